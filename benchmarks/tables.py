@@ -20,6 +20,8 @@ from benchmarks import (
     starting,
     symbols,
     verdict,
+    viewer,
+    webassembly,
     wheel_loads,
 )
 from benchmarks.report import Row
@@ -36,9 +38,11 @@ ALL: dict[str, tuple[str, Callable[[bool], list[Row]]]] = {
     "flexible_vs_fe": ("Flexible arms against frame finite elements, one thread", flexible_vs_fe.rows),
     "buckling": ("Buckling and loaded frequencies against frame finite elements, one thread", buckling.rows),
     "response": ("Vibration in time against Newmark's rule on frame finite elements, one thread", response.rows),
+    "viewer": ("The viewer: states shown a second, one thread", viewer.rows),
     "starting": ("Imports and the command line against importing NumPy", starting.rows),
     "compiling": ("First calls and compile times", compiling.rows),
     "symbols": ("Equations in symbols", symbols.rows),
+    "wasm": ("Quantities in a page, in Chromium on one core", webassembly.rows),
     "operations": ("Operations of inverse dynamics", operations.rows),
     "agreement": ("Agreement with Pinocchio on the URDFs of example-robot-data", agreement.rows),
 }

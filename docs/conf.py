@@ -36,8 +36,12 @@ myst_heading_anchors = 4
 
 navigation = {
     "Start": ["start/designer", "start/control_engineer", "start/student", "tutorials/index", "gallery"],
-    "Robots and motions": ["robots", "motions", "conventions", "inverse_kinematics", "closed_chains", "your_own"],
-    "Loads": ["inverse_dynamics", "load_breakdown", "peak_loads", "drives", "statics", "moving_base", "report"],
+    "Robots and motions": [
+        "robots", "checking_robots", "motions", "conventions", "inverse_kinematics", "closed_chains", "your_own",
+    ],
+    "Loads": [
+        "inverse_dynamics", "load_breakdown", "peak_loads", "drives", "statics", "moving_base", "report", "viewer",
+    ],
     "Motion": ["forward_dynamics", "simulation", "identification", "exports"],
     "Does it hold?": ["bearings", "gears_and_motors"],
     "Arms that bend": ["flexible_arms", "telescopes", "vibration", "flexible_simulation", "fatigue"],

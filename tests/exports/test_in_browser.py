@@ -187,6 +187,23 @@ def test_source_as_a_module(page: Any) -> None:
     check([np.reshape(force, (4, 7, 3)), np.reshape(torque, (4, 7, 3))], [wanted["force"], wanted["torque"]])
 
 
+def test_the_page_of_the_documentation(page: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "exports.md").read_text(encoding="utf-8")
+    section = text[text.index("### A page that computes") :]
+    code = section[section.index("```python\n") + len("```python\n") :].split("```")[0]
+    monkeypatch.chdir(tmp_path)
+    arm = lp.catalog.two_link()
+    exec(code, {"loaded": arm.with_payload(1.0, (0.1, 0, 0)), "Path": Path})
+    other = page.context.browser.new_page()
+    other.goto((tmp_path / "holding.html").as_uri())
+    for mass in (1.0, 3.2):
+        other.locator("#mass").fill(str(mass))
+        other.wait_for_function("document.getElementById('tau').textContent !== ''")
+        shown = [float(part) for part in other.locator("#tau").text_content().split(", ")]
+        real = arm.with_payload(mass, (0.1, 0, 0)).with_gravity((0, 0, -9.81))
+        np.testing.assert_allclose(shown, real.gravity_forces.uncompiled([0.3, 0.4]), atol=1e-9)
+
+
 def test_files_beside_each_other(page: Any, tmp_path: Path) -> None:
     """The loader as it is saved works as text of a module, and takes the bytes as they are saved."""
     kernel = lp.catalog.two_link().wasm("gravity_forces")

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from loadpath.files.archives import LARGEST_ARCHIVE, MOST_MEMBERS
 from loadpath.files.bounded_reading import LARGEST_FILE
+from loadpath.files.mjcf.checking import MOST_COPIES, MOST_FILES
+from loadpath.files.mjcf.stand_ins import LARGEST_MESH
 from loadpath.files.xml_reading import MOST_ELEMENTS, TEXT_KEPT
 from loadpath.motion.logs.file_limits import MOST_NUMBERS
 from loadpath.motion.logs.text_files import BLOCK_CHARACTERS, LONGEST_LINE
@@ -25,6 +27,8 @@ def test_the_tests_that_it_names_are_there() -> None:
 def test_its_limits_are_those_of_the_code() -> None:
     assert f"{LARGEST_FILE >> 20} MiB, {MOST_ELEMENTS:,} elements" in PAGE
     assert f"{LARGEST_ARCHIVE >> 20} MiB packed, {LARGEST_ARCHIVE >> 20} MiB unpacked, {MOST_MEMBERS:,} mem" in PAGE
+    assert f"{MOST_FILES} files with {MOST_ELEMENTS:,} elements together, {MOST_COPIES:,} copies" in PAGE
+    assert LARGEST_MESH == 2**30 and "read for an inertia 1 GiB" in PAGE
     assert f"{TEXT_KEPT} characters of text between tags" in PAGE
     assert PAGE.count(f"{MOST_NUMBERS:,} numbers") == 2 and MOST_NUMBERS * 8 == 2**31
     assert LONGEST_LINE == BLOCK_CHARACTERS == 2**24 and "lines of 16 million characters" in PAGE

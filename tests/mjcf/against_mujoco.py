@@ -158,6 +158,8 @@ class Beside:
             child = self.tree.link(self.tree.joint(name).child).inertia
             turn = _matrix(*self.model.body_iquat[body])
             tensor = turn @ np.diag(self.model.body_inertia[body]) @ turn.T
+            if not child.mass and not self.model.body_mass[body]:
+                continue  # where the mass center of nothing is, does not matter
             worst = max(worst, abs(child.mass - self.model.body_mass[body]) / max(child.mass, 1e-300))
             worst = max(worst, _relative(np.array(child.tensor), tensor))
             worst = max(worst, float(np.abs(np.array(child.center_of_mass) - self.model.body_ipos[body]).max()))

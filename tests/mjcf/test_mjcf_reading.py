@@ -100,6 +100,24 @@ def test_joints_that_follow_others() -> None:
     assert tree.joint("c").origin.R[1, 1] == pytest.approx(math.cos(0.7))
 
 
+def test_what_follows_a_held_joint_is_held() -> None:
+    text = """
+    <mujoco><compiler angle="radian"/><worldbody>
+      <body name="a"><joint name="a"/><geom size="0.1"/></body>
+      <body name="b" pos="1 0 0"><joint name="b"/><geom size="0.1"/></body>
+      <body name="c" pos="2 0 0"><joint name="c"/><geom size="0.1"/></body>
+    </worldbody>
+    <equality><joint joint1="c" joint2="b" polycoef="0 3 0 0 0"/><joint joint1="b" joint2="a" polycoef="0.1 2 0 0 0"/>
+      <joint joint1="a" polycoef="0.2 0 0 0 0"/></equality></mujoco>"""
+    tree = read_mjcf(text).tree
+    assert tree.n == 0
+    for name, angle in (("a", 0.2), ("b", 0.5), ("c", 1.5)):
+        assert tree.joint(name).origin.R[1, 1] == pytest.approx(math.cos(angle), abs=1e-15)
+    twice = text.replace('joint1="a" polycoef', 'joint1="c" polycoef')
+    with pytest.raises(lp.ModelError, match="joint 'c' is held by one equality and follows joint 'b' by another"):
+        read_mjcf(twice)
+
+
 def test_inertias_that_no_body_has_are_kept_with_a_warning() -> None:
     text = """<mujoco><worldbody><body name="arm"><joint name="j"/>
       <inertial mass="1" pos="0 0 0.1" diaginertia="0.1 0.1 0.9"/></body></worldbody></mujoco>"""
@@ -122,3 +140,21 @@ def test_files_that_include_others(tmp_path: Path) -> None:
     assert read_mjcf(main, "main.xml.gz", assets=Assets.beside(path)).tree.joint_names == ("j",)
     archive = Assets(members={"robot/main.xml": main.encode(), "robot/parts/arm.xml": part.encode()}, inside="robot")
     assert read_mjcf(main, "robot.zip", assets=archive).tree.joint_names == ("j",)
+
+
+def test_models_that_are_attached_and_copied(tmp_path: Path) -> None:
+    (tmp_path / "arms").mkdir()
+    arm = """<mujoco model="sub"><compiler meshdir="shapes"/><asset><mesh name="m" file="gone.stl"/></asset><worldbody>
+      <body name="arm"><joint name="j"/><inertial mass="1" pos="0 0 1" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/>
+      </body></worldbody></mujoco>"""
+    (tmp_path / "arms" / "arm.xml").write_text(arm)
+    main = """<mujoco><asset><model name="sub" file="arms/arm.xml"/></asset><worldbody>
+      <frame pos="1 0 0"><attach model="sub" body="arm" prefix="left_"/></frame>
+      <replicate count="3" offset="0 1 0"><body name="post"><joint name="p"/><geom size="0.1"/></body></replicate>
+    </worldbody></mujoco>"""
+    path = tmp_path / "main.xml"
+    path.write_text(main)
+    with pytest.warns(lp.ModelWarning, match=r"gone.stl' are not there"):
+        robot = lp.load(path)
+    assert robot.joint_names == ("left_j", "p0", "p1", "p2")
+    assert robot.joint("left_j").origin.translation == (1.0, 0.0, 0.0)

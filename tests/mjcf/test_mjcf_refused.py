@@ -131,3 +131,24 @@ def test_without_mujoco(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "mujoco", None)
     with pytest.raises(ImportError, match=re.escape("pip install loadpath[mjcf]")):
         read_mjcf(model())
+
+
+def test_what_mujoco_would_print_is_a_warning_and_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.warns(lp.ModelWarning, match="MuJoCo: XML contains a 'NaN'"):
+        read_mjcf(model(BODY.replace('size="0.1"', 'size="0.1" margin="nan"')), "arm.xml")
+    assert not list(tmp_path.iterdir()) and not capfd.readouterr().err
+
+
+def test_files_that_include_others_twice_each(tmp_path: Path) -> None:
+    """Two to the power of the depth of them would be read."""
+    for k in range(30):
+        (tmp_path / f"{k}.xml").write_text(
+            f"<mujoco><include file='{k + 1}.xml'/><include file='{k + 1}.xml'/></mujoco>"
+        )
+    (tmp_path / "30.xml").write_text("<mujoco/>")
+    path = tmp_path / "0.xml"
+    with pytest.raises(lp.ModelError, match="put together from more than 500 files"):
+        read_mjcf(path.read_bytes(), str(path), assets=Assets.beside(path))

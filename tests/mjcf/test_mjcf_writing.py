@@ -125,6 +125,7 @@ def test_a_four_bar_with_its_loop() -> None:
     )
 
 
+@pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")  # links that are lines
 def test_couplings() -> None:
     robot = lp.catalog.planar(3).with_coupling({"joint1": 1.0, "joint2": -2.0, "joint3": 0.5}, offset=0.3, name="gears")
     read = read_mjcf(robot.to_mjcf())

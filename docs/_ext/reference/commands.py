@@ -9,19 +9,27 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from loadpath.cli.app import app
+from loadpath.cli.json_keys import KEYS
 
 EXAMPLES = {
-    "demo": "loadpath demo robot.urdf --payload 2.5",
+    "new": "loadpath new robot.urdf -o project.toml",
     "info": "loadpath info puma560",
-    "count": "loadpath count puma560 --function inverse_dynamics",
-    "equations": "loadpath equations two_link --latex",
-    "verify": "loadpath verify puma560",
-    "verdict": "loadpath verdict cell.toml --csv checks.csv",
     "check": "loadpath check arm.urdf --fix -o fixed.urdf",
-    "report": "loadpath report robot.urdf --payload 2.5 --motion cycle.csv -o cycle.html",
     "convert": "loadpath convert robot.xml robot.urdf",
     "view": "loadpath view robot.urdf --motion cycle.csv",
+    "demo": "loadpath demo robot.urdf --payload 2.5",
+    "loads": "loadpath loads robot.urdf --q elbow=90deg --joint elbow --causes 5",
+    "deflect": "loadpath deflect project.toml --q elbow=90deg",
+    "rover": "loadpath rover project.toml --velocity 1,0 --acceleration -2,0",
+    "simulate": "loadpath simulate project.toml --torque hold --duration 2 -o free.csv",
+    "report": "loadpath report robot.urdf --payload 2.5 --motion cycle.csv -o cycle.html",
     "compare": "loadpath compare light.toml stiff.toml -o compare.html",
+    "verdict": "loadpath verdict project.toml --csv checks.csv",
+    "equations": "loadpath equations two_link --latex",
+    "count": "loadpath count puma560 --function inverse_dynamics",
+    "verify": "loadpath verify puma560",
+    "export": "loadpath export robot.urdf inverse_dynamics -o arm.c",
+    "bench": "loadpath bench robot.urdf",
 }
 
 
@@ -45,6 +53,9 @@ def page() -> str:
         rows = [_row(parameter) for parameter in command.params if parameter.name != "help"]
         if rows:
             parts += ["| argument or option | meaning | if left out |\n|---|---|---|\n" + "\n".join(rows) + "\n"]
+        if name in KEYS:
+            keys = "\n".join(f"| `{key}` | {meaning} |" for key, meaning in KEYS[name].items())
+            parts += [f"With `--json`, an object with these keys:\n\n| key | what it is |\n|---|---|\n{keys}\n"]
     return "\n".join(parts)
 
 

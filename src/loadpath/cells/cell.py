@@ -101,13 +101,17 @@ def load_cell(path: str | PathLike[str]) -> Cell:
     """
     if not isinstance(path, (str, PathLike)):
         raise ModelError(f"path of a cell is {path!r}: expected the path of a file, like 'cell.toml'")
-    document = Document(Path(path))
+    return cell_of(Document(Path(path)))
+
+
+def cell_of(document: Document) -> Cell:
+    """What the tables of a project file describe."""
     document.check_keys(document.content, TABLES, ())
     robot, rover = _subject(document)
     external = external_of(document, robot)
     moves = base_motion_of(document, rover) if rover is not None else None
     motion = motion_of(document, robot)
-    return Cell(Path(path), robot, motion, _hours(document), external, rover, moves or {})
+    return Cell(document.path, robot, motion, _hours(document), external, rover, moves or {})
 
 
 def _subject(document: Document) -> tuple[Robot, Rover | None]:

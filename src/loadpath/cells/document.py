@@ -23,9 +23,10 @@ _PART = re.compile(r'"([^"]*)"|\'([^\']*)\'|([\w-]+)')
 class Document:
     """The tables of a cell, and where they stand."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, data: bytes | None = None) -> None:
+        """`data` is the content of a file that is yet to be written."""
         self.path = path
-        data = read_at_most(path, LONGEST)
+        data = read_at_most(path, LONGEST) if data is None else data
         if data is None:
             raise ModelError(f"{path}: longer than {LONGEST // 1_000_000} MB, which no cell is")
         try:

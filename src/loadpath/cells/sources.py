@@ -13,12 +13,14 @@ from loadpath.cells.document import Document, meant
 from loadpath.cells.making import converted, file_of, keys_of
 from loadpath.cells.units import in_si
 from loadpath.errors import ModelError
+from loadpath.files.descriptions import is_description
 from loadpath.robot.dh import DHRow
 from loadpath.robot.parts import Limits
 
 SOURCES = ("file", "catalog", "dh")
 OF_DH = ("name", "convention", "inertia_at")
-KEYS = (*SOURCES, "strict", "gravity", "inertia_from_beams", *OF_DH)
+OF_FILES = ("strict", "package_paths", "xacro_arguments")
+KEYS = (*SOURCES, *OF_FILES, "gravity", "inertia_from_beams", *OF_DH)
 
 
 def bare_robot(document: Document) -> Robot:
@@ -30,8 +32,8 @@ def bare_robot(document: Document) -> Robot:
             'which robot? expected file = "arm.urdf", or catalog = "panda", or a table [[robot.dh]]'
         )  # fmt: skip
         document.refuse(said, ("robot",) if table else ())
-    for key in (*OF_DH, "strict"):
-        other = "file" if key == "strict" else "dh"
+    for key in (*OF_DH, *OF_FILES):
+        other = "file" if key in OF_FILES else "dh"
         if key in table and given != [other]:
             document.refuse(f"'{key}' is of a robot from {_SOURCE_WORDS[other]}: leave it out", ("robot",), key)
     try:
@@ -55,8 +57,28 @@ def _made(document: Document, table: Mapping[str, Any], source: str) -> Robot:
     if source == "catalog":
         return _from_catalog(table["catalog"])
     if source == "file":
-        return load(file_of(document, table["file"], ("robot",)), strict=bool(table.get("strict", False)))
+        return _from_file(document, table)
     return _from_dh(document, table)
+
+
+def _from_file(document: Document, table: Mapping[str, Any]) -> Robot:
+    """From a file, a file in an archive ("arms.zip:arm.urdf"), or a name of the package robot_descriptions."""
+    name, folder = table["file"], document.path.parent
+    strict, packages, arguments = (table.get(key) for key in OF_FILES)
+    for key, value, kind, expected in (
+        ("strict", strict, bool, "true or false"),
+        ("package_paths", packages, list, "a list of folders"),
+        ("xacro_arguments", arguments, dict, "a table, like { prefix = \"left_\" }"),
+    ):
+        if value is not None and not isinstance(value, kind):
+            document.refuse(f"{key} is {value!r}: expected {expected}", ("robot",), key)
+    described = isinstance(name, str) and is_description(name) and not (folder / name).exists()
+    archive = name.rpartition(":")[0] if isinstance(name, str) else ""
+    if not described and not (archive and (folder / archive).is_file()):
+        file_of(document, name, ("robot",))
+    found = [folder / str(path) for path in packages or ()]
+    path = name if described else str(folder / name)
+    return load(path, strict=bool(strict), package_paths=found, xacro_arguments=arguments)
 
 
 def _from_catalog(name: object) -> Robot:

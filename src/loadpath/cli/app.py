@@ -9,15 +9,21 @@ from typing import Annotated, Any
 
 import typer
 
+from loadpath.cli.commands.bench import bench
 from loadpath.cli.commands.check import check
 from loadpath.cli.commands.compare import compare
 from loadpath.cli.commands.convert import convert
 from loadpath.cli.commands.count import count
+from loadpath.cli.commands.deflect import deflect
 from loadpath.cli.commands.demo import demo
 from loadpath.cli.commands.equations import equations
 from loadpath.cli.commands.export import export
 from loadpath.cli.commands.info import info
+from loadpath.cli.commands.loads import loads
+from loadpath.cli.commands.new import new
 from loadpath.cli.commands.report import report
+from loadpath.cli.commands.rover import rover
+from loadpath.cli.commands.simulate import simulate
 from loadpath.cli.commands.verdict import verdict
 from loadpath.cli.commands.verify import verify
 from loadpath.cli.commands.view import view
@@ -25,18 +31,24 @@ from loadpath.cli.exits import Commands, debugging
 from loadpath.cli.options import Debug
 
 COMMANDS: tuple[Callable[..., None], ...] = (
-    demo,
+    new,
     info,
     check,
-    count,
-    equations,
-    export,
-    verify,
+    convert,
+    view,
+    demo,
+    loads,
+    deflect,
+    rover,
+    simulate,
     report,
     compare,
     verdict,
-    convert,
-    view,
+    equations,
+    count,
+    verify,
+    export,
+    bench,
 )
 """In the order of help."""
 

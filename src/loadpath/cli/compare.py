@@ -6,16 +6,18 @@ import warnings
 from pathlib import Path
 
 import typer
-from rich.text import Text
 
 import loadpath as lp
 from loadpath.cli.designs import motion_for
-from loadpath.cli.messages import busy, errors_reported, print_warnings, terminal
+from loadpath.cli.json_output import print_json
+from loadpath.cli.messages import busy, errors_reported, print_warnings, wrote
 from loadpath.cli.robots import find
-from loadpath.printable import printable
 from loadpath.report.comparison import compare as compared
 from loadpath.report.report import check_name
 from loadpath.whole_file import check_writable
+
+MOST_CAUSES = 3
+"""Causes of each load in JSON, those that changed most."""
 
 
 def compare(
@@ -27,6 +29,7 @@ def compare(
     link: str | None,
     duration: float | None,
     output: str | None,
+    as_json: bool = False,
 ) -> None:
     """Two designs side by side."""
     with errors_reported():
@@ -52,12 +55,24 @@ def compare(
                              labels=labels)  # fmt: skip
             if output is not None:
                 found.report().save(output)
+    if as_json:
+        _print_json(found, output)
+        return
     typer.echo(str(found))
     print_warnings(
         [*(text for one in designs for text in one.warnings), *(str(w.message) for w in caught), *found.warnings]
     )
     if output is not None:
-        terminal().print(Text.assemble("Wrote ", (printable(output), "bold"), "."), soft_wrap=True)
+        wrote(output)
+
+
+def _print_json(found: lp.Comparison, output: str | None) -> None:
+    loads = [{"name": row.name, "quantity": row.quantity, "unit": row.unit, "first": row.first, "second": row.second,
+              "change": row.change, "causes": [part._asdict() for part in row.causes[:MOST_CAUSES]]}
+             for row in found.rows]  # fmt: skip
+    print_json(designs=found.labels, loads=loads, checks=[check._asdict() for check in found.checks],
+               only_first=found.only_first, only_second=found.only_second, file=output,
+               warnings=list(found.warnings))  # fmt: skip
 
 
 def _short(first: str, second: str) -> tuple[str, str]:

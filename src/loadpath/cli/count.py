@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import loadpath as lp
 from loadpath.cli import tables
+from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, show, terminal
 from loadpath.cli.robots import find
 from loadpath.counting import of_the_sources
@@ -12,7 +13,7 @@ from loadpath.loads.carriers import is_closed
 from loadpath.scalars import OperationCount
 
 
-def count(robot: str, function: list[str] | None) -> None:
+def count(robot: str, function: list[str] | None, *, as_json: bool = False) -> None:
     """Multiplications and additions of every function of a robot, and those that the sources print."""
     with errors_reported():
         named = find(robot)
@@ -20,7 +21,8 @@ def count(robot: str, function: list[str] | None) -> None:
         unknown = [name for name in function or () if name not in known]
         if unknown:
             raise ValueError(f"no function '{unknown[0]}'; there are {', '.join(known)}")
-        print_warnings(named.warnings)
+        if not as_json:
+            print_warnings(named.warnings)
         print_notes(named.on_standing_base("the counts are"), named.flexible("the counts are"))
         counts = []
         for quantity in (known[name] for name in function or known):
@@ -29,10 +31,26 @@ def count(robot: str, function: list[str] | None) -> None:
                 name = f"{quantity.name}, {formulation}" if len(quantity.formulations) > 1 else quantity.name
                 with busy(f"Counting {name} ..."):
                     counts.append((name, _operations(named.robot, quantity.name, formulation, link)))
+    sources = of_the_sources(named.robot.n) if function is None and named.robot.n else []
+    if as_json:
+        print_json(
+            robot=named.robot.name,
+            functions=[{"function": name, **_numbers(counted)} for name, counted in counts],
+            sources=[{"what": row.what, "kind": row.kind, "where": row.where, **_numbers(row.operations)}
+                     for row in sources],
+            warnings=named.warnings,
+        )  # fmt: skip
+        return
     console = terminal()
     show(console, tables.count_table(named.robot, counts, console))
-    if function is None and named.robot.n:
-        show(console, tables.source_count_table(of_the_sources(named.robot.n), named.robot.n, console))
+    if sources:
+        show(console, tables.source_count_table(sources, named.robot.n, console))
+
+
+def _numbers(counted: OperationCount | None) -> dict[str, int | None]:
+    """Of a function that this robot does not have, nothing is known."""
+    names = ("multiplications", "additions", "divisions", "functions")
+    return {name: None if counted is None else getattr(counted, name) for name in names}
 
 
 def _operations(robot: lp.Robot, name: str, formulation: str, link: str | None) -> OperationCount | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from rich.console import RenderableType
@@ -11,23 +11,26 @@ from rich.text import Text
 
 import loadpath as lp
 from loadpath.cli import elastic_tables, tables
+from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import busy, errors_reported, heading, print_notes, print_warnings, show, terminal
 from loadpath.cli.motions import swing
-from loadpath.cli.robots import find
+from loadpath.cli.robots import Named, find
 from loadpath.loads.carriers import carrier, carrier_names, carriers, is_closed
 
 STATES = 2001
 
 
 def demo(
-    robot: str, *, samples: int, payload: float, link: str | None, joint: str | None, duration: float | None
-) -> None:
+    robot: str, *, samples: int, payload: float, link: str | None, joint: str | None, duration: float | None,
+    as_json: bool = False,
+) -> None:  # fmt: skip
     """Torques and joint wrenches of a robot over a short smooth motion."""
     with errors_reported():
         named = find(robot)
-        print_warnings(named.warnings)
+        if not as_json:
+            print_warnings(named.warnings)
         named = named.with_payload(payload, link)
-        print_notes(named.carried_on(link))
+        print_notes(None if as_json else named.carried_on(link))
         loaded = named.robot
         if not loaded.n:
             raise ValueError(f"robot '{loaded.name}' has no moving joints")
@@ -47,6 +50,9 @@ def demo(
         part = wrenches.force if is_closed(loaded) else wrenches.torque
         size = np.linalg.norm(part[:, moving], axis=-1).max(axis=0)
         joint = carrier_names(loaded)[moving[int(size.argmax())]]
+    if as_json:
+        _print_json(named, motion, tau, wrenches, samples)
+        return
     console = terminal()
     with errors_reported():
         rover = named.rover
@@ -73,3 +79,15 @@ def demo(
         tables.wrench_table(motion, wrenches, joint, samples, console),
         f"{tables.legend(console)}\n{STATES:,} states of torques and wrenches in {1e3 * elapsed:.2g} ms.",
     )
+
+
+def _print_json(named: Named, motion: lp.Motion, tau: Any, wrenches: Any, samples: int) -> None:
+    """Drives and joint wrenches at the instants that the tables show."""
+    at = np.linspace(0, len(motion.t) - 1, samples).round().astype(int)
+    units = tables.dof_units(named.robot)
+    drives = [{"drive": name, "unit": unit, "values": tau[at, k]}
+              for k, (name, unit) in enumerate(zip(named.robot.dof_names, units, strict=True))]  # fmt: skip
+    joints = [{"joint": name, "force": wrenches[name].force[at], "torque": wrenches[name].torque[at]}
+              for name in carrier_names(named.robot)]  # fmt: skip
+    print_json(robot=named.robot.name, duration=motion.t[-1], times=motion.t[at], drives=drives, joints=joints,
+               warnings=named.warnings)  # fmt: skip

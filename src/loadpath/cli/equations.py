@@ -6,6 +6,7 @@ import typer
 from rich.text import Text
 
 from loadpath.cli.commands.equations import Languages, Parameters, SourceLetters
+from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, terminal
 from loadpath.cli.robots import find
 from loadpath.equations import Equations
@@ -31,12 +32,16 @@ def equations(
     code: Languages | None,
     digits: int,
     output: str,
+    as_json: bool = False,
 ) -> None:
     """Equations of motion of a robot, in symbols or with its numbers."""
     with errors_reported():
         _check(objects, everything=everything, latex=latex, code=code, output=output)
+        if as_json and (latex or code is not None or output not in STANDARD_OUTPUT):
+            raise ValueError("--json is a form of its own: leave out --latex, --code and -o")
         named = find(robot)
-        print_warnings(named.warnings)
+        if not as_json:
+            print_warnings(named.warnings)
         print_notes(named.on_standing_base("the equations are"), named.flexible("the equations are"))
         if not named.robot.n:
             raise ValueError(f"robot '{named.robot.name}' has no moving joints: it has no equations of motion")
@@ -44,6 +49,9 @@ def equations(
         whole = latex and (everything or output not in STANDARD_OUTPUT)
         with busy(f"Deriving the equations of {named.robot.name} ..."):
             found = named.robot.equations(formulation, choice.value, letters=letters and letters.value)
+            if as_json:
+                _print_json(found, objects, everything=everything, digits=digits, warnings=named.warnings)
+                return
             if code is not None:
                 text = found.code(_available(found) if everything else objects or AS_CODE, code.value)
             elif whole:
@@ -87,6 +95,19 @@ def _available(found: Equations) -> list[str]:
             names.append(name)
     print_notes(*missing)
     return names
+
+
+def _print_json(
+    found: Equations, objects: list[str] | None, *, everything: bool, digits: int, warnings: list[str]
+) -> None:
+    if objects or everything:
+        names = objects if objects else _available(found)
+        made = {name: dict(found[name].lines(digits=digits)) for name in names}
+    else:
+        made = {"equations": dict(found.lines(digits=digits))}
+    print_json(robot=found.robot_name, formulation=found.formulation, objects=made,
+               parameters={str(symbol): float(value) for symbol, value in found.parameters.items()},
+               notes=found.notes(), warnings=warnings)  # fmt: skip
 
 
 def _latex(found: Equations, objects: list[str] | None, digits: int) -> list[str]:

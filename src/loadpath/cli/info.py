@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import loadpath as lp
 from loadpath.cli import closed_tables, elastic_tables, tables
+from loadpath.cli.described import described
+from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import errors_reported, heading, print_all_warnings, show, terminal
 from loadpath.cli.robots import find
 from loadpath.drawing.robot_table import parts_words
 from loadpath.printable import printable
 
 
-def info(robot: str) -> None:
+def info(robot: str, *, as_json: bool = False) -> None:
     """Links, joints, masses and limits of a robot, and warnings about them."""
     with errors_reported():
         named = find(robot)
+        if as_json:
+            print_json(**described(named))
+            return
     console = terminal()
     parts = [tables.link_table(named.robot, console), tables.joint_table(named.robot, console)]
     with errors_reported():

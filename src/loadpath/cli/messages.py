@@ -83,6 +83,11 @@ def _print_lines(messages: Sequence[str]) -> None:
         console.print(Text.assemble(("warning:", "yellow"), f" {shortened(printable(message))}"), soft_wrap=True)
 
 
+def wrote(path: str, more: str = "") -> None:
+    """A line that says which file was written."""
+    terminal().print(Text.assemble("Wrote ", (printable(path), "bold"), f"{more}."), soft_wrap=True)
+
+
 @contextmanager
 def busy(what: str) -> Iterator[None]:
     """Shows in a terminal that work is being done; silent elsewhere."""

@@ -27,6 +27,15 @@ RobotName = Annotated[
         autocompletion=completion.robots,
     ),
 ]
+FlexibleName = Annotated[
+    str,
+    typer.Argument(
+        metavar="ROBOT",
+        help="A project file with beams or compliant joints (.toml), or a Python file that makes a flexible arm "
+        "(arm.py, or arm.py:name).",
+        autocompletion=completion.robots,
+    ),
+]
 Payload = Annotated[float, typer.Option("--payload", help="Mass (kg) carried at the end of the arm.")]
 PayloadLink = Annotated[str | None, typer.Option("--link", help="Link that carries the payload, if not the last.")]
 MotionName = Annotated[
@@ -45,7 +54,7 @@ Positions = Annotated[
     typer.Option(
         "--q",
         help="Positions of one state, instead of a motion: all, as 0.5,90deg,-1, or some by name, as "
-        "elbow_joint=90deg,lift=20mm; in rad and m unless a unit is given.",
+        "elbow=90deg,lift=20mm; in rad and m unless a unit is given.",
     ),
 ]
 Speeds = Annotated[
@@ -63,7 +72,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of a table.")
 InDegrees = Annotated[bool, typer.Option("--degrees", help="Angles of the file without a unit are in degrees.")]
 LogColumns = Annotated[
     list[str] | None,
-    typer.Option("--columns", help="What a column of the file is, as actual_q_0=shoulder_pan_joint; several times."),
+    typer.Option("--columns", help="What a column of the file is, as actual_q_0=elbow; several times."),
 ]
 LogSmooth = Annotated[
     bool | None,

@@ -8,16 +8,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rich.text import Text
-
 import loadpath as lp
 from loadpath.cli.designs import motion_for
-from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, terminal
+from loadpath.cli.json_output import print_json
+from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, wrote
 from loadpath.cli.motions import LogOptions
 from loadpath.cli.options import SWING
 from loadpath.cli.robots import find
 from loadpath.mobile.report import rover_report
-from loadpath.printable import printable
 from loadpath.report import report as robot_report
 from loadpath.report.paper import PDF, Paper
 from loadpath.report.report import Report, check_name
@@ -46,7 +44,7 @@ def _names(text: str | None) -> list[str] | None:
 
 def report(
     robot: str,
-    motion: str,
+    motion: str | None,
     *,
     payload: float,
     link: str | None,
@@ -54,21 +52,23 @@ def report(
     output: str,
     chosen: Chosen = Chosen(),  # noqa: B008
     log: LogOptions | None = None,
+    as_json: bool = False,
 ) -> None:
     """The verdict on a robot, its torques and joint wrenches and where they come from, over a motion, as one file."""
     with errors_reported():
+        if as_json and output in STANDARD_OUTPUT:
+            raise ValueError("--json and a page on standard output: give -o a file")
         if output not in STANDARD_OUTPUT:
             check_name(output)
             check_writable(output)
         named = find(robot).with_payload(payload, link)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
-            own = None if motion == SWING else motion  # a project has its own, unless another is asked for
-            moving = motion_for(named, own, duration, log)
+            moving = motion_for(named, motion, duration, log)
         messages = [*named.warnings, *(str(warning.message) for warning in caught)]
         has_own = named.cell is not None and named.cell.motion is not None
-        cell_motion = has_own and motion == SWING and duration is None
-        sources = _sources(robot, robot if cell_motion else motion)
+        own_motion = has_own and motion is None and duration is None
+        sources = _sources(robot, robot if own_motion else motion or SWING)
         words: dict[str, Any] = {"notes": messages, "sources": sources, **chosen.keywords}
         words["hours"] = named.hours if chosen.hours is None else chosen.hours
         with busy(f"Compiling and examining {named.robot.name} ..."):
@@ -78,6 +78,10 @@ def report(
                 made = rover_report(named.rover, moving, **words, **named.base_state)
             if output not in STANDARD_OUTPUT:
                 made.save(output, paper=chosen.paper)
+    if as_json:
+        print_json(robot=named.robot.name, title=made.title, file=output, bytes=Path(output).stat().st_size,
+                   sections=[section.title for section in made.sections], warnings=list(made.warnings))  # fmt: skip
+        return
     if output in STANDARD_OUTPUT:
         _print(made)
     print_notes(named.carried_on(link))
@@ -86,7 +90,7 @@ def report(
         through = writes_through(output)
         how = "" if Path(output).suffix.lower() == PDF else ": open it in a browser"
         size = "" if through else f" ({Path(output).stat().st_size / 1e6:.1f} MB){how}"
-        terminal().print(Text.assemble("Wrote ", (printable(output), "bold"), f"{size}."), soft_wrap=True)
+        wrote(output, size)
 
 
 def _sources(robot: str, motion: str) -> dict[str, str]:

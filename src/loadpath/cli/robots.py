@@ -74,6 +74,8 @@ class Named(NamedTuple):
 
     def carried_on(self, link: str | None) -> str | None:
         """A line that says where the payload is, if no link was named."""
+        if self.cell is not None:  # the file says where
+            return None
         on = next((joint.parent for joint in self.robot.joints if joint.name == "payload_joint"), None)
         return None if on is None or link is not None else f"payload on '{on}'; --link takes another link"
 
@@ -153,7 +155,7 @@ def is_robot_file(text: str) -> bool:
 def _is_file(text: str) -> bool:
     path = Path(text)
     try:
-        return bool(path.suffix) or len(path.parts) > 1 or is_description(text) or path.is_file()
+        return bool(path.suffix) or len(path.parts) > 1 or path.is_file() or is_description(text)
     except OSError:  # a name too long to be one
         return False
 

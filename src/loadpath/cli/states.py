@@ -16,6 +16,7 @@ from loadpath.cli.motions import LogOptions
 from loadpath.cli.robots import Named
 from loadpath.loads.carriers import is_closed
 from loadpath.scalars.types import Floats
+from loadpath.states import LoadCase
 
 _KEYS = {"--q": ("dh.theta", "dh.d"), "--qd": ("through.velocity",) * 2, "--qdd": ("through.acceleration",) * 2}
 """Keys of units that positions, speeds and accelerations of turning and sliding joints have."""
@@ -66,6 +67,11 @@ def given_states(named: Named, asked: Asked) -> Given:
         return Given(*state_of(named.robot, asked.q, asked.qd, asked.qdd), None, "one state")
     motion = motion_for(named, asked.motion, asked.duration, asked.log)
     return Given(motion.q, motion.qd, motion.qdd, motion, motion_words(named, asked.motion, asked.duration))
+
+
+def case_over(named: Named, motion: lp.Motion) -> dict[str, Any]:
+    """What acts beside the motion of the robot, with the loads that it carries, as keywords of its functions."""
+    return LoadCase(**named.load_case).with_motion_of(motion, named.robot, "motion").keywords
 
 
 def state_of(robot: lp.Robot, q: str | None, qd: str | None, qdd: str | None) -> tuple[Floats, Floats, Floats]:

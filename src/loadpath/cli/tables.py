@@ -121,9 +121,14 @@ def _room(names: Sequence[str], console: Console, with_curve: bool) -> int:
     return max(2, (console.width - taken) // 10)
 
 
-def _dof_units(robot: RobotModel) -> list[str]:
-    joints = (joint for joint in robot.joints if joint.mimic is None)
-    return ["N m" if angular else "N" for joint in joints for angular in joint.motion.angular]
+def slides(robot: RobotModel) -> list[bool]:
+    """Which degrees of freedom slide."""
+    return [not turns for joint in robot.joints if joint.mimic is None for turns in joint.motion.angular]
+
+
+def dof_units(robot: RobotModel) -> list[str]:
+    """Units of the forces of the drives, N m or N."""
+    return ["N" if sliding else "N m" for sliding in slides(robot)]
 
 
 # The demo
@@ -137,7 +142,7 @@ def drive_table(robot: RobotModel, motion: Motion, tau: Array, samples: int, con
     at = _pick(motion, min(samples, _room(drives or robot.dof_names, console, with_curve)))
     columns = ["joint", "", *(f"{motion.t[k]:.2f} s " for k in at), *(["over time"] if with_curve else [])]
     table = Sheet(columns, left=2)
-    for k, (name, unit) in enumerate(zip(robot.dof_names, _dof_units(robot), strict=True)):
+    for k, (name, unit) in enumerate(zip(robot.dof_names, dof_units(robot), strict=True)):
         if name not in drives:
             continue
         values = tau[:, k]
@@ -155,8 +160,12 @@ def _along_and_across(joint: Carrier, vectors: Array) -> tuple[Array, Array] | N
     return np.abs(along), np.linalg.norm(vectors - along[:, None] * np.array(axis), axis=1)
 
 
-def peak_table(robot: RobotModel, motion: Motion, wrenches: JointWrenches, part: str, console: Console) -> Group:
-    """What every joint has to carry over the motion: ranges of the components, peaks along and across the axis."""
+def peak_table(
+    robot: RobotModel, motion: Motion, wrenches: JointWrenches, part: str, console: Console, only: str | None = None
+) -> Group:
+    """What every joint, or one, has to carry over the motion: ranges of the components, peaks along and across the
+    axis.
+    """
     symbol, unit, words = ("F", "N", ("axial", "radial")) if part == "force" else ("M", "N m", ("axial", "bending"))
     with_time = console.width >= ROOMY
     columns = ["joint", *(f"{symbol}{axis} min..max" for axis in "xyz"), *words, *(["peak at"] if with_time else [])]
@@ -164,6 +173,8 @@ def peak_table(robot: RobotModel, motion: Motion, wrenches: JointWrenches, part:
     values: Array = getattr(wrenches, part)
     open_ones = open_components(robot, motion.q)[:, slice(0, 3) if part == "force" else slice(3, 6)]
     for k, joint in enumerate(carriers(robot)):
+        if only is not None and joint.name != only:
+            continue
         vectors = values[:, k, :]
         sizes = np.linalg.norm(vectors, axis=1)
         if sizes.max() < NOTHING:

@@ -6,19 +6,26 @@ import typer
 
 import loadpath as lp
 from loadpath.cli import tables
+from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, show, terminal
 from loadpath.cli.robots import find
 from loadpath.printable import printable
 
 
-def verify(robot: str, states: int, seed: int) -> None:
+def verify(robot: str, states: int, seed: int, *, as_json: bool = False) -> None:
     """Torques of a robot by all formulations, and how far each pair is apart; exit code 1 if one is off by 1e-12."""
     with errors_reported():
         named = find(robot)
-        print_warnings(named.warnings)
+        if not as_json:
+            print_warnings(named.warnings)
         print_notes(named.on_standing_base("the torques are"), named.flexible("the torques are"))
         with busy(f"Running all formulations on {named.robot.name} ..."):
             result = lp.verify(named.robot, states, seed)
+    if as_json:
+        print_json(robot=named.robot.name, states=result.states, seed=seed, agrees=bool(result.agrees),
+                   largest_difference=result.worst, formulations=result.names, differences=result.differences,
+                   refused=result.refused, warnings=named.warnings)  # fmt: skip
+        raise typer.Exit(0 if result.agrees else 1)
     console = terminal()
     show(console, tables.verification_table(result, console))
     for name, reason in result.refused.items():

@@ -13,6 +13,7 @@ from loadpath.parts.bearings.ratings import read_diameter, read_length, read_rat
 from loadpath.parts.catalogue import titled
 from loadpath.parts.largest import Largest
 from loadpath.parts.part import Check, JointLoads, Part, Place, not_checked
+from loadpath.parts.rules import Rule
 from loadpath.robot.numbers import number, unit_vector, vector3
 from loadpath.scalars.types import Floats
 from loadpath.structure.choices import whole_number
@@ -162,15 +163,30 @@ class FlangeExaminer:
             self.inverse = np.linalg.pinv(self.arms.T @ self.arms)
             self.polar = float((self.arms**2).sum())
         self.pull, self.slip = Largest(), Largest()
+        self.rules = {"bolt force": Rule("largest", self.pulls, self.share if flange.preload is not None else 1.0),
+                      "separation": Rule("largest", self.pulls, self.opening),
+                      "slip": Rule("largest", self.slips)} if flange.positions is None else {}  # fmt: skip
         self._which = [0, 0]
 
     def add(self, loads: JointLoads) -> None:
         """The next block of samples."""
-        pulls, shears = self._bolts(loads.force, loads.torque)
-        slips = shears + (self.flange.friction or 0.0) * self.opening * pulls
+        pulls, slips = self._pulls_and_slips(loads)
         for k, (largest, values) in enumerate(((self.pull, pulls), (self.slip, slips))):
             if largest.add(values.max(axis=1), loads) and largest.at is not None:
                 self._which[k] = int(values[largest.at.sample - loads.first].argmax())
+
+    def _pulls_and_slips(self, loads: JointLoads) -> tuple[Floats, Floats]:
+        """(samples, bolts): the pull of each bolt, and its shear with the friction that the pull takes."""
+        pulls, shears = self._bolts(loads.force, loads.torque)
+        return pulls, shears + (self.flange.friction or 0.0) * self.opening * pulls
+
+    def pulls(self, loads: JointLoads) -> Floats:
+        """The largest pull of a bolt of every sample, N."""
+        return self._pulls_and_slips(loads)[0].max(axis=1)  # type: ignore[no-any-return]
+
+    def slips(self, loads: JointLoads) -> Floats:
+        """The same of what makes it slip, N."""
+        return self._pulls_and_slips(loads)[1].max(axis=1)  # type: ignore[no-any-return]
 
     def checks(self, required_hours: float | None) -> list[Check]:
         """Bolt force, separation and slip."""

@@ -39,6 +39,18 @@ def rgb(color: str) -> Color:
     return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
 
 
+def linear(colors: ArrayLike) -> NDArray[np.uint8]:
+    """(..., 3): colours as the browser takes those of many bodies drawn as one: as amounts of light, not as it takes
+    all others.
+
+    >>> linear([0, 128, 255]).tolist()
+    [0, 55, 255]
+    """
+    c = np.asarray(colors, dtype=float) / 255.0
+    light = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    return np.asarray((255.0 * light).round(), dtype=np.uint8)
+
+
 def shades(shares: ArrayLike) -> NDArray[np.uint8]:
     """(..., 3): from dark blue at 0 to yellow at 1; beyond 1 vermilion, which no share within has.
 

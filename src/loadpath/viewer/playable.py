@@ -37,6 +37,8 @@ class Playable:
     pose: Floats
     case: LoadCase
     """With the wrenches that the motion brings."""
+    source: Any
+    """The motion or simulation that it is made of."""
 
     @property
     def duration(self) -> float:
@@ -86,7 +88,7 @@ def playable(subject: Subject, given: Any) -> Playable:
     return Playable(
         motion.t - motion.t[0], motion.q, motion.qd, motion.qdd,
         np.asarray(base.get("velocity", still), dtype=float), np.asarray(base.get("acceleration", still), dtype=float),
-        still if pose is None else np.asarray(pose, dtype=float), LoadCase(case.external),
+        still if pose is None else np.asarray(pose, dtype=float), LoadCase(case.external), given,
     )  # fmt: skip
 
 

@@ -26,6 +26,7 @@ def start(host: str, port: int, title: str) -> Any:
         server = viser.ViserServer(host=host, port=free, label=title, verbose=False)
     # The share button would send the scene to a server on the net.
     server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
+    server.gui.main_panel.dock_right()  # beside the scene, not over the robot
     return server
 
 

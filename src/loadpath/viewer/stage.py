@@ -104,7 +104,8 @@ class Stage:
     def draw(self, state: State) -> Frame:
         """Compute a state and draw it in all layers, at once for the browser."""
         with self._drawing:
-            frame = self.subject.frame(state, time.monotonic())
+            plays = any(layer.moves_by_itself for layer in self.layers)
+            frame = self.subject.frame(state, time.monotonic(), plays)
             with self.server.atomic():
                 for layer in self.layers:
                     layer.draw(frame)

@@ -100,3 +100,5 @@ class Frame:
     """Payload, pull and the wrenches of the motion, on their links, in world axes: for what takes them as external."""
     clock: float = 0.0
     """s, for what moves by itself."""
+    plays: bool = False
+    """Whether others follow at once, so that what people read need not be written anew in each."""

@@ -52,17 +52,17 @@ class Subject:
         still = np.zeros(self.robot.n)
         return State(np.array(q, dtype=float), still, still)
 
-    def frame(self, state: State, clock: float = 0.0) -> Frame:
+    def frame(self, state: State, clock: float = 0.0, plays: bool = False) -> Frame:
         """All that is computed of one instant. A state without numbers, or at a dead point, has no loads."""
         poses = np.asarray(self.robot.link_poses(state.q), dtype=float)
         joints = poses[self._seconds] @ self._frames
         try:
             loads = self.loads.of(state, self.case(state.base))
         except ValueError:  # a dead point of a closed chain
-            return Frame(state, poses, joints, None, {}, clock)
+            return Frame(state, poses, joints, None, {}, clock, plays)
         if not all(np.isfinite(part).all() for part in loads.by_cause.values()):
-            return Frame(state, poses, joints, None, {}, clock)
-        return Frame(state, poses, joints, loads, self._acting(state, poses, loads), clock)
+            return Frame(state, poses, joints, None, {}, clock, plays)
+        return Frame(state, poses, joints, loads, self._acting(state, poses, loads), clock, plays)
 
     def _acting(self, state: State, poses: Floats, loads: Loads) -> Mapping[str, Wrench]:
         """All that acts on links from outside, the payload as the force that it exerts."""

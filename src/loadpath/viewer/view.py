@@ -28,9 +28,11 @@ from loadpath.viewer.layers.payload import Payload
 from loadpath.viewer.layers.player import Player
 from loadpath.viewer.layers.pose import Pose
 from loadpath.viewer.layers.pull import Pull
+from loadpath.viewer.layers.single_causes import SingleCauses
 from loadpath.viewer.layers.tip import Tip
 from loadpath.viewer.layers.trail import Trail
 from loadpath.viewer.layers.use import Use
+from loadpath.viewer.layers.verdict import VerdictOverMotion
 from loadpath.viewer.playable import playable, swing
 from loadpath.viewer.stage import Stage
 from loadpath.viewer.state import BaseMotion
@@ -107,7 +109,7 @@ def _layers(subject: Subject, player: Player, meshes: bool) -> list[Layer]:
         found.append(Beams(subject.arm))
     if loops_of(subject.robot):
         found.append(Loops())
-    return [*found, Payload(), Pull(), Use(), Trail()]
+    return [*found, SingleCauses(choice), Payload(), Pull(), Use(), VerdictOverMotion(player), Trail()]
 
 
 def _start(subject: Subject, q: Any) -> Any:
@@ -142,6 +144,9 @@ def _furnish(server: Any, subject: Subject) -> None:
     """Ground, light and camera, for the size of the robot."""
     size = subject.size
     poses = np.asarray(subject.robot.link_poses(subject.moving.home), dtype=float)[:, :3, 3]
+    if subject.rover is not None:
+        wheels = np.array([wheel.position for wheel in subject.rover.base.wheels], dtype=float)
+        poses = np.concatenate([poses, np.pad(wheels, ((0, 0), (0, 1)))])
     middle = 0.5 * (poses.min(axis=0) + poses.max(axis=0))
     cell = 10.0 ** np.floor(np.log10(size)) / 2
     low = min(0.0, float(poses[:, 2].min()))
@@ -150,9 +155,10 @@ def _furnish(server: Any, subject: Subject) -> None:
                           shadow_opacity=0.0)  # fmt: skip
     # The lights that are there by default bleach the colours of causes.
     server.scene.configure_default_lights(enabled=False)
-    server.scene.add_light_ambient("/lights/all_around", intensity=1.1)
-    server.scene.add_light_directional("/lights/sun", intensity=1.6, position=(2.0, -3.0, 4.0))
+    server.scene.add_light_ambient("/lights/all_around", intensity=0.55)
+    server.scene.add_light_directional("/lights/sun", intensity=1.0, position=(2.0, -3.0, 4.0))
     server.initial_camera.look_at = tuple(middle)
-    server.initial_camera.position = tuple(middle + size * np.array([0.85, -1.05, 0.55]))
+    server.initial_camera.position = tuple(middle + size * np.array([1.25, -1.6, 0.8]))
+    server.initial_camera.fov = 0.75
     server.initial_camera.near = 0.002 * size
     server.initial_camera.far = 100.0 * size

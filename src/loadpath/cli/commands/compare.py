@@ -6,14 +6,22 @@ from typing import Annotated
 
 import typer
 
-from loadpath.cli.options import Payload, PayloadLink, SwingDuration
+from loadpath.cli import completion
+from loadpath.cli.options import AsJson, Payload, PayloadLink, SwingDuration
 
 
 def compare(
     first: Annotated[
-        str, typer.Argument(metavar="ROBOT", help="The one design: a robot as in report, or a cell.toml.")
+        str,
+        typer.Argument(
+            metavar="ROBOT",
+            help="The one design: a project file, a robot's file, or a robot of the catalog.",
+            autocompletion=completion.robots,
+        ),
     ],
-    second: Annotated[str, typer.Argument(metavar="ROBOT", help="The other design.")],
+    second: Annotated[
+        str, typer.Argument(metavar="ROBOT", help="The other design.", autocompletion=completion.robots)
+    ],
     *,
     motion: Annotated[
         str | None, typer.Option(help="The motion of both: a file, or 'swing'; else that of the cells, or a swing.")
@@ -24,8 +32,10 @@ def compare(
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="An HTML or PDF file to write as well.")
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Two designs over one motion side by side: loads, utilisation, and the causes that changed."""
     from loadpath.cli import compare as work
 
-    work.compare(first, second, motion, payload=payload, link=link, duration=duration, output=output)
+    work.compare(first, second, motion, payload=payload, link=link, duration=duration, output=output,
+                 as_json=as_json)  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from loadpath.cli.options import Payload, PayloadLink, RobotName
+from loadpath.cli.options import AsJson, Payload, PayloadLink, RobotName
 
 
 def demo(
@@ -17,8 +17,10 @@ def demo(
     link: PayloadLink = None,
     joint: Annotated[str | None, typer.Option(help="Joint to show in full, if not the most loaded.")] = None,
     duration: Annotated[float | None, typer.Option(help="Duration of the motion (s).")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Torques and joint wrenches of a robot over a short smooth motion."""
     from loadpath.cli import demo as work
 
-    work.demo(robot, samples=samples, payload=payload, link=link, joint=joint, duration=duration)
+    work.demo(robot, samples=samples, payload=payload, link=link, joint=joint, duration=duration,
+              as_json=as_json)  # fmt: skip

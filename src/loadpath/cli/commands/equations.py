@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from loadpath.cli.options import RobotName
+from loadpath.cli.options import AsJson, RobotName
 
 FEW = 3
 """Up to this many degrees of freedom, equations have symbols unless asked otherwise."""
@@ -61,11 +61,12 @@ def equations(
     output: Annotated[
         str, typer.Option("--output", "-o", help="The file to write; '-' is standard output.")
     ] = "-",
+    as_json: AsJson = False,
 ) -> None:
     """Equations of motion of a robot, in symbols or with its numbers: torques, poses, energies, joint wrenches."""
     from loadpath.cli import equations as work
 
     work.equations(
         robot, formulation, parameters, few=FEW, letters=letters, objects=named, everything=everything, latex=latex,
-        code=code, digits=digits, output=output,
+        code=code, digits=digits, output=output, as_json=as_json,
     )  # fmt: skip

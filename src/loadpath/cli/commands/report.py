@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from loadpath.cli.options import (
-    SWING,
+    AsJson,
     InDegrees,
     LogColumns,
     LogCutoff,
     LogSmooth,
+    MotionName,
     Payload,
     PayloadLink,
     RobotName,
@@ -30,9 +31,7 @@ class PaperSize(StrEnum):
 def report(
     robot: RobotName = "panda",
     *,
-    motion: Annotated[
-        str, typer.Option(help="A file with the motion (.csv, .npz, .parquet), or 'swing': rest to rest, in limits.")
-    ] = SWING,
+    motion: MotionName = None,
     degrees: InDegrees = False,
     columns: LogColumns = None,
     smooth: LogSmooth = None,
@@ -42,13 +41,14 @@ def report(
     duration: SwingDuration = None,
     joints: Annotated[str | None, typer.Option(help="Joints to show, by their names with commas between them.")] = None,
     sections: Annotated[
-        str | None, typer.Option(help="Sections to write, as verdict,overview,basis,drives,joints,causes.")
+        str | None, typer.Option(help="Sections to write, with commas: verdict, overview, drives, joints, causes ...")
     ] = None,
     hours: Annotated[float | None, typer.Option(help="Life (h) that the parts shall have.")] = None,
     paper: Annotated[PaperSize, typer.Option(help="Paper of a PDF.")] = PaperSize.a4,
     output: Annotated[
         str, typer.Option("--output", "-o", help="The file to write, .html or .pdf; '-' is standard output (HTML).")
     ] = "report.html",
+    as_json: AsJson = False,
 ) -> None:
     """The verdict on a robot, its torques and joint wrenches and where they come from, over a motion, as one file."""
     from loadpath.cli import report as work
@@ -57,5 +57,6 @@ def report(
     chosen = work.Chosen(joints, sections, hours, paper.value)
     log = LogOptions(degrees, tuple(columns or ()), smooth, cutoff)
     work.report(
-        robot, motion, payload=payload, link=link, duration=duration, output=output, chosen=chosen, log=log
-    )
+        robot, motion, payload=payload, link=link, duration=duration, output=output, chosen=chosen, log=log,
+        as_json=as_json,
+    )  # fmt: skip

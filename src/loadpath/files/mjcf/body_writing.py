@@ -51,6 +51,9 @@ class BodyWriter:
     single: list[str] = field(default_factory=list)
     """Joints of one speed that are written by their own names and follow no other."""
 
+    refs: dict[str, float] = field(default_factory=dict)
+    """Coordinates of the written joints where the robot is as written."""
+
     def __post_init__(self) -> None:
         robot = self.read.tree
         self._children: dict[str, list[Joint]] = {link: [] for link in robot.link_names}
@@ -60,7 +63,6 @@ class BodyWriter:
         self._bodies: dict[str, Tag] = {}
         self._meshes = MeshAssets(self.asset, self.lost)
         self._taken = set(robot.link_names) | {WORLD}
-        self._refs: dict[str, float] = {}
         self._followers: list[Joint] = []
         self._written: list[str] = []
 
@@ -188,7 +190,7 @@ class BodyWriter:
             given = {"type": simple.kind, "pos": _vector(frame.translation), "axis": axis,
                      "ref": number_text(simple.ref) if simple.ref else None}  # fmt: skip
             tag.add("joint", name=name, **given, **speed_attributes(joint, simple, name, self.remembered, self.lost))
-            self._refs[name] = simple.ref
+            self.refs[name] = simple.ref
             if simple.pitch is not None:
                 self._follow(name, joint.name, simple.pitch, 0.0)
         if joint.motion.dof == 1:
@@ -212,7 +214,7 @@ class BodyWriter:
 
     def _follow(self, follower: str, leader: str, factor: float, offset: float) -> None:
         """q(follower) = factor q(leader) + offset; MJCF counts both from where the robot is as written."""
-        start = offset - self._refs.get(follower, 0.0) + factor * self._refs.get(leader, 0.0)
+        start = offset - self.refs.get(follower, 0.0) + factor * self.refs.get(leader, 0.0)
         self.equality.add("joint", joint1=follower, joint2=leader, polycoef=numbers_text((start, factor, 0, 0, 0)))
 
 

@@ -11,11 +11,9 @@ from pathlib import Path
 
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
-from loadpath.files.bounded_reading import read_at_most
+from loadpath.files.bounded_reading import LARGEST_FILE, read_at_most
 from loadpath.files.xml_reading import MOST_ELEMENTS, XmlElement, read_xml
 
-LARGEST_FILE = 64 * 2**20
-"""Bytes of each XML file."""
 MOST_FILES = 500
 """XML files that one model may be put together from."""
 MOST_COPIES = 100_000
@@ -52,7 +50,7 @@ def check_mjcf(text: str | bytes, source: str, assets: Assets) -> CheckedFiles:
         others = {"robot": " (this is URDF)", "sdf": " (this is SDF)"}
         raise ModelError(f"{source}: the root element is <{root.tag}>{others.get(root.tag, '')}: expected <mujoco>")
     checked = CheckedFiles(root)
-    elements = 0
+    elements = files = 0
     waiting: list[tuple[XmlElement, str, str, tuple[str, ...]]] = [(root, source, "", ())]
     while waiting:
         element, name, folder, path = waiting.pop()
@@ -75,7 +73,8 @@ def check_mjcf(text: str | bytes, source: str, assets: Assets) -> CheckedFiles:
                 raise ModelError(f"{place}: the attached model '{written}' is no MJCF: convert it first")
             content = _content(found, assets, place)
             checked.names[found] = content
-            if len(checked.names) > MOST_FILES:
+            files += 1  # also where one is included again: there may be as many as two to the depth
+            if files > MOST_FILES:
                 raise ModelError(
                     f"{source}: it is put together from more than {MOST_FILES} files, which no robot needs"
                 )

@@ -51,7 +51,40 @@ def closing_of(mujoco: Any, model: Any, names: Names, source: str) -> Closing:
     for equality in range(model.neq):
         reader.read(equality)
     reader.found.loops = _hinges(reader.found.loops)
+    _hold_followers(reader.found, source)
+    reader.found.couplings = [_among_independent(coupling, reader.found) for coupling in reader.found.couplings]
     return reader.found
+
+
+def _among_independent(coupling: Coupling, found: Closing) -> Coupling:
+    """A coupling of joints that follow others or are held, as one of those that are free to move."""
+    ratios: dict[str, float] = {}
+    offset = coupling.offset
+    for name, factor in coupling.ratios:
+        joint, ratio = name, factor
+        while joint in found.mimics:
+            mimic = found.mimics[joint]
+            offset -= ratio * mimic.offset
+            joint, ratio = mimic.joint, ratio * mimic.multiplier
+        if joint in found.held:
+            offset -= ratio * found.held[joint]
+        else:
+            ratios[joint] = ratios.get(joint, 0.0) + ratio
+    return Coupling(coupling.name, tuple((joint, ratio) for joint, ratio in ratios.items() if ratio), offset)
+
+
+def _hold_followers(found: Closing, source: str) -> None:
+    """What follows a joint that is held is held too."""
+    for joint in found.held:
+        if joint in found.mimics:
+            raise ModelError(f"{source}: joint '{joint}' is held by one equality and follows joint "
+                             f"'{found.mimics[joint].joint}' by another: leave one of them out")  # fmt: skip
+    followers = [joint for joint, mimic in found.mimics.items() if mimic.joint in found.held]
+    while followers:
+        joint = followers.pop()
+        mimic = found.mimics.pop(joint)
+        found.held[joint] = mimic.multiplier * found.held[mimic.joint] + mimic.offset
+        followers += [other for other, mimic in found.mimics.items() if mimic.joint == joint]
 
 
 class _Reader:

@@ -13,8 +13,8 @@ from typing import Any
 
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
-from loadpath.files.bounded_reading import read_at_most
-from loadpath.files.mjcf.checking import LARGEST_FILE, CheckedFiles
+from loadpath.files.bounded_reading import LARGEST_FILE, read_at_most
+from loadpath.files.mjcf.checking import CheckedFiles
 from loadpath.files.mjcf.mesh_sources import MeshSource
 from loadpath.files.mjcf.stand_ins import RawInertia, StandIns, put_stand_ins
 from loadpath.printable import printable
@@ -32,6 +32,10 @@ class CompiledModel:
     """For geoms that are meshes, by number: where the mesh comes from."""
     inertias: dict[int, RawInertia] = field(default_factory=dict)
     """For bodies whose inertia MuJoCo would refuse, by number: as the file gives it."""
+    undrawn: frozenset[int] = frozenset()
+    """Numbers of geoms that are no shapes."""
+    missing: tuple[str, ...] = ()
+    """Meshes that are not there."""
     said: tuple[str, ...] = ()
     """Warnings of the compiler, as on words that it will not know for long."""
 
@@ -42,9 +46,9 @@ def mujoco_library() -> Any:
         import mujoco
     except ImportError as problem:
         raise ImportError("MJCF is read by MuJoCo's own compiler: pip install loadpath[mjcf]") from problem
-    if not hasattr(mujoco, "MjSpec"):
-        raise ImportError(f"MJCF is read through mujoco.MjSpec, and MuJoCo {mujoco.__version__} has none: pip install "
-                          "--upgrade loadpath[mjcf]")  # fmt: skip
+    if not hasattr(getattr(mujoco, "MjsGeom", None), "id"):
+        raise ImportError(f"MJCF is read through mujoco.MjSpec of MuJoCo 3.3.1 or newer, this is {mujoco.__version__}: "
+                          "pip install --upgrade loadpath[mjcf]")  # fmt: skip
     return mujoco
 
 
@@ -56,29 +60,44 @@ def compile_mjcf(checked: CheckedFiles, text: str | bytes, source: str, assets: 
         _on_disk(checked, text, source, assets, Path(room)) as path,
     ):
         try:
-            if path is None:
-                written = text if isinstance(text, str) else text.decode("utf-8-sig", errors="replace")
-                spec = mujoco.MjSpec.from_string(written)
-            else:
-                spec = mujoco.MjSpec.from_file(str(path))
-            # Welded bodies and shapes that nothing touches are left out of simulations; here they are wanted.
-            spec.compiler.fusestatic = False
-            spec.compiler.discardvisual = False
-            stand_ins = put_stand_ins(mujoco, spec, assets, checked, Path(room), source)
-            with warnings.catch_warnings(record=True) as heard:
-                warnings.simplefilter("always")
+            with _heard(mujoco) as heard:
+                if path is None:
+                    written = text if isinstance(text, str) else text.decode("utf-8-sig", errors="replace")
+                    spec = mujoco.MjSpec.from_string(written)
+                else:
+                    spec = mujoco.MjSpec.from_file(str(path))
+                # Welded bodies and shapes that nothing touches are left out of simulations; here they are wanted.
+                spec.compiler.fusestatic = False
+                spec.compiler.discardvisual = False
+                stand_ins = put_stand_ins(mujoco, spec, assets, checked, Path(room), source)
                 model = spec.compile()
         except ModelError:
             raise
         except (ValueError, RuntimeError, TypeError) as problem:
             raise ModelError(_in_words(str(problem), source)) from None
-        return _numbered(model, stand_ins, [str(warning.message) for warning in heard])
+        return _numbered(model, stand_ins, heard)
+
+
+@contextmanager
+def _heard(mujoco: Any) -> Iterator[list[str]]:
+    """What MuJoCo warns of, which it would otherwise print and write to a file in the folder of the user."""
+    found: list[str] = []
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(found.append)
+    try:
+        with warnings.catch_warnings(record=True) as python:
+            warnings.simplefilter("always")
+            yield found
+    finally:
+        mujoco.set_mju_user_warning(before)
+    found += [str(warning.message) for warning in python]
 
 
 def _numbered(model: Any, stand_ins: StandIns, heard: list[str]) -> CompiledModel:
     meshes = {int(geom.id): origin for geom, origin in stand_ins.meshes}
     inertias = {int(body.id): raw for body, raw in stand_ins.inertias}
-    return CompiledModel(model, meshes, inertias, tuple(heard))
+    undrawn = frozenset(int(geom.id) for geom in stand_ins.undrawn)
+    return CompiledModel(model, meshes, inertias, undrawn, tuple(sorted(stand_ins.missing)), tuple(heard))
 
 
 def _in_words(problem: str, source: str) -> str:

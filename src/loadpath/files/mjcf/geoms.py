@@ -7,7 +7,7 @@ ground, no shape of a link. Meshes are in the frame of their own file, which MuJ
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -31,7 +31,6 @@ from loadpath.robot.shapes import (
 
 _SHOWN = 2
 """The last group of geoms that MuJoCo's viewer shows."""
-_TINY = 1e-9
 
 
 def shapes_of(mujoco: Any, compiled: CompiledModel, assets: Assets) -> dict[int, tuple[LinkShape, ...]]:
@@ -57,11 +56,6 @@ def shapes_of(mujoco: Any, compiled: CompiledModel, assets: Assets) -> dict[int,
     return found
 
 
-def missing_meshes(compiled: CompiledModel) -> list[str]:
-    """Files of meshes that are not there."""
-    return sorted({origin.uri for origin in compiled.meshes.values() if origin.uri and origin.found is None})
-
-
 def _shape(mujoco: Any, compiled: CompiledModel, geom: int, assets: Assets) -> LinkShape | None:
     model, kinds = compiled.model, mujoco.mjtGeom
     size = [float(entry) for entry in model.geom_size[geom]]
@@ -70,20 +64,24 @@ def _shape(mujoco: Any, compiled: CompiledModel, geom: int, assets: Assets) -> L
         "color": _color(model, geom),
         "name": mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_GEOM, geom) or "",
     }
+    if geom in compiled.undrawn:
+        return None
     origin = compiled.meshes.get(geom)
     if origin is not None:
         return _mesh(model, geom, origin, assets, common)
-    kind = int(model.geom_type[geom])
-    if kind == int(kinds.mjGEOM_SPHERE):
-        return SphereShape(size[0], **common) if size[0] != 1.0 or model.geom_rbound[geom] else None
-    if kind == int(kinds.mjGEOM_BOX):
-        return BoxShape((2 * size[0], 2 * size[1], 2 * size[2]), **common)
-    if kind == int(kinds.mjGEOM_ELLIPSOID):
-        return EllipsoidShape((size[0], size[1], size[2]), **common)
-    if kind in (int(kinds.mjGEOM_CYLINDER), int(kinds.mjGEOM_CAPSULE)):
-        make = CylinderShape if kind == int(kinds.mjGEOM_CYLINDER) else CapsuleShape
-        return make(size[0], 2 * size[1], **common)
-    return None
+    return _solid(kinds, int(model.geom_type[geom]), size, common)
+
+
+def _solid(kinds: Any, kind: int, size: list[float], common: dict[str, Any]) -> LinkShape | None:
+    a, b, c = size
+    make: dict[int, Callable[[], LinkShape]] = {
+        int(kinds.mjGEOM_SPHERE): lambda: SphereShape(a, **common),
+        int(kinds.mjGEOM_BOX): lambda: BoxShape((2 * a, 2 * b, 2 * c), **common),
+        int(kinds.mjGEOM_ELLIPSOID): lambda: EllipsoidShape((a, b, c), **common),
+        int(kinds.mjGEOM_CYLINDER): lambda: CylinderShape(a, 2 * b, **common),
+        int(kinds.mjGEOM_CAPSULE): lambda: CapsuleShape(a, 2 * b, **common),
+    }
+    return make[kind]() if kind in make else None
 
 
 def _color(model: Any, geom: int) -> Color:

@@ -72,6 +72,6 @@ def path_on_disk(source: MeshSource, assets: Assets, room: Path) -> str:
     found = source.found or ""
     if not assets.members:
         return found
-    path = room / f"mesh{abs(hash(found))}{PurePosixPath(found).suffix}"
+    path = room / found.replace("/", "_")
     path.write_bytes(assets.members[found])
     return str(path)

@@ -10,7 +10,7 @@ from loadpath.files.assets import Assets
 from loadpath.files.mjcf.checking import check_mjcf
 from loadpath.files.mjcf.closing import Closing, closing_of
 from loadpath.files.mjcf.compiling import compile_mjcf, mujoco_library
-from loadpath.files.mjcf.geoms import missing_meshes, shapes_of
+from loadpath.files.mjcf.geoms import shapes_of
 from loadpath.files.mjcf.names import Names, model_name, names_of
 from loadpath.files.mjcf.refusals import notes_of, refuse
 from loadpath.files.mjcf.remembered import Remembered, custom_text, remembered_in
@@ -76,11 +76,12 @@ def read_mjcf(
         tree = _tree(mujoco, model, links, joints, closing)
     except ModelError as problem:
         raise ModelError(f"{source}: {printable(str(problem))}") from None
-    missing = missing_meshes(compiled)
     closed = bool(closing.loops or closing.couplings)
     found = [fault for fault in _faults(tree, closed) if not fault.startswith(_massless(names))]
-    found += [f"meshes {named(missing)} are not there: the robot is drawn without them"] if missing else []
+    if compiled.missing:
+        found.append(f"meshes {named(compiled.missing)} are not there: the robot is drawn without them")
     found += [f"equality {named(closing.idle)} is switched off (active='false'): left out"] if closing.idle else []
+    found += [f"MuJoCo: {words}" for words in compiled.said if "NaN" in words]
     report(source, found, strict)
     return ReadRobot(
         tree,
@@ -135,18 +136,19 @@ def _in_order(remembered: Remembered, joints: list[Joint]) -> list[Joint]:
 
 def _drives(mujoco: Any, model: Any, tree: RobotModel, names: Names, closing: Closing) -> tuple[str, ...]:
     """Speeds that drive a robot with loops: those of hinges and slides with actuators, and of free bodies, which have
-    forces of their own. None where none has an actuator: then they are chosen by rule.
+    forces of their own. None where these are surely too few, as of a gripper that a tendon or springs close: then
+    drives are chosen by rule.
     """
     if not (closing.loops or closing.couplings):
         return ()
     driven = {names.joints[k] for k in range(model.njnt)
               if dof_of(mujoco, model, k) == 1 and actuators_of(mujoco, model, k)}  # fmt: skip
-    if not driven:
-        return ()
     free = {names.joints[k] for k in range(model.njnt) if dof_of(mujoco, model, k) == 6}
-    return tuple(
+    found = tuple(
         f"{joint.name}.{label}" if label else joint.name
         for joint in tree.joints
         if joint.mimic is None and joint.motion.dof and joint.name in driven | free
         for label in joint.motion.labels
     )
+    at_least = tree.n - sum(loop.rows for loop in closing.loops) - len(closing.couplings)
+    return found if driven and len(found) >= at_least else ()

@@ -43,6 +43,10 @@ class StandIns:
 
     meshes: list[tuple[Any, MeshSource]] = field(default_factory=list)
     inertias: list[tuple[Any, RawInertia]] = field(default_factory=list)
+    undrawn: list[Any] = field(default_factory=list)
+    """Geoms that are no shapes: height fields, and solids fitted to a mesh that is not there."""
+    missing: set[str] = field(default_factory=set)
+    """Meshes that are not there."""
 
 
 def put_stand_ins(mujoco: Any, spec: Any, assets: Assets, checked: CheckedFiles, room: Path, source: str) -> StandIns:
@@ -55,6 +59,7 @@ def put_stand_ins(mujoco: Any, spec: Any, assets: Assets, checked: CheckedFiles,
         for geom in body.geoms:
             if geom.type == mujoco.mjtGeom.mjGEOM_HFIELD:
                 _as_sphere(mujoco, geom)
+                stand_ins.undrawn.append(geom)
             elif geom.meshname in meshes and geom.type != mujoco.mjtGeom.mjGEOM_SDF:
                 name = str(geom.meshname)
                 compiled = _keep_or_replace(
@@ -97,6 +102,9 @@ def _keep_or_replace(mujoco: Any, spec: Any, body: Any, geom: Any, mesh: Any, as
         _as_sphere(mujoco, geom)
         if is_mesh:
             stand_ins.meshes.append((geom, mesh_source(mesh, spec, assets, checked, compiled=False)))
+        else:
+            stand_ins.undrawn.append(geom)
+        stand_ins.missing |= {origin.uri} if origin.found is None else set()
         return False
     if origin.found is not None:
         if not assets.members and Path(origin.found).stat().st_size > LARGEST_MESH:

@@ -46,7 +46,7 @@ def mjcf_of(robot: RobotModel) -> Written:
     for loop in read.loops:
         _write_loop(loop, bodies, equality)
     for coupling in read.couplings:
-        _write_coupling(coupling, tendon, equality)
+        _write_coupling(coupling, bodies, tendon, equality)
     for name in _driven(read, bodies):
         actuator.add("motor", name=name, joint=name)
     remembered = bodies.remembered.text()
@@ -93,13 +93,11 @@ def _times(factor: float, axis: Vector3) -> Vector3:
     return factor * x, factor * y, factor * z
 
 
-def _write_coupling(coupling: Coupling, tendon: Tag, equality: Tag) -> None:
-    """A fixed tendon whose length is held. It counts from where the robot is as written, so the offset is held by the
-    coefficient.
-    """
+def _write_coupling(coupling: Coupling, bodies: BodyWriter, tendon: Tag, equality: Tag) -> None:
+    """A fixed tendon whose length is held. MJCF counts it from where the robot is as written."""
     fixed = tendon.add("fixed", name=coupling.name)
+    start = coupling.offset
     for joint, ratio in coupling.ratios:
         fixed.add("joint", joint=joint, coef=number_text(ratio))
-    equality.add(
-        "tendon", name=coupling.name, tendon1=coupling.name, polycoef=numbers_text((coupling.offset, 0, 0, 0, 0))
-    )
+        start -= ratio * bodies.refs.get(joint, 0.0)
+    equality.add("tendon", name=coupling.name, tendon1=coupling.name, polycoef=numbers_text((start, 0, 0, 0, 0)))

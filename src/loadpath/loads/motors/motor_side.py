@@ -20,7 +20,7 @@ positive sense, whatever the sign of the ratio.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -122,16 +122,35 @@ def motor_side(
     places = list(known.places)
     joint_speed, acceleration = (np.asarray(x, dtype=float)[..., places] for x in (qd, qdd))
     N = known.ratio
-    rotor = known.rotor_inertia * N * acceleration  # at the shaft
-    through = np.asarray(tau, dtype=float)[..., places] - N * rotor
-    power = through * joint_speed
-    gear = through / N
-    gear = np.where(power > 0, gear / known.forward, np.where(power < 0, gear * known.backward, gear))
-    idle = known.no_load_torque * np.sign(joint_speed)
-    torque, speed = gear + rotor + idle, N * joint_speed
-    gear_loss = (gear + idle) * speed - power
+    shaft = at_shaft(np.asarray(tau, dtype=float)[..., places], joint_speed, acceleration, N, known.rotor_inertia,
+                     (known.forward, known.backward), known.no_load_torque)  # fmt: skip
+    torque, speed = shaft.gear + shaft.rotor + shaft.idle, N * joint_speed
+    gear_loss = (shaft.gear + shaft.idle) * speed - shaft.power
     current = torque / known.torque_constant
     return MotorStates(torque, speed, current, gear_loss, known.resistance * current**2)
+
+
+class Shaft(NamedTuple):
+    """Torques at a motor's shaft: what the gear takes, the rotor, the gear's own friction; and the power of the gear's
+    output, W. They sum to what the motor gives.
+    """
+
+    gear: Floats
+    rotor: Floats
+    idle: Floats
+    power: Floats
+
+
+def at_shaft(
+    tau: Floats, speed: Floats, acceleration: Floats, ratio: Any, rotor_inertia: Any, efficiency: Any, no_load: Any
+) -> Shaft:
+    """Of the force of a drive, the speed and the acceleration of its joint; `efficiency` has both directions."""
+    forward, backward = efficiency
+    rotor = rotor_inertia * ratio * acceleration
+    through = tau - ratio * rotor
+    power, gear = through * speed, through / ratio
+    gear = np.where(power > 0, gear / forward, np.where(power < 0, gear * backward, gear))
+    return Shaft(gear, rotor, no_load * np.sign(speed), power)
 
 
 def gear_torque_loss(motors: Motors, qd: Floats, qdd: Floats, tau: Floats, states: MotorStates) -> Floats:

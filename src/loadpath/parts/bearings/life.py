@@ -40,6 +40,16 @@ class Rating:
     """Which bearing of several, in the names of the checks, as " of a"."""
 
     @property
+    def life_check(self) -> str:
+        """Name of the check of its life."""
+        return f"life {life_name(self.reliability)}{self.of}"
+
+    @property
+    def static_check(self) -> str:
+        """Name of the check of its static safety."""
+        return f"static safety{self.of}"
+
+    @property
     def adjusted(self) -> float:
         """a1 times the user's own factor a_ISO."""
         return reliability_factor(self.reliability) * self.life_factor
@@ -101,7 +111,7 @@ class Life:
     def life_check(self, required_hours: float | None, swings: Swings, along: Along, notes: list[str]) -> Check:
         """Mean load against what may be carried for the required hours."""
         rating = self.rating
-        name = f"life {life_name(rating.reliability)}{rating.of}"
+        name = rating.life_check
         if rating.C is None:
             return not_checked(name, "no C given, the dynamic load rating", "N")
         stands = self.turned == 0.0 or (swings.known and swings.largest < STILL)
@@ -128,7 +138,7 @@ class Life:
 
     def static_check(self, along: Along, notes: list[str]) -> Check:
         """Largest static equivalent load against the static rating (ISO 76)."""
-        rating, name = self.rating, f"static safety{self.rating.of}"
+        rating, name = self.rating, self.rating.static_check
         if rating.C0 is None:
             return not_checked(name, "no C0 given, the static load rating", "N")
         demand = max(self.heaviest.value, 0.0)

@@ -24,6 +24,7 @@ from loadpath.parts.bearings.swings import Swings
 from loadpath.parts.catalogue import titled
 from loadpath.parts.largest import Largest
 from loadpath.parts.part import Check, JointLoads, Part, Place
+from loadpath.parts.rules import Rule
 from loadpath.scalars.types import Floats
 from loadpath.structure.positive import positive
 
@@ -31,6 +32,7 @@ from loadpath.structure.positive import positive
 # eq. (5), (6), (9); THK 382-3E, the same.
 LIMIT, X_BELOW, Y_BELOW, X_ABOVE, Y_ABOVE = 1.5, 1.0, 0.45, 0.67, 0.67
 Y_STATIC = 0.44
+TILTING = "tilting moment"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,17 +150,35 @@ class RingExaminer:
         rating = Rating(ring.C, ring.C0, ring.exponent, ring.load_factor, ring.static_safety, ring.reliability,
                         ring.life_factor)  # fmt: skip
         self.life, self.swings, self.moment = Life(rating), Swings(ring.critical_angle), Largest()
+        self.rules = {
+            rating.life_check: Rule("life", self.dynamic_load, ring.load_factor, ring.exponent),
+            rating.static_check: Rule("largest", self.static_load),
+            TILTING: Rule("largest", self.tilting_moment),
+        }
         self.powers = np.zeros(3)  # of radial force, axial force and moment apart: the catalogue's mean of parts
 
     def add(self, loads: JointLoads) -> None:
         """The next block of samples."""
         radial, axial, moment = self._components(loads.force, loads.torque)
-        together = radial + 2.0 * moment / self.ring.dp
-        self.life.add(loads, _dynamic(together, axial), together + Y_STATIC * axial)
+        self.life.add(loads, self.dynamic_load(loads), self.static_load(loads))
         self.swings.add(loads)
         self.moment.add(moment, loads)
         turned = np.abs(loads.speed) * loads.weight
         self.powers += [float(turned @ part**self.ring.exponent) for part in (radial, axial, moment)]
+
+    def dynamic_load(self, loads: JointLoads) -> Floats:
+        """P of every sample, N."""
+        radial, axial, moment = self._components(loads.force, loads.torque)
+        return _dynamic(radial + 2.0 * moment / self.ring.dp, axial)
+
+    def static_load(self, loads: JointLoads) -> Floats:
+        """P0 of every sample, N."""
+        radial, axial, moment = self._components(loads.force, loads.torque)
+        return radial + 2.0 * moment / self.ring.dp + Y_STATIC * axial
+
+    def tilting_moment(self, loads: JointLoads) -> Floats:
+        """N m, of every sample."""
+        return self._components(loads.force, loads.torque)[2]
 
     def checks(self, required_hours: float | None) -> list[Check]:
         """Life, static safety, and the tilting moment where one is permitted."""
@@ -169,7 +189,7 @@ class RingExaminer:
         if self.ring.permitted_moment is not None:
             most, permitted = max(self.moment.value, 0.0), self.ring.permitted_moment
             along = self._forms(self.moment.force, self.moment.torque)[2]
-            found.append(Check("tilting moment", most, permitted, "N m", most / permitted, self.moment.at,
+            found.append(Check(TILTING, most, permitted, "N m", most / permitted, self.moment.at,
                                tuple(map(float, along)) if most else None))  # type: ignore[arg-type]  # fmt: skip
         return found
 

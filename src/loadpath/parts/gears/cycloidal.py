@@ -98,4 +98,5 @@ class _Examiner(GearExaminer):
 
     def of_torsion(self) -> list[Check]:
         """And what the flange carries."""
+        self.rules |= self.flange.rules
         return [*super().of_torsion(), *self.flange.checks()]

@@ -9,6 +9,7 @@ import numpy as np
 
 from loadpath.parts.largest import Largest
 from loadpath.parts.part import DRIVE, GEAR, Instant, JointLoads
+from loadpath.scalars.types import Floats
 
 
 @dataclass(eq=False)
@@ -34,13 +35,12 @@ class Duty:
 
     def add(self, loads: JointLoads) -> None:
         """The next block of samples. A joint without a drive is left out."""
-        given = loads.gear
-        if given is None:
-            given, self.along = loads.drive, DRIVE
-        torque = np.abs(given) / self.output_ratio
+        if loads.gear is None:
+            self.along = DRIVE
+        torque = self.torque(loads)
         if not len(torque) or np.isnan(torque).all():
             return
-        speed = np.abs(loads.speed) * self.output_ratio
+        speed = self.speed(loads)
         powered = torque**self.exponent
         turned = speed * loads.weight
         self.weight += float(loads.weight.sum())
@@ -51,6 +51,14 @@ class Duty:
         self.hardest.add(worn, loads)
         self.strongest.add(torque, loads)
         self.fastest.add(speed, loads)
+
+    def torque(self, loads: JointLoads) -> Floats:
+        """Its magnitude at the output, N m, of every sample."""
+        return np.abs(loads.drive if loads.gear is None else loads.gear) / self.output_ratio
+
+    def speed(self, loads: JointLoads) -> Floats:
+        """Its magnitude at the output, rad/s, of every sample."""
+        return np.abs(loads.speed) * self.output_ratio
 
     @property
     def seen(self) -> bool:

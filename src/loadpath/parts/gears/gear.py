@@ -14,9 +14,11 @@ from loadpath.parts.catalogue import check_name, check_not_negative, check_posit
 from loadpath.parts.gears.duty import Duty
 from loadpath.parts.gears.torsion import read_stiffness, torsion
 from loadpath.parts.part import Check, Examiner, JointLoads, Part, Place, not_checked
+from loadpath.parts.rules import Rule
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike, Floats
 
+OUTPUT = "output bearing: "
 ARC_MINUTE = math.pi / 180 / 60
 
 
@@ -97,6 +99,8 @@ class GearExaminer(ABC):
         self.part, self.place = gear, place
         self.duty = Duty(exponent, gear.at(place))
         self.bearing: Examiner | None = None if gear.output_bearing is None else gear.output_bearing.examiner(place)
+        self.rules: dict[str, Rule] = {}
+        """Of the checks that were made."""
 
     def add(self, loads: JointLoads) -> None:
         """The next block."""
@@ -112,8 +116,8 @@ class GearExaminer(ABC):
             found = [not_checked(check.check, why, check.unit) for check in found]
         found += self.of_torsion()
         if self.bearing is not None:
-            found += [replace(check, check=f"output bearing: {check.check}")
-                      for check in self.bearing.checks(required_hours)]  # fmt: skip
+            found += [replace(check, check=f"{OUTPUT}{check.check}") for check in self.bearing.checks(required_hours)]
+            self.rules |= {f"{OUTPUT}{check}": rule for check, rule in getattr(self.bearing, "rules", {}).items()}
         return found
 
     @abstractmethod
@@ -123,6 +127,7 @@ class GearExaminer(ABC):
     def mean_torque(self, check: str, capacity: float | None, field: str) -> Check:
         """Mean torque against a limit."""
         duty = self.duty
+        self.rules[check] = Rule("mean", duty.torque, exponent=duty.exponent)
         note = "the joint stands still: mean over time" if duty.seen and duty.stands else ""
         demand = duty.mean_torque if duty.seen else math.nan
         return compare(check, demand, capacity, "N m", field, duty.decisive, duty.along, note)
@@ -130,6 +135,7 @@ class GearExaminer(ABC):
     def largest_torque(self, check: str, capacity: float | None, field: str, factor: float = 1.0) -> Check:
         """The largest torque of the motion against a limit."""
         worst = self.duty.strongest
+        self.rules[check] = Rule("largest", self.duty.torque, factor)
         note = "" if factor == 1.0 else f"{worst.value:.4g} N m times the factor {factor:g}"
         return compare(check, factor * worst.value, capacity, "N m", field, worst.at, self.duty.along, note)
 
@@ -139,8 +145,10 @@ class GearExaminer(ABC):
         average = abs(ratio) * duty.mean_speed if duty.seen else math.nan
         found = []
         if names[0]:
+            self.rules[f"average {side} speed"] = Rule("average", duty.speed, abs(ratio))
             found.append(compare(f"average {side} speed", average, mean, "rad/s", names[0], duty.fastest.at))
         fastest = abs(ratio) * duty.fastest.value
+        self.rules[f"largest {side} speed"] = Rule("largest", duty.speed, abs(ratio))
         found.append(compare(f"largest {side} speed", fastest, largest, "rad/s", names[1], duty.fastest.at))
         return found
 
@@ -150,6 +158,7 @@ class GearExaminer(ABC):
         if missing:
             return not_checked(check, f"no {', '.join(missing)} given", "N m")
         duty = self.duty
+        self.rules[check] = Rule("life", duty.torque, exponent=duty.exponent)
         if not duty.seen:
             return not_checked(check, "", "N m")
         torque, speed, life = (value for value in rated.values() if value is not None)

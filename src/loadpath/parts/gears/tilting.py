@@ -10,9 +10,11 @@ from loadpath.parts.catalogue import at_curve, check_positive, curve, titled
 from loadpath.parts.gears.gear import Gear
 from loadpath.parts.largest import Largest
 from loadpath.parts.part import Check, Direction, JointLoads, Place, not_checked
+from loadpath.parts.rules import Rule
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats
 
+TILTING, AXIAL, RADIAL = "tilting moment", "axial force", "radial force"
 Moment = float | tuple[tuple[float, float], ...]
 """N m, or pairs (axial force N, moment N m) of the catalogue's diagram."""
 
@@ -51,11 +53,22 @@ class Flange:
 
     def add(self, loads: JointLoads) -> None:
         """The next block."""
-        size = np.linalg.norm(self._moments(loads.force, loads.torque), axis=-1)
+        size = self._size(loads)
         with np.errstate(divide="ignore", invalid="ignore"):
             self.tilted.add(size if self.moment is None else _shares(size, self._limits(loads.axial_force)), loads)
-        self.pushed.add(np.abs(loads.axial_force), loads)
-        self.across.add(loads.radial_force, loads)
+        self.pushed.add(_pushing(loads), loads)
+        self.across.add(_across(loads), loads)
+
+    @property
+    def rules(self) -> dict[str, Rule]:
+        """Of its checks; a moment whose limit changes with the axial force has none."""
+        found = {AXIAL: Rule("largest", _pushing), RADIAL: Rule("largest", _across)}
+        return found if isinstance(self.moment, tuple) else {**found, TILTING: Rule("largest", self._size)}
+
+    def _size(self, loads: JointLoads) -> Floats:
+        """Moment about the bearing's centre, a magnitude, of every sample."""
+        found: Floats = np.linalg.norm(self._moments(loads.force, loads.torque), axis=-1)
+        return found
 
     def _moments(self, force: Floats, torque: Floats) -> Floats:
         """Moments about the bearing's centre, across the axis: M - d z x F, its part along z left out."""
@@ -74,13 +87,13 @@ class Flange:
             return []
         found = [self._moment()]
         if self.axial is not None:
-            found.append(self._force("axial force", self.pushed, self.axial, self._along_axis(self.pushed)))
+            found.append(self._force(AXIAL, self.pushed, self.axial, self._along_axis(self.pushed)))
         if self.radial is not None:
-            found.append(self._force("radial force", self.across, self.radial, self._across_axis(self.across)))
+            found.append(self._force(RADIAL, self.across, self.radial, self._across_axis(self.across)))
         return found
 
     def _moment(self) -> Check:
-        worst, check = self.tilted, "tilting moment"
+        worst, check = self.tilted, TILTING
         if self.moment is None:
             return not_checked(check, "no allowable_moment given", "N m")
         if worst.at is None:
@@ -108,6 +121,14 @@ class Flange:
         across = worst.force - (worst.force @ self.place.axis) * self.place.axis
         size = float(np.linalg.norm(across))
         return _six(across / size, np.zeros(3)) if size > 0 else None
+
+
+def _pushing(loads: JointLoads) -> Floats:
+    return np.abs(loads.axial_force)
+
+
+def _across(loads: JointLoads) -> Floats:
+    return loads.radial_force
 
 
 def _shares(size: Floats, limits: Floats) -> Floats:

@@ -13,6 +13,10 @@ from loadpath.parts.catalogue import check_name, check_not_negative, check_posit
 from loadpath.parts.largest import Largest
 from loadpath.parts.motors.stop import Stop, stops
 from loadpath.parts.part import HOLDING, Check, JointLoads, Part, Place, not_checked
+from loadpath.parts.rules import Rule
+from loadpath.scalars.types import Floats
+
+HOLDS = "holding torque"
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,7 @@ class BrakeExaminer:
         self.ratio = 1.0 if brake.on == "joint" else brake.ratio
         """None until it is known."""
         self.held, self.worst = Largest(), Largest()
+        self.rules = {} if self.ratio is None else {HOLDS: Rule("largest", self.holding, 1.0 / self.ratio)}
         self.stop: Stop | None = None
         self.waiting: list[JointLoads] = []
         """Blocks whose ratio is not known yet: the joint stands still in them."""
@@ -88,7 +93,7 @@ class BrakeExaminer:
         """The next block."""
         if loads.holding is None or not len(loads.t) or np.isnan(loads.holding).all():
             return
-        self.held.add(np.abs(loads.holding), loads)
+        self.held.add(self.holding(loads), loads)
         if self.ratio is None and loads.motor is not None:
             self.ratio = loads.motor.ratio_to(loads.speed)
         if loads.inertia is None or self._torque is None or self.brake.response_time is None:
@@ -100,6 +105,11 @@ class BrakeExaminer:
         for block in (*self.waiting, loads):
             self._stop(block, self._torque * self.ratio, self.brake.response_time)
         self.waiting = []
+
+    def holding(self, loads: JointLoads) -> Floats:
+        """What it holds at rest, at the joint, a magnitude, of every sample."""
+        assert loads.holding is not None
+        return np.abs(loads.holding)
 
     @property
     def _torque(self) -> float | None:
@@ -129,7 +139,7 @@ class BrakeExaminer:
         return "N m" if self.place.turns or self.brake.on == "motor" else "N"
 
     def _holding(self) -> Check:
-        check, why = "holding torque", self._why_not()
+        check, why = HOLDS, self._why_not()
         if why:
             return not_checked(check, why, self._unit)
         assert self.ratio is not None

@@ -9,10 +9,13 @@ import numpy as np
 from loadpath.parts.catalogue import compare
 from loadpath.parts.largest import Largest
 from loadpath.parts.part import DRIVE, Check, JointLoads, MotorSide, not_checked
+from loadpath.parts.rules import Rule
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.parts.motors.motor import Motor
+
+CURRENT = "peak current"
 
 
 class Electric:
@@ -23,6 +26,17 @@ class Electric:
         self.most, self.highest = Largest(), Largest()
         self.last: tuple[int, float, float] | None = None
         """Motion, time and current of the sample before."""
+
+    @property
+    def rules(self) -> dict[str, Rule]:
+        """Of the peak current."""
+        return {CURRENT: Rule("largest", self._size)}
+
+    def _size(self, loads: JointLoads) -> Floats:
+        """Of the current, of every sample."""
+        assert loads.motor is not None
+        constant = self.motor.torque_constant
+        return np.abs(loads.motor.current if constant is None else loads.motor.torque / constant)
 
     def current(self, side: MotorSide) -> Floats | None:
         """A: by the motor's own torque constant, else as the drive train knows it; None where neither does."""
@@ -88,6 +102,6 @@ class Electric:
         if self.motor.peak_current is None:
             return []
         if self.most.at is None:
-            return [not_checked("peak current", "no torque_constant given", "A")]
-        return [compare("peak current", self.most.value, self.motor.peak_current, "A", "peak_current", self.most.at,
+            return [not_checked(CURRENT, "no torque_constant given", "A")]
+        return [compare(CURRENT, self.most.value, self.motor.peak_current, "A", "peak_current", self.most.at,
                         DRIVE)]  # fmt: skip

@@ -30,6 +30,7 @@ class MotorExaminer:
         self.electric = Electric(motor)
         self.warming = None if motor.thermal is None else Warming(motor, motor.thermal, self.electric)
         self.inertia = Largest()
+        self.rules = {**self.limits.rules, **self.electric.rules}
 
     def add(self, loads: JointLoads) -> None:
         """The next block; without a drive train, nothing is known of the motor."""

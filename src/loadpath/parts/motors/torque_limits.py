@@ -11,10 +11,24 @@ import numpy as np
 from loadpath.parts.catalogue import at_curve, compare
 from loadpath.parts.largest import Largest
 from loadpath.parts.part import DRIVE, Check, JointLoads, MotorSide, not_checked
+from loadpath.parts.rules import Rule
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from loadpath.parts.motors.motor import Motor
+
+
+RMS, PEAK, FASTEST = "RMS torque", "peak torque", "largest speed"
+
+
+def _torque(loads: JointLoads) -> Floats:
+    assert loads.motor is not None
+    return np.abs(loads.motor.torque)
+
+
+def _speed(loads: JointLoads) -> Floats:
+    assert loads.motor is not None
+    return np.abs(loads.motor.speed)
 
 
 def limit_at(constant: float | None, points: Sequence[tuple[float, float]] | None, speed: Floats) -> Floats | None:
@@ -37,9 +51,17 @@ class TorqueLimits:
         """Torque and speed at the worst sample."""
         self.overload = Overload()
 
+    @property
+    def rules(self) -> dict[str, Rule]:
+        """Of its checks; limits that change with speed have none."""
+        found = {FASTEST: Rule("largest", _speed)}
+        if self.motor.intermittent_curve is None:
+            found[PEAK] = Rule("largest", _torque)
+        return found if self.motor.continuous_curve is not None else {**found, RMS: Rule("rms", _torque)}
+
     def add(self, loads: JointLoads, motor: MotorSide) -> None:
         """The next block."""
-        torque, speed = np.abs(motor.torque), np.abs(motor.speed)
+        torque, speed = _torque(loads), _speed(loads)
         added = np.array([loads.weight.sum(), loads.weight @ torque**2, loads.weight @ speed**2])
         self.sums[loads.motion] = self.sums.get(loads.motion, np.zeros(3)) + added
         self.heaviest.add(loads.weight * torque**2, loads)
@@ -63,7 +85,7 @@ class TorqueLimits:
     def checks(self) -> list[Check]:
         """RMS and peak torque, largest speed, and how long an overload lasts where that is limited."""
         motor = self.motor
-        fastest = compare("largest speed", self.fastest.value, motor.max_speed, motor.speed_unit, "max_speed",
+        fastest = compare(FASTEST, self.fastest.value, motor.max_speed, motor.speed_unit, "max_speed",
                           self.fastest.at)  # fmt: skip
         found = [self._rms(), self._peak(), fastest]
         if motor.overload_time is not None:
@@ -89,7 +111,7 @@ class TorqueLimits:
         if single > rms * (1 + 1e-9):
             notes.append(f"over the whole spectrum; a motion by itself has {single:.4g} {motor.unit}")
         capacity = None if limit is None else float(limit)
-        return compare("RMS torque", rms, capacity, motor.unit, "continuous_torque or continuous_curve",
+        return compare(RMS, rms, capacity, motor.unit, "continuous_torque or continuous_curve",
                        self.heaviest.at, DRIVE, "; ".join(notes))  # fmt: skip
 
     def _peak(self) -> Check:
@@ -101,7 +123,7 @@ class TorqueLimits:
             beyond = " beyond the intermittent_curve" if speed > motor.intermittent_curve[-1][0] else ""
             note = f"at {speed:.4g} {motor.speed_unit}{beyond}"
         capacity = None if limit is None else float(limit)
-        return compare("peak torque", torque, capacity, motor.unit, "peak_torque or intermittent_curve", self.worst.at,
+        return compare(PEAK, torque, capacity, motor.unit, "peak_torque or intermittent_curve", self.worst.at,
                        DRIVE, note)  # fmt: skip
 
 

@@ -176,9 +176,7 @@ def _asked(robot: LoadQuantities, joints: Sequence[str] | None, quantities: Sequ
     return found
 
 
-def _series(
-    robot: LoadQuantities, duty: Duty, asked: Sequence[tuple[str, str]]
-) -> Iterator[tuple[Floats, Floats]]:
+def _series(robot: LoadQuantities, duty: Duty, asked: Sequence[tuple[str, str]]) -> Iterator[tuple[Floats, Floats]]:
     """Values (states, series) and weights (states,) of the states of a motion that are numbers, block by block."""
     every = carrier_names(robot)
     columns = [every.index(joint) for joint, _ in asked]

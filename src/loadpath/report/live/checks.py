@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loadpath.motion.checks import Track, tracks
+from loadpath.parts.fitting import parts_of
+from loadpath.report.live.part_rules import part_rules
 from loadpath.report.rows import OWN_LIMITS, JudgedRow
 from loadpath.robot.model import RobotModel
 
@@ -14,7 +17,18 @@ from loadpath.robot.model import RobotModel
 def checks_of(robot: RobotModel, rows: Sequence[JudgedRow], place: Mapping[int, int]) -> list[dict[str, Any]]:
     """The rows as plain data; `place` is where a sample stands among those of the page."""
     by_label = {track.label: track for track in tracks(robot)}
-    return [_row(robot, row, by_label, place) for row in rows]
+    found = [_row(robot, row, by_label, place) for row in rows]
+    rules: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for (name, part), own in zip(parts_of(robot), part_rules(robot), strict=True):
+        rules.setdefault((name, part.label), []).append(own)
+    seen: Counter[tuple[str, str, str]] = Counter()
+    for row in found:
+        parts = rules.get((row["joint"], row["part"]), [])
+        of = row["joint"], row["part"], row["check"]
+        if seen[of] < len(parts) and row["sample"] is not None:  # several parts of one name have their rows in order
+            row["by"] = parts[seen[of]].get(row["check"])
+        seen[of] += 1
+    return found
 
 
 def _row(robot: RobotModel, row: JudgedRow, by_label: Mapping[str, Track], place: Mapping[int, int]) -> dict[str, Any]:

@@ -10,8 +10,8 @@ import numpy as np
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.scalars.types import Floats, Ints
 
-MOST_NUMBERS = 300_000
-"""Of q, qd and qdd together, 2.4 MB: of a robot of seven joints 14,000 samples."""
+MOST_NUMBERS = 120_000
+"""Of q, qd and qdd together, about 1 MB: of a robot of seven joints 5,700 samples."""
 
 
 def kept_samples(peaks: PeakLoads, also: Iterable[int]) -> Ints:

@@ -109,7 +109,8 @@ class Arrows(Layer):
             color = OF_TOTAL[quantity] if cause == TOTAL else colors.OF_CAUSES[cause]
             self.handles[key] = self.stage.server.scene.add_arrows(
                 f"{ROOT}/loads/{quantity}/{cause}/{'short' if small else 'long'}", points.astype(np.float32),
-                colors.rgb(color), shaft_radius=0.007 * size, head_radius=0.018 * size, head_length=HEAD * size,
+                colors.linear(colors.rgb(color)), shaft_radius=0.007 * size, head_radius=0.018 * size,
+                head_length=HEAD * size,
             )  # fmt: skip
 
     def _draw_legend(self, wanted: dict[tuple[str, str], Floats]) -> None:

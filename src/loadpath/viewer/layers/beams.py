@@ -62,16 +62,16 @@ class Beams(Layer):
         self.nodes: dict[str, Any] = {}
         self._modes: Any = None
         self._key: tuple[object, ...] = ()
+        self._last = b""
         self._at, self._text = 0.0, ""
 
     def draw(self, frame: Frame) -> None:
         shown = self.show.value
-        for node in self.nodes.values():
-            node.visible = shown != NOTHING
         if shown == NOTHING:
+            self._hide()
             return
         now = time.monotonic()
-        if frame.state.time is not None and now - self._at < EVERY:
+        if frame.plays and now - self._at < EVERY:
             return
         self._at = now
         with warnings.catch_warnings():
@@ -111,16 +111,18 @@ class Beams(Layer):
         self._say(words)
 
     def _mode(self, frame: Frame, mode: int) -> None:
-        state = frame.state
-        key = (state.q.tobytes(), mode)
-        if key != self._key and state.time is None:
-            self._key = key
-            self._modes = self.arm.natural_frequencies(state.q, count=MODES)
-            self.shape = mode_shape(self._modes, mode) if np.isfinite(self._modes.frequencies[mode]) else None
+        here = frame.state.q.tobytes()
+        stands, self._last = here == self._last, here
+        if stands and (here, mode) != self._key:
+            self._key = (here, mode)
+            self._modes = self.arm.natural_frequencies(frame.state.q, count=MODES)
+            known = mode < len(self._modes.frequencies) and np.isfinite(self._modes.frequencies[mode])
+            self.shape = mode_shape(self._modes, mode) if known else None
             if self.shape is not None:
                 self.factor = magnification_of(self.shape, "auto")
-        if self._modes is None or self.shape is None:
-            self._say("Modes are of an arm that stands: stop the motion." if state.time is not None else "No such mode")
+        if self._key != (here, mode) or self.shape is None:
+            self._hide()
+            self._say("There is no such mode." if stands else "Modes are of an arm that stands: pause the motion.")
             return
         larger = float(self.larger.value)
         size = self.factor * (larger / 100 if larger else 1.0)
@@ -154,6 +156,7 @@ class Beams(Layer):
     def _lines(self, name: str, segments: Floats, color: Any, thickness: float) -> None:
         points = segments.astype(np.float32)
         if name in self.nodes:
+            self.nodes[name].visible = True
             self.nodes[name].points = points
             if np.ndim(color) > 1:
                 self.nodes[name].colors = color
@@ -161,6 +164,10 @@ class Beams(Layer):
             self.nodes[name] = self.stage.server.scene.add_line_segments(
                 f"{ROOT}/elastic/{name}", points, color, thickness=thickness, thickness_units="screen"
             )
+
+    def _hide(self) -> None:
+        for node in self.nodes.values():
+            node.visible = False
 
     def _say(self, words: str) -> None:
         text = f'<div style="font-size:0.85em;padding:0 0.75em">{words}</div>'

@@ -63,7 +63,9 @@ class Bodies(Layer):
         self._sent: Floats = np.full((len(self.nodes), 7), np.nan)
         with stage.tab("View"):
             # Through bodies that are a little transparent, arrows at the joints inside them are seen.
-            self.opacity = stage.server.gui.add_slider("opacity of links", 0.05, 1.0, 0.05, 0.75 if pieces else 1.0)
+            # Beams that bend are drawn in place of links that do not.
+            share = 0.3 if stage.subject.arm is not None else 0.75 if pieces else 1.0
+            self.opacity = stage.server.gui.add_slider("opacity of links", 0.05, 1.0, 0.05, share)
             self.opacity.on_update(lambda _: self.refade())
         self.refade()
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.drawing.solids import ball, prism
-from loadpath.viewer.colors import BEYOND, BODY, JOINT, rgb
+from loadpath.viewer.colors import BEYOND, BODY, JOINT, linear, rgb
 from loadpath.viewer.layer import Layer
 from loadpath.viewer.layers.bodies import ROOT, wxyz_of
+from loadpath.viewer.layers.numbers import number
 from loadpath.viewer.state import BaseMotion
 
 if TYPE_CHECKING:
@@ -137,13 +138,13 @@ class GroundUnderRover(Layer):
         self.root.position, self.root.wxyz = slope @ np.array([x, y, 0.0]), wxyz_of(turn)
 
     def _draw_wheel_loads(self, loads: WheelLoads, raised: float) -> None:
-        """The force of the ground on every contact: normal and in the plane, as one arrow."""
+        """The force of the ground on every contact, normal and in the plane, as one arrow that ends where it acts."""
         points = np.asarray(loads.points, dtype=float).reshape(-1, 2)
         metres = LONGEST * self.stage.subject.size / self.weight
         vectors = metres * np.asarray(loads.force, dtype=float).reshape(-1, 3)
         start = np.column_stack([points, np.full(len(points), raised)])
         shown = np.isfinite(vectors).all(axis=1) & (np.linalg.norm(vectors, axis=1) > 1e-6 * self.stage.subject.size)
-        self._arrows(np.stack([start, start + vectors], axis=1)[shown])
+        self._arrows(np.stack([start - vectors, start], axis=1)[shown])
 
     def _arrows(self, points: Floats) -> None:
         size = self.stage.subject.size
@@ -153,7 +154,7 @@ class GroundUnderRover(Layer):
                 self.lines["wheels"].points = points.astype(np.float32)
         elif len(points):
             self.lines["wheels"] = self.stage.server.scene.add_arrows(
-                f"{ROOT}/wheel_loads", points.astype(np.float32), NORMAL, shaft_radius=0.008 * size,
+                f"{ROOT}/wheel_loads", points.astype(np.float32), linear(NORMAL), shaft_radius=0.008 * size,
                 head_radius=0.02 * size, head_length=0.05 * size,
             )  # fmt: skip
 
@@ -171,8 +172,8 @@ class GroundUnderRover(Layer):
         first, second = standing.edge
         verdict = "⚠ tips over" if standing.tips_over else "stands"
         rows = "".join(
-            f"<tr><td>{escape(name)}</td><td style='text-align:right'>{normal:.4g} N</td>"
-            f"<td style='text-align:right'>{along:.3g} N</td><td style='text-align:right'>{across:.3g} N</td></tr>"
+            f"<tr style='text-align:right'><td style='text-align:left'>{escape(name)}</td><td>{number(normal)} N</td>"
+            f"<td>{number(along)} N</td><td>{number(across)} N</td></tr>"
             for name, normal, along, across in zip(
                 loads.names, loads.normal, loads.longitudinal, loads.lateral, strict=True
             )
@@ -181,7 +182,8 @@ class GroundUnderRover(Layer):
             f'<div style="font-size:0.8em;padding:0 0.75em"><b>{verdict}</b>: margin {1000 * margin:.4g} mm, over '
             f"the edge {escape(first)} to {escape(second)}<table style='width:100%'><tr>"
             "<th style='text-align:left'>contact</th>"
-            f"<th>normal</th><th>along</th><th>across</th></tr>{rows}</table></div>"
+            "<th style='text-align:right'>normal</th><th style='text-align:right'>along</th>"
+            f"<th style='text-align:right'>across</th></tr>{rows}</table></div>"
         )
         if text != self._text:
             self._text = text

@@ -50,7 +50,7 @@ class Numbers(Layer):
         if self.label.visible:
             self.label.position = frame.joints[row, :3, 3]
         now = time.monotonic()
-        if now - self._at < EVERY and frame.state.time is not None:
+        if now - self._at < EVERY and frame.plays:
             return
         self._at = now
         parts = {cause: self._in_axes(frame, row, frame.loads.by_cause[cause][row])
@@ -78,7 +78,7 @@ class Numbers(Layer):
         if place is None or frame.loads is None:
             return ""
         turns = next(j.motion.angular for j in robot.joints if j.name == self.choice.selected)
-        values = [f"{value:.4g} {'N m' if angular else 'N'}"
+        values = [f"{0.0 if abs(value) < 1e-9 else value:.4g} {'N m' if angular else 'N'}"
                   for value, angular in zip(frame.loads.tau[place], turns, strict=False)]  # fmt: skip
         return f"drive: {', '.join(values)}"
 

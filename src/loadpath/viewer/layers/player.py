@@ -66,9 +66,10 @@ class Player(Layer):
 
     def pause(self) -> None:
         """Stand still."""
-        self.playing = False
-        if self.motion is not None:
+        if self.playing and self.motion is not None:
+            self.playing = False
             self.button.label = "Play"
+            self.stage.refresh()
 
     def seek(self, position: float) -> None:
         """Go to a time (s)."""
@@ -104,7 +105,7 @@ class Player(Layer):
         if self.motion is None or frame.state.time is None:
             return
         now = time.monotonic()
-        if now - self._shown > EVERY or not self.playing:
+        if now - self._shown > EVERY or not frame.plays:
             self._shown = now
             if abs(self.scrub.value - frame.state.time) > 1e-9:
                 self.scrub.value = frame.state.time

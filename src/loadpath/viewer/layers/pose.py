@@ -74,7 +74,7 @@ class Pose(Layer):
         self.stage.change(by, change)
 
     def draw(self, frame: Frame) -> None:
-        if time.monotonic() - self._at < EVERY and frame.state.time is not None:
+        if time.monotonic() - self._at < EVERY and frame.plays:
             return
         self._at = time.monotonic()
         for control, slider in self.sliders:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.viewer.arrows import LONGEST
-from loadpath.viewer.colors import OF_CAUSES, rgb
+from loadpath.viewer.colors import OF_CAUSES, linear, rgb
 from loadpath.viewer.layer import Layer
 from loadpath.viewer.layers.bodies import ROOT
 from loadpath.viewer.layers.payload import _most
@@ -78,7 +78,7 @@ class Pull(Layer):
             points, size = np.array([[start, end]], dtype=np.float32), self.stage.subject.size
             if self.arrow is None:
                 self.arrow = self.stage.server.scene.add_arrows(
-                    f"{ROOT}/pull_arrow", points, rgb(OF_CAUSES["pull"]), shaft_radius=0.01 * size,
+                    f"{ROOT}/pull_arrow", points, linear(rgb(OF_CAUSES["pull"])), shaft_radius=0.01 * size,
                     head_radius=0.025 * size, head_length=0.06 * size,
                 )  # fmt: skip
             else:

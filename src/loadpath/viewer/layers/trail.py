@@ -57,7 +57,7 @@ class Trail(Layer):
         if self.line is not None:
             self.line.visible = shown
         now = time.monotonic()
-        if not shown or (now - self._at < EVERY and frame.state.time is not None):
+        if not shown or (now - self._at < EVERY and frame.plays):
             return
         self._at = now
         path = np.array(self.points, dtype=np.float32)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.drawing.solids import ball
-from loadpath.viewer.colors import shades
+from loadpath.viewer.colors import linear, shades
 from loadpath.viewer.layer import Layer
 from loadpath.viewer.layers.bodies import ROOT
 from loadpath.viewer.use import PARTS, bounds_of, use_of
@@ -65,9 +65,9 @@ class Use(Layer):
             at = frame.joints[[self.rows[k] for k in self.shown], :3, 3]
             self.balls.batched_positions = at.astype(np.float32)
             self.balls.batched_scales = np.clip(SMALLEST + (1 - SMALLEST) * worst, 0.0, 1.5).astype(np.float32)
-            self.balls.batched_colors = shades(worst)
+            self.balls.batched_colors = linear(shades(worst))
         now = time.monotonic()
-        if now - self._at > EVERY or frame.state.time is None:
+        if now - self._at > EVERY or not frame.plays:
             self._at = now
             text = self._bars(shares)
             if text != self._text:

@@ -11,6 +11,7 @@ class Live {
     this.loads = new Loads(model, kernel, this.base);
     this.written = new Written();
     this.table = new VerdictTable();
+    model.checks = trustedChecks(this.loads, model.checks);
     this.verdict = new Verdict(this.loads, model.checks);
     this.causes = new Causes(this);
     this.sample = model.start;

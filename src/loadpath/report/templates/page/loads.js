@@ -8,6 +8,7 @@ const times = (values, factor) => (factor === 1 ? values : values.map((v) => v *
 class Loads {
   constructor(model, kernel, controls) {
     this.model = model;
+    this.kernel = kernel;
     this.controls = controls;
     const s = controls.speed, start = model.t[0];
     this.count = model.t.length;
@@ -76,6 +77,13 @@ class Loads {
     if (quantity !== "components" && quantity !== "resultants") return null;
     const { v, multiplier } = this.model.travel[Math.floor(k / 6)] ?? {};
     return v === undefined ? new Float64Array(this.count) : this.column("speed", v).map((x) => multiplier * Math.abs(x));
+  }
+
+  // What a drive gives in the same pose at rest.
+  holding(k) {
+    const { model } = this, still = new Float64Array(model.n);
+    this.atRest ??= this.kernel.run({ q: model.q, qd: still, qdd: still, ...inputsOf(this.controls) }, this.count).tau;
+    return this.every(this.atRest, model.n, k);
   }
 
   // Extremes and means of a column (loadpath.loads.peaks.statistics).

@@ -15,18 +15,18 @@ class Verdict {
   }
 
   judged(check) {
-    const number_or = (value) => (value === null ? NaN : value);
-    const row = { ...check, recomputed: false };
-    for (const key of ["demand", "capacity", "utilisation"]) row[key] = number_or(check[key]);
+    const row = { ...check, recomputed: false };  // infinity is a word there, what is not a number nothing
+    for (const key of ["demand", "capacity", "utilisation"]) row[key] = check[key] === null ? NaN : Number(check[key]);
+    if (check.life_hours !== null) row.life_hours = Number(check.life_hours);
     if (Number.isNaN(row.utilisation) && row.life_hours === null) return { ...row, recomputed: true };  // not checked, whatever the load
     const made = check.by ? CHECKS[check.by.rule](this.loads, check.by, row) : null;
-    if (!made) return { ...row, time: row.time === null ? null : row.time };
+    if (!made) return row;
     return { ...row, ...made, time: made.sample === null ? null : this.loads.t[made.sample], recomputed: true };
   }
 
   sentence() {
     const { rows, checked, failing, missing, stale } = this, count = rows.length;
-    const also = stale.length ? ` ${stale.length} checks are not recomputed for these loads: they are grey.` : "";
+    const also = stale.length ? ` ${stale.length === 1 ? "1 check is" : `${stale.length} checks are`} not recomputed for these loads, and grey.` : "";
     const fails = failing.filter((row) => row.recomputed);
     if (fails.length) return `Does not hold: ${fails.length} of ${count} checks exceed their limits, most of all ${rowWords(fails[0])} with ${percent(fails[0].utilisation)}.${also}`;
     if (stale.length) return `Not known to hold: the ${count - stale.length - missing.length} checks that are recomputed hold.${also}`;

@@ -1,0 +1,302 @@
+"""The JSON Schema of project files, made from the classes and units that read them: editors complete and check with it.
+
+`loadpath new --schema` prints it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, fields
+from typing import Any
+
+from loadpath import catalog
+from loadpath.cells import bases, motions, reading
+from loadpath.cells.beams import PLAIN_MATERIALS
+from loadpath.cells.kinds import has_own_kind, kind_of, part_classes, section_classes, wheel_classes
+from loadpath.cells.making import keys_of
+from loadpath.cells.units import MEASURES, UNITS
+from loadpath.loads.wrench import Wrench
+from loadpath.mobile import Ground, WheelFriction
+from loadpath.motion import Motion
+from loadpath.motion.carried import Carried
+from loadpath.parts.wheel_ratings import WheelRating
+from loadpath.robot.dh import DHRow
+from loadpath.robot.drive_train.drive import Drive
+from loadpath.robot.drive_train.friction import Friction
+from loadpath.robot.drive_train.springs import LineSpring, TorsionSpring
+from loadpath.robot.parts import Limits
+from loadpath.structure import Beam, Guide, JointCompliance, Material, Segment
+from loadpath.structure.fatigue.sn_curve import SNCurve
+from loadpath.structure.material_catalog import materials
+
+Schema = dict[str, Any]
+
+_TEXT: Schema = {"type": "string"}
+_YES_OR_NO: Schema = {"type": "boolean"}
+_NUMBER = r"^\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*"
+
+
+def schema() -> Schema:
+    """The schema of a whole file.
+
+    >>> sorted(schema()["properties"])[:4]
+    ['base', 'beams', 'cycle', 'drives']
+    """
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "Project file of loadpath",
+        "description": "A robot, rover or flexible arm with its parts, its motion and what is asked of it. Numbers are "
+        "in SI units, or text with a unit.",
+        **_table(
+            {
+                "robot": _robot(),
+                "base": _base(),
+                "beams": _by_name(_one_or_more(_beam()), "Beams of links that bend, by link."),
+                "guides": _by_name(_of(Guide, "guide"), "What holds links that slide along beams, by joint."),
+                "joint_compliance": _by_name(_of(JointCompliance, "compliance"), "Stiffness of joints, by joint."),
+                "payload": _keys(reading.PAYLOAD, "What the robot carries.", required=["mass"]),
+                "limits": _by_name(_of(Limits), "Limits other than those of the robot's file, by joint."),
+                "drives": _by_name(_drive(), "What is between motor and joint, by joint."),
+                "parts": _by_name(_one_or_more(_part()), "Parts that are checked, by joint; ratings, by wheel."),
+                "motion": _motion("How the robot moves."),
+                "cycle": {"type": "array", "items": _motion("A motion with its share of the time.", ["share"])},
+                "external": _by_name(_of(Wrench), "Forces and torques from outside, by link."),
+                "verdict": _keys(("hours",), "What is asked of the parts."),
+            }
+        ),
+        "definitions": {
+            **{_slug(measures): _measure(measures) for measures in sorted(set(MEASURES.values()))},
+            "section": _section(),
+            "material": _material(),
+        },
+    }
+
+
+# Tables
+
+
+def _robot() -> Schema:
+    row = _of(DHRow, "dh")
+    row["properties"]["limits"] = {"anyOf": [_of(Limits), measured("limits", "dh")]}
+    names = list(catalog.__all__)
+    pattern = f"^({'|'.join(names)})(:[0-9]+)*$"
+    return _table(
+        {
+            "file": _text("A robot's file, relative to this one, or a name of robot_descriptions."),
+            "catalog": {"type": "string", "pattern": pattern, "description": f"One of {', '.join(names)}."},
+            "dh": {"type": "array", "items": row, "description": "A table of Denavit-Hartenberg parameters."},
+            "strict": {**_YES_OR_NO, "description": "Refuse what would be a warning."},
+            "package_paths": {"type": "array", "items": _TEXT, "description": "Folders of packages that it needs."},
+            "xacro_arguments": {"type": "object", "description": "What <xacro:arg> is to be."},
+            "gravity": measured("gravity"),
+            "inertia_from_beams": {**_YES_OR_NO, "description": "Masses of links with beams are those of the beams."},
+            "name": _text("Of a robot from a DH table."),
+            "convention": {"enum": ["standard", "modified"]},
+            "inertia_at": {"enum": ["center", "origin"]},
+        },
+        "Where the robot comes from: file, catalog or dh.",
+    )  # fmt: skip
+
+
+def _base() -> Schema:
+    wheels = []
+    for made in _distinct(wheel_classes()):
+        kinds = [name for name, one in wheel_classes().items() if one is made]
+        one = _of(made, "wheel", kind=kinds)
+        one["properties"]["friction"] = _of(WheelFriction, "ground")
+        wheels.append(one)
+    ground = _of(Ground, "ground")
+    ground["properties"]["friction"] = _of(WheelFriction, "ground")
+    moves = _table({key: measured(key, "base") for key in bases.MOTION}, "How the base moves; left out: it stands.")
+    return _table(
+        {
+            **{key: measured(key) for key in bases.OF_BODY if key not in ("name", "friction")},
+            "name": _TEXT,
+            "prefix": _text("Before the names of the robot's links and joints."),
+            "friction": _of(WheelFriction, "ground"),
+            **{key: measured(key, "base") for key in bases.MOUNT},
+            "wheels": {"type": "array", "items": {"anyOf": wheels}, "minItems": 3},
+            "ground": ground,
+            "motion": moves,
+        },
+        "What the robot stands on: with wheels a rover, without them a tilted mount (rpy).",
+    )
+
+
+def _beam() -> Schema:
+    section, material = {"$ref": "#/definitions/section"}, {"$ref": "#/definitions/material"}
+    of_both: Schema = {"section": section, "end_section": section, "material": material}
+    segment = _of(Segment, "beam")
+    segment["properties"] |= of_both
+    beam = _of(Beam, "beam")
+    point = {"anyOf": [_text("A child joint of the link."), measured("start", "beam")]}
+    pieces = {"type": "array", "items": segment}
+    beam["properties"] |= {**of_both, "guide": _of(Guide, "guide"), "segments": pieces, "end": point}
+    return beam
+
+
+def _section() -> Schema:
+    return {"anyOf": [_of(made, "section", kind=[name for name, one in section_classes().items() if one is made])
+                      for made in _distinct(section_classes())]}  # fmt: skip
+
+
+def _material() -> Schema:
+    material = _of(Material, "material")
+    material["properties"]["fatigue"] = _of(SNCurve, "fatigue")
+    named = {"enum": [*PLAIN_MATERIALS, *materials], "description": "A material of the catalogue."}
+    return {"anyOf": [named, material]}
+
+
+def _drive() -> Schema:
+    drive = _of(Drive)
+    springs = {"anyOf": [_of(TorsionSpring), _of(LineSpring)]}
+    drive["properties"] |= {"friction": _of(Friction), "spring": springs}
+    return drive
+
+
+def _part() -> Schema:
+    found = []
+    for made in _distinct(part_classes()):
+        one = _of(made, kind=[kind_of(made), made.__name__.lower()])
+        if has_own_kind(made):
+            one["properties"]["type"] = _TEXT
+        for part in fields(made):  # parts in parts, and tables in them
+            if part.name not in MEASURES and part.name in one["properties"] and not _is_text(part.type):
+                one["properties"][part.name] = {}
+        found.append(one)
+    return {"anyOf": [*found, _of(WheelRating, "rating", kind=["wheel", "wheel rating"])]}
+
+
+def _motion(description: str, required: Iterable[str] = ()) -> Schema:
+    load = _of(Carried)
+    load["properties"] = {("from" if key == "from_" else key): one for key, one in load["properties"].items()}
+    load["properties"]["from"] = measured("from")
+    readers = [inspect.signature(getattr(Motion, way)) for way in sorted(set(motions.READERS.values()))]
+    options = {name for reader in readers for name in reader.parameters if name not in ("path", "robot")}
+    return _table(
+        {
+            **{name: {} for name in sorted(options)},
+            **{key: measured(key, "through") for key in motions.THROUGH if key not in ("profile", "stop")},
+            "profile": {"enum": ["quintic", "trapezoidal"]},
+            "stop": _YES_OR_NO,
+            "file": _text("A log (.csv, .npz, .parquet), relative to this file."),
+            "swing": {"const": True, "description": "Every joint through its range, from rest to rest."},
+            "duration": measured("duration"),
+            "repeat": {"type": "integer", "minimum": 1},
+            "speed": measured("speed"),
+            "share": measured("share"),
+            "name": _TEXT,
+            "loads": {"type": "array", "items": load, "description": "Loads that are picked up and put down."},
+        },
+        description,
+        required,
+    )
+
+
+# What they are made of
+
+
+def measured(key: str, inside: str = "") -> Schema:
+    """What a key takes: a number, text with a unit of what it measures, or a list of these; empty for words."""
+    measures = measures_of(key, inside)
+    return {} if measures is None else {"$ref": f"#/definitions/{_slug(measures)}"}
+
+
+def measures_of(key: str, inside: str = "") -> tuple[str, ...] | None:
+    """What a key measures, in a table that is about something."""
+    return MEASURES.get(f"{inside}.{key}", MEASURES.get(key)) if inside else MEASURES.get(key)
+
+
+def _slug(measures: Iterable[str]) -> str:
+    return " or ".join(measures).replace(" ", "_")
+
+
+def _measure(measures: Iterable[str]) -> Schema:
+    units = [unit for what in measures for unit in UNITS[what]]
+    one: list[Schema] = [{"type": "number"}]
+    if units:
+        pattern = "|".join(re.escape(unit).replace(r"\ ", "[ *·]") for unit in units)
+        one.append({"type": "string", "pattern": f"{_NUMBER}({pattern}|[^a-zA-Z0-9.]*°)\\s*$"})
+    row: Schema = {"type": "array", "items": {"anyOf": [*one, {"type": "array"}]}}
+    return {"anyOf": [*one, row], "description": measure_words(measures)}
+
+
+def measure_words(measures: Iterable[str]) -> str:
+    """What a key measures, and its units.
+
+    >>> measure_words(["length"]), measure_words(["plain number"])
+    ('length: m, or text with mm, cm, km', 'number without a unit')
+    """
+    words = []
+    for what in measures:
+        units = list(UNITS[what])
+        first = [unit for unit, factor in UNITS[what].items() if factor == 1.0][:1]
+        others = [unit for unit in units if unit not in first]
+        said = f"{what}: {', '.join(first)}" if first else f"{what}: a number"
+        words.append(f"{said}{', or text with ' if others else ''}{', '.join(others)}" if units else
+                     "number without a unit")  # fmt: skip
+    return "; or ".join(words)
+
+
+def _of(made: type, inside: str = "", kind: list[str] | None = None) -> Schema:
+    """The keys of a dataclass."""
+    properties: dict[str, Schema] = {}
+    for part in fields(made):
+        if part.name not in keys_of(made) or part.name == "kind":
+            continue
+        value = measured(part.name, inside)
+        properties[part.name] = value or _plain(part.type)
+    required = [part.name for part in fields(made)
+                if part.init and part.default is MISSING and part.default_factory is MISSING
+                and part.name in properties]  # fmt: skip
+    if kind is not None:
+        properties = {"kind": {"enum": list(dict.fromkeys(kind))}, **properties}
+        required = ["kind", *required]
+    return _table(properties, _first_sentence(made), required)
+
+
+def _plain(annotation: object) -> Schema:
+    text = str(annotation)
+    if text.startswith("Literal["):
+        return {"enum": re.findall(r"['\"]([^'\"]*)['\"]", text)}
+    return _YES_OR_NO if text.startswith("bool") else _TEXT if _is_text(annotation) else {}
+
+
+def _is_text(annotation: object) -> bool:
+    return str(annotation) in ("str", "str | None")
+
+
+def _keys(names: Iterable[str], description: str, required: Iterable[str] = ()) -> Schema:
+    return _table({name: measured(name) or _TEXT for name in names}, description, required)
+
+
+def _table(properties: Mapping[str, Schema], description: str = "", required: Iterable[str] = ()) -> Schema:
+    found: Schema = {"type": "object", "properties": dict(properties), "additionalProperties": False}
+    if description:
+        found["description"] = description
+    if needed := list(required):
+        found["required"] = needed
+    return found
+
+
+def _by_name(value: Schema, description: str) -> Schema:
+    return {"type": "object", "additionalProperties": value, "description": description}
+
+
+def _one_or_more(value: Schema) -> Schema:
+    return {"anyOf": [value, {"type": "array", "items": value}]}
+
+
+def _text(description: str) -> Schema:
+    return {**_TEXT, "description": description}
+
+
+def _distinct(classes: Mapping[str, type]) -> list[type]:
+    return sorted(set(classes.values()), key=lambda made: made.__name__)
+
+
+def _first_sentence(made: type) -> str:
+    text = " ".join((inspect.getdoc(made) or "").split("\n\n")[0].split())
+    return re.split(r"(?<=[.:;])\s", text)[0].rstrip(":;")
