@@ -20,6 +20,13 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "summary": "that verdict in a sentence",
         **_WARNINGS,
     },
+    "convert": {
+        **_ROBOT,
+        "format": "of the file written: URDF, MJCF or SDF",
+        "file": "the file written",
+        "lost": "list of texts: what the format cannot say",
+        **_WARNINGS,
+    },
     "info": {
         **_ROBOT,
         "degrees_of_freedom": "number",
