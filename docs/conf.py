@@ -36,7 +36,10 @@ myst_heading_anchors = 4
 
 navigation = {
     "Start": ["start/designer", "start/control_engineer", "start/student", "tutorials/index", "gallery"],
-    "Robots and motions": ["robots", "motions", "conventions", "inverse_kinematics", "closed_chains", "your_own"],
+    "Robots and motions": [
+        "robots", "robot_files", "checking_robots", "motions", "conventions", "inverse_kinematics", "closed_chains",
+        "your_own",
+    ],
     "Loads": [
         "inverse_dynamics", "load_breakdown", "peak_loads", "drives", "statics", "moving_base", "report", "viewer",
     ],
@@ -45,7 +48,7 @@ navigation = {
     "Arms that bend": ["flexible_arms", "telescopes", "vibration", "flexible_simulation", "fatigue"],
     "Robots on wheels": ["mobile", "mobile_dynamics"],
     "The sources": ["sources/index", "formulations", "operation_counts", "errata"],
-    "Reference": ["reference/index", "combinations", "trust", "benchmarks", "how_it_works"],
+    "Reference": ["reference/index", "combinations", "robot_files_tried", "trust", "benchmarks", "how_it_works"],
     "Project": ["project/*", "site"],
 }
 order_in_folders = {

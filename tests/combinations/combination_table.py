@@ -178,8 +178,7 @@ DATA: dict[str, frozenset[str]] = {
         "base", "coordinate_names", "defined_by", "digest", "dof_names", "gravity", "joint", "joint_names",
         "held_by_loops", "known_faults", "link", "link_names", "mimic_of", "n", "neutral", "nq", "q_slices", "sizes",
         "v_slices", "drive_trains", "parts", "view",  # every kind of robot is looked at in tests/viewer
-        "to_mjcf",  # and written in tests/mjcf
-        "to_sdf",  # and in tests/files
+        "to_urdf", "to_mjcf", "to_sdf",  # and written in tests/files and tests/mjcf
     }),
     "FlexibleRobot": frozenset({
         "beams", "dead_loads", "guides", "joint_compliances", "placed_beams", "placed_guides",

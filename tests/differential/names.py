@@ -165,6 +165,7 @@ NOT_NUMBERS = {
         "BalancedCase", "LoadSpectra", "RainflowCycles", "rainflow", "time_at_level", "Part", "Place", "JointLoads",
         "MotorSide", "Check", "Instant",
     ),
+    "files: tests/files compares what is written and read again, also by Pinocchio and MuJoCo": ("Robot.to_urdf",),
     "files: tests/mjcf compares what is written and read again": ("Robot.to_mjcf",),
     "files: tests/files compares what is written and read again": ("Robot.to_sdf",),
     "errors and warnings": (

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from arm_to_check import arm
+from findings_page import PAGE, row
 
 import loadpath as lp
 from loadpath.doctor.rules import RULES
@@ -171,3 +172,8 @@ def test_wrong_requests_are_errors(tmp_path: Path) -> None:
         lp.check(lp.catalog.panda(), density=-1)
     with pytest.raises(ValueError, match="is no URDF file"):
         lp.check(lp.catalog.panda()).fixed_text()
+
+
+@pytest.mark.parametrize("name", ["allegro_hand_description/allegro_left_hand", "ur_description/ur5_robot"])
+def test_the_page_shows_what_is_found_in_published_robots(name: str) -> None:
+    assert row(name) in PAGE.read_text()

@@ -54,7 +54,7 @@ def test_a_loop_of_chosen_freedoms(tmp_path: Path) -> None:
         ('<axis xyz="0 0 1"/> <freedom value="rz"/>', 4, "has no <axis>"),
         ('<limit velocity="1" effort="1"/> <freedom value="rz"/>', 4, "write it into the <freedom>"),
         ('<dynamics damping="1"/> <freedom value="rz"/>', 4, "write it into the <freedom>"),
-        ('<mimic joint="hinge"/> <freedom value="rz"/>', 4, "only a joint with one freedom can follow"),
+        ('<mimic joint="hinge"/> <freedom value="rz"/> <freedom value="x"/>', 4, "with one freedom can follow"),
         ('<freedom type="twist" xyz="0 0 1"/>', 4, "has the type 'twist'"),
         ('<freedom type="turn" xyz="0 0 0"/>', 4, "not a zero vector"),
         ('<freedom type="turn"/>', 4, "no attribute 'xyz'"),
@@ -75,5 +75,5 @@ def test_errors_name_file_line_joint_and_value(tmp_path: Path, inside: str, line
 def test_a_freedom_in_another_joint_would_not_count(tmp_path: Path) -> None:
     with pytest.raises(lp.ModelError, match="<freedom> belongs to a joint of the type 'generalized'"):
         load(tmp_path, '<axis xyz="0 0 1"/> <freedom value="rz"/>', kind="continuous")
-    with pytest.raises(lp.ModelError, match="floating, generalized"):
-        load(tmp_path, "", kind="universal")
+    with pytest.raises(lp.ModelError, match="point_on_plane, generalized"):
+        load(tmp_path, "", kind="hinge")

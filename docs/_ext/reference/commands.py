@@ -15,6 +15,7 @@ EXAMPLES = {
     "new": "loadpath new robot.urdf -o project.toml",
     "info": "loadpath info puma560",
     "check": "loadpath check arm.urdf --fix -o fixed.urdf",
+    "convert": "loadpath convert robot.xml robot.urdf",
     "view": "loadpath view robot.urdf --motion cycle.csv",
     "demo": "loadpath demo robot.urdf --payload 2.5",
     "loads": "loadpath loads robot.urdf --q elbow=90deg --joint elbow --causes 5",

@@ -58,7 +58,7 @@ ROBOT: dict[str, list[str]] = {
         "locked", "generalized", "reduced", "with_beams", "without_beams", "with_loop", "with_coupling",
     ],
     "To other tools": ["casadi_function", "c_source", "jax", "javascript_source", "wasm"],
-    "To files": ["to_mjcf", "to_sdf"],
+    "To files": ["to_urdf", "to_mjcf", "to_sdf"],
 }  # fmt: skip
 """Members of `lp.Robot` by heading."""
 

@@ -88,6 +88,7 @@ class Robot(Exported):
         largest = how_far.largest
         with_parts = fitting.with_parts
         without_parts = fitting.without_parts
+        to_urdf = robot_files.to_urdf
         to_mjcf = robot_files.to_mjcf
         to_sdf = robot_files.to_sdf
     else:
@@ -104,6 +105,7 @@ class Robot(Exported):
         largest = InRoom("loadpath.parts.verdict.largest")
         with_parts = InRoom("loadpath.parts.fitting")
         without_parts = InRoom("loadpath.parts.fitting")
+        to_urdf = InRoom("loadpath.api.robot_files")
         to_mjcf = InRoom("loadpath.api.robot_files")
         to_sdf = InRoom("loadpath.api.robot_files")
 

@@ -10,6 +10,18 @@ from loadpath.robot.model import RobotModel
 from loadpath.whole_file import check_ending, write_whole
 
 
+def to_urdf(robot: RobotModel, path: str | PathLike[str] | None = None) -> str:
+    """The robot as URDF: its text, and a file if a `path` is given. `lp.load` reads an equal robot from it again, also
+    one with joints, rotors, loops and couplings that URDF has no word for: those have words of this library. What URDF
+    cannot say, and what other readers do not know, is listed in one `ModelWarning`.
+
+    >>> import loadpath as lp
+    >>> lp.catalog.panda().to_urdf().splitlines()[1]
+    '<robot name="panda">'
+    """
+    return _written(robot, "URDF", path)
+
+
 def to_mjcf(robot: RobotModel, path: str | PathLike[str] | None = None) -> str:
     """The robot as MJCF, the format of MuJoCo: its text, and a file if a `path` is given. Loops become `connect` and
     `weld`, mimics and couplings `equality`, rotors `armature`. What MJCF cannot say is listed in one `ModelWarning`.

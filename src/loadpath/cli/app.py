@@ -12,6 +12,7 @@ import typer
 from loadpath.cli.commands.bench import bench
 from loadpath.cli.commands.check import check
 from loadpath.cli.commands.compare import compare
+from loadpath.cli.commands.convert import convert
 from loadpath.cli.commands.count import count
 from loadpath.cli.commands.deflect import deflect
 from loadpath.cli.commands.demo import demo
@@ -33,6 +34,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     new,
     info,
     check,
+    convert,
     view,
     demo,
     loads,

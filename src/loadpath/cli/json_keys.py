@@ -20,6 +20,13 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "summary": "that verdict in a sentence",
         **_WARNINGS,
     },
+    "convert": {
+        **_ROBOT,
+        "format": "of the file written: URDF, MJCF or SDF",
+        "file": "the file written",
+        "lost": "list of texts: what the format cannot say",
+        **_WARNINGS,
+    },
     "info": {
         **_ROBOT,
         "degrees_of_freedom": "number",
@@ -140,6 +147,15 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "states": "of a batch",
         "pinocchio": "its version, or null",
         "functions": "function, first_call, one_call, in_batch and pinocchio, in seconds a state",
+        **_WARNINGS,
+    },
+    "export": {
+        **_ROBOT,
+        "quantity": "its name",
+        "to": "c, casadi, javascript or wasm",
+        "files": "file, bytes",
+        "arguments": "name, shape of one state",
+        "results": "name, shape of one state",
         **_WARNINGS,
     },
 }

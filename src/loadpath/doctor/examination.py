@@ -98,7 +98,8 @@ def _of_file(path: str | PathLike[str], packages: tuple[Path, ...]) -> tuple[Pat
             refusals = (str(problem),)
     text, root = _urdf(path, Assets(packages=packages))
     if loaded is not None:
-        remarks = _remarks([str(entry.message) for entry in caught if issubclass(entry.category, ModelWarning)], loaded)
+        messages = [str(entry.message) for entry in caught if issubclass(entry.category, ModelWarning)]
+        remarks = _remarks([message.removeprefix(f"{fspath(path)}: ") for message in messages], loaded)
         made = Patient(fspath(path), loaded.links, loaded.joints, loaded, root, (), remarks)
         return made, _data(text), loaded
     if root is None or text is None:

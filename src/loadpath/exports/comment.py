@@ -16,12 +16,14 @@ _WIDTH = 110
 
 
 def comment_safe(text: str) -> str:
-    """Text that cannot end the comment it stands in, begin another, or be something else to a preprocessor.
+    """Text that cannot end the comment it stands in, begin another, be something else to a preprocessor, or end the
+    script of a page that the source is put into.
 
     >>> comment_safe("arm */ int x; /* ??/ \\\\ \\n")
     'arm * / int x; / * ? ?/ <U+005C> <U+000A>'
     """
     text = re.sub(r"[^ -\[\]-~]", lambda found: f"<U+{ord(found.group()):04X}>", text)
+    text = text.replace("</", "< /").replace("<!", "< !")
     return text.replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?").replace("??", "? ?")
 
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator
 
 from loadpath.robot.numbers import Matrix3, Vector3, unit_vector
-from loadpath.robot.pose import Pose
+from loadpath.robot.pose import Pose, rotation_by_rpy
 
 _NO_TURN: Vector3 = (0.0, 0.0, 0.0)
 
@@ -15,36 +15,45 @@ _NO_TURN: Vector3 = (0.0, 0.0, 0.0)
 def roll_pitch_yaw(pose: Pose) -> Vector3:
     """Roll, pitch and yaw from which `Pose.from_xyz_rpy` makes the rotation of a pose again.
 
-    A rotation that was made from such angles is met exactly, in few digits if it was; others to some 2e-15.
+    A rotation that was made from such angles is met exactly, in few digits if it was; others to some 2e-16.
 
     >>> roll_pitch_yaw(Pose.from_xyz_rpy(rpy=(1.5708, 0, -0.3)))
     (1.5708, 0.0, -0.3)
     """
-    if pose.rotation == Pose().rotation:
+    wanted = pose.rotation
+    if wanted == Pose().rotation:
         return _NO_TURN
-    given = list(_by_formula(pose.rotation))
+    given = list(_by_formula(wanted))
     for angles in given:
-        exact = _exact(pose, *angles)
+        exact = _exact(wanted, *angles)
         if exact is not None:
             return exact
-    roll, pitch, yaw = min(given, key=lambda each: _difference(Pose.from_xyz_rpy(rpy=each).rotation, pose.rotation))
+
+    def error(angles: Vector3) -> float:
+        return _difference(rotation_by_rpy(*angles), wanted)
+
+    roll, pitch, yaw = _best(min(given, key=error), error)
     return roll + 0.0, pitch + 0.0, yaw + 0.0
 
 
 def _by_formula(r: Matrix3) -> Iterator[Vector3]:
     """Angles of a rotation: by its own entries, with the pitch beyond a quarter turn (as 1.5708 is), and for a pitch of
-    a quarter turn, where roll and yaw turn about the same axis and all is taken for roll.
+    a quarter turn, where roll and yaw turn about the same axis and all is taken for roll; near it, the yaw is what
+    the roll leaves.
     """
     across = math.hypot(r[0][0], r[1][0])
     pitch = math.atan2(-r[2][0], across)
     yield math.atan2(r[2][1], r[2][2]), pitch, math.atan2(r[1][0], r[0][0])
     yield math.atan2(-r[2][1], -r[2][2]), math.atan2(-r[2][0], -across), math.atan2(-r[1][0], -r[0][0])
     yield math.atan2(-r[1][2], r[1][1]), pitch, 0.0
+    roll = math.atan2(r[2][1], r[2][2])
+    c, s = math.cos(roll), math.sin(roll)
+    yield roll, pitch, math.atan2(s * r[0][2] - c * r[0][1], c * r[1][1] - s * r[1][2])
 
 
-def _exact(pose: Pose, roll: float, pitch: float, yaw: float) -> Vector3 | None:
+def _exact(wanted: Matrix3, roll: float, pitch: float, yaw: float) -> Vector3 | None:
     """Angles near these that give the rotation back, found one after the other by the entries that have them alone."""
-    (r00, _, _), (r10, _, _), (r20, r21, r22) = pose.rotation
+    (r00, _, _), (r10, _, _), (r20, r21, r22) = wanted
     for p in _near(pitch):
         if -math.sin(p) != r20:
             continue
@@ -52,7 +61,7 @@ def _exact(pose: Pose, roll: float, pitch: float, yaw: float) -> Vector3 | None:
         yaws = [y for y in _near(yaw) if math.cos(y) * cp == r00 and math.sin(y) * cp == r10]
         rolls = [r for r in _near(roll) if cp * math.sin(r) == r21 and cp * math.cos(r) == r22]
         for r, y in itertools.product(rolls, yaws):
-            if Pose.from_xyz_rpy(rpy=(r, p, y)).rotation == pose.rotation:
+            if rotation_by_rpy(r, p, y) == wanted:
                 return r, p, y
     return None
 

@@ -19,7 +19,8 @@ from loadpath.files.assets import Assets
 from loadpath.files.read_robot import ReadRobot
 from loadpath.files.reporting import report
 from loadpath.files.urdf_elements import read_joint, read_link
-from loadpath.files.urdf_loops import read_constraint, read_coupling, read_drives, read_loop
+from loadpath.files.urdf_link_offsets import Parts, with_link_offsets
+from loadpath.files.urdf_loops import read_constraint, read_coupling, read_driven, read_drives, read_loop, read_near
 from loadpath.files.urdf_places import placed
 from loadpath.files.urdf_shapes import ShapeReader
 from loadpath.files.urdf_vocabulary import urdf_watch
@@ -106,10 +107,12 @@ def read_urdf(
     shapes = ShapeReader(root, assets or Assets())
     links = [read_link(node, watch, shapes) for node in link_nodes]
     joints = [read_joint(node, watch) for node in joint_nodes]
+    parts = with_link_offsets(Parts(links, link_nodes, joints, joint_nodes))
+    links, link_nodes, joints, joint_nodes = parts.links, parts.link_nodes, parts.joints, parts.joint_nodes
     read = {"loop": read_loop, "constraint": read_constraint}
     loops = [read[node.tag](node, watch) for node in closing if node.tag in read]
     couplings = [read_coupling(node, watch, joints) for node in closing if node.tag == "coupling"]
-    drives = read_drives(joint_nodes, joints, watch) if closing else ()
+    drives = read_driven(root, watch) or read_drives(joint_nodes, joints, watch) if closing else ()
     if not closing:
         _note_independent(joint_nodes, watch)
     _note_unread_rotors(root, watch)
@@ -126,7 +129,8 @@ def read_urdf(
     _refuse_unknown_links(closing, loops, robot)
     report(source, about_model + watch.warnings(), strict)
     shapes.report(source)
-    return ReadRobot(robot, tuple(loops), tuple(couplings), drives, forgotten=forgotten)
+    near = read_near(joint_nodes, robot)
+    return ReadRobot(robot, tuple(loops), tuple(couplings), drives, near, forgotten=forgotten)
 
 
 def _root(text: str | bytes, source: str) -> Node:

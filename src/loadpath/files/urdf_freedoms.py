@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from loadpath.files.urdf_places import placed
 from loadpath.files.vocabulary import Watch
 from loadpath.files.xml_node import Node
-from loadpath.robot.joints import Generalized
+from loadpath.robot.joints import Generalized, JointType
 from loadpath.robot.joints.freedom import FreedomLike
 
 GENERALIZED = "generalized"
@@ -65,7 +65,11 @@ def _freedom(node: Node) -> FreedomLike:
     return kind, node.vector("xyz")
 
 
-def refuse_freedoms(node: Node, kind: str) -> None:
-    """An error for `<freedom>` in a joint of another type, where it would not count."""
+def refuse_freedoms(node: Node, kind: str, motion: JointType) -> None:
+    """An error for `<freedom>` in a joint of another type, where it would not count; with a label it tells what belongs
+    to one of several speeds (see `urdf_speeds`).
+    """
     for entry in node.children("freedom"):
+        if "label" in entry.element.attributes and motion.dof > 1:
+            continue
         entry.fail(f"<freedom> belongs to a joint of the type '{GENERALIZED}', and this one is '{kind}'")

@@ -15,6 +15,13 @@ and `independent="true|false"` of a `<joint>`, true if not written: those of a r
 ratio is that of the turns: the joints between the common ancestor and the successor turn `ratio` times as far, in sum,
 as those between it and the predecessor.
 
+Of this library are a `<coupling>` of any speeds, with an offset if there is one,
+
+    <coupling name="differential" offset="0.1"> <term speed="motor_a" factor="1"/> <term speed="wrist" factor="40"/> ...
+
+and `near="..."` of a `<joint>`: its coordinates near a closed configuration, for a robot that is not closed when it is
+not moved.
+
 The proposal urdfdom#264: `<constraint name= type=>` with `<parent link=>`, `<parent_origin>`, `<parent_axis>`,
 `<child link=>`, `<child_origin>` and, for a universal joint, `<child_axis>`; the type "link" is a weld, where a link
 was cut in two. The axes of a universal joint are at right angles, each in the frame of its own link.
@@ -27,36 +34,25 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from loadpath.files.urdf_freedoms import GENERALIZED, read_freedoms, refuse_freedoms
+from loadpath.files.urdf_joint_types import JOINT_TYPES, read_axes
 from loadpath.files.urdf_places import placed, read_axis, read_origin, turn_z_to
 from loadpath.files.vocabulary import Watch
 from loadpath.files.xml_node import Node
-from loadpath.robot.joints import (
-    Continuous,
-    Cylindrical,
-    Fixed,
-    JointType,
-    Planar,
-    Prismatic,
-    Revolute,
-    Spherical,
-    Universal,
-)
+from loadpath.robot.joints import Fixed, Free, JointType, Prismatic, Revolute, Spherical, Universal
 from loadpath.robot.loops import Coupling, Loop
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Vector3
 from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
 
-_LOOPS: dict[str, Callable[[Vector3], JointType]] = {
-    "revolute": Revolute,
-    "continuous": Continuous,
-    "prismatic": Prismatic,
-    "cylindrical": Cylindrical,
-    "spherical": lambda axis: Spherical(),
-    "planar": lambda axis: Planar(),
-    "fixed": lambda axis: Fixed(),
-}
+_LOOPS = tuple(word for word, row in JOINT_TYPES.items() if row.kind is not Free)
 _CONSTRAINTS = ("revolute", "prismatic", "universal", "spherical", "link")
-_WITHOUT_AXIS = ("spherical", "fixed", "link")
+_HELD: dict[str, Callable[[Vector3], JointType]] = {
+    "revolute": Revolute,
+    "prismatic": Prismatic,
+    "spherical": lambda axis: Spherical(),
+    "link": lambda axis: Fixed(),
+}
 
 
 def read_loop(node: Node, watch: Watch) -> Loop:
@@ -66,26 +62,25 @@ def read_loop(node: Node, watch: Watch) -> Loop:
     if kind not in (*_LOOPS, GENERALIZED):
         node.fail(f"type is '{kind}': expected one of {', '.join((*_LOOPS, GENERALIZED))}{_remedy(kind)}")
     first, second = _side(node, watch, "predecessor"), _side(node, watch, "successor")
-    axis = read_axis(node, watch, used=kind not in _WITHOUT_AXIS)
     at, on = read_origin(first, watch), read_origin(second, watch)
-    if kind == "planar":  # it slides across z and turns about it
-        at, on = at @ turn_z_to(axis), on @ turn_z_to(axis)
     if kind == GENERALIZED:
         read = read_freedoms(node, watch)
         for freedom in read.nodes:
-            if freedom.children("limit") or freedom.children("dynamics"):
+            if any(freedom.children(tag) for tag in ("limit", "dynamics", "drive")):
                 freedom.fail("a joint that closes a loop has neither limits nor friction: take them out")
         motion: JointType = read.motion
     else:
-        refuse_freedoms(node, kind)
-        motion = _LOOPS[kind](axis)
+        axes = read_axes(node, watch, kind)
+        if kind == "planar":  # it slides across z and turns about it
+            at, on = at @ turn_z_to(axes.axis), on @ turn_z_to(axes.axis)
+        with placed(node):
+            motion = JOINT_TYPES[kind].motion(axes)
+        refuse_freedoms(node, kind, Fixed())
     with placed(node):
         return Loop(node.text("name"), first.text("link"), second.text("link"), motion, at, on)
 
 
 def _remedy(kind: str) -> str:
-    if kind == "universal":
-        return "; a universal joint has two axes: write it as a <constraint> with <parent_axis> and <child_axis>"
     return "; a floating joint would hold nothing" if kind == "floating" else ""
 
 
@@ -107,13 +102,13 @@ def read_constraint(node: Node, watch: Watch) -> Loop:
         node.fail(f"type is '{written}': expected one of {', '.join(_CONSTRAINTS)}")
     parent, child = _side(node, watch, "parent"), _side(node, watch, "child")
     at, on = read_origin(node, watch, "parent_origin"), read_origin(node, watch, "child_origin")
-    axis = read_axis(node, watch, "parent_axis", used=kind not in _WITHOUT_AXIS)
+    axis = read_axis(node, watch, "parent_axis", used=kind not in ("spherical", "link"))
     if kind == "universal":
         axes, on = _cross(axis, read_axis(node, watch, "child_axis"), on)
     elif kind in ("revolute", "prismatic") and node.child("child_axis") is not None:
         _refuse_second_axis(node, axis, read_axis(node, watch, "child_axis"), kind)
     with placed(node):
-        motion = Universal(*axes) if kind == "universal" else Fixed() if kind == "link" else _LOOPS[kind](axis)
+        motion = Universal(*axes) if kind == "universal" else _HELD[kind](axis)
         return Loop(node.text("name"), parent.text("link"), child.text("link"), motion, at, on)
 
 
@@ -146,8 +141,10 @@ def _smallest_turn(start: np.ndarray, end: np.ndarray) -> np.ndarray:
 
 
 def read_coupling(node: Node, watch: Watch, joints: Sequence[Joint]) -> Coupling:
-    """A `<coupling>` of URDF+ between the joints that move two links."""
+    """A `<coupling>` of URDF+ between the joints that move two links, or one of named speeds."""
     watch.look(node)
+    if node.children("term"):
+        return _read_terms(node, watch)
     first, second = _side(node, watch, "predecessor"), _side(node, watch, "successor")
     for side in (first, second):
         if read_origin(side, watch) != Pose():
@@ -177,6 +174,19 @@ def read_coupling(node: Node, watch: Watch, joints: Sequence[Joint]) -> Coupling
                 offset -= factor * start
     with placed(node):
         return Coupling(node.text("name"), tuple((name, c) for name, c in ratios.items() if c), offset)
+
+
+def _read_terms(node: Node, watch: Watch) -> Coupling:
+    """A `<coupling>` of any number of speeds, with a factor each: of this library."""
+    for side in ("predecessor", "successor", "ratio"):
+        if (found := node.child(side)) is not None:
+            found.fail(f"<coupling> has both <term> and <{side}>: expected one way or the other")
+    ratios = []
+    for term in node.children("term"):
+        watch.look(term)
+        ratios.append((term.text("speed"), term.number("factor")))
+    with placed(node):
+        return Coupling(node.text("name"), tuple(ratios), node.number("offset", 0.0))
 
 
 def _moving(node: Node, side: Node, joints: Sequence[Joint]) -> list[Joint]:
@@ -230,3 +240,31 @@ def read_drives(nodes: Sequence[Node], joints: Sequence[Joint], watch: Watch) ->
         if value is not False and joint.mimic is None
         for label in joint.motion.labels
     )
+
+
+def read_driven(root: Node, watch: Watch) -> tuple[str, ...]:
+    """The speeds that `<driven> <term speed="..."/> ... </driven>` names, where some speeds of a joint are driven and
+    others not, or their order is another one.
+    """
+    driven = root.child("driven")
+    if driven is None:
+        return ()
+    watch.look(driven)
+    for term in driven.children("term"):
+        watch.look(term)
+    return tuple(term.text("speed") for term in driven.children("term"))
+
+
+def read_near(nodes: Sequence[Node], robot: RobotModel) -> tuple[float, ...]:
+    """Coordinates near a closed configuration, where joints say theirs."""
+    by_name = {node.text("name"): node for node in nodes}
+    said = {name: node for name, node in by_name.items() if "near" in node.element.attributes}
+    if not said:
+        return ()
+    found: list[float] = []
+    for joint in robot.joints:
+        if joint.mimic is None and joint.motion.dof:
+            if joint.name not in said:
+                by_name[joint.name].fail("near is written at other joints and not here: expected it at all that move")
+            found += said[joint.name].numbers("near", joint.motion.coordinates)
+    return tuple(found)

@@ -12,6 +12,7 @@ from loadpath.errors import ModelError
 from loadpath.files.vocabulary import Watch
 from loadpath.files.xml_node import Node
 from loadpath.printable import printable
+from loadpath.robot.joints import JointType
 from loadpath.robot.numbers import Vector3, unit_vector
 from loadpath.robot.pose import Pose
 from loadpath.scalars import array
@@ -66,6 +67,12 @@ def read_axis(node: Node, watch: Watch, tag: str = "axis", used: bool = True) ->
         return DEFAULT_AXIS
     with placed(axis):
         return unit_vector(direction, tag.replace("_", " "))
+
+
+def turn_by_zero(motion: JointType) -> Pose:
+    """The turn of a joint about one axis at q = 0, by its `zero`."""
+    turn, _ = motion.placement(array([0.0] * motion.coordinates))
+    return Pose(turn.matrix().astype(float).tolist())
 
 
 def turn_z_to(axis: Vector3) -> Pose:

@@ -6,7 +6,7 @@ from loadpath.files.vocabulary import Watch, Word, word
 
 VOCABULARY: dict[str, Word] = {
     "robot": word(
-        "link joint loop coupling constraint",
+        "link joint loop coupling constraint driven",
         "name version",
         "material gazebo transmission sensor ros2_control mujoco plugin visual collision",
     ),
@@ -16,8 +16,8 @@ VOCABULARY: dict[str, Word] = {
         "visual collision contact surface self_filter collision_checking material sensor verbose",
     ),
     "joint": word(
-        "parent child origin axis limit dynamics mimic freedom",
-        "name type dont_collapse independent",
+        "parent child origin axis second_axis limit dynamics drive mimic freedom",
+        "name type dont_collapse independent link_offset near",
         "safety_controller calibration",
     ),
     "inertial": word("origin mass inertia"),
@@ -26,15 +26,19 @@ VOCABULARY: dict[str, Word] = {
     "inertia": word("", "ixx ixy ixz iyy iyz izz"),
     "parent": word("", "link"),
     "child": word("", "link"),
-    "axis": word("", "xyz"),
+    "axis": word("", "xyz zero pitch"),
+    "second_axis": word("", "xyz"),
     "limit": word("", "lower upper velocity effort acceleration deceleration jerk"),
     "dynamics": word("", "damping friction"),
     "mimic": word("", "joint multiplier offset"),
-    # Of this library: see `urdf_freedoms`.
-    "freedom": word("limit dynamics", "value type xyz"),
+    # Of this library: see `urdf_freedoms`, `urdf_speeds`, `urdf_joint_types` and `urdf_loops`.
+    "freedom": word("limit dynamics drive", "value type xyz label"),
+    "drive": word("", "ratio rotor_inertia"),
+    "term": word("", "speed factor"),
+    "driven": word("term"),
     # Loops: URDF+ (Chignoli et al. 2024) and the proposal urdfdom#264.
-    "loop": word("predecessor successor axis freedom", "name type"),
-    "coupling": word("predecessor successor ratio", "name"),
+    "loop": word("predecessor successor axis second_axis freedom", "name type"),
+    "coupling": word("predecessor successor ratio term", "name offset"),
     "predecessor": word("origin", "link"),
     "successor": word("origin", "link"),
     "ratio": word("", "value"),
@@ -56,7 +60,7 @@ _SYNONYMS = {
     "rotation": "rpy",
     "orientation": "rpy",
 }
-_REPEATED = frozenset({"link", "joint", "loop", "coupling", "constraint", "freedom"})
+_REPEATED = frozenset({"link", "joint", "loop", "coupling", "constraint", "freedom", "term"})
 
 
 def urdf_watch() -> Watch:

@@ -26,6 +26,16 @@ def rotation_faults(rotation: Floats) -> tuple[Floats, Floats]:
         return np.asarray(off), np.asarray(np.linalg.det(rotation))
 
 
+def rotation_by_rpy(r: float, p: float, y: float) -> Matrix3:
+    """The rotation by roll, pitch and yaw about fixed axes, one after the other."""
+    cr, sr, cp, sp, cy, sy = math.cos(r), math.sin(r), math.cos(p), math.sin(p), math.cos(y), math.sin(y)
+    return (
+        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        (-sp, cp * sr, cp * cr),
+    )
+
+
 @dataclass(frozen=True)
 class Pose:
     """The pose of frame B in frame A: `x_A = rotation @ x_B + translation`.
@@ -68,14 +78,7 @@ class Pose:
     @classmethod
     def from_xyz_rpy(cls, xyz: ArrayLike = (0, 0, 0), rpy: ArrayLike = (0, 0, 0)) -> Pose:
         """From a translation and fixed-axis roll, pitch and yaw, as URDF writes them."""
-        r, p, y = vector3(rpy, "roll, pitch, yaw")
-        cr, sr, cp, sp, cy, sy = math.cos(r), math.sin(r), math.cos(p), math.sin(p), math.cos(y), math.sin(y)
-        rotation = (
-            (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-            (-sp, cp * sr, cp * cr),
-        )
-        return cls(rotation, vector3(xyz, "xyz"))
+        return cls(rotation_by_rpy(*vector3(rpy, "roll, pitch, yaw")), vector3(xyz, "xyz"))
 
     @property
     def R(self) -> Floats:

@@ -24,10 +24,15 @@ def start(host: str, port: int, title: str) -> Any:
     free = free_port(host, port)
     with contextlib.redirect_stdout(io.StringIO()):  # it would print a box of its own
         server = viser.ViserServer(host=host, port=free, label=title, verbose=False)
-    # The share button would send the scene to a server on the net.
+    # The share button would send the scene to a server on the net; without it, a page could still ask for that.
+    server.request_share_url = _nothing_is_shared
     server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
     server.gui.main_panel.dock_right()  # beside the scene, not over the robot
     return server
+
+
+def _nothing_is_shared(verbose: bool = True) -> None:
+    """In place of what asks a server on the net for an address at which others see the scene."""
 
 
 def stop(server: Any) -> None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from loadpath.api.closed_flexible import ClosedFlexibleRobot
+from loadpath.api.flexible import FlexibleRobot
 from loadpath.drawing.skeleton import pins_and_points
 from loadpath.loads.carriers import carriers, is_closed
 from loadpath.loads.wrench import Wrench
@@ -22,7 +24,6 @@ from loadpath.viewer.state import BaseMotion, Frame, Loads, State
 
 if TYPE_CHECKING:
     from loadpath.api.closed import ClosedRobot
-    from loadpath.api.flexible import FlexibleRobot
     from loadpath.api.robot import Robot
     from loadpath.scalars.types import Floats
 
@@ -34,7 +35,9 @@ class Subject:
     robot: Robot
     rover: Rover | None
     arm: FlexibleRobot | None
-    """The robot, if it has beams or compliant joints."""
+    """The robot, if it has beams or compliant joints and no loops."""
+    closed_arm: ClosedFlexibleRobot | None
+    """The robot, if it has both."""
     moving: Moving
     loads: CauseLoads
     size: float
@@ -116,8 +119,9 @@ def subject_of(thing: Robot | Rover) -> Subject:
     size = _size(robot, at, rover)
     moving: Moving = ClosedMoving(cast("ClosedRobot", robot), size) if closed else OpenMoving(robot, size)
     loads: CauseLoads = ClosedLoads(cast("ClosedRobot", robot)) if closed else OpenLoads(robot)
-    arm = cast("FlexibleRobot", robot) if hasattr(type(robot), "placed_beams") else None
-    return Subject(robot, rover, arm, moving, loads, size, ends_of(robot))
+    arm = robot if isinstance(robot, FlexibleRobot) else None
+    closed_arm = robot if isinstance(robot, ClosedFlexibleRobot) else None
+    return Subject(robot, rover, arm, closed_arm, moving, loads, size, ends_of(robot))
 
 
 def _size(robot: Robot, q: Floats, rover: Rover | None) -> float:

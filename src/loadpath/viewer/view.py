@@ -17,6 +17,7 @@ from loadpath.states.reading import read_states
 from loadpath.viewer import server as servers
 from loadpath.viewer.layer import Layer
 from loadpath.viewer.layers.arrows import Arrows
+from loadpath.viewer.layers.beam_numbers import BeamNumbers
 from loadpath.viewer.layers.beams import Beams
 from loadpath.viewer.layers.bodies import Bodies
 from loadpath.viewer.layers.choice import LoadChoice
@@ -107,6 +108,8 @@ def _layers(subject: Subject, player: Player, meshes: bool) -> list[Layer]:
         found.append(GroundUnderRover(subject.rover))
     if subject.arm is not None:
         found.append(Beams(subject.arm))
+    if subject.closed_arm is not None:
+        found.append(BeamNumbers(subject.closed_arm))
     if loops_of(subject.robot):
         found.append(Loops())
     return [*found, SingleCauses(choice), Payload(), Pull(), Use(), VerdictOverMotion(player), Trail()]

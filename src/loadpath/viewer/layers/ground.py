@@ -60,6 +60,9 @@ class GroundUnderRover(Layer):
         for slider in (*self.velocity, *self.acceleration):
             slider.on_update(lambda event: self.put() if event.client is not None else None)
         self.root = scene.get_handle_by_name(ROOT) or scene.add_frame(ROOT, show_axes=False)
+        grid = scene.get_handle_by_name("/ground")
+        if grid is not None:
+            grid.wxyz = wxyz_of(self._slope)
         self._text = ""
         self.lines: dict[str, Any] = {}
         self._add_wheels(size)
@@ -132,10 +135,14 @@ class GroundUnderRover(Layer):
         """Where the base is: x uphill on a slope."""
         x, y, heading = (float(value) for value in base.pose)
         c, s = np.cos(heading), np.sin(heading)
+        turn = self._slope @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        self.root.position, self.root.wxyz = self._slope @ np.array([x, y, 0.0]), wxyz_of(turn)
+
+    @property
+    def _slope(self) -> Floats:
+        """(3, 3): of the ground, whose x goes uphill."""
         up, out = np.sin(self.rover.ground.slope), np.cos(self.rover.ground.slope)
-        slope = np.array([[out, 0.0, -up], [0.0, 1.0, 0.0], [up, 0.0, out]])
-        turn = slope @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        self.root.position, self.root.wxyz = slope @ np.array([x, y, 0.0]), wxyz_of(turn)
+        return np.array([[out, 0.0, -up], [0.0, 1.0, 0.0], [up, 0.0, out]])
 
     def _draw_wheel_loads(self, loads: WheelLoads, raised: float) -> None:
         """The force of the ground on every contact, normal and in the plane, as one arrow that ends where it acts."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from loadpath.viewer.stage import Stage
     from loadpath.viewer.state import Frame
 
-NO_LOADS = "No loads are known here: the loops are at a dead point, or the state is not a number."
+NO_LOADS = "No loads are known here: the loops are open or at a dead point, or the state is not a number."
 
 
 class Notice(Layer):

@@ -40,9 +40,12 @@ class SingleCauses(Layer):
         self.list.visible = bool(self.shown.value) and not frame.plays and frame.loads is not None
         if self.list.visible:
             joint = self.choice.selected
-            found = self.terms(frame, joint)
+            try:
+                found = self.terms(frame, joint)
+                more = f"{len(found) - SHOWN} more" if len(found) > SHOWN else ""
+            except ValueError as refused:  # as of loops with beams
+                found, more = [], escape(str(refused))
             lines = "".join(_line(name, six) for name, six in found[:SHOWN])
-            more = f"{len(found) - SHOWN} more" if len(found) > SHOWN else ""
             text = (f'<div style="font-size:0.72em;padding:0 0.75em"><b>{escape(joint)}</b>, by torque'
                     f'<table style="width:100%">{lines}</table>{more}</div>')  # fmt: skip
             if text != self.list.content:

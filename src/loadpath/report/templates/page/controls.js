@@ -32,7 +32,7 @@ class Bar {
     const { payload, exactly, speed, mount, tilt, towards } = this.form.elements;
     this.strength = size(live.base.gravity) || EARTH;
     const send = (change) => { live.set(change); this.say(); };
-    payload?.addEventListener("input", () => { exactly.value = payload.value; send({ payload: Number(payload.value) }); });
+    payload?.addEventListener("input", () => { exactly.value = Number(Number(payload.value).toPrecision(4)); send({ payload: Number(payload.value) }); });
     exactly?.addEventListener("input", () => {
       if (!exactly.validity.valid || exactly.value === "") return;
       payload.value = exactly.value;
@@ -76,7 +76,7 @@ class Bar {
   follow({ payload, speed, gravity }) {
     if (!this.form) return;
     const fields = this.form.elements;
-    if (fields.payload) fields.payload.value = fields.exactly.value = payload;
+    if (fields.payload) [fields.payload.value, fields.exactly.value] = [payload, Number(payload.toPrecision(4))];
     fields.speed.value = 100 * speed;
     const made = gravity.every((g, k) => g === this.live.base.gravity[k]);
     fields.mount.value = made ? "made" : "tilted";

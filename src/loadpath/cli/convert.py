@@ -1,0 +1,89 @@
+"""`loadpath convert`: a robot's file in another format, with what is lost on the way."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.text import Text
+
+import loadpath as lp
+from loadpath.cli.json_output import print_json
+from loadpath.cli.messages import errors_reported, print_all_warnings, terminal
+from loadpath.cli.robots import Named, find
+from loadpath.files.formats import FORMATS, Format, format_named, format_of_ending
+from loadpath.printable import printable
+from loadpath.whole_file import check_writable, write_whole, writes_through
+
+STANDARD_OUTPUT = ("-", "/dev/stdout")
+
+
+def convert(
+    robot: str,
+    output: str,
+    *,
+    to: str | None,
+    xacro: Sequence[str] = (),
+    packages: Sequence[str] = (),
+    strict: bool = False,
+    as_json: bool = False,
+) -> None:
+    """Read a robot, write it in another format, and report what is lost."""
+    printed = output in STANDARD_OUTPUT
+    with errors_reported():
+        target = _format(output, to)
+        if not printed:
+            check_writable(output)
+        elif as_json:
+            raise ValueError("--json and the robot would both go to standard output: name a file to write")
+        named = _found(robot, xacro, packages, strict)
+        if named.rover is not None:
+            raise lp.ModelError(f"'{robot}' is a rover: no robot file has a word for its base and wheels; write its "
+                                "robots from Python, rover.robot.to_urdf('arm.urdf')")  # fmt: skip
+        written = target.write(named.robot)
+        if not printed:
+            write_whole(output, lambda file: file.write(written.text.encode()))
+    if printed:
+        sys.stdout.write(written.text)
+    elif as_json:
+        print_json(robot=named.robot.name, format=target.name, file=output, lost=list(written.lost),
+                   warnings=named.warnings)  # fmt: skip
+    else:
+        size = "" if writes_through(output) else f" ({Path(output).stat().st_size / 1e3:.1f} kB)"
+        terminal().print(
+            Text.assemble("Wrote ", (printable(output), "bold"), f", {target.name}{size}."), soft_wrap=True
+        )
+    if not as_json:
+        print_all_warnings([*named.warnings, *(f"lost: {sentence}" for sentence in written.lost)])
+
+
+def _format(output: str, to: str | None) -> Format:
+    """The format to write: the one that is named, or the one of the ending."""
+    found = format_of_ending(Path(output).suffix)
+    if to is not None:
+        if found is not None and found is not format_named(to):
+            raise ValueError(f"'{output}' ends as files of {found.name} do, and --to is {to}: take one of the two")
+        return format_named(to)
+    if found is None:
+        endings = ", ".join(f"{' or '.join(row.endings)} ({row.name})" for row in FORMATS)
+        raise ValueError(f"'{output}' does not say its format: expected a name that ends in {endings}, or --to")
+    return found
+
+
+def _found(robot: str, xacro: Sequence[str], packages: Sequence[str], strict: bool) -> Named:
+    if not (xacro or packages or strict):
+        return find(robot)
+    arguments = dict(_pair(entry) for entry in xacro) or None
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", lp.ModelWarning)
+        loaded = lp.load(robot, strict=strict, package_paths=list(packages), xacro_arguments=arguments)
+    return Named(loaded, [str(warning.message) for warning in caught])
+
+
+def _pair(entry: str) -> tuple[str, str]:
+    name, sign, value = entry.partition("=")
+    if not sign or not name:
+        raise ValueError(f"--xacro {entry}: expected a name and a value, like prefix=left_")
+    return name.removesuffix(":"), value  # as xacro itself writes it, prefix:=left_

@@ -1,0 +1,78 @@
+"""`loadpath convert`: formats by ending and by name, what is lost, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import loadpath as lp
+from loadpath.cli import app
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["convert", *map(str, arguments)])
+
+
+def refused(result: Result, words: str) -> None:
+    assert result.exit_code == 2 and result.stdout == ""
+    assert result.stderr.startswith("loadpath: ") and result.stderr.count("\n") == 1 and words in result.stderr
+
+
+def test_there_and_back(tmp_path: Path) -> None:
+    first = run("panda", tmp_path / "panda.urdf")
+    assert first.exit_code == 0 and "panda.urdf, URDF (" in " ".join(first.stdout.split()) and first.stderr == ""
+    assert lp.load(tmp_path / "panda.urdf").joint_names == lp.catalog.panda().joint_names
+    assert run(tmp_path / "panda.urdf", tmp_path / "panda.mjcf").exit_code == 0
+    again = run(tmp_path / "panda.mjcf", tmp_path / "again.urdf")
+    assert again.exit_code == 0
+    panda, found = lp.catalog.panda(), lp.load(tmp_path / "again.urdf")
+    assert (found.joint_names, found.link_names) == (panda.joint_names, panda.link_names)
+    for link, other in zip(found.links, panda.links, strict=True):
+        assert abs(link.inertia.at_origin() - other.inertia.at_origin()).max() < 1e-12
+    for joint, second in zip(found.joints, panda.joints, strict=True):
+        assert abs(joint.origin.matrix - second.origin.matrix).max() < 1e-12 and joint.limits == second.limits
+
+
+def test_what_is_lost_is_on_stderr_or_in_json(tmp_path: Path) -> None:
+    result = run("puma560", tmp_path / "p.urdf")
+    assert result.exit_code == 0 and "lost: 'joint1', 'joint2'" in result.stderr
+    found = json.loads(run("puma560", tmp_path / "p.urdf", "--json").stdout)
+    assert found["format"] == "URDF" and found["robot"] == "puma560" and "rotor inertia" in found["lost"][0]
+
+
+def test_the_format_by_name_and_standard_output(tmp_path: Path) -> None:
+    text = run("planar:2", "-", "--to", "urdf")
+    assert text.exit_code == 0 and text.stdout.startswith("<?xml") and "<robot name=" in text.stdout
+    (tmp_path / "arm").write_text("old")
+    assert run("planar:2", tmp_path / "arm", "--to", "URDF").exit_code == 0
+    assert lp.load(tmp_path / "arm").n == 2
+    refused(run("planar:2", "-"), "'-' does not say its format: expected a name that ends in .urdf (URDF)")
+    refused(run("planar:2", tmp_path / "a.step"), "does not say its format")
+    refused(run("planar:2", tmp_path / "a.urdf", "--to", "mjcf"), "ends as files of URDF do, and --to is mjcf")
+    refused(run("planar:2", tmp_path / "a.urdf", "--to", "step"), "format 'step' is not known")
+    refused(run("planar:2", "-", "--to", "urdf", "--json"), "--json and the robot would both go")
+
+
+def test_wrong_files(tmp_path: Path) -> None:
+    refused(run(tmp_path / "nowhere.urdf", tmp_path / "a.urdf"), "there is no such URDF file")
+    refused(run("panda", tmp_path / "nowhere" / "a.urdf"), "there is no folder")
+    refused(run("panda", tmp_path / "."), "does not say its format")
+    refused(run("lau_rover", tmp_path / "a.urdf"), "is a rover")
+    (tmp_path / "bad.urdf").write_text("<robot name='r'><link name='a'/><link name='b'/></robot>")
+    refused(run(tmp_path / "bad.urdf", tmp_path / "a.urdf"), "is in pieces")
+    assert not (tmp_path / "a.urdf").exists()
+
+
+def test_xacro_and_strict(tmp_path: Path) -> None:
+    pytest.importorskip("xacrodoc")
+    text = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="side" default="left"/>'
+    (tmp_path / "r.xacro").write_text(text + '<link name="$(arg side)"/></robot>')
+    assert run(tmp_path / "r.xacro", tmp_path / "r.urdf", "--xacro", "side=right").exit_code == 0
+    assert lp.load(tmp_path / "r.urdf").link_names == ("right",)
+    refused(run(tmp_path / "r.xacro", tmp_path / "r.urdf", "--xacro", "side"), "expected a name and a value")
+    with pytest.warns(lp.ModelWarning):
+        lp.catalog.puma560().to_urdf(tmp_path / "p.urdf")
+    refused(run(tmp_path / "p.urdf", tmp_path / "q.urdf", "--strict"), "triangle inequality")
