@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import loadpath as lp
 from loadpath.cli.app import app
+from loadpath.cli.json_keys import KEYS
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
@@ -51,6 +52,7 @@ def test_everything_that_can_be_chosen(tmp_path: Path) -> None:
                         "--json")  # fmt: skip
     assert code == 0
     found = json.loads(said)
+    assert set(found) == set(KEYS["export"])
     assert [argument["name"] for argument in found["arguments"]] == [
         "q", "qd", "qdd", "direction", "point", "external", "link2_mass", "gravity",
     ]  # fmt: skip

@@ -77,7 +77,8 @@ def export(
         target = to or _by_ending(output)
         _check(target, output, style, as_json=as_json)
         named = find(robot)
-        print_warnings(named.warnings)
+        if not as_json:
+            print_warnings(named.warnings)
         print_notes(named.on_standing_base("what is exported is of"))
         with busy(f"Exporting {quantity} of {named.robot.name} ..."):
             asked = request(named.robot, quantity, **options.keywords)
@@ -97,7 +98,7 @@ def export(
         for path, text in files.items():
             write_whole(path, lambda file, text=text: file.write(text))  # type: ignore[misc]
     if as_json:
-        print_json(**_described(asked, target, files))
+        print_json(**_described(asked, target, files), warnings=named.warnings)
         return
     listed = Text(" and ").join([Text(printable(str(path)), "bold") for path in files])
     terminal().print(Text.assemble("Wrote ", listed, "."), soft_wrap=True)

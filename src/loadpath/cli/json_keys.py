@@ -149,4 +149,13 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "functions": "function, first_call, one_call, in_batch and pinocchio, in seconds a state",
         **_WARNINGS,
     },
+    "export": {
+        **_ROBOT,
+        "quantity": "its name",
+        "to": "c, casadi, javascript or wasm",
+        "files": "file, bytes",
+        "arguments": "name, shape of one state",
+        "results": "name, shape of one state",
+        **_WARNINGS,
+    },
 }
