@@ -20,6 +20,7 @@ from loadpath.files.mjcf.shape_writing import MeshAssets, write_shape
 from loadpath.files.mjcf.simple_joints import simple_joints
 from loadpath.files.mjcf.speed_writing import speed_attributes
 from loadpath.files.read_robot import ReadRobot
+from loadpath.files.written import named
 from loadpath.files.xml_writing import Tag, number_text, numbers_text
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Continuous, Free
@@ -65,6 +66,7 @@ class BodyWriter:
         self._taken = set(robot.link_names) | {WORLD}
         self._followers: list[Joint] = []
         self._written: list[str] = []
+        self._several: dict[tuple[str, int], list[str]] = {}  # joints by their kind and by how many they are written as
 
     def body(self, link: str) -> Tag:
         """The element of a link."""
@@ -178,7 +180,10 @@ class BodyWriter:
         """The joints of MJCF that a joint is; returns the name of the last."""
         joint, frame = step
         name = joint.name
-        for simple in simple_joints(joint, in_world=in_world):
+        simples = simple_joints(joint, in_world=in_world)
+        if len(simples) > 1:
+            self._several.setdefault((type(joint.motion).__name__, len(simples)), []).append(joint.name)
+        for simple in simples:
             name = f"{joint.name}.{simple.label}" if simple.label else joint.name
             if simple.kind == "free":
                 self._refuse_on_free(joint)
@@ -202,6 +207,15 @@ class BodyWriter:
             if not turns_round and math.isinf(joint.limits[0].lower) and math.isinf(joint.limits[0].upper):
                 self.remembered.revolute[joint.name] = True
         return name
+
+    def said_of_several(self) -> list[str]:
+        """Sentences on joints that are written as several."""
+        moved = {Free.__name__: ", in the axes of its parent"}
+        return [
+            f"{named(joints)}: MJCF has no word for {kind} joints{' below other bodies' if kind in moved else ''}: each "
+            f"is written as {count} joints of one body{moved.get(kind, '')}"
+            for (kind, count), joints in self._several.items()
+        ]
 
     def _refuse_on_free(self, joint: Joint) -> None:
         if any(joint.reflected_inertia) or any(joint.coulomb_friction):
