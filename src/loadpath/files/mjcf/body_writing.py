@@ -29,6 +29,8 @@ from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose
 
 _SMALLEST = 1e-15
+_SAME_PLACE = 1e-12
+"""m, rad."""
 
 
 class _Step(NamedTuple):
@@ -66,6 +68,7 @@ class BodyWriter:
         self._taken = set(robot.link_names) | {WORLD}
         self._followers: list[Joint] = []
         self._written: list[str] = []
+        self._moved_frames: list[str] = []
         self._several: dict[tuple[str, int], list[str]] = {}  # joints by their kind and by how many they are written as
 
     def body(self, link: str) -> Tag:
@@ -117,6 +120,8 @@ class BodyWriter:
         steps: list[_Step] = []
         from_body = Pose()
         for each in reversed(joints):
+            if np.abs(from_body.matrix - np.eye(4)).max() > _SAME_PLACE:
+                self._moved_frames.append(each.child)
             from_body = from_body @ each.link_offset.inverse()
             steps.insert(0, _Step(each, from_body))
             from_body = from_body @ each.origin.inverse()
@@ -209,13 +214,17 @@ class BodyWriter:
         return name
 
     def said_of_several(self) -> list[str]:
-        """Sentences on joints that are written as several."""
-        moved = {Free.__name__: ", in the axes of its parent"}
-        return [
-            f"{named(joints)}: MJCF has no word for {kind} joints{' below other bodies' if kind in moved else ''}: each "
-            f"is written as {count} joints of one body{moved.get(kind, '')}"
-            for (kind, count), joints in self._several.items()
-        ]
+        """Sentences on joints that are written as several, and on links that become steps between those of one body."""
+        free = {Free.__name__: (" below other bodies", ", in the axes of its parent")}
+        found = []
+        for (kind, count), joints in self._several.items():
+            where, how = free.get(kind, ("", ""))
+            found.append(f"{named(joints)}: MJCF has no word for {kind} joints{where}: each is written as {count} "
+                         f"joints of one body{how}")  # fmt: skip
+        if self._moved_frames:
+            found.append(f"frames of {named(self._moved_frames)}: links without mass between two joints are no bodies "
+                         "in MJCF, their frames are read back where that of the next body is")  # fmt: skip
+        return found
 
     def _refuse_on_free(self, joint: Joint) -> None:
         if any(joint.reflected_inertia) or any(joint.coulomb_friction):

@@ -65,10 +65,8 @@ def compile_mjcf(checked: CheckedFiles, text: str | bytes, source: str, assets: 
     ):
         try:
             with _heard(mujoco) as heard:
-                if path is None:
-                    spec = mujoco.MjSpec.from_string(decoded(text))
-                else:
-                    spec = mujoco.MjSpec.from_file(str(path))
+                make = mujoco.MjSpec
+                spec = make.from_string(decoded(text)) if path is None else make.from_file(str(path))
                 # Welded bodies and shapes that nothing touches are left out of simulations; here they are wanted.
                 spec.compiler.fusestatic = False
                 spec.compiler.discardvisual = False

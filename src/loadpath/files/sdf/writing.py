@@ -214,6 +214,8 @@ class _Writer:
         if self.read.loops and not np.array_equal(self.start, self.robot.neutral()):
             found.append("coordinates: in SDF they are zero where the file shows the robot, which is where its loops "
                          "are closed")  # fmt: skip
+        elif self.read.loops and not np.array_equal(self.start, self.robot.home):  # type: ignore[attr-defined]
+            found.append("home: SDF does not say where to look for closed loops; they are closed at zero, too")
         for link in self.robot.links:
             for shape in link.shapes:
                 found += not_written(shape, link) if isinstance(shape, MeshShape) else []
