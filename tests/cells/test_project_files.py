@@ -242,15 +242,18 @@ def test_the_examples_of_the_page_load(tmp_path: Path) -> None:
         assert cell_of(tmp_path, block).motion is not None
 
 
-WORDS = {"name", "friction", "driven", "section", "end_section", "material", "end", "end_condition", "segments", "guide",
-         "pads_on", "along", "torsion", "orthotropic", "source", "fatigue", "fully_reversed", "joint", "link"}  # fmt: skip
+WORDS = set(
+    "name friction driven section end_section material end end_condition segments guide pads_on along torsion orthotropic "
+    "source fatigue fully_reversed joint link".split()
+)
 
 
 def test_every_number_has_its_units() -> None:
     """A key that measures something and is not in the table of units would take text for a number."""
     scopes = {"wheel": set(wheel_classes().values()), "section": set(section_classes().values()), "beam": {lp.Beam},
               "material": {lp.Material}, "fatigue": {lp.SNCurve}, "guide": {lp.Guide}, "dh": {lp.DHRow},
-              "compliance": {lp.JointCompliance}, "rating": {lp.WheelRating}, "ground": {lp.Ground, lp.WheelFriction}}  # fmt: skip
+              "compliance": {lp.JointCompliance}, "rating": {lp.WheelRating},
+              "ground": {lp.Ground, lp.WheelFriction}}  # fmt: skip
     for inside, classes in scopes.items():
         for made in classes:
             unknown = {key for key in keys_of(made) if f"{inside}.{key}" not in MEASURES and key not in MEASURES}
