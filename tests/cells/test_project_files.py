@@ -242,10 +242,10 @@ def test_the_examples_of_the_page_load(tmp_path: Path) -> None:
         assert cell_of(tmp_path, block).motion is not None
 
 
-WORDS = set(
-    "name friction driven section end_section material end end_condition segments guide pads_on along torsion orthotropic "
-    "source fatigue fully_reversed joint link".split()
-)
+WORDS = {
+    "name", "friction", "driven", "section", "end_section", "material", "end", "end_condition", "segments", "guide",
+    "pads_on", "along", "torsion", "orthotropic", "source", "fatigue", "fully_reversed", "joint", "link",
+}  # fmt: skip
 
 
 def test_every_number_has_its_units() -> None:
