@@ -18,6 +18,7 @@ MOUNT = ("position", "rpy")
 OF_BODY = ("mass", "center_of_mass", "inertia", "name", "friction")
 KEYS = (*OF_BODY, *MOUNT, "prefix", "wheels", "ground", "motion")
 MOTION = ("velocity", "acceleration", "heading", "steering")
+_SHORT = [kind.removesuffix(" wheel") for kind in wheel_kinds() if kind.endswith(" wheel")]
 
 
 def has_wheels(document: Document) -> bool:
@@ -98,7 +99,7 @@ def _wheel(document: Document, given: Mapping[str, Any], number: int) -> Contact
         document.refuse(f"{said}: expected one of {', '.join(wheel_kinds())}", place, "kind", number)
     made = wheel_classes().get(kind.lower())
     if made is None:
-        document.refuse(f"no wheel is a '{kind}'{meant(kind, wheel_kinds())}", place, "kind", number)
+        document.refuse(f"no wheel is a '{kind}'{meant(kind, [*wheel_kinds(), *_SHORT])}", place, "kind", number)
     friction = values.pop("friction", None)
     document.check_keys(values, keys_of(made), place, number)
     values = {key: tuples(value) for key, value in converted(document, values, place, number, None, "wheel").items()}

@@ -141,7 +141,8 @@ class _Loads:
             every = found.by_cause(self.joint)
             size = {cause: float(np.linalg.norm([*wrench.force, *wrench.torque])) for cause, wrench in every.items()}
             table = Sheet(["cause", *(f"F{a} (N)" for a in "xyz"), *(f"M{a} (N m)" for a in "xyz")])
-            order = sorted(every, key=lambda cause: -size[cause])[: max(self.count, 1)]
+            some = [cause for cause in every if size[cause] > tables.NOTHING]
+            order = sorted(some, key=lambda cause: -size[cause])[: max(self.count, 1)]
             values = np.array([[*every[cause].force, *every[cause].torque] for cause in order]).reshape(-1, 6)
             digits = [decimals(values[:, :3])] * 3 + [decimals(values[:, 3:])] * 3
             for cause, row in zip(order, values, strict=True):
@@ -205,7 +206,8 @@ class _Loads:
         if self.peaks is None:
             found = self.robot.load_breakdown(*self.given.arrays, **self.case).by_cause(name)
             size = {cause: float(np.linalg.norm([*one.force, *one.torque])) for cause, one in found.items()}
-            order = sorted(found, key=lambda cause: -size[cause])[: self.count]
+            some = [cause for cause in found if size[cause] > tables.NOTHING]
+            order = sorted(some, key=lambda cause: -size[cause])[: self.count]
             return {"joint": name, "force": wrench.force, "torque": wrench.torque,
                     "causes": [{"cause": cause, "force": found[cause].force, "torque": found[cause].torque}
                                for cause in order]}  # fmt: skip
