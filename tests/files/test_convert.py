@@ -76,3 +76,31 @@ def test_xacro_and_strict(tmp_path: Path) -> None:
     with pytest.warns(lp.ModelWarning):
         lp.catalog.puma560().to_urdf(tmp_path / "p.urdf")
     refused(run(tmp_path / "p.urdf", tmp_path / "q.urdf", "--strict"), "triangle inequality")
+
+
+SERVO = """
+<mujoco model="servo">
+  <worldbody>
+    <body name="arm"> <joint name="hip" axis="0 1 0"/> <geom type="capsule" size="0.05 0.2"/> </body>
+  </worldbody>
+  <actuator> <position name="motor" joint="hip" kp="200"/> </actuator>
+  <sensor> <jointpos joint="hip"/> </sensor>
+</mujoco>"""
+
+
+def test_what_of_a_file_was_not_read_is_said(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    (tmp_path / "servo.xml").write_text(SERVO)
+    result = run(tmp_path / "servo.xml", tmp_path / "servo.urdf")
+    notes = [line for line in result.stderr.splitlines() if line.startswith("note: not read: ")]
+    assert result.exit_code == 0 and len(notes) == 3
+    assert "actuators 'motor' follow a command" in notes[0] and "contacts" in notes[1] and "1 sensors" in notes[2]
+    found = json.loads(run(tmp_path / "servo.xml", tmp_path / "servo.urdf", "--json").stdout)
+    assert [f"note: not read: {words}" for words in found["left_out"]] == notes
+    assert json.loads(run("panda", tmp_path / "p.urdf", "--json").stdout)["left_out"] == []
+
+
+def test_what_is_lost_of_many_links_is_one_line(tmp_path: Path) -> None:
+    """Forty links that MuJoCo would refuse."""
+    result = run("planar:40", tmp_path / "arm.xml")
+    assert result.exit_code == 0 and result.stderr.count("\n") == 1 and "and 31 more" in result.stderr

@@ -194,6 +194,61 @@ def test_charts_follow_at_once_and_plotly_at_rest(page):
     assert max(abs(v) for v in drawn) == pytest.approx(most, rel=1e-12)
 
 
+def test_what_is_out_of_sight_is_not_left_behind(arm, motion, page):
+    """Charts that were drawn and scrolled away, and the sentences below those by cause, are of the setting that is
+    shown when they are seen again, or printed."""
+    chart = page.locator("figure:has-text('Torques of the drives') .chart").first
+    chart.scroll_into_view_if_needed()
+    page.wait_for_function("c => c.data !== undefined", arg=chart.element_handle())
+    page.evaluate("window.scrollTo(0, 0)")
+    page.wait_for_function("c => c.getBoundingClientRect().top > innerHeight + 400", arg=chart.element_handle())
+    page.wait_for_timeout(100)  # for the observer to see it go
+    setting = {"payload": 7.5, "speed": 1.2, "gravity": [0.0, 9.81, 0.0]}
+    page.evaluate("setting => loadpath.set(setting)", setting)
+    other, faster = with_setting(arm, motion, **setting)
+    report = other.report(faster, only=["verdict", "causes"], interactive=False)
+    expected = [block.note for block in report.sections[-1].blocks]
+    figures = page.locator("section:has-text('Where the loads come from') figure.choice")
+    page.wait_for_function("!document.querySelector('figure.choice .note.stale')")
+    assert figures.locator(".note").all_text_contents() == expected
+    note = page.locator("figure.tabular:has(table[data-live=checks]) .note")
+    assert note.text_content() == report.sections[0].blocks[1].note
+    chart.scroll_into_view_if_needed()
+    most = page.evaluate("loadpath.statistics('panda_joint2', 'drive').magnitude")
+    page.wait_for_function("([c, most]) => Math.abs(Math.max(...c.data[1].y.map(Math.abs)) / most - 1) < 1e-6",
+                           arg=[chart.element_handle(), most])  # fmt: skip
+    page.evaluate("window.scrollTo(0, 0)")
+    page.evaluate("loadpath.set({ payload: 1 }); dispatchEvent(new Event('beforeprint'))")
+    most = page.evaluate("loadpath.statistics('panda_joint2', 'drive').magnitude")
+    assert max(map(abs, chart.evaluate("c => Array.from(c.data[1].y)"))) == pytest.approx(most, rel=1e-6)
+    page.emulate_media(media="print")
+    assert page.locator(".controls .now").is_visible()  # or nobody could tell what the numbers are of
+    assert not page.locator(".controls button").is_visible()
+    page.evaluate("dispatchEvent(new Event('afterprint')); loadpath.set(loadpath.base)")
+    assert not page.locator(".controls .now").is_visible()
+    page.emulate_media(media="screen")
+
+
+def test_what_was_left_out_is_as_computed(page):
+    words = page.locator("figure.tabular:has-text('Peak joint wrenches') .note span[data-fixed]")
+    assert words.text_content().startswith("Not shown: 'panda_joint8'")
+    page.evaluate("loadpath.set({ payload: 0 })")
+    assert words.text_content().startswith("As computed for payload 3 kg")
+    assert words.evaluate("w => w.classList.contains('stale')")
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [("{ payload: -1 }", "payload is -1: expected kg, 0 or more"), ("{ payload: NaN }", "payload is NaN"),
+     ("{ speed: 0 }", "speed is 0: expected a factor above 0"), ("{ gravity: [0, 9.81] }", "expected three numbers"),
+     ("{ mass: 3 }", "no control 'mass': there are payload, speed, gravity")],
+)  # fmt: skip
+def test_a_setting_that_cannot_be_is_refused(page, asked, words):
+    with pytest.raises(playwright.Error, match=words):
+        page.evaluate(f"loadpath.set({asked})")
+    assert page.evaluate("loadpath.controls") == page.evaluate("loadpath.base")
+
+
 def test_the_pointer_links_chart_table_and_picture(page):
     picture = page.locator(".chart.space")
     page.locator("figure:has(.slider)").scroll_into_view_if_needed()

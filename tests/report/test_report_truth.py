@@ -187,7 +187,7 @@ def test_frames_without_mass_and_double_welds_are_left_out_and_said():
     peaks = arm.peak_loads(lp.Motion.swing(arm))
     table = wrench_table(peaks, shown_joints(peaks, None))
     assert "panda_joint8" not in [row[0] for row in table.rows] and "payload_joint" in [row[0] for row in table.rows]
-    assert "'panda_joint8', which carries the same as 'payload_joint'" in table.note
+    assert "'panda_joint8', which carries the same as 'payload_joint'" in table.left_out
 
 
 def test_joints_that_are_asked_for():

@@ -66,6 +66,8 @@ class Table:
     none; or the name of a table that the page writes anew."""
     steady: bool = False
     """Whether its numbers are the same whatever the controls say."""
+    left_out: str = ""
+    """After the note: what is not in it, and why, as it was computed."""
 
     kind = "table"
 

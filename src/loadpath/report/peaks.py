@@ -73,9 +73,9 @@ def wrench_table(peaks: PeakLoads, shown: Shown) -> Table:
     live = [["", *(of_joint(names.index(joint), component) for component in COMPONENTS)] for joint in shown.tables]
     note = (
         "Value of largest magnitude over the motion, at the joint's origin, in the joint's frame, exerted on the link "
-        f"beyond the joint. Each component peaks at its own time.{_of_marks(peaks)} {shown.left_out}"
-    ).rstrip()
-    return Table("Peak joint wrenches", columns, rows, note, live=live)
+        f"beyond the joint. Each component peaks at its own time.{_of_marks(peaks)}"
+    )
+    return Table("Peak joint wrenches", columns, rows, note, live=live, left_out=shown.left_out)
 
 
 def drive_tables(peaks: PeakLoads, shown: Shown) -> list[Table]:

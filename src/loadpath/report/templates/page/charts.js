@@ -11,7 +11,9 @@ function draw(place) {
   const chart = chartOf(place);
   place.dataset.drawn = place.dataset.chart;
   if (robotOf(chart)) return drawRobot(place, chart);
+  delete place.dataset.outdated;
   const shown = live?.redrawn(chart) ?? chart;
+  live?.note(place, chart);
   const layout = layoutOf(shown, fit(place, shown), place);
   const drawn = Plotly.react(place, tracesOf(shown), layout,
     { responsive: !ON_PAPER, displaylogo: false, displayModeBar: ON_PAPER ? false : undefined, modeBarButtonsToRemove: ["select2d", "lasso2d"] });
@@ -20,13 +22,15 @@ function draw(place) {
 
 function drawRobot(place, chart) {
   const trace = robotOf(chart), first = !place.space;
+  delete place.dataset.outdated;
   place.space ??= new Space(place, chart.layout.scene);
   const step = printing ? chart.start : Number(place.dataset.step ?? chart.start);
-  const frame = (printing ? null : live?.frame(trace, chart.layout.scene)) ?? { ...trace.frames[step], payload: trace.payload?.[step] };
+  const asCame = printing && (live?.isBase ?? true);  // paper has the instant that the report was made with
+  const frame = (asCame ? null : live?.frame(trace, chart.layout.scene)) ?? { ...trace.frames[step], payload: trace.payload?.[step] };
   place.space.show(robot({ ...trace, names: trace.names.map(unescaped) }, frame, live?.marked(trace) ?? -1));
-  if (!printing) live?.caption(place);
+  if (!asCame) live?.caption(place);
   if (first) place.dispatchEvent(new Event("drawn"));
-  return first ? picture(place) : undefined;
+  return first || printing ? picture(place) : undefined;
 }
 
 // What is drawn in three dimensions does not get onto paper: a picture of it does, in the colours of paper.
@@ -40,14 +44,15 @@ async function picture(place) {
   place.before(image);
 }
 
-const drawAll = () => Promise.all(places.filter((place) => place.dataset.drawn !== place.dataset.chart).map(draw));
+const isOutdated = (place) => place.dataset.drawn !== place.dataset.chart || place.dataset.outdated !== undefined;
+const drawAll = () => Promise.all(places.filter(isOutdated).map(draw));
 const again = () => { for (const place of places) if (place.dataset.drawn) draw(place); };
 
 function watch() {
   const near = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target } of entries) {
       if (isIntersecting) inWindow.add(target); else inWindow.delete(target);
-      if (isIntersecting && (!target.dataset.drawn || target.dataset.outdated)) { delete target.dataset.outdated; draw(target); }
+      if (isIntersecting && isOutdated(target)) draw(target);
     }
   }, { rootMargin: "300px" });
   places.forEach((place) => near.observe(place));
@@ -80,6 +85,12 @@ function watch() {
       if (!chart.layout.scene) Plotly.relayout(place, { legend: layoutOf(chart, fit(place, chart), place).legend });
     }
   });
-  window.addEventListener("beforeprint", () => { printing = true; if (darkness.matches) again(); drawAll(); });
+  window.addEventListener("beforeprint", () => {
+    printing = true;
+    live?.sayAll();
+    if (darkness.matches) again();
+    drawAll();
+    for (const place of places) if (place.space) draw(place);  // its picture is of the setting that is shown
+  });
   window.addEventListener("afterprint", () => { printing = ON_PAPER; if (darkness.matches) again(); });
 }

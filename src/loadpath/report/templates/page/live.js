@@ -18,6 +18,7 @@ class Live {
     this.followsWorst = true;
     this.markedJoint = -1;
     this.queue = [];
+    this.unsaid = new Set();  // places of charts by cause whose sentence is of another setting
   }
 
   get isBase() { return same(this.controls, this.base); }
@@ -41,6 +42,10 @@ class Live {
     }
     markStale(this);
     linkRows();
+    if (!this.causes.kernel) return;
+    for (const place of places) if (chartOf(place).live?.quantity === "causes" && !inWindow.has(place)) this.unsaid.add(place);
+    if (this.isBase) this.sayAll();
+    for (const place of this.unsaid) sentenceBelow(place)?.classList.add("stale");
   }
 
   redraw() {
@@ -63,7 +68,11 @@ class Live {
   // Plotly draws what was drawn quickly, chart by chart, unless a control moves again.
   settle() {
     const place = this.queue.shift();
-    if (!place) return;
+    if (!place) {
+      const [next] = this.unsaid;
+      if (next) { this.note(next, chartOf(next)); this.waiting = setTimeout(() => this.settle(), 0); }
+      return;
+    }
     Promise.resolve(draw(place)).then(() => slow(place)).then(() => this.marks());
     this.waiting = setTimeout(() => this.settle(), 20);
   }
@@ -88,13 +97,19 @@ class Live {
     return { ...chart, data, x };
   }
 
+  // The sentence below a chart by cause; without the equations by cause it stays as it came, and its figure is grey.
   note(place, chart) {
-    if (chart.live?.quantity !== "causes") return;
-    const words = place.parentElement.querySelector(".note");
+    this.unsaid.delete(place);
+    if (chart.live?.quantity !== "causes" || !this.causes.kernel) return;
+    const words = sentenceBelow(place);
     if (!words) return;
+    words.classList.remove("stale");
     words.dataset.came ??= words.textContent;
-    words.textContent = this.isBase && chart.live.component === chart.live.shown ? words.dataset.came : this.causes.sentence(chart);
+    const said = this.isBase && chart.live.component === chart.live.shown ? words.dataset.came : this.causes.sentence(chart);
+    if (words.textContent !== said) words.textContent = said;
   }
+
+  sayAll() { for (const place of [...this.unsaid]) this.note(place, chartOf(place)); }
 
   // The robot of the picture at the instant that is shown.
   frame(trace, scene) { return pose(this, trace, scene); }
@@ -161,6 +176,8 @@ class Live {
   }
 }
 
+const sentenceBelow = (place) => place.parentElement.querySelector(".note");
+
 // A joint by its own name or that of one of its degrees of freedom.
 function jointOf(model, name) {
   const found = model.joints.indexOf(name);
@@ -195,7 +212,7 @@ function markStale({ isBase, baseWords }) {
     block.classList.toggle("stale", !isBase);
     let said = block.querySelector(":scope > .said");
     if (!said) {
-      said = Object.assign(document.createElement(block.matches(".figure, header, ul") ? "span" : "p"), { className: "said" });
+      said = Object.assign(document.createElement(block.matches(".figure, header, ul, span") ? "span" : "p"), { className: "said" });
       block.prepend(said);
     }
     said.textContent = isBase ? "" : words;

@@ -17,7 +17,7 @@ function number(value) {
   if (Math.abs(value) < 1e-9) return "0";
   if (!Number.isFinite(value)) return value > 0 ? "inf" : `${MINUS}inf`;
   const text = Math.abs(value) >= 9999.5 ? Math.round(value).toLocaleString("en-US") : general(value);
-  return text.replace("-", MINUS);
+  return text.replaceAll("-", MINUS);
 }
 
 const seconds = (time) => (Math.abs(time) < 100 ? `${time.toFixed(3)} s` : `${general(time, 5)} s`);

@@ -29,6 +29,7 @@ class Verdict {
     const also = stale.length ? ` ${stale.length === 1 ? "1 check is" : `${stale.length} checks are`} not recomputed for these loads, and grey.` : "";
     const fails = failing.filter((row) => row.recomputed);
     if (fails.length) return `Does not hold: ${fails.length} of ${count} checks exceed their limits, most of all ${rowWords(fails[0])} with ${percent(fails[0].utilisation)}.${also}`;
+    if (stale.length === count - missing.length) return `Not known to hold: no check is recomputed for these loads; ${count === 1 ? "it is" : `all ${count} are`} as computed, and grey.`;
     if (stale.length) return `Not known to hold: the ${count - stale.length - missing.length} checks that are recomputed hold.${also}`;
     if (missing.length) return `Not known to hold: ${missing.length} of ${count} checks could not be made; the others hold.`;
     return `Holds: all ${count} checks. Most utilised is ${rowWords(checked[0])}, ${percent(checked[0].utilisation)}.`;
@@ -49,6 +50,13 @@ class Verdict {
     const lives = this.rows.filter((row) => row.recomputed && row.life_hours !== null && !Number.isNaN(row.life_hours));
     const row = lives.reduce((a, b) => (a && a.life_hours <= b.life_hours ? a : b), null);
     return row ? [`${number(row.life_hours)} h`, `${row.part}, ${row.joint}`, false] : [NONE, "not recomputed", false];
+  }
+
+  // Below the table: how many are left out, and how near to its limit the nearest of them is.
+  note() {
+    const shown = this.shown(), left = this.checked.filter((row) => !shown.includes(row));
+    const more = left.length ? ` ${left.length} more checks are not shown, with ${percent(left[0].utilisation)} at most.` : "";
+    return `The most utilised first; the time is the instant that decides.${more}`;
   }
 
   // Rows for the table: those that fail, those of parts, and of the robot's own limits the most utilised.
@@ -92,18 +100,21 @@ class VerdictTable {
     const body = document.querySelector("table[data-live=checks] tbody");
     this.body = body;
     this.sentence = document.querySelector("p[data-live=sentence]");
-    this.came = { rows: body ? [...body.children] : [], sentence: this.sentence?.textContent };
+    this.note = body?.closest("figure").querySelector(".note");
+    this.came = { rows: body ? [...body.children] : [], sentence: this.sentence?.textContent, note: this.note?.textContent };
     this.columns = body ? [...body.closest("table").querySelectorAll("th")].map((head) => head.textContent) : [];
   }
 
   restore() {
     this.body?.replaceChildren(...this.came.rows);
     if (this.sentence) this.sentence.textContent = this.came.sentence;
+    if (this.note) this.note.textContent = this.came.note;
   }
 
   show(verdict, base, causeOf) {
     if (this.sentence) this.sentence.textContent = verdict.sentence();
     if (!this.body) return;
+    if (this.note) this.note.textContent = verdict.note();
     const rows = verdict.shown(), texts = rows.map((row) => this.texts(row)), explained = rows.filter(isLoad).slice(0, WITH_CAUSES);
     for (const column of ["demand", "capacity", "utilisation", "life (h)"]) {
       alignedColumn(texts.map((cells) => cells[column])).forEach((text, k) => { texts[k][column] = text; });

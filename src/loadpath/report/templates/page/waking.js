@@ -62,7 +62,7 @@ function script(live, bar) {
     throw new RangeError(`no quantity '${quantity}'`);
   };
   return {
-    set: (controls) => { live.set(controls); bar.follow(live.controls); },
+    set: (controls) => { live.set(checked(controls, model)); bar.follow(live.controls); },
     goTo: (sample) => live.goTo(sample),
     get controls() { return structuredClone(live.controls); },
     base: structuredClone(live.base),
@@ -77,6 +77,18 @@ function script(live, bar) {
     get checks() { return live.verdict.rows.map(({ part, joint, check, demand, capacity, unit, utilisation, life_hours, time, recomputed }) => ({ part, joint, check, demand, capacity, unit, utilisation, life_hours, time, recomputed })); },
     causes: (joint, component, sample) => live.causes.parts(known(model.joints, joint, "joint"), component, [sample]).map(({ name, values }) => ({ name, value: values[0] })),
   };
+}
+
+// What a script asks for, if it can be.
+function checked(controls, model) {
+  const { payload, speed, gravity, ...others } = controls, wrong = (words) => { throw new RangeError(words); };
+  const [other] = Object.keys(others), carried = payload !== undefined && payload !== model.base.payload;
+  if (other !== undefined) wrong(`no control '${other}': there are payload, speed, gravity`);
+  if (carried && !model.payload) wrong(`no control for the payload: ${model.no_payload}`);
+  if (carried && !(Number.isFinite(payload) && payload >= 0)) wrong(`payload is ${payload}: expected kg, 0 or more`);
+  if (speed !== undefined && !(Number.isFinite(speed) && speed > 0)) wrong(`speed is ${speed}: expected a factor above 0`);
+  if (gravity !== undefined && !(gravity?.length === 3 && [...gravity].every(Number.isFinite))) wrong(`gravity is ${gravity}: expected three numbers, m/s\u00b2`);
+  return { ...controls, ...(gravity ? { gravity: [...gravity] } : {}) };
 }
 
 function known(names, name, what) {
