@@ -16,7 +16,10 @@ import pytest
 from typer.testing import CliRunner
 
 import loadpath as lp
+from loadpath.cells.kinds import section_classes, wheel_classes
+from loadpath.cells.making import keys_of
 from loadpath.cells.schema import schema
+from loadpath.cells.units import MEASURES
 from loadpath.cli import app
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -237,3 +240,21 @@ def test_the_examples_of_the_page_load(tmp_path: Path) -> None:
     assert len(blocks) == 2
     for block in blocks:
         assert cell_of(tmp_path, block).motion is not None
+
+
+WORDS = {
+    "name", "friction", "driven", "section", "end_section", "material", "end", "end_condition", "segments", "guide",
+    "pads_on", "along", "torsion", "orthotropic", "source", "fatigue", "fully_reversed", "joint", "link",
+}  # fmt: skip
+
+
+def test_every_number_has_its_units() -> None:
+    """A key that measures something and is not in the table of units would take text for a number."""
+    scopes = {"wheel": set(wheel_classes().values()), "section": set(section_classes().values()), "beam": {lp.Beam},
+              "material": {lp.Material}, "fatigue": {lp.SNCurve}, "guide": {lp.Guide}, "dh": {lp.DHRow},
+              "compliance": {lp.JointCompliance}, "rating": {lp.WheelRating},
+              "ground": {lp.Ground, lp.WheelFriction}}  # fmt: skip
+    for inside, classes in scopes.items():
+        for made in classes:
+            unknown = {key for key in keys_of(made) if f"{inside}.{key}" not in MEASURES and key not in MEASURES}
+            assert unknown <= WORDS, (inside, made.__name__, unknown - WORDS)

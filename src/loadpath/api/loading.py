@@ -6,10 +6,14 @@ import os
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from loadpath.api.robot import Robot, as_robot
 from loadpath.errors import ModelError
 from loadpath.robot.estimated import Density
+
+if TYPE_CHECKING:
+    from loadpath.files.read_robot import ReadRobot
 
 
 def load(
@@ -40,6 +44,18 @@ def load(
     Traceback (most recent call last):
     FileNotFoundError: [Errno 2] there is no such file: 'arm.step'
     """
+    given = read(path, strict=strict, package_paths=package_paths, xacro_arguments=xacro_arguments)
+    return robot_of(given if estimate_inertia is None else given.estimated(estimate_inertia), path)
+
+
+def read(
+    path: str | PathLike[str],
+    *,
+    strict: bool = False,
+    package_paths: Iterable[str | PathLike[str]] | Mapping[str, str | PathLike[str]] = (),
+    xacro_arguments: Mapping[str, object] | None = None,
+) -> ReadRobot:
+    """What a file says of a robot, with what of it is left out; the arguments are those of `load`."""
     from loadpath.files.assets import Assets
     from loadpath.files.descriptions import description, is_description
     from loadpath.files.opening import open_robot
@@ -57,10 +73,14 @@ def load(
     if isinstance(path, str) and is_description(path) and not Path(path).exists():
         found = description(path, packages, xacro_arguments)
         path, packages, xacro_arguments = found.path, found.packages, found.xacro_arguments
-    read = open_robot(path, strict, packages, xacro_arguments)
-    read = (read if estimate_inertia is None else read.estimated(estimate_inertia)).whole()
-    if not (read.loops or read.couplings):
-        return as_robot(read.tree)
+    return open_robot(path, strict, packages, xacro_arguments)
+
+
+def robot_of(given: ReadRobot, path: str | PathLike[str]) -> Robot:
+    """The robot that a file gives: a tree, or one with loops."""
+    given = given.whole()
+    if not (given.loops or given.couplings):
+        return as_robot(given.tree)
     from loadpath.api.closed import closed_from
 
-    return closed_from(read.tree, read.loops, read.couplings, read.drives, str(path), read.near)
+    return closed_from(given.tree, given.loops, given.couplings, given.drives, str(path), given.near)

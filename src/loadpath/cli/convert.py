@@ -10,9 +10,10 @@ from pathlib import Path
 from rich.text import Text
 
 import loadpath as lp
+from loadpath.api.loading import read, robot_of
 from loadpath.cli.json_output import print_json
-from loadpath.cli.messages import errors_reported, print_all_warnings, terminal
-from loadpath.cli.robots import Named, find
+from loadpath.cli.messages import errors_reported, print_notes, print_warnings, terminal
+from loadpath.cli.robots import Named, find, is_robot_file, lines_of
 from loadpath.files.formats import FORMATS, Format, format_named, format_of_ending
 from loadpath.printable import printable
 from loadpath.whole_file import check_writable, write_whole, writes_through
@@ -35,10 +36,11 @@ def convert(
     with errors_reported():
         target = _format(output, to)
         if not printed:
+            _refuse_itself(robot, output)
             check_writable(output)
         elif as_json:
             raise ValueError("--json and the robot would both go to standard output: name a file to write")
-        named = _found(robot, xacro, packages, strict)
+        named, left_out = _found(robot, xacro, packages, strict)
         if named.rover is not None:
             raise lp.ModelError(f"'{robot}' is a rover: no robot file has a word for its base and wheels; write its "
                                 "robots from Python, rover.robot.to_urdf('arm.urdf')")  # fmt: skip
@@ -48,7 +50,7 @@ def convert(
     if printed:
         sys.stdout.write(written.text)
     elif as_json:
-        print_json(robot=named.robot.name, format=target.name, file=output, lost=list(written.lost),
+        print_json(robot=named.robot.name, format=target.name, file=output, lost=list(written.lost), left_out=left_out,
                    warnings=named.warnings)  # fmt: skip
     else:
         size = "" if writes_through(output) else f" ({Path(output).stat().st_size / 1e3:.1f} kB)"
@@ -56,7 +58,20 @@ def convert(
             Text.assemble("Wrote ", (printable(output), "bold"), f", {target.name}{size}."), soft_wrap=True
         )
     if not as_json:
-        print_all_warnings([*named.warnings, *(f"lost: {sentence}" for sentence in written.lost)])
+        print_warnings([*named.warnings, *(f"lost: {sentence}" for sentence in written.lost)])
+        print_notes(*(f"not read: {sentence}" for sentence in left_out))
+
+
+def _refuse_itself(robot: str, output: str) -> None:
+    """A file written over itself would lose its comments and all that is not read."""
+    read, written = Path(robot), Path(output)
+    try:
+        same = read.is_file() and written.is_file() and read.samefile(written)
+    except OSError:
+        return
+    if same:
+        raise ValueError(f"'{output}' is the file that is read: what is not read of it, and comments, would be gone; "
+                         "name another one")  # fmt: skip
 
 
 def _format(output: str, to: str | None) -> Format:
@@ -72,14 +87,17 @@ def _format(output: str, to: str | None) -> Format:
     return found
 
 
-def _found(robot: str, xacro: Sequence[str], packages: Sequence[str], strict: bool) -> Named:
-    if not (xacro or packages or strict):
-        return find(robot)
+def _found(robot: str, xacro: Sequence[str], packages: Sequence[str], strict: bool) -> tuple[Named, list[str]]:
+    """The robot, and what of its file is left out and changes no motion."""
+    if not (is_robot_file(robot) or xacro or packages or strict):
+        return find(robot), []
     arguments = dict(_pair(entry) for entry in xacro) or None
     with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
         warnings.simplefilter("always", lp.ModelWarning)
-        loaded = lp.load(robot, strict=strict, package_paths=list(packages), xacro_arguments=arguments)
-    return Named(loaded, [str(warning.message) for warning in caught])
+        given = read(robot, strict=strict, package_paths=list(packages), xacro_arguments=arguments)
+        loaded = robot_of(given, robot)
+    return Named(loaded, [line for warning in caught for line in lines_of(str(warning.message))]), list(given.notes)
 
 
 def _pair(entry: str) -> tuple[str, str]:

@@ -25,6 +25,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "format": "of the file written: URDF, MJCF or SDF",
         "file": "the file written",
         "lost": "list of texts: what the format cannot say",
+        "left_out": "list of texts: what of the file read is no part of the robot, like contacts and sensors",
         **_WARNINGS,
     },
     "info": {

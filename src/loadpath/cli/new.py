@@ -26,6 +26,8 @@ STANDARD_OUTPUT = ("-", "/dev/stdout")
 TRIES = 10
 """Times that payload, speed, wheels and beams are changed until everything holds."""
 WIDER = 1.5
+SLOWEST = 20.0
+"""Seconds of a swing, after which its speed is not what loads a robot."""
 
 
 def new(robot: str, *, output: str, base: bool, beams: bool, force: bool, as_json: bool) -> None:
@@ -97,6 +99,7 @@ def _first(robot: lp.Robot, *, base: bool, beams: bool) -> Choice:
 def _settled(robot: lp.Robot, source: list[str], choice: Choice, output: str) -> tuple[str, str, bool]:
     """The text, its verdict in words and whether it holds; numbers are changed until it does, or nothing helps."""
     path = Path("project.toml") if output in STANDARD_OUTPUT else Path(output)
+    quick: tuple[str, str, bool] | None = None
     for _ in range(TRIES):
         text = project_text(robot, source, choice)
         with warnings.catch_warnings():
@@ -107,12 +110,14 @@ def _settled(robot: lp.Robot, source: list[str], choice: Choice, output: str) ->
             except ValueError as problem:  # without limits and parts there is nothing to judge
                 return text, str(problem), False
         if not found.failing:
-            break
+            return text, found.summary, found.holds
+        if choice.duration is None:
+            quick = text, found.summary, found.holds
         changed = _changed(choice, found, cell.motion)
         if changed is None:
             break
         choice = changed
-    return text, found.summary, found.holds
+    return quick or (text, found.summary, found.holds)  # what holds at no speed is not made slow for nothing
 
 
 def _changed(choice: Choice, found: Verdict, motion: object) -> Choice | None:
@@ -124,6 +129,6 @@ def _changed(choice: Choice, found: Verdict, motion: object) -> Choice | None:
         return replace(choice, half_width=WIDER * choice.half_width)
     if choice.payload is not None:
         return replace(choice, payload=0.1 if choice.payload > 0.1 else None)
-    if isinstance(motion, lp.Motion) and (choice.duration is None or choice.duration < 60):
+    if isinstance(motion, lp.Motion) and (choice.duration is None or choice.duration < SLOWEST):
         return replace(choice, duration=2 * float(motion.t[-1]))
     return None

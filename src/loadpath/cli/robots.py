@@ -111,7 +111,7 @@ def find(text: str) -> Named:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", ModelWarning)
         found = _made(text)
-    lines = [line for warning in caught for line in _lines(str(warning.message))]
+    lines = [line for warning in caught for line in lines_of(str(warning.message))]
     if isinstance(found, lp.Cell):
         named = Named(found.robot, lines, found.rover, found)
         return named if found.rover is None else named._replace(robot=_carried(found.rover, named.heading))
@@ -160,7 +160,7 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def _lines(message: str) -> list[str]:
+def lines_of(message: str) -> list[str]:
     """A warning of several lines is a heading and one warning a line."""
     heading, *lines = message.splitlines()
     return [line.strip() for line in lines] or [heading]

@@ -67,9 +67,11 @@ def _exact(wanted: Matrix3, roll: float, pitch: float, yaw: float) -> Vector3 | 
 
 
 def _near(angle: float) -> Iterator[float]:
-    """An angle in ever more digits, with its neighbours; also a turn further on."""
+    """An angle in ever more digits, with its neighbours; also a turn back, but not beyond a full turn: readers take
+    that for degrees.
+    """
     seen: set[float] = set()
-    for turned in (angle, angle - 2 * math.pi, angle + 2 * math.pi):
+    for turned in (angle, angle - math.copysign(2 * math.pi, angle)):
         shortened = (float(f"{turned:.{digits}g}") + 0.0 for digits in range(2, 17))  # no minus before a zero
         for value in (*shortened, *_neighbours(turned)):
             if value not in seen:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from loadpath.files.exact_angles import roll_pitch_yaw
+from loadpath.files.mesh_names import mesh_name, not_written
 from loadpath.files.xml_writing import Tag, number_text, numbers_text
 from loadpath.robot.parts import Link
 from loadpath.robot.pose import Pose
@@ -20,8 +19,6 @@ from loadpath.robot.shapes import (
     MeshShape,
     SphereShape,
 )
-
-_SCHEME = re.compile(r"[a-z]+://", re.IGNORECASE)
 
 
 @dataclass
@@ -60,24 +57,10 @@ class ShapeWriter:
             case MeshShape():
                 scale = None if shape.scale == (1.0, 1.0, 1.0) else numbers_text(shape.scale)
                 tag.add("mesh", filename=mesh_name(shape), scale=scale)
-                if shape.content is not None:
-                    self.lost.append(f"mesh '{shape.file}' of link '{link.name}' came in an archive: it is named, and "
-                                     "not written")  # fmt: skip
+                self.lost += not_written(shape, link)
             case EllipsoidShape() if len(set(shape.radii)) == 1:
                 tag.add("sphere", radius=number_text(shape.radii[0]))
             case _:
                 self.lost.append(f"{shape.kind} of link '{link.name}': URDF has no such shape")
                 return False
         return True
-
-
-def mesh_name(shape: MeshShape) -> str:
-    """How to name a mesh in a file: as its source names it, but a path from the folder of that file as a whole path, if
-    the mesh is there.
-
-    >>> mesh_name(MeshShape("/a/b.stl", uri="package://a/b.stl")), mesh_name(MeshShape("b.stl"))
-    ('package://a/b.stl', 'b.stl')
-    """
-    if shape.uri and (_SCHEME.match(shape.uri) or shape.content is not None or not Path(shape.file).is_absolute()):
-        return shape.uri
-    return shape.file

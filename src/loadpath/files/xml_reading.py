@@ -5,6 +5,7 @@ Time and memory grow with the length of the file and no faster, and the number o
 
 from __future__ import annotations
 
+import codecs
 import re
 import xml.sax
 from collections.abc import Iterator
@@ -21,6 +22,8 @@ MOST_ELEMENTS = 1_000_000
 TEXT_KEPT = 1000
 """Characters of the text between the tags of an element that are kept: no number, name or pose has as many."""
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
+_ENCODING = re.compile(rb"\s*(<\?xml[^>]*?)\sencoding\s*=\s*[\"']([\w.:-]+)[\"']")
+_NAMED_ENCODING = re.compile(r"^(\s*<\?xml[^>]*?)\sencoding\s*=\s*[\"'][\w.:-]+[\"']")
 
 
 @dataclass(slots=True)
@@ -118,6 +121,23 @@ def read_xml(data: bytes | str, source: str) -> XmlElement:
     if builder.root is None:
         raise ModelError(f"{source}: no XML element: expected XML")
     return builder.root
+
+
+def decoded(data: bytes | str) -> str:
+    """The text of a document that is well-formed, for readers that know UTF-8 alone: by its byte order mark or by the
+    encoding that it names.
+
+    >>> decoded("<?xml version='1.0' encoding='utf-16'?><a n='é'/>".encode("utf-16"))
+    "<?xml version='1.0'?><a n='é'/>"
+    """
+    if isinstance(data, str):
+        return data
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        text = data.decode("utf-16")
+    else:
+        named = _ENCODING.match(data.removeprefix(codecs.BOM_UTF8))
+        text = data.decode("utf-8-sig" if named is None or data.startswith(codecs.BOM_UTF8) else named[2].decode())
+    return _NAMED_ENCODING.sub(r"\1", text, count=1)
 
 
 def _hint(words: str, data: bytes | str, line: int, builder: _TreeBuilder) -> str:

@@ -20,6 +20,7 @@ from loadpath.files.mjcf.shape_writing import MeshAssets, write_shape
 from loadpath.files.mjcf.simple_joints import simple_joints
 from loadpath.files.mjcf.speed_writing import speed_attributes
 from loadpath.files.read_robot import ReadRobot
+from loadpath.files.written import named
 from loadpath.files.xml_writing import Tag, number_text, numbers_text
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Continuous, Free
@@ -28,6 +29,8 @@ from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose
 
 _SMALLEST = 1e-15
+_SAME_PLACE = 1e-12
+"""m, rad."""
 
 
 class _Step(NamedTuple):
@@ -65,6 +68,8 @@ class BodyWriter:
         self._taken = set(robot.link_names) | {WORLD}
         self._followers: list[Joint] = []
         self._written: list[str] = []
+        self._moved_frames: list[str] = []
+        self._several: dict[tuple[str, int], list[str]] = {}  # joints by their kind and by how many they are written as
 
     def body(self, link: str) -> Tag:
         """The element of a link."""
@@ -115,6 +120,8 @@ class BodyWriter:
         steps: list[_Step] = []
         from_body = Pose()
         for each in reversed(joints):
+            if np.abs(from_body.matrix - np.eye(4)).max() > _SAME_PLACE:
+                self._moved_frames.append(each.child)
             from_body = from_body @ each.link_offset.inverse()
             steps.insert(0, _Step(each, from_body))
             from_body = from_body @ each.origin.inverse()
@@ -163,7 +170,7 @@ class BodyWriter:
             if moving and (body.mass < _SMALLEST or min(moments) < _SMALLEST):
                 self.lost.append(f"link '{link.name}': MuJoCo refuses moving bodies without mass or with a moment of "
                                  "inertia of zero")  # fmt: skip
-            elif body.faults() or moments[0] + moments[1] < moments[2]:
+            elif moments[0] + moments[1] < moments[2] or (body.faults() and (moving or body.mass)):
                 self.lost.append(f"link '{link.name}': MuJoCo refuses its inertia, which no real body has: see "
                                  "loadpath check --fix")  # fmt: skip
         self._add_shapes(tag, link)
@@ -178,7 +185,10 @@ class BodyWriter:
         """The joints of MJCF that a joint is; returns the name of the last."""
         joint, frame = step
         name = joint.name
-        for simple in simple_joints(joint, in_world=in_world):
+        simples = simple_joints(joint, in_world=in_world)
+        if len(simples) > 1:
+            self._several.setdefault((type(joint.motion).__name__, len(simples)), []).append(joint.name)
+        for simple in simples:
             name = f"{joint.name}.{simple.label}" if simple.label else joint.name
             if simple.kind == "free":
                 self._refuse_on_free(joint)
@@ -202,6 +212,19 @@ class BodyWriter:
             if not turns_round and math.isinf(joint.limits[0].lower) and math.isinf(joint.limits[0].upper):
                 self.remembered.revolute[joint.name] = True
         return name
+
+    def said_of_several(self) -> list[str]:
+        """Sentences on joints that are written as several, and on links that become steps between those of one body."""
+        free = {Free.__name__: (" below other bodies", ", in the axes of its parent")}
+        found = []
+        for (kind, count), joints in self._several.items():
+            where, how = free.get(kind, ("", ""))
+            found.append(f"{named(joints)}: MJCF has no word for {kind} joints{where}: each is written as {count} "
+                         f"joints of one body{how}")  # fmt: skip
+        if self._moved_frames:
+            found.append(f"frames of {named(self._moved_frames)}: links without mass between two joints are no bodies "
+                         "in MJCF, their frames are read back where that of the next body is")  # fmt: skip
+        return found
 
     def _refuse_on_free(self, joint: Joint) -> None:
         if any(joint.reflected_inertia) or any(joint.coulomb_friction):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +18,12 @@ from loadpath.files.bounded_reading import LARGEST_FILE, read_at_most
 from loadpath.files.mjcf.checking import CheckedFiles
 from loadpath.files.mjcf.mesh_sources import MeshSource
 from loadpath.files.mjcf.stand_ins import RawInertia, StandIns, put_stand_ins
+from loadpath.files.xml_reading import decoded
 from loadpath.printable import printable
 
 _LINE = re.compile(r",? ?line (\d+)")
+_ONE_AT_A_TIME = threading.Lock()
+"""MuJoCo has one place for what hears its warnings, whatever the thread."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +65,8 @@ def compile_mjcf(checked: CheckedFiles, text: str | bytes, source: str, assets: 
     ):
         try:
             with _heard(mujoco) as heard:
-                if path is None:
-                    written = text if isinstance(text, str) else text.decode("utf-8-sig", errors="replace")
-                    spec = mujoco.MjSpec.from_string(written)
-                else:
-                    spec = mujoco.MjSpec.from_file(str(path))
+                make = mujoco.MjSpec
+                spec = make.from_string(decoded(text)) if path is None else make.from_file(str(path))
                 # Welded bodies and shapes that nothing touches are left out of simulations; here they are wanted.
                 spec.compiler.fusestatic = False
                 spec.compiler.discardvisual = False
@@ -82,14 +83,15 @@ def compile_mjcf(checked: CheckedFiles, text: str | bytes, source: str, assets: 
 def _heard(mujoco: Any) -> Iterator[list[str]]:
     """What MuJoCo warns of, which it would otherwise print and write to a file in the folder of the user."""
     found: list[str] = []
-    before = mujoco.get_mju_user_warning()
-    mujoco.set_mju_user_warning(found.append)
-    try:
-        with warnings.catch_warnings(record=True) as python:
-            warnings.simplefilter("always")
-            yield found
-    finally:
-        mujoco.set_mju_user_warning(before)
+    with _ONE_AT_A_TIME:
+        before = mujoco.get_mju_user_warning()
+        mujoco.set_mju_user_warning(found.append)
+        try:
+            with warnings.catch_warnings(record=True) as python:
+                warnings.simplefilter("always")
+                yield found
+        finally:
+            mujoco.set_mju_user_warning(before)
     found += [str(warning.message) for warning in python]
 
 

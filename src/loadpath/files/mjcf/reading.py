@@ -135,19 +135,19 @@ def _in_order(remembered: Remembered, joints: list[Joint]) -> list[Joint]:
 
 
 def _drives(mujoco: Any, model: Any, tree: RobotModel, names: Names, closing: Closing) -> tuple[str, ...]:
-    """Speeds that drive a robot with loops: those of hinges and slides with actuators, and of free bodies, which have
-    forces of their own. None where these are surely too few, as of a gripper that a tendon or springs close: then
-    drives are chosen by rule.
+    """Speeds that drive a robot with loops: those of free bodies, which have forces of their own, and those of hinges
+    and slides with actuators, in the order of these. None where these are surely too few, as of a gripper that a tendon
+    or springs close: then drives are chosen by rule.
     """
     if not (closing.loops or closing.couplings):
         return ()
-    driven = {names.joints[k] for k in range(model.njnt)
+    driven = {names.joints[k]: min(actuators_of(mujoco, model, k)) for k in range(model.njnt)
               if dof_of(mujoco, model, k) == 1 and actuators_of(mujoco, model, k)}  # fmt: skip
     free = {names.joints[k] for k in range(model.njnt) if dof_of(mujoco, model, k) == 6}
     found = tuple(
         f"{joint.name}.{label}" if label else joint.name
-        for joint in tree.joints
-        if joint.mimic is None and joint.motion.dof and joint.name in driven | free
+        for joint in sorted(tree.joints, key=lambda joint: driven.get(joint.name, -1))
+        if joint.mimic is None and joint.motion.dof and joint.name in free | driven.keys()
         for label in joint.motion.labels
     )
     at_least = tree.n - sum(loop.rows for loop in closing.loops) - len(closing.couplings)

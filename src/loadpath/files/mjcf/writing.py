@@ -53,13 +53,13 @@ def mjcf_of(robot: RobotModel) -> Written:
     if remembered:
         custom.add("text", name=NAME, data=remembered)
     root.children = [child for child in root.children if child.children or child.attributes or child is world]
-    return Written(xml_text(root), (*lost_everywhere(robot), *bodies.lost))
+    return Written(xml_text(root), (*lost_everywhere(robot), *bodies.said_of_several(), *bodies.lost))
 
 
 def _driven(read: ReadRobot, bodies: BodyWriter) -> Iterable[str]:
     """Joints that get a motor: all that have one speed of their own; with loops, those that drive the robot."""
     if read.loops or read.couplings:
-        return [name for name in bodies.single if name in read.drives]
+        return [name for name in read.drives if name in bodies.single]
     return bodies.single
 
 

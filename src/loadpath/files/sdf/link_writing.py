@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from loadpath.files.exact_angles import roll_pitch_yaw
+from loadpath.files.mesh_names import mesh_name
 from loadpath.files.sdf.naming import NAME, Names, remembered
 from loadpath.files.sdf.values import scaled, turned_by
 from loadpath.files.xml_writing import Tag, number_text, numbers_text
@@ -93,5 +94,5 @@ _SIZES: Mapping[type, Callable[[Any], dict[str, str]]] = {
     SphereShape: lambda shape: {"radius": number_text(shape.radius)},
     CapsuleShape: lambda shape: {"radius": number_text(shape.radius), "length": number_text(shape.length)},
     EllipsoidShape: lambda shape: {"radii": numbers_text(shape.radii)},
-    MeshShape: lambda shape: {"uri": shape.uri or shape.file, "scale": numbers_text(shape.scale)},
+    MeshShape: lambda shape: {"uri": mesh_name(shape), "scale": numbers_text(shape.scale)},
 }

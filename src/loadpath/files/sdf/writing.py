@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from loadpath.files.mesh_names import not_written
 from loadpath.files.read_robot import ReadRobot
 from loadpath.files.sdf.frames import WORLD
 from loadpath.files.sdf.joint_writing import JointWriter, placed_at
@@ -24,6 +25,7 @@ from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import STANDARD_GRAVITY, RobotModel
 from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
+from loadpath.robot.shapes import MeshShape
 
 VERSION, WITH_MIMICS = "1.9", "1.11"
 _DRAKE = "http://drake.mit.edu"
@@ -212,6 +214,11 @@ class _Writer:
         if self.read.loops and not np.array_equal(self.start, self.robot.neutral()):
             found.append("coordinates: in SDF they are zero where the file shows the robot, which is where its loops "
                          "are closed")  # fmt: skip
+        elif self.read.loops and not np.array_equal(self.start, self.robot.home):  # type: ignore[attr-defined]
+            found.append("home: SDF does not say where to look for closed loops; they are closed at zero, too")
+        for link in self.robot.links:
+            for shape in link.shapes:
+                found += not_written(shape, link) if isinstance(shape, MeshShape) else []
         if self.read.drives:
             found.append(f"drives at {', '.join(self.read.drives)}: SDF does not say which joints are driven")
         return found
