@@ -11,6 +11,10 @@ import loadpath as lp
 from benchmarks.report import Row
 
 SAMPLES = 1000
+PLACES = {
+    "h1": "tables", "figure:has(.slider)": "the picture of the robot",
+    "figure:has-text('Torques of the drives')": "curves", "figure.choice >> nth=-2": "loads by cause",
+}  # fmt: skip
 CHANGES = """async (count) => {
   const painted = () => new Promise((done) => requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
@@ -47,7 +51,7 @@ def rows(quick: bool) -> list[Row]:
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.goto(path.as_uri())
         page.wait_for_function("document.documentElement.dataset.ready !== undefined")
-        for place, what in (("h1", "tables"), (".chart.space, figure:has(.slider)", "the picture of the robot")):
+        for place, what in PLACES.items():
             page.locator(place).first.scroll_into_view_if_needed()
             page.wait_for_timeout(1500)  # charts that come into the window are drawn
             changes = page.evaluate(CHANGES, 8 if quick else 40)[2:]

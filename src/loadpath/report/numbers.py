@@ -9,6 +9,8 @@ from loadpath.scalars.types import Floats
 Cell = str | tuple[str, str]
 NONE = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
+TOO_LONG = 1e12
+"""From here on a number is written with its power of ten; `templates/page/numbers.js` does the same."""
 
 
 def number(value: float) -> str:
@@ -16,12 +18,14 @@ def number(value: float) -> str:
 
     >>> number(12.3456), number(1e-12), number(float("nan")) == NONE, number(123456.7)
     ('12.35', '0', True, '123,457')
+    >>> number(2.0487e22)                                 # hours of a beam that hardly bends
+    '2.049e+22'
     """
     if np.isnan(value):
         return NONE
     if abs(value) < 1e-9:
         return "0"
-    text = f"{value:,.0f}" if abs(value) >= 9999.5 else f"{value:.4g}"
+    text = f"{value:,.0f}" if 9999.5 <= abs(value) < TOO_LONG else f"{value:.4g}"
     return text.replace("-", MINUS)
 
 

@@ -1,5 +1,6 @@
 // Numbers as the tables show them: the same words as loadpath.report.numbers makes.
 const NONE = "\u2013", MINUS = "\u2212", FIGURE_SPACE = "\u2007", POINT_SPACE = "\u2008";
+const TOO_LONG = 1e12;
 
 function general(value, digits = 4) {
   if (value === 0) return "0";
@@ -16,7 +17,7 @@ function number(value) {
   if (Number.isNaN(value)) return NONE;
   if (Math.abs(value) < 1e-9) return "0";
   if (!Number.isFinite(value)) return value > 0 ? "inf" : `${MINUS}inf`;
-  const text = Math.abs(value) >= 9999.5 ? Math.round(value).toLocaleString("en-US") : general(value);
+  const text = Math.abs(value) >= 9999.5 && Math.abs(value) < TOO_LONG ? Math.round(value).toLocaleString("en-US") : general(value);
   return text.replaceAll("-", MINUS);
 }
 
