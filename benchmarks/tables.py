@@ -15,6 +15,7 @@ from benchmarks import (
     inverse_dynamics,
     loads,
     operations,
+    page,
     response,
     simulation,
     starting,
@@ -43,6 +44,7 @@ ALL: dict[str, tuple[str, Callable[[bool], list[Row]]]] = {
     "compiling": ("First calls and compile times", compiling.rows),
     "symbols": ("Equations in symbols", symbols.rows),
     "wasm": ("Quantities in a page, in Chromium on one core", webassembly.rows),
+    "page": ("The report answers: a change of its controls, 1,000 samples of a Panda, in Chromium", page.rows),
     "operations": ("Operations of inverse dynamics", operations.rows),
     "agreement": ("Agreement with Pinocchio on the URDFs of example-robot-data", agreement.rows),
 }

@@ -104,3 +104,24 @@ def test_what_is_lost_of_many_links_is_one_line(tmp_path: Path) -> None:
     """Forty links that MuJoCo would refuse."""
     result = run("planar:40", tmp_path / "arm.xml")
     assert result.exit_code == 0 and result.stderr.count("\n") == 1 and "and 31 more" in result.stderr
+
+
+def test_tags_that_are_passed_over_are_listed(tmp_path: Path) -> None:
+    link = "<link name='a'><visual><geometry><box size='1 1 1'/></geometry></visual></link>"
+    (tmp_path / "a.urdf").write_text(f"<robot name='r'>{link}<gazebo/><gazebo/><transmission name='t'/></robot>")
+    said = "left out, as URDF says nothing on the motion by them"
+    found = json.loads(run(tmp_path / "a.urdf", tmp_path / "a.sdf", "--json").stdout)
+    assert found["left_out"] == [f"2 <gazebo>, 1 <transmission>: {said}"]
+    text = (tmp_path / "a.sdf").read_text().replace("</link>", "<sensor name='s' type='imu'/></link>", 1)
+    (tmp_path / "b.sdf").write_text(text)
+    assert "note: not read: 1 <sensor>: left out, as SDF" in run(tmp_path / "b.sdf", tmp_path / "b.urdf").stderr
+
+
+def test_no_file_is_written_over_itself(tmp_path: Path) -> None:
+    """Through a link neither: what is not read would be gone."""
+    text = "<robot name='r'><!-- mine --><link name='a'/><gazebo/></robot>"
+    (tmp_path / "a.urdf").write_text(text)
+    (tmp_path / "b.urdf").symlink_to(tmp_path / "a.urdf")
+    for name in ("a.urdf", "b.urdf"):
+        refused(run(tmp_path / "a.urdf", tmp_path / name), "is the file that is read")
+    assert (tmp_path / "a.urdf").read_text() == text

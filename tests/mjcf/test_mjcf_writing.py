@@ -217,3 +217,21 @@ def test_a_frame_between_joints_that_moves_is_reported() -> None:
     state = random_state(there, np.random.default_rng(1))
     found = [on_arrays(newton_euler.inverse_dynamics, plain(robot), *state) for robot in (moved, there)]
     np.testing.assert_allclose(*found, atol=1e-13)
+
+
+@pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
+@pytest.mark.parametrize("moments", [(1e-3, 1e-3, 1e-3), (1e-3, 1e-3, 5e-3)])
+def test_what_mujoco_refuses_is_said_and_nothing_else(moments: tuple[float, float, float]) -> None:
+    """A welded link with an inertia and no mass, as the feet of bolt have."""
+    x, y, z = moments
+    foot = lp.Link("foot", lp.Inertia(0.0, (0, 0, 0), ((x, 0, 0), (0, y, 0), (0, 0, z))))
+    leg = lp.Link("leg", lp.Inertia(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 1))))
+    joints = (lp.Joint("hip", "base", "leg", lp.Continuous()), lp.Joint("ankle", "leg", "foot", lp.Fixed()))
+    written = mjcf_of(lp.Robot("bolt", (lp.Link("base"), leg, foot), joints))
+    try:
+        mujoco.MjModel.from_xml_string(written.text)
+    except ValueError:
+        assert written.lost == ("link 'foot': MuJoCo refuses its inertia, which no real body has: see loadpath check "
+                                "--fix",)  # fmt: skip
+    else:
+        assert written.lost == ()

@@ -19,7 +19,8 @@ compared with a peer that reads the same file by its own reader (URDF: Pinocchio
 mass matrix and reactions (Drake: without reactions) of a random motion, each relative to its largest entry. *Compared*
 counts the files that the peer reads too and that have the same freedoms there. URDFs are also written as URDF, and as
 MJCF and SDF that are read and written as URDF; each is read again, and must be the same robot: to the last digit, by
-MJCF, which has quaternions for angles, to 1e-14. This page is written by `python -m tests.robot_files FOLDER...`; what
+MJCF, which has quaternions for angles, to 1e-14. Those that are not equal by MJCF have the same torques, but frames or
+mass centers of links without mass are elsewhere. This page is written by `python -m tests.robot_files FOLDER...`; what
 each format says is on the page of [robot files](robot_files.md).
 
 """

@@ -6,11 +6,13 @@ import subprocess
 import sys
 import time
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import loadpath as lp
+from loadpath.viewer.state import Load, Pull
 
 
 def layer(viewer, name):
@@ -98,6 +100,15 @@ def test_single_causes_sum_to_the_wrench_and_the_verdict_is_that_of_the_motion()
         verdict.judge()
         worst = robot.verdict(motion).worst
         assert worst.joint in verdict.table.content and f"{100 * worst.utilisation:.0f} %" in verdict.table.content
+        assert "Without payload and force of this page" in verdict.table.content
+        rod, force = robot.link_names[-1], np.array([40.0, 30.0, -60.0])
+        heavier = robot.with_payload(4.0, link=rod).verdict(motion, external={rod: lp.Wrench(force=force)})
+        viewer.stage.show(lambda state: replace(state, payload=Load(rod, 4.0), pull=Pull(rod, force)))
+        assert "As it was without payload" in verdict.table.content  # never taken for that of the new loads
+        verdict.judge()
+        assert "With 4 kg on &#x27;rod&#x27; and a force of (40, 30, -60) N" in verdict.table.content
+        before, after = (found["theta1", "limits", "effort"].utilisation for found in (robot.verdict(motion), heavier))
+        assert after > 1.2 * before and f"{100 * after:.0f} %" in verdict.table.content
 
 
 def test_loops_stay_closed():

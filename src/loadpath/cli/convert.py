@@ -36,6 +36,7 @@ def convert(
     with errors_reported():
         target = _format(output, to)
         if not printed:
+            _refuse_itself(robot, output)
             check_writable(output)
         elif as_json:
             raise ValueError("--json and the robot would both go to standard output: name a file to write")
@@ -59,6 +60,18 @@ def convert(
     if not as_json:
         print_warnings([*named.warnings, *(f"lost: {sentence}" for sentence in written.lost)])
         print_notes(*(f"not read: {sentence}" for sentence in left_out))
+
+
+def _refuse_itself(robot: str, output: str) -> None:
+    """A file written over itself would lose its comments and all that is not read."""
+    read, written = Path(robot), Path(output)
+    try:
+        same = read.is_file() and written.is_file() and read.samefile(written)
+    except OSError:
+        return
+    if same:
+        raise ValueError(f"'{output}' is the file that is read: what is not read of it, and comments, would be gone; "
+                         "name another one")  # fmt: skip
 
 
 def _format(output: str, to: str | None) -> Format:

@@ -130,7 +130,7 @@ def read_urdf(
     report(source, about_model + watch.warnings(), strict)
     shapes.report(source)
     near = read_near(joint_nodes, robot)
-    return ReadRobot(robot, tuple(loops), tuple(couplings), drives, near, forgotten=forgotten)
+    return ReadRobot(robot, tuple(loops), tuple(couplings), drives, near, watch.left_out(), forgotten)
 
 
 def _root(text: str | bytes, source: str) -> Node:

@@ -17,6 +17,9 @@ from dataclasses import dataclass, field
 
 from loadpath.files.xml_node import Node
 
+_DRAWN = frozenset({"visual", "collision", "material"})
+"""Passed over in the dynamics, and read for pictures."""
+
 
 @dataclass(frozen=True)
 class Word:
@@ -45,6 +48,8 @@ class Watch:
     unknown: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """For a tag and what of it is unknown: the owners where it was met."""
     notes: list[str] = field(default_factory=list)
+    passed: dict[str, int] = field(default_factory=dict)
+    """How often each tag was passed over."""
 
     def note(self, sentence: str) -> None:
         """Remember another sentence for the warning."""
@@ -55,6 +60,8 @@ class Watch:
         word = self.words[node.tag]
         present = {child.tag for child in node.element.children}
         for child in node.element.children:
+            if child.tag in word.passed_over - _DRAWN:
+                self.passed[child.tag] = self.passed.get(child.tag, 0) + 1
             if child.tag in word.children | word.passed_over:
                 continue
             inner = Node(child, node.owner, node.source)
@@ -80,6 +87,13 @@ class Watch:
         owners = self.unknown.setdefault((node.tag, what), [])
         if node.owner not in owners:
             owners.append(node.owner)
+
+    def left_out(self) -> tuple[str, ...]:
+        """What was passed over, as it says nothing on the dynamics: no warning, for tools that say what a conversion
+        loses.
+        """
+        listed = ", ".join(f"{count} <{tag}>" for tag, count in self.passed.items())
+        return (f"{listed}: left out, as {self.format} says nothing on the motion by them",) if listed else ()
 
     def warnings(self) -> list[str]:
         """What is to be reported, a sentence each: the notes, and each group of owners with the same unknown words."""

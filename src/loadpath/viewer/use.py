@@ -41,7 +41,7 @@ def bounds_of(robot: RobotModel) -> Bounds:
             if k >= len(joint.limits):
                 continue
             limits = joint.limits[k]
-            speed[at], effort[at] = limits.velocity, limits.effort
+            speed[at], effort[at] = limits.velocity or math.inf, limits.effort or math.inf  # 0: none is known
             if plain and math.isfinite(limits.lower) and math.isfinite(limits.upper):
                 middle[at], half[at] = 0.5 * (limits.lower + limits.upper), 0.5 * (limits.upper - limits.lower)
     return Bounds(middle, half, speed, effort, coordinate)

@@ -170,7 +170,7 @@ class BodyWriter:
             if moving and (body.mass < _SMALLEST or min(moments) < _SMALLEST):
                 self.lost.append(f"link '{link.name}': MuJoCo refuses moving bodies without mass or with a moment of "
                                  "inertia of zero")  # fmt: skip
-            elif body.faults() or moments[0] + moments[1] < moments[2]:
+            elif moments[0] + moments[1] < moments[2] or (body.faults() and (moving or body.mass)):
                 self.lost.append(f"link '{link.name}': MuJoCo refuses its inertia, which no real body has: see "
                                  "loadpath check --fix")  # fmt: skip
         self._add_shapes(tag, link)

@@ -105,7 +105,7 @@ def read_sdf(
         raise ModelError(f"{source}{line}: {printable(str(problem))}") from None
     report(source, about + watch.warnings() + notes, strict)
     shapes.undrawn.report()
-    return ReadRobot(tree, tuple(loops), tuple(couplings))
+    return ReadRobot(tree, tuple(loops), tuple(couplings), notes=watch.left_out())
 
 
 def _collect(root: Node, found: Found, library: Library) -> tuple[str, Vector3]:

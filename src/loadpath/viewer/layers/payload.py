@@ -40,7 +40,7 @@ class Payload(Layer):
         body = ball(np.zeros(3), 1.0, sides=10)
         self.ball = stage.server.scene.add_mesh_simple(
             f"{ROOT}/payload", body.points, body.triangles, color=rgb(OF_CAUSES["payload"]), opacity=0.6, visible=False,
-            cast_shadow=False, receive_shadow=False,
+            cast_shadow=False, receive_shadow=False, scale=RADIUS * subject.size,
         )  # fmt: skip
 
     def put(self) -> None:
@@ -51,11 +51,11 @@ class Payload(Layer):
 
     def draw(self, frame: Frame) -> None:
         payload = frame.state.payload
-        self.ball.visible = payload is not None
         if payload is not None:
             self.ball.position = frame.poses[self.stage.subject.robot.link_names.index(payload.link), :3, 3]
             share = min(payload.mass / self.most, 1.0) ** (1 / 3)
             self.ball.scale = max(share, 0.1) * RADIUS * self.stage.subject.size
+        self.ball.visible = payload is not None  # last: never seen in another size
 
 
 def _most(mass: float) -> float:

@@ -97,5 +97,5 @@ def _bar(word: str, share: float) -> str:
         f'<div style="display:flex;gap:6px;align-items:center"><span style="width:4.6em">{word}</span>'
         f'<span style="flex:1;height:0.6em;background:rgba(128,128,128,.2)"><span style="display:block;height:100%;'
         f'width:{width:.1f}%;background:rgb({r},{g},{b})"></span></span>'
-        f'<span style="width:6.5em;text-align:right">{100 * share:.0f} %{beyond}</span></div>'
+        f'<span style="width:7em;text-align:right;white-space:nowrap">{100 * share:.0f} %{beyond}</span></div>'
     )

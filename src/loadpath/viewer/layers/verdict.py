@@ -1,11 +1,14 @@
-"""Does everything hold over the motion? The verdict on limits, parts and beams, when it is asked for."""
+"""Does everything hold over the motion? The verdict on limits, parts and beams, when it is asked for, with the payload
+and the force of the page.
+"""
 
 from __future__ import annotations
 
 import warnings
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from loadpath.loads.wrench import Wrench
 from loadpath.viewer.colors import shades
 from loadpath.viewer.layer import Layer
 
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
     from loadpath.parts.verdict.result import Verdict, VerdictRow
     from loadpath.viewer.layers.player import Player
     from loadpath.viewer.stage import Stage
+    from loadpath.viewer.state import Frame, State
 
 MOST = 30
 """Checks that are listed, the worst first."""
@@ -32,26 +36,78 @@ class VerdictOverMotion(Layer):
             return
         gui = stage.server.gui
         with stage.tab("Use"):
-            self.button = gui.add_button("Verdict over the motion", hint="Limits, parts and beams, without the payload "
-                                         "and the force of this page.")  # fmt: skip
+            self.button = gui.add_button("Verdict over the motion", hint="Limits, parts and beams, with the payload "
+                                         "and the force of this page, all the time.")  # fmt: skip
             self.table = gui.add_html("")
+        self._found, self._judged, self._outdated = "", "", False
         self.button.on_click(lambda _: self.judge())
 
     def judge(self) -> None:
         """Examine the motion; it may take a while, in a thread of its own."""
         assert self.player.motion is not None
-        subject = self.stage.subject
+        assert self.stage.frame is not None
+        subject, state = self.stage.subject, self.stage.frame.state
         self.button.disabled = True
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 owner = subject.robot if subject.rover is None else subject.rover
-                found = owner.verdict(self.player.motion.source, external=self.stage.start.always)
-            self.table.content = table(found)
+                found = loaded(owner, state).verdict(self.player.motion.source, external=acting(state))
+            self._found = table(found)
         except ValueError as problem:
-            self.table.content = f'<div style="padding:0 0.75em">⚠ {escape(str(problem))}</div>'
+            self._found = f'<div style="padding:0 0.75em">⚠ {escape(str(problem))}</div>'
         finally:
             self.button.disabled = False
+        self._judged, self._outdated = with_words(state), False
+        self.table.content = _said(self._judged) + self._found
+
+    def draw(self, frame: Frame) -> None:
+        """A verdict that is of another payload or force says so."""
+        if self.player.motion is None or not self._found:
+            return
+        outdated = with_words(frame.state) != self._judged
+        if outdated != self._outdated:
+            self._outdated = outdated
+            words = f"⚠ As it was {self._judged}: ask again." if outdated else self._judged
+            faded = f'<div style="opacity:0.5">{self._found}</div>' if outdated else self._found
+            self.table.content = _said(words) + faded
+
+
+def with_words(state: State) -> str:
+    """With which payload and force of the page a verdict is.
+
+    >>> import loadpath as lp
+    >>> from loadpath.viewer.subject import subject_of
+    >>> with_words(subject_of(lp.catalog.planar(2)).at([0.0, 0.0]))
+    'without payload and force of this page'
+    """
+    payload, pull = state.payload, state.pull
+    words = [f"{payload.mass:.4g} kg on '{payload.link}'"] if payload is not None else []
+    if pull is not None and pull.force.any():
+        words.append(f"a force of ({', '.join(f'{part:.4g}' for part in pull.force)}) N on '{pull.link}'")
+    return f"with {' and '.join(words)}" if words else "without payload and force of this page"
+
+
+def loaded(owner: Any, state: State) -> Any:
+    """A robot or a rover with the payload of the page."""
+    if state.payload is None:
+        return owner
+    links = getattr(owner, "robot", owner).link_names
+    name = next(name for k in range(len(links) + 1) if (name := f"payload_of_page{k or ''}") not in links)
+    return owner.with_payload(state.payload.mass, link=state.payload.link, name=name)
+
+
+def acting(state: State) -> dict[str, Wrench] | None:
+    """Wrenches that act in every state, with the force of the page."""
+    found = dict(state.always or {})
+    if state.pull is not None and state.pull.force.any():
+        pull, link = Wrench(force=state.pull.force), state.pull.link
+        found[link] = found[link] + pull if link in found else pull
+    return found or None
+
+
+def _said(words: str) -> str:
+    return f'<div style="font-size:0.78em;padding:0 0.75em">{escape(words[0].upper() + words[1:])}</div>'
 
 
 def table(found: Verdict) -> str:

@@ -92,6 +92,7 @@ class Causes {
     const at = sum.reduce((best, v, i) => (Math.abs(v) > Math.abs(sum[best]) ? i : best), 0);
     const top = parts.map(({ name, values }) => ({ name, value: values[at] })).filter(({ value }) => Math.abs(value) > NOTHING)
       .sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, 3).map(({ name, value }) => `${name} (${value > 0 ? "+" : ""}${number(value)})`);
+    if (!top.length) return `No ${words} with these loads.`;
     return `Largest ${words}: ${number(sum[at])} ${unit} at ${seconds(this.live.loads.t[samples[at]])}; most of it from ${top.join("; ")}.`;
   }
 
