@@ -158,10 +158,13 @@ FUNCTION_ROWS = ("identify", "excitation", "verify")
 """Functions of `lp` that take a robot."""
 
 COMMAND_ROWS = ("info", "demo", "report", "count", "equations", "verify")
-OF_FILES = frozenset({"compare", "verdict", "view", "export"})
-"""Commands on two designs, on a cell, in a browser, or for other tools: tests/report/test_report_command.py,
-tests/parts/test_cells.py, tests/viewer and tests/exports/test_export_command.py read what they print or show."""
-"""Commands of `loadpath`."""
+"""Commands of `loadpath` that are walked here."""
+OF_FILES = frozenset({
+    "bench", "check", "compare", "convert", "deflect", "export", "loads", "new", "rover", "simulate", "verdict", "view",
+})  # fmt: skip
+"""Commands on files, two designs or project files, in a browser, or for other tools. What they print or show is read in
+tests/cli, tests/doctor, tests/files, tests/report/test_report_command.py, tests/parts/test_cells.py, tests/viewer and
+tests/exports/test_export_command.py."""
 
 MAKERS = frozenset(ROBOT_ROOMS["Robots made from robots"])
 EXPORTS = frozenset({"casadi_function", "c_source", "jax", "javascript_source", "wasm"})

@@ -82,3 +82,16 @@ def test_wrong_requests_end_with_2(broken: Path, arguments: tuple[str, ...], wor
     assert result.exit_code == 2 and result.stdout == ""
     assert result.stderr.startswith("loadpath: ") and result.stderr.count("\n") == 1 and words in result.stderr
     assert not Path("b.urdf").exists()
+
+
+def test_what_a_file_that_is_written_anew_leaves_out_is_said(tmp_path: Path) -> None:
+    """A URDF is mended in its own text and keeps it."""
+    pytest.importorskip("mujoco")
+    body = "<body name='b'><joint name='j'/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body>"
+    sensor = "<sensor><jointpos joint='j'/></sensor>"
+    (tmp_path / "a.xml").write_text(f"<mujoco><worldbody>{body}</worldbody>{sensor}</mujoco>")
+    result = run(tmp_path / "a.xml", "--fix", "-o", tmp_path / "b.xml")
+    assert "b.xml is written anew, without what is not read" in result.stderr and "1 sensors" in result.stderr
+    (tmp_path / "a.urdf").write_text("<robot name='r'><link name='a'/><gazebo/></robot>")
+    assert "anew" not in run(tmp_path / "a.urdf", "--fix", "-o", tmp_path / "b.urdf").stderr
+    assert "<gazebo/>" in (tmp_path / "b.urdf").read_text()

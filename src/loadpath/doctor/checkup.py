@@ -43,6 +43,8 @@ class Checkup:
     """As it is; None if its file is refused."""
     text: bytes | None = field(default=None, repr=False)
     """The text of a URDF."""
+    left_out: tuple[str, ...] = field(default=(), repr=False)
+    """What of the file is not read, and not in a file that is written anew: sensors, contacts, controllers."""
 
     @property
     def sound(self) -> bool:
@@ -107,7 +109,7 @@ class Checkup:
 
     def write_fixed(self, path: str | PathLike[str], kinds: Iterable[str] = SAFE) -> Path:
         """Writes what is mended, whole or not at all: a URDF with its own text mended in place; another robot as the
-        ending of the file says, with a warning of what that format cannot say.
+        ending of the file says, with a warning of what that format cannot say and of what was not read.
         """
         if self.text is not None and format_of_ending(Path(path).suffix) in (URDF, None):
             made = self.fixed_text(kinds)
@@ -119,6 +121,9 @@ class Checkup:
         written = chosen.write(self.fixed(kinds))
         if written.lost:
             warn(f"{fspath(path)}: {chosen.name} cannot say all of the robot: {'; '.join(written.lost)}")
+        if self.left_out:
+            warn(f"{fspath(path)} is written anew, without what is not read of {self.subject}: "
+                 f"{'; '.join(self.left_out)}")  # fmt: skip
         return write_whole(path, lambda file: file.write(written.text.encode()))
 
     def to_rows(self) -> list[dict[str, Cell]]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 
-from loadpath.api.loading import load
+from loadpath.api.loading import read, robot_of
 from loadpath.api.robot import Robot, as_robot
 from loadpath.doctor.checkup import Checkup
 from loadpath.doctor.finding import SEVERITIES, Finding
@@ -64,7 +64,7 @@ def check(
         if rule.name not in ignored:
             found += [replace(finding, rule=rule.name) for finding in rule.examine(patient)]
     ordered = sorted(_once(found), key=lambda finding: SEVERITIES.index(finding.severity))
-    return Checkup(subject, tuple(ordered), loaded, text)
+    return Checkup(subject, tuple(ordered), loaded, text, patient.left_out)
 
 
 def _once(found: list[Finding]) -> list[Finding]:
@@ -89,18 +89,20 @@ def _known_rules(names: Iterable[str]) -> frozenset[str]:
 def _of_file(path: str | PathLike[str], packages: tuple[Path, ...]) -> tuple[Patient, bytes | None, Robot | None]:
     """What can be read of a file; its text, if it is a URDF; and the robot, if it is not refused."""
     refusals: tuple[str, ...] = ()
-    loaded = None
+    loaded: Robot | None = None
+    left_out: tuple[str, ...] = ()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ModelWarning)
         try:
-            loaded = load(path, package_paths=packages)
+            given = read(path, package_paths=packages)
+            loaded, left_out = robot_of(given, path), given.notes
         except ModelError as problem:
             refusals = (str(problem),)
     text, root = _urdf(path, Assets(packages=packages))
     if loaded is not None:
         messages = [str(entry.message) for entry in caught if issubclass(entry.category, ModelWarning)]
         remarks = _remarks([message.removeprefix(f"{fspath(path)}: ") for message in messages], loaded)
-        made = Patient(fspath(path), loaded.links, loaded.joints, loaded, root, (), remarks)
+        made = Patient(fspath(path), loaded.links, loaded.joints, loaded, root, (), remarks, left_out)
         return made, _data(text), loaded
     if root is None or text is None:
         return Patient(fspath(path), (), (), None, None, refusals), _data(text), None

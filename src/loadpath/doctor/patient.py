@@ -28,6 +28,8 @@ class Patient:
     """Why the file is refused, a sentence each."""
     remarks: tuple[str, ...] = ()
     """What the reader of the file warned of, other than the model's own warnings."""
+    left_out: tuple[str, ...] = ()
+    """What of the file is not read, as it changes no motion."""
     density: float | None = None
     """kg/m^3, of links whose inertia is to be estimated."""
     with_meshes: bool = True
