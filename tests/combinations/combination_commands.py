@@ -128,9 +128,10 @@ def info(subject: Any, arguments: list[str], folder: Path, feature: str) -> None
         kind, child, *_ = joints[joint.name]
         assert (kind, child) == (type(joint.motion).__name__.lower() if joint.mimic is None else "mimic", joint.child)
         if joint.mimic is not None:
-            follows, *values = rows(text, "\nMimics")[joint.name]
-            assert follows == joint.mimic.joint
-            same(values, [joint.mimic.multiplier, joint.mimic.offset])
+            follows, multiplier, offset = rows(text, "\nMimics")[joint.name]
+            number, unit = offset.split()
+            assert (follows, unit) == (joint.mimic.joint, "rad" if any(joint.motion.angular) else "m")
+            same([multiplier, number], [joint.mimic.multiplier, joint.mimic.offset])
     if isinstance(robot, lp.FlexibleRobot):
         for placed in robot.placed_beams:
             same(rows(text, "\nBeams")[placed.link][-1], placed.length)
