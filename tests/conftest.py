@@ -33,10 +33,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_configure(config: pytest.Config) -> None:
     """Compiled code goes to a folder of this run's own: never the user's, but shared by all tests of the run, in all
-    its processes.
+    its processes. `LOADPATH_TEST_CACHE` names a folder that is kept from run to run instead: machine code is found by
+    its text, so that a changed source compiles no more than what it changed.
     """
     if not hasattr(config, "workerinput"):
-        config.stash[_cache] = os.environ["LOADPATH_CACHE_DIR"] = tempfile.mkdtemp(prefix="loadpath-tests-")
+        kept = os.environ.get("LOADPATH_TEST_CACHE")
+        os.environ["LOADPATH_CACHE_DIR"] = kept or tempfile.mkdtemp(prefix="loadpath-tests-")
+        if not kept:
+            config.stash[_cache] = os.environ["LOADPATH_CACHE_DIR"]
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

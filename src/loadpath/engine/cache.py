@@ -68,16 +68,16 @@ def read(key: str) -> bytes | None:
     return code
 
 
-def write(key: str, code: bytes) -> None:
-    """Keep object code under this key."""
+def write(key: str, code: bytes) -> bool:
+    """Keep object code under this key; whether that was possible."""
     folder = directory()
     if folder is None:
-        return
+        return False
     temporary = None
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _trusted(folder.stat(), folder):
-            return
+            return False
         # Readers and other writers see the old file or the new one, never half of one.
         handle, temporary = tempfile.mkstemp(suffix=".tmp", dir=folder)
         with os.fdopen(handle, "wb") as file:
@@ -85,8 +85,9 @@ def write(key: str, code: bytes) -> None:
         os.replace(temporary, folder / _file_name(key))  # noqa: PTH105
         temporary = None
         _prune(folder)
+        return True
     except OSError:
-        pass
+        return False
     finally:
         if temporary is not None:
             with contextlib.suppress(OSError):

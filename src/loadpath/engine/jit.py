@@ -77,7 +77,7 @@ def host_key() -> str:
     llvm = _llvm()
     triple, cpu, features = _host()
     version = ".".join(map(str, llvm.llvm_version_info))
-    return f"llvm {version} {triple} {cpu} {','.join(features)}"
+    return f"llvm {version} {triple} {cpu} {','.join(features)} {_options()}"
 
 
 def compile_object(text: str) -> bytes:
@@ -174,17 +174,20 @@ def _target_machine() -> Any:
     llvm = _llvm()
     _initialize()
     triple, cpu, features = _host()
+    return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=",".join(features), **_options())
+
+
+def _options() -> dict[str, Any]:
+    """How LLVM shall compile."""
     # LLVM's default for code compiled at run time spells out every address in full, an instruction each. Constants
     # are a third of the operands here, so where it is known to work they are addressed from where the code is.
-    near = triple.startswith("x86_64")
-    return llvm.Target.from_triple(triple).create_target_machine(
-        cpu=cpu,
-        features=",".join(features),
-        opt=OPTIMIZATION,
-        reloc="pic" if near else "default",
-        codemodel="small" if near else "jitdefault",
-        jit=True,
-    )
+    near = _host()[0].startswith("x86_64")
+    return {
+        "opt": OPTIMIZATION,
+        "reloc": "pic" if near else "default",
+        "codemodel": "small" if near else "jitdefault",
+        "jit": True,
+    }
 
 
 @functools.cache

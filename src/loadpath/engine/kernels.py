@@ -4,6 +4,10 @@ Whoever needs a kernel first makes it, and other threads that need the same one 
 
     equations -> trace -> LLVM text -> machine code (-> disk) -> ufunc
 
+On disk, machine code is found by the hash of its LLVM text: the text is the program and cannot be stale. In front of
+that, a quick key of the robot and of these sources leads to the text's, so that nothing need be traced. A change in the
+sources that leaves the text as it is compiles nothing.
+
 The main thread has this done by a thread of its own, because Ctrl-C reaches it only while it waits: CasADi and LLVM
 would swallow the interrupt or sit it out. What was begun is finished, so that a later call finds it.
 """
@@ -12,6 +16,7 @@ from __future__ import annotations
 
 import contextvars
 import functools
+import hashlib
 import importlib.util
 import os
 import threading
@@ -140,7 +145,8 @@ def _make(
 
     try:
         disk_key = _disk_key(key)
-        code = cache.read(disk_key) if disk_key is not None else None
+        text_key = cache.read(disk_key) if disk_key is not None else None
+        code = cache.read(text_key.decode(errors="replace")) if text_key is not None else None
         found = _loaded(code, work) if code is not None else None
         if found is not None:
             _keep(key, own, found)
@@ -157,10 +163,18 @@ def _make(
 
 def _compiled(program: Program, work: Work, disk_key: str | None, say: Say) -> Kernel:
     say(compiling(work.public_name, program.function.n_instructions()))
-    code = jit.compile_object(llvm_text(program))
-    if disk_key is not None and _sources.unchanged():
-        cache.write(disk_key, code)  # before anybody goes on, and perhaps ends the process
-    return _kernel(jit.load_object(code, *work.loops, *work.short_way), work)
+    text = llvm_text(program)
+    text_key = f"text {hashlib.sha256(text.encode()).hexdigest()}\n{jit.host_key()}"
+    code = cache.read(text_key)
+    kernel = _loaded(code, work) if code is not None else None
+    kept = kernel is not None
+    if kernel is None:
+        code = jit.compile_object(text)
+        kept = cache.write(text_key, code)  # before anybody goes on, and perhaps ends the process
+        kernel = _kernel(jit.load_object(code, *work.loops, *work.short_way), work)
+    if kept and disk_key is not None and _sources.unchanged():
+        cache.write(disk_key, text_key.encode())
+    return kernel
 
 
 def _traced(equations: Equations | None, work: Work) -> Program:
@@ -264,8 +278,8 @@ def _library() -> str | None:
 
 @functools.cache
 def _warn_of_change() -> None:
-    warn("the files of Loadpath have changed since it was imported: what is compiled from now on is not kept on disk; "
-         "restart Python to use the new version", CacheWarning)  # fmt: skip
+    warn("the files of Loadpath have changed since it was imported: each process traces anew what is compiled from now "
+         "on; restart Python to use the new version", CacheWarning)  # fmt: skip
 
 
 @functools.cache
