@@ -1,0 +1,57 @@
+"""Which tests watch over which sources."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SOURCES = "src/loadpath"
+
+ROOMS = {
+    "parts": (["parts"], ["tests/parts"]),
+    "structure/response": (["structure/response"], ["tests/structure"]),
+    "structure": (["structure"], ["tests/structure"]),
+    "kinematics/closed": (["kinematics/closed"], ["tests/closed"]),
+    "motion/logs": (["motion/logs"], ["tests/motion"]),
+    "files": (["files"], ["tests/files", "tests/mjcf", "tests/robot", "tests/outside", "tests/bad_files"]),
+    "books": (["books"], ["tests/books", "tests/closed"]),
+    "identification": (["identification"], ["tests/identification"]),
+    "mobile": (["mobile"], ["tests/mobile"]),
+    "simulate": (["simulate"], ["tests/simulate", "tests/mobile", "tests/closed"]),
+    "formulations": (["formulations"], ["tests/formulations", "tests/books"]),
+    "doctor": (["doctor"], ["tests/doctor"]),
+}
+"""Folders of the sources, and of the tests that know them best."""
+
+
+def source_files(room: str) -> list[str]:
+    folders, _ = ROOMS[room]
+    paths = sorted(path for folder in folders for path in (ROOT / SOURCES / folder).rglob("*.py"))
+    return [path.relative_to(ROOT).as_posix() for path in paths]
+
+
+def nearest_tests(room: str, source: str) -> list[str]:
+    """All test files of a room, those that speak most of what a source file defines first; the file's own examples
+    before all.
+    """
+    _, folders = ROOMS[room]
+    stem = Path(source).stem.strip("_")
+    names = [stem, *_defined(ROOT / source)]
+    word = re.compile(r"\b(" + "|".join(map(re.escape, names)) + r")\b")
+
+    def nearness(path: Path) -> float:
+        text = path.read_text()
+        rare = len(set(word.findall(text))) + 0.01 * len(word.findall(text))
+        return rare + 10 * any(part in path.stem for part in (stem, stem.rstrip("s")))
+
+    files = sorted(path for folder in folders for path in (ROOT / folder).rglob("test_*.py"))
+    near = sorted(files, key=nearness, reverse=True)
+    return [source, *(path.relative_to(ROOT).as_posix() for path in near)]
+
+
+def _defined(path: Path) -> list[str]:
+    tree = ast.parse(path.read_text())
+    kinds = ast.FunctionDef | ast.ClassDef
+    return [node.name for node in ast.walk(tree) if isinstance(node, kinds) and not node.name.startswith("_")]
