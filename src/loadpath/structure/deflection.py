@@ -129,7 +129,9 @@ def deflection(
       `inverse_dynamics`.
     - `effects`: any of "bending", "torsion", "extension", "shear" (Timoshenko) and "joints"; all unless given; a
       mapping changes those that it names, `{"shear": False}`. Lau's thesis has ("bending",), and `without_driven=True`,
-      which leaves out what acts along the motion of a link's own joint. In reality a joint torque bends the link.
+      which leaves out what the drive of a link's own joint balances: of forces on a beam along e the part along s x e
+      for each turn s, and along s for each slide; of torques that along the turns. A roll joint leaves every force
+      whole. In reality a joint torque bends the link.
     - `iterate=True`: the loads and the geometry are those of the deflected arm, every beam in at least `pieces` pieces,
       each turned with the ones before it; iterated until nothing changes. Warns where the displacement differs
       from the small-deflection result by more than 5 %; where the equilibrium that it finds is unstable, as past

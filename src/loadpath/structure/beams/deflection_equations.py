@@ -35,8 +35,14 @@ from loadpath.scalars import (
     zeros,
 )
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElasticMechanism, Response, check_effects
-from loadpath.structure.beams.element_loads import ArmLoads, ElementLoad, arm_loads
+from loadpath.structure.beams.elastic_mechanism import (
+    ElasticElement,
+    ElasticMechanism,
+    ElementLoad,
+    Response,
+    check_effects,
+)
+from loadpath.structure.beams.element_loads import ArmLoads, arm_loads
 from loadpath.structure.beams.guided_equations import (
     LineMotion,
     Motion,

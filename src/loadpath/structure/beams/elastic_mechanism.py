@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.robot.joints.base import JointType
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, Rotation, Scalar
 from loadpath.scalars.types import Floats
@@ -141,6 +142,19 @@ class BodyGuide(NamedTuple):
     """For each pad, from the outer beam's axis to the pad's point on the inner line, in the outer beam's axes."""
 
 
+class ElementLoad(NamedTuple):
+    """Load of an element, in its axes."""
+
+    P: Array
+    """Force at its end."""
+    Q: Array
+    """Torque about its end."""
+    A: Array
+    """Acceleration of its start, minus gravity."""
+    B: Array
+    """Acceleration added per unit of length along it."""
+
+
 NO_BEAM = -1
 """In the place of a beam's number."""
 
@@ -164,9 +178,10 @@ class ElasticElement:
     position: float
     """m from the beam's start to the element's."""
     effects: Mapping[str, Response]
-    sliding: bool
-    """Whether the link's joint is prismatic; and the direction of its motion, in body axes, if it has a single one."""
-    axis: Array | None
+    motion: JointType | None
+    """Of the joint that moves its link."""
+    mass_moments: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """Integrals over its length of mu, mu x and mu x^2, x from its start."""
 
     @property
     def is_beam(self) -> bool:

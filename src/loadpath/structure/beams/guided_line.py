@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial import Polynomial
 
+from loadpath.robot.joints.base import JointType
 from loadpath.scalars import Scalar
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.clipping import clipped, in_order
@@ -130,9 +131,8 @@ class GuidedLine:
     guide: PlacedGuide | None
     """The guide that it slides in: its pads are the stations `own_pads`. None where it is clamped at its start."""
     own_pads: tuple[int, ...]
-    sliding: bool
-    """Whether the link's joint is prismatic; and the direction of its motion, if it has a single one."""
-    axis: Floats | None
+    motion: JointType | None
+    """Of the joint that moves the link."""
     allowed: Mapping[int, tuple[float, float]]
     """For the coordinates that move stations: from where to where guides hold."""
     carried: tuple[tuple[PlacedGuide, int, tuple[int, ...]], ...]

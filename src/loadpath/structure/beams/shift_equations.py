@@ -26,8 +26,8 @@ from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, array, cross, scale, vector, zeros
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.deflection_equations import arm_motions, bent_mechanism, element_bend
-from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElasticMechanism, check_effects
-from loadpath.structure.beams.element_loads import ElementLoad, arm_loads
+from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElasticMechanism, ElementLoad, check_effects
+from loadpath.structure.beams.element_loads import arm_loads
 from loadpath.structure.beams.guided_equations import LineMotion
 from loadpath.structure.beams.guided_shift import line_shift, moved_mechanism
 from loadpath.structure.beams.profile import Stretch

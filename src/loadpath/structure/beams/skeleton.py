@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.robot.joints import Fixed, Prismatic
+from loadpath.robot.joints import Fixed
 from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, floats, frame_on, plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
@@ -182,8 +182,6 @@ class SkeletonBuilder:
     ) -> None:
         """Adds an element between two bodies: a piece of a beam, or a joint if neither beam nor stretch is given."""
         joint = joint_of(self.robot, link)
-        axis = None if joint is None or joint.motion.dof != 1 else joint.motion.axis_direction()
-        sliding = joint is not None and joint.motion.dof == 1 and not joint.motion.angular[0]
         self.elements.append(
             ElasticElement(
                 link=link,
@@ -195,8 +193,8 @@ class SkeletonBuilder:
                 length=0.0 if stretch is None else stretch.length,
                 position=0.0 if stretch is None else stretch.start,
                 effects=effects,
-                sliding=sliding,
-                axis=None if axis is None else array(axis),
+                motion=None if joint is None else joint.motion,
+                mass_moments=(0.0, 0.0, 0.0) if stretch is None else piece_moments(stretch, share),
             )
         )
         self.stretches.append(stretch)
@@ -257,8 +255,6 @@ class SkeletonBuilder:
                 for j in robot.joints if j.parent == link and j.name not in self._guided}  # fmt: skip
         guide = next((g for g in self.guides or () if g.inner == link), None)
         joint = joint_of(robot, link)
-        motion = None if joint is None else joint.motion
-        direction = None if motion is None or motion.dof != 1 else motion.axis_direction()
         carried = []
         for other in self.guides or ():
             if other.outer == link:
@@ -276,9 +272,8 @@ class SkeletonBuilder:
             frame=place(self.held[link, ""]),
             lump=None if lump is None else Lump(remainder, place(lump)),
             guide=guide,
-            sliding=isinstance(motion, Prismatic),
+            motion=None if joint is None else joint.motion,
             allowed=self._allowed(),
-            axis=None if direction is None else np.array(direction, dtype=float),
             own_pads=() if guide is None else tuple(station(pad.inner) for pad in guide.pads),
             carried=tuple(carried),
             stations=tuple(stations),

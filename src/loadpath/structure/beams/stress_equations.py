@@ -15,8 +15,8 @@ from typing import NamedTuple
 from loadpath.mechanics.wrenches import External
 from loadpath.scalars import Array, Scalar, array, scale, sign, sqrt, vector, zeros
 from loadpath.structure.beams.clipping import larger, largest, size
-from loadpath.structure.beams.elastic_mechanism import ElasticMechanism, SectionSample
-from loadpath.structure.beams.element_loads import ArmLoads, ElementLoad, arm_loads
+from loadpath.structure.beams.elastic_mechanism import ElasticMechanism, ElementLoad, SectionSample
+from loadpath.structure.beams.element_loads import ArmLoads, arm_loads
 from loadpath.structure.beams.guided_equations import line_action
 
 # Beside any force or moment of a robot this is nothing, but it may be divided by.
