@@ -60,7 +60,7 @@ def test_armature_and_damping_of_actuators_count_at_their_joints() -> None:
     text = """<mujoco><worldbody><body name="b"><joint name="j" armature="1" damping="2"/><geom size=".1"/></body>
               </worldbody><actuator><motor joint="j" gear="3" armature="0.5" damping="0.25"/></actuator></mujoco>"""
     tree = read_mjcf(text).tree
-    assert tree.joint("j").rotor_inertia == (1 + 9 * 0.5,) and tree.joint("j").viscous_friction == (2 + 9 * 0.25,)
+    assert tree.joint("j").armature == (1 + 9 * 0.5,) and tree.joint("j").viscous_friction == (2 + 9 * 0.25,)
     assert Beside(tree, mujoco.MjModel.from_xml_string(text)).differences(np.random.default_rng(4)).largest < 1e-12
 
 

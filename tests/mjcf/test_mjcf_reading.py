@@ -36,8 +36,8 @@ def test_limits_drives_and_springs() -> None:
     assert isinstance(spring, lp.TorsionSpring)
     assert spring.stiffness == 12.0 and spring.rest == pytest.approx(math.radians(30))
     assert isinstance(slide.motion, Prismatic) and (slide.limits[0].lower, slide.limits[0].upper) == (-0.1, 0.5)
-    assert isinstance(wrist.motion, Spherical) and wrist.rotor_inertia == (0.01,) * 3
-    assert pan.rotor_inertia == (0.8,) and pan.viscous_friction == (0.4,) and pan.coulomb_friction == (0.3,)
+    assert isinstance(wrist.motion, Spherical) and wrist.armature == (0.01,) * 3
+    assert pan.armature == (0.8,) and pan.viscous_friction == (0.4,) and pan.coulomb_friction == (0.3,)
 
 
 def test_several_joints_of_one_body_are_a_chain_without_warnings() -> None:
@@ -65,7 +65,7 @@ def test_free_bodies_stand_beside_one_another() -> None:
     # Friction of a free body acts along the axes of the world: a slide in these, and a ball.
     assert isinstance(tree.joint("loose").motion, Translational)
     assert isinstance(tree.joint("loose.turn").motion, Spherical)
-    assert tree.joint("loose").coulomb_friction == (0.1,) * 3 and tree.joint("loose.turn").rotor_inertia == (0.2,) * 3
+    assert tree.joint("loose").coulomb_friction == (0.1,) * 3 and tree.joint("loose.turn").armature == (0.2,) * 3
     assert isinstance(tree.joint("post_weld").motion, Fixed)
     assert "body4" in tree.link_names and "body4_hinge" in tree.joint_names  # without names in the file
 

@@ -57,7 +57,7 @@ def test_two_of_a_kind_need_names() -> None:
 def test_a_gear_has_the_ratio_of_the_rotor() -> None:
     arm = lp.catalog.puma560()  # its joint 1 has a ratio of -62.6111
     assert arm.with_parts({"joint1": Coupling(1.0, ratio=62.6111)}).parts
-    with pytest.raises(lp.ModelError, match=r"coupling has the ratio 60, its drive train -62\.6111"):
+    with pytest.raises(lp.ModelError, match=r"ratio is 60 in coupling and -62\.6111 in its drive train"):
         arm.with_parts({"joint1": Coupling(1.0, ratio=60.0)})
 
 

@@ -82,7 +82,7 @@ class Noninertial(Book):
         """Of a robot set free; of the robot itself, where its base moves freely already."""
         first = [joint for joint in robot.joints if joint.parent == robot.base.name]
         if robot.base.inertia.is_zero and len(first) == 1 and first[0].motion.dof == 6:
-            if any((*first[0].viscous_friction, *first[0].coulomb_friction, *first[0].rotor_inertia)):
+            if any((*first[0].viscous_friction, *first[0].coulomb_friction, *first[0].reflected_inertia)):
                 raise ModelError(f"robot '{robot.name}': the free joint '{first[0].name}' of its base has friction or "
                                  "a rotor, which the noninertial base of the source has not: take them off with "
                                  "robot.without_friction() and robot.without_rotors()")  # fmt: skip

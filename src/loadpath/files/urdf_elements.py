@@ -93,6 +93,7 @@ def _joint(
         coulomb_friction=speeds.coulomb,
         rotor_inertia=speeds.rotor,
         gear_ratio=speeds.ratio,
+        armature=speeds.armature,
         limits=speeds.limits,
         mimic=mimic,
     )

@@ -1,7 +1,8 @@
 """What a URDF says of each speed of a joint: its limits, friction and drive.
 
-URDF has `<limit>` and `<dynamics>` of a joint as a whole. Of this library are `<drive ratio= rotor_inertia=>`, which
-others pass over, and, for a joint of several speeds, a `<freedom>` for each by its label, with all three inside:
+URDF has `<limit>` and `<dynamics>` of a joint as a whole. Of this library are `<drive ratio= rotor_inertia=>` (or
+`armature=`, felt at the joint), which others pass over, and, for a joint of several speeds, a `<freedom>` for each by
+its label, with all three inside:
 
     <joint name="base" type="floating"> ...
       <freedom label="vx"> <limit lower="-1" upper="1" velocity="2" effort="50"/> <dynamics damping="0.1"/> </freedom>
@@ -32,6 +33,7 @@ class Speeds:
     coulomb: tuple[float, ...] = ()
     ratio: tuple[float, ...] = ()
     rotor: tuple[float, ...] = ()
+    armature: tuple[float, ...] = ()
 
 
 def read_speeds(node: Node, watch: Watch, kind: str, motion: JointType) -> Speeds:
@@ -45,29 +47,28 @@ def read_speeds(node: Node, watch: Watch, kind: str, motion: JointType) -> Speed
         return speeds_of(_by_label(labelled, node, watch, motion), watch, kind)
     damping, friction = _dynamics(node, watch)
     limits = _limits(node, watch, kind)
-    ratio, rotor = _drive(node, watch)
+    ratio, rotor, armature = _drive(node, watch)
     if dof > 1 and (damping or friction):
         watch.note(f"{node.owner}: damping {damping:g} and friction {friction:g} are taken for each of its "
                    f"{dof} speeds, as URDF does not say for which they are")  # fmt: skip
     if dof != 1 and (found := node.child("drive")) is not None:
         found.fail(f"<drive> of a {kind} joint does not say for which of its {dof} speeds it is: write it into a "
                    '<freedom label="...">')  # fmt: skip
-    return Speeds(limits if dof == 1 else (), (damping,) * dof, (friction,) * dof, (ratio,) * dof, (rotor,) * dof)
+    return Speeds(limits if dof == 1 else (), (damping,) * dof, (friction,) * dof, (ratio,) * dof, (rotor,) * dof,
+                  (armature,) * dof)  # fmt: skip
 
 
 def speeds_of(nodes: list[Node | None], watch: Watch, kind: str) -> Speeds:
     """What is written in the `<freedom>` of each speed; None where there is none."""
-    limits, viscous, coulomb, ratios, rotors = [], [], [], [], []
+    limits, viscous, coulomb, drives = [], [], [], []
     for node in nodes:
         damping, friction = _dynamics(node, watch) if node is not None else (0.0, 0.0)
-        ratio, rotor = _drive(node, watch) if node is not None else (1.0, 0.0)
         found = _limits(node, watch, kind) if node is not None else ()
         limits.append(found[0] if found else Limits())
         viscous.append(damping)
         coulomb.append(friction)
-        ratios.append(ratio)
-        rotors.append(rotor)
-    return Speeds(tuple(limits), tuple(viscous), tuple(coulomb), tuple(ratios), tuple(rotors))
+        drives.append(_drive(node, watch) if node is not None else (1.0, 0.0, 0.0))
+    return Speeds(tuple(limits), tuple(viscous), tuple(coulomb), *zip(*drives, strict=True))
 
 
 def _by_label(nodes: list[Node], joint: Node, watch: Watch, motion: JointType) -> list[Node | None]:
@@ -96,15 +97,16 @@ def _dynamics(node: Node, watch: Watch) -> tuple[float, float]:
     return dynamics.number("damping", 0.0), dynamics.number("friction", 0.0)
 
 
-def _drive(node: Node, watch: Watch) -> tuple[float, float]:
-    """Gear ratio and inertia of the rotor, one and zero if not given."""
+def _drive(node: Node, watch: Watch) -> tuple[float, float, float]:
+    """Gear ratio, inertia of the rotor and armature, one and zeros if not given."""
     drive = node.child("drive")
     if drive is None:
-        return 1.0, 0.0
+        return 1.0, 0.0, 0.0
     watch.look(drive)
-    if drive.number("rotor_inertia", 0.0) < 0:
-        drive.fail(f"rotor_inertia is {drive.number('rotor_inertia', 0.0)}: expected zero or more")
-    return drive.number("ratio", 1.0), drive.number("rotor_inertia", 0.0)
+    for part in ("rotor_inertia", "armature"):
+        if drive.number(part, 0.0) < 0:
+            drive.fail(f"{part} is {drive.number(part, 0.0)}: expected zero or more")
+    return drive.number("ratio", 1.0), drive.number("rotor_inertia", 0.0), drive.number("armature", 0.0)
 
 
 def _limits(node: Node, watch: Watch, kind: str) -> tuple[Limits, ...]:

@@ -33,7 +33,7 @@ VOCABULARY: dict[str, Word] = {
     "mimic": word("", "joint multiplier offset"),
     # Of this library: see `urdf_freedoms`, `urdf_speeds`, `urdf_joint_types` and `urdf_loops`.
     "freedom": word("limit dynamics drive", "value type xyz label"),
-    "drive": word("", "ratio rotor_inertia"),
+    "drive": word("", "ratio rotor_inertia armature"),
     "term": word("", "speed factor"),
     "driven": word("term"),
     # Loops: URDF+ (Chignoli et al. 2024) and the proposal urdfdom#264.

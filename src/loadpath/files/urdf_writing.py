@@ -160,9 +160,10 @@ class _Writer:
                 inside = Tag("freedom", {"label": motion.labels[k]})
             self._limit(inside, joint.limits[k], word, joint)
             _dynamics(inside, joint.viscous_friction[k], joint.coulomb_friction[k])
-            if joint.rotor_inertia[k] or joint.gear_ratio[k] != 1.0:
+            if joint.reflected_inertia[k] or joint.gear_ratio[k] != 1.0:
+                side = "armature" if joint.armature[k] else "rotor_inertia"
                 inside.add("drive", ratio=number_text(joint.gear_ratio[k]),
-                           rotor_inertia=number_text(joint.rotor_inertia[k]))  # fmt: skip
+                           **{side: number_text(getattr(joint, side)[k])})  # fmt: skip
                 self.own_words.setdefault("<drive> with rotor inertia and gear ratio", []).append(joint.name)
             if several and not isinstance(motion, Generalized) and inside.children:
                 tag.children.append(inside)

@@ -206,6 +206,9 @@ def _with_parameters(robot: Robot, base: BaseParameters, full: Floats) -> Robot:
             if "Ia" in values:
                 gears = [g or 1.0 for g in joint.gear_ratio]
                 new["gear_ratio"] = tuple(gears)
-                new["rotor_inertia"] = tuple(x / g**2 for x, g in zip(sought("Ia"), gears, strict=True))
+                at_joint = any(joint.armature)
+                new["armature"] = tuple(sought("Ia")) if at_joint else ()
+                new["rotor_inertia"] = () if at_joint else tuple(x / g**2 for x, g in zip(sought("Ia"), gears,
+                                                                                      strict=True))  # fmt: skip
         joints.append(replace(joint, **new))
     return replace(found, joints=tuple(joints))

@@ -4,32 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.loads.carriers import Carrier, carrier, carrier_names
 from loadpath.parts.part import Part, Place
+from loadpath.robot.drive_train.of_parts import with_data_of_parts
 from loadpath.robot.model import RobotModel, nearest
-
-if TYPE_CHECKING:
-    from loadpath.robot.fitted import Fitted
 
 R = TypeVar("R", bound=RobotModel)
 
 Fittings: TypeAlias = "Mapping[str, Part | Iterable[Part]]"
 """Parts by the names of their joints and loops: one, or several."""
 
-_SAME_RATIO = 1e-6
-
 
 def with_parts(robot: R, parts: Fittings) -> R:
     """The robot with parts at its joints, welds and loops, in addition to those that it has: bearings, gears, motors,
-    brakes, bolted flanges, by the names of the joints. No equation depends on them; `verdict` examines them.
+    brakes, bolted flanges, by the names of the joints. `verdict` examines them. Equations depend on them only through
+    what the joint's drive train lacks and a motor knows: rotor inertia, torque constant, resistance.
 
-    Two parts of one kind at one joint need names of their own, `name="output bearing"`; a gear must have the ratio of
-    the joint's drive train where one is known.
+    Two parts of one kind at one joint need names of their own, `name="output bearing"`. What both the drive train and a
+    part know, a ratio, a rotor, must be the same.
 
     >>> import loadpath as lp
     >>> bearing = lp.CrossedRollerBearing(C=5300, C0=6070, dp=0.036)
@@ -39,17 +36,16 @@ def with_parts(robot: R, parts: Fittings) -> R:
     if not isinstance(parts, Mapping):
         raise ModelError(f"parts of robot '{robot.name}' are {parts!r}: expected a dict from joints to parts, like "
                          "{'joint2': [lp.CrossedRollerBearing(...)]}")  # fmt: skip
-    fitted = [*parts_of(robot)]
+    fitted = [*_known_parts(robot)]
     for name, given in parts.items():
         _check_name(robot, name)
         for part in _several(name, given):
-            _check_ratio(robot, name, part)
             if any(other == name and fit.label == part.label for other, fit in fitted):
                 raise ModelError(f"joint '{name}' of robot '{robot.name}' has two parts called '{part.label}': give one"
                                  " a name of its own, name='...', or take the parts off before, "
                                  f"without_parts({name!r})")  # fmt: skip
             fitted.append((name, part))
-    return replace(robot, parts=tuple(fitted))
+    return with_data_of_parts(replace(robot, parts=tuple(fitted)))
 
 
 def without_parts(robot: R, *joints: str) -> R:
@@ -64,11 +60,20 @@ def without_parts(robot: R, *joints: str) -> R:
         if name not in having:
             where = nearest(name, having) if having else "; it has none at all"
             raise ModelError(f"robot '{robot.name}' has no parts at a joint '{name}'{where}")
-    return replace(robot, parts=tuple(pair for pair in robot.parts if joints and pair[0] not in joints))
+    kept = tuple(pair for pair in robot.parts if joints and pair[0] not in joints)
+    return with_data_of_parts(replace(robot, parts=kept))
 
 
 def parts_of(robot: RobotModel) -> tuple[tuple[str, Part], ...]:
-    """The parts of a robot, each with the name of its joint; refused where that joint is gone."""
+    """The parts of a robot, each with the name of its joint and what only the drive train there knows of it; refused
+    where that joint is gone.
+    """
+    trains = dict(robot.drive_trains)
+    return tuple((name, part.with_drive_data(trains[name]) if name in trains else part)
+                 for name, part in _known_parts(robot))  # fmt: skip
+
+
+def _known_parts(robot: RobotModel) -> tuple[tuple[str, Part], ...]:
     for name, part in robot.parts:
         if not isinstance(part, Part):
             raise ModelError(f"joint '{name}' of robot '{robot.name}': {part!r} is no part that can be examined: parts "
@@ -113,22 +118,3 @@ def _several(name: str, given: object) -> list[Part]:
             raise ModelError(f"joint '{name}': {made}")
     return found
 
-
-def _check_ratio(robot: RobotModel, name: str, part: Fitted) -> None:
-    """A gear has the ratio of the joint's drive train, or of its rotor in the file."""
-    own = getattr(part, "drive_ratio", getattr(part, "ratio", None))
-    known = ratio_at(robot, name)
-    if own is None or known is None or abs(abs(float(own)) - abs(known)) <= _SAME_RATIO * abs(known):
-        return
-    label = getattr(part, "label", "gear")
-    raise ModelError(f"joint '{name}' of robot '{robot.name}': {label} has the ratio {own:g}, its drive train "
-                     f"{known:g}: give both the same, as with_drives({{{name!r}: lp.Drive(ratio={own:g}, ...)}})"
-                     )  # fmt: skip
-
-
-def ratio_at(robot: RobotModel, name: str) -> float | None:
-    """Turns of the motor per turn of a joint where they are known, from its drive train."""
-    for freedom, drive in robot.drive_trains:
-        if freedom == name and drive.ratio is not None:
-            return float(drive.ratio)
-    return None

@@ -167,8 +167,8 @@ def _limits(robot: RobotModel, shown: Sequence[str]) -> list[Table]:
         if joint.motion.dof and joint.mimic is None and (joint.name in shown or not shown):
             rows += [_limit_row(joint, k) for k in range(joint.motion.dof)]
     note = (
-        "As the robot has them, rad and N m, of sliding joints m and N; rotor inertia on the motor's side, before its "
-        f"gear ratio. {NONE}: not known."
+        "As the robot has them, rad and N m, of sliding joints m and N; rotor inertia on the motor's side, with the "
+        f"gear ratio squared by which it is felt at the joint; without one, as felt there. {NONE}: not known."
     )
     return [Table("Limits and drives", columns, rows, note, left=2, steady=True)] if rows else []
 
@@ -177,10 +177,12 @@ def _limit_row(joint: Joint, k: int) -> list[Cell]:
     limit = joint.limits[k]
     name = joint.name if joint.motion.dof == 1 else f"{joint.name} ({k + 1})"
     ratio = joint.gear_ratio[k] if joint.gear_ratio else 1.0
-    rotor = number(joint.rotor_inertia[k]) + (f" \N{MULTIPLICATION SIGN} {number(ratio)}\u00b2" if ratio != 1 else "")
+    at_joint = joint.armature[k] or ratio == 1
+    rotor = number(joint.armature[k] or joint.rotor_inertia[k])
+    rotor += "" if at_joint else f" \N{MULTIPLICATION SIGN} {number(ratio)}\u00b2"
     return [name, type(joint.motion).__name__, *(_known(value) for value in (limit.lower, limit.upper)),
             *(_known(value) if value > 0 else NONE for value in (limit.velocity, limit.effort)),
-            rotor if joint.rotor_inertia[k] else NONE,
+            rotor if joint.reflected_inertia[k] else NONE,
             *(number(part[k]) if part[k] else NONE for part in (joint.viscous_friction, joint.coulomb_friction)),
             ]  # fmt: skip
 

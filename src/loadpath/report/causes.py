@@ -47,7 +47,7 @@ def leading_components(peaks: PeakLoads) -> dict[str, str]:
         assert isinstance(joint, Joint)
         axis = joint.motion.axis_direction()
         friction = (*joint.viscous_friction, *joint.coulomb_friction, *joint.stribeck)
-        inside = (*friction, *joint.rotor_inertia, *joint.springs)
+        inside = (*friction, *joint.reflected_inertia, *joint.springs)
         if joint.name in peaks.dof_names and any(inside):
             found[joint.name] = DRIVE
             continue

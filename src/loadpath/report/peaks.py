@@ -128,7 +128,7 @@ def speed_limits(robot: RobotModel) -> Floats:
 def included(robot: RobotModel) -> str:
     """What is in the loads of the drives beside links and their motion: said of what there is, no more."""
     friction = [j.name for j in robot.joints if any((*j.viscous_friction, *j.coulomb_friction))]
-    rotors = [j.name for j in robot.joints if any(j.rotor_inertia)]
+    rotors = [j.name for j in robot.joints if any(j.reflected_inertia)]
     moving = [j.name for j in robot.joints if j.motion.dof]
     there, lacking = [], []
     for word, names in (("friction", friction), ("rotor inertia", rotors)):

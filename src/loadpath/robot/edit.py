@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -267,4 +267,5 @@ def without_rotors(robot: R) -> R:
     """The robot without rotors: their inertia, the gear ratio by which it is felt, and what else is known of motors and
     gears are gone.
     """
-    return replace(robot, joints=tuple(replace(j, rotor_inertia=(), gear_ratio=(), drives=()) for j in robot.joints))
+    nothing: dict[str, Any] = dict.fromkeys(("rotor_inertia", "armature", "gear_ratio", "drives", "from_parts"), ())
+    return replace(robot, joints=tuple(replace(joint, **nothing) for joint in robot.joints))

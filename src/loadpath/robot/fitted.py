@@ -1,12 +1,29 @@
-"""What is fitted to the joints of a robot without taking part in its equations: bearings, gears, motors, bolts."""
+"""What is fitted to the joints of a robot: bearings, gears, motors, bolts. Equations depend on them only through what
+they know of the drive train.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Self
+
 from loadpath.errors import ModelError
+
+if TYPE_CHECKING:
+    from loadpath.robot.drive_train.drive import Drive
 
 
 class Fitted:
     """A part at a joint or loop. A robot only keeps it; what it must carry is examined in `loadpath.parts`."""
+
+    def drive_data(self) -> Mapping[str, float]:
+        """What it knows of the drive train of its joint, by the fields of `lp.Drive`: a gear its ratio."""
+        ratio = getattr(self, "drive_ratio", getattr(self, "ratio", None))
+        return {} if ratio is None else {"ratio": float(ratio)}
+
+    def with_drive_data(self, drive: Drive) -> Self:
+        """The part with what only the drive train of its joint knows of it."""
+        return self
 
 
 def check_parts(robot: str, given: object) -> None:

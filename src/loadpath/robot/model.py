@@ -217,7 +217,9 @@ class RobotModel:
     def defined_by(self) -> tuple[object, ...]:
         """All data that the equations depend on: robots with equal data share compiled code."""
         # Of motors and gears only what joints have fields for enters equations.
-        joints = tuple(replace(joint, drives=()) if any(joint.drives) else joint for joint in self.joints)
+        joints = tuple(
+            replace(joint, drives=(), from_parts=()) if any(joint.drives) else joint for joint in self.joints
+        )
         links = tuple(replace(link, shapes=()) if link.shapes else link for link in self.links)
         return links, joints, self.gravity
 

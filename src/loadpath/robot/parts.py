@@ -127,7 +127,7 @@ class Joint:
     rotor_inertia: tuple[float, ...] = ()
     """kg m^2 (kg), at the rotor; `gear_ratio` squared times as much is felt at the joint."""
     gear_ratio: tuple[float, ...] = ()
-    """Turns of the rotor per turn of the joint."""
+    """Turns of the rotor per turn of the joint (rad per m of one that slides)."""
     limits: tuple[Limits, ...] = ()
     mimic: Mimic | None = None
     stribeck: tuple[Stribeck | None, ...] = ()
@@ -136,6 +136,12 @@ class Joint:
     """Springs of each speed. A `LineSpring` acts on the joint as a whole, whatever speed it is given with."""
     drives: tuple[Drive | None, ...] = ()
     """What else is known of the motor and the gear of each speed; no equation of motion depends on it."""
+    armature: tuple[float, ...] = ()
+    """kg m^2 (kg): rotor inertia as it is felt at the joint, whatever the gear ratio; for a rotor of which that is
+    known, as in MJCF. In place of `rotor_inertia`.
+    """
+    from_parts: tuple[str, ...] = ()
+    """Which data of its drive train came with a part (`robot.with_parts`), by their names in `lp.Drive`."""
 
     def __post_init__(self) -> None:
         name(self.name, "name of a joint")
@@ -150,11 +156,16 @@ class Joint:
             within(max(pose.translation, key=abs), LARGEST_LENGTH, f"a coordinate of the {what}", "m")
             object.__setattr__(self, part, pose)
         for part, default in (("viscous_friction", 0.0), ("coulomb_friction", 0.0), ("rotor_inertia", 0.0),
-                              ("gear_ratio", 1.0)):  # fmt: skip
+                              ("gear_ratio", 1.0), ("armature", 0.0)):  # fmt: skip
             values = self._per_speed(getattr(self, part), part.replace("_", " "), default)
             if part != "gear_ratio" and min(values, default=0.0) < 0:
                 raise ModelError(f"joint '{self.name}': {part.replace('_', ' ')} is {values}, expected zero or more")
             object.__setattr__(self, part, values)
+        for rotor, armature in zip(self.rotor_inertia, self.armature, strict=True):
+            if rotor and armature:
+                raise ModelError(f"joint '{self.name}' has the rotor inertia {rotor:g} (at the motor's shaft) and the "
+                                 f"armature {armature:g} (the rotor as felt at the joint): give one of the two"
+                                 )  # fmt: skip
         limits = self._limits()
         limits = limits or (Limits(),) * self.motion.dof
         if len(limits) != self.motion.dof:
@@ -223,8 +234,9 @@ class Joint:
 
     @property
     def reflected_inertia(self) -> tuple[float, ...]:
-        """Rotor inertia as felt at the joint: gear ratio squared times rotor inertia, for each speed."""
-        return tuple(g * g * i for g, i in zip(self.gear_ratio, self.rotor_inertia, strict=True))
+        """Rotor inertia as felt at the joint, of each speed: the gear ratio squared times it, or the armature."""
+        each = zip(self.gear_ratio, self.rotor_inertia, self.armature, strict=True)
+        return tuple(armature or g * g * i for g, i, armature in each)
 
 
 def _check_motion(joint: str, motion: JointType) -> None:

@@ -225,14 +225,15 @@ def _with_drives(made: Joint, joint: Joint, place: Sequence[float] | None = None
     `place` are the old coordinates where the new ones are zero, if limits of position can be carried over. With `must`
     an error where a drive finds no place.
     """
-    parts = ("viscous_friction", "coulomb_friction", "rotor_inertia", "gear_ratio", "stribeck", "drives", "limits")
+    parts = ("viscous_friction", "coulomb_friction", "rotor_inertia", "armature", "gear_ratio", "stribeck",
+             "drives", "limits")  # fmt: skip
     values = {part: list(getattr(made, part)) for part in parts}
     own, new = np.array(_columns(joint.motion)), np.array(_columns(made.motion))
     for k, column in enumerate(own):
         same = np.abs(new - column).max(axis=1) < _SAME
         opposite = np.abs(new + column).max(axis=1) < _SAME
         if not (same | opposite).any():
-            if must and any(getattr(joint, part)[k] for part in (*parts[:3], "stribeck", "drives")):
+            if must and any(getattr(joint, part)[k] for part in (*parts[:4], "stribeck", "drives")):
                 raise ModelError(f"joint '{joint.name}' has friction or a rotor, and its axis is none of x, y, z of its"
                                  " frame, in which the six freedoms are: turn the frame, or take "
                                  "robot.without_friction().without_rotors() first")  # fmt: skip

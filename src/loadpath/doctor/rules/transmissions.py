@@ -37,7 +37,7 @@ def transmissions(patient: Patient) -> Iterator[Finding]:
             used.setdefault(name, own)
         ratio = _reduction(element)
         driven = next(iter(_joints_of(element)), "")
-        if ratio not in (None, 1.0) and driven in joints and not any(joints[driven].rotor_inertia):
+        if ratio not in (None, 1.0) and driven in joints and not any(joints[driven].reflected_inertia):
             reduced.append((driven, float(ratio or 0.0)))
     if reduced:
         name, ratio = reduced[0]

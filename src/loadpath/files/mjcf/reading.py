@@ -51,7 +51,7 @@ def read_mjcf(
     ...   </worldbody>
     ... </mujoco>''')
     >>> hinge = read.tree.joint("hinge")
-    >>> hinge.motion, hinge.viscous_friction, hinge.rotor_inertia
+    >>> hinge.motion, hinge.viscous_friction, hinge.armature
     (Continuous(axis=(0.0, 1.0, 0.0), zero=0.0), (0.1,), (0.02,))
     """
     assets = Assets() if assets is None else assets

@@ -38,7 +38,7 @@ def speed_attributes(
     if len(simple.speeds) > 1:
         return found
     (k,) = simple.speeds
-    if joint.gear_ratio[k] != 1.0 and joint.rotor_inertia[k]:
+    if joint.rotor_inertia[k]:
         remembered.ratio[name] = joint.gear_ratio[k]
     return {**found, **_spring(joint, k, lost), **_limits(joint, k, name, remembered)}
 

@@ -31,13 +31,14 @@ class Speeds:
         first, dof = int(model.jnt_dofadr[joint]) + speeds.start, len(speeds)
         own = slice(first, first + dof)
         damping, armature = self._of_actuators(joint)
-        ratio = self.remembered.ratio.get(name, 1.0)
+        ratio = self.remembered.ratio.get(name)  # without one, nothing is known of a shaft before a gear
         rotors = [float(entry) + armature for entry in model.dof_armature[own]]
         found: dict[str, Any] = {
             "viscous_friction": tuple(float(entry) + damping for entry in model.dof_damping[own] * self.damps),
             "coulomb_friction": tuple(float(entry) for entry in model.dof_frictionloss[own] * self.rubs),
-            "rotor_inertia": tuple(entry / (ratio * ratio) for entry in rotors),
-            "gear_ratio": (ratio,) * dof,
+            "armature": tuple(rotors) if ratio is None else (),
+            "rotor_inertia": () if ratio is None else tuple(entry / (ratio * ratio) for entry in rotors),
+            "gear_ratio": (ratio or 1.0,) * dof,
         }
         if dof == 1:
             found["limits"] = (self._limits(joint),)

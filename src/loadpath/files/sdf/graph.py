@@ -47,10 +47,11 @@ class Edge:
                 pose_between(joint.frame, child),
                 viscous_friction=tuple(axis.damping for axis in each),
                 coulomb_friction=tuple(axis.friction for axis in each),
-                rotor_inertia=(joint.rotor_inertia,) * motion.dof,
-                gear_ratio=(joint.gear_ratio,) * motion.dof,
+                rotor_inertia=() if joint.gear_ratio is None else (joint.rotor_inertia,) * motion.dof,
+                gear_ratio=() if joint.gear_ratio is None else (joint.gear_ratio,) * motion.dof,
                 limits=tuple(axis.limits for axis in each),
                 springs=tuple(() if axis.spring is None else (axis.spring,) for axis in each),
+                armature=(joint.rotor_inertia,) * motion.dof if joint.gear_ratio is None else (),
             )
 
 

@@ -108,11 +108,14 @@ class JointWriter:
         speeds = range(step.first, step.first + step.motion.dof)
         self._note_lost(joint, speeds, bool(axes))
         if len(axes) == 1:
-            if joint.rotor_inertia[step.first] or joint.gear_ratio[step.first] != 1.0:
+            ratio, armature = joint.gear_ratio[step.first], joint.armature[step.first]
+            if joint.reflected_inertia[step.first] or ratio != 1.0:
                 self.rotors = True
-                put(tag, ROTOR_INERTIA, number_text(joint.rotor_inertia[step.first]))
-                put(tag, GEAR_RATIO, number_text(joint.gear_ratio[step.first]))
-        elif any(joint.rotor_inertia[speed] for speed in speeds):
+                rotor = armature / ratio**2 if armature and ratio else joint.rotor_inertia[step.first]
+                put(tag, ROTOR_INERTIA, number_text(rotor))
+                if ratio != 1.0 or not armature:  # without a ratio it is felt at the joint as it is
+                    put(tag, GEAR_RATIO, number_text(ratio))
+        elif any(joint.reflected_inertia[speed] for speed in speeds):
             self.lost.append(f"rotors of joint '{joint.name}': SDF has no word for those of a joint with several axes")
 
     def _note_lost(self, joint: Joint, speeds: range, has_axes: bool) -> None:

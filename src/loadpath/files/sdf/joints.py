@@ -115,7 +115,8 @@ class ReadJoint:
     axes: tuple[Axis, ...]
     pitch: float = 0.0
     rotor_inertia: float = 0.0
-    gear_ratio: float = 1.0
+    gear_ratio: float | None = None
+    """None: not written; then the rotor is felt at the joint as it is."""
     closes: bool = False
     """Whether the file says that it is to close a loop, not to carry a link."""
     bolts: bool = False
@@ -165,7 +166,7 @@ def read_joint(found: FoundJoint, watch: Watch) -> ReadJoint:
         axes,
         _pitch(node) if kind == "screw" else 0.0,
         rotor,
-        number_in(node, GEAR_RATIO, 1.0),
+        None if node.child(GEAR_RATIO) is None else number_in(node, GEAR_RATIO, 1.0),
         _must_close(node),
         kind == "fixed" and parent is scope.world and attribute(node, BASE) == "true",
     )

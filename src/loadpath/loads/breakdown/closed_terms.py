@@ -114,7 +114,7 @@ def _of_drives(mechanism: ClosedMechanism) -> list[Source]:
             rubs = joint.viscous_friction[k] or joint.coulomb_friction[k] or joint.stribeck[k]
             rubbing |= {speed} if rubs else set()
             springing |= {speed} if any(isinstance(each, TorsionSpring) for each in joint.springs[k]) else set()
-            turning |= {speed} if joint.rotor_inertia[k] else set()
+            turning |= {speed} if joint.reflected_inertia[k] else set()
     names = speed_names(mechanism)
     found = [Source("spring", (names[k],), None, {}, k) for k in sorted(springing)]
     found += [Source("friction", (names[k],), None, {}, k) for k in sorted(rubbing)]

@@ -41,7 +41,7 @@ def drive_parts(breakdown: LoadBreakdown, freedom: str) -> dict[Cause, Any]:
         freedom_of_joint = place - speeds.start
         rubs |= bool(joint.viscous_friction[freedom_of_joint] or joint.coulomb_friction[freedom_of_joint])
         rubs |= joint.stribeck[freedom_of_joint] is not None
-        turns |= bool(joint.rotor_inertia[freedom_of_joint])
+        turns |= bool(joint.reflected_inertia[freedom_of_joint])
         mimic = robot.mimic_of(joint)
         own = mimic.multiplier * breakdown.q[..., robot.q_slices[joint.name]] + mimic.offset
         coordinates = array([own[..., k] for k in range(own.shape[-1])])

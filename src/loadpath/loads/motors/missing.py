@@ -22,7 +22,7 @@ def missing_drive_data(robot: RobotModel) -> list[str]:
     trains = dict(robot.drive_trains)
     freedoms = _driven_freedoms(robot)
     found = []
-    no_rotor = [name for name, joint, k in freedoms if not joint.rotor_inertia[k]]
+    no_rotor = [name for name, joint, k in freedoms if not joint.reflected_inertia[k]]
     if no_rotor:
         found.append(f"No rotor inertia is known of {names_of(no_rotor, robot)}: what it takes to accelerate "
                      f"{_their(no_rotor)} is not in any drive force.")  # fmt: skip

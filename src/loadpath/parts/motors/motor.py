@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from loadpath.errors import ModelError
@@ -11,6 +11,7 @@ from loadpath.parts.catalogue import check_name, check_positive, curve, titled
 from loadpath.parts.motors.motor_examiner import MotorExaminer
 from loadpath.parts.motors.thermal import ThermalModel
 from loadpath.parts.part import Part, Place
+from loadpath.robot.drive_train.drive import Drive
 
 Curve = tuple[tuple[float, float], ...] | Sequence[tuple[float, float]]
 
@@ -34,6 +35,9 @@ class Motor(Part):
     | `thermal`, an `lp.ThermalModel` | temperature of the winding when the cycle is repeated |
     | `overload_time` | s: longest time without a break above the continuous torque |
     | `max_inertia_ratio`, with `rotor_inertia` (kg m^2) | inertia of the load at the shaft, of the rotor's |
+
+    Rotor, torque constant and resistance count wherever they are given, here or in the joint's `lp.Drive`: in the
+    dynamics, too. Given in both they must agree.
 
     Beyond the last speed of a curve nothing is promised. Both constants are of one phase: `phases=3` with RMS values of
     a phase (copper loss 3 R I^2, and k_e = k_t / 3 where `back_emf_constant` is not given), 1 of a DC motor. With
@@ -100,6 +104,22 @@ class Motor(Part):
     def speed_unit(self) -> str:
         """Of its speed."""
         return "m/s" if self.linear else "rad/s"
+
+    def drive_data(self) -> Mapping[str, float]:
+        """Its rotor and constants. Copper loss of a drive train is resistance times current squared: all phases'."""
+        resistance = None if self.resistance is None else self.phases * self.resistance
+        of = {"torque_constant": self.torque_constant, "resistance": resistance, "rotor_inertia": self.rotor_inertia}
+        return {field: value for field, value in of.items() if value is not None}
+
+    def with_drive_data(self, drive: Drive) -> Motor:
+        """The motor with the constants that only its drive train has."""
+        resistance = None if drive.resistance is None else drive.resistance / self.phases
+        return replace(
+            self,
+            torque_constant=self.torque_constant or drive.torque_constant,
+            resistance=self.resistance or resistance or None,
+            rotor_inertia=self.rotor_inertia or drive.rotor_inertia or None,
+        )
 
     def examiner(self, place: Place) -> MotorExaminer:
         """Takes in the motor's side of the joint's loads."""

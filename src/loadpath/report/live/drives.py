@@ -26,7 +26,7 @@ def drives_of(robot: RobotModel) -> list[dict[str, Any]]:
             continue
         own = found[robot.v_slices[joint.name].start]
         own["rubs"] |= bool(joint.viscous_friction[0] or joint.coulomb_friction[0] or joint.stribeck[0] is not None)
-        own["turns"] |= bool(joint.rotor_inertia[0])
+        own["turns"] |= bool(joint.reflected_inertia[0])
         own["wound"] |= any(isinstance(spring, TorsionSpring) for spring in joint.springs[0])
         angular, linear = joint.motion.subspace(zeros(joint.motion.coordinates))[0]
         factor = robot.mimic_of(joint).multiplier

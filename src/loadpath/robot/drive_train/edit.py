@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from loadpath.errors import ModelError
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.drive_train.of_joint import with_drive_train
+from loadpath.robot.drive_train.of_parts import with_data_of_parts
 from loadpath.robot.model import RobotModel, nearest
 from loadpath.robot.parts import Joint, Limits
 
@@ -35,7 +36,7 @@ def with_drives(robot: R, drives: Mapping[str, Drive]) -> R:
             changed[joint.name] = with_drive_train(changed[joint.name], k, drive)
         except ModelError as problem:
             raise ModelError(f"drive of '{name}': {problem}") from None
-    return replace(robot, joints=tuple(changed[joint.name] for joint in robot.joints))
+    return with_data_of_parts(replace(robot, joints=tuple(changed[joint.name] for joint in robot.joints)))
 
 
 def with_limits(robot: R, limits: Mapping[str, Limits | Mapping[str, float | None]]) -> R:

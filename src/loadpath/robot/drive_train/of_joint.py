@@ -19,12 +19,13 @@ def drive_train(joint: Joint, k: int) -> Drive | None:
     0.0002
     """
     kept = joint.drives[k]
-    if kept is None and joint.gear_ratio[k] == 1.0 and not joint.rotor_inertia[k]:
+    if kept is None and joint.gear_ratio[k] == 1.0 and not joint.reflected_inertia[k]:
         return None
+    ratio = joint.gear_ratio[k] or 1.0
     return replace(
         kept or Drive(),
-        ratio=joint.gear_ratio[k] or 1.0,
-        rotor_inertia=joint.rotor_inertia[k] or None,
+        ratio=ratio,
+        rotor_inertia=(joint.rotor_inertia[k] or joint.armature[k] / ratio**2) or None,
         friction=friction_of(joint, k),
         spring=joint.springs[k] or None,
     )
@@ -50,10 +51,13 @@ def with_drive_train(joint: Joint, k: int, drive: Drive) -> Joint:
     elif joint.mimic is not None and drive.motor_side != Drive():
         raise ModelError(f"joint '{joint.name}' follows joint '{joint.mimic.joint}', whose motor and gear move it too: "
                          "give them to that joint; here only friction, springs and a rotor")  # fmt: skip
+    if joint.from_parts:
+        new["from_parts"] = tuple(field for field in joint.from_parts if getattr(drive, field) is None)
     if drive.ratio is not None:
         new["gear_ratio"] = _put(joint.gear_ratio, k, drive.ratio)
     if drive.rotor_inertia is not None:
         new["rotor_inertia"] = _put(joint.rotor_inertia, k, drive.rotor_inertia)
+        new["armature"] = _put(joint.armature, k, 0.0)
     if drive.friction is not None:
         new["viscous_friction"] = _put(joint.viscous_friction, k, drive.friction.viscous)
         new["coulomb_friction"] = _put(joint.coulomb_friction, k, drive.friction.coulomb)
