@@ -10,7 +10,7 @@ import numpy as np
 
 from loadpath.robot.arrays import batch_shape, numbers
 from loadpath.robot.model import RobotModel
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Floats, Ints
 from loadpath.states.load_case import LoadCase, Rows, rows_of
 from loadpath.states.reading import States
 
@@ -77,6 +77,10 @@ class Batch:
     def case_of(self, rows: Rows) -> LoadCase:
         """The load case of some states, or of one."""
         return self.case.of_states(rows, self.shape)
+
+    def chosen(self, rows: Ints) -> Batch:
+        """A batch (rows,) of some of the states."""
+        return Batch(dict(zip(self.arrays, self.rows(rows), strict=True)), self.case_of(rows))
 
     def place(self, number: int) -> tuple[int, ...]:
         """Where in the batch the state of that number is."""

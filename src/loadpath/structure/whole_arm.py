@@ -19,10 +19,10 @@ from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.vibration.buckled import WorstBuckling
 from loadpath.structure.vibration.buckling import (
     ORDERS,
+    STRIDE,
     TOLERANCE,
     converged,
     factors_of,
-    sample_rows,
     solved,
 )
 from loadpath.structure.vibration.buckling_bound import BucklingBound, buckling_bound
@@ -74,8 +74,7 @@ class WorstOfArm:
         self.rows = {link: np.flatnonzero([name == link for name in names]) for link in dict.fromkeys(names)}
         if self.rigid or not len(batch):
             return
-        at, _ = converged(arm, EFFECTS, batch, sample_rows(batch), TOLERANCE, 0)
-        self.model = elastic_model(arm, EFFECTS, ORDERS[at])
+        self.model = elastic_model(arm, EFFECTS, ORDERS[converged(arm, EFFECTS, batch, TOLERANCE) - STRIDE])
         self.solver: BucklingSolver | None = None
         self.bound: BucklingBound | None = None
         if isinstance(self.model, VibrationModel):  # all states of an arm with guides are solved
@@ -154,6 +153,5 @@ class WorstOfArm:
         if self.number < 0 or self.share == 0:
             return None
         row = np.array([self.number])
-        one = Batch(dict(zip(self.batch.arrays, self.batch.rows(row), strict=True)), self.batch.case_of(row))
-        found = solved(self.arm, EFFECTS, one, TOLERANCE).worst
+        found = solved(self.arm, EFFECTS, self.batch.chosen(row), TOLERANCE).worst
         return found._replace(state=place_of(self.number, self.batch.shape))

@@ -75,8 +75,10 @@ class Buckling:
     model: ElasticModel
     batch: Batch
     """The states and their loads."""
-    error: float
-    """Relative change of a factor when the last polynomials were added; NaN where the order was given."""
+    error: Floats
+    """(...): relative change of each factor when the last polynomials were added, which is more than the error that is
+    left; NaN where the order was given, and for states that are not numbers.
+    """
     found: tuple[Floats, Floats, Floats] | None
     """(..., size) of coordinates, (..., links, 3) of displacement and of rotation; None where they were too many to be
     kept.
@@ -163,7 +165,7 @@ class Buckling:
         )
         found = None if self.found is None else tuple(part[state] for part in self.found)
         return replace(self, factor=np.asarray(self.factor[state]), batch=Batch(arrays, case),
-                       numbers=np.asarray(self.numbers[state]), found=found)  # type: ignore[arg-type]  # fmt: skip
+                       error=np.asarray(self.error[state]), numbers=np.asarray(self.numbers[state]), found=found)  # type: ignore[arg-type]  # fmt: skip
 
     def plot(self, *, magnification: float | str = "auto") -> Figure:
         """A Plotly figure of how the arm gives way, of one state: see `shape`."""
@@ -201,3 +203,17 @@ def owners(model: ElasticModel) -> tuple[tuple[str, ...], Floats]:
     for name, columns in model.owners:
         table[columns, unique.index(name)] = 1.0
     return unique, table
+
+
+def columns_in(low: ElasticModel, high: ElasticModel) -> Ints:
+    """(size,): the coordinates of a model in one of the same arm with more polynomials: the first of each resultant of
+    each piece.
+    """
+    result = np.empty(low.size, dtype=int)
+    for (_, few), (_, many) in zip(low.owners, high.owners, strict=True):
+        kinds, of = (model.part_of.argmax(axis=1) for model in (low, high))
+        for kind in np.unique(kinds[few]):
+            here = few.start + np.flatnonzero(kinds[few] == kind)
+            there = many.start + np.flatnonzero(of[many] == kind)
+            result[here] = there[: len(here)]
+    return result

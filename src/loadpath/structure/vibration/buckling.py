@@ -17,10 +17,19 @@ from loadpath.loads.wrench import Wrench
 from loadpath.progress import Report, reporting
 from loadpath.robot.choices import Names
 from loadpath.scalars.types import ArrayLike, Floats, Ints
-from loadpath.states import Batch, LoadCase, StateBatch, StatesLike, read_states, state_words, warn_of_unknown
+from loadpath.states import (
+    Batch,
+    LoadCase,
+    StateBatch,
+    StatesLike,
+    place_of,
+    read_states,
+    state_words,
+    warn_of_unknown,
+)
 from loadpath.structure.choices import chosen_effects
 from loadpath.structure.extensions import look_at_extensions
-from loadpath.structure.vibration.buckled import Buckling, WorstBuckling, owners
+from loadpath.structure.vibration.buckled import Buckling, WorstBuckling, columns_in, owners
 from loadpath.structure.vibration.buckling_values import BucklingSolver, Solved
 from loadpath.structure.vibration.eigenvalues import largest_positive
 from loadpath.structure.vibration.elastic_model import elastic_model
@@ -38,7 +47,9 @@ ORDERS = (2, 3, 4, 5, 6, 8, 10, 12, 14, 17, 20)
 """Polynomials of a piece's bending moments that are tried in turn."""
 TOLERANCE = 1e-4
 SAMPLES = 4
-"""States of a batch on which the order is found, in addition to the worst one."""
+"""States of a batch on which the order is found that the others start with."""
+STRIDE = 2
+"""Steps of `ORDERS` between two that are compared: one more polynomial may change nothing because it is odd."""
 STRAIN = 0.5
 """Force in a beam over its shear (or axial) stiffness, at which nothing is elastic any more: what buckles at larger
 loads does not count. A beam in tension would give way in shear at about one.
@@ -76,8 +87,8 @@ def buckling(
 
     A factor of 1 is buckling, less is past it: a result, with a `ModelWarning`. It is infinite where nothing buckles
     before the force in some section is half of its shear stiffness, where nothing is elastic any more. The number of
-    polynomials along each piece of a beam is raised until the factors of up to four states, and of the worst, change
-    by less than the share `tolerance` (`error` has the change); `order` sets it instead. States that are not numbers
+    polynomials along each piece of a beam is raised, in each state by itself, until its factor changes by less than the
+    share `tolerance` (`error` has the change of each); `order` sets it instead. States that are not numbers
     give NaN. `progress=True` shows a bar.
 
     >>> import loadpath as lp
@@ -118,24 +129,32 @@ def solved(
     keep: float = KEPT,
     report: Report | None = None,
 ) -> Buckling:
-    """The factors of all states of a batch, with their shapes if they are no more than `keep` numbers."""
+    """The factors of all states of a batch, with their shapes if they are no more than `keep` numbers.
+
+    All states are solved with two orders, and those that change by more than the tolerance with higher ones.
+    """
     _check(arm, effects, tolerance, order)
     if order is not None:
-        return _with_shapes(elastic_model(arm, effects, order), batch, float("nan"), keep, report)
-    rows = sample_rows(batch)
-    at, error = converged(arm, effects, batch, rows, tolerance, 0)
-    while True:
-        found = _with_shapes(elastic_model(arm, effects, ORDERS[at]), batch, error, keep, report)
-        if found.unknown.all() or found.worst.factor == np.inf:
-            return found
-        worst = np.array([int(np.nanargmin(found.factor))])
-        if worst[0] in rows:
-            return found
-        rows = np.append(rows, worst)
-        higher, error = converged(arm, effects, batch, worst, tolerance, max(at - 1, 0))
-        if higher <= at:
-            return found
-        at = higher
+        return _with_shapes(elastic_model(arm, effects, order), batch, keep, tolerance, report)
+    at = converged(arm, effects, batch, tolerance)
+    if not arm.beams:  # nothing but joints: no polynomials
+        return _with_shapes(elastic_model(arm, effects, ORDERS[at]), batch, keep, tolerance, report, 0.0)
+    before = factors(elastic_model(arm, effects, ORDERS[at - STRIDE]), batch, np.arange(len(batch)), tolerance)
+    found = _with_shapes(elastic_model(arm, effects, ORDERS[at]), batch, keep, tolerance, report, before)
+    rows = np.flatnonzero(found.error.ravel() > tolerance)
+    while len(rows) and at < len(ORDERS) - 1:
+        at = min(at + STRIDE, len(ORDERS) - 1)
+        finer = _with_shapes(
+            elastic_model(arm, effects, ORDERS[at]), batch.chosen(rows), keep, tolerance, None, found.factor.flat[rows]
+        )
+        found = _merged(found, rows, finer, keep)
+        rows = rows[finer.error > tolerance]
+    if len(rows):
+        worst = int(rows[found.error.flat[rows].argmax()])
+        warn(f"arm '{arm.name}': its buckling factor is good to {found.error.flat[worst]:.2g} only, not to "
+             f"{tolerance:.2g},{state_words(place_of(worst, batch.shape))} with {ORDERS[-1]} polynomials along each "
+             "piece of a beam")  # fmt: skip
+    return found
 
 
 def sample_rows(batch: Batch) -> Ints:
@@ -145,43 +164,45 @@ def sample_rows(batch: Batch) -> Ints:
     return np.unique(np.linspace(0, len(batch) - 1, SAMPLES).round().astype(int))
 
 
-def converged(
-    arm: FlexibleRobot, effects: tuple[str, ...], batch: Batch, rows: Ints, tolerance: float, start: int
-) -> tuple[int, float]:
-    """The number in `ORDERS` with which the factors of some states change no more, and their last change."""
+def converged(arm: FlexibleRobot, effects: tuple[str, ...], batch: Batch, tolerance: float) -> int:
+    """The number in `ORDERS` with which the factors of some states of a batch change no more."""
     before: Floats | None = None
-    change = float("nan")
-    for at in range(start, len(ORDERS)):
-        now = factors(elastic_model(arm, effects, ORDERS[at]), batch, rows)
+    last = len(ORDERS) - 1
+    for at in range(0, last, STRIDE):
+        now = factors(elastic_model(arm, effects, ORDERS[at]), batch, sample_rows(batch), tolerance)
         if not arm.beams or np.isnan(now).all():
-            return at, 0.0 if not arm.beams else change
-        if before is not None:
-            both = np.isfinite(now) & np.isfinite(before)
-            change = float((np.abs(now[both] - before[both]) / now[both]).max(initial=0.0))
-            if change <= tolerance and (np.isfinite(now) == np.isfinite(before)).all():
-                # Each order is far better than the one before: their change is the error of the lower one.
-                return (at - 1 if change <= 0.7 * tolerance else at), change
+            return max(at, STRIDE)
+        if before is not None and (_change(before, now) <= tolerance).all():
+            return at
         before = now
-    warn(f"arm '{arm.name}': its buckling factor is good to {change:.2g} only, not to {tolerance:.2g}, with "
-         f"{ORDERS[-1]} polynomials along each piece of a beam")  # fmt: skip
-    return len(ORDERS) - 1, change
+    return last
 
 
-def factors(model: ElasticModel, batch: Batch, rows: Ints) -> Floats:
+def _change(before: Floats, now: Floats) -> Floats:
+    """How far factors moved, as a share; infinite where only one of the two is, and zero where both are."""
+    with np.errstate(invalid="ignore"):
+        moved = np.abs(now - before) / now
+    both = np.isfinite(now) & np.isfinite(before)
+    unknown = np.isnan(now) | np.isnan(before)
+    result: Floats = np.where(both, moved, np.where(unknown, 0.0, np.where(now == before, 0.0, np.inf)))
+    return result
+
+
+def factors(model: ElasticModel, batch: Batch, rows: Ints, tolerance: float = TOLERANCE) -> Floats:
     """The factors (rows,) of some states of a batch; NaN of those that are not numbers."""
     place = np.full(len(batch), -1)
     place[rows] = np.arange(len(rows))
     result = np.full(len(rows), np.nan)
-    for chosen, _, strains, found in _solutions(model, batch, rows):
+    for chosen, _, strains, found in _solutions(model, batch, tolerance, rows):
         result[place[chosen]] = factors_of(found.values, strains)
     return result
 
 
 def _solutions(
-    model: ElasticModel, batch: Batch, rows: Ints | None = None
+    model: ElasticModel, batch: Batch, tolerance: float, rows: Ints | None = None
 ) -> Iterator[tuple[Ints, PlacedArm, Floats, Solved]]:
     """Numbers of states, the arm there, its largest strains and eigenvalues, block by block."""
-    plain = BucklingSolver(model, batch, rows) if isinstance(model, VibrationModel) else None
+    plain = BucklingSolver(model, batch, rows, 0.5 * tolerance) if isinstance(model, VibrationModel) else None
     for chosen in row_blocks(model, batch, rows, BLOCK if plain is not None and plain.levels else None):
         states, case = batch.rows(chosen), batch.case_of(chosen)
         at = model.at(states[0])
@@ -190,7 +211,7 @@ def _solutions(
             yield chosen, at, largest_strains(at.model, loads), plain.solve(at.frames[0], loads)
         else:
             K, strains = at.loaded(states, case)
-            yield chosen, at, strains, Solved(*largest_positive(-K))
+            yield chosen, at, strains, Solved(*largest_positive(-K), np.zeros(len(chosen)))
 
 
 def factors_of(values: Floats, strains: Floats) -> Floats:
@@ -202,16 +223,24 @@ def factors_of(values: Floats, strains: Floats) -> Floats:
 
 
 def _with_shapes(
-    model: ElasticModel, batch: Batch, error: float, keep: float, report: Report | None
+    model: ElasticModel,
+    batch: Batch,
+    keep: float,
+    tolerance: float,
+    report: Report | None,
+    before: Floats | float = float("nan"),
 ) -> Buckling:
+    """`before` are the factors of a lower order, from which the errors follow; a number is the error of all states."""
     count, links = len(batch), len(model.arm.links)
     names, table = owners(model)
     factor, most = np.full(count, np.nan), np.full(count, len(names), dtype=int)
     kept = count * (model.size + 6 * links) <= keep
     coordinates = np.full((count if kept else 0, model.size), np.nan)
     moved, turned = (np.full((count if kept else 0, links, 3), np.nan) for _ in range(2))
-    for chosen, at, strains, found_here in _solutions(model, batch):
+    left_out = np.zeros(count)
+    for chosen, at, strains, found_here in _solutions(model, batch, tolerance):
         factor[chosen] = factors_of(found_here.values, strains)
+        left_out[chosen] = found_here.estimated
         buckles = np.isfinite(factor[chosen])
         rows, vectors = chosen[buckles], found_here.vectors[buckles]
         most[rows] = (vectors**2 @ table).argmax(axis=-1)
@@ -226,7 +255,27 @@ def _with_shapes(
     if kept:
         parts = (coordinates, moved, turned)
         found = tuple(part.reshape(*shape, *part.shape[1:]) for part in parts)
+    error = np.full(count, before) if isinstance(before, float) else _change(before, factor) + left_out
+    error[np.isnan(factor)] = np.nan
+    error = error.reshape(shape)
     return Buckling(factor.reshape(shape), model, batch, error, found, most.reshape(shape))  # type: ignore[arg-type]
+
+
+def _merged(all_: Buckling, rows: Ints, finer: Buckling, keep: float) -> Buckling:
+    """The states of a batch with some of them replaced by what a model of a higher order says of these."""
+    factor, error, numbers = all_.factor.copy(), all_.error.copy(), all_.numbers.copy()
+    factor.flat[rows], error.flat[rows], numbers.flat[rows] = finer.factor, finer.error, finer.numbers
+    found = None
+    links = len(finer.model.arm.links)
+    if all_.found is not None and finer.found is not None and factor.size * (finer.model.size + 6 * links) <= keep:
+        coordinates, moved, turned = (part.reshape(factor.size, *part.shape[factor.ndim :]) for part in all_.found)
+        wider = np.zeros((factor.size, finer.model.size))
+        wider[:, columns_in(all_.model, finer.model)] = coordinates
+        parts = (wider, moved.copy(), turned.copy())
+        for part, better in zip(parts, finer.found, strict=True):
+            part[rows] = better
+        found = tuple(part.reshape(*factor.shape, *part.shape[1:]) for part in parts)
+    return Buckling(factor, finer.model, all_.batch, error, found, numbers)  # type: ignore[arg-type]
 
 
 def _scales(u: Floats, w: Floats) -> Floats:

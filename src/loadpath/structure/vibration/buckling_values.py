@@ -3,8 +3,8 @@
 Most coordinates of an arm hardly matter for its buckling: extension and shear of slender beams, and the higher
 polynomials of short pieces. So the coordinates that matter are found on some states of the batch, the eigenvalue of
 each state is solved in them, and its residual in *all* coordinates says what the others would add: to second
-order residual^2 / eigenvalue. That is added; where it is more than `ADDED` of the eigenvalue, more coordinates are
-taken, and at last all of them.
+order residual^2 / eigenvalue. That is added; where it is more than a given share of the eigenvalue, more coordinates
+are taken, and at last all of them.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from loadpath.structure.vibration.loaded import row_blocks
 from loadpath.structure.vibration.model import VibrationModel
 
 ADDED = 1e-3
-"""What the coordinates that are left out may add to an eigenvalue, as a share of it."""
+"""What the coordinates that are left out may add to an eigenvalue, as a share of it, unless another is given."""
 COARSE = 3e-2
 """Squares of all that the coordinates left out couple to, as a share of the eigenvalue's square: for a bound."""
-LEVELS = ((7e-4, 0.8), (3e-4, 1.0))
-"""Share of the energy that the coordinates left out take in the shapes, and of which part of the samples: for the
-eigenvalue itself.
+LEVELS = ((0.7, 0.8), (0.3, 1.0))
+"""Share of the energy that the coordinates left out take in the shapes, as a part of what they may add, and of which
+part of the samples: for the eigenvalue itself.
 """
 SAMPLES = 48
 """States on which the coordinates that matter are found."""
@@ -46,13 +46,15 @@ class Solved(NamedTuple):
     """(states,): largest eigenvalue of -K_G."""
     vectors: Floats
     """(states, size): its unit vector."""
+    estimated: Floats
+    """(states,): share of the eigenvalue that coordinates add which were left out; it is not more wrong than that."""
 
 
 class BucklingSolver:
     """A model, and the coordinates of it that matter in the states of a batch."""
 
-    def __init__(self, model: VibrationModel, batch: Batch, rows: Ints | None = None) -> None:
-        self.model = model
+    def __init__(self, model: VibrationModel, batch: Batch, rows: Ints | None = None, added: float = ADDED) -> None:
+        self.model, self.added = model, min(added, ADDED)
         self.all = loaded_coordinates(model)
         self.levels: list[LoadedCoordinates] = []
         self.coarse: LoadedCoordinates | None = None
@@ -72,8 +74,8 @@ class BucklingSolver:
             dangerous = values >= np.median(values[good])
             coupled = (K[dangerous] ** 2).sum(axis=-1) / values[dangerous, None] ** 2
             self.coarse = loaded_coordinates(self.model, _kept(coupled, COARSE))
-            for level in LEVELS:
-                columns = _kept(vectors[good] ** 2, *level)
+            for level, part in LEVELS:
+                columns = _kept(vectors[good] ** 2, level * self.added, part)
                 if len(columns) < 0.7 * self.model.size:
                     self.levels.append(loaded_coordinates(self.model, columns))
             return
@@ -93,7 +95,7 @@ class BucklingSolver:
     def solve(self, R: Floats, loads: Floats) -> Solved:
         """For the links' rotations (states, links, 3, 3) and the pieces' loads (states, pieces, 18)."""
         count = len(R)
-        values, vectors = np.zeros(count), np.zeros((count, self.model.size))
+        values, vectors, estimated = np.zeros(count), np.zeros((count, self.model.size)), np.zeros(count)
         left = np.arange(count)
         guess: Floats | None = None
         for level in self.levels:
@@ -103,16 +105,17 @@ class BucklingSolver:
             guess[:, level.columns] = part
             residual = -self.all.product(R[left], loads[left], guess) - found[:, None] * guess
             added = (residual**2).sum(axis=-1)
-            done = (found > 0) & (added <= ADDED * found**2)
+            done = (found > 0) & (added <= self.added * found**2)
             rows = left[done]
             values[rows] = found[done] + added[done] / found[done]
+            estimated[rows] = added[done] / found[done] ** 2
             better = guess[done] + residual[done] / found[done, None]
             vectors[rows] = better / np.linalg.norm(better, axis=-1, keepdims=True)
             left, guess = left[~done], guess[~done]
             if not len(left):
-                return Solved(values, vectors)
+                return Solved(values, vectors, estimated)
         values[left], vectors[left] = largest_positive(-self.all.stiffness(R[left], loads[left]), guess)
-        return Solved(values, vectors)
+        return Solved(values, vectors, estimated)
 
 
 def _kept(shares: Floats, level: float, part: float = 1.0) -> Ints:

@@ -10,7 +10,7 @@ import numpy as np
 from loadpath.structure.beams.guided_line import GuidedLine
 from loadpath.structure.beams.profile import ROUNDING
 from loadpath.structure.beams.station import Station
-from loadpath.structure.vibration.basis import RESULTANTS, polynomials
+from loadpath.structure.vibration.basis import RESULTANTS, order_of_piece, polynomials
 from loadpath.structure.vibration.mass import ArmParts
 
 SAMPLES = 7
@@ -40,7 +40,7 @@ def cuts_of(line: GuidedLine, order: int) -> list[tuple[tuple[int, ...], list[in
         found.append((tuple(inside), _longest(line, part.start, part.stop, inside)))
     longest = max((length for _, lengths in found for length in lengths), default=1.0)
     return [
-        (inside, [min(order, max(3, math.ceil(order * length / longest - 1e-9))) for length in lengths])
+        (inside, [order_of_piece(order, length / longest) for length in lengths])
         for inside, lengths in found
     ]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ import numpy as np
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import ElasticElement
 from loadpath.structure.beams.profile import Stretch
-from loadpath.structure.vibration.basis import RESULTANTS, polynomials, shapes
+from loadpath.structure.vibration.basis import RESULTANTS, order_of_piece, polynomials, shapes
 from loadpath.structure.vibration.guided_cuts import guided_size
 from loadpath.structure.vibration.mass import (
     ArmParts,
@@ -77,14 +76,12 @@ def model_size(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> int:
 
 
 def _orders(cut: ArmParts, order: int) -> list[int]:
-    """For each element the order of its shapes: `order` for the longest piece of a beam, less for shorter ones (but
-    not below 3, with which a piece under a uniform load is exact).
-    """
+    """For each element the order of its shapes: `order` for the longest piece of a beam, less for shorter ones."""
     longest: dict[int, float] = {}
     for element in cut.elements:
         longest[element.beam] = max(longest.get(element.beam, 0.0), element.length)
     return [
-        min(order, max(3, math.ceil(order * element.length / longest[element.beam] - 1e-9))) if element.is_beam else 0
+        order_of_piece(order, element.length / longest[element.beam]) if element.is_beam else 0
         for element in cut.elements
     ]
 
