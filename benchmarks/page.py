@@ -50,7 +50,7 @@ def rows(quick: bool) -> list[Row]:
         browser = tools.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.goto(path.as_uri())
-        page.wait_for_function("document.documentElement.dataset.ready !== undefined")
+        page.locator("html[data-ready]").wait_for(state="attached")
         for place, what in PLACES.items():
             page.locator(place).first.scroll_into_view_if_needed()
             page.wait_for_timeout(1500)  # charts that come into the window are drawn

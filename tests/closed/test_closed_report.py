@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import loadpath as lp
+from browsing import wait_until
 from closed.cases import CATALOG, catalog
 from loadpath.cli import app
 from loadpath.cli.options import ROBOTS
@@ -98,7 +99,7 @@ def test_a_page_in_a_browser(report, tmp_path):
         problems = []
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto(path.as_uri())
-        page.wait_for_function("document.querySelectorAll('#s1 .annotation-arrow-g').length == 4")
+        wait_until(page, "document.querySelectorAll('#s1 .annotation-arrow-g').length == 4")
         assert problems == []
         browser.close()
 

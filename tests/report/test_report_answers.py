@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
+from browsing import wait_until
 from loadpath.loads.breakdown.index import cause_label
 from loadpath.report import Table
 from loadpath.report.live.payload import payload_of
@@ -57,7 +58,7 @@ def opened(browser, path):
     page.on("console", lambda said: page.problems.append(said.text) if said.type == "error" else None)
     page.on("request", lambda sent: page.problems.append(sent.url) if sent.url.startswith(("http", "ws")) else None)
     page.goto(path.as_uri())
-    page.wait_for_function("document.documentElement.dataset.ready !== undefined")
+    wait_until(page, "document.documentElement.dataset.ready !== undefined")
     return page
 
 
@@ -185,10 +186,10 @@ def test_controls_move_everything_and_back(page):
 def test_charts_follow_at_once_and_plotly_at_rest(page):
     chart = page.locator("figure:has-text('Torques of the drives') .chart").first
     chart.scroll_into_view_if_needed()
-    page.wait_for_function("c => c.data !== undefined", arg=chart.element_handle())
+    wait_until(page, "c => c.data !== undefined", arg=chart.element_handle())
     page.evaluate("loadpath.set({ payload: 8, speed: 1.1 })")
     assert chart.locator("canvas.quick").count() == 1
-    page.wait_for_function("c => !c.querySelector('canvas.quick')", arg=chart.element_handle())
+    wait_until(page, "c => !c.querySelector('canvas.quick')", arg=chart.element_handle())
     drawn = chart.evaluate("c => c.data[1].y.map(Number)")
     most = page.evaluate("loadpath.statistics('panda_joint2', 'drive').magnitude")
     assert max(abs(v) for v in drawn) == pytest.approx(most, rel=1e-12)
@@ -199,9 +200,9 @@ def test_what_is_out_of_sight_is_not_left_behind(arm, motion, page):
     shown when they are seen again, or printed."""
     chart = page.locator("figure:has-text('Torques of the drives') .chart").first
     chart.scroll_into_view_if_needed()
-    page.wait_for_function("c => c.data !== undefined", arg=chart.element_handle())
+    wait_until(page, "c => c.data !== undefined", arg=chart.element_handle())
     page.evaluate("window.scrollTo(0, 0)")
-    page.wait_for_function("c => c.getBoundingClientRect().top > innerHeight + 400", arg=chart.element_handle())
+    wait_until(page, "c => c.getBoundingClientRect().top > innerHeight + 400", arg=chart.element_handle())
     page.wait_for_timeout(100)  # for the observer to see it go
     setting = {"payload": 7.5, "speed": 1.2, "gravity": [0.0, 9.81, 0.0]}
     page.evaluate("setting => loadpath.set(setting)", setting)
@@ -209,13 +210,13 @@ def test_what_is_out_of_sight_is_not_left_behind(arm, motion, page):
     report = other.report(faster, only=["verdict", "causes"], interactive=False)
     expected = [block.note for block in report.sections[-1].blocks]
     figures = page.locator("section:has-text('Where the loads come from') figure.choice")
-    page.wait_for_function("!document.querySelector('figure.choice .note.stale')")
+    wait_until(page, "!document.querySelector('figure.choice .note.stale')")
     assert figures.locator(".note").all_text_contents() == expected
     note = page.locator("figure.tabular:has(table[data-live=checks]) .note")
     assert note.text_content() == report.sections[0].blocks[1].note
     chart.scroll_into_view_if_needed()
     most = page.evaluate("loadpath.statistics('panda_joint2', 'drive').magnitude")
-    page.wait_for_function("([c, most]) => Math.abs(Math.max(...c.data[1].y.map(Math.abs)) / most - 1) < 1e-6",
+    wait_until(page, "([c, most]) => Math.abs(Math.max(...c.data[1].y.map(Math.abs)) / most - 1) < 1e-6",
                            arg=[chart.element_handle(), most])  # fmt: skip
     page.evaluate("window.scrollTo(0, 0)")
     page.evaluate("loadpath.set({ payload: 1 }); dispatchEvent(new Event('beforeprint'))")
@@ -252,7 +253,7 @@ def test_a_setting_that_cannot_be_is_refused(page, asked, words):
 def test_the_pointer_links_chart_table_and_picture(page):
     picture = page.locator(".chart.space")
     page.locator("figure:has(.slider)").scroll_into_view_if_needed()
-    page.wait_for_function("document.querySelector('.chart.space')?.data")
+    wait_until(page, "document.querySelector('.chart.space')?.data")
     row = page.locator("figure.tabular:has-text('Bearings') tbody tr").nth(2)
     row.dispatch_event("pointerenter")
     assert picture.evaluate("c => c.data[1].marked") >= 0
@@ -260,19 +261,19 @@ def test_the_pointer_links_chart_table_and_picture(page):
     row.dispatch_event("pointerleave")
     chart = page.locator("figure:has-text('Torques of the drives') .chart").first
     chart.scroll_into_view_if_needed()
-    page.wait_for_function("c => c.linked", arg=chart.element_handle())
+    wait_until(page, "c => c.linked", arg=chart.element_handle())
     left, top = chart.evaluate("""c => {
         const { x, y } = c.getBoundingClientRect(), { l, t, w, h } = c._fullLayout._size;
         return [x + l + w / 4, y + t + h / 2];
     }""")
     page.mouse.move(left, top)
-    page.wait_for_function("Math.abs(loadpath.sample - 40) <= 2")  # a quarter of 160
+    wait_until(page, "Math.abs(loadpath.sample - 40) <= 2")  # a quarter of 160
     page.locator(".player button").click()
-    page.wait_for_function("loadpath.sample > 45")
+    wait_until(page, "loadpath.sample > 45")
     page.locator(".player select").select_option("torque")
     assert "acceleration" in str(picture.evaluate("c => c.data.map(trace => trace.name)"))
     page.locator(".player select").select_option("sum")
-    page.wait_for_function("document.querySelector('.player button').textContent.includes('play')")
+    wait_until(page, "document.querySelector('.player button').textContent.includes('play')")
 
 
 class Grease(lp.Part):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 import loadpath as lp
+from browsing import wait_until
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -31,7 +32,7 @@ def opened(browser, path):
     page.on("request", lambda request: page.fetched.append(request.url))
     page.on("dialog", lambda dialog: (page.problems.append(dialog.message), dialog.dismiss()))
     page.goto(f"{path.as_uri()}#all")
-    page.wait_for_function("document.documentElement.dataset.ready !== undefined")
+    wait_until(page, "document.documentElement.dataset.ready !== undefined")
     return page
 
 
@@ -64,7 +65,7 @@ def test_another_component_is_drawn_when_chosen(page):
 def test_no_window_cuts_a_table_or_scrolls_sideways(page):
     for width in (1440, 800, 400):
         page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")  # charts follow in a moment
+        wait_until(page, "document.documentElement.scrollWidth <= window.innerWidth")  # charts follow in a moment
         assert page.evaluate(CUT) == 0, width
     assert page.problems == []
 
@@ -85,11 +86,11 @@ def test_dark_windows_have_dark_pages_and_charts(page):
     of_text = "document.querySelector('.chart .xtitle').style.fill"
     light = page.evaluate(f"[{of_page}, {of_text}]")
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"{of_text} !== '{light[1]}'")
+    wait_until(page, f"{of_text} !== '{light[1]}'")
     dark = page.evaluate(f"[{of_page}, {of_text}]")
     assert light == ["rgb(255, 255, 255)", "rgb(29, 39, 48)"] and dark == ["rgb(21, 27, 32)", "rgb(228, 233, 238)"]
     page.emulate_media(color_scheme="light")
-    page.wait_for_function(f"{of_text} === '{light[1]}'")
+    wait_until(page, f"{of_text} === '{light[1]}'")
 
 
 def test_a_narrow_window_has_its_legends_below(page):
@@ -97,13 +98,13 @@ def test_a_narrow_window_has_its_legends_below(page):
     below = """() => [...document.querySelectorAll('.chart:has(.legend):has(.xtitle)')].every(chart =>
         chart.querySelector('.legend').getBoundingClientRect().top
         > chart.querySelector('.xtitle').getBoundingClientRect().top)"""
-    page.wait_for_function(below)
+    wait_until(page, below)
     page.set_viewport_size({"width": 1200, "height": 900})
-    page.wait_for_function(f"!({below})()")
+    wait_until(page, f"!({below})()")
 
 
 def test_on_paper_nothing_is_missing(page):
-    page.wait_for_function("document.querySelector('img.printed')?.naturalWidth > 700")
+    wait_until(page, "document.querySelector('img.printed')?.naturalWidth > 700")
     page.emulate_media(media="print")
     assert page.locator("img.printed").is_visible() and not page.locator("img.printed + .chart").is_visible()
     assert not any(button.is_visible() for button in page.locator(".modebar").all())
@@ -136,3 +137,30 @@ def test_hostile_names_do_nothing(browser, tmp_path):
     assert page.problems == []
     assert page.locator("img:not(.printed)").count() == 0
     assert evil in page.locator("h1").text_content()
+
+
+SMUGGLED = ("<script>window.ran = 1</script><img src=x onerror='window.ran = 1'>"
+            "<a href='javascript:window.ran=1' id='smuggled'>here</a>"
+            "<iframe srcdoc='<script>top.ran=1</script>'></iframe>"
+            "<script src='data:text/javascript,window.ran=1'></script><form action='http://127.0.0.1:9/'></form>"
+            "<img src='http://127.0.0.1:9/'><link rel=stylesheet href='http://127.0.0.1:9/'>")  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["report", "comparison"])
+def test_a_script_that_gets_into_the_page_does_not_run_and_nothing_is_fetched(browser, tmp_path, kind):
+    arm = lp.catalog.planar(2)
+    motion = lp.Motion.swing(arm, 20)
+    made = arm.report(motion) if kind == "report" else lp.compare(arm, arm.with_payload(1.0), motion).report()
+    path = made.save(tmp_path / "page.html")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("<header>", f"{SMUGGLED}<header>", 1), encoding="utf-8")
+    found = browser.new_page()
+    fetched = []
+    found.on("requestfinished", lambda request: fetched.append(request.url))
+    found.goto(f"{path.as_uri()}#all")
+    wait_until(found, "document.documentElement.dataset.ready !== undefined")
+    found.locator("#smuggled").click()
+    found.wait_for_timeout(200)
+    assert found.evaluate("window.ran === undefined")
+    assert [url for url in fetched if not url.startswith(("file:", "data:", "blob:", "about:"))] == []
+    found.close()

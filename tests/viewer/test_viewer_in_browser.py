@@ -149,3 +149,22 @@ def test_a_recording_plays_from_its_file_alone(browser, viewer, tmp_path):
     assert page.problems == []
     assert [url for url in page.fetched if not url.startswith(("file:", "data:", "blob:"))] == []
     page.close()
+
+
+def test_a_script_that_gets_into_a_recording_or_the_page_does_not_run(browser, viewer, page, tmp_path):
+    smuggled = "<script>window.ran = 1</script><img src=x onerror='window.ran = 1'><img src='http://127.0.0.1:9/'>"
+    path = viewer.record(tmp_path / "swing.html", rate=2)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("</body>", f"{smuggled}</body>"), encoding="utf-8")
+    recorded = opened(browser, path.as_uri(), 400, 300)
+    recorded.locator("canvas").first.wait_for()
+    assert recorded.title() == "lau_arm"
+    assert recorded.evaluate("window.ran === undefined")
+    assert any("Content Security Policy" in said for said in recorded.problems)
+    recorded.close()
+    other = opened(browser, viewer.url)
+    other.get_by_text("theta1 (deg)").wait_for()
+    other.evaluate("html => { document.body.insertAdjacentHTML('beforeend', html); }", smuggled)
+    other.wait_for_timeout(200)
+    assert other.evaluate("window.ran === undefined")
+    other.close()

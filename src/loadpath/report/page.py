@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.content_policy import fingerprint, in_page, policy
 from loadpath.exports.webassembly.kernel import loader
 from loadpath.report.blocks import Section, Table
 from loadpath.report.paper import Paper
@@ -213,6 +214,7 @@ def render(
         why_static=live if isinstance(live, str) else "",
         drawing=lambda name: Markup(_file(name)),
         style=Markup(_file("report.css") + _page_rule(paper)),
+        policy=Markup(_policy()),
     )
     scripts = [
         f'<script type="application/gzip" id="charts">{packed(_json(charts))}</script>',
@@ -239,6 +241,12 @@ def script() -> str:
     parts = "\n".join(_file(f"page/{name}.js") for name in (*SCRIPTS, "main"))
     start = '"use strict";\nlet charts = [], live = null;'
     return f"{loader('script')}\n(async () => {{\n{start}\n{parts}\n}})();"
+
+
+@cache
+def _policy() -> str:
+    """What the page may do: run this script, which runs Plotly and WebAssembly, and reach nothing outside."""
+    return in_page(policy([fingerprint(script()), fingerprint(_plotly()), "'wasm-unsafe-eval'"]))
 
 
 def _page_rule(paper: Paper | None) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING
 
 from loadpath._version import __version__
+from loadpath.content_policy import in_page
+from loadpath.viewer.policy import nonced, policy_of_viewer
 from loadpath.whole_file import check_ending, check_writable, write_whole
 
 if TYPE_CHECKING:
@@ -40,9 +43,15 @@ def record(stage: Stage, player: Player, path: str | PathLike[str], rate: float)
                 recorder.insert_sleep(1.0 / rate)
         page: str = recorder.as_html()
         stage.draw(before)
-    text = _titled(page, stage, duration).encode()
+    text = _titled(_closed_in(page), stage, duration).encode()
     write_whole(target, lambda file: file.write(text))
     return target
+
+
+def _closed_in(page: str) -> str:
+    """The page with a policy: it runs its own scripts only, and asks the network for nothing."""
+    marked, word = nonced(page)
+    return marked.replace("<head>", f"<head>{in_page(policy_of_viewer(word))}", 1)
 
 
 def _titled(page: str, stage: Stage, duration: float) -> str:
@@ -55,6 +64,6 @@ def _titled(page: str, stage: Stage, duration: float) -> str:
         'background:rgba(255,255,255,.85);color:#1d2730;padding:6px 10px;border-radius:6px;max-width:80vw">'
         f"<b>{name}</b>{seconds}{''.join(legends)}<div style='opacity:.6'>loadpath {escape(__version__)}</div></div>"
     )
-    page = page.replace("<title>viser</title>", f"<title>{name}</title>", 1)
+    page = re.sub("<title>[^<]*</title>", lambda _: f"<title>{name}</title>", page, count=1)
     end = page.rindex("</body>")
     return page[:end] + corner + page[end:]

@@ -14,21 +14,33 @@ TRIED = 100
 """Ports that are tried, from the one that is asked for on."""
 
 
-def start(host: str, port: int, title: str) -> Any:
-    """A server of viser on the first port that is free, from the given one on."""
+def start(host: str, port: int, title: str) -> tuple[Any, str]:
+    """A server of viser on the first port that is free, from the given one on, and the address to open: it has a random
+    part, without which nothing is answered.
+    """
     try:
         import viser
     except ImportError as problem:
         raise ImportError("the viewer is drawn by viser, which is not installed: pip install 'loadpath[viewer]'"
                           ) from problem  # fmt: skip
-    free = free_port(host, port)
-    with contextlib.redirect_stdout(io.StringIO()):  # it would print a box of its own
-        server = viser.ViserServer(host=host, port=free, label=title, verbose=False)
-    # The share button would send the scene to a server on the net; without it, a page could still ask for that.
+    from loadpath.viewer.guard import EVERYWHERE, Guard, guarding
+
+    free, guard, server = free_port(host, port), Guard(host, viser.__version__), None
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), guarding(guard, free):  # it would print a box of its own
+            server = viser.ViserServer(host=host, port=free, label=title, verbose=False)
+    except BaseException:
+        if server is not None:
+            stop(server)
+        raise
+    guard.server = server
+    # The share button would send the scene to a server on the net. The guard lets no page ask for that, and no program
+    # should by mistake.
     server.request_share_url = _nothing_is_shared
     server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
     server.gui.main_panel.dock_right()  # beside the scene, not over the robot
-    return server
+    shown = "127.0.0.1" if host in EVERYWHERE else host
+    return server, f"http://{f'[{shown}]' if ':' in shown else shown}:{server.get_port()}/{guard.token}/"
 
 
 def _nothing_is_shared(verbose: bool = True) -> None:

@@ -84,7 +84,7 @@ def view(
                     base=_base(subject, velocity, acceleration, heading))  # fmt: skip
     played = swing(subject) if motion is None else playable(subject, motion)
     subject.frame(start)  # compiles, and refuses what cannot be shown, before a server is there
-    server = servers.start(host, port, printable(subject.name))
+    server, url = servers.start(host, port, printable(subject.name))
     try:
         stage = Stage(subject, server, start)
         player = Player(played)
@@ -93,8 +93,6 @@ def view(
     except BaseException:
         servers.stop(server)
         raise
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
-    url = f"http://{f'[{shown}]' if ':' in shown else shown}:{server.get_port()}"
     if servers.has_display() if open_browser is None else open_browser:
         webbrowser.open(url)
     return Viewer(stage, player, url)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from loadpath.viewer.stage import Stage
     from loadpath.viewer.state import Frame
 
+MOST = 1000.0
+"""Times the robot's weight: no larger force is dragged or typed."""
+
 
 class Pull(Layer):
     """The force that is dragged."""
@@ -34,7 +37,9 @@ class Pull(Layer):
         with stage.tab("Loads"), gui.add_folder("External force", expand_by_default=False):
             self.shown = gui.add_checkbox("pull", False, hint="Drag the handle in the scene, or type the force.")
             self.link = gui.add_dropdown("on link", subject.robot.link_names, initial_value=subject.ends[0])
-            self.force = gui.add_vector3("force (N)", (0.0, 0.0, 0.0), step=self.largest / 1000)
+            ends = (MOST * self.largest,) * 3
+            self.force = gui.add_vector3("force (N)", (0.0, 0.0, 0.0), min=tuple(-end for end in ends), max=ends,
+                                         step=self.largest / 1000)  # fmt: skip
         self.handle = stage.server.scene.add_transform_controls(
             f"{ROOT}/pull", scale=0.1 * subject.size, disable_rotations=True, depth_test=False, visible=False
         )
@@ -54,6 +59,7 @@ class Pull(Layer):
 
     def _dragged(self) -> None:
         force = (np.asarray(self.handle.position) - self._origin()) / self.metres
+        force = np.clip(force, -MOST * self.largest, MOST * self.largest)
         self.force.value = tuple(float(round(value, 6)) for value in force)
         self.put()
 
