@@ -164,8 +164,8 @@ PAGES: dict[str, Page] = {
         "equations and proofs",
         "Equations in symbols, and all formulations against each other.", {
         "All formulations against each other": ["verify", "Verification"],
-        "In symbols": ["SymbolicObject", "Equations"],
-    }, results=("Verification", "SymbolicObject", "Equations"), modules=("loadpath.equations",)),
+        "In symbols": ["SymbolicObject", "SourceObjects", "Equations"],
+    }, results=("Verification", "SymbolicObject", "SourceObjects", "Equations"), modules=("loadpath.equations",)),
     "errors": Page(
         "errors and warnings",
         "What is raised, and what is only said.", {

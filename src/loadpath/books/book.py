@@ -132,7 +132,7 @@ def doctests(book: type[Book]) -> dict[str, str]:
 def _entry(name: str, made: Any, place: str) -> Entry:
     if isinstance(made, Refused):
         return Entry(name, place, f"refused: {made.why}")
-    return Entry(f"{name}{_arguments(made)}", place, _first_sentence(made.__doc__ or ""))
+    return Entry(f"{name}{_arguments(made)}", place, first_sentence(made.__doc__ or ""))
 
 
 def _arguments(made: Any) -> str:
@@ -145,7 +145,7 @@ def _arguments(made: Any) -> str:
     return f"({', '.join(name for name in by_place if name != 'self')})"
 
 
-def _first_sentence(text: str) -> str:
+def first_sentence(text: str) -> str:
     """The beginning of a docstring, up to its first full stop, on one line."""
     paragraph = " ".join(inspect.cleandoc(text).split("\n\n")[0].split())
     return paragraph.split(". ")[0].rstrip(".")

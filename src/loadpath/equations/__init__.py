@@ -10,6 +10,7 @@ from loadpath.equations.letters.names import Letters
 from loadpath.equations.open_derivation import equations
 from loadpath.equations.parameters import Choice, Constant, constants
 from loadpath.equations.result import Equations
+from loadpath.equations.source_objects import SourceObjects
 from loadpath.equations.written import SymbolicObject
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Constant",
     "Equations",
     "Letters",
+    "SourceObjects",
     "SymbolicObject",
     "closed_equations",
     "constants",

@@ -6,20 +6,15 @@ the order of `robot.joints`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 import sympy
 
-from loadpath.equations.polynomial import fractions
 from loadpath.equations.wrenches import Wrenches
 from loadpath.formulations import joint_constraints, orthogonal_complement
 from loadpath.formulations.joint_freedoms import dual_freedoms, kind_of
 from loadpath.mechanics.wrenches import Wrench
-from loadpath.scalars import Array, array
-
-MOST_TERMS_WITH_RECIPROCALS = 5000
-"""Terms with divisions that are simplified, which takes some ten seconds: nothing in them cancels."""
+from loadpath.scalars import array
 
 
 class Complement(Wrenches):
@@ -92,26 +87,3 @@ class Complement(Wrenches):
                 whole = whole - dual.T @ (S.T @ whole)
             found.append(Wrench(whole[3:], whole[:3]))
         return found
-
-    def _of(self, equation: Callable[..., Array], *state: Array | Sequence[Array] | Sequence[Wrench]) -> sympy.Matrix:
-        made = self._derivation
-        with made.ring.with_reciprocals():  # of a joint whose freedoms are not at right angles, as a turn and a slide
-            found = made.run(equation, made.mechanism, *state)
-        terms = sum(len(fractions(made.ring.show(entry))) for entry in found.flat) if made.ring.reciprocals else 0
-        if terms > MOST_TERMS_WITH_RECIPROCALS:
-            raise ValueError(
-                f"{terms} terms with divisions, since robot '{self.robot_name}' has a joint whose freedoms are not at "
-                "right angles: too many to simplify; robot.books.angeles has the numbers"
-            )
-        return self._matrix(found).applyfunc(lambda entry: _divided(entry, made.ring.reciprocals))
-
-
-def _divided(entry: sympy.Expr, reciprocals: Mapping[sympy.Symbol, sympy.Expr]) -> sympy.Expr:
-    """An entry with the divisions in place of their symbols, sums of them over one denominator."""
-    if reciprocals.keys().isdisjoint(entry.free_symbols):
-        return entry
-
-    def is_sum(part: sympy.Basic) -> bool:
-        return isinstance(part, sympy.Add) and not part.has(sympy.sin, sympy.cos) and not part.is_polynomial()
-
-    return entry.xreplace(reciprocals).replace(is_sum, sympy.cancel)

@@ -42,6 +42,13 @@ class Derivation:
     q: Array
     qd_symbols: list[sympy.Symbol]
     qdd_symbols: list[sympy.Symbol]
+    choices: Callable[[RobotModel], Derivation] | None = None
+    """The same formulation, parameters and letters for another robot."""
+
+    def of(self, robot: RobotModel) -> Derivation:
+        """A robot that was made of this one, derived in the same way."""
+        assert self.choices is not None
+        return self.choices(robot)
 
     @cached_property
     def qd(self) -> Array:

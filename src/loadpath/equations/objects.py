@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from typing import NamedTuple
 
+import numpy as np
 import sympy
 
 from loadpath.equations.letters.schemes import Scheme
@@ -88,11 +89,13 @@ class Piece(NamedTuple):
 
     path: Path
     value: sympy.Expr | sympy.MatrixBase
+    indices: tuple[int, ...] = ()
+    """Of a matrix in an array with more indices: the first ones, counted from 1."""
 
     @property
     def name(self) -> str:
-        """In plain text, "theta1.force"."""
-        return ".".join(self.path)
+        """In plain text, "theta1.force"; of a matrix in an array, "2.1"."""
+        return ".".join((*self.path, *map(str, self.indices)))
 
     @property
     def is_vector(self) -> bool:
@@ -106,9 +109,17 @@ class Piece(NamedTuple):
         own = [part for part in self.path if _FIELDS.get(part)]
         names = [label_latex(part) for part in self.path if part not in _FIELDS]
         head = _FIELDS[own[-1]] if own else letter
+        if not head:  # the parts are the letters: M, B and C of the course notes
+            return ",".join(self.path)
+        names = [*([self.numbered] if self.indices else []), *names]
         if names:
             head = f"{head}_{{{names[0]}}}"
         return f"{head}^{{{','.join(names[1:])}}}" if names[1:] else head
+
+    @property
+    def numbered(self) -> str:
+        """The indices of a matrix in an array: "21", with commas where one has two digits."""
+        return ("," if max(self.indices, default=0) > 9 else "").join(map(str, self.indices))
 
 
 def pieces(value: object, path: Path = ()) -> Iterator[Piece]:
@@ -120,6 +131,9 @@ def pieces(value: object, path: Path = ()) -> Iterator[Piece]:
     """
     if isinstance(value, (sympy.Expr, sympy.MatrixBase)):
         yield Piece(path, value)
+    elif isinstance(value, sympy.NDimArray):
+        for first in np.ndindex(*value.shape[:-2]):
+            yield Piece(path, sympy.Matrix(value[first]), tuple(k + 1 for k in first))
     elif isinstance(value, Mapping):
         for key, part in value.items():
             names = key if isinstance(key, tuple) else (key,)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from loadpath.equations.derivation import DEFAULT, derived
+from loadpath.equations.derivation import DEFAULT, Derivation, derived
 from loadpath.equations.letters.names import Letters, names_of
 from loadpath.equations.parameters import Choice
 from loadpath.equations.result import Equations
@@ -28,5 +30,18 @@ def equations(
     """The equations of motion of a robot, by one of the given formulations of its inverse dynamics."""
     refuse_springs(robot, "equations in symbols")
     refuse_stribeck(robot, "equations in symbols")
+    return Equations(**_derivation(robot, formulations, formulation, parameters, letters, shapes).parts())
+
+
+def _derivation(
+    robot: RobotModel,
+    formulations: Mapping[str, On],
+    formulation: str,
+    parameters: Choice | None,
+    letters: Letters | None,
+    shapes: bool,
+) -> Derivation:
     names = names_of(robot, parameters, letters, shapes=shapes)
-    return Equations(**derived(robot, formulations, formulation, names).parts())
+    again = partial(_derivation, formulations=formulations, formulation=formulation, parameters=parameters,
+                    letters=letters, shapes=shapes)  # fmt: skip
+    return replace(derived(robot, formulations, formulation, names), choices=again)

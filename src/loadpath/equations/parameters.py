@@ -14,9 +14,9 @@
 | `gravity` | size of the acceleration of gravity | `g` |
 | `pin.at.x`, `pin.on.x` | where the joint of the loop `pin` sits on its first and on its second link | as of joints |
 
-Links and joints are numbered from the base outwards, the base being 0. The mass center of a link that has a joint at
-the same distance along an axis shares the symbol of that distance: a point mass at the end of a link of length l1 is
-at l1.
+Links and joints are numbered from the base outwards, the base being 0 (`link_numbers`). The mass center of a link that
+has a joint at the same distance along an axis shares the symbol of that distance: a point mass at the end of a link of
+length l1 is at l1.
 """
 
 from __future__ import annotations
@@ -73,8 +73,22 @@ def constants(robot: RobotModel, scheme: Scheme = DEFAULT) -> dict[str, Constant
     return found
 
 
+def link_numbers(robot: RobotModel) -> dict[str, int]:
+    """The numbers of the links in the names of symbols: from the base outwards, the base being 0. Of a robot whose base
+    moves freely the base is the link that the free joint carries, so that setting a robot free changes no number.
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.edit import floating
+    >>> link_numbers(floating(catalog.lau_arm()))
+    {'world': 0, 'base': 0, 'turntable': 1, 'carriage': 2, 'rod': 3}
+    """
+    on_root = [joint for joint in robot.joints if joint.parent == robot.base.name]
+    free = len(on_root) == 1 and on_root[0].motion.dof == 6
+    return {name: max(k - free, 0) for k, name in enumerate(robot.link_names)}
+
+
 def _all(robot: RobotModel, scheme: Scheme) -> Iterator[Constant]:
-    number = {name: k for k, name in enumerate(robot.link_names)}
+    number = link_numbers(robot)
     mounted: dict[str, list[Joint]] = {}
     for joint in robot.joints:
         mounted.setdefault(joint.parent, []).append(joint)

@@ -8,18 +8,20 @@ from functools import cached_property
 
 import sympy
 
+from loadpath.books.noninertial import Noninertial
 from loadpath.equations.complement import Complement
 from loadpath.equations.energies import Energies
 from loadpath.equations.kinematics import Kinematics
 from loadpath.equations.objects import letter
+from loadpath.equations.source_objects import InSource
 from loadpath.equations.terms import EquationTerms, Key, Parts
 from loadpath.equations.typeset.symbol_names import symbol_latex
-from loadpath.equations.written import Written, rounded
+from loadpath.equations.written import rounded
 from loadpath.printable import printable
 
 
 @dataclass(frozen=True, eq=False)
-class Equations(Kinematics, Energies, Complement, Written):
+class Equations(Kinematics, Energies, Complement, InSource):
     """Equations of motion, as SymPy matrices; simplified when first asked for.
 
     `torques` = `mass_matrix` qdd + `centrifugal` [qd_j^2] + `coriolis` [qd_j qd_k] + `gravity` + `friction`
@@ -32,6 +34,10 @@ class Equations(Kinematics, Energies, Complement, Written):
     >>> arm.gravity[1]
     g*l2*m2*sin(q1 + q2)
     """
+
+    def _on_free_base(self) -> Equations:
+        made = self._derivation
+        return Equations(**made.of(Noninertial.of_free(made.robot)).parts())
 
     @property
     def _terms(self) -> EquationTerms:

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import numpy as np
 import sympy
 
 from loadpath.equations.derivation import Derivation
 from loadpath.equations.gather import gathered
+from loadpath.equations.polynomial import fractions
 from loadpath.loads.names import known
 from loadpath.scalars import Array, Scalar
 
 V = TypeVar("V")
+
+MOST_TERMS_WITH_RECIPROCALS = 5000
+"""Terms with divisions that are simplified, which takes some ten seconds: nothing in them cancels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +55,38 @@ class Symbolic:
         """A vector, as a column, or a matrix, simplified entry by entry."""
         rows, columns = polynomials.shape if polynomials.ndim == 2 else (len(polynomials), 1)
         return sympy.Matrix(rows, columns, [self._expression(entry) for entry in polynomials.flat])
+
+    def _of(self, equation: Callable[..., Any], *arguments: object) -> sympy.Expr | sympy.Matrix | sympy.NDimArray:
+        """What an equation of the library gives on the robot's symbols: an expression, a matrix (of a vector a
+        column), or an array with more indices.
+        """
+        made = self._derivation
+        with made.ring.with_reciprocals():  # of a joint whose freedoms are not at right angles, as a turn and a slide
+            polynomials = np.asarray(made.run(equation, made.mechanism, *arguments), dtype=object)
+        reciprocals = made.ring.reciprocals
+        terms = sum(len(fractions(made.ring.show(entry))) for entry in polynomials.flat) if reciprocals else 0
+        if terms > MOST_TERMS_WITH_RECIPROCALS:
+            raise ValueError(
+                f"{terms} terms with divisions, since robot '{self.robot_name}' has a joint whose freedoms are not at "
+                "right angles: too many to simplify; robot.books has the numbers"
+            )
+        if polynomials.ndim == 0:
+            return _divided(self._expression(polynomials[()]), reciprocals)
+        if polynomials.ndim <= 2:
+            return self._matrix(polynomials).applyfunc(lambda entry: _divided(entry, reciprocals))
+        entries = [_divided(self._expression(entry), reciprocals) for entry in polynomials.flat]
+        return sympy.ImmutableDenseNDimArray(entries, polynomials.shape)
+
+
+def _divided(entry: sympy.Expr, reciprocals: Mapping[sympy.Symbol, sympy.Expr]) -> sympy.Expr:
+    """An entry with the divisions in place of their symbols, sums of them over one denominator."""
+    if reciprocals.keys().isdisjoint(entry.free_symbols):
+        return entry
+
+    def is_sum(part: sympy.Basic) -> bool:
+        return isinstance(part, sympy.Add) and not part.has(sympy.sin, sympy.cos) and not part.is_polynomial()
+
+    return entry.xreplace(reciprocals).replace(is_sum, sympy.cancel)
 
 
 class Table(Mapping[str, V]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from loadpath.equations.code import Function
 from loadpath.equations.code import written as code_of
 from loadpath.equations.letters.motion_names import dotted
 from loadpath.equations.letters.names import Names
-from loadpath.equations.objects import OBJECTS, Piece, Value, letter, pieces
+from loadpath.equations.objects import OBJECTS, Described, Piece, Value, letter, pieces
 from loadpath.equations.symbolic import Symbolic
 from loadpath.equations.typeset.document import Section, document
 from loadpath.equations.typeset.lines import Equation, Indices, Typesetter
@@ -50,6 +50,7 @@ class SymbolicObject:
     meaning: str
     value: Value = field(repr=False)
     _of: Written = field(repr=False)
+    _described: Described = field(repr=False)
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
@@ -72,9 +73,8 @@ class SymbolicObject:
         return self._of._typesetter.block(list(self._equations(digits)))
 
     def _equations(self, digits: int) -> Iterator[Equation]:
-        head = letter(self.name, self._of.names.scheme)
         for piece in self.pieces:
-            yield piece.head(head), rounded(piece.value, digits), self._index(piece)
+            yield piece.head(self._described.letter), rounded(piece.value, digits), self._index(piece)
 
     def _index(self, piece: Piece) -> Indices | None:
         if piece.is_vector:
@@ -100,7 +100,7 @@ class SymbolicObject:
 
     def _entries(self, piece: Piece) -> Iterator[tuple[str, sympy.Expr]]:
         value = piece.value
-        short = OBJECTS[self.name].text if not piece.path else ""
+        short = self._described.text if not piece.path else ""
         if not isinstance(value, sympy.MatrixBase):
             yield piece.name or short or self.name, value
             return
@@ -109,6 +109,8 @@ class SymbolicObject:
             for j in range(value.cols):
                 if piece.is_vector:
                     name = f"{piece.name}.{_XYZ[i]}"
+                elif piece.indices:
+                    name = f"{short or self.name}{piece.numbered}[{i + 1}, {j + 1}]"
                 elif short:
                     name = f"{short}{i + 1}" + ("" if value.cols == 1 else f"{comma}{j + 1}")
                 else:
@@ -143,7 +145,7 @@ class SymbolicObject:
             raise ValueError(f"name of the function is {name!r}: expected one like 'mass_matrix'")
         comment = (self.meaning, f"Robot '{of.robot_name}', by {of.formulation}; written by Loadpath {__version__}.")
         motion = {"q": of.q, "qd": of.qd, "qdd": of.qdd}
-        return Function(name or self.name, comment, self.pieces, motion, of.parameters)
+        return Function(name or self.name.replace(".", "_"), comment, self.pieces, motion, of.parameters)
 
     def __str__(self) -> str:
         return "\n".join(f"{name} = {text}" for name, text in self.lines())
@@ -178,7 +180,8 @@ class Written(Symbolic, ABC):
 
     def __getitem__(self, name: str) -> SymbolicObject:
         known(name, self.objects, "object")
-        return SymbolicObject(name, OBJECTS[name].meaning, getattr(self, name), self)
+        described = replace(OBJECTS[name], letter=letter(name, self.names.scheme))
+        return SymbolicObject(name, described.meaning, getattr(self, name), self, described)
 
     # LaTeX
 
@@ -226,7 +229,7 @@ class Written(Symbolic, ABC):
                 left_out.append(f"{name}: {problem}")
                 continue
             if objects is not None or any(_not_zero(piece.value) for piece in found.pieces):
-                sections.append(Section(OBJECTS[name].title or name.replace("_", " "), found.meaning, lines))
+                sections.append(Section(found._described.title or name.replace("_", " "), found.meaning, lines))
         return document(
             title or f"Equations of {printable(self.robot_name)}",
             f"Derived by {self.formulation}: {self.heading}.",

@@ -13,7 +13,7 @@ from loadpath.equations.letters.schemes import Scheme
 from loadpath.equations.letters.shapes import shapes as shapes_of
 from loadpath.equations.letters.table_fit import from_table
 from loadpath.equations.letters.tables import Table
-from loadpath.equations.parameters import Choice, Constant
+from loadpath.equations.parameters import Choice, Constant, link_numbers
 from loadpath.robot.model import RobotModel
 from loadpath.robot.pose import Pose
 from loadpath.scalars import IDENTITY, AxisTurn, rotation_from_matrix
@@ -61,7 +61,7 @@ def _centers_from_joints(
     """Mass centers c = rho - R' p in the link's frame, with rho from the origin of the joint in the axes of the link
     and R, p the pose of the link's frame after the joint.
     """
-    number = {name: k for k, name in enumerate(robot.link_names)}
+    number = link_numbers(robot)
     found: dict[str, sympy.Expr] = {}
     for joint in robot.joints:
         pose, center = joint.link_offset, robot.link(joint.child).inertia.center_of_mass

@@ -9,6 +9,7 @@ import sympy
 
 from loadpath.equations.letters.expressions import expression
 from loadpath.equations.letters.schemes import Scheme
+from loadpath.equations.parameters import link_numbers
 from loadpath.robot.model import RobotModel
 
 _PARTS = ("q", "qd", "qdd")
@@ -55,7 +56,7 @@ def _motion_by_rule(robot: RobotModel, scheme: Scheme) -> tuple[list[str], list[
     names = q, qd, qdd
     if not scheme.numbered_by_link:
         return names
-    number = {name: k for k, name in enumerate(robot.link_names)}
+    number = link_numbers(robot)
     for joint in robot.joints:
         kind = joint.motion
         if joint.mimic is not None or not kind.dof or kind.coordinates != kind.dof or kind.twists:

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 import sympy
 
 from loadpath.equations.letters.schemes import Scheme
-from loadpath.equations.parameters import Constant
+from loadpath.equations.parameters import Constant, link_numbers
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Link
 from loadpath.scalars import IDENTITY, AxisTurn, rotation_from_matrix
@@ -53,9 +53,10 @@ def shapes(robot: RobotModel, known: Mapping[str, Constant], scheme: Scheme) -> 
     (l1/2, l1**2*m1/12)
     """
     result = Shaped()
-    for number, link in enumerate(robot.links):
-        if number and link.inertia.mass > 0:
-            _Body(robot, known, scheme, number, link, result).read()
+    number = link_numbers(robot)
+    for link in robot.links[1:]:
+        if link.inertia.mass > 0:
+            _Body(robot, known, scheme, number[link.name], link, result).read()
     return result
 
 
