@@ -18,6 +18,7 @@ from loadpath.parts.part import Part
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.drive_train.friction import Friction
 from loadpath.robot.drive_train.springs import LineSpring, TorsionSpring
+from loadpath.robot.units import in_project_file
 
 PAYLOAD = ("mass", "center_of_mass", "inertia", "link", "name")
 
@@ -27,10 +28,11 @@ def robot_of(document: Document, others: tuple[str, ...] = ()) -> Robot:
     the base takes.
     """
     robot = with_beams(document, bare_robot(document))
-    robot = _with_payload(document, robot)
-    robot = _edited(document, "limits", robot.with_limits, robot, lambda given, *_: given)
-    robot = _edited(document, "drives", robot.with_drives, robot, _drive)
-    return _with_parts(document, robot, others)
+    with in_project_file():
+        robot = _with_payload(document, robot)
+        robot = _edited(document, "limits", robot.with_limits, robot, lambda given, *_: given)
+        robot = _edited(document, "drives", robot.with_drives, robot, _drive)
+        return _with_parts(document, robot, others)
 
 
 def _with_payload(document: Document, robot: Robot) -> Robot:

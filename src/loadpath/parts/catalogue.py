@@ -9,11 +9,12 @@ import numpy as np
 from loadpath.errors import ModelError, warn
 from loadpath.parts.part import Check, Direction, Instant, Part, not_checked
 from loadpath.robot.numbers import number, numbers
+from loadpath.robot.units import meant
 from loadpath.scalars.types import Floats
 from loadpath.structure.positive import positive
 
 FASTEST = 1500.0
-"""rad/s, 14,000 rpm: hardly an input of a gear turns faster. What is above was meant in rpm."""
+"""rad/s, 14,000 rpm: hardly an input of a gear or a motor at a joint turns faster. What is above was meant in rpm."""
 
 
 def titled(part: Part) -> str:
@@ -55,8 +56,13 @@ def warn_of_rpm(part: Part, fields: Iterable[str], fastest: float = FASTEST) -> 
     for field in fields:
         value = getattr(part, field)
         if value is not None and value > fastest:
-            warn(f"{field} of {titled(part)} is {value:g} rad/s, {value * 30 / np.pi:.0f} rpm: if {value:g} rpm was "
-                 f"meant, give {field}={value:g} * math.pi / 30")  # fmt: skip
+            warn(question_of_rpm(field, titled(part), value))
+
+
+def question_of_rpm(field: str, whose: str, value: float) -> str:
+    """Of a speed that is one in rpm, most likely."""
+    return (f"{field} of {whose} is {value:g} rad/s, {value * 30 / np.pi:.0f} rpm: if {value:g} rpm was meant, "
+            f"{meant(field, value, 'rpm', 'math.pi / 30')}")  # fmt: skip
 
 
 def curve(part: Part, field: str, of: str) -> tuple[tuple[float, float], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -10,7 +10,9 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.loads.carriers import Carrier, carrier, carrier_names
+from loadpath.parts.motors.motor import Motor
 from loadpath.parts.part import Part, Place
+from loadpath.parts.plausible import ask_of_joint, ask_of_motor
 from loadpath.robot.drive_train.of_parts import with_data_of_parts
 from loadpath.robot.model import RobotModel, nearest
 
@@ -45,7 +47,22 @@ def with_parts(robot: R, parts: Fittings) -> R:
                                  " a name of its own, name='...', or take the parts off before, "
                                  f"without_parts({name!r})")  # fmt: skip
             fitted.append((name, part))
-    return with_data_of_parts(replace(robot, parts=tuple(fitted)))
+    made = with_data_of_parts(replace(robot, parts=tuple(fitted)))
+    for name in parts:
+        _ask(made, name, [part for joint, part in fitted[len(robot.parts) :] if joint == name])
+    return made
+
+
+def _ask(robot: RobotModel, name: str, new: Sequence[Part]) -> None:
+    """Whether torques at a joint that turns are of one unit."""
+    joint = robot.joint(name) if name in robot.joint_names else None
+    if joint is not None and joint.motion.dof == 1 and joint.motion.angular[0]:
+        train = dict(robot.drive_trains).get(name)
+        here = [part for where, part in _known_parts(robot) if where == name]
+        ask_of_joint(joint, None if train is None else train.ratio, here, new)
+        for part in new:
+            if train is not None and isinstance(part, Motor):
+                ask_of_motor(part.with_drive_data(train), part)
 
 
 def without_parts(robot: R, *joints: str) -> R:

@@ -21,7 +21,7 @@ from loadpath.robot.numbers import Vector3, matrix3, number, numbers, vector3
 from loadpath.robot.numbers import name as checked_name
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose
-from loadpath.robot.units import questions_of_body, size_of, unit_questions
+from loadpath.robot.units import question_of_load, questions_of_body, size_of, unit_questions
 from loadpath.scalars import array
 from loadpath.scalars.types import ArrayLike
 
@@ -78,7 +78,8 @@ def with_payload(
     parent = link_or_only_end(robot, link, "the payload is on")
     links, joints = (*robot.links, Link(name, body)), (*robot.joints, Joint(_weld(name), parent, name, Fixed()))
     known = robot.known_faults
-    if questions := questions_of_body(f"payload '{name}'", body, size_of(robot.links, robot.joints)):
+    questions = questions_of_body(f"payload '{name}'", body, size_of(robot.links, robot.joints))
+    if questions := questions or question_of_load(f"payload '{name}'", body.mass, robot.links, robot.joints):
         warn(questions[0])
         known |= frozenset(unit_questions(links, joints))  # the same would be asked of the new link
     return replace(robot, links=links, joints=joints, known_faults=known)

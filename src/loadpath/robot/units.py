@@ -9,12 +9,42 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
 
 from loadpath.robot.inertia import Inertia
 
 if TYPE_CHECKING:
+    from loadpath.robot.drive_train.drive import Drive
     from loadpath.robot.parts import Joint, Link
+
+_IN_PROJECT_FILE: ContextVar[bool] = ContextVar("in_project_file", default=False)
+"""Whether the numbers come from a project file, where they may have units: hints are then written as it writes them."""
+
+
+_TRIED: ContextVar[bool] = ContextVar("tried", default=False)
+"""Whether the mass of a load is one that the library tries, as in its search for the largest: not to be asked about."""
+
+
+@contextmanager
+def _set(flag: ContextVar[bool]) -> Iterator[None]:
+    before = flag.set(True)
+    try:
+        yield
+    finally:
+        flag.reset(before)
+
+
+def in_project_file() -> AbstractContextManager[None]:
+    """Hints are written as a project file writes numbers, with their units."""
+    return _set(_IN_PROJECT_FILE)
+
+
+def tried_loads() -> AbstractContextManager[None]:
+    """Masses of loads are not asked about: the library itself tries them."""
+    return _set(_TRIED)
+
 
 LONG = 200.0
 """m: from joint to joint no machine is longer."""
@@ -36,6 +66,17 @@ MANY_TURNS, DEGREES = 20.0, 720.0
 """rad: limits between three turns and this number of them in degrees may be degrees."""
 STRONG = 2000.0
 """m/s^2: no centrifuge for robots is as strong; 9810 mm/s^2 is gravity."""
+
+LARGEST_TORQUE_CONSTANT = 50.0
+"""N m/A: large torque motors have 20."""
+LAZY = 0.5
+"""rad/s^2: what the limit of effort gives the rotor alone; arms have 50 and more."""
+HEAVY_ROTOR = 0.1
+"""kg m^2: a rotor before a gear, where the joint has no limit of effort to compare it with."""
+MANY_TIMES = 100.0
+"""As much as the limit of effort a brake or a gear's friction is not, seen from the joint."""
+HEAVY_LOAD = 15.0
+"""Of the mass of all that moves: no arm carries as much."""
 
 
 class Length(NamedTuple):
@@ -166,3 +207,50 @@ def questions_of_body(what: str, body: Inertia, size: float) -> list[str]:
                 f"{body.mass:.6g} kg at a distance of {radius:.3g} m, where the robot is about {size:.3g} m long: "
                 "kg mm^2 or g mm^2?"]  # fmt: skip
     return []
+
+
+def meant(field: str, value: float, unit: str, factor: float | str) -> str:
+    """How a number in another unit is to be given: in Python by its factor to SI units, in a project file by its unit.
+
+    >>> meant("max_speed", 5000.0, "rpm", "math.pi / 30"), meant("rotor_inertia", 0.3, "kg cm^2", 1e-4)
+    ('give max_speed=5000 * math.pi / 30', 'give rotor_inertia=3e-05')
+    """
+    if _IN_PROJECT_FILE.get():
+        return f'write {field} = "{value:g} {unit}"'
+    return f"give {field}={value:g} * {factor}" if isinstance(factor, str) else f"give {field}={value * factor:g}"
+
+
+def questions_of_drive(joint: Joint, k: int, drive: Drive) -> Iterator[str]:
+    """What of a drive that a joint has been given, at its speed k, looks like a number in another unit."""
+    if drive.torque_constant is not None and drive.torque_constant > LARGEST_TORQUE_CONSTANT:
+        yield (f"its torque constant is {drive.torque_constant:g} N m/A: is it in mN m/A? "
+               f"{meant('torque_constant', drive.torque_constant, 'mN m/A', 1e-3)}")  # fmt: skip
+    if not joint.motion.angular[k]:
+        return
+    if drive.ratio is not None and abs(drive.ratio) < 1:
+        yield (f"its ratio is {drive.ratio:g}: expected turns of the motor per turn of the joint, "
+               f"{1 / drive.ratio:g} of a gear that slows the joint down")  # fmt: skip
+    effort, ratio = joint.limits[k].effort, abs(joint.gear_ratio[k])
+    limited = 0 < effort < math.inf
+    rotor = joint.rotor_inertia[k]
+    given = drive.rotor_inertia is not None or drive.ratio is not None
+    if given and rotor and (effort < LAZY * rotor * ratio**2 if limited else rotor > HEAVY_ROTOR and ratio > 1):
+        why = f", with the ratio {ratio:g}, {rotor * ratio**2:.4g} kg m^2 at the joint"
+        why += f", where its effort is at most {effort:g} N m" if limited else ""
+        yield (f"its rotor inertia is {rotor:g} kg m^2{why}: is it in kg cm^2? "
+               f"{meant('rotor_inertia', rotor, 'kg cm^2', 1e-4)}")  # fmt: skip
+    for field in ("brake", "no_load_torque"):
+        torque = getattr(drive, field)
+        if torque is not None and limited and torque * ratio > MANY_TIMES * effort:
+            yield (f"its {field} is {torque:g} N m, {torque * ratio:.4g} N m at the joint, where its effort is at most "
+                   f"{effort:g} N m: is it in mN m? {meant(field, torque, 'mN m', 1e-3)}")  # fmt: skip
+
+
+def question_of_load(what: str, mass: float, links: Iterable[Link], joints: Sequence[Joint]) -> list[str]:
+    """Whether the mass of a load is one in grams: many times that of all that moves."""
+    moved = {joint.child for joint in joints}
+    own = sum(link.inertia.mass for link in links if link.name in moved)
+    if mass <= HEAVY_LOAD * own or own == 0 or _TRIED.get():
+        return []
+    return [f"{what} has a mass of {mass:g} kg, where all that moves of the robot weighs {own:.3g} kg: is it in g? "
+            f"{meant('mass', mass, 'g', 1e-3)}"]  # fmt: skip

@@ -9,6 +9,7 @@ from loadpath.parts.catalogue import check_positive, warn_of_rpm
 from loadpath.parts.gears.gear import GearExaminer, emergency_torque
 from loadpath.parts.gears.tilting import Flange, FlangedGear
 from loadpath.parts.part import Check, JointLoads, Part, Place
+from loadpath.parts.plausible import ask_of_gear
 
 FASTEST_RATED, FASTEST_OUTPUT = 12.0, 60.0
 """rad/s, 115 and 570 rpm: what is above was meant in rpm."""
@@ -68,6 +69,7 @@ class CycloidalGear(FlangedGear):
                               "max_output_speed", "axial_force", "emergency_torque", "exponent"))  # fmt: skip
         warn_of_rpm(self, ("rated_speed",), FASTEST_RATED)
         warn_of_rpm(self, ("max_output_speed",), FASTEST_OUTPUT)
+        ask_of_gear(self)
         self._read_flange()
 
     def examiner(self, place: Place) -> _Examiner:

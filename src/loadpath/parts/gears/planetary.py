@@ -9,6 +9,7 @@ from loadpath.parts.catalogue import check_positive, warn_of_rpm
 from loadpath.parts.gears.gear import GearExaminer, emergency_torque
 from loadpath.parts.gears.tilting import Flange, FlangedGear
 from loadpath.parts.part import Check, JointLoads, Part, Place
+from loadpath.parts.plausible import ask_of_gear
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ class PlanetaryGear(FlangedGear):
                               "cycles_factor", "axial_force", "radial_force", "emergency_torque", "exponent"),
                        needed=("cycles_factor", "exponent"))  # fmt: skip
         warn_of_rpm(self, speeds)
+        ask_of_gear(self)
         self._read_flange()
 
     def examiner(self, place: Place) -> _Examiner:

@@ -10,6 +10,7 @@ from loadpath.errors import ModelError
 from loadpath.parts.catalogue import check_positive, compare, titled, warn_of_rpm
 from loadpath.parts.gears.gear import Gear, GearExaminer, emergency_torque
 from loadpath.parts.part import Check, Part, Place, not_checked
+from loadpath.parts.plausible import ask_of_gear
 
 L50_OF_L10 = 5.0
 """L10 = L50 / 5 (Harmonic Drive SE, engineering data SHG-2UH/2SO/2SH, 1021387 12/2018, equation 32.3)."""
@@ -80,6 +81,7 @@ class StrainWaveGear(Gear):
                               *speeds, "emergency_torque", "emergency_speed", "emergency_time",
                               "emergency_count"))  # fmt: skip
         warn_of_rpm(self, speeds)
+        ask_of_gear(self)
         if self.rated_life_percent not in (10, 50):
             raise ModelError(f"rated_life_percent of {titled(self)} is {self.rated_life_percent!r}: expected 10, where "
                              "rated_life is L10, or 50, where it is L50")  # fmt: skip

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
 from typing import ClassVar
 
 from loadpath.errors import ModelError
@@ -11,6 +12,7 @@ from loadpath.parts.catalogue import check_name, check_positive, curve, titled
 from loadpath.parts.motors.motor_examiner import MotorExaminer
 from loadpath.parts.motors.thermal import ThermalModel
 from loadpath.parts.part import Part, Place
+from loadpath.parts.plausible import ask_of_motor
 from loadpath.robot.drive_train.drive import Drive
 
 Curve = tuple[tuple[float, float], ...] | Sequence[tuple[float, float]]
@@ -94,6 +96,7 @@ class Motor(Part):
                 raise ModelError(f"thermal of {titled(self)} is {dict(given)}: expected {numbers}") from problem
         elif given is not None and not isinstance(given, ThermalModel):
             raise ModelError(f"thermal of {titled(self)} is {given!r}: expected lp.ThermalModel(...)")
+        ask_of_motor(self)
 
     @property
     def unit(self) -> str:
@@ -114,12 +117,12 @@ class Motor(Part):
     def with_drive_data(self, drive: Drive) -> Motor:
         """The motor with the constants that only its drive train has."""
         resistance = None if drive.resistance is None else drive.resistance / self.phases
-        return replace(
-            self,
-            torque_constant=self.torque_constant or drive.torque_constant,
-            resistance=self.resistance or resistance or None,
-            rotor_inertia=self.rotor_inertia or drive.rotor_inertia or None,
-        )
+        of = {"torque_constant": drive.torque_constant, "resistance": resistance, "rotor_inertia": drive.rotor_inertia}
+        motor = copy(self)  # not made anew: what is to be asked of its numbers was asked
+        for field, value in of.items():
+            if value and getattr(self, field) is None:
+                object.__setattr__(motor, field, value)
+        return motor
 
     def examiner(self, place: Place) -> MotorExaminer:
         """Takes in the motor's side of the joint's loads."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from loadpath import html
 from loadpath.loads.carriers import carrier_names
 from loadpath.printable import printable
+from loadpath.robot.units import tried_loads
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -183,4 +184,5 @@ def heavier(subject: Any, mass: float, link: str | None, center_of_mass: Sequenc
     while name in robot.link_names or f"{name}_joint" in carrier_names(robot):
         name += "_"
     center = (0.0, 0.0, 0.0) if center_of_mass is None else center_of_mass
-    return subject.with_payload(mass, center, link=link, name=name)
+    with tried_loads():
+        return subject.with_payload(mass, center, link=link, name=name)

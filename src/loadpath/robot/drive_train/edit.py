@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
-from loadpath.errors import ModelError
+from loadpath.errors import ModelError, warn
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.drive_train.of_joint import with_drive_train
 from loadpath.robot.drive_train.of_parts import with_data_of_parts
 from loadpath.robot.model import RobotModel, nearest
 from loadpath.robot.parts import Joint, Limits
+from loadpath.robot.units import questions_of_drive
 
 R = TypeVar("R", bound=RobotModel)
 
@@ -36,6 +37,8 @@ def with_drives(robot: R, drives: Mapping[str, Drive]) -> R:
             changed[joint.name] = with_drive_train(changed[joint.name], k, drive)
         except ModelError as problem:
             raise ModelError(f"drive of '{name}': {problem}") from None
+        for question in questions_of_drive(changed[joint.name], k, drive):
+            warn(f"drive of '{name}': {question}")
     return with_data_of_parts(replace(robot, joints=tuple(changed[joint.name] for joint in robot.joints)))
 
 
