@@ -7,11 +7,13 @@ from pathlib import Path
 
 from loadpath.files.archives import LARGEST_ARCHIVE, MOST_MEMBERS
 from loadpath.files.bounded_reading import LARGEST_FILE
-from loadpath.files.mjcf.checking import MOST_COPIES, MOST_FILES
-from loadpath.files.mjcf.stand_ins import LARGEST_MESH
+from loadpath.files.mjcf.checking import MOST_COPIES, MOST_FILES, MOST_PARTS, MOST_POINTS
+from loadpath.files.mjcf.mesh_sources import LARGEST_MESH
 from loadpath.files.xml_reading import MOST_ELEMENTS, TEXT_KEPT
+from loadpath.foreign.process import GIBIBYTES, SECONDS
 from loadpath.motion.logs.file_limits import MOST_NUMBERS
 from loadpath.motion.logs.text_files import BLOCK_CHARACTERS, LONGEST_LINE
+from loadpath.robot.meshes import LARGEST_MESH as DRAWN_MESH
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
@@ -29,6 +31,8 @@ def test_its_limits_are_those_of_the_code() -> None:
     assert f"{LARGEST_ARCHIVE >> 20} MiB packed, {LARGEST_ARCHIVE >> 20} MiB unpacked, {MOST_MEMBERS:,} mem" in PAGE
     assert f"{MOST_FILES} files with {MOST_ELEMENTS:,} elements together, {MOST_COPIES:,} copies" in PAGE
     assert LARGEST_MESH == 2**30 and "read for an inertia 1 GiB" in PAGE
+    assert f"{MOST_POINTS:,} points, {MOST_PARTS} parts" in PAGE and f"meshes | {DRAWN_MESH >> 20} MiB" in PAGE
+    assert f"{SECONDS:g} s and\n  {GIBIBYTES:g} GiB for a file" in PAGE
     assert f"{TEXT_KEPT} characters of text between tags" in PAGE
     assert PAGE.count(f"{MOST_NUMBERS:,} numbers") == 2 and MOST_NUMBERS * 8 == 2**31
     assert LONGEST_LINE == BLOCK_CHARACTERS == 2**24 and "lines of 16 million characters" in PAGE

@@ -20,7 +20,9 @@ import numpy as np
 
 from loadpath.algorithms.composite_body import mass_matrix
 from loadpath.files.mjcf.names import names_of
-from loadpath.files.mjcf.remembered import custom_text, remembered_in
+from loadpath.files.mjcf.remembered import remembered_in
+from loadpath.foreign.mujoco_model import model_of
+from loadpath.foreign.mujoco_sending import sent_model
 from loadpath.formulations import newton_euler
 from loadpath.mechanics.kinematics import link_poses
 from loadpath.robot.joints import Translational
@@ -59,7 +61,8 @@ class Beside:
         for flag in (off.mjDSBL_CONTACT, off.mjDSBL_LIMIT, off.mjDSBL_FRICTIONLOSS, off.mjDSBL_EQUALITY):
             model.opt.disableflags |= int(flag)
         self.data = mujoco.MjData(model)
-        names = names_of(mujoco, model, remembered_in(custom_text(mujoco, model), "text"))
+        sent = model_of(sent_model(model))
+        names = names_of(sent, remembered_in(sent.custom, "text"))
         self.joint_of = dict(enumerate(names.joints))
         moved_by = {joint.child: joint.name for joint in self.tree.joints}
         self.last = {body: moved_by[name] for body, name in enumerate(names.bodies) if name in moved_by}

@@ -25,7 +25,9 @@ from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
 from loadpath.files.mjcf import read_mjcf
 from loadpath.files.mjcf.checking import check_mjcf
-from loadpath.files.mjcf.compiling import compile_mjcf
+from loadpath.files.mjcf.compiling import MeshAnswers, request_of
+from loadpath.foreign.messages import Message
+from loadpath.foreign.mujoco_compiler import compiled
 
 PACKAGES = (
     "brax", "d4rl", "dexterous-gym", "dm_control", "dm-robotics-moma", "genesis-world", "gym-aloha", "gym-hil",
@@ -82,7 +84,9 @@ def row(package: str, path: Path, name: Path) -> Row:
         except ValueError as problem:  # meshes that are not shipped
             outcome = f"loads; MuJoCo does not: {' '.join(str(problem).split())}"
             text, place, assets = path.read_bytes(), str(path), Assets.beside(path)
-            model = compile_mjcf(check_mjcf(text, place, assets), text, place, assets).model
+            checked = check_mjcf(text, place, assets)
+            answers = MeshAnswers(checked, assets, place)
+            model, _, _ = compiled(request_of(checked).arrays, lambda fields: answers(Message(fields)))
         if read.tree.n > LARGEST:
             return Row(package, str(name), f"loads; {read.tree.n} speeds: not compared")
         found = Beside(read.tree, model).differences(np.random.default_rng(3), 1)

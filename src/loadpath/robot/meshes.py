@@ -1,4 +1,5 @@
-"""Meshes from files, as triangles: STL, OBJ, DAE, PLY, OFF, glTF, by trimesh (extra `meshes`).
+"""Meshes from files, as triangles: STL, OBJ, DAE, PLY, OFF, glTF, by trimesh (extra `meshes`), in a process of
+its own (see `loadpath.foreign`).
 
 Coordinates are those of the file. A DAE's unit of length is applied; which way it says is up is not, as RViz, Gazebo
 and Coal do: makers of robot files rely on that. STL, OBJ, PLY and OFF have no unit: the robot's file scales them.
@@ -6,23 +7,30 @@ and Coal do: makers of robot files rely on that. STL, OBJ, PLY and OFF have no u
 
 from __future__ import annotations
 
-import io
+import importlib.util
 import os
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loadpath.errors import ModelError, warn
+from loadpath.foreign.messages import Message, as_bytes
+from loadpath.foreign.process import Parser
 from loadpath.printable import printable
 from loadpath.robot.solids import Solid
 from loadpath.robot.triangles import Triangles
+from loadpath.scalars.types import Floats
 
 LARGEST_MESH = 512 * 2**20
 """Bytes of a mesh file that are read."""
 KEPT = 256
 """Meshes that are kept in memory."""
+_READER = Parser("loadpath.foreign.mesh_reader", "the reader of meshes")
+_BESIDE = (".mtl", ".bin")
+"""Endings of files that a mesh may name."""
 ENDINGS = (".stl", ".obj", ".dae", ".ply", ".off", ".gltf", ".glb")
 
 IfOpen: TypeAlias = Literal["hull", "refuse"]
@@ -73,66 +81,47 @@ def _from_content(name: str, ending: str, content: bytes) -> Triangles:
 
 
 def _parsed(name: str, ending: str, content: bytes, folder: Path | None) -> Triangles:
-    try:
-        import trimesh
-    except ImportError as problem:
-        raise ImportError("meshes are read by trimesh: pip install 'loadpath[meshes]'") from problem
+    if importlib.util.find_spec("trimesh") is None:
+        raise ImportError("meshes are read by trimesh: pip install 'loadpath[meshes]'")
     if ending in (".dae", ".gltf") and (b"<!ENTITY" in content or b"<!DOCTYPE" in content):
         raise ModelError(f"{name}: XML entities are refused in meshes")
-    resolver = None if folder is None else trimesh.resolvers.FilePathResolver(str(folder))
+    request = Message({"ending": ending}, {"content": as_bytes(content)})
     try:
-        scene = trimesh.load_scene(io.BytesIO(content), file_type=ending[1:], resolver=resolver, process=False)
-        parts = scene.dump(concatenate=False)
-        made = _one(parts)
+        reply = _READER.run(request, name, lambda question: _sent(folder, str(question.fields.get("file"))))
     except ImportError as problem:
-        raise ImportError(f"{name}: reading it needs {problem.name}: pip install 'loadpath[meshes]'") from problem
-    except Exception as problem:  # whatever a parser of a broken file may raise
-        why = printable(str(problem) or type(problem).__name__)[:200]
-        raise ModelError(f"{name}: the mesh cannot be read as {ending[1:].upper()}: {why}; export it anew") from None
-    if made is None:
+        raise ImportError(f"{name}: {problem}") from None
+    if not reply.arrays:
         raise ModelError(f"{name}: the mesh has no triangles; export it anew, as a surface of triangles")
-    if not np.isfinite(made.vertices).all():
+    return _checked(name, **reply.arrays)
+
+
+def _checked(name: str, vertices: Floats, faces: NDArray[np.int64], colors: Floats | None = None) -> Triangles:
+    """Triangles as the reader's process sends them, if they are some."""
+    if not np.isfinite(vertices).all():
         raise ModelError(f"{name}: the mesh has corners at coordinates that are no finite numbers; export it anew")
-    return made
+    corners = vertices.shape[1:] == faces.shape[1:] == (3,) and faces.dtype == np.int64 and len(faces) > 0
+    if not corners or faces.min() < 0 or faces.max() >= len(vertices):
+        raise ModelError(f"{name}: the mesh has triangles without corners; export it anew")
+    if colors is not None and (colors.shape != (len(faces), 4) or not np.isfinite(colors).all()):
+        raise ModelError(f"{name}: the mesh has colors that are none; export it anew")
+    return Triangles(vertices, faces, colors)
 
 
-def _one(parts: list[Any]) -> Triangles | None:
-    """All surfaces of a scene as one, with what is no surface left out (points, lines, cameras)."""
-    surfaces = [part for part in parts if len(getattr(part, "faces", ())) and len(part.vertices)]
-    if not surfaces:
-        return None
-    vertices, faces, colors, count = [], [], [], 0
-    for part in surfaces:
-        vertices.append(np.asarray(part.vertices, dtype=float) * _metres(part))
-        faces.append(np.asarray(part.faces, dtype=np.int64) + count)
-        colors.append(_colors(part))
-        count += len(part.vertices)
-    known = any(color is not None for color in colors)
-    grey = np.array([0.6, 0.6, 0.6, 1.0])
-    painted = [
-        np.broadcast_to(grey, (len(face), 4)) if color is None else color
-        for color, face in zip(colors, faces, strict=True)
-    ]
-    return Triangles(np.concatenate(vertices), np.concatenate(faces), np.concatenate(painted) if known else None)
-
-
-def _metres(part: Any) -> float:
-    """The unit of length of a DAE (trimesh writes it as "0.01 * meters")."""
-    written = str(part.metadata.get("units") or part.units or "meters")
-    factor, star, _ = written.partition("*")
-    return float(factor) if star else 1.0
-
-
-def _colors(part: Any) -> Any:
-    """Of each face, where the file has any; of a texture, its material's color."""
-    visual = part.visual
-    if not visual.defined:
-        return None
-    if visual.kind == "texture":
-        color = np.asarray(visual.material.main_color, dtype=float).reshape(-1)
-        color = np.concatenate([color, [255.0]])[:4]
-        return np.broadcast_to(color / 255, (len(part.faces), 4))
-    return np.asarray(visual.face_colors, dtype=float) / 255
+def _sent(folder: Path | None, written: str) -> Message:
+    """A file that a mesh names: its buffers or materials, from its own folder and no other place. Pictures are not
+    needed, and a mesh from an archive has nothing beside it.
+    """
+    name = written.strip().lstrip("/")
+    if folder is None or not name.lower().endswith(_BESIDE):
+        return Message()
+    try:
+        path = (folder / name).resolve()
+        inside = path.is_relative_to(folder.resolve()) and path.is_file()
+        if not inside or path.stat().st_size > LARGEST_MESH:
+            return Message()
+        return Message(arrays={"content": as_bytes(path.read_bytes())})
+    except (OSError, ValueError):
+        return Message()
 
 
 def solid_of_mesh(surface: Triangles, what: str, if_open: IfOpen) -> Solid:

@@ -17,9 +17,9 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.files.mjcf.names import Names
-from loadpath.files.mjcf.places import pose_at
-from loadpath.files.mjcf.refusals import is_spatial
-from loadpath.files.mjcf.speeds import disabled, dof_of
+from loadpath.files.mjcf.places import pose_at, unit_quaternion
+from loadpath.files.mjcf.speeds import dof_of, switched_off
+from loadpath.foreign.mujoco_model import MujocoModel
 from loadpath.robot.joints import Fixed, Revolute, Spherical
 from loadpath.robot.joints.base import across
 from loadpath.robot.loops import Coupling, Loop
@@ -45,10 +45,10 @@ class Closing:
     """Constraints that are switched off."""
 
 
-def closing_of(mujoco: Any, model: Any, names: Names, source: str) -> Closing:
+def closing_of(model: MujocoModel, names: Names, source: str) -> Closing:
     """Loops, couplings and mimics of a model, or an error that names what cannot be kept."""
-    reader = _Reader(mujoco, model, names, source)
-    for equality in range(model.neq):
+    reader = _Reader(model, names, source)
+    for equality in range(model.count["eq"]):
         reader.read(equality)
     reader.found.loops = _hinges(reader.found.loops)
     _hold_followers(reader.found, source)
@@ -88,22 +88,19 @@ def _hold_followers(found: Closing, source: str) -> None:
 
 
 class _Reader:
-    def __init__(self, mujoco: Any, model: Any, names: Names, source: str) -> None:
-        self.mujoco, self.model, self.names, self.source = mujoco, model, names, source
+    def __init__(self, model: MujocoModel, names: Names, source: str) -> None:
+        self.model, self.names, self.source = model, names, source
         self.found = Closing()
-        self.off = "EQUALITY" in disabled(mujoco, model)
-        self.kinds = {
-            int(getattr(mujoco.mjtEq, f"mjEQ_{kind.upper()}")): kind for kind in ("connect", "weld", "joint", "tendon")
-        }
+        self.taken = set(names.joints)
+        self.off = "EQUALITY" in switched_off(model)
 
     def read(self, equality: int) -> None:
-        kind = self.kinds.get(int(self.model.eq_type[equality]), "")
-        given = self.mujoco.mj_id2name(self.model, self.mujoco.mjtObj.mjOBJ_EQUALITY, equality)
-        name = given or f"{kind or 'equality'}{equality}"
-        taken = {*self.names.joints, *(loop.name for loop in self.found.loops)}
-        while name in taken:
+        kind = self.model.eq_kind[equality]
+        name = self.model.eq_name[equality] or f"{kind or 'equality'}{equality}"
+        while name in self.taken:
             name += "_"
-        if int(self.model.eq_objtype[equality]) == int(self.mujoco.mjtObj.mjOBJ_SITE):
+        self.taken.add(name)
+        if self.model.eq_ends[equality] == "site":
             self.found.sites |= {int(self.model.eq_obj1id[equality]), int(self.model.eq_obj2id[equality])}
         if self.off or not self.model.eq_active0[equality]:
             self.found.idle.append(name)
@@ -124,13 +121,13 @@ class _Reader:
     def _loop(self, equality: int, kind: str, name: str) -> Loop:
         model, data = self.model, self.model.eq_data[equality]
         ends = [int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])]
-        if int(model.eq_objtype[equality]) == int(self.mujoco.mjtObj.mjOBJ_SITE):
+        if model.eq_ends[equality] == "site":
             at, on = (pose_at(model.site_pos[site], model.site_quat[site]) for site in ends)
             bodies = [int(model.site_bodyid[site]) for site in ends]
         elif kind == "connect":
             at, on, bodies = pose_at(data[:3]), pose_at(data[3:6]), ends
         else:  # the point is given in the second body
-            at, on, bodies = pose_at(data[3:6], data[6:10]), pose_at(data[:3]), ends
+            at, on, bodies = pose_at(data[3:6], unit_quaternion(data[6:10])), pose_at(data[:3]), ends
         for body in bodies:
             if model.body_mocapid[body] >= 0:
                 self._refuse(name, f"it ties the model to mocap body '{self.names.bodies[body]}', which is moved from "
@@ -148,7 +145,7 @@ class _Reader:
         first, second = int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])
         constant, factor = self._coefficients(equality, name)
         for joint in (first, second):
-            if joint >= 0 and dof_of(self.mujoco, model, joint) > 1:
+            if joint >= 0 and dof_of(model, joint) > 1:
                 self._refuse(
                     name, f"joint '{names.joints[joint]}' is a ball or free: only hinges and slides can follow"
                 )
@@ -185,7 +182,7 @@ class _Reader:
         for sign, tendon in ((1.0, int(model.eq_obj1id[equality])), (-factor, int(model.eq_obj2id[equality]))):
             if tendon < 0 or sign == 0.0:
                 continue
-            if is_spatial(self.mujoco, model, tendon):
+            if model.tendon_spatial[tendon]:
                 self._refuse(name, "it holds the length of a cable (a spatial tendon): only fixed tendons, sums of "
                                    "joint coordinates, can be kept")  # fmt: skip
             start = int(model.tendon_adr[tendon])

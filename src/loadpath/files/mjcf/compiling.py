@@ -1,37 +1,45 @@
-"""MuJoCo compiles an MJCF file; what goes wrong there becomes a ModelError that names file and line."""
+"""MuJoCo compiles an MJCF file, in a process of its own; what goes wrong there becomes a ModelError that names file and
+line.
+"""
 
 from __future__ import annotations
 
+import importlib.util
 import re
-import tempfile
-import threading
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
 from typing import Any
+
+import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
-from loadpath.files.bounded_reading import LARGEST_FILE, read_at_most
 from loadpath.files.mjcf.checking import CheckedFiles
-from loadpath.files.mjcf.mesh_sources import MeshSource
-from loadpath.files.mjcf.stand_ins import RawInertia, StandIns, put_stand_ins
-from loadpath.files.xml_reading import decoded
+from loadpath.files.mjcf.mesh_sources import MeshSource, mesh_content, mesh_located
+from loadpath.files.mjcf.places import unit_quaternion
+from loadpath.foreign.messages import Message, as_bytes
+from loadpath.foreign.mujoco_model import MujocoModel, model_of
+from loadpath.foreign.process import Parser
 from loadpath.printable import printable
 
+_COMPILER = Parser("loadpath.foreign.mujoco_compiler", "MuJoCo's compiler")
 _LINE = re.compile(r",? ?line (\d+)")
-_ONE_AT_A_TIME = threading.Lock()
-"""MuJoCo has one place for what hears its warnings, whatever the thread."""
+
+
+@dataclass(frozen=True)
+class RawInertia:
+    """An inertia as the file gives it; moments or a whole tensor, about the mass center."""
+
+    mass: float
+    moments: tuple[float, ...]
+    """Three about the axes of the inertial frame, or six of a tensor in the body's axes: xx yy zz xy xz yz."""
 
 
 @dataclass(frozen=True)
 class CompiledModel:
     """A compiled model, and what was kept away from the compiler."""
 
-    model: Any
-    """The `mujoco.MjModel`."""
+    model: MujocoModel
     meshes: dict[int, MeshSource] = field(default_factory=dict)
     """For geoms that are meshes, by number: where the mesh comes from."""
     inertias: dict[int, RawInertia] = field(default_factory=dict)
@@ -44,113 +52,107 @@ class CompiledModel:
     """Warnings of the compiler, as on words that it will not know for long."""
 
 
-def mujoco_library() -> Any:
-    """The module `mujoco`, or an error that says how to get it."""
-    try:
-        import mujoco
-    except ImportError as problem:
-        raise ImportError("MJCF is read by MuJoCo's own compiler: pip install loadpath[mjcf]") from problem
-    if not hasattr(getattr(mujoco, "MjsGeom", None), "id"):
-        raise ImportError(f"MJCF is read through mujoco.MjSpec of MuJoCo 3.3.1 or newer, this is {mujoco.__version__}: "
-                          "pip install --upgrade loadpath[mjcf]")  # fmt: skip
-    return mujoco
+class MeshAnswers:
+    """Answers the compiler's questions: where meshes are, and what is in those that it needs."""
+
+    def __init__(self, checked: CheckedFiles, assets: Assets, source: str) -> None:
+        self.checked, self.assets, self.source = checked, assets, source
+        self.located: list[tuple[str, str | None]] = []
+
+    def __call__(self, question: Message) -> Message:
+        if "meshes" in question.fields:
+            wanted = question.fields["meshes"]
+            self.located = [
+                mesh_located(str(file), str(folder), bool(stripped), self.assets, self.checked) if file else ("", None)
+                for file, folder, stripped in wanted
+            ]
+            return Message({"uris": [uri for uri, _ in self.located],
+                            "there": [found is not None for _, found in self.located]})  # fmt: skip
+        return Message(arrays={str(number): as_bytes(self._content(number)) for number in question.fields["contents"]})
+
+    def _content(self, number: Any) -> bytes:
+        uri, found = self.located[int(number)]
+        try:
+            return mesh_content(found or "", uri, self.assets)
+        except ModelError as problem:
+            raise ModelError(f"{self.source}: {problem}") from None
 
 
-def compile_mjcf(checked: CheckedFiles, text: str | bytes, source: str, assets: Assets) -> CompiledModel:
+def request_of(checked: CheckedFiles) -> Message:
+    """What the compiler is to compile."""
+    main, others = checked.texts()
+    texts = {"main": main, **others}
+    return Message(arrays={name: as_bytes(text.encode("utf-8", "replace")) for name, text in texts.items()})
+
+
+def compile_mjcf(checked: CheckedFiles, source: str, assets: Assets) -> CompiledModel:
     """The compiled model of a file that was looked over."""
-    mujoco = mujoco_library()
-    with (
-        tempfile.TemporaryDirectory(prefix="mjcf") as room,
-        _on_disk(checked, text, source, assets, Path(room)) as path,
-    ):
-        try:
-            with _heard(mujoco) as heard:
-                make = mujoco.MjSpec
-                spec = make.from_string(decoded(text)) if path is None else make.from_file(str(path))
-                # Welded bodies and shapes that nothing touches are left out of simulations; here they are wanted.
-                spec.compiler.fusestatic = False
-                spec.compiler.discardvisual = False
-                stand_ins = put_stand_ins(mujoco, spec, assets, checked, Path(room), source)
-                model = spec.compile()
-        except ModelError:
-            raise
-        except (ValueError, RuntimeError, TypeError) as problem:
-            raise ModelError(_in_words(str(problem), source)) from None
-        return _numbered(model, stand_ins, heard)
+    if importlib.util.find_spec("mujoco") is None:
+        raise ImportError("MJCF is read by MuJoCo's own compiler: pip install loadpath[mjcf]")
+    answers = MeshAnswers(checked, assets, source)
+    reply = _COMPILER.run(request_of(checked), source, answers)
+    if "problem" in reply.fields:
+        raise ModelError(_in_words(str(reply.fields["problem"]), checked))
+    try:
+        return _received(reply, answers)
+    except ModelError as problem:
+        raise ModelError(f"{source}: {problem}") from None
+    except (KeyError, ValueError, TypeError, IndexError) as problem:
+        raise ModelError(f"{source}: MuJoCo's compiler returns no model ({problem!r}): the file is damaged, or made to "
+                         "break it") from None  # fmt: skip
 
 
-@contextmanager
-def _heard(mujoco: Any) -> Iterator[list[str]]:
-    """What MuJoCo warns of, which it would otherwise print and write to a file in the folder of the user."""
-    found: list[str] = []
-    with _ONE_AT_A_TIME:
-        before = mujoco.get_mju_user_warning()
-        mujoco.set_mju_user_warning(found.append)
-        try:
-            with warnings.catch_warnings(record=True) as python:
-                warnings.simplefilter("always")
-                yield found
-        finally:
-            mujoco.set_mju_user_warning(before)
-    found += [str(warning.message) for warning in python]
+def _received(reply: Message, answers: MeshAnswers) -> CompiledModel:
+    model = model_of(reply)
+    fields = reply.fields
+    sources = _mesh_sources(reply, answers.located)
+    meshes = {}
+    for geom, number, compiled in fields["meshes"]:
+        meshes[_within(geom, model.count["geom"])] = sources[_within(number, len(sources))][bool(compiled)]
+    raw = reply.arrays["raw_inertias"].tolist()
+    inertias = {
+        _within(body, model.count["body"]): RawInertia(row[0], tuple(row[1 : 1 + (6 if count == 6 else 3)]))
+        for (body, count), row in zip(fields["inertias"], raw, strict=True)
+    }
+    undrawn = frozenset(_within(geom, model.count["geom"]) for geom in fields["undrawn"])
+    missing = sorted({sources[_within(number, len(sources))][False].uri for number in fields["missing"]})
+    return CompiledModel(model, meshes, inertias, undrawn, tuple(missing), tuple(map(str, fields["said"])))
 
 
-def _numbered(model: Any, stand_ins: StandIns, heard: list[str]) -> CompiledModel:
-    meshes = {int(geom.id): origin for geom, origin in stand_ins.meshes}
-    inertias = {int(body.id): raw for body, raw in stand_ins.inertias}
-    undrawn = frozenset(int(geom.id) for geom in stand_ins.undrawn)
-    return CompiledModel(model, meshes, inertias, undrawn, tuple(sorted(stand_ins.missing)), tuple(heard))
+def _within(number: Any, count: int) -> int:
+    if type(number) is not int or not 0 <= number < count:
+        raise ModelError(f"MuJoCo's compiler speaks of part {number} of {count}")
+    return number
 
 
-def _in_words(problem: str, source: str) -> str:
+def _mesh_sources(reply: Message, located: Sequence[tuple[str, str | None]]) -> list[tuple[MeshSource, MeshSource]]:
+    """For each mesh where it comes from: as its file has it, and as the compiled model has it."""
+    found = []
+    names, frames = reply.fields["mesh_names"], reply.arrays["mesh_frames"]
+    for number, (name, (uri, place), frame) in enumerate(zip(names, located, frames.tolist(), strict=True)):
+        if not np.isfinite(frame).all():
+            raise ModelError(f"mesh '{name}': scale, refpos or refquat is not finite: {frame}")
+        x, y, z, a, b, c, *quaternion = frame
+        common = (uri, place, (x, y, z), (a, b, c), unit_quaternion(quaternion), str(name))
+        vertices = reply.arrays.get(f"vertices {number}")
+        numbers = None if vertices is None else _wavefront(vertices, reply.arrays[f"faces {number}"])
+        found.append((MeshSource(*common, compiled=False), MeshSource(*common, compiled=True, numbers=numbers)))
+    return found
+
+
+def _wavefront(vertices: Any, faces: Any) -> bytes:
+    """A mesh of the compiled model in the OBJ format."""
+    corners = [f"v {x!r} {y!r} {z!r}" for x, y, z in vertices.tolist()]
+    return "\n".join([*corners, *(f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist())]).encode() + b"\n"
+
+
+def _in_words(problem: str, checked: CheckedFiles) -> str:
     """MuJoCo's words, with the file and the line in front."""
     words = printable(" ".join(problem.split()))
     words = words.removeprefix("XML Error: ").removeprefix("Error: ")
+    for name, alias in checked.aliases.items():
+        words = words.replace(alias, name)
     line = _LINE.search(words)
     words = _LINE.sub("", words)
-    return f"{source}{f', line {line[1]}' if line and int(line[1]) > 0 else ''}: MuJoCo's compiler refuses it: {words}"
-
-
-@contextmanager
-def _on_disk(
-    checked: CheckedFiles, text: str | bytes, source: str, assets: Assets, room: Path
-) -> Iterator[Path | None]:
-    """The path of the file, where it includes others; None where its text is all there is."""
-    if not checked.names:
-        yield None
-        return
-    data = text.encode() if isinstance(text, str) else text
-    if assets.members:
-        main = _inside(room / "archive", f"{assets.inside}/loadpath_main.xml")
-        for name, content in checked.names.items():
-            _put(_inside(room / "archive", name), content)
-        _put(main, data)
-        yield main
-        return
-    path = Path(source)
-    if path.is_file() and read_at_most(path, LARGEST_FILE) == data:
-        yield path
-        return
-    # Text that is in no file, as of a compressed one: beside links to what lies around it.
-    folder = assets.folder or Path()
-    home = room / "beside" / (folder.name or "folder")
-    home.mkdir(parents=True)
-    for entry in folder.parent.iterdir():
-        if entry.name != home.name:
-            (home.parent / entry.name).symlink_to(entry)
-    for entry in folder.iterdir():
-        (home / entry.name).symlink_to(entry)
-    main = home / "loadpath_main.xml"
-    _put(main, data)
-    yield main
-
-
-def _inside(folder: Path, name: str) -> Path:
-    """A path below a folder, whatever the name of a member of an archive says."""
-    parts = [part for part in PurePosixPath(name).parts if part not in ("/", "..", ".")]
-    return folder.joinpath(*parts)
-
-
-def _put(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
+    where = f", line {line[1]}" if line and int(line[1]) > 0 else ""
+    return f"{checked.source}{where}: MuJoCo's compiler refuses it: {words}"

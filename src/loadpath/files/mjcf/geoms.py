@@ -7,7 +7,7 @@ ground, no shape of a link. Meshes are in the frame of their own file, which MuJ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from loadpath.files.assets import Assets
 from loadpath.files.mjcf.compiling import CompiledModel
 from loadpath.files.mjcf.mesh_sources import MeshSource
 from loadpath.files.mjcf.places import pose_at
+from loadpath.foreign.mujoco_model import MujocoModel
 from loadpath.robot.pose import Pose
 from loadpath.robot.shapes import (
     BoxShape,
@@ -33,19 +34,19 @@ _SHOWN = 2
 """The last group of geoms that MuJoCo's viewer shows."""
 
 
-def shapes_of(mujoco: Any, compiled: CompiledModel, assets: Assets) -> dict[int, tuple[LinkShape, ...]]:
+def shapes_of(compiled: CompiledModel, assets: Assets) -> dict[int, tuple[LinkShape, ...]]:
     """Shapes by the number of the body."""
     model = compiled.model
     found: dict[int, tuple[LinkShape, ...]] = {}
-    for body in range(model.nbody):
+    for body in range(model.count["body"]):
         first = int(model.body_geomadr[body])
         geoms = range(first, first + int(model.body_geomnum[body]))
         seen: list[tuple[int, LinkShape]] = []
         touched: list[tuple[int, LinkShape]] = []
         for geom in geoms:
-            shape = _shape(mujoco, compiled, geom, assets)
+            shape = _shape(compiled, geom, assets)
             if shape is not None:
-                touches = bool(model.geom_contype[geom] or model.geom_conaffinity[geom])
+                touches = bool(model.geom_touches[geom])
                 (touched if touches else seen).append((int(model.geom_group[geom]), shape))
         also = (
             [] if any(group <= _SHOWN for group, _ in seen) else [shape for group, shape in touched if group <= _SHOWN]
@@ -56,35 +57,35 @@ def shapes_of(mujoco: Any, compiled: CompiledModel, assets: Assets) -> dict[int,
     return found
 
 
-def _shape(mujoco: Any, compiled: CompiledModel, geom: int, assets: Assets) -> LinkShape | None:
-    model, kinds = compiled.model, mujoco.mjtGeom
+def _shape(compiled: CompiledModel, geom: int, assets: Assets) -> LinkShape | None:
+    model = compiled.model
     size = [float(entry) for entry in model.geom_size[geom]]
     common: dict[str, Any] = {
         "pose": pose_at(model.geom_pos[geom], model.geom_quat[geom]),
         "color": _color(model, geom),
-        "name": mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_GEOM, geom) or "",
+        "name": model.geom_name[geom],
     }
     if geom in compiled.undrawn:
         return None
     origin = compiled.meshes.get(geom)
     if origin is not None:
         return _mesh(model, geom, origin, assets, common)
-    return _solid(kinds, int(model.geom_type[geom]), size, common)
+    return _solid(model.geom_kind[geom], size, common)
 
 
-def _solid(kinds: Any, kind: int, size: list[float], common: dict[str, Any]) -> LinkShape | None:
+def _solid(kind: str, size: list[float], common: dict[str, Any]) -> LinkShape | None:
     a, b, c = size
-    make: dict[int, Callable[[], LinkShape]] = {
-        int(kinds.mjGEOM_SPHERE): lambda: SphereShape(a, **common),
-        int(kinds.mjGEOM_BOX): lambda: BoxShape((2 * a, 2 * b, 2 * c), **common),
-        int(kinds.mjGEOM_ELLIPSOID): lambda: EllipsoidShape((a, b, c), **common),
-        int(kinds.mjGEOM_CYLINDER): lambda: CylinderShape(a, 2 * b, **common),
-        int(kinds.mjGEOM_CAPSULE): lambda: CapsuleShape(a, 2 * b, **common),
+    make: dict[str, Callable[[], LinkShape]] = {
+        "sphere": lambda: SphereShape(a, **common),
+        "box": lambda: BoxShape((2 * a, 2 * b, 2 * c), **common),
+        "ellipsoid": lambda: EllipsoidShape((a, b, c), **common),
+        "cylinder": lambda: CylinderShape(a, 2 * b, **common),
+        "capsule": lambda: CapsuleShape(a, 2 * b, **common),
     }
     return make[kind]() if kind in make else None
 
 
-def _color(model: Any, geom: int) -> Color:
+def _color(model: MujocoModel, geom: int) -> Color:
     material = int(model.geom_matid[geom])
     own = model.geom_rgba[geom]
     unchanged = np.allclose(own, 0.5 * np.ones(4) + [0, 0, 0, 0.5])
@@ -92,9 +93,9 @@ def _color(model: Any, geom: int) -> Color:
     return tuple(float(min(max(entry, 0.0), 1.0)) for entry in (red, green, blue, opacity))  # type: ignore[return-value]
 
 
-def _mesh(model: Any, geom: int, origin: MeshSource, assets: Assets, common: dict[str, Any]) -> LinkShape:
-    if origin.by_numbers and origin.compiled:
-        return MeshShape(f"{origin.name}.obj", content=_wavefront(model, int(model.geom_dataid[geom])), **common)
+def _mesh(model: MujocoModel, geom: int, origin: MeshSource, assets: Assets, common: dict[str, Any]) -> LinkShape:
+    if origin.numbers is not None:
+        return MeshShape(f"{origin.name}.obj", content=origin.numbers, **common)
     pose: Pose = common["pose"]
     if origin.compiled:
         mesh = int(model.geom_dataid[geom])
@@ -106,17 +107,3 @@ def _mesh(model: Any, geom: int, origin: MeshSource, assets: Assets, common: dic
     located = origin.found if origin.found is not None else origin.uri
     content = assets.members.get(located) if assets.members else None
     return MeshShape(located, origin.scale, content=content, uri=origin.uri, **{**common, "pose": pose})
-
-
-def _wavefront(model: Any, mesh: int) -> bytes:
-    """A mesh of the compiled model in the OBJ format."""
-    return "\n".join(_lines(model, mesh)).encode() + b"\n"
-
-
-def _lines(model: Any, mesh: int) -> Iterator[str]:
-    first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
-    for x, y, z in model.mesh_vert[first : first + count].tolist():
-        yield f"v {x!r} {y!r} {z!r}"
-    first, count = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
-    for a, b, c in (model.mesh_face[first : first + count] + 1).tolist():
-        yield f"f {a} {b} {c}"

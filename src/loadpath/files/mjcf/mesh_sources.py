@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from typing import Any
+from pathlib import Path
 
+from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
 from loadpath.files.mjcf.checking import CheckedFiles
 from loadpath.robot.numbers import Vector3
 
-_UNREADABLE_ELSEWHERE = (".msh",)
-"""MuJoCo's own format of meshes, which nobody else reads."""
+LARGEST_MESH = 2**30
+"""Bytes of a mesh that is read for its inertia."""
+_ENDINGS = (".stl", ".obj", ".msh")
+"""Meshes that MuJoCo reads."""
 
 
 @dataclass(frozen=True)
@@ -29,37 +31,17 @@ class MeshSource:
     name: str
     compiled: bool
     """Whether MuJoCo has read it: then its frame in the compiled model is another one."""
-
-    @property
-    def by_numbers(self) -> bool:
-        """Whether only the compiled model has its vertices in a form that others can read."""
-        turned = abs(self.refquat[0]) != 1.0 and len(set(self.scale)) > 1
-        return not self.uri or self.uri.lower().endswith(_UNREADABLE_ELSEWHERE) or turned
+    numbers: bytes | None = None
+    """The mesh in the OBJ format, where only the compiled model has its vertices in a form that others can read."""
 
 
-def mesh_source(mesh: Any, spec: Any, assets: Assets, checked: CheckedFiles, compiled: bool) -> MeshSource:
-    """Where a mesh of a specification comes from."""
-    uri, found = _located(mesh, spec, assets, checked) if mesh.file else ("", None)
-    x, y, z = (float(entry) for entry in mesh.scale)
-    a, b, c = (float(entry) for entry in mesh.refpos)
-    w, i, j, k = (float(entry) for entry in mesh.refquat)
-    return MeshSource(uri, found, (x, y, z), (a, b, c), (w, i, j, k), mesh_name(mesh), compiled)
-
-
-def mesh_name(mesh: Any) -> str:
-    """A mesh without a name has that of its file."""
-    return str(mesh.name) or PurePosixPath(str(mesh.file).replace("\\", "/")).stem
-
-
-def _located(mesh: Any, spec: Any, assets: Assets, checked: CheckedFiles) -> tuple[str, str | None]:
+def mesh_located(
+    file: str, folder: str, stripped: bool, assets: Assets, checked: CheckedFiles
+) -> tuple[str, str | None]:
     """The file of a mesh from the folder of the model, and where it is."""
-    file = str(mesh.file).replace("\\", "/")
-    compiler = getattr(mesh, "compiler", None) or spec.compiler
-    folder = str(getattr(compiler, "meshdir", "") or getattr(spec, "meshdir", "")).replace("\\", "/")
-    if getattr(spec, "strippath", False):
-        file = posixpath.basename(file)
+    file = posixpath.basename(file) if stripped else file
     uri = posixpath.join(folder, file)
-    around = {posixpath.dirname(name) for name in checked.names}  # attached models have their own folders
+    around = {posixpath.dirname(name) for name in checked.others}  # attached models have their own folders
     for candidate in (uri, file, *(posixpath.join(place, uri) for place in sorted(around))):
         found = assets.locate(candidate)
         if found is not None:
@@ -67,11 +49,11 @@ def _located(mesh: Any, spec: Any, assets: Assets, checked: CheckedFiles) -> tup
     return uri, None
 
 
-def path_on_disk(source: MeshSource, assets: Assets, room: Path) -> str:
-    """The path of a mesh that is there; one of an archive is written to a file first."""
-    found = source.found or ""
-    if not assets.members:
-        return found
-    path = room / found.replace("/", "_")
-    path.write_bytes(assets.members[found])
-    return str(path)
+def mesh_content(found: str, uri: str, assets: Assets) -> bytes:
+    """A mesh that an inertia comes from."""
+    if not found.lower().endswith(_ENDINGS):
+        raise ModelError(f"the mesh '{uri}' gives an inertia: expected one that MuJoCo reads, {', '.join(_ENDINGS)}")
+    size = len(assets.members[found]) if assets.members else Path(found).stat().st_size
+    if size > LARGEST_MESH:
+        raise ModelError(f"the mesh '{uri}' is larger than {LARGEST_MESH >> 20} MiB")
+    return assets.members[found] if assets.members else Path(found).read_bytes()

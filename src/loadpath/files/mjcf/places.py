@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,6 +11,22 @@ from loadpath.robot.joints.base import quaternions_of
 from loadpath.robot.pose import Pose
 from loadpath.scalars import array
 from loadpath.scalars.quaternion import rotation_matrix
+
+
+def unit_quaternion(quaternion: Sequence[float]) -> tuple[float, float, float, float]:
+    """A quaternion w, x, y, z of length one, as MuJoCo makes it: none is no rotation. It is scaled before it is
+    squared, so that its numbers may be as large or small as they like.
+
+    >>> unit_quaternion((0, 0, 3e200, 4e200)), unit_quaternion((0, 0, 0, 0))
+    ((0.0, 0.0, 0.6, 0.8), (1.0, 0.0, 0.0, 0.0))
+    """
+    largest = max(abs(entry) for entry in quaternion)
+    if not largest:
+        return 1.0, 0.0, 0.0, 0.0
+    scaled = [entry / largest for entry in quaternion]
+    length = math.hypot(*scaled)
+    w, x, y, z = (entry / length for entry in scaled)
+    return w, x, y, z
 
 
 def pose_at(position: Sequence[float], quaternion: Sequence[float] = (1.0, 0.0, 0.0, 0.0)) -> Pose:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
 from loadpath.files.mjcf.checking import check_mjcf
 from loadpath.files.mjcf.closing import Closing, closing_of
-from loadpath.files.mjcf.compiling import compile_mjcf, mujoco_library
+from loadpath.files.mjcf.compiling import compile_mjcf
 from loadpath.files.mjcf.geoms import shapes_of
-from loadpath.files.mjcf.names import Names, model_name, names_of
+from loadpath.files.mjcf.names import Names, names_of
 from loadpath.files.mjcf.refusals import notes_of, refuse
-from loadpath.files.mjcf.remembered import Remembered, custom_text, remembered_in
-from loadpath.files.mjcf.speeds import Speeds, actuators_of, disabled, dof_of
+from loadpath.files.mjcf.remembered import Remembered, remembered_in
+from loadpath.files.mjcf.speeds import Speeds, actuators_of, dof_of, switched_off
 from loadpath.files.mjcf.starts import start_of
 from loadpath.files.mjcf.tree import frames_of, joints_of, links_of
-from loadpath.files.mjcf.used_sites import used_sites
 from loadpath.files.read_robot import ReadRobot
 from loadpath.files.reporting import report
 from loadpath.files.written import named
+from loadpath.foreign.mujoco_model import MujocoModel
 from loadpath.printable import printable
 from loadpath.robot import edit
 from loadpath.robot.joints import Fixed
@@ -55,25 +54,24 @@ def read_mjcf(
     (Continuous(axis=(0.0, 1.0, 0.0), zero=0.0), (0.1,), (0.02,))
     """
     assets = Assets() if assets is None else assets
-    mujoco = mujoco_library()
     checked = check_mjcf(text, source, assets)
-    compiled = compile_mjcf(checked, text, source, assets)
+    compiled = compile_mjcf(checked, source, assets)
     model = compiled.model
-    if model.nbody == 1:
+    if model.count["body"] == 1:
         raise ModelError(f"{source}: there is no <body> in this file: expected the links of a robot")
-    remembered = remembered_in(custom_text(mujoco, model), source)
-    names = names_of(mujoco, model, remembered)
-    refuse(mujoco, model, names, source)
-    closing = closing_of(mujoco, model, names, source)
-    speeds = Speeds(mujoco, model, names.joints, remembered)
+    remembered = remembered_in(model.custom, source)
+    names = names_of(model, remembered)
+    refuse(model, names, source)
+    closing = closing_of(model, names, source)
+    speeds = Speeds(model, names.joints, remembered)
     try:
-        links = links_of(compiled, names, shapes_of(mujoco, compiled, assets))
-        joints = joints_of(mujoco, model, names, speeds, remembered)
-        unused = {site for site, name in enumerate(names.sites) if name} - used_sites(mujoco, model) - closing.sites
+        links = links_of(compiled, names, shapes_of(compiled, assets))
+        joints = joints_of(model, names, speeds, remembered)
+        unused = {site for site, name in enumerate(names.sites) if name and not model.site_used[site]} - closing.sites
         frames, welds = frames_of(model, names, unused)
         joints = [replace(joint, mimic=closing.mimics.get(joint.name)) for joint in joints]
         links, joints = _without_world(remembered, links + frames, _in_order(remembered, joints + welds))
-        tree = _tree(mujoco, model, links, joints, closing)
+        tree = _tree(model, links, joints, closing)
     except ModelError as problem:
         raise ModelError(f"{source}: {printable(str(problem))}") from None
     closed = bool(closing.loops or closing.couplings)
@@ -87,9 +85,9 @@ def read_mjcf(
         tree,
         tuple(closing.loops),
         tuple(closing.couplings),
-        _drives(mujoco, model, tree, names, closing),
-        start_of(mujoco, model, tree, names) if closed else (),
-        notes=(*notes_of(mujoco, model, names), *compiled.said),
+        _drives(model, tree, names, closing),
+        start_of(model, tree, names) if closed else (),
+        notes=(*notes_of(model, names), *compiled.said),
     )
 
 
@@ -103,11 +101,11 @@ def _massless(names: Names) -> tuple[str, ...]:
     return tuple(f"link '{name}': no mass" for name in names.between.values())
 
 
-def _tree(mujoco: Any, model: Any, links: list[Link], joints: list[Joint], closing: Closing) -> RobotModel:
-    x, y, z = (float(entry) for entry in model.opt.gravity)
-    gravity: Vector3 = (0.0, 0.0, 0.0) if "GRAVITY" in disabled(mujoco, model) else (x, y, z)
+def _tree(model: MujocoModel, links: list[Link], joints: list[Joint], closing: Closing) -> RobotModel:
+    x, y, z = (float(entry) for entry in model.gravity)
+    gravity: Vector3 = (0.0, 0.0, 0.0) if "GRAVITY" in switched_off(model) else (x, y, z)
     about = [*model_warnings(links, joints), *question_of_gravity(gravity)]
-    name = model_name(mujoco, model)
+    name = model.name
     tree = RobotModel(name, tuple(links), tuple(joints), gravity, known_faults=frozenset(about))
     held = {joint: value for joint, value in closing.held.items() if joint in tree.q_slices}
     if not held:
@@ -134,16 +132,15 @@ def _in_order(remembered: Remembered, joints: list[Joint]) -> list[Joint]:
     return sorted(joints, key=lambda joint: place.get(joint.name, place.get(joint.name.rpartition(".")[0], last)))
 
 
-def _drives(mujoco: Any, model: Any, tree: RobotModel, names: Names, closing: Closing) -> tuple[str, ...]:
+def _drives(model: MujocoModel, tree: RobotModel, names: Names, closing: Closing) -> tuple[str, ...]:
     """Speeds that drive a robot with loops: those of free bodies, which have forces of their own, and those of hinges
     and slides with actuators, in the order of these. None where these are surely too few, as of a gripper that a tendon
     or springs close: then drives are chosen by rule.
     """
     if not (closing.loops or closing.couplings):
         return ()
-    driven = {names.joints[k]: min(actuators_of(mujoco, model, k)) for k in range(model.njnt)
-              if dof_of(mujoco, model, k) == 1 and actuators_of(mujoco, model, k)}  # fmt: skip
-    free = {names.joints[k] for k in range(model.njnt) if dof_of(mujoco, model, k) == 6}
+    driven = {names.joints[k]: min(acting) for k, acting in actuators_of(model).items() if dof_of(model, k) == 1}
+    free = {name for name, kind in zip(names.joints, model.jnt_kind, strict=True) if kind == "free"}
     found = tuple(
         f"{joint.name}.{label}" if label else joint.name
         for joint in sorted(tree.joints, key=lambda joint: driven.get(joint.name, -1))

@@ -87,14 +87,3 @@ def _checked(name: str, value: Any) -> Any:
     if not all(isinstance(entry, kind) for entry in value.values()):
         raise TypeError(name)
     return value
-
-
-def custom_text(mujoco: Any, model: Any) -> str:
-    """The text that a compiled model has for us; empty if none."""
-    number = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_TEXT, NAME)
-    if number < 0:
-        return ""
-    start, size = int(model.text_adr[number]), int(model.text_size[number])
-    data = model.text_data[start : start + size]
-    raw = data if isinstance(data, bytes) else bytes(bytearray(data))
-    return raw.split(b"\x00")[0].decode("utf-8", errors="replace")

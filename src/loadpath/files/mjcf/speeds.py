@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from loadpath.files.mjcf.remembered import Remembered
+from loadpath.foreign.mujoco_model import MujocoModel
 from loadpath.robot.drive_train.springs import TorsionSpring
 from loadpath.robot.parts import Limits
 
@@ -18,16 +19,17 @@ INFINITE = 1e10
 class Speeds:
     """Drives of the joints of a model, by number."""
 
-    def __init__(self, mujoco: Any, model: Any, names: tuple[str, ...], remembered: Remembered) -> None:
-        self.mujoco, self.model, self.names, self.remembered = mujoco, model, names, remembered
-        self.efforts = _efforts(mujoco, model)
-        off = disabled(mujoco, model)
+    def __init__(self, model: MujocoModel, names: tuple[str, ...], remembered: Remembered) -> None:
+        self.model, self.names, self.remembered = model, names, remembered
+        self.actuators = actuators_of(model)
+        self.efforts = _efforts(model, self.actuators)
+        off = switched_off(model)
         self.damps, self.springs, self.rubs = "DAMPER" not in off, "SPRING" not in off, "FRICTIONLOSS" not in off
 
     def fields(self, joint: int, speeds: range | None = None) -> dict[str, Any]:
         """What `lp.Joint` has of a joint beyond its motion; of some of its speeds if these are given."""
         model, name = self.model, self.names[joint]
-        speeds = range(dof_of(self.mujoco, model, joint)) if speeds is None else speeds
+        speeds = range(dof_of(model, joint)) if speeds is None else speeds
         first, dof = int(model.jnt_dofadr[joint]) + speeds.start, len(speeds)
         own = slice(first, first + dof)
         damping, armature = self._of_actuators(joint)
@@ -63,38 +65,30 @@ class Speeds:
     def _of_actuators(self, joint: int) -> tuple[float, float]:
         """Damping and armature that actuators add to a joint, through their gears."""
         model, damping, armature = self.model, 0.0, 0.0
-        if not hasattr(model, "actuator_armature"):
-            return damping, armature
-        for k in actuators_of(self.mujoco, model, joint):
-            gear = float(model.actuator_gear[k, 0])
+        for k in self.actuators.get(joint, ()):
+            gear = float(model.actuator_gear[k])
             damping += gear * gear * float(model.actuator_damping[k]) * self.damps
             armature += gear * gear * float(model.actuator_armature[k])
         return damping, armature
 
 
-def dof_of(mujoco: Any, model: Any, joint: int) -> int:
+def dof_of(model: MujocoModel, joint: int) -> int:
     """How many speeds a joint has."""
-    kinds = mujoco.mjtJoint
-    return {int(kinds.mjJNT_FREE): 6, int(kinds.mjJNT_BALL): 3}.get(int(model.jnt_type[joint]), 1)
+    return {"free": 6, "ball": 3}.get(model.jnt_kind[joint], 1)
 
 
-def in_world_axes(mujoco: Any, model: Any, joint: int) -> bool:
+def in_world_axes(model: MujocoModel, joint: int) -> bool:
     """Whether armature or dry friction of a free joint act along the axes of the world: then it is a slide in these,
     and a ball.
     """
     own = slice(int(model.jnt_dofadr[joint]), int(model.jnt_dofadr[joint]) + 6)
     given = np.any(model.dof_armature[own]) or np.any(model.dof_frictionloss[own])
-    return bool(dof_of(mujoco, model, joint) == 6 and given)
+    return bool(dof_of(model, joint) == 6 and given)
 
 
-def disabled(mujoco: Any, model: Any) -> set[str]:
+def switched_off(model: MujocoModel) -> set[str]:
     """What the file has switched off, by MuJoCo's words; springs and dampers each by its own."""
-    flags = mujoco.mjtDisableBit
-    words = ("GRAVITY", "SPRING", "DAMPER", "FRICTIONLOSS", "EQUALITY", "CONSTRAINT", "LIMIT", "PASSIVE")
-    found = {
-        word for word in words
-        if hasattr(flags, f"mjDSBL_{word}") and model.opt.disableflags & int(getattr(flags, f"mjDSBL_{word}"))
-    }  # fmt: skip
+    found = set(model.disabled)
     if "PASSIVE" in found:
         found |= {"SPRING", "DAMPER"}
     if "CONSTRAINT" in found:
@@ -102,38 +96,38 @@ def disabled(mujoco: Any, model: Any) -> set[str]:
     return found
 
 
-def actuators_of(mujoco: Any, model: Any, joint: int) -> list[int]:
-    """Numbers of the actuators that act on a joint by itself."""
-    kinds = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
-    count = len(model.actuator_trntype)
-    return [k for k in range(count) if int(model.actuator_trntype[k]) in kinds and model.actuator_trnid[k, 0] == joint]
+def actuators_of(model: MujocoModel) -> dict[int, list[int]]:
+    """For joints that actuators act on by themselves: the numbers of these."""
+    found: dict[int, list[int]] = {}
+    for actuator, acts in enumerate(model.actuator_acts):
+        if acts in ("joint", "jointinparent"):
+            found.setdefault(int(model.actuator_trnid[actuator]), []).append(actuator)
+    return found
 
 
-def _efforts(mujoco: Any, model: Any) -> dict[int, float]:
+def _efforts(model: MujocoModel, actuators: dict[int, list[int]]) -> dict[int, float]:
     """Largest efforts (N m, N) of joints with one speed: those given at the joint, or those of its one actuator."""
     found: dict[int, float] = {}
-    for joint in range(model.njnt):
-        if dof_of(mujoco, model, joint) != 1:
+    for joint in range(model.count["joint"]):
+        if dof_of(model, joint) != 1:
             continue
-        if getattr(model, "jnt_actfrclimited", None) is not None and model.jnt_actfrclimited[joint]:
+        if model.jnt_actfrclimited[joint]:
             found[joint] = float(abs(model.jnt_actfrcrange[joint]).max())
             continue
-        acting = actuators_of(mujoco, model, joint)
-        effort = _effort(mujoco, model, acting[0]) if len(acting) == 1 else None
+        acting = actuators.get(joint, [])
+        effort = _effort(model, acting[0]) if len(acting) == 1 else None
         if effort is not None:
             found[joint] = effort
     return found
 
 
-def _effort(mujoco: Any, model: Any, actuator: int) -> float | None:
+def _effort(model: MujocoModel, actuator: int) -> float | None:
     """What an actuator gives at most at its joint; None where that depends on more than its limits."""
-    gear = abs(float(model.actuator_gear[actuator, 0]))
+    gear = abs(float(model.actuator_gear[actuator]))
     if model.actuator_forcelimited[actuator]:
         return gear * float(abs(model.actuator_forcerange[actuator]).max())
-    fixed = int(model.actuator_gaintype[actuator]) == int(mujoco.mjtGain.mjGAIN_FIXED)
-    plain = int(model.actuator_biastype[actuator]) == int(mujoco.mjtBias.mjBIAS_NONE)
-    direct = int(model.actuator_dyntype[actuator]) == int(mujoco.mjtDyn.mjDYN_NONE)
-    if fixed and plain and direct and model.actuator_ctrllimited[actuator]:
+    kinds = model.actuator_gain[actuator], model.actuator_bias[actuator], model.actuator_dyn[actuator]
+    if kinds == ("fixed", "none", "none") and model.actuator_ctrllimited[actuator]:
         ctrl = model.actuator_ctrlrange[actuator]
-        return gear * abs(float(model.actuator_gainprm[actuator, 0])) * float(abs(ctrl).max())
+        return gear * abs(float(model.actuator_gainprm[actuator])) * float(abs(ctrl).max())
     return None

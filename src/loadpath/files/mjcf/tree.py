@@ -8,8 +8,6 @@ along the axes of the world, is a slide in these and a ball.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from loadpath.errors import ModelError
@@ -18,6 +16,7 @@ from loadpath.files.mjcf.names import Names
 from loadpath.files.mjcf.places import pose_at
 from loadpath.files.mjcf.remembered import Remembered
 from loadpath.files.mjcf.speeds import Speeds, in_world_axes
+from loadpath.foreign.mujoco_model import MujocoModel
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Continuous, Fixed, Free, JointType, Prismatic, Revolute, Spherical, Translational
 from loadpath.robot.numbers import Vector3
@@ -30,7 +29,7 @@ def links_of(compiled: CompiledModel, names: Names, shapes: dict[int, tuple[Link
     """The world, the bodies, and the massless links between several joints of one body."""
     model = compiled.model
     links = [Link(names.bodies[0], shapes=shapes.get(0, ()))]
-    for body in range(1, model.nbody):
+    for body in range(1, model.count["body"]):
         try:
             inertia = _inertia(compiled, body)
         except ModelError as problem:
@@ -54,21 +53,21 @@ def _inertia(compiled: CompiledModel, body: int) -> Inertia:
     return Inertia.from_moments(mass, ixx=xx, iyy=yy, izz=zz).seen_from(frame)
 
 
-def joints_of(mujoco: Any, model: Any, names: Names, speeds: Speeds, remembered: Remembered) -> list[Joint]:
+def joints_of(model: MujocoModel, names: Names, speeds: Speeds, remembered: Remembered) -> list[Joint]:
     """The joints, in the order of the bodies."""
     joints: list[Joint] = []
-    for body in range(1, model.nbody):
+    for body in range(1, model.count["body"]):
         parent, child = names.bodies[model.body_parentid[body]], names.bodies[body]
         place = pose_at(model.body_pos[body], model.body_quat[body])
         first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
         if not count:
             joints.append(Joint(names.welds[body], parent, child, Fixed(), place))
-        if count and in_world_axes(mujoco, model, first):
+        if count and in_world_axes(model, first):
             joints += _slide_and_ball(first, names, speeds, child)
             continue
         for joint in range(first, first + count):
             moved = names.between.get(joint, child)
-            joints.append(_joint(mujoco, model, joint, names.joints[joint], parent, moved, place, speeds, remembered))
+            joints.append(_joint(model, joint, names.joints[joint], parent, moved, place, speeds, remembered))
             parent, place = moved, Pose()
     return joints
 
@@ -80,21 +79,20 @@ def _slide_and_ball(joint: int, names: Names, speeds: Speeds, child: str) -> lis
     return [slide, Joint(f"{name}.turn", between, child, Spherical(), **speeds.fields(joint, range(3, 6)))]
 
 
-def _joint(mujoco: Any, model: Any, joint: int, name: str, parent: str, child: str, place: Pose, speeds: Speeds,
+def _joint(model: MujocoModel, joint: int, name: str, parent: str, child: str, place: Pose, speeds: Speeds,
            remembered: Remembered) -> Joint:  # fmt: skip
-    kinds = mujoco.mjtJoint
-    kind = int(model.jnt_type[joint])
+    kind = model.jnt_kind[joint]
     fields = speeds.fields(joint)
-    if kind == int(kinds.mjJNT_FREE):  # its coordinates say where the body is in the world
+    if kind == "free":  # its coordinates say where the body is in the world
         return Joint(name, parent, child, Free(), **fields)
     anchor = model.jnt_pos[joint]
     origin, offset = place @ pose_at(anchor), pose_at(-anchor + 0.0)
-    if kind == int(kinds.mjJNT_BALL):
+    if kind == "ball":
         return Joint(name, parent, child, Spherical(), origin, offset, **fields)
     x, y, z = (float(entry) for entry in model.jnt_axis[joint])
     axis: Vector3 = (x, y, z)
     zero = 0.0 - float(model.qpos0[model.jnt_qposadr[joint]])  # where the body is as written, the coordinate is `ref`
-    if kind == int(kinds.mjJNT_SLIDE):
+    if kind == "slide":
         shifted = origin @ Pose(translation=tuple((zero * np.array(axis)).tolist())) if zero else origin
         return Joint(name, parent, child, Prismatic(axis), shifted, offset, **fields)
     endless = not model.jnt_limited[joint] and name not in remembered.revolute and name not in remembered.position
@@ -102,7 +100,7 @@ def _joint(mujoco: Any, model: Any, joint: int, name: str, parent: str, child: s
     return Joint(name, parent, child, motion, origin, offset, **fields)
 
 
-def frames_of(model: Any, names: Names, unused: set[int]) -> tuple[list[Link], list[Joint]]:
+def frames_of(model: MujocoModel, names: Names, unused: set[int]) -> tuple[list[Link], list[Joint]]:
     """Named sites that nothing in the file uses are frames for users, as of a tool: massless links."""
     links, joints = [], []
     taken = {*names.joints, *names.welds.values()}
