@@ -10,12 +10,12 @@ import numpy as np
 from rich.console import RenderableType
 
 import loadpath as lp
-from loadpath.cli.csv_output import write_table
 from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import busy, errors_reported, heading, print_warnings, show, terminal, wrote
 from loadpath.cli.robots import Named, find
 from loadpath.cli.sheet import NONE, Sheet, titled
 from loadpath.cli.states import Asked, Given, given_states
+from loadpath.csv_tables import write_table
 from loadpath.printable import printable
 from loadpath.report.collecting import asked_for
 from loadpath.scalars.types import Floats

@@ -13,13 +13,13 @@ from rich.console import RenderableType
 
 import loadpath as lp
 from loadpath.cli import tables
-from loadpath.cli.csv_output import write_table
 from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import busy, errors_reported, heading, print_notes, print_warnings, show, terminal, wrote
 from loadpath.cli.robots import Named, find
 from loadpath.cli.sheet import NONE, Sheet, titled
 from loadpath.cli.states import Asked, Given, by_name, case_over, given_states
 from loadpath.cli.tables import decimals, shown
+from loadpath.csv_tables import write_table
 from loadpath.loads.carriers import carrier, carrier_names, drive_names
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import Peak, PeakLoads

@@ -9,13 +9,13 @@ import numpy as np
 from rich.console import RenderableType
 
 import loadpath as lp
-from loadpath.cli.csv_output import write_table
 from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import busy, errors_reported, print_warnings, show, terminal, wrote
 from loadpath.cli.robots import Named, find, uphill
 from loadpath.cli.sheet import NONE, Sheet, titled
 from loadpath.cli.states import Asked, Given, base_numbers, given_states
 from loadpath.cli.tables import decimals, shown
+from loadpath.csv_tables import write_table
 from loadpath.mobile.motions import BaseState
 from loadpath.printable import printable
 from loadpath.whole_file import check_ending, check_writable

@@ -11,7 +11,6 @@ import numpy as np
 from rich.console import RenderableType
 
 import loadpath as lp
-from loadpath.cli.csv_output import write_table
 from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import errors_reported, heading, print_notes, print_warnings, progress, show, terminal, wrote
 from loadpath.cli.robots import Named, find
@@ -20,6 +19,7 @@ from loadpath.cli.sheet import Sheet, titled
 from loadpath.cli.states import state_of
 from loadpath.cli.tables import slides
 from loadpath.cli.torques import HOLD, ZERO, torques_of
+from loadpath.csv_tables import write_table
 from loadpath.printable import printable
 from loadpath.scalars.types import Floats
 from loadpath.whole_file import check_writable, write_whole

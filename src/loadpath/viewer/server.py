@@ -9,6 +9,8 @@ import socket
 import sys
 from typing import Any
 
+from loadpath.viewer.guard import EVERYWHERE, Guard, guarding
+
 PORT = 8080
 TRIED = 100
 """Ports that are tried, from the one that is asked for on."""
@@ -23,8 +25,6 @@ def start(host: str, port: int, title: str) -> tuple[Any, str]:
     except ImportError as problem:
         raise ImportError("the viewer is drawn by viser, which is not installed: pip install 'loadpath[viewer]'"
                           ) from problem  # fmt: skip
-    from loadpath.viewer.guard import EVERYWHERE, Guard, guarding
-
     free, guard, server = free_port(host, port), Guard(host, viser.__version__), None
     try:
         with contextlib.redirect_stdout(io.StringIO()), guarding(guard, free):  # it would print a box of its own

@@ -8,6 +8,7 @@ from typing import IO
 
 import numpy as np
 
+from loadpath.csv_tables import text_cell
 from loadpath.motion.extra import Channel
 from loadpath.motion.layout import Layout
 from loadpath.motion.logs.column_names import columns
@@ -39,6 +40,7 @@ def write_csv(
 
 def _quoted(name: str) -> str:
     """A cell that a reader takes for one, whatever is in it."""
+    name = text_cell(name)
     if name.isprintable() and name == name.strip() and not set(name) & set('",;#'):
         return name
     doubled = name.replace('"', '""')

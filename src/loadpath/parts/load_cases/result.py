@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loadpath.csv_tables import write_table
 from loadpath.loads.wrench import Wrench
 from loadpath.motion import DutySpectrum
 from loadpath.parts.load_cases.balanced import Frame, LinkCase, link_cases
 from loadpath.parts.load_cases.choosing import Chosen, chosen_instants, deciding_instants
 from loadpath.parts.verdict.duties import Duty, duties_of
-from loadpath.parts.verdict.table import write_rows
 from loadpath.printable import printable
 from loadpath.states import LoadCase, StatesLike
 from loadpath.whole_file import write_whole
@@ -123,7 +123,7 @@ class LoadCases:
 
     def to_csv(self, path: str | PathLike[str]) -> Path:
         """The same rows as a CSV file; numbers in full, so that the loads of a link still sum to zero."""
-        return write_rows(path, COLUMNS, self._rows())
+        return write_table(path, COLUMNS, self._rows())
 
     def to_json(self, path: str | PathLike[str]) -> Path:
         """Cases, links and loads as JSON, with mass, mass center, gravity and accelerations of each link."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loadpath.csv_tables import write_table
 from loadpath.loads.carriers import carrier_names
 from loadpath.loads.names import known as known_name
 from loadpath.loads.peaks.resultants import RESULTANTS, axes_of, resultants
@@ -21,7 +22,6 @@ from loadpath.loads.wrench import COMPONENTS, Wrench
 from loadpath.motion import DutySpectrum
 from loadpath.parts.spectra.counting import RainflowCycles, cycles_of
 from loadpath.parts.verdict.duties import Duty, duties_of
-from loadpath.parts.verdict.table import write_rows
 from loadpath.printable import printable
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase, StatesLike
@@ -94,7 +94,7 @@ class LoadSpectra:
 
     def to_csv(self, path: str | PathLike[str]) -> Path:
         """The same as a CSV file: joint, quantity, from, to (N or N m), share of the time."""
-        return write_rows(path, ("joint", "quantity", "from", "to", "share"), self._rows())
+        return write_table(path, ("joint", "quantity", "from", "to", "share"), self._rows())
 
     def cycles_to_csv(self, path: str | PathLike[str]) -> Path:
         """Rainflow cycles as a CSV file: joint, quantity, range, mean (N or N m), count."""
@@ -103,7 +103,7 @@ class LoadSpectra:
             for one in self.spectra
             for size, mean, count in zip(*(part.tolist() for part in one.cycles), strict=True)
         ]
-        return write_rows(path, ("joint", "quantity", "range", "mean", "count"), rows)
+        return write_table(path, ("joint", "quantity", "range", "mean", "count"), rows)
 
 
 def load_spectra(

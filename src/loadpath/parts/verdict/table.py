@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 from os import PathLike
@@ -10,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from loadpath import html
+from loadpath.csv_tables import write_table
 from loadpath.plotting import label
 from loadpath.printable import printable
-from loadpath.whole_file import write_whole
 
 if TYPE_CHECKING:
     from loadpath.parts.verdict.result import Verdict, VerdictRow
@@ -158,16 +157,7 @@ def dataframe(verdict: Verdict) -> Any:
 
 def write_csv(verdict: Verdict, path: str | PathLike[str]) -> Path:
     """The same as a CSV file."""
-    return write_rows(path, COLUMNS, records(verdict))
-
-
-def write_rows(path: str | PathLike[str], columns: tuple[str, ...], rows: list[dict[str, Any]]) -> Path:
-    """Dictionaries as the rows of a CSV file; None is an empty cell."""
-    file = io.StringIO()
-    writer = csv.DictWriter(file, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: "" if value is None else value for name, value in row.items()} for row in rows)
-    return write_whole(path, lambda out: out.write(file.getvalue().encode()))
+    return write_table(path, COLUMNS, records(verdict))
 
 
 def plot(verdict: Verdict) -> Any:
