@@ -28,3 +28,12 @@ def printable_lines(text: str) -> str:
     lines\\x07
     """
     return text if text.isprintable() else "\n".join(map(printable, text.split("\n")))
+
+
+def clipped(text: str, most: int = 120) -> str:
+    """A text for a message.
+
+    >>> clipped("a" * 200, 5)
+    'aaaaa ...'
+    """
+    return text if len(text) <= most else text[:most] + " ..."

@@ -23,6 +23,7 @@ def load(
     estimate_inertia: Density | None = None,
     package_paths: Iterable[str | PathLike[str]] | Mapping[str, str | PathLike[str]] = (),
     xacro_arguments: Mapping[str, object] | None = None,
+    xacro: bool = False,
 ) -> Robot:
     """A robot from a file, whose format is told by its content: see the page on robot files for all formats. A file
     with loops or couplings gives an `lp.ClosedRobot`.
@@ -37,6 +38,7 @@ def load(
         package_paths: folders where the packages of `package://` and `$(find ...)` are, or a dict from the names of
             packages to their folders. Packages around the file, and those of ROS, are found without.
         xacro_arguments: for files of xacro, what `<xacro:arg>` is to be, like `{"prefix": "left_"}`.
+        xacro: evaluate xacro in a file whose name does not end in `.xacro`. Without it, elements of xacro are an error.
 
     >>> import loadpath as lp
     >>> robot = lp.load("robot.urdf")  # doctest: +SKIP
@@ -44,7 +46,8 @@ def load(
     Traceback (most recent call last):
     FileNotFoundError: [Errno 2] there is no such file: 'arm.step'
     """
-    given = read(path, strict=strict, package_paths=package_paths, xacro_arguments=xacro_arguments)
+    given = read(path, strict=strict, package_paths=package_paths, xacro_arguments=xacro_arguments,
+                 xacro=xacro)  # fmt: skip
     return robot_of(given if estimate_inertia is None else given.estimated(estimate_inertia), path)
 
 
@@ -54,6 +57,7 @@ def read(
     strict: bool = False,
     package_paths: Iterable[str | PathLike[str]] | Mapping[str, str | PathLike[str]] = (),
     xacro_arguments: Mapping[str, object] | None = None,
+    xacro: bool = False,
 ) -> ReadRobot:
     """What a file says of a robot, with what of it is left out; the arguments are those of `load`."""
     from loadpath.files.assets import Assets
@@ -73,7 +77,7 @@ def read(
     if isinstance(path, str) and is_description(path) and not Path(path).exists():
         found = description(path, packages, xacro_arguments)
         path, packages, xacro_arguments = found.path, found.packages, found.xacro_arguments
-    return open_robot(path, strict, packages, xacro_arguments)
+    return open_robot(path, strict, packages, xacro_arguments, xacro)
 
 
 def robot_of(given: ReadRobot, path: str | PathLike[str]) -> Robot:

@@ -90,6 +90,7 @@ def _robot() -> Schema:
             "strict": {**_YES_OR_NO, "description": "Refuse what would be a warning."},
             "package_paths": {"type": "array", "items": _TEXT, "description": "Folders of packages that it needs."},
             "xacro_arguments": {"type": "object", "description": "What `xacro:arg` is to be."},
+            "xacro": {**_YES_OR_NO, "description": "Evaluate xacro in a file that does not end in `.xacro`."},
             "gravity": measured("gravity"),
             "inertia_from_beams": {**_YES_OR_NO, "description": "Masses of links with beams are those of the beams."},
             "name": _text("Of a robot from a DH table."),

@@ -19,7 +19,7 @@ from loadpath.robot.parts import Limits
 
 SOURCES = ("file", "catalog", "dh")
 OF_DH = ("name", "convention", "inertia_at")
-OF_FILES = ("strict", "package_paths", "xacro_arguments")
+OF_FILES = ("strict", "package_paths", "xacro_arguments", "xacro")
 KEYS = (*SOURCES, *OF_FILES, "gravity", "inertia_from_beams", *OF_DH)
 
 
@@ -64,11 +64,12 @@ def _made(document: Document, table: Mapping[str, Any], source: str) -> Robot:
 def _from_file(document: Document, table: Mapping[str, Any]) -> Robot:
     """From a file, a file in an archive ("arms.zip:arm.urdf"), or a name of the package robot_descriptions."""
     name, folder = table["file"], document.path.parent
-    strict, packages, arguments = (table.get(key) for key in OF_FILES)
+    strict, packages, arguments, xacro = (table.get(key) for key in OF_FILES)
     for key, value, kind, expected in (
         ("strict", strict, bool, "true or false"),
         ("package_paths", packages, list, "a list of folders"),
         ("xacro_arguments", arguments, dict, "a table, like { prefix = \"left_\" }"),
+        ("xacro", xacro, bool, "true or false"),
     ):
         if value is not None and not isinstance(value, kind):
             document.refuse(f"{key} is {value!r}: expected {expected}", ("robot",), key)
@@ -78,7 +79,7 @@ def _from_file(document: Document, table: Mapping[str, Any]) -> Robot:
         file_of(document, name, ("robot",))
     found = [folder / str(path) for path in packages or ()]
     path = name if described else str(folder / name)
-    return load(path, strict=bool(strict), package_paths=found, xacro_arguments=arguments)
+    return load(path, strict=bool(strict), package_paths=found, xacro_arguments=arguments, xacro=bool(xacro))
 
 
 def _from_catalog(name: object) -> Robot:

@@ -28,7 +28,8 @@ from loadpath.cli.commands.verdict import verdict
 from loadpath.cli.commands.verify import verify
 from loadpath.cli.commands.view import view
 from loadpath.cli.exits import Commands, debugging
-from loadpath.cli.options import Debug
+from loadpath.cli.options import Debug, Xacro
+from loadpath.cli.xacro_asked import xacro_asked_for
 
 COMMANDS: tuple[Callable[..., None], ...] = (
     new,
@@ -78,21 +79,26 @@ def options(
         raise typer.Exit()
 
 
-def with_debug(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the option `--debug`, which all have."""
+def with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the option `--debug`, which all have, and `--xacro`, which those have that load a robot."""
+    signature = inspect.signature(command, eval_str=True)
+    loads_robots = not {"robot", "first"}.isdisjoint(signature.parameters)
 
     @functools.wraps(command)
-    def run(*arguments: Any, debug: bool = False, **others: Any) -> None:
-        with debugging(debug):
+    def run(*arguments: Any, debug: bool = False, xacro: list[str] | None = None, **others: Any) -> None:
+        with debugging(debug), xacro_asked_for(xacro or ()):
             command(*arguments, **others)
 
-    signature = inspect.signature(command, eval_str=True)
-    last = inspect.Parameter("debug", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Debug)
-    shown = signature.replace(parameters=[*signature.parameters.values(), last])
+    shared = {"debug": (False, Debug), **({"xacro": (None, Xacro)} if loads_robots else {})}
+    last = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (default, annotation) in shared.items()
+    ]
+    shown = signature.replace(parameters=[*signature.parameters.values(), *last])
     run.__signature__ = shown  # type: ignore[attr-defined]
     run.__annotations__ = {name: part.annotation for name, part in shown.parameters.items()} | {"return": None}
     return run
 
 
 for command in COMMANDS:
-    app.command()(with_debug(command))
+    app.command()(with_shared_options(command))

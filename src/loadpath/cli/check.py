@@ -14,6 +14,7 @@ from rich.text import Text
 import loadpath as lp
 from loadpath.cli.messages import busy, errors_reported, print_notes, show, terminal
 from loadpath.cli.robots import find, is_robot_file
+from loadpath.cli.xacro_asked import xacro_options
 from loadpath.doctor.fixes import SAFE, InertiaFix
 from loadpath.errors import ModelWarning
 from loadpath.printable import printable
@@ -62,7 +63,7 @@ def check(
 
 def _examined(robot: str, density: float | None, meshes: bool, ignore: list[str], near: str = "") -> lp.Checkup:
     """The findings; packages of a file are looked for around the file that it was made from, too."""
-    examined = robot if is_robot_file(robot) else find(robot).robot
+    examined = robot if is_robot_file(robot) and not xacro_options() else find(robot).robot
     around = Path(near).absolute().parents if near else ()
     return lp.check(examined, density=density, meshes=meshes, ignore=ignore, package_paths=around)
 

@@ -14,6 +14,7 @@ from loadpath.api.loading import read, robot_of
 from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import errors_reported, print_notes, print_warnings, terminal
 from loadpath.cli.robots import Named, find, is_robot_file, lines_of
+from loadpath.cli.xacro_asked import xacro_options
 from loadpath.files.formats import FORMATS, Format, format_named, format_of_ending
 from loadpath.printable import printable
 from loadpath.whole_file import check_writable, write_whole, writes_through
@@ -26,7 +27,6 @@ def convert(
     output: str,
     *,
     to: str | None,
-    xacro: Sequence[str] = (),
     packages: Sequence[str] = (),
     strict: bool = False,
     as_json: bool = False,
@@ -40,7 +40,7 @@ def convert(
             check_writable(output)
         elif as_json:
             raise ValueError("--json and the robot would both go to standard output: name a file to write")
-        named, left_out = _found(robot, xacro, packages, strict)
+        named, left_out = _found(robot, packages, strict)
         if named.rover is not None:
             raise lp.ModelError(f"'{robot}' is a rover: no robot file has a word for its base and wheels; write its "
                                 "robots from Python, rover.robot.to_urdf('arm.urdf')")  # fmt: skip
@@ -87,21 +87,14 @@ def _format(output: str, to: str | None) -> Format:
     return found
 
 
-def _found(robot: str, xacro: Sequence[str], packages: Sequence[str], strict: bool) -> tuple[Named, list[str]]:
+def _found(robot: str, packages: Sequence[str], strict: bool) -> tuple[Named, list[str]]:
     """The robot, and what of its file is left out and changes no motion."""
-    if not (is_robot_file(robot) or xacro or packages or strict):
+    asked = xacro_options()
+    if not (is_robot_file(robot) or asked or packages or strict):
         return find(robot), []
-    arguments = dict(_pair(entry) for entry in xacro) or None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", lp.ModelWarning)
-        given = read(robot, strict=strict, package_paths=list(packages), xacro_arguments=arguments)
+        given = read(robot, strict=strict, package_paths=list(packages), **asked)
         loaded = robot_of(given, robot)
     return Named(loaded, [line for warning in caught for line in lines_of(str(warning.message))]), list(given.notes)
-
-
-def _pair(entry: str) -> tuple[str, str]:
-    name, sign, value = entry.partition("=")
-    if not sign or not name:
-        raise ValueError(f"--xacro {entry}: expected a name and a value, like prefix=left_")
-    return name.removesuffix(":"), value  # as xacro itself writes it, prefix:=left_

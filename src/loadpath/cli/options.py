@@ -66,6 +66,14 @@ Accelerations = Annotated[
 
 SwingDuration = Annotated[float | None, typer.Option("--duration", help="Duration of the swing (s).")]
 Debug = Annotated[bool, typer.Option("--debug", help="Print the traceback of what goes wrong.")]
+Xacro = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--xacro",
+        help="Evaluate xacro in a robot's file that does not end in .xacro: 'yes', or what an argument of it is to be, "
+        "as prefix=left_; several times.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of a table.")]
 
 # How a file with a motion is read; see `motions.LogOptions`.

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import loadpath as lp
+from loadpath.cli.xacro_asked import xacro_options
 from loadpath.errors import ModelError, ModelWarning
 from loadpath.files.descriptions import is_description
 from loadpath.mobile.motions import BaseState, loads_on_robot
@@ -136,6 +137,9 @@ def _carried(rover: lp.Rover, heading: float = 0.0) -> lp.Robot:
 
 
 def _made(text: str) -> object:
+    asked = xacro_options()
+    if asked and not is_robot_file(text):
+        raise ModelError(f"--xacro is for a robot's file, and '{text}' is none: leave it out")
     if text.split(":", maxsplit=1)[0] in lp.catalog.__all__:
         return _from_catalog(text)
     file, _, name = text.rpartition(":") if ".py:" in text else (text, "", "")
@@ -143,7 +147,7 @@ def _made(text: str) -> object:
         return _from_python(Path(file), name)
     if Path(file).suffix.lower() == ".toml":
         return lp.load_cell(file)
-    return lp.load(text) if _is_file(text) else _from_catalog(text)
+    return lp.load(text, **asked) if _is_file(text) else _from_catalog(text)
 
 
 def is_robot_file(text: str) -> bool:

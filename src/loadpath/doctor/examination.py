@@ -19,7 +19,7 @@ from loadpath.files.assets import Assets
 from loadpath.files.formats import URDF
 from loadpath.files.opening import RobotText, format_of, text_at
 from loadpath.files.urdf_problems import readable_parts
-from loadpath.files.xacro import is_xacro
+from loadpath.files.xacro import ends_as_xacro, has_xacro
 from loadpath.files.xml_reading import XmlElement, read_xml
 from loadpath.robot.model import RobotModel, model_warnings
 from loadpath.robot.parts import Joint, Link
@@ -131,9 +131,10 @@ def _urdf(path: str | PathLike[str], packages: Assets) -> tuple[RobotText | None
     """The text of a file and its XML, if it is a URDF; not of xacro, which is written otherwise."""
     try:
         text = text_at(path, packages)
-        if format_of(text) is not URDF or is_xacro(text.data, text.source):
+        if format_of(text) is not URDF or ends_as_xacro(text.source):
             return None, None
-        return text, read_xml(text.data, text.source)
+        root = read_xml(text.data, text.source)
+        return (None, None) if has_xacro(root) else (text, root)
     except (ModelError, OSError):
         return None, None
 

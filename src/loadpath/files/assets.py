@@ -1,31 +1,38 @@
-"""What a robot's file refers to: meshes and packages, found on the disk or in the archive that the robot came in.
+"""What a robot's file refers to: meshes, packages and other texts, found on the disk or in the archive that the robot
+came in.
 
-Nothing is opened here but `package.xml`, for its name: where a mesh is, is asked for once, and it is read when somebody
-draws or measures it. From an archive nothing outside the archive is ever found.
+Where a mesh is, is asked for once, and it is read when somebody draws or measures it; `package.xml` is read for its
+name. Texts that a file includes (SDF, xacro, YAML) are found only where `reach` allows it. From an archive nothing
+outside the archive is ever found.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from loadpath.errors import ModelError
 from loadpath.files.bounded_reading import read_at_most
+from loadpath.files.reach import Reach
+from loadpath.printable import clipped
 from loadpath.robot.shapes import MeshShape
 
 if TYPE_CHECKING:
     from typing import Self
 
 _SCHEME = re.compile(r"(package|model|file)://+", re.IGNORECASE)
+_OF_PACKAGE = re.compile(r"(package|model)://|\$\(find ", re.IGNORECASE)
 _FIND = re.compile(r"\$\(find ([^)]+)\)/*")
 _DRIVE = re.compile(r"/?[A-Za-z]:/")
-_NAME_OF_PACKAGE = re.compile(rb"<name>\s*([^<]*?)\s*</name>")
+_NAME_OF_PACKAGE = re.compile(rb"<name>([^<]*)</name>")
 _LARGEST_PACKAGE_FILE = 2**20
 _MOST_FOLDERS = 2000
 """Folders of a workspace that are looked into for packages."""
@@ -58,8 +65,12 @@ class Assets:
     """Folders to look for packages in, first: packages, or folders that hold some."""
     named_packages: Mapping[str, str] = field(default_factory=dict)
     """Folders of packages by the names of these, before all others."""
+    reach: Reach | None = None
+    """Where the texts are that this file may include; None: by its folder, as the file that the user named."""
     _known: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
     """For each package the folder where it was last found."""
+    _declarations: dict[str, bytes | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """For each folder the name in its package.xml, or None."""
 
     @classmethod
     def beside(cls, path: str | os.PathLike[str]) -> Self:
@@ -85,6 +96,66 @@ class Assets:
             if self._is_folder(folder):
                 return folder
         return None
+
+    # Texts that a file includes
+
+    def of_included(self, path: str) -> Assets:
+        """Those of a file that this one includes, which may read what this one may."""
+        if self.members:
+            return replace(self, inside=posixpath.dirname(path))
+        return replace(self, folder=Assets.beside(path).folder, reach=self._reach)
+
+    def text_file(self, uri: str) -> str | None:
+        """The path of a text that this file includes, or None if it is not there. What lies outside its reach is an
+        error, whether it is there or not; of packages, what lies outside is not there.
+        """
+        outside = False
+        for candidate in self._candidates(uri):
+            if not self.members and not self._reach.holds(candidate):
+                outside = True
+            elif self._is_file(candidate):
+                return candidate
+        if outside and not _OF_PACKAGE.match(uri.strip()):
+            raise ModelError(f"'{clipped(uri)}' is outside of what this file may include: files of its own folder, of "
+                             "its package and of packages around it; lp.load(..., package_paths=[folder]) allows a "
+                             "folder")  # fmt: skip
+        return None
+
+    def texts_in(self, folder: str) -> list[str]:
+        """The files in a folder that this file may include, by the folder's path or address."""
+        if self.members:
+            inside = next(iter(self._candidates(folder or ".")), None)
+            return [name for name in self.members if inside is not None and posixpath.dirname(name) == inside]
+        found: list[str] = []
+        for path in self._candidates(folder or "."):
+            if self._reach.holds(posixpath.join(path, "_")) and self._is_folder(path):
+                with os.scandir(path) as entries:
+                    found += [entry.path for entry, _ in zip(entries, range(_MOST_FOLDERS), strict=False)]
+        return [path for path in found if self._reach.holds(path) and self._is_file(path)]
+
+    def text_at(self, path: str, most: int) -> bytes:
+        """The content of a file that `text_file` found, of so many bytes at most."""
+        data = self.members[path] if self.members else read_at_most(Path(path), most)
+        if data is None or len(data) > most:
+            raise ModelError(f"{path}: the file is larger than {most / 2**20:g} MiB, which no robot needs")
+        return data
+
+    def package_of_texts(self, name: str) -> str | None:
+        """The folder of a package whose texts this file may include; in an archive, the address of the package."""
+        if self.members:
+            return f"package://{name}" if self.package(name) is not None else None
+        for folder in self._homes(name):
+            if self._is_folder(folder) and self._reach.holds(posixpath.join(folder, "_")):
+                return folder
+        return None
+
+    @cached_property
+    def _reach(self) -> Reach:
+        if self.reach is not None:
+            return self.reach
+        named = (*(str(path) for path in self.packages), *self.named_packages.values())
+        installed = (posixpath.join(prefix, "share") for prefix in _folders_of(_INSTALLED))
+        return Reach.of_file_in(self.folder, named, (*_folders_of(_WORKSPACES + _MODELS), *installed))
 
     # What a name may stand for
 
@@ -130,20 +201,21 @@ class Assets:
 
     def _homes(self, name: str) -> Iterator[str]:
         """Folders where a package may be, the likely ones first."""
+        declared = name.encode("utf-8", "replace")
         if name in self.named_packages:
             yield str(self.named_packages[name])
         for folder in (*(str(path) for path in self.packages), *self._upwards):
-            if posixpath.basename(folder.replace("\\", "/")) == name or self._declares(folder, name):
+            if posixpath.basename(folder.replace("\\", "/")) == name or self._declared(folder) == declared:
                 yield folder
             yield posixpath.join(folder, name)
         if self.members:
-            yield from (folder for folder in self._folders if posixpath.basename(folder) == name)
-            yield from (folder for folder in self._folders if self._declares(folder, name))
+            yield from self._by_name.get(name, ())
+            yield from self._by_declaration.get(declared, ())
             return
         for prefix in _folders_of(_INSTALLED):
             yield posixpath.join(prefix, "share", name)
         for folder in _folders_of(_WORKSPACES + _MODELS):
-            if posixpath.basename(folder) == name or self._declares(folder, name):
+            if posixpath.basename(folder) == name or self._declared(folder) == declared:
                 yield folder
             yield posixpath.join(folder, name)
         for folder in _folders_of(_WORKSPACES):
@@ -164,15 +236,33 @@ class Assets:
     # What is there
 
     @cached_property
-    def _folders(self) -> tuple[str, ...]:
+    def _folders(self) -> Mapping[str, None]:
         """All folders of the archive, outer ones first."""
-        found: dict[str, None] = {}
+        found: set[str] = set()
         for member in self.members:
             folder = posixpath.dirname(member)
             while folder and folder not in found:
-                found[folder] = None
+                found.add(folder)
                 folder = posixpath.dirname(folder)
-        return tuple(sorted(found, key=lambda folder: (folder.count("/"), folder)))
+        return dict.fromkeys(sorted(found, key=lambda folder: (folder.count("/"), folder)))
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, list[str]]:
+        """The folders of the archive by their own names."""
+        found: dict[str, list[str]] = {}
+        for folder in self._folders:
+            found.setdefault(posixpath.basename(folder), []).append(folder)
+        return found
+
+    @cached_property
+    def _by_declaration(self) -> Mapping[bytes, list[str]]:
+        """The folders of the archive by the names that their package.xml has."""
+        found: dict[bytes, list[str]] = {}
+        for folder in self._folders:
+            declared = self._declared(folder)
+            if declared is not None:
+                found.setdefault(declared, []).append(folder)
+        return found
 
     def _is_file(self, path: str) -> bool:
         try:
@@ -183,17 +273,16 @@ class Assets:
     def _is_folder(self, path: str) -> bool:
         return path in self._folders if self.members else os.path.isdir(path)  # noqa: PTH112
 
-    def _declares(self, folder: str, name: str) -> bool:
-        """Whether there is a package.xml in the folder that has that name."""
-        path = posixpath.join(folder, "package.xml")
-        if not self._is_file(path):
-            return False
-        try:
-            data = self.members[path] if self.members else read_at_most(Path(path), _LARGEST_PACKAGE_FILE)
-        except OSError:
-            return False
-        declared = _NAME_OF_PACKAGE.search(data or b"")
-        return declared is not None and declared[1] == name.encode()
+    def _declared(self, folder: str) -> bytes | None:
+        """The name that the package.xml in a folder has; each is read once."""
+        if folder not in self._declarations:
+            path, data = posixpath.join(folder, "package.xml"), None
+            if self._is_file(path):
+                with contextlib.suppress(OSError):
+                    data = self.members[path] if self.members else read_at_most(Path(path), _LARGEST_PACKAGE_FILE)
+            found = _NAME_OF_PACKAGE.search((data or b"")[:_LARGEST_PACKAGE_FILE])
+            self._declarations[folder] = None if found is None else found[1].strip()
+        return self._declarations[folder]
 
 
 def _folders_of(variables: tuple[str, ...]) -> Iterator[str]:

@@ -14,10 +14,10 @@ from loadpath.errors import ModelError
 from loadpath.files import archives, bounded_reading
 from loadpath.files.archives import Members
 from loadpath.files.assets import Assets
-from loadpath.files.formats import FORMATS, URDF, Format, format_of_ending, format_of_root
+from loadpath.files.formats import FORMATS, Format, format_of_ending, format_of_root
 from loadpath.files.read_robot import ReadRobot
 from loadpath.files.recognition import is_markup, root_of, what_instead
-from loadpath.files.xacro import XACRO_ENDING, is_xacro, run_xacro
+from loadpath.files.xacro import XACRO_ENDING, ends_as_xacro, has_xacro, run_xacro
 from loadpath.files.xml_reading import read_xml
 
 _ARCHIVE_ENDINGS = (".zip", ".gz", ".tgz", ".tar")
@@ -38,6 +38,7 @@ def open_robot(
     strict: bool = False,
     packages: Assets = Assets(),  # noqa: B008  # frozen
     xacro_arguments: Mapping[str, object] | None = None,
+    xacro: bool = False,
 ) -> ReadRobot:
     """A robot from a file of any format in `loadpath.files.formats`, by its content; also from an archive.
 
@@ -46,6 +47,7 @@ def open_robot(
         strict: refuse what is otherwise reported in a `ModelWarning` and kept as given.
         packages: where to look for packages first.
         xacro_arguments: what `<xacro:arg>` is to be, for files of xacro.
+        xacro: evaluate xacro, whatever the ending; files ending in `.xacro` ask for it by themselves.
 
     Raises:
         ModelError: the robot is wrong; the message names the file, the line, the link or joint and the value.
@@ -57,11 +59,13 @@ def open_robot(
     """
     text = text_at(path, packages)
     found = format_of(text)
-    if found is URDF and is_xacro(text.data, text.source):
+    if xacro_arguments is not None and not (xacro or ends_as_xacro(text.source)):
+        if not has_xacro(read_xml(text.data, text.source)):
+            raise ValueError(f"{text.source} is not xacro: it takes no xacro_arguments")
+        xacro = True  # who gives its arguments asks for it
+    if xacro or ends_as_xacro(text.source):
         made = run_xacro(text.data, text.source, text.assets, xacro_arguments or {})
         text = replace(text, data=made, source=f"{text.source} (as xacro makes it)")
-    elif xacro_arguments is not None:
-        raise ValueError(f"{text.source} is not xacro: it takes no xacro_arguments")
     return found.read(text.data, text.source, strict, text.assets)
 
 

@@ -25,7 +25,7 @@ from loadpath.files.urdf_places import placed
 from loadpath.files.urdf_shapes import ShapeReader
 from loadpath.files.urdf_vocabulary import urdf_watch
 from loadpath.files.vocabulary import Watch
-from loadpath.files.xml_node import Node
+from loadpath.files.xml_node import ASK_FOR_XACRO, Node
 from loadpath.files.xml_reading import read_xml
 from loadpath.printable import printable
 from loadpath.robot.loops import Loop
@@ -138,7 +138,7 @@ def _root(text: str | bytes, source: str) -> Node:
     root = Node(read_xml(text, source), "robot", source)
     for element in root.element.everything():
         if element.tag.startswith("xacro:"):
-            replace(root, element=element).fail(f"<{element.tag}> is xacro: run xacro first and load what it makes")
+            replace(root, element=element).fail(f"<{element.tag}> is xacro, {ASK_FOR_XACRO}")
     if root.tag != "robot":
         root.fail(f"the root element is <{root.tag}>{_OTHER_FORMATS.get(root.tag, '')}: expected <robot>")
     return root

@@ -17,6 +17,9 @@ from loadpath.robot.numbers import Vector3
 # What C++ stream extraction reads as a number; Python's float() takes more (1_000, nan, infinity, other digits).
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _INFINITE = re.compile(r"[+-]?inf", re.IGNORECASE)
+ASK_FOR_XACRO = (
+    "which is evaluated only when asked for: load it with xacro=True (--xacro yes), or let its name end in .xacro"
+)
 _XACRO = re.compile(r"\$[{(]")
 
 
@@ -35,7 +38,7 @@ def parse_number(text: str, infinite: bool = False) -> float | None:
 def hint(text: str) -> str:
     """What a word that is no number may mean."""
     if _XACRO.search(text):
-        return "; this looks like xacro: let the name of the file end in .xacro, or run xacro first"
+        return f"; this looks like xacro, {ASK_FOR_XACRO}"
     if "," in text:
         decimal = re.fullmatch(r"[^,]*[0-9],[0-9][^,]*", text.strip())
         return "; the decimal sign is a point" if decimal else "; numbers are separated by spaces"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from xml.sax.saxutils import escape, quoteattr
 
 from loadpath.errors import ModelError
+from loadpath.files.xml_reading import XmlElement
 
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """What XML has no way to write."""
@@ -76,6 +77,33 @@ def xml_text(root: Tag) -> str:
         waiting.append((element.tag, depth))
         waiting += [(child, depth + 1) for child in reversed(element.children)]
     return "\n".join(lines) + "\n"
+
+
+def plain_xml(root: XmlElement) -> str:
+    """Elements as they were read, each in a line of its own: all attributes, and the text before the elements inside.
+
+    >>> from loadpath.files.xml_reading import read_xml
+    >>> print(plain_xml(read_xml("<a b=''>x &lt;<c/></a>", "a.xml")), end="")
+    <a b="">x &lt;
+    <c/>
+    </a>
+    """
+    lines: list[str] = []
+    waiting: list[XmlElement | str] = [root]
+    while waiting:
+        element = waiting.pop()
+        if isinstance(element, str):
+            lines.append(f"</{element}>\n")
+            continue
+        given = "".join(f" {name}={_quoted(value)}" for name, value in element.attributes.items())
+        text = escape(_writable(element.text))
+        if element.children:
+            lines.append(f"<{element.tag}{given}>{text}\n")
+            waiting.append(element.tag)
+            waiting += reversed(element.children)
+        else:
+            lines.append(f"<{element.tag}{given}>{text}</{element.tag}>\n" if text else f"<{element.tag}{given}/>\n")
+    return "".join(lines)
 
 
 def _quoted(value: str) -> str:

@@ -21,9 +21,6 @@ def convert(
     ],
     *,
     to: Annotated[str | None, typer.Option("--to", help="The format: urdf, mjcf or sdf; by default by ending.")] = None,
-    xacro: Annotated[
-        list[str] | None, typer.Option("--xacro", help="What an argument of xacro is to be, as prefix=left_.")
-    ] = None,
     packages: Annotated[
         list[str] | None, typer.Option("--packages", help="A folder with packages of package://; several times.")
     ] = None,
@@ -33,4 +30,4 @@ def convert(
     """A robot's file in another format; what that format cannot say is reported."""
     from loadpath.cli import convert as work
 
-    work.convert(robot, output, to=to, xacro=xacro or [], packages=packages or [], strict=strict, as_json=as_json)
+    work.convert(robot, output, to=to, packages=packages or [], strict=strict, as_json=as_json)

@@ -1,0 +1,285 @@
+"""Expressions of xacro: an interpreter of our own for a list of operations on plain data, and nothing else.
+
+Python's own parser reads an expression; each node of its tree is then looked up in the list here. What is not in the
+list is refused. There are no objects with attributes: `a.b` is the entry `b` of a dict or a name of a module, and
+methods are called by name from the list in `functions`. Nothing here reaches the interpreter or the environment.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
+
+from loadpath.errors import ModelError
+from loadpath.files.xacro.functions import METHODS, Function, Names, filled_in
+from loadpath.files.xacro.limits import (
+    DEEPEST_EXPRESSION,
+    LARGEST_BITS,
+    LONGEST_EXPRESSION,
+    Steps,
+    refuse_large,
+    refuse_long_integer,
+    weighed,
+)
+from loadpath.printable import clipped
+
+LookUp = Callable[[str], object]
+"""What a name stands for; KeyError if nothing."""
+
+
+def evaluate(expression: str, look_up: LookUp, steps: Steps) -> object:
+    """The value of an expression, plain data.
+
+    >>> evaluate("2 * length if name.startswith('a') else 0", {"length": 0.25, "name": "arm"}.__getitem__, Steps())
+    0.5
+    >>> evaluate("().__class__", {}.__getitem__, Steps())
+    Traceback (most recent call last):
+    loadpath.errors.ModelError: tuple has no '__class__' here, when evaluating expression '().__class__'
+    >>> evaluate("9**9**9", {}.__getitem__, Steps())
+    Traceback (most recent call last):
+    loadpath.errors.ModelError: a whole number has more than 2,048 binary digits, which no robot needs, when ...
+    """
+    try:
+        value = _Evaluation(look_up, steps).value(_parsed(expression.strip()))
+        return weighed(value, steps)
+    except ModelError as problem:
+        words = str(problem)
+    except RecursionError:
+        words = "it is nested too deeply"
+    except (ArithmeticError, LookupError, TypeError, ValueError, MemoryError) as problem:
+        words = clipped(str(problem) or type(problem).__name__)
+    marker = ", when evaluating expression '"
+    raise ModelError(words if marker in words else f"{words}{marker}{clipped(expression.strip())}'") from None
+
+
+@lru_cache(maxsize=256)
+def _parsed(expression: str) -> ast.expr:
+    if len(expression) > LONGEST_EXPRESSION:
+        raise ModelError(f"it has more than {LONGEST_EXPRESSION:,} characters")
+    try:
+        tree = ast.parse(expression, mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as problem:
+        raise ModelError(f"it cannot be read: {clipped(getattr(problem, 'msg', None) or str(problem))}") from None
+    level: list[ast.AST] = [tree]
+    for _ in range(DEEPEST_EXPRESSION):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    if level:
+        raise ModelError(f"it has more than {DEEPEST_EXPRESSION} operations inside one another")
+    return tree
+
+
+_COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
+    ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not, ast.In: lambda a, b: a in b,
+    ast.NotIn: lambda a, b: a not in b,
+}  # fmt: skip
+_SIGNS: dict[type[ast.unaryop], Callable[[Any], Any]] = {
+    ast.UAdd: operator.pos, ast.USub: operator.neg, ast.Not: operator.not_, ast.Invert: operator.invert,
+}  # fmt: skip
+_ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift, ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor,
+}  # fmt: skip
+
+
+class _Evaluation:
+    """One expression, with the variables of its comprehensions."""
+
+    def __init__(self, look_up: LookUp, steps: Steps) -> None:
+        self.look_up, self.steps = look_up, steps
+        self.variables: dict[str, object] = {}
+
+    def value(self, node: ast.AST) -> Any:
+        """What a node stands for: plain data, a function or a module."""
+        self.steps.take()
+        of_its_kind = _NODES.get(type(node))
+        if of_its_kind is None:
+            raise ModelError(f"'{type(node).__name__}' of Python is not evaluated here")
+        return of_its_kind(self, node)
+
+    def data(self, node: ast.AST) -> Any:
+        """The plain data that a node stands for."""
+        value = self.value(node)
+        if isinstance(value, (Function, Names)):
+            raise ModelError(f"'{clipped(ast.unparse(node))}' is a name for functions: expected a value")
+        return value
+
+    # Names and literals
+
+    def name(self, node: ast.Name) -> Any:
+        if node.id in self.variables:
+            return self.variables[node.id]
+        try:
+            return self.look_up(node.id)
+        except KeyError:
+            raise ModelError(f"name '{node.id}' is not defined") from None
+
+    def constant(self, node: ast.Constant) -> Any:
+        return weighed(node.value, self.steps)
+
+    def sequence(self, node: ast.List | ast.Tuple) -> Any:
+        items = [self.data(item) for item in node.elts]
+        return weighed(items if isinstance(node, ast.List) else tuple(items), self.steps)
+
+    def mapping(self, node: ast.Dict) -> Any:
+        if None in node.keys:
+            raise ModelError("'**' of Python is not evaluated here")
+        entries = {self.data(key): self.data(value) for key, value in zip(node.keys, node.values, strict=True) if key}
+        return weighed(entries, self.steps)
+
+    # Operations
+
+    def binary(self, node: ast.BinOp) -> Any:
+        a, b = self.data(node.left), self.data(node.right)
+        if isinstance(node.op, ast.Mod) and isinstance(a, str):
+            return weighed(filled_in(a, b), self.steps)
+        apply = _ARITHMETIC.get(type(node.op))
+        if apply is None:
+            raise ModelError(f"'{type(node.op).__name__}' of Python is not evaluated here")
+        _refuse_growth(node.op, a, b)
+        return weighed(apply(a, b), self.steps)
+
+    def unary(self, node: ast.UnaryOp) -> Any:
+        return weighed(_SIGNS[type(node.op)](self.data(node.operand)), self.steps)
+
+    def both_or_either(self, node: ast.BoolOp) -> Any:
+        value: Any = None
+        for part in node.values:
+            value = self.data(part)
+            if bool(value) is isinstance(node.op, ast.Or):
+                return value
+        return value
+
+    def comparison(self, node: ast.Compare) -> bool:
+        left = weighed(self.data(node.left), self.steps)  # to compare takes as long as they are large
+        for kind, part in zip(node.ops, node.comparators, strict=True):
+            right = weighed(self.data(part), self.steps)
+            if not _COMPARISONS[type(kind)](left, right):
+                return False
+            left = right
+        return True
+
+    def choice(self, node: ast.IfExp) -> Any:
+        return self.value(node.body if self.data(node.test) else node.orelse)
+
+    # Entries and calls
+
+    def subscript(self, node: ast.Subscript) -> Any:
+        value = self.data(node.value)
+        if isinstance(node.slice, ast.Slice):
+            ends = (node.slice.lower, node.slice.upper, node.slice.step)
+            return weighed(value[slice(*(None if end is None else self.data(end) for end in ends))], self.steps)
+        key = weighed(self.data(node.slice), self.steps)
+        try:
+            return value[key]
+        except KeyError:
+            raise ModelError(f"there is no entry {clipped(repr(key))}") from None
+
+    def attribute(self, node: ast.Attribute) -> Any:
+        """An entry of a dict, as xacro writes it, or a name of a module or of an included file."""
+        value = self.value(node.value)
+        try:
+            if isinstance(value, Names):
+                return value.look_up(node.attr)
+            if isinstance(value, dict):
+                return value[node.attr]
+        except KeyError:
+            raise ModelError(f"there is no '{node.attr}' in '{clipped(ast.unparse(node.value))}'") from None
+        raise ModelError(f"{type(value).__name__.lower()} has no '{node.attr}' here")
+
+    def call(self, node: ast.Call) -> Any:
+        function = self._called(node.func)
+        if any(isinstance(part, ast.Starred) for part in node.args) or any(word.arg is None for word in node.keywords):
+            raise ModelError("'*' before an argument is not evaluated here")
+        given = [self.value(part) for part in node.args]
+        named = {word.arg: self.data(word.value) for word in node.keywords if word.arg is not None}
+        if any(isinstance(part, Names) for part in given):
+            raise ModelError(f"'{clipped(ast.unparse(node))}' is given a name for functions: expected values")
+        for value in (*given, *named.values()):
+            if not isinstance(value, Function):
+                weighed(value, self.steps)
+        return weighed(function(*given, **named), self.steps)
+
+    def _called(self, node: ast.expr) -> Callable[..., object]:
+        if isinstance(node, ast.Attribute):
+            owner = self.value(node.value)
+            method = METHODS.get(type(owner), {}).get(node.attr)
+            if method is not None:
+                weighed(owner, self.steps)
+                return lambda *given, **named: method(owner, *given, **named)
+        function = self.value(node)
+        if not isinstance(function, Function):
+            raise ModelError(f"'{clipped(ast.unparse(node))}' is no function")
+        return function.call
+
+    # Comprehensions
+
+    def listed(self, node: ast.ListComp | ast.GeneratorExp) -> Any:
+        return weighed([self.data(node.elt) for _ in self._rounds(node.generators)], self.steps)
+
+    def mapped(self, node: ast.DictComp) -> Any:
+        return weighed({self.data(node.key): self.data(node.value) for _ in self._rounds(node.generators)}, self.steps)
+
+    def _rounds(self, loops: list[ast.comprehension]) -> Iterator[None]:
+        """Once for each round, with the variables set; they end with the comprehension."""
+        before = dict(self.variables)
+        for count, _ in enumerate(self._nested(loops)):
+            refuse_large(count)
+            yield
+        self.variables = before
+
+    def _nested(self, loops: list[ast.comprehension]) -> Iterator[None]:
+        if not loops:
+            yield
+            return
+        for item in list(self.data(loops[0].iter)):
+            self.steps.take()
+            self._assign(loops[0].target, item)
+            if all(self.data(test) for test in loops[0].ifs):
+                yield from self._nested(loops[1:])
+
+    def _assign(self, target: ast.expr, value: Any) -> None:
+        if isinstance(target, ast.Name):
+            self.variables[target.id] = value
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for part, item in zip(target.elts, value, strict=True):
+                self._assign(part, item)
+        else:
+            raise ModelError(f"'{clipped(ast.unparse(target))}' is no variable")
+
+
+_NODES: dict[type[ast.AST], Callable[[_Evaluation, Any], Any]] = {
+    ast.Name: _Evaluation.name,
+    ast.Constant: _Evaluation.constant,
+    ast.List: _Evaluation.sequence,
+    ast.Tuple: _Evaluation.sequence,
+    ast.Dict: _Evaluation.mapping,
+    ast.BinOp: _Evaluation.binary,
+    ast.UnaryOp: _Evaluation.unary,
+    ast.BoolOp: _Evaluation.both_or_either,
+    ast.Compare: _Evaluation.comparison,
+    ast.IfExp: _Evaluation.choice,
+    ast.Subscript: _Evaluation.subscript,
+    ast.Attribute: _Evaluation.attribute,
+    ast.Call: _Evaluation.call,
+    ast.ListComp: _Evaluation.listed,
+    ast.GeneratorExp: _Evaluation.listed,
+    ast.DictComp: _Evaluation.mapped,
+}
+"""All that an expression may consist of."""
+
+
+def _refuse_growth(kind: ast.operator, a: Any, b: Any) -> None:
+    """Operations whose result may be far larger than what goes in, refused before they are done."""
+    if isinstance(kind, ast.Mult):
+        for many, times in ((a, b), (b, a)):
+            if isinstance(many, (str, list, tuple)) and isinstance(times, int):
+                refuse_large(len(many) * max(times, 0))
+    elif isinstance(kind, ast.Pow) and isinstance(a, int) and isinstance(b, int):
+        refuse_long_integer(a.bit_length() * b if abs(a) > 1 and b > 0 else 0)
+    elif isinstance(kind, ast.LShift) and isinstance(a, int) and isinstance(b, int):
+        refuse_long_integer(a.bit_length() + min(b, LARGEST_BITS + 1))
