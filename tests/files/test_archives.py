@@ -16,6 +16,7 @@ import pytest
 
 import loadpath as lp
 from loadpath.files import archives, bounded_reading
+from loadpath.files.tar_reading import tar_entries
 
 MESH = b"solid forearm\nendsolid forearm\n"
 
@@ -225,3 +226,114 @@ def test_damage_is_an_error_of_ours_or_none(tmp_path: Path, kind: str) -> None:
                 refused += 1
                 assert str(problem).startswith(str(source))
     assert refused > 20
+
+
+# Names that come twice
+
+
+@pytest.mark.parametrize("second", ["arm.urdf", "./arm.urdf", "a/./b.stl", ".//arm.urdf", "a//b.stl"])
+@pytest.mark.parametrize("kind", ["a.zip", "a.tar", "a.tar.gz"])
+def test_members_of_one_name_are_refused(tmp_path: Path, second: str, kind: str) -> None:
+    """Which of them is meant cannot be known: readers differ in whether the first or the last counts."""
+    file = tmp_path / kind
+    members = [("arm.urdf", arm()), ("a/b.stl", MESH), (second, arm("other"))]
+    if kind == "a.zip":
+        with warnings.catch_warnings(), zipfile.ZipFile(file, "w") as archive:
+            warnings.simplefilter("ignore")
+            for name, content in members:
+                archive.writestr(name, content)
+    else:
+        with tarfile.open(file, "w:gz" if kind.endswith("gz") else "w") as packed:
+            for name, content in members:
+                data = content.encode() if isinstance(content, str) else content
+                entry = tarfile.TarInfo(name)
+                entry.size = len(data)
+                packed.addfile(entry, io.BytesIO(data))
+    twice = "a/b.stl" if "b.stl" in second else "arm.urdf"
+    with pytest.raises(lp.ModelError, match=rf"{kind}: the archive has '{twice}' twice: pack it anew"):
+        lp.load(file)
+
+
+@pytest.mark.parametrize("name", ["a/" * 51 + "b.stl", "n" * 1001])
+def test_names_without_end_are_refused(tmp_path: Path, name: str) -> None:
+    for file in (zipped(tmp_path / "a.zip", **{name: b""}), tarred(tmp_path / "a.tar", **{name: b""})):
+        with pytest.raises(lp.ModelError, match="which no robot needs"):
+            lp.load(file)
+
+
+# The reader of tar against that of Python
+
+
+@pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_the_same_files_as_tarfile(tmp_path: Path, form: int) -> None:
+    names = ["arm.urdf", "d/" * 20 + "long_name_of_a_mesh.stl", "é/ü.stl", "x" * 99, "empty", "spaces in it "]
+    names += [] if form == tarfile.USTAR_FORMAT else ["y/" + "z" * 300, "pip\u0301e.stl"]
+    file = tmp_path / "a.tar"
+    with tarfile.open(file, "w", format=form, pax_headers={"comment": "of all"}) as archive:
+        for k, name in enumerate(names):
+            entry = tarfile.TarInfo(name)
+            data = bytes(range(256)) * k
+            entry.size = 0 if name == "empty" else len(data)
+            entry.mtime = 1.5  # in pax a header of its own
+            archive.addfile(entry, io.BytesIO(data[: entry.size]))
+        for kind in (tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE):
+            entry = tarfile.TarInfo(f"of_type_{kind.decode()}")
+            entry.type, entry.linkname = kind, "arm.urdf"
+            archive.addfile(entry)
+    data = file.read_bytes()
+    ours = {entry.name: data[entry.start : entry.start + entry.size] for entry in tar_entries(data)}
+    with tarfile.open(file) as archive:
+        theirs = {
+            entry.name: extracted.read()
+            for entry in archive
+            if entry.isreg() and (extracted := archive.extractfile(entry)) is not None
+        }
+    assert ours == theirs and len(ours) == len(names)
+
+
+def pax_header(records: bytes, kind: bytes = b"x") -> bytes:
+    entry = tarfile.TarInfo("pax")
+    entry.size, entry.type = len(records), kind
+    return entry.tobuf(tarfile.USTAR_FORMAT) + records + bytes(-len(records) % 512)
+
+
+@pytest.mark.parametrize(
+    ("records", "words"),
+    [
+        (b"1" * 60_000, "a header of pax in it is damaged"),
+        (b"1" * 200_000, "a header in it has 200,000 bytes: expected at most 65,536"),
+        (b"99 path=a\n", "a header of pax in it is damaged"),
+        (b"0 path=a\n", "a header of pax in it is damaged"),
+        (b"8 path=a\n9 size=b\n", "a header of pax in it is damaged"),
+        (b"10 path=a\n10 size=b\n", "has a size that is no number"),
+        (b"12 size=999\n", "a file in it is longer than the archive"),
+        (b"-5 path=a\n", "a header of pax in it is damaged"),
+    ],
+)
+@pytest.mark.parametrize("kind", [b"x", b"g"])
+def test_headers_of_pax_that_are_hostile(tmp_path: Path, records: bytes, words: str, kind: bytes) -> None:
+    entry = tarfile.TarInfo("arm.urdf")
+    entry.size = len(arm())
+    file = tmp_path / "a.tar.gz"
+    file.write_bytes(gzip.compress(pax_header(records, kind) + entry.tobuf() + arm().encode()))
+    with pytest.raises(lp.ModelError, match=rf"a\.tar\.gz: .*{words}"):
+        lp.load(file)
+
+
+# Packages of an archive are found by an index
+
+
+def test_packages_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many packages times many that are missing: each package.xml is read once, not once for each missing package."""
+    packed: dict[str, bytes | str] = {f"p{k}/package.xml": f"<package><name>q{k}</name></package>" for k in range(60)}
+    meshes = "".join(
+        f"<visual><geometry><mesh filename='package://missing{k}/a.stl'/></geometry></visual>" for k in range(50)
+    )
+    packed["arm.urdf"] = arm(mesh="package://q7/a.stl").replace('<link name="rod">', f'<link name="rod">{meshes}')
+    packed["p7/a.stl"] = MESH
+    read: list[str] = []
+    plain = archives.Members.__getitem__
+    monkeypatch.setattr(archives.Members, "__getitem__", lambda self, name: (read.append(name), plain(self, name))[1])
+    (shape,) = lp.load(zipped(tmp_path / "a.zip", **packed)).links[0].shapes
+    assert isinstance(shape, lp.MeshShape) and shape.file == "p7/a.stl"
+    assert sum(name.endswith("package.xml") for name in read) <= 2 * 60  # once more to see that it is no robot

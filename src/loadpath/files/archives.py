@@ -9,28 +9,29 @@ from __future__ import annotations
 import gzip
 import io
 import posixpath
-import tarfile
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import TypeVar
 
 from loadpath.errors import ModelError
 from loadpath.files.bounded_reading import LARGEST_FILE
+from loadpath.files.tar_reading import TarEntry, is_tar, tar_entries
+from loadpath.printable import clipped
 
 LARGEST_ARCHIVE = 512 * 2**20
 """Bytes of an archive that are read, and bytes of its members that are unpacked in all."""
 MOST_MEMBERS = 100_000
+LONGEST_NAME, DEEPEST_FOLDER = 1_000, 50
+"""Characters of the name of a member, and folders in it."""
+_Entry = TypeVar("_Entry")
 _GZIP, _ZIP, _EMPTY_ZIP = b"\x1f\x8b", b"PK\x03\x04", b"PK\x05\x06"
 _ENTRY_OF_ZIP = b"PK\x01\x02"
 
 
 def is_compressed(data: bytes) -> bool:
     """Whether these are the first bytes of an archive that is known here."""
-    return data.startswith((_GZIP, _ZIP, _EMPTY_ZIP)) or _is_tar(data)
-
-
-def _is_tar(data: bytes) -> bool:
-    return data[257:262] == b"ustar"
+    return data.startswith((_GZIP, _ZIP, _EMPTY_ZIP)) or is_tar(data)
 
 
 class Members(Mapping[str, bytes]):
@@ -74,9 +75,9 @@ def unpack(data: bytes, source: str) -> bytes | Members:
     with _named(source):
         if data.startswith(_GZIP):
             data = _gunzip(data, source)
-            if not _is_tar(data):
+            if not is_tar(data):
                 return data
-        return _tar(data, source) if _is_tar(data) else _zip(data, source)
+        return _tar(data, source) if is_tar(data) else _zip(data, source)
 
 
 @contextmanager
@@ -84,8 +85,8 @@ def _named(source: str) -> Iterator[None]:
     """Whatever the libraries of Python raise on a damaged archive, as an error that names it."""
     try:
         yield
-    except ModelError:
-        raise
+    except ModelError as problem:
+        raise ModelError(str(problem) if str(problem).startswith(source) else f"{source}: {problem}") from None
     except Exception as problem:  # which they are is said nowhere
         raise ModelError(f"{source}: the archive is damaged: {str(problem) or type(problem).__name__}") from None
 
@@ -93,7 +94,7 @@ def _named(source: str) -> Iterator[None]:
 def _gunzip(data: bytes, source: str) -> bytes:
     with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
         head = file.read(512)
-        most = LARGEST_ARCHIVE if _is_tar(head) else LARGEST_FILE
+        most = LARGEST_ARCHIVE if is_tar(head) else LARGEST_FILE
         unpacked = head + file.read(most)
     if len(unpacked) > most:
         raise _too_large(source, most)
@@ -104,7 +105,9 @@ def _zip(data: bytes, source: str) -> Members:
     _refuse_many(data.count(_ENTRY_OF_ZIP), source)  # before lists of them are made
     archive = zipfile.ZipFile(io.BytesIO(data))
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-    by_name = {_safe(entry.filename, source): entry for entry in entries}
+    by_name: dict[str, zipfile.ZipInfo] = {}
+    for entry in entries:
+        _add(by_name, entry.filename, entry, source)
 
     def read(name: str, most: int) -> bytes:
         if by_name[name].flag_bits & 1:
@@ -116,25 +119,34 @@ def _zip(data: bytes, source: str) -> Members:
 
 
 def _tar(data: bytes, source: str) -> Members:
-    archive = tarfile.open(fileobj=io.BytesIO(data), mode="r:")  # noqa: SIM115  # open as long as its members
-    by_name: dict[str, tarfile.TarInfo] = {}
-    for count, entry in enumerate(archive):
+    by_name: dict[str, TarEntry] = {}
+    for count, entry in enumerate(tar_entries(data)):
         _refuse_many(count, source)
-        if entry.isreg():  # links and devices are nobody's mesh
-            by_name[_safe(entry.name, source)] = entry
+        _add(by_name, entry.name, entry, source)
 
     def read(name: str, most: int) -> bytes:
-        file = archive.extractfile(by_name[name])
-        return b"" if file is None else file.read(most)
+        entry = by_name[name]
+        return data[entry.start : entry.start + min(entry.size, most)]
 
     return Members({name: entry.size for name, entry in by_name.items()}, read, source)
+
+
+def _add(members: dict[str, _Entry], written: str, entry: _Entry, source: str) -> None:
+    """A member by its name from the top of the archive; which of two of one name is meant cannot be known."""
+    name = _safe(written, source)
+    if name in members:
+        raise ModelError(f"{source}: the archive has '{clipped(name)}' twice: pack it anew with one of them")
+    members[name] = entry
 
 
 def _safe(name: str, source: str) -> str:
     """The name of a member, from the top of the archive; one that leads out of it is refused."""
     plain = name.replace("\\", "/")
     if plain.startswith("/") or ".." in plain.split("/") or plain[1:2] == ":":
-        raise ModelError(f"{source}: the archive has a member '{name}', which leads out of it: refused")
+        raise ModelError(f"{source}: the archive has a member '{clipped(name)}', which leads out of it: refused")
+    if len(plain) > LONGEST_NAME or plain.count("/") > DEEPEST_FOLDER:
+        raise ModelError(f"{source}: the archive has a member '{clipped(name)}', whose name has more than "
+                         f"{LONGEST_NAME:,} characters or {DEEPEST_FOLDER} folders, which no robot needs")  # fmt: skip
     return posixpath.normpath(plain)
 
 

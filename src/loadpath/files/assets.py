@@ -109,13 +109,15 @@ class Assets:
         """The path of a text that this file includes, or None if it is not there. What lies outside its reach is an
         error, whether it is there or not; of packages, what lies outside is not there.
         """
-        outside = False
+        outside, inside = False, False
         for candidate in self._candidates(uri):
             if not self.members and not self._reach.holds(candidate):
                 outside = True
-            elif self._is_file(candidate):
+                continue
+            inside = True
+            if self._is_file(candidate):
                 return candidate
-        if outside and not _OF_PACKAGE.match(uri.strip()):
+        if outside and not inside and not _OF_PACKAGE.match(uri.strip()):
             raise ModelError(f"'{clipped(uri)}' is outside of what this file may include: files of its own folder, of "
                              "its package and of packages around it; lp.load(..., package_paths=[folder]) allows a "
                              "folder")  # fmt: skip

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import posixpath
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
-from loadpath.files.bounded_reading import LARGEST_FILE, read_at_most
+from loadpath.files.bounded_reading import LARGEST_FILE
 from loadpath.files.sdf.values import WrittenPose
 from loadpath.files.xml_node import Node
 from loadpath.files.xml_reading import MOST_ELEMENTS, read_xml
@@ -52,7 +50,10 @@ class Library:
         if uri.startswith(("http://", "https://")):
             node.fail(f"<uri> is '{uri}': nothing is fetched from the network; download the model, and write where it "
                       "is")  # fmt: skip
-        path = self._locate(uri.rstrip("/"))
+        try:
+            path = self._locate(uri.rstrip("/"))
+        except ModelError as problem:
+            node.fail(f"<uri>: {problem}")
         if path is None:
             node.fail(f"<uri> is '{uri}', and there is no such model next to the file; if it is elsewhere, set "
                       f"{PLACE_OF_MODELS} to the folder with the models")  # fmt: skip
@@ -60,41 +61,31 @@ class Library:
         if self.count.files > MOST_FILES or self.depth >= DEEPEST:
             node.fail(f"<uri> is '{uri}': the files include one another more than {DEEPEST} deep, or more than "
                       f"{MOST_FILES} of them")  # fmt: skip
-        root = root_of(self._read(path), path)
+        root = root_of(self.assets.text_at(path, LARGEST_FILE), path)
         self.count.elements += sum(1 for _ in root.element.everything())
         if self.count.elements > MOST_ELEMENTS:
             node.fail(f"the included files have more than {MOST_ELEMENTS:,} elements, which no robot needs")
         found = root.children("model")
         if len(found) != 1:
             node.fail(f"<uri> leads to {path}, which has {len(found)} models: expected one")
-        beside = self._beside(path)
-        return found[0], replace(self, source=path, version=version_of(root), depth=self.depth + 1, assets=beside)
+        inner = replace(self, source=path, version=version_of(root), depth=self.depth + 1,
+                        assets=self.assets.of_included(path))  # fmt: skip
+        return found[0], inner
 
     def _locate(self, uri: str) -> str | None:
-        """The file of a model: the address itself, or what the folder it names has for the newest version."""
-        config = self.assets.locate(f"{uri}/{_CONFIG}")
+        """The file of a model: the address itself, or what the folder it names has for the newest version. Only what
+        the file may include is found.
+        """
+        config = self.assets.text_file(f"{uri}/{_CONFIG}")
         if config is None:
-            return self.assets.locate(uri) or self.assets.locate(f"{uri}/model.sdf")
+            return self.assets.text_file(uri) or self.assets.text_file(f"{uri}/model.sdf")
         best: tuple[tuple[int, int], str] | None = None
-        for element in read_xml(self._read(config), config).children:
+        for element in read_xml(self.assets.text_at(config, LARGEST_FILE), config).children:
             if element.tag == "sdf":
                 version = _parsed(element.attributes.get("version", "1.4")) or (0, 0)
                 if version <= SUPPORTED[1] and (best is None or version > best[0]):
                     best = (version, element.text.strip())
-        return None if best is None else self.assets.locate(f"{uri}/{best[1]}")
-
-    def _read(self, path: str) -> bytes:
-        if self.assets.members:
-            return self.assets.members[path]
-        data = read_at_most(Path(path), LARGEST_FILE)
-        if data is None:
-            raise ModelError(f"{path}: the file is larger than {LARGEST_FILE >> 20} MiB, which no robot needs")
-        return data
-
-    def _beside(self, path: str) -> Assets:
-        if self.assets.members:
-            return replace(self.assets, inside=posixpath.dirname(path))
-        return replace(self.assets, folder=Assets.beside(path).folder)
+        return None if best is None else self.assets.text_file(f"{uri}/{best[1]}")
 
 
 def root_of(text: str | bytes, source: str) -> Node:
