@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ParamSpec, Self
 from loadpath.api.exported import Exported
 from loadpath.api.in_room import InRoom, function_in_room
 from loadpath.api.missing import missing
-from loadpath.engine.arguments import read_states_with
+from loadpath.engine.arguments import ask_with, read_states_with
 from loadpath.printable import printable
 from loadpath.robot import dh, edit, estimated
 from loadpath.robot import selection as freedoms
@@ -57,6 +57,7 @@ P = ParamSpec("P")
 
 # Calls with more than plain arrays: motions, simulations, labelled tables, masked arrays.
 read_states_with(function_in_room("loadpath.states.calls", "read_call"))
+ask_with(function_in_room("loadpath.states.questions", "ask_at_first_call"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too

@@ -14,9 +14,11 @@ from loadpath.cells.units import in_si
 from loadpath.cli.designs import motion_for, motion_words
 from loadpath.cli.motions import LogOptions
 from loadpath.cli.robots import Named
+from loadpath.errors import warn
 from loadpath.loads.carriers import is_closed
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
+from loadpath.states.questions import questions_of_state
 
 _KEYS = {"--q": ("dh.theta", "dh.d"), "--qd": ("through.velocity",) * 2, "--qdd": ("through.acceleration",) * 2}
 """Keys of units that positions, speeds and accelerations of turning and sliding joints have."""
@@ -64,7 +66,11 @@ def given_states(named: Named, asked: Asked) -> Given:
     if asked.one_state:
         if asked.motion is not None or asked.duration is not None or asked.log != LogOptions():
             raise ValueError("--q, --qd and --qdd are one state, --motion is many: give one or the other")
-        return Given(*state_of(named.robot, asked.q, asked.qd, asked.qdd), None, "one state")
+        state = state_of(named.robot, asked.q, asked.qd, asked.qdd)
+        for question in questions_of_state(named.robot, *state[:2]):
+            option = "--qd" if " moves at " in question else "--q"
+            warn(f"{option}: {question} Numbers have units, as 90deg or 50mm")
+        return Given(*state, None, "one state")
     motion = motion_for(named, asked.motion, asked.duration, asked.log)
     return Given(motion.q, motion.qd, motion.qdd, motion, motion_words(named, asked.motion, asked.duration))
 

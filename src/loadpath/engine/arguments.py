@@ -29,6 +29,8 @@ StateReader: TypeAlias = Callable[
     ["CompiledMethod", tuple[Any, ...], dict[str, Any]], tuple[tuple[Any, ...], dict[str, Any]]
 ]
 
+Asking: TypeAlias = Callable[["CompiledMethod", tuple[Any, ...], dict[str, Any]], None]
+
 _ORIGIN = np.zeros(3)
 _UFUNC_OPTIONS = frozenset({"out", "where", "dtype", "casting", "order", "axes", "axis", "keepdims", "subok"})
 _NUMBERS = frozenset({float, int, bool, np.float64, np.float32, np.int64, np.int32, np.bool_})
@@ -101,6 +103,20 @@ def prepared(
 def read_states_with(reader: StateReader) -> None:
     """Set the function that reads states which are not plain arrays (see `prepared`)."""
     _readers[:] = [reader]
+
+
+def ask_with(asking: Asking) -> None:
+    """Set the function that looks at the arguments of the first call of a quantity."""
+    _asking[:] = [asking]
+
+
+def ask_about(method: CompiledMethod, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
+    """Look at the arguments of a first call that was answered."""
+    for asking in _asking:
+        asking(method, arguments, options)
+
+
+_asking: list[Asking] = []
 
 
 def _as_given(

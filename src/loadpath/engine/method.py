@@ -45,7 +45,7 @@ class CompiledMethod(functools.partial[Any]):
         self._shapes: dict[Variant, Operands] = {}
         self._uncompiled: dict[Variant, Uncompiled] = {}
         self._definition: object = None  # what the short way needs to live
-        self._bound = False
+        self._bound = self._asked = False
         self._as_computed = quantity.wrap is None and quantity.verdict is None
         self._calls(self._first_call)
 
@@ -55,6 +55,13 @@ class CompiledMethod(functools.partial[Any]):
         self.__setstate__((function, (), {}, self.__dict__))  # type: ignore[attr-defined]
 
     def _first_call(self, *arguments: Any, **options: Any) -> Any:
+        result = self._bound_by(arguments, options)
+        if not self._asked:  # of later calls nothing can be asked: they may have no Python frame
+            self._asked = True
+            reading.ask_about(self, arguments, options)
+        return result
+
+    def _bound_by(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         if options and not self._takes(options):
             return self._general(arguments, options)  # which needs another kernel; the plain one may never be
         kernel = None

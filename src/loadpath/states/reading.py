@@ -136,6 +136,10 @@ def read_states(
         qd, qdd = still if qd is None else qd, still if qdd is None else qdd
     elif qd is None or qdd is None:
         raise ValueError(f"{caller}: expected q, qd and qdd, or a motion")
+    if np.ndim(q) == 1:
+        from loadpath.states.questions import ask_about_state
+
+        ask_about_state(subject, q, qd)
     if type(q) is type(qd) is type(qdd) is np.ndarray:
         return States(q, qd, qdd)
     return States(**read_arrays(Joints.of(subject), {"q": q, "qd": qd, "qdd": qdd}, caller))
