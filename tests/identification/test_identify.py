@@ -182,7 +182,8 @@ def test_real_robots_from_noisy_data(robot):
     off = np.sqrt(np.mean((found.fitted_torque - tau) ** 2, axis=0))
     assert (off < 0.012 * rms).all()
     np.testing.assert_allclose(found.residual, 0.03 * rms, rtol=0.15)
-    np.testing.assert_allclose(found.fitted_torque, found.robot.inverse_dynamics(q, qd, qdd), atol=1e-9)
+    of_robot = found.robot.inverse_dynamics(q, qd, qdd)
+    np.testing.assert_allclose(found.fitted_torque, of_robot + found.offsets, atol=1e-9)
     before = wrong(robot, 6).inverse_dynamics(q, qd, qdd)
     assert (off < 0.1 * np.sqrt(np.mean((before - tau) ** 2, axis=0))).all()
 
@@ -197,7 +198,7 @@ def test_robots_are_always_consistent(seed, noise, tree):
         return
     q, qd, qdd = excitation_motion(robot, 60, seed)
     tau = np.random.default_rng(seed).normal(size=(60, robot.n)) * noise  # no robot moves like this
-    found = lp.identify(robot, q, qd, qdd, tau, rotors=bool(seed % 2), max_condition=1e9)
+    found = lp.identify(robot, q, qd, qdd, tau, rotors=bool(seed % 2), offsets=not seed % 2, max_condition=1e9)
     assert is_consistent(found)
     assert np.isfinite(found.standard_deviations).all()
 

@@ -155,8 +155,9 @@ def test_a_wrong_sign_is_told() -> None:
 def test_excitation_is_per_state_and_in_units_of_the_robot():
     robot = lp.catalog.planar(2)
     q, qd, qdd = excitation_motion(robot, 50, 3)
-    once = lp.excitation(robot, q, qd, qdd, friction=False).singular_values
-    twice = lp.excitation(robot, *(np.concatenate([a, a]) for a in (q, qd, qdd)), friction=False).singular_values
+    once = lp.excitation(robot, q, qd, qdd, friction=False, offsets=False).singular_values
+    doubled = (np.concatenate([a, a]) for a in (q, qd, qdd))
+    twice = lp.excitation(robot, *doubled, friction=False, offsets=False).singular_values
     np.testing.assert_allclose(twice, once, rtol=1e-10)
     # By hand: the columns of the base parameters, in units of kg, of the links' length and of gravity, and of a state.
     base = robot.base_parameters(friction=False)
@@ -165,6 +166,10 @@ def test_excitation_is_per_state_and_in_units_of_the_robot():
     rows = base.regressor(q, qd, qdd) * unit / (gravity * length)
     expected = np.linalg.svd(rows.reshape(-1, base.number), compute_uv=False) / np.sqrt(len(q))
     np.testing.assert_allclose(once, expected, rtol=1e-9)
+    # Forces with an offset show what differs from the mean of a joint's rows.
+    centred = (rows - rows.mean(axis=0)).reshape(-1, base.number)
+    expected = np.linalg.svd(centred, compute_uv=False) / np.sqrt(len(q))
+    np.testing.assert_allclose(lp.excitation(robot, q, qd, qdd, friction=False).singular_values, expected, rtol=1e-9)
 
 
 def test_a_joint_that_only_turns_backwards_is_not_still():

@@ -1,11 +1,16 @@
 """Measurements of any length as a few small triangles: for each joint the QR factor of its rows.
 
-All that least squares needs of the rows Y x = tau of a joint is the triangle R of (Y, tau) = Q R, which can be updated
-chunk by chunk. Kept joint by joint, the joints can be weighted afterwards without going through the data again.
+All that least squares needs of the rows Y x = tau of a joint is the triangle R of (1, Y, tau) = Q R, which can be
+updated chunk by chunk. Kept joint by joint, the joints can be weighted afterwards without going through the data again.
+The column of ones stands for an offset of the measured force: without its row and column, R is the triangle of what is
+left when the best offset is taken off, so a fit with offsets costs no more than one without.
+
+Noise that depends on the samples before it is made white by a filter of each joint's rows (see `coloured_noise`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,35 +25,106 @@ _CHUNK = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class Compressed:
-    """For every speed the triangle of the rows (base regressor, force) of all states."""
+    """For every speed the triangle of the rows (1, base regressor, force) of all states."""
 
     base: BaseParameters
     samples: int
+    """Rows of each joint that count."""
     factors: list[Floats]
     moves: tuple[bool, ...]
     """For every speed whether it moves at all."""
+    offsets: bool = True
+    """Whether the measured forces may have an offset."""
+
+    @property
+    def rows(self) -> list[Floats]:
+        """For every speed a few rows (base regressor, force) that stand for all; the offset is out of them if there may
+        be one.
+        """
+        return [R[int(self.offsets) :, 1:] for R in self.factors]
+
+    @property
+    def spent(self) -> int:
+        """Rows of each joint that its offset takes."""
+        return int(self.offsets)
 
     def squares(self, values: Floats) -> Floats:
-        """For every speed the sum of the squared differences to the forces of these base parameters."""
-        return np.array([float(np.sum((R[:, :-1] @ values - R[:, -1]) ** 2)) for R in self.factors])
+        """For every speed the sum of the squared differences to the forces of these base parameters, with the best
+        offset if there may be one.
+        """
+        return np.array([float(np.sum((R[:, :-1] @ values - R[:, -1]) ** 2)) for R in self.rows])
 
     def sizes(self, values: Floats) -> Floats:
-        """For every speed the sum of the squared forces of these base parameters."""
-        return np.array([float(np.sum((R[:, :-1] @ values) ** 2)) for R in self.factors])
+        """For every speed the sum of the squared forces of these base parameters, about their mean if there may be an
+        offset.
+        """
+        return np.array([float(np.sum((R[:, :-1] @ values) ** 2)) for R in self.rows])
+
+    def forces(self) -> Floats:
+        """For every speed the sum of the squared forces that were measured."""
+        return np.array([float(np.sum(R[:, -1] ** 2)) for R in self.factors])
+
+    def best_offsets(self, values: Floats) -> Floats:
+        """For every speed the offset that fits best with these base parameters; zero if there may be none."""
+        if not self.offsets:
+            return np.zeros(len(self.factors))
+        return np.array([(R[0, -1] - R[0, 1:-1] @ values) / R[0, 0] for R in self.factors])
+
+    def offset_deviations(self, covariance: Floats, noise: Floats) -> Floats:
+        """Standard deviations of the best offsets, from the covariance of the base parameters and the noise."""
+        if not self.offsets:
+            return np.zeros(len(self.factors))
+        shares = np.array([R[0, 1:-1] / R[0, 0] for R in self.factors])
+        alone = np.array([s / R[0, 0] for R, s in zip(self.factors, noise, strict=True)])
+        return np.asarray(np.sqrt(alone**2 + np.einsum("kp,pq,kq->k", shares, covariance, shares)))
 
 
-def compressed(base: BaseParameters, data: Measurements, *, progress: bool = False) -> Compressed:
-    """The triangles of measurements; forces of drive parameters that are not sought are taken off the forces."""
-    n, size = base.robot.n, base.number + 1
-    factors = [np.zeros((0, size)) for _ in range(n)]
-    moves = np.zeros(n, dtype=bool)
-    rows = max(64, _CHUNK // (n * len(base.parameters.names)))
-    for chunk in _chunks(data, rows, progress):
+def compressed(
+    base: BaseParameters,
+    data: Measurements,
+    *,
+    offsets: bool = True,
+    filters: Sequence[Floats] | None = None,
+    progress: bool = False,
+) -> Compressed:
+    """The triangles of measurements; forces of drive parameters that are not sought are taken off the forces. `filters`
+    as in `filtered_rows`.
+    """
+    n = base.robot.n
+    factors = [np.zeros((0, base.number + 2)) for _ in range(n)]
+    samples = 0
+    for rows in filtered_rows(base, data, filters, progress=progress):
+        samples += len(rows[0])
+        factors = [_packed(np.vstack([R, more])) for R, more in zip(factors, rows, strict=True)]
+    moves = ((data.qd != 0) | (data.qdd != 0)).any(axis=0)
+    return Compressed(base, samples, factors, tuple(bool(m) for m in moves), offsets)
+
+
+def filtered_rows(
+    base: BaseParameters, data: Measurements, filters: Sequence[Floats] | None = None, *, progress: bool = False
+) -> Iterator[list[Floats]]:
+    """A chunk of states at a time, for every speed its rows (1, base regressor, force).
+
+    `filters` are the coefficients a of each speed by which its rows become x_t - a_1 x_(t-1) - a_2 x_(t-2) - ...; all
+    speeds lose as many rows at the beginning as the longest filter has coefficients.
+    """
+    n = base.robot.n
+    filters = [np.zeros(0)] * n if filters is None else filters
+    longest = max(len(a) for a in filters)
+    before: list[Floats] = [np.zeros((0, base.number + 2)) for _ in range(n)]
+    for chunk in _chunks(data, _rows_at_a_time(base), progress):
         Y, forces = base_rows(base, chunk)
-        moves |= (chunk.qd != 0).any(axis=0) | (chunk.qdd != 0).any(axis=0)
-        for k in range(n):
-            factors[k] = _packed(np.vstack([factors[k], np.column_stack([Y[:, k], forces[:, k]])]))
-    return Compressed(base, len(data), factors, tuple(bool(m) for m in moves))
+        ones = np.ones(len(chunk))
+        rows = [np.vstack([before[k], np.column_stack([ones, Y[:, k], forces[:, k]])]) for k in range(n)]
+        before = [part[len(part) - longest :] for part in rows]
+        yield [_filtered(part, a, longest) for part, a in zip(rows, filters, strict=True)]
+
+
+def _filtered(rows: Floats, coefficients: Floats, longest: int) -> Floats:
+    result = rows[longest:].copy()
+    for i, a in enumerate(coefficients, start=1):
+        result -= a * rows[longest - i : len(rows) - i]
+    return result
 
 
 def base_rows(base: BaseParameters, chunk: Measurements) -> tuple[Floats, Floats]:
@@ -59,13 +135,16 @@ def base_rows(base: BaseParameters, chunk: Measurements) -> tuple[Floats, Floats
 
 
 def fitted(base: BaseParameters, values: Floats, data: Measurements) -> Floats:
-    """Forces (states, n) of the motion by these base parameters."""
-    rows = max(64, _CHUNK // (base.robot.n * len(base.parameters.names)))
+    """Forces (states, n) of the motion by these base parameters, without offsets."""
     parts = []
-    for chunk in data.chunks(rows):
+    for chunk in data.chunks(_rows_at_a_time(base)):
         Y, _ = base_rows(base, chunk)
         parts.append(Y @ values + base.parameters.known_forces(chunk.qd, chunk.qdd))
     return np.concatenate(parts)
+
+
+def _rows_at_a_time(base: BaseParameters) -> int:
+    return max(64, _CHUNK // (base.robot.n * len(base.parameters.names)))
 
 
 def _packed(rows: Floats) -> Floats:
@@ -77,7 +156,7 @@ def _packed(rows: Floats) -> Floats:
     return result
 
 
-def _chunks(data: Measurements, rows: int, progress: bool):  # type: ignore[no-untyped-def]
+def _chunks(data: Measurements, rows: int, progress: bool) -> Iterable[Measurements]:
     """The chunks, with a bar on the terminal if wanted."""
     if not progress:
         return data.chunks(rows)

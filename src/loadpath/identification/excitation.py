@@ -93,11 +93,13 @@ def excitation(
     *,
     friction: bool = True,
     rotors: bool = False,
+    offsets: bool = True,
     progress: bool = False,
     **others: Never,
 ) -> Excitation:
     """How well a motion excites the base parameters of a robot: to judge it before it is measured. It is an
-    `lp.Motion`, a simulation, or q, qd, qdd with states in rows. `friction` and `rotors` as in `lp.identify`.
+    `lp.Motion`, a simulation, or q, qd, qdd with states in rows. `friction`, `rotors` and `offsets` are those of
+    `lp.identify`.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2)
@@ -115,7 +117,7 @@ def excitation(
     refuse_moving_base(q, "excitation")
     states = read_states(robot, q, qd, qdd, caller="excitation")
     data = measurements("excitation", robot, q=states.q, qd=states.qd, qdd=states.qdd)
-    return of_motion(compressed(base, data, progress=progress))
+    return of_motion(compressed(base, data, offsets=offsets, progress=progress))
 
 
 def of_motion(motion: Compressed) -> Excitation:
@@ -123,8 +125,8 @@ def of_motion(motion: Compressed) -> Excitation:
     base = motion.base
     scale = Scale.of(base.robot)
     column = scale.of_parameters(base.parameters)[list(base.grouping.kept)]
-    rows = [factor[:, :-1] * column / unit
-            for factor, unit in zip(motion.factors, scale.of_forces(base.parameters), strict=True)]  # fmt: skip
+    rows = [part[:, :-1] * column / unit
+            for part, unit in zip(motion.rows, scale.of_forces(base.parameters), strict=True)]  # fmt: skip
     stacked = np.linalg.qr(np.vstack(rows), mode="r") / np.sqrt(motion.samples)
     _, values, directions = np.linalg.svd(stacked)
     values = np.concatenate([values, np.zeros(base.number - len(values))])

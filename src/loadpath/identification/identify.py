@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Never
 
@@ -9,14 +10,15 @@ import numpy as np
 
 from loadpath.errors import warn
 from loadpath.identification.base import BaseParameters, base_parameters
+from loadpath.identification.coloured_noise import Noise, fit_with_noise, noise_of_forces
 from loadpath.identification.combination_text import listed
-from loadpath.identification.compression import compressed
+from loadpath.identification.compression import Compressed, compressed
 from loadpath.identification.consistency import bodies, consistent
 from loadpath.identification.excitation import LIMIT, Excitation, of_motion
-from loadpath.identification.least_squares import least_squares
 from loadpath.identification.measurements import measurements, motion_and_forces
+from loadpath.identification.noisy_states import questions_of_noise
 from loadpath.identification.parameters import Scale, to_inertia
-from loadpath.identification.plausibility import Sizes, question_of_scale, questions
+from loadpath.identification.plausibility import Sizes, is_ordered, question_of_scale, questions
 from loadpath.identification.result import Identification
 from loadpath.robot.drive_train.refuse import refuse_springs, refuse_stribeck
 from loadpath.robot.edit import with_inertias
@@ -44,6 +46,7 @@ def identify(
     *,
     friction: bool = True,
     rotors: bool = False,
+    offsets: bool = True,
     weights: Literal["by noise", "equal"] | ArrayLike = "by noise",
     prior_weight: float = 1e-3,
     max_condition: float = LIMIT,
@@ -61,6 +64,8 @@ def identify(
     - `friction`: viscous and Coulomb friction of every joint are sought too; otherwise the robot's own count as known.
     - `rotors`: the same for the rotors' inertias. What a rotor shares with its link (joint 1's with Izz1) is divided as
       the prior has it.
+    - `offsets`: a constant is sought of every measured force (of its amplifier or sensor, or friction that is stronger
+      one way); without it, what the drives' offsets do to the mass centers stays unseen. They are no part of the robot.
     - `weights`: "by noise" weights each joint by the inverse of its residual variance; "equal" does not; n numbers are
       the standard deviations of the forces' noise, taken as known.
     - `prior_weight`: how strongly the prior is held, against one unit of the log-likelihood of the measurements. At its
@@ -102,34 +107,40 @@ joints joint1, joint2)
     if len(data) * robot.n <= base.number:
         raise ValueError(f"identify: {len(data)} states (with {robot.n} forces a state) are too few for {base.number} "
                          f"base parameters of robot '{robot.name}': expected many times as many")  # fmt: skip
-    motion = compressed(base, data, progress=progress)
+    motion = compressed(base, data, offsets=offsets, progress=progress)
     excited = of_motion(motion)
     if not excited.sufficient(max_condition):
-        raise ValueError(_refusal(excited, max_condition))
+        raise ValueError(_refusal(excited, max_condition, replace(motion, offsets=False)))
     units = Scale.of(robot).of_parameters(base.parameters)
     kept = list(base.grouping.kept)
-    fit = least_squares(motion, units[kept], weighting)
-    force = np.sqrt(motion.squares(np.zeros(base.number)) / len(data))
-    expected = np.sqrt(motion.sizes(base.values) / len(data))
+    fit, rows, noise = fit_with_noise(base, data, motion, units, weighting)
+    force, expected = np.sqrt([motion.squares(0 * base.values), motion.sizes(base.values)]) / np.sqrt(len(data))
     if scale := question_of_scale(robot.dof_names, Sizes(force, force, expected)):
         warn(f"identify: {scale}")
     full = consistent(base, fit, units, base.parameters.of(robot) / units, prior_weight) * units
     found = _with_parameters(robot, base, full)
     values = base.of(found)
+    covariance = fit.covariance * np.outer(units[kept], units[kept])
     result = Identification(
         robot=found,
         base=base,
         values=values,
         least_squares=fit.values * units[kept],
-        standard_deviations=np.sqrt(np.diag(fit.covariance)) * units[kept],
-        noise=fit.noise,
+        standard_deviations=np.sqrt(np.diag(covariance)),
+        offsets=rows.best_offsets(values),
+        offset_deviations=rows.offset_deviations(covariance, fit.noise),
+        noise=noise_of_forces(motion, fit, noise, units[kept], weighting),
+        correlation=noise.correlation,
+        changing=noise.changing,
         residual=np.sqrt(motion.squares(values) / len(data)),
         excitation=excited,
         data=data,
     )
-    sizes = Sizes(result.force, result.residual, expected)
-    asked = questions(base, data, sizes, np.asarray(data.tau) - result.fitted_torque)
-    for question in asked:
+    sizes = Sizes(result.variation, result.residual, expected)
+    left = np.asarray(data.tau) - result.fitted_torque
+    noisy = list(questions_of_noise(base, data, offsets, units[kept], fit)) if is_ordered(base, data) else []
+    asked = questions(base, data, sizes, left, noisy, offsets=offsets)
+    for question in asked or _questions_of_residual(result, left, noise):
         warn(f"identify: {question}")
     if not any("would leave" in question for question in asked):
         _warn_of_the_impossible(result)
@@ -157,16 +168,47 @@ def _warn_of_the_impossible(found: Identification) -> None:
     )
 
 
-def _refusal(excited: Excitation, limit: float) -> str:
+# A mean residual is asked about from so many standard deviations, and this share of the force, on.
+_OFF, _SHARE_OFF = 5.0, 0.02
+
+
+def _questions_of_residual(found: Identification, left: Floats, noise: Noise) -> Iterator[str]:
+    """What the residual has that noise has not: a mean, and a dependence on the rows before that is not explained."""
+    names, mean = found.base.robot.dof_names, left.mean(axis=0)
+    memory = np.array([1 - a.sum() if len(a) else 1.0 for a in noise.filters])
+    chance = found.noise / np.maximum(memory, 1e-3) / np.sqrt(len(left))
+    off = (np.abs(mean) > _OFF * chance) & (np.abs(mean) > _SHARE_OFF * found.force)
+    if off.any():
+        k = int(np.argmax(np.abs(mean) / np.maximum(chance, 1e-300) * off))
+        cure = ": offsets=True seeks it" if not found.offsets.any() else ""
+        yield (
+            f"the residual of '{names[k]}' has a mean of {mean[k]:.3g} (its noise is {found.noise[k]:.3g}): the "
+            "measured force has an offset, which masses and mass centers were bent to explain as far as they could"
+            f"{cure}"
+        )
+    elif noise.still_coloured.any():
+        coloured = [name for name, bad in zip(names, noise.still_coloured, strict=True) if bad]
+        yield (
+            f"the residual of {listed(coloured)} follows the rows before in a way that no short filter explains, so "
+            "standard deviations are too small: something is missing in the model (friction at low speed, a gear's "
+            "elasticity, a lag between q and tau), or the rows are of several motions"
+        )
+
+
+def _refusal(excited: Excitation, limit: float, without: Compressed) -> str:
+    """Why a motion is not taken; `without` is the same one with forces that have no offset."""
     weak = excited.unexcited(limit)
     still = ""
     if excited.still:
         one = len(excited.still) == 1
         still = f"the joint{'' if one else 's'} {listed(excited.still)} do{'es' if one else ''} not move; "
+    cure = ""
+    if of_motion(without).sufficient(limit):
+        cure = "; it would if the measured forces had no offset: offsets=False"
     return (
         f"identify: the motion does not excite all base parameters of robot '{excited.base.robot.name}' (condition "
         f"{excited.condition:.3g}, at most {limit:g} is taken): {still}not excited: {listed(weak, '; ')} "
-        f"(of the joints {listed(excited.joints_of(weak))})"
+        f"(of the joints {listed(excited.joints_of(weak))}){cure}"
     )
 
 

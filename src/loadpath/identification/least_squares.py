@@ -45,19 +45,25 @@ def least_squares(data: Compressed, units: Floats, weights: Literal["by noise", 
     Noise that is found is that about the fit: squares divided by samples less the parameters that they determine, for
     a single joint its share of them (of the trace of the projection).
     """
-    scaled = [np.column_stack([R[:, :-1] * units, R[:, -1]]) for R in data.factors]
+    scaled = [np.column_stack([R[:, :-1] * units, R[:, -1]]) for R in data.rows]
     if not isinstance(weights, str):
         return Fit(*_solve(scaled, weights), weights)
-    sizes = np.array([np.sqrt(np.sum(R[:, -1] ** 2) / data.samples) for R in scaled])
-    least = _ROUNDING * np.maximum(sizes, 1e-3 * sizes.max(initial=0.0))
-    least[least == 0] = _ROUNDING
+    least = rounding(data)
     noise = np.ones(len(scaled))
     for _ in range(_ROUNDS):
         values, factor = _solve(scaled, noise)
-        before, noise = noise, np.maximum(_noise(scaled, values, factor, noise, data.samples, weights), least)
+        found = _noise(scaled, values, factor, noise, data.samples - data.spent, weights)
+        before, noise = noise, np.maximum(found, least)
         if np.allclose(noise, before, rtol=1e-6):
             break
     return Fit(*_solve(scaled, noise), noise)
+
+
+def rounding(data: Compressed) -> Floats:
+    """The noise of each speed beneath which there is nothing but rounding."""
+    sizes = np.sqrt(data.forces() / data.samples)
+    least: Floats = _ROUNDING * np.maximum(sizes, 1e-3 * sizes.max(initial=0.0))
+    return np.where(least == 0, _ROUNDING, least)
 
 
 def _noise(factors: list[Floats], values: Floats, factor: Floats, noise: Floats, samples: int, weights: str) -> Floats:

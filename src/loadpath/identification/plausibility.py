@@ -30,8 +30,6 @@ WHITE = 0.7
 """Half the mean square of a signal's steps over its mean square: 1 of white noise, 0 of a smooth signal."""
 SMOOTH = 0.05
 """The same of coordinates that are those of one motion, row after row."""
-NOISY = 0.3
-"""Share of noise in speeds or accelerations that spoils a fit, which takes them as exact."""
 BETTER = 2.0
 """Another reading must leave so many times less, in the mean of all joints, to be mentioned."""
 ROWS = 500
@@ -43,7 +41,9 @@ _ROUNDING = 1e-14
 
 @dataclass(frozen=True, eq=False)
 class Sizes:
-    """Root mean squares of each drive force: as measured, as left by the fit, as the given robot would have it."""
+    """Root mean squares of each drive force (about its mean where an offset is sought): as measured, as left by the
+    fit, as the given robot would have it.
+    """
 
     force: Floats
     residual: Floats
@@ -55,13 +55,17 @@ class Sizes:
         return np.divide(self.residual, self.force, out=np.zeros_like(self.force), where=self.force > 0)
 
 
-def questions(base: BaseParameters, data: Measurements, sizes: Sizes, left: Floats) -> list[str]:
-    """What is to be asked about a fit; `left` (states, n) is what it leaves of the forces, row by row."""
+def questions(
+    base: BaseParameters, data: Measurements, sizes: Sizes, left: Floats, noisy: list[str], *, offsets: bool
+) -> list[str]:
+    """What is to be asked about a fit; `left` (states, n) is what it leaves of the forces, row by row, and `noisy` what
+    is asked about the states already.
+    """
     names, share = base.robot.dof_names, sizes.share
-    ordered = _is_ordered(base, data)
-    found = list(_noisy_rates(data, names)) if ordered else []
+    ordered = is_ordered(base, data)
+    found = list(noisy)
     unexplained = (share > LITTLE) & ~_may_be_noise(sizes, left, ordered)
-    if (share > SOME).any() and (better := _better_reading(base, data)):
+    if (share > SOME).any() and (better := _better_reading(base, data, offsets)):
         return [f"{_what_is_left(names, sizes, share > SOME)}; {better}", *found]
     if unexplained.any():
         why = "" if found else (": are all angles in radians, are the columns in the order of the robot's joints, and "
@@ -113,27 +117,12 @@ def _roughness(values: Floats) -> Floats:
     return result
 
 
-def _is_ordered(base: BaseParameters, data: Measurements) -> bool:
+def is_ordered(base: BaseParameters, data: Measurements) -> bool:
     """Whether the rows follow each other in time, so that neighbours are alike."""
     if len(data) < 20:
         return False
     q = data.q - data.q.mean(axis=0)
     return bool((_roughness(q) < SMOOTH).all()) and base.robot.n > 0
-
-
-def _noisy_rates(data: Measurements, names: Sequence[str]) -> Iterator[str]:
-    """Speeds and accelerations that are noise for a good part, seen from their third differences."""
-    for what, values in (("speeds (qd)", data.qd), ("accelerations (qdd)", data.qdd)):
-        size = np.sqrt(np.mean(values**2, axis=0))
-        noise = np.sqrt(np.mean(np.diff(values, 3, axis=0) ** 2, axis=0) / 20)  # 1 + 9 + 9 + 1
-        share = np.divide(noise, size, out=np.zeros_like(size), where=size > 0)
-        k = int(np.argmax(share))
-        if share[k] > NOISY:
-            yield (
-                f"the {what} are noisy: of '{names[k]}' {noise[k]:.3g} of {size[k]:.3g} rms differ from row to row "
-                "like noise; least squares takes them as exact, which makes its values too small and its standard "
-                "deviations wrong: filter q before it is differentiated, and tau alike"
-            )
 
 
 # Other readings
@@ -150,11 +139,13 @@ class _Normal(NamedTuple):
     """(n, n): tau' tau, less what is known of each joint."""
 
     @classmethod
-    def of(cls, base: BaseParameters, data: Measurements) -> _Normal:
+    def of(cls, base: BaseParameters, data: Measurements, offsets: bool) -> _Normal:
         Y = np.moveaxis(base.parameters.regressor(data.q, data.qd, data.qdd)[..., list(base.grouping.kept)], 1, 0)
         known = base.parameters.known_forces(data.qd, data.qdd)
         of_joints = np.broadcast_to(known, data.qd.shape)[:, :, None]
         tau = np.asarray(data.tau)[:, None, :] - of_joints  # states, joint, column
+        if offsets:  # the best ones are out when the means are
+            Y, tau = Y - Y.mean(axis=1, keepdims=True), tau - tau.mean(axis=0)
         return cls(np.swapaxes(Y, 1, 2) @ Y, np.einsum("jsp,sjk->jkp", Y, tau), np.einsum("sjk,sjk->jk", tau, tau))
 
     def left(self, columns: Sequence[int], signs: Floats) -> Floats:
@@ -185,32 +176,34 @@ class _Normal(NamedTuple):
         return [int(k) for k in linear_sum_assignment(cost)[1]]
 
 
-def _better_reading(base: BaseParameters, data: Measurements) -> str:
+def _better_reading(base: BaseParameters, data: Measurements, offsets: bool) -> str:
     """The question of the reading that explains far more than the given one, if there is one."""
     n = base.robot.n
     count = max(ROWS, 5 * base.number)
     rows = np.unique(np.linspace(0, len(data) - 1, count).astype(int))
     some = Measurements(data.q[rows], data.qd[rows], data.qdd[rows], np.asarray(data.tau)[rows])
-    given = _Normal.of(base, some)
+    given = _Normal.of(base, some, offsets)
     before = given.left(range(n), np.ones(n))
     best, found = BETTER, ""
-    for words, after in _readings(base, some, given):
+    for words, after in _readings(base, some, given, offsets):
         gain = math.exp(float(np.mean(np.log(np.maximum(before, 1e-300) / np.maximum(after, 1e-300)))) / 2)
         if gain > best:
             best, found = gain, f"{words} would leave {gain:.3g} times less: is that how they were measured?"
     return found
 
 
-def _readings(base: BaseParameters, data: Measurements, given: _Normal) -> Iterator[tuple[str, Floats]]:
+def _readings(
+    base: BaseParameters, data: Measurements, given: _Normal, offsets: bool
+) -> Iterator[tuple[str, Floats]]:
     """Other readings in words, and what a fit leaves with each."""
     robot = base.robot
     n, forward = robot.n, np.ones(robot.n)
     turning = [a for joint in robot.joints if joint.mimic is None for a in joint.motion.angular]
     if any(turning) and robot.nq == n:
         degree = np.where(turning, math.pi / 180, 1.0)
-        yield "q in degrees", _Normal.of(base, replace(data, q=data.q * degree)).left(range(n), forward)
+        yield "q in degrees", _Normal.of(base, replace(data, q=data.q * degree), offsets).left(range(n), forward)
         all_three = Measurements(data.q * degree, data.qd * degree, data.qdd * degree, data.tau)
-        yield "q, qd and qdd in degrees", _Normal.of(base, all_three).left(range(n), forward)
+        yield "q, qd and qdd in degrees", _Normal.of(base, all_three, offsets).left(range(n), forward)
     order = given.order()
     if order != list(range(n)):
         names = ", ".join(robot.dof_names[order.index(k)] for k in range(n))

@@ -35,9 +35,18 @@ class Identification:
     least_squares: Floats
     """Base parameters by weighted least squares alone, which may belong to no real body."""
     standard_deviations: Floats
-    """Of the base parameters, from the noise that was found (or given), taken as independent from state to state."""
+    """Of the base parameters, from the noise that was found (or given). Where it depends on the row before, or its
+    strength on the state, that is counted."""
+    offsets: Floats
+    """Constant that each measured force has beside the robot's (N m, N); zeros with `offsets=False`."""
+    offset_deviations: Floats
+    """Standard deviations of the offsets."""
     noise: Floats
     """Standard deviation of each drive force about the least-squares fit (N m, N), or the one that was given."""
+    correlation: Floats
+    """Correlation of the noise of each force with that of the row before: 0 if it is white."""
+    changing: Bools
+    """Where the strength of the noise changes with speed or force, or is shared by joints."""
     residual: Floats
     """Root mean square of measured less fitted force of the identified robot, for each speed."""
     excitation: Excitation
@@ -55,17 +64,24 @@ class Identification:
         return np.asarray(np.sqrt(np.mean(np.square(tau), axis=0)))
 
     @cached_property
+    def variation(self) -> Floats:
+        """Root mean square of each measured force, about its mean where an offset was sought."""
+        if self.data.tau is None or not self.offset_deviations.any():
+            return self.force
+        return np.asarray(np.std(np.asarray(self.data.tau), axis=0))
+
+    @cached_property
     def explained(self) -> Floats:
-        """Share of each force's mean square that the identified robot explains: 1 for all of it, 0 for nothing,
-        negative where it would do better without; NaN without a force.
+        """Share of the square of each force's `variation` that the identified robot explains: 1 for all of it, 0 for
+        nothing, negative where it would do better without; NaN without a force.
         """
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(1 - np.square(self.residual / self.force))
+            return np.asarray(1 - np.square(self.residual / self.variation))
 
     @cached_property
     def fitted_torque(self) -> Floats:
-        """Forces of the identified robot in the measured states, (samples, n)."""
-        return fitted(self.base, self.values, self.data)
+        """Forces of the identified robot in the measured states with the offsets of the measurement, (samples, n)."""
+        return fitted(self.base, self.values, self.data) + self.offsets
 
     @cached_property
     def parameters(self) -> Floats:
@@ -104,14 +120,17 @@ class Identification:
             found.add_row(Text(printable(text)), f"{before:.4g}", f"{value:.4g}", f"{deviation:.2g}", unit)
         joints = Table("joint", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         joints.add_column("residual (rms)", justify="right")
-        joints.add_column("force (rms)", justify="right")
-        joints.add_column("explained", justify="right")
-        rows = zip(self.base.robot.dof_names, self.residual, self.force, self.explained, strict=True)
-        for name, off, size, share in rows:
+        for title in ("force (rms)", "explained", "offset", "std. dev.", "correlation"):
+            joints.add_column(title, justify="right")
+        rows = zip(self.base.robot.dof_names, self.residual, self.force, self.explained, self.offsets,
+                   self.offset_deviations, self.correlation, strict=True)  # fmt: skip
+        for name, off, size, share, offset, deviation, correlation in rows:
             explained = "-" if np.isnan(share) else f"{max(share, 0.0):.2%}"
-            joints.add_row(Text(printable(name)), f"{off:.3g}", f"{size:.3g}", explained)
+            joints.add_row(Text(printable(name)), f"{off:.3g}", f"{size:.3g}", explained, f"{offset:.3g}",
+                           f"{deviation:.2g}", f"{correlation:.2f}")  # fmt: skip
         head = f"'{self.base.robot.name}' identified from {len(self.data)} states, condition {self.condition:.3g}"
-        note = "Single parameters of a group with several are not identifiable."
+        note = ("Single parameters of a group with several are not identifiable. Explained: of the force's variation. "
+                "Correlation: of the noise with that of the row before; standard deviations count it.")  # fmt: skip
         return Group(Text(printable(head)), found, "", joints, note)
 
     def __str__(self) -> str:
