@@ -147,3 +147,26 @@ def test_a_coupling_of_joints_that_follow_others() -> None:
     (coupling,) = read_mjcf(text).couplings
     assert dict(coupling.ratios) == {"a": 1.0, "c": -6.0}
     assert coupling.offset == pytest.approx(0.5 + 2 * (0.1 - 0.9), abs=1e-15)
+
+
+SITES = """<mujoco><worldbody>
+  <body name="a"><joint axis="0 1 0"/><geom size="0.1"/><site name="a1"/><site name="a2" pos="{}"/></body>
+  <body name="b" pos="1 0 0"><joint axis="0 1 0"/><geom size="0.1"/><site name="b1"/><site name="b2" pos="{}"/></body>
+  </worldbody><equality><connect site1="a1" site2="b1"/><connect site1="a2" site2="b2"/></equality></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("on_a", "on_b", "kinds"),
+    [
+        ("0 0.2 0", "0 0.2 0", ["Revolute"]),
+        ("0 0.2 0", "0.12 0.16 0", ["Revolute"]),  # as far apart, in another direction
+        ("0 0.2 0", "0 0.3 0", ["Spherical", "Spherical"]),  # farther apart on one body than on the other
+        ("0 0 0", "0 0 0", ["Spherical", "Spherical"]),  # in one place
+        ("0 0.2 0", "0 0 0", ["Spherical", "Spherical"]),
+    ],
+)
+def test_two_connects_are_a_hinge_only_where_their_points_are_as_far_apart_on_both_bodies(
+    on_a: str, on_b: str, kinds: list[str]
+) -> None:
+    read = read_mjcf(SITES.format(on_a, on_b))
+    assert [type(loop.motion).__name__ for loop in read.loops] == kinds

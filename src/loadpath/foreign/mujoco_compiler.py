@@ -45,8 +45,11 @@ Ask = Callable[[dict[str, Any]], Message]
 
 @dataclass
 class _StandIns:
-    """Elements of the specification with what they stand in for; after compiling they know their numbers."""
+    """Elements of the specification with what they stand in for; after compiling they know their numbers, as long as
+    the specification is there.
+    """
 
+    spec: Any
     meshes: list[tuple[Any, int, bool]] = field(default_factory=list)
     """A geom, the number of its mesh, and whether MuJoCo reads that."""
     inertias: list[tuple[Any, float, tuple[float, ...]]] = field(default_factory=list)
@@ -97,7 +100,7 @@ def compiled(texts: Mapping[str, Any], ask: Ask) -> tuple[Any, list[_Mesh], _Sta
     places = ask({"meshes": [[mesh.file, mesh.folder, mesh.stripped] for mesh in meshes]}).fields
     for mesh, uri, there in zip(meshes, places["uris"], places["there"], strict=True):
         mesh.uri, mesh.there = str(uri), bool(there)
-    stand_ins = _StandIns()
+    stand_ins = _StandIns(spec)
     read = _replace_meshes(spec, meshes, stand_ins)
     numbers = sorted(number for number in read if meshes[number].there)
     sent = ask({"contents": numbers}).arrays if numbers else {}

@@ -9,6 +9,7 @@ opens none.
 
 from __future__ import annotations
 
+import math
 import posixpath
 import re
 from collections.abc import Iterator
@@ -32,6 +33,7 @@ MOST_POINTS = 4_000_000
 """Points of a height field."""
 MOST_PARTS = 200
 """Parts of a generated mesh along a direction."""
+SHORTEST_QUATERNION, LONGEST_QUATERNION = 1e-14, 1e150
 MOST_NUMBERS = 100_000
 """Numbers of a custom field, states of an actuator, values of a sensor."""
 _TEXTS = {("include", "file"), ("model", "file")}
@@ -183,6 +185,8 @@ def _check_element(element: XmlElement, place: str) -> None:
             _at_most(MOST_NUMBERS, _whole(element, attribute, place), element, attribute, place)
         if element.tag == "size" and attribute not in _DATA_ONLY:
             _at_most(MOST_SLOTS, _whole(element, attribute, place), element, attribute, place)
+        if attribute in ("quat", "refquat"):
+            _check_quaternion(element, attribute, place)
     if element.tag == "hfield" and ("nrow" in given or "ncol" in given):
         points = _whole(element, "nrow", place) * _whole(element, "ncol", place)
         if points > MOST_POINTS:
@@ -193,6 +197,18 @@ def _check_element(element: XmlElement, place: str) -> None:
             if not _NUMBER.fullmatch(word):
                 raise ModelError(f"{place}: params of <mesh> are '{given['params'][:60]}': expected numbers")
             _at_most(MOST_PARTS, float(word), element, "params", place)
+
+
+def _check_quaternion(element: XmlElement, attribute: str, place: str) -> None:
+    """MuJoCo brings quaternions to length 1, unless their squares are too large or too small for that."""
+    words = element.attributes[attribute].split()
+    if len(words) != 4 or not all(_NUMBER.fullmatch(word) for word in words):
+        return  # MuJoCo says what is wrong with it
+    length = math.hypot(*map(float, words))
+    if not SHORTEST_QUATERNION < length < LONGEST_QUATERNION:
+        name = f" '{element.attributes['name']}'" if "name" in element.attributes else ""
+        raise ModelError(f"{place}: {attribute} of <{element.tag}>{name} is {' '.join(words)[:80]}, of length "
+                         f"{length:g}: expected a quaternion of about length 1")  # fmt: skip
 
 
 def _at_most(most: int, value: float, element: XmlElement, attribute: str, place: str) -> None:
@@ -245,15 +261,16 @@ class _Sizes:
         """Files that are read for it, and elements that MuJoCo makes of it."""
         files = made = written = 0
         models = self._models(root, source)
-        waiting = [(root, 1)]
+        waiting = [(root, 1, root)]
         while waiting:
-            element, copies = waiting.pop()
+            element, copies, maker = waiting.pop()
             place = f"{source}, line {element.line}"
+            maker = element if element.tag in ("replicate", "composite", "attach") else maker
+            below = copies
             if element.tag == "replicate":
-                copies *= max(1, _whole(element, "count", place))
+                below *= max(1, _whole(element, "count", place))
             if element.tag == "composite":
-                for count in _all_whole(element, "count", place):
-                    copies *= max(1, count)
+                copies = below = copies * math.prod(max(1, count) for count in _all_whole(element, "count", place))
             further = self.checked.references.get(id(element))
             inner_files, inner = self._of_file(further, place) if further is not None else (0, 0)
             files += inner_files + (further is not None)
@@ -261,11 +278,11 @@ class _Sizes:
                 inner = models.get(element.attributes.get("model", ""), max(models.values(), default=0))
             made += copies * (1 + inner)
             written += 1 + (0 if element.tag == "attach" else inner)
-            if made - written > MOST_COPIES:
-                number = f" count='{element.attributes['count'][:60]}'" if "count" in element.attributes else ""
-                raise ModelError(f"{place}: <{element.tag}{number}> makes more than {MOST_COPIES:,} copies of "
-                                 "elements, which no robot needs")  # fmt: skip
-            waiting += [(child, copies) for child in element.children]
+            if max(made - written, below) > MOST_COPIES:
+                number = f" count='{maker.attributes['count'][:60]}'" if "count" in maker.attributes else ""
+                raise ModelError(f"{source}, line {maker.line}: <{maker.tag}{number}> makes more than {MOST_COPIES:,} "
+                                 "copies of elements, which no robot needs")  # fmt: skip
+            waiting += [(child, below, maker) for child in element.children]
         return files, made
 
     def _models(self, root: XmlElement, source: str) -> dict[str, int]:
