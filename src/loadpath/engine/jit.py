@@ -1,12 +1,14 @@
 """Machine code for the processor at hand: LLVM text to object code, object code to callable addresses.
 
-LLVM is not thread-safe, so everything here runs under one lock. Compiled functions themselves need none. LLVM itself is
-loaded on first use.
+LLVM is not thread-safe, so everything of it is made, used and let go here, under one lock. Compiled functions
+themselves need none. LLVM itself is loaded on first use. At a fork no other thread may be inside of it: whoever forks
+holds this lock, and llvmlite's own as well, since others in the process may use llvmlite, too (see `kernels`).
 """
 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import ctypes
 import ctypes.util
 import functools
@@ -90,12 +92,10 @@ def compile_object(text: str) -> bytes:
     """
     llvm = _llvm()
     with lock:
-        machine = _target_machine()
-        module = llvm.parse_assembly(text, _context())
-        module.triple = machine.triple
-        module.data_layout = str(machine.target_data)
-        code: bytes = machine.emit_object(module)
-        module.close()
+        machine, triple, layout = _compiler()
+        with contextlib.closing(llvm.parse_assembly(text, _context())) as module:
+            module.triple, module.data_layout = triple, layout
+            code: bytes = machine.emit_object(module)
     return code
 
 
@@ -116,6 +116,29 @@ def load_object(code: bytes, *symbols: str) -> Library:
 
 
 _numbers = itertools.count()
+
+
+class LockOfLlvmlite:
+    """The lock that llvmlite takes around every call of LLVM, as far as llvmlite is loaded and has one. Whoever takes
+    it takes no other one after it.
+    """
+
+    def __init__(self) -> None:
+        self._releases: list[Callable[[], None]] = []
+
+    def acquire(self) -> None:
+        """Wait until no thread is inside of LLVM."""
+        library = getattr(sys.modules.get("llvmlite.binding.ffi"), "lib", None)
+        own = getattr(library, "_lock", None)
+        inner: Any = getattr(own, "_lock", own)  # without the callbacks that others may have registered
+        if hasattr(inner, "acquire") and hasattr(inner, "release"):
+            inner.acquire()
+            self._releases.append(inner.release)
+
+    def release(self) -> None:
+        """Undo `acquire`."""
+        if self._releases:
+            self._releases.pop()()
 
 
 @atexit.register
@@ -167,6 +190,15 @@ def _initialize() -> None:
     llvm = _llvm()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+
+
+@functools.cache
+def _compiler() -> tuple[Any, str, str]:
+    """The machine that compiles, its triple and its layout of data. It stays: a local one would be let go when the lock
+    is free already.
+    """
+    machine = _target_machine()
+    return machine, machine.triple, str(machine.target_data)
 
 
 def _target_machine() -> Any:

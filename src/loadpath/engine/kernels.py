@@ -296,14 +296,15 @@ def _casadi() -> str:
 # Forks
 
 
-def _hold_while_forking(lock: threading.RLock) -> None:
+def _hold_while_forking(lock: threading.RLock | jit.LockOfLlvmlite) -> None:
     """Take a lock before a fork and release it after, so that no child inherits it from a thread that it lacks."""
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
-# Before a fork the last lock is taken first: that of LLVM, which may wait for a compilation.
-for held in (_lock, binding, _importing, jit.lock):
+# Before a fork the last lock is taken first: that of LLVM, which may wait for a compilation. llvmlite's own comes last,
+# since a thread that holds any of the others may let go of something of llvmlite's.
+for held in (jit.LockOfLlvmlite(), _lock, binding, _importing, jit.lock):
     _hold_while_forking(held)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_making.clear)  # the threads that made them are not in the child
