@@ -9,8 +9,10 @@ that a contact holds (the traction of a driven wheel with it: its drive is held,
 `grip_stiffness`. Both sets do not mix: all contacts lie in the plane of the frame. What is not given is rigid.
 
 To the elastic model this is one compliant joint between the ground and the base, so that everything that is asked of a
-flexible arm holds for the arm on its base on tyres, with the base's mass. Springs that would have to pull are those of
-wheels that lift: for such states there is a warning, as the base tilts further than on all of its wheels.
+flexible arm holds for the arm on its base on tyres, with the base's mass. Buckling and frequencies under load count
+that the contacts stick to the ground: their reactions stay where they are while the base sways above them. Springs that
+would have to pull are those of wheels that lift: for such states there is a warning, as the base tilts further than on
+all of its wheels.
 """
 
 from __future__ import annotations
@@ -144,7 +146,7 @@ def _sprung(robot: Robot, compliance: Floats) -> FlexibleRobot:
     parts: dict[str, Any] = {part.name: getattr(robot, part.name) for part in fields(kind)}
     parts["links"] = (Link(ground), *robot.links)
     parts["joints"] = (Joint(joint, ground, robot.base.name, Fixed()), *robot.joints)
-    soft = JointCompliance(resolved=tuple(tuple(row) for row in compliance.tolist()))
+    soft = JointCompliance(resolved=tuple(tuple(row) for row in compliance.tolist()), resolved_on_ground=True)
     parts["joint_compliances"] = ((joint, soft), *parts.get("joint_compliances", ()))
     return FlexibleRobot(**parts)
 

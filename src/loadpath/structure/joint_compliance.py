@@ -48,6 +48,8 @@ class JointCompliance:
     """Compliance in the child's joint frame, once the joint is known: it stays when the joint is locked."""
     resolved_damping: tuple[tuple[float, ...], ...] | None = field(default=None, repr=False)
     """The same of the damping."""
+    resolved_on_ground: bool = field(default=False, repr=False)
+    """Whether it is contacts that stand on the ground, in the plane of the child's joint frame."""
 
     def __post_init__(self) -> None:
         for name in _STIFFNESSES:

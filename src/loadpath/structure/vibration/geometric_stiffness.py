@@ -71,16 +71,34 @@ def piece_stiffnesses(model: VibrationModel) -> tuple[PieceStiffness, ...]:
 
 def _piece(model: VibrationModel, piece: Piece, share: float) -> PieceStiffness:
     if piece.stretch is None:
-        return joint_stiffness(piece.twists)
+        return joint_stiffness(piece.twists, stands_on_ground(model.arm, piece))
     return stretch_stiffness(piece.stretch, piece.order, model.effects, share)
 
 
-def joint_stiffness(twists: Floats) -> PieceStiffness:
-    """Of a joint that gives way by twists (6, coordinates)."""
+def stands_on_ground(arm: FlexibleRobot, piece: Piece) -> bool:
+    """Whether a compliant joint is contacts that stand on the ground."""
+    return dict(arm.joint_compliances)[piece.owner].resolved_on_ground
+
+
+def joint_stiffness(twists: Floats, on_ground: bool = False) -> PieceStiffness:
+    """Of a joint that gives way by twists (6, coordinates).
+
+    Where the reaction of a joint acts while it gives way is a matter of the joint. A joint in the arm has it halfway
+    between both sides, which neither of them prefers. Contacts that stand on the ground (z of the child's frame leads
+    away from it) do not slide: their reactions stay where they are, while the child sways and sinks above them. So the
+    moment of all loads about the ground grows by F times the whole displacement, and the coupling of displacement and
+    rotation is twice that of a joint. In G the points of the reactions count, too: with them sum r f^T is symmetric,
+    and they lie in the plane z = 0. Seen from the child they move the other way, and what is left of G_xz and G_zx is
+    G_xz, twice, likewise for y.
+    """
     gamma, kappa = twists[None, :3], twists[None, 3:]
     nothing = np.zeros(1)
     F, G = _load_shapes(nothing, nothing, nothing, nothing, nothing)
     F[:, 12:] = G[:, 12:] = 0.0
+    if on_ground:
+        G[..., :2, 2] *= 2.0
+        G[..., 2, :2] = 0.0
+        F = 2.0 * F
     return _integrated(np.ones(1), 0.5 * kappa, gamma, kappa, F, G)
 
 

@@ -23,7 +23,12 @@ from loadpath.structure.beams.placement import link_in_joint_frame
 from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.kept import kept
-from loadpath.structure.vibration.geometric_stiffness import PieceStiffness, joint_stiffness, stretch_stiffness
+from loadpath.structure.vibration.geometric_stiffness import (
+    PieceStiffness,
+    joint_stiffness,
+    stands_on_ground,
+    stretch_stiffness,
+)
 from loadpath.structure.vibration.guided_pieces import LinePiece, PieceNumbers, Staying, forces_of
 from loadpath.structure.vibration.mass import axes_of
 from loadpath.structure.vibration.world_axes import skew
@@ -135,7 +140,7 @@ def piece_loads(placed: PlacedModel, rows: Floats) -> Floats:
 def _constants(model: GuidedModel) -> tuple[PieceStiffness, ...]:
     """Of the elements."""
     return tuple(
-        joint_stiffness(piece.twists)
+        joint_stiffness(piece.twists, stands_on_ground(model.arm, piece))
         if piece.stretch is None
         else stretch_stiffness(piece.stretch, piece.order, model.effects, share)
         for piece, share in zip(model.elements, model.cut.shares, strict=True)
