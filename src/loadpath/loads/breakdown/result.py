@@ -455,9 +455,10 @@ def load_breakdown(
     """Every joint wrench by cause, for one state or any batch of them: see `LoadBreakdown`.
 
     `q` may be a motion or a simulation, without `qd` and `qdd`. Axes are those of each child's joint frame, or all
-    those of the world (`frame="world"`) or of a link (`frame` its name); the point is the joint's origin in each case.
-    `by="joint"` takes the degrees of freedom of a joint together, `by_link=True` says for each term which link's mass
-    carries it. `external={"link": lp.Wrench(...)}` are wrenches that the surroundings exert on links. For a base that
+    those of the world (`frame="world"`) or of a link (`frame` its name); the point is the joint's origin in each case,
+    displaced as far as the joint slides. `by="joint"` takes the degrees of freedom of a joint together: where it turns
+    about several axes, what the rate of its axes causes is centrifugal. `by_link=True` says for each term which link's
+    mass carries it. `external={"link": lp.Wrench(...)}` are wrenches that the surroundings exert on links. For a base that
     moves give `base_velocity` and `base_acceleration`, each (..., 6): of the root link's origin (its ordinary second
     derivative), then angular, in the root link's axes, with which the world's coincide at that instant.
     Closed chains: a cause reaches all joints of the loops that it loads, loop pins among them, and friction and rotors
