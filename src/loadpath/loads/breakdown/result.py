@@ -458,9 +458,9 @@ def load_breakdown(
     those of the world (`frame="world"`) or of a link (`frame` its name); the point is the joint's origin in each case,
     displaced as far as the joint slides. `by="joint"` takes the degrees of freedom of a joint together: where it turns
     about several axes, what the rate of its axes causes is centrifugal. `by_link=True` says for each term which link's
-    mass carries it. `external={"link": lp.Wrench(...)}` are wrenches that the surroundings exert on links. For a base that
-    moves give `base_velocity` and `base_acceleration`, each (..., 6): of the root link's origin (its ordinary second
-    derivative), then angular, in the root link's axes, with which the world's coincide at that instant.
+    mass carries it. `external={"link": lp.Wrench(...)}` are wrenches that the surroundings exert on links. For a base
+    that moves give `base_velocity` and `base_acceleration`, each (..., 6): of the root link's origin (its ordinary
+    second derivative), then angular, in the root link's axes, with which the world's coincide at that instant.
     Closed chains: a cause reaches all joints of the loops that it loads, loop pins among them, and friction and rotors
     of passive joints are causes like others. `by="drive"` takes all joints that an independent speed moves as one: what
     does the motion of this drive cause? Of more drives than freedoms `weights` and `preload` are as in
