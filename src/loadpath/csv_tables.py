@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 
+from loadpath.printable import storable
 from loadpath.whole_file import write_whole
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -41,7 +42,7 @@ def write_table(
     for row in rows:
         cells = [row[name] for name in columns] if isinstance(row, Mapping) else row
         writer.writerow([_written(cell) for cell in cells])
-    return write_whole(path, lambda file: file.write(text.getvalue().encode()))
+    return write_whole(path, lambda file: file.write(storable(text.getvalue()).encode()))
 
 
 def _written(cell: object) -> object:

@@ -37,3 +37,13 @@ def clipped(text: str, most: int = 120) -> str:
     'aaaaa ...'
     """
     return text if len(text) <= most else text[:most] + " ..."
+
+
+def storable(text: str) -> str:
+    """A text that a file in UTF-8 can hold: what it cannot, a byte of a file's name that is no UTF-8, is shown as an
+    escape sequence.
+
+    >>> storable("b\\udcff.urdf")
+    'b\\\\udcff.urdf'
+    """
+    return text.encode("utf-8", "backslashreplace").decode()

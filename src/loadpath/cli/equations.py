@@ -10,7 +10,7 @@ from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, terminal
 from loadpath.cli.robots import find
 from loadpath.equations import Equations
-from loadpath.printable import printable
+from loadpath.printable import printable, storable
 from loadpath.whole_file import check_ending, check_writable, write_whole
 
 STANDARD_OUTPUT = ("-", "/dev/stdout")
@@ -64,7 +64,7 @@ def equations(
         typer.echo(text, nl=False)
         return
     with errors_reported():
-        write_whole(output, lambda file: file.write(text.encode()))
+        write_whole(output, lambda file: file.write(storable(text).encode()))
     terminal().print(Text.assemble("Wrote ", (printable(output), "bold"), "."), soft_wrap=True)
 
 

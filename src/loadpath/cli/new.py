@@ -20,6 +20,7 @@ from loadpath.cli.messages import busy, errors_reported, print_notes, print_warn
 from loadpath.cli.robots import find
 from loadpath.files.descriptions import is_description
 from loadpath.parts.verdict.result import Verdict
+from loadpath.printable import storable
 from loadpath.whole_file import check_ending, check_writable, write_whole
 
 STANDARD_OUTPUT = ("-", "/dev/stdout")
@@ -80,7 +81,10 @@ def _source(robot: str, output: str) -> list[str]:
 
 def _relative(path: str, output: str) -> str:
     folder = Path() if output in STANDARD_OUTPUT else Path(output).parent
-    return Path(os.path.relpath(path, folder)).as_posix()
+    relative = Path(os.path.relpath(path, folder)).as_posix()
+    if storable(relative) != relative:
+        raise ValueError(f"the name '{relative}' is not in UTF-8, and a project file is: rename the file of the robot")
+    return relative
 
 
 def _first(robot: lp.Robot, *, base: bool, beams: bool) -> Choice:

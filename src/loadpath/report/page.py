@@ -22,6 +22,7 @@ import numpy as np
 
 from loadpath.content_policy import fingerprint, in_page, policy
 from loadpath.exports.webassembly.kernel import loader
+from loadpath.printable import storable
 from loadpath.report.blocks import Section, Table
 from loadpath.report.paper import Paper
 
@@ -225,7 +226,7 @@ def render(
         scripts.insert(0, f'<script type="application/gzip" id="live">{packed(_json(live))}</script>')
     # Put in by hand, not by the template: Plotly is two megabytes of text.
     head, tail = body.rsplit("</body>", 1)
-    return "\n".join([head, *scripts, "</body>" + tail])
+    return storable("\n".join([head, *scripts, "</body>" + tail]))
 
 
 SCRIPTS = (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from loadpath._version import __version__
 from loadpath.content_policy import in_page
+from loadpath.printable import storable
 from loadpath.viewer.policy import nonced, policy_of_viewer
 from loadpath.whole_file import check_ending, check_writable, write_whole
 
@@ -43,7 +44,7 @@ def record(stage: Stage, player: Player, path: str | PathLike[str], rate: float)
                 recorder.insert_sleep(1.0 / rate)
         page: str = recorder.as_html()
         stage.draw(before)
-    text = _titled(_closed_in(page), stage, duration).encode()
+    text = storable(_titled(_closed_in(page), stage, duration)).encode()
     write_whole(target, lambda file: file.write(text))
     return target
 
