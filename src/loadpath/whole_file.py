@@ -53,9 +53,10 @@ def check_ending(path: str | PathLike[str], endings: tuple[str, ...], content: s
     suffix = Path(path).suffix
     if suffix.lower() in ("", *endings) or writes_through(path):
         return
-    kind = endings[0][1:].upper()
-    raise ValueError(f"'{path}' ends in {suffix}, but {content} is written as {kind}: expected a name that ends in "
-                     f"{endings[0]}")  # fmt: skip
+    named = [ending for ending in endings if ending != ".htm"]
+    kinds = " or ".join(ending[1:].upper() for ending in named)
+    raise ValueError(f"'{path}' ends in {suffix}, but {content} is written as {kinds}: expected a name that ends in "
+                     f"{' or '.join(named)}")  # fmt: skip
 
 
 def refuse_ending(path: str | PathLike[str], others: tuple[str, ...], kind: str) -> None:

@@ -116,7 +116,7 @@ def test_limits_of_the_robot_are_rows() -> None:
     assert (position.demand, position.capacity, position.utilisation) == (1.5, 2.0, 0.75)
     assert "range -1 to 3 rad, reaches 2.5" in position.note
     assert found.holds
-    with pytest.raises(ValueError, match="speed of limits at 'j' has no causes"):
+    with pytest.raises(ValueError, match="speed limit of 'j' has no causes"):
         found["j", "speed"].top()
 
 

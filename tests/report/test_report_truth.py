@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import loadpath as lp
+from loadpath.parts.part import DRIVE, Instant
+from loadpath.parts.verdict.result import VerdictRow
 from loadpath.plotting import envelope
 from loadpath.report import Table
 from loadpath.report.basis import mounting
@@ -102,10 +104,10 @@ def test_the_picture_is_of_the_worst_instant():
     force = arm.joint_wrenches(motion.q[sample], motion.qd[sample], motion.qdd[sample]).force
     drawn = np.linalg.norm(picture.traces[0]["frames"][picture.start]["force"], axis=1)
     assert drawn == pytest.approx(np.linalg.norm(force, axis=1)[: len(drawn)])  # panda_joint8 carries nothing
-    row = SimpleNamespace(
-        at=SimpleNamespace(sample=7), utilisation=1.5, check="static safety", part="XR 1", joint="panda_joint3"
-    )
-    parts = SimpleNamespace(checks=[row])
+    verdict = arm.verdict(motion)
+    bearing = replace(verdict["panda_joint3", "effort"], part="XR 1", check="static safety", utilisation=1.5,
+                      at=instant(7))  # fmt: skip
+    parts = replace(verdict, checks=(*verdict.checks, bearing))
     fitted = replace(peaks, robot=SimpleNamespace(parts=(("panda_joint3", "part"),)))
     assert worst_instant(fitted, parts).sample == 7
     free = lp.catalog.planar(2)
@@ -219,38 +221,43 @@ def test_warnings_are_one_a_kind_with_limits_first():
     assert "limit" in report.warnings[0] and len(report.warnings) <= 4
 
 
-class Row(SimpleNamespace):
-    def top(self, count=3):
-        return [SimpleNamespace(cause="gravity link2", value=3.0)][:count]
+def instant(sample):
+    return Instant(0, sample, 1.25)
 
 
 def row(check, utilisation, **more):
-    given = {"part": "XU 08", "joint": "joint1", "demand": 100 * utilisation, "capacity": 100.0, "unit": "N m",
-        "life_hours": None,
-             "at": SimpleNamespace(sample=3, time=1.25), "note": ""}  # fmt: skip
-    return Row(check=check, utilisation=utilisation, **{**given, **more})
+    given = {"part": "XU 08", "joint": "panda_joint2", "demand": 100 * utilisation, "capacity": 100.0, "unit": "N m",
+             "at": instant(3), "along": DRIVE, "kind": "crossed roller bearing"}  # fmt: skip
+    return VerdictRow(check=check, utilisation=utilisation, **{**given, **more})
 
 
 def test_the_verdict_comes_first_and_says_what_was_not_checked():
     nan = float("nan")
     bad = row("peak torque", nan, demand=nan, capacity=nan, note="not checked: no peak_torque given", at=None)
-    rows = [row("effort", 0.5), row("static safety", 1.2), row("life L10", 0.8, life_hours=12_345.0, unit="h"), bad]
-    section = verdict_section(SimpleNamespace(checks=rows, holds=False), parts=True)
-    first = section.blocks[0].text
-    assert first.startswith(
-        "Does not hold: 1 of 4 checks exceed their limits, most of all static safety of XU 08 at 'joint1'"
+    rows = [row("effort", 0.5), row("static safety", 1.2, note="C0/P0 = 1.25, required 1.5"),
+            row("life L10", 0.8, life_hours=12_345.0, unit="h"), bad]  # fmt: skip
+    arm = lp.catalog.panda()
+    swing = arm.verdict(lp.Motion.swing(arm), hours=20_000)
+    found = replace(swing, checks=tuple(rows))
+    section = verdict_section(found)
+    assert section.blocks[0].text == (
+        "Does not hold over a demo swing of 1.293 s: 1 exceeded, 1 not checked of 4 checks; no parts given; 20,000 h "
+        "of life required; worst: static safety of XU 08 at 'panda_joint2', 120.0 %."
     )
     checks, missing = (block for block in section.blocks if isinstance(block, Table))
-    assert [line[2] for line in checks.rows] == ["static safety", "life L10", "effort"]
-    assert checks.rows[0][3:] == [("120", "1.250 s"), "100", "N m", "120 %", "\N{EN DASH}", "gravity link2"]
-    assert missing.rows == [["XU 08", "joint1", "peak torque", "no peak_torque given"]]
+    assert [line[2] for line in checks.rows] == [
+        ("static safety", "C0/P0 = 1.25, required 1.5"), "life L10", "effort"]  # fmt: skip
+    cause = found["panda_joint2", "static safety"].top(1)[0].cause
+    assert checks.rows[0][3:] == [("120", "1.250 s"), "100", "N m", "120.0 %", "\N{EN DASH}", cause]
+    assert missing.rows == [["XU 08", "panda_joint2", "peak torque", "no peak_torque given"]]
     labels = {figure.label: figure for figure in section.figures}
     assert labels["All checks"].value == "does not hold" and labels["All checks"].alarming
-    assert labels["Shortest life"].value == "12,345 h"
-    unknown = verdict_section(SimpleNamespace(checks=[row("effort", 0.5), bad], holds=False), parts=True)
-    assert unknown.blocks[0].text.startswith("Not known to hold: 1 of 2 checks could not be made")
-    fine = verdict_section(SimpleNamespace(checks=[row("effort", 0.5)], holds=True), parts=False)
-    assert fine.blocks[0].text.startswith("Holds: all 1 checks.") and "with_parts" in fine.blocks[-1].text
+    assert labels["Shortest life"].value == "12,345 h" and "20,000 h required" in labels["Shortest life"].note
+    unknown = verdict_section(replace(swing, checks=(row("effort", 0.5), bad)))
+    assert unknown.blocks[0].text.startswith("Not known to hold over a demo swing of 1.293 s: 1 not checked of 2")
+    fine = verdict_section(replace(swing, checks=(row("effort", 0.5),)))
+    assert fine.blocks[0].text.startswith("No limit exceeded over a demo swing of 1.293 s: 1 check; no parts given")
+    assert "with_parts" in fine.blocks[-1].text and fine.figures[0].value == "no limit exceeded"
 
 
 def test_friction_of_a_wheel_that_hardly_stands_is_explained():

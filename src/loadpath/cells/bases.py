@@ -15,7 +15,7 @@ from loadpath.parts.wheel_ratings import WheelRating
 from loadpath.robot.pose import Pose
 
 MOUNT = ("position", "rpy")
-OF_BODY = ("mass", "center_of_mass", "inertia", "name", "friction")
+OF_BODY = ("mass", "center_of_mass", "inertia", "name", "friction", "guess")
 KEYS = (*OF_BODY, *MOUNT, "prefix", "wheels", "ground", "motion")
 MOTION = ("velocity", "acceleration", "heading", "steering")
 _SHORT = [kind.removesuffix(" wheel") for kind in wheel_kinds() if kind.endswith(" wheel")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from loadpath.api import Robot
@@ -20,7 +20,7 @@ from loadpath.robot.drive_train.friction import Friction
 from loadpath.robot.drive_train.springs import LineSpring, TorsionSpring
 from loadpath.robot.units import in_project_file
 
-PAYLOAD = ("mass", "center_of_mass", "inertia", "link", "name")
+PAYLOAD = ("mass", "center_of_mass", "inertia", "link", "name", "guess")
 
 
 def robot_of(document: Document, others: tuple[str, ...] = ()) -> Robot:
@@ -42,8 +42,13 @@ def _with_payload(document: Document, robot: Robot) -> Robot:
     if "mass" not in table:
         document.refuse("no mass is given: expected mass = 5.0, in kg", ("payload",))
     values = converted(document, table, ("payload",))
+    guess = values.pop("guess", False)
+    if not isinstance(guess, bool):
+        document.refuse(f"guess is {guess!r}: expected true or false", ("payload",), "guess")
     try:
-        return robot.with_payload(**values)
+        loaded = robot.with_payload(**values)
+        added = tuple(name for name in loaded.link_names if name not in robot.link_names)
+        return replace(loaded, guessed_masses=(*loaded.guessed_masses, *added)) if guess else loaded
     except (ValueError, TypeError) as problem:
         said = str(problem)
         document.refuse(said, ("payload",), named_in(values, said.replace("center of mass", "center_of_mass")))

@@ -56,7 +56,7 @@ def schema() -> Schema:
                 "beams": _by_name(_one_or_more(_beam()), "Beams of links that bend, by link."),
                 "guides": _by_name(_of(Guide, "guide"), "What holds links that slide along beams, by joint."),
                 "joint_compliance": _by_name(_of(JointCompliance, "compliance"), "Stiffness of joints, by joint."),
-                "payload": _keys(reading.PAYLOAD, "What the robot carries.", required=["mass"]),
+                "payload": _payload(),
                 "limits": _by_name(_of(Limits), "Limits other than those of the robot's file, by joint."),
                 "drives": _by_name(_drive(), "What is between motor and joint, by joint."),
                 "parts": _by_name(_one_or_more(_part()), "Parts that are checked, by joint; ratings, by wheel."),
@@ -101,6 +101,16 @@ def _robot() -> Schema:
     )  # fmt: skip
 
 
+def _payload() -> Schema:
+    found = _keys(reading.PAYLOAD, "What the robot carries.", required=["mass"])
+    found["properties"]["guess"] = _guess("the mass is")
+    return found
+
+
+def _guess(what: str) -> Schema:
+    return {**_YES_OR_NO, "description": f"Whether {what} a guess: verdicts say so."}
+
+
 def _base() -> Schema:
     wheels = []
     for made in _distinct(wheel_classes()):
@@ -113,8 +123,9 @@ def _base() -> Schema:
     moves = _table({key: measured(key, "base") for key in bases.MOTION}, "How the base moves; left out: it stands.")
     return _table(
         {
-            **{key: measured(key) for key in bases.OF_BODY if key not in ("name", "friction")},
+            **{key: measured(key) for key in bases.OF_BODY if key not in ("name", "friction", "guess")},
             "name": _TEXT,
+            "guess": _guess("mass, friction and wheels are"),
             "prefix": _text("Before the names of the robot's links and joints."),
             "friction": _of(WheelFriction, "ground"),
             **{key: measured(key, "base") for key in bases.MOUNT},
@@ -134,7 +145,8 @@ def _beam() -> Schema:
     beam = _of(Beam, "beam")
     point = {"anyOf": [_text("A child joint of the link."), measured("start", "beam")]}
     pieces = {"type": "array", "items": segment}
-    beam["properties"] |= {**of_both, "guide": _of(Guide, "guide"), "segments": pieces, "end": point}
+    beam["properties"] |= {**of_both, "guide": _of(Guide, "guide"), "segments": pieces, "end": point,
+                           "guess": _guess("section and material are")}  # fmt: skip
     return beam
 
 

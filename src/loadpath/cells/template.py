@@ -16,6 +16,7 @@ from loadpath.loads.carriers import drive_names
 from loadpath.robot.ends import ends_of
 from loadpath.robot.parts import Joint, Limits
 
+GUESS = "guess = true                     # verdicts say so: take it out when the numbers of this table are yours"
 SHORTEST_BEAM = 0.02
 """Links shorter than this (m) get no beam."""
 
@@ -97,7 +98,7 @@ def _payload(robot: Robot, choice: Choice) -> str:
     at = f"link = {json.dumps(choice.link or ends[-1], ensure_ascii=False)}"
     several = f"   # ends of the robot: {_comment(', '.join(ends[:6]))}" if len(ends) > 1 else ""
     lines = ["[payload]", f"mass = {1.0 if choice.payload is None else choice.payload}                       # kg",
-             "center_of_mass = [0, 0, 0]       # m, in the frame of the link", at + several]  # fmt: skip
+             "center_of_mass = [0, 0, 0]       # m, in the frame of the link", at + several, GUESS]  # fmt: skip
     return "\n".join(lines if choice.payload is not None else [f"# {line}" for line in lines])
 
 
@@ -105,14 +106,14 @@ def _beams(robot: Robot, share: float) -> str:
     found = beam_links(robot)
     if not found:
         raise ModelError(f"robot '{robot.name}' has no link with a length that could bend: --beams is for arms")
-    lines = ["# Beams carry the loads of their links and bend. Sections and materials are guesses: give yours."]
+    lines = ["# Beams carry the loads of their links and bend. Give your sections and materials for the guesses."]
     for link, (joint, length) in found.items():
         radius = max(0.01, share * length)
         lines += [f"[beams.{key(link)}]                # {length:.3g} m long",
                   f'section = {{ kind = "tube", outer_radius = "{1e3 * radius:.3g} mm", '
                   f'wall = "{max(1.0, 1e2 * radius):.3g} mm" }}',
                   'material = "aluminium"           # or "steel", "titanium", "S355", "6061-T6" ..., or a table',
-                  f"end = {json.dumps(joint, ensure_ascii=False)}", ""]  # fmt: skip
+                  f"end = {json.dumps(joint, ensure_ascii=False)}", GUESS, ""]  # fmt: skip
     driven = drive_names(robot)
     lines += [f"# [joint_compliance.{key(name.split('.')[0])}]\n# drive = \"2e4 N m/rad\"" for name in driven[:1]]
     return "\n".join(lines)
@@ -131,6 +132,7 @@ inertia = [{', '.join(f'{x:.4g}' for x in box)}]      # kg m^2, about the mass c
 position = [0, 0, {height + 0.05:g}]             # m, where the robot's base stands on it
 # rpy = [0, 0, "90 deg"]           # how it is turned: roll, pitch, yaw
 friction = {{ sliding = 0.6, static = 0.8, rolling = 0.01 }}
+{GUESS}
 
 [base.ground]
 slope = "0 deg"

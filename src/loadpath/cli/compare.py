@@ -70,7 +70,8 @@ def _print_json(found: lp.Comparison, output: str | None) -> None:
     loads = [{"name": row.name, "quantity": row.quantity, "unit": row.unit, "first": row.first, "second": row.second,
               "change": row.change, "causes": [part._asdict() for part in row.causes[:MOST_CAUSES]]}
              for row in found.rows]  # fmt: skip
-    print_json(designs=found.labels, loads=loads, checks=[check._asdict() for check in found.checks],
+    verdicts = [None if one is None else one.as_dict() for one in found.verdicts]
+    print_json(designs=found.labels, verdicts=verdicts, loads=loads, checks=[check._asdict() for check in found.checks],
                only_first=found.only_first, only_second=found.only_second, file=output,
                warnings=list(found.warnings))  # fmt: skip
 

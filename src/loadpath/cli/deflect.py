@@ -10,12 +10,14 @@ import numpy as np
 from rich.console import RenderableType
 
 import loadpath as lp
+from loadpath.cli.designs import verdict_on
 from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import busy, errors_reported, heading, print_warnings, show, terminal, wrote
 from loadpath.cli.robots import Named, find
 from loadpath.cli.sheet import NONE, Sheet, titled
 from loadpath.cli.states import Asked, Given, given_states
 from loadpath.csv_tables import write_table
+from loadpath.parts.verdict.basis import guesses_of
 from loadpath.printable import printable
 from loadpath.report.collecting import asked_for
 from loadpath.scalars.types import Floats
@@ -90,6 +92,9 @@ class _Bent:
         self.stress = asked_for(lambda: arm.stress(*states, **case), self.said) if has_beams else None
         self.buckling = asked_for(lambda: arm.buckling(*states, **case), self.said)
         self.modes = asked_for(lambda: arm.natural_frequencies(states[0], modes, **rest, **case), self.said)
+        self.guesses = guesses_of(arm)
+        judged = given.arrays if motion is None else motion
+        self.verdict = asked_for(lambda: verdict_on(named, judged), self.said)
 
     def _series(self, values: Any) -> Any:
         array = np.asarray(values)
@@ -102,10 +107,13 @@ class _Bent:
 
     def show(self, payload: float) -> None:
         over = "In one state" if self.t is None else f"Over {self.given.words}, at {len(self.t)} instants"
-        parts: list[RenderableType] = [heading(self.robot, payload), f"{over}.", "", self._frame_table()]
+        parts: list[RenderableType] = [heading(self.robot, payload), f"{over}."]
+        parts += [printable(f"Guessed: {', '.join(self.guesses)}.")] if self.guesses else []
+        parts += ["", self._frame_table()]
         if self.stress is not None:
             parts.append(self._beam_table())
         parts += [printable(line) for line in (*self._buckling_line(), *self._frequency_line())]
+        parts += ["", printable(f"Verdict: {self.verdict.summary}.")] if self.verdict is not None else []
         show(terminal(), *parts)
 
     def _frame_table(self) -> RenderableType:
@@ -181,7 +189,8 @@ class _Bent:
             "buckling": None if worst is None else {
                 "factor": worst.factor, "link": worst.link,
                 "time": None if self.t is None or not worst.state else self.t[worst.state[0]]},
-            "frequencies": None if self.modes is None else self._lowest(),
+            "frequencies": None if self.modes is None else self._lowest(), "guesses": list(self.guesses),
+            "verdict": None if self.verdict is None else self.verdict.as_dict(),
         }  # fmt: skip
 
     def write(self, path: str) -> None:

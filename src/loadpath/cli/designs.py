@@ -1,27 +1,65 @@
-"""The motion of what a user names: the one that is asked for, else that of its project file, else a swing."""
+"""The motion of what a user names, and the one verdict on it that all commands show: over the motion that is asked for,
+else that of its project file, else a swing.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import loadpath as lp
 from loadpath.cli.motions import LogOptions
 from loadpath.cli.motions import motion as motion_of
 from loadpath.cli.options import SWING
 from loadpath.cli.robots import Named
+from loadpath.mobile.motions import BaseState
+from loadpath.parts.verdict.result import Verdict
+from loadpath.progress import Report
 
 SAMPLES = 2001
 
 
-def motion_for(one: Named, motion: str | None, duration: float | None, log: LogOptions | None = None) -> lp.Motion:
-    """The motion that is asked for, its log read as the user says; else that of the project file, else a swing."""
+def duty_for(
+    one: Named, motion: str | None, duration: float | None, log: LogOptions | None = None
+) -> lp.Motion | lp.DutySpectrum | None:
+    """The motion that is asked for, its log read as the user says; else that of the project file, which may be a
+    spectrum, else a swing. None of a base without robots, which needs none.
+    """
     own = None if one.cell is None else one.cell.motion
     if motion is None and duration is None and own is not None:
-        if not isinstance(own, lp.Motion):
-            raise ValueError("a project file with several cycles has no single motion to show: give --motion")
         if log is not None and log != LogOptions():
             raise ValueError("--degrees, --columns, --smooth and --cutoff are of --motion; those of a project file are "
                              "keys of its [motion]")  # fmt: skip
         return own
+    if not one.robot.n and motion is None:
+        return None
     return motion_of(one.robot, SWING if motion is None else motion, SAMPLES, duration, log)
+
+
+def motion_for(one: Named, motion: str | None, duration: float | None, log: LogOptions | None = None) -> lp.Motion:
+    """The same where one motion is needed."""
+    found = duty_for(one, motion, duration, log)
+    if isinstance(found, lp.DutySpectrum):
+        raise ValueError("a project file with several cycles has no single motion to show: give --motion")
+    if found is None:
+        return motion_of(one.robot, SWING, SAMPLES, duration, log)
+    return found
+
+
+def verdict_on(
+    one: Named,
+    states: Any,
+    *,
+    hours: float | None = None,
+    base: BaseState | None = None,
+    progress: bool | Report = False,
+) -> Verdict:
+    """Does everything hold of what a user names: of a rover the rover, on its moving base; with the life that is asked
+    for, else that of the project file.
+    """
+    hours = one.hours if hours is None else hours
+    if one.rover is not None:
+        return one.rover.verdict(states, hours=hours, progress=progress, **(one.base_state if base is None else base))
+    return one.robot.verdict(states, hours=hours, external=one.external, progress=progress)
 
 
 def motion_words(one: Named, motion: str | None, duration: float | None) -> str:

@@ -53,8 +53,8 @@ KEYS: Mapping[str, Mapping[str, str]] = {
     "loads": {
         **_ROBOT,
         "states": "of (words), count, and the duration of a motion, or q, qd and qdd of one state by names",
-        "joints": "joint; of one state force, torque and causes (cause, force, torque); of a motion force and torque "
-        "with min and max, and peaks of force and torque: value, unit, time, causes (cause, value)",
+        "joints": "joint; of one state force, torque, causes (cause, force, torque) and the rest; of a motion force "
+        "and torque with min and max, and peaks of force and torque: value, unit, time, causes (cause, value), rest",
         "drives": "drive, unit, limit (or null), and value, or min, max and rms over a motion",
         **_WARNINGS,
     },
@@ -65,6 +65,8 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "beams": "link, safety against yield, along (m from its start), von_mises, time",
         "buckling": "factor on all loads, link that gives way most, time; null if it is not known",
         "frequencies": "natural frequencies under load, each where it is lowest",
+        "guesses": "what is a guess, in words",
+        "verdict": "as of loadpath verdict, or null where it is refused",
         **_WARNINGS,
     },
     "rover": {
@@ -74,6 +76,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "slips (null without friction)",
         "margin": "smallest distance of the zero-moment point from an edge, with time, edge and zero_moment_point",
         "tips_over": "whether it does, in any state",
+        "verdict": "as of loadpath verdict",
         **_WARNINGS,
     },
     "simulate": {
@@ -92,6 +95,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
     },
     "report": {
         **_ROBOT,
+        "verdict": "as of loadpath verdict, or null of a robot without parts and limits",
         "title": "of the page",
         "file": "the file written",
         "bytes": "its size",
@@ -100,6 +104,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
     },
     "compare": {
         "designs": "two names",
+        "verdicts": "on each, as of loadpath verdict, or null of a robot without parts and limits",
         "loads": "name, quantity, unit, first, second, change (share of the first), causes (cause, first, second)",
         "checks": "part, joint, check, and utilisation first and second (null: not made)",
         "only_first": "joints of the first design alone",
@@ -110,8 +115,14 @@ KEYS: Mapping[str, Mapping[str, str]] = {
     "verdict": {
         **_ROBOT,
         "holds": "whether everything was checked and holds",
-        "summary": "a sentence",
+        "outcome": "does not hold, not known to hold, holds, or no limit exceeded (a demo swing, no parts, or guesses)",
+        "headline": "the outcome, over which motion, how many checks, what it rests on",
+        "summary": "the headline and the worst check",
+        "basis": "motion, duration, invented, parts, beams, guesses, hours, sound",
         "hours": "life that is asked for, or null",
+        "exceeded": "how many checks",
+        "not_checked": "how many could not be made",
+        "worst": "the check of the largest utilisation in words, or null",
         "states_that_are_not_numbers": "how many",
         "checks": "part, joint, check, demand, capacity, unit, utilisation, life_hours, motion, sample, time, cause, "
         "note",

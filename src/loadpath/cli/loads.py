@@ -28,6 +28,9 @@ from loadpath.scalars.types import Floats
 from loadpath.whole_file import check_ending, check_writable
 
 UNITS = ("N", "N", "N", "N m", "N m", "N m")
+FEW_CAUSES = 2
+"""That are shown of every joint; of one that is asked for, all are."""
+REST, SUM = "rest", "sum"
 
 
 def loads(
@@ -37,7 +40,7 @@ def loads(
     payload: float,
     link: str | None,
     joint: str | None,
-    causes: int,
+    causes: int | None,
     csv: str | None,
     as_json: bool,
 ) -> None:
@@ -72,8 +75,9 @@ def loads(
 class _Loads:
     """The loads of a robot in the states that are asked for."""
 
-    def __init__(self, named: Named, given: Given, joint: str | None, causes: int) -> None:
-        self.named, self.given, self.joint, self.count = named, given, joint, causes
+    def __init__(self, named: Named, given: Given, joint: str | None, causes: int | None) -> None:
+        self.named, self.given, self.joint = named, given, joint
+        self.count = causes if causes is not None else FEW_CAUSES if joint is None else None
         self.robot = named.robot
         case = named.load_case
         if given.motion is not None:
@@ -134,21 +138,31 @@ class _Loads:
                  for k in (every.index(name),)]  # fmt: skip
         return found if self.joint is None else [one for one in found if one[0].split(".")[0] == self.joint]
 
+    def _by_cause(self, name: str) -> tuple[dict[str, Floats], Floats, Floats]:
+        """What a joint carries in the state, six components each: the largest causes, as many as are asked for; the
+        rest of them together; and the sum of all.
+        """
+        every = self.robot.load_breakdown(*self.given.arrays, **self.case).by_cause(name)
+        parts = {cause: np.array([*wrench.force, *wrench.torque], dtype=float) for cause, wrench in every.items()}
+        total = sum(parts.values(), start=np.zeros(6))
+        some = {cause: part for cause, part in parts.items() if np.linalg.norm(part) > tables.NOTHING}
+        order = sorted(some, key=lambda cause: -float(np.linalg.norm(some[cause])))
+        largest = {cause: some[cause] for cause in order[: self.count]}
+        rest = sum((some[cause] for cause in order[len(largest) :]), start=np.zeros(6))
+        return largest, rest, total
+
     def _cause_tables(self) -> list[RenderableType]:
-        """What every joint carries, by cause; of one joint all its causes in full."""
-        found = self.robot.load_breakdown(*self.given.arrays, **self.case)
-        if self.joint is not None:
-            every = found.by_cause(self.joint)
-            size = {cause: float(np.linalg.norm([*wrench.force, *wrench.torque])) for cause, wrench in every.items()}
-            table = Sheet(["cause", *(f"F{a} (N)" for a in "xyz"), *(f"M{a} (N m)" for a in "xyz")])
-            some = [cause for cause in every if size[cause] > tables.NOTHING]
-            order = sorted(some, key=lambda cause: -size[cause])[: max(self.count, 1)]
-            values = np.array([[*every[cause].force, *every[cause].torque] for cause in order]).reshape(-1, 6)
-            digits = [decimals(values[:, :3])] * 3 + [decimals(values[:, 3:])] * 3
-            for cause, row in zip(order, values, strict=True):
-                table.add_row(cause, *(shown(float(x), d) for x, d in zip(row, digits, strict=True)))
-            return [titled(f"Wrench at {self.joint} by cause, largest first", table)]
-        return []
+        """What the joint that is asked for carries, by cause."""
+        if self.joint is None:
+            return []
+        largest, rest, total = self._by_cause(self.joint)
+        table = Sheet(["cause", *(f"F{a} (N)" for a in "xyz"), *(f"M{a} (N m)" for a in "xyz")])
+        rows = {**largest, **({REST: rest} if rest.any() else {}), SUM: total}
+        values = np.array(list(rows.values()))
+        digits = [decimals(values[:, :3])] * 3 + [decimals(values[:, 3:])] * 3
+        for cause, row in rows.items():
+            table.add_row(cause, *(shown(float(x), d) for x, d in zip(row, digits, strict=True)))
+        return [titled(f"Wrench at {self.joint} by cause, largest first", table)]
 
     def _peak_drive_table(self, peaks: PeakLoads) -> RenderableType:
         table = Sheet(["drive", "smallest", "largest", "RMS", "limit", "used", "work (J)"])
@@ -165,13 +179,27 @@ class _Loads:
         return titled("Torque or force of every drive over the motion", table)
 
     def _peak_cause_tables(self, peaks: PeakLoads) -> list[RenderableType]:
-        if not self.count:
+        if self.count == 0:
             return []
+        if self.joint is not None:
+            return [self._peak_causes(quantity, peak, unit) for _, quantity, peak, unit in self._peaks(peaks)]
         table = Sheet(["joint", "peak of", "mostly by", "value", "at"], left=3)
         for name, quantity, peak, unit in self._peaks(peaks):
-            top = "; ".join(f"{part.cause} {part.value:.4g}" for part in peak.top(self.count))
-            table.add_row(name, quantity, top, f"{peak.value:.4g} {unit}", f"{peak.time:.3g} s")
+            largest, rest = _along_peak(peak, self.count)
+            words = [f"{cause} {value:.4g} {unit}" for cause, value in largest.items()]
+            words += [f"{REST} {rest:.4g} {unit}"] if abs(rest) > tables.NOTHING else []
+            table.add_row(name, quantity, "; ".join(words), f"{peak.value:.4g} {unit}", f"{peak.time:.3g} s")
         return [titled("Largest loads and what causes them, at that instant and along the peak", table)]
+
+    def _peak_causes(self, quantity: str, peak: Peak, unit: str) -> RenderableType:
+        """The causes of one peak of the joint that is asked for."""
+        largest, rest = _along_peak(peak, self.count)
+        rows = {**largest, **({REST: rest} if abs(rest) > tables.NOTHING else {}), SUM: peak.value}
+        digits = decimals(np.array(list(rows.values())))
+        table = Sheet(["cause", f"{quantity} ({unit})"])
+        for cause, value in rows.items():
+            table.add_row(cause, shown(value, digits))
+        return titled(f"Largest {quantity} at {self.joint} by cause, at {peak.time:.3g} s, along the peak", table)
 
     def _peaks(self, peaks: PeakLoads) -> list[tuple[str, str, Peak, str]]:
         """The largest force and torque of every joint, and of the one that is chosen all resultants."""
@@ -204,19 +232,19 @@ class _Loads:
     def _joint(self, name: str) -> dict[str, Any]:
         wrench = self.wrenches[name]
         if self.peaks is None:
-            found = self.robot.load_breakdown(*self.given.arrays, **self.case).by_cause(name)
-            size = {cause: float(np.linalg.norm([*one.force, *one.torque])) for cause, one in found.items()}
-            some = [cause for cause in found if size[cause] > tables.NOTHING]
-            order = sorted(some, key=lambda cause: -size[cause])[: self.count]
+            largest, rest, _ = self._by_cause(name)
             return {"joint": name, "force": wrench.force, "torque": wrench.torque,
-                    "causes": [{"cause": cause, "force": found[cause].force, "torque": found[cause].torque}
-                               for cause in order]}  # fmt: skip
+                    "causes": [{"cause": cause, "force": part[:3], "torque": part[3:]}
+                               for cause, part in largest.items()],
+                    "rest": {"force": rest[:3], "torque": rest[3:]}}  # fmt: skip
         ranges = {part: {"min": getattr(wrench, part).min(axis=0), "max": getattr(wrench, part).max(axis=0)}
                   for part in ("force", "torque")}  # fmt: skip
-        peaks = {quantity: {"value": peak.value, "unit": unit, "time": peak.time,
-                            "causes": [{"cause": part.cause, "value": part.value} for part in peak.top(self.count)]
-                            if self.count else []}
-                 for _, quantity, peak, unit in _of(self, name)}  # fmt: skip
+        peaks = {}
+        for _, quantity, peak, unit in _of(self, name):
+            along, others = _along_peak(peak, self.count)
+            peaks[quantity] = {"value": peak.value, "unit": unit, "time": peak.time,
+                               "causes": [{"cause": cause, "value": value} for cause, value in along.items()],
+                               "rest": others}  # fmt: skip
         return {"joint": name, **ranges, "peaks": peaks}
 
     def _drive_numbers(self, name: str) -> dict[str, Any]:
@@ -245,6 +273,12 @@ class _Loads:
             columns.append(f"drive.{name} ({unit})")
             values.append(self.tau[:, [every.index(name)]])
         write_table(path, columns, np.concatenate(values, axis=1).tolist())
+
+
+def _along_peak(peak: Peak, count: int | None) -> tuple[dict[str, float], float]:
+    """The largest causes of a peak, as many as are asked for, and the rest of them together."""
+    every = [part for part in peak.top(10**6) if abs(part.value) > tables.NOTHING]
+    return {part.cause: part.value for part in every[:count]}, sum(part.value for part in every[len(every[:count]) :])
 
 
 def _of(made: _Loads, name: str) -> list[tuple[str, str, Peak, str]]:

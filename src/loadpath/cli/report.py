@@ -79,12 +79,14 @@ def report(
             if output not in STANDARD_OUTPUT:
                 made.save(output, paper=chosen.paper)
     if as_json:
-        print_json(robot=named.robot.name, title=made.title, file=output, bytes=Path(output).stat().st_size,
+        judged = None if made.verdict is None else made.verdict.as_dict()
+        print_json(robot=named.robot.name, verdict=judged, title=made.title, file=output,
+                   bytes=Path(output).stat().st_size,
                    sections=[section.title for section in made.sections], warnings=list(made.warnings))  # fmt: skip
         return
     if output in STANDARD_OUTPUT:
         _print(made)
-    print_notes(named.carried_on(link))
+    print_notes(named.carried_on(link), None if made.verdict is None else f"verdict: {made.verdict.summary}")
     print_warnings(list(made.warnings))
     if output not in STANDARD_OUTPUT:
         through = writes_through(output)

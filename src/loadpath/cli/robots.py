@@ -36,6 +36,11 @@ class Named(NamedTuple):
     cell: lp.Cell | None = None
 
     @property
+    def name(self) -> str:
+        """Of the robot, or of the rover that carries it."""
+        return self.robot.name if self.rover is None else self.rover.name
+
+    @property
     def hours(self) -> float | None:
         """Life that the project asks for."""
         return None if self.cell is None else self.cell.hours

@@ -9,6 +9,7 @@ import numpy as np
 from rich.console import RenderableType
 
 import loadpath as lp
+from loadpath.cli.designs import verdict_on
 from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import busy, errors_reported, print_warnings, show, terminal, wrote
 from loadpath.cli.robots import Named, find, uphill
@@ -17,6 +18,8 @@ from loadpath.cli.states import Asked, Given, base_numbers, given_states
 from loadpath.cli.tables import decimals, shown
 from loadpath.csv_tables import write_table
 from loadpath.mobile.motions import BaseState
+from loadpath.parts.verdict.result import Verdict
+from loadpath.parts.verdict.words import percent
 from loadpath.printable import printable
 from loadpath.whole_file import check_ending, check_writable
 
@@ -59,7 +62,8 @@ def rover(
             warnings.simplefilter("always", lp.ModelWarning)
             given = given_states(named, asked) if named.rover.n else None
             with busy(f"Compiling {named.rover.name} ..."):
-                made = _Wheels(named.rover, given, base.over(named))
+                state = base.over(named)
+                made = _Wheels(named.rover, given, state, _verdict(named, given, state))
             if csv is not None:
                 made.write(csv)
     messages = [*named.warnings, *(str(warning.message) for warning in caught)]
@@ -72,11 +76,17 @@ def rover(
         wrote(csv)
 
 
+def _verdict(named: Named, given: Given | None, base: BaseState) -> Verdict:
+    """The verdict on the rover in these states."""
+    states = None if given is None else given.arrays if given.motion is None else given.motion
+    return verdict_on(named, states, base=base)
+
+
 class _Wheels:
     """What the ground carries, for one state or the samples of a motion."""
 
-    def __init__(self, subject: lp.Rover, given: Given | None, base: BaseState) -> None:
-        self.rover, self.given, self.base = subject, given, base
+    def __init__(self, subject: lp.Rover, given: Given | None, base: BaseState, verdict: Verdict) -> None:
+        self.rover, self.given, self.base, self.verdict = subject, given, base, verdict
         self.motion = None if given is None else given.motion
         states = () if given is None else given.states
         self.loads = subject.wheel_loads(*states, **base)
@@ -97,6 +107,7 @@ class _Wheels:
                       f"on it; {over}{self._moving()}{uphill(self.rover, self._heading)}."), ""]  # fmt: skip
         parts.append(self._contact_table())
         parts += self._margin_lines()
+        parts += ["", printable(f"Verdict: {self.verdict.summary}.")]
         show(console, *parts)
 
     @property
@@ -168,7 +179,7 @@ class _Wheels:
             "margin": {"smallest": margin[k], "time": None if self.motion is None else self.motion.t[k],
                        "edge": self.stability.edges[int(self._series(self.stability.edge_number)[k])],
                        "zero_moment_point": self._series(self.stability.zero_moment_point)[k]},
-            "tips_over": bool(np.any(self.stability.tips_over)),
+            "tips_over": bool(np.any(self.stability.tips_over)), "verdict": self.verdict.as_dict(),
         }  # fmt: skip
 
     def write(self, path: str) -> None:
@@ -183,4 +194,4 @@ class _Wheels:
 
 
 def _percent(share: float) -> str:
-    return "without end" if np.isinf(share) else NONE if np.isnan(share) else f"{share:.0%}"
+    return NONE if np.isnan(share) else percent(share)

@@ -1,6 +1,7 @@
-"""Tables for terminals of any width: numbers stay whole, names are folded at underscores and spaces, never in mid-word.
+"""Tables for terminals of any width: names and numbers stay whole, text is folded at spaces only.
 
-A table that is too wide even so is written row by row, each cell with the name of its column.
+A table that is too wide even so leaves out columns that are called less important, and says which; without any, or if
+that is not enough, it is written row by row, each cell with the name of its column.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from rich.cells import cell_len, chop_cells
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.segment import Segment
 from rich.style import Style
@@ -23,17 +24,22 @@ GAP = 2
 HEADER = Style(bold=True)
 RULE = Style(dim=True)
 
-_ATOM = re.compile(r"[^\s_/.,:-]+[_/.,:-]*\s*|[_/.,:-]+\s*|\s+")
-"""What a name is made of: it may be folded after each."""
+_WORD = re.compile(r"\S+\s*|\s+")
+"""What a text is made of: it may be folded after each."""
 _UNIT = re.compile(r"\([^()]*\)")
 
 
 class Sheet:
-    """Rows of cells. The first `left` columns hold text and the others numbers, which are not folded."""
+    """Rows of cells. The first `left` columns hold text, as do those called `words`, and the others numbers, which are
+    not folded. `less_important` are the headings of columns that may be left out, the least important first.
+    """
 
-    def __init__(self, columns: Iterable[str], left: int = 1) -> None:
+    def __init__(
+        self, columns: Iterable[str], left: int = 1, *, words: Sequence[str] = (), less_important: Sequence[str] = ()
+    ) -> None:
         self.columns = list(columns)
-        self.left = left
+        self.is_text = [k < left or column in words for k, column in enumerate(self.columns)]
+        self.less_important = tuple(less_important)
         self.rows: list[list[Text]] = []
 
     def add_row(self, *cells: str | Text) -> None:
@@ -43,12 +49,34 @@ class Sheet:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         room = options.max_width
-        for gap, whole in ((GAP, True), (1, True), (GAP, False), (1, False)):
-            widths = self._widths(room, gap)
-            if widths is not None and (not whole or self._whole(widths)):
-                yield from self._laid_out(widths, gap, "─" if console.encoding.lower().startswith("utf") else "-")
-                return
+        rule = "─" if console.encoding.lower().startswith("utf") else "-"
+        for count in range(len(self.less_important) + 1):
+            left_out = self.less_important[:count]
+            some = self._without(left_out)
+            for gap, whole in ((GAP, True), (1, True), (GAP, False), (1, False)):
+                widths = some._widths(room, gap)
+                if widths is not None and (not whole or some._whole(widths)):
+                    yield from some._laid_out(widths, gap, rule)
+                    if lost := [head for head in left_out if self._has(head)]:
+                        said = f"Left out, for want of width: {', '.join(lost)}."
+                        yield from (Segment(line) for text in _fold(_atoms(said), room) for line in (text, "\n"))
+                    return
         yield from self._row_by_row(room)
+
+    def _has(self, heading: str) -> bool:
+        """Whether a column holds anything."""
+        k = self.columns.index(heading)
+        return any(row[k].plain.strip() for row in self.rows)
+
+    def _without(self, headings: Sequence[str]) -> Sheet:
+        """The same without some columns, and without those of the less important that are empty."""
+        gone = [k for k, head in enumerate(self.columns)
+                if head in headings or (head in self.less_important and not self._has(head))]  # fmt: skip
+        kept = [k for k in range(len(self.columns)) if k not in gone]
+        made = Sheet([self.columns[k] for k in kept])
+        made.is_text = [self.is_text[k] for k in kept]
+        made.rows = [[row[k] for k in kept] for row in self.rows]
+        return made
 
     # Columns
 
@@ -61,8 +89,8 @@ class Sheet:
             longest = max((cell_len(cell.rstrip()) for cell in cells), default=0)
             atoms = max((cell_len(atom.rstrip()) for cell in set(cells) for atom in _atoms(cell)), default=0)
             words = max((cell_len(word) for word in _words(head)), default=0)
-            least.append(max(atoms if k < self.left else longest, words))
-            whole.append(max(longest, cell_len(head) if k < self.left else words, words))
+            least.append(max(atoms if self.is_text[k] else longest, words))
+            whole.append(max(longest, cell_len(head) if self.is_text[k] else words, words))
         free = room - gap * (len(widths := list(least)) - 1) - sum(least)
         if free < 0:
             return None
@@ -77,9 +105,9 @@ class Sheet:
         return widths
 
     def _whole(self, widths: Sequence[int]) -> bool:
-        """Whether no name is folded."""
+        """Whether no text is folded."""
         return all(cell_len(cell.plain.rstrip()) <= width for row in self.rows
-                   for cell, width in zip(row[: self.left], widths, strict=False))  # fmt: skip
+                   for cell, width, text in zip(row, widths, self.is_text, strict=True) if text)  # fmt: skip
 
     def _laid_out(self, widths: Sequence[int], gap: int, rule: str) -> Iterator[Segment]:
         heads = [Text(head) for head in self.columns]
@@ -88,7 +116,7 @@ class Sheet:
         yield Segment(rule * (sum(widths) + gap * (len(widths) - 1)), RULE)
         yield Segment.line()
         for row in self.rows:
-            cells = [_folded(cell, width) if k < self.left else [cell]
+            cells = [_folded(cell, width) if self.is_text[k] else [cell]
                      for k, (cell, width) in enumerate(zip(row, widths, strict=True))]  # fmt: skip
             yield from self._lines(cells, widths, gap)
 
@@ -100,7 +128,7 @@ class Sheet:
             for k, (parts, width) in enumerate(zip(cells, widths, strict=True)):
                 part = parts[line] if line < len(parts) else Text("")
                 space = " " * (width - cell_len(part.plain))
-                around = ("", space) if k < self.left else (space, "")
+                around = ("", space) if self.is_text[k] else (space, "")
                 row += [Segment(around[0]), *_segments(part, style), Segment(around[1] + " " * gap)]
             while row and not row[-1].text.strip():
                 row.pop()
@@ -145,12 +173,12 @@ def _segments(text: Text, style: Style | None = None) -> list[Segment]:
 
 
 def _atoms(text: str) -> list[str]:
-    """The pieces after each of which a name may be folded.
+    """The pieces after each of which a text may be folded: names are not broken.
 
-    >>> _atoms("gripper_left_joint"), _atoms("arm.link-2")
-    (['gripper_', 'left_', 'joint'], ['arm.', 'link-', '2'])
+    >>> _atoms("gripper_left_joint"), _atoms("-1 .. 2 rad")
+    (['gripper_left_joint'], ['-1 ', '.. ', '2 ', 'rad'])
     """
-    return _ATOM.findall(text)
+    return _WORD.findall(text)
 
 
 def _words(text: str) -> list[str]:
@@ -163,7 +191,7 @@ def _words(text: str) -> list[str]:
 
 
 def _folded(text: Text, width: int) -> list[Text]:
-    """The lines of a cell, folded between the pieces of its names; what is longer than the width is cut."""
+    """The lines of a cell, folded between its words; a name that is longer than the width stays whole."""
     if cell_len(text.plain) <= width:
         return [text]
     return [Text(line, style=text.style) for line in _fold(_atoms(text.plain), width)]
@@ -178,9 +206,5 @@ def _fold(pieces: Iterable[str], width: int) -> list[str]:
     for piece in pieces:
         if lines[-1] and cell_len((lines[-1] + piece).rstrip()) > width:
             lines.append("")
-        if cell_len(piece.rstrip()) <= width:
-            lines[-1] += piece
-            continue
-        cut = chop_cells(piece, width)  # a single word longer than the terminal is wide
-        lines[-1:] = [*([lines[-1]] if lines[-1] else []), *cut]
+        lines[-1] += piece
     return [line.rstrip() for line in lines]

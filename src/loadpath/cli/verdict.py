@@ -1,40 +1,79 @@
-"""`loadpath verdict project.toml`: does every part hold, for how long, and what limits it."""
+"""`loadpath verdict`: does every part hold, for how long, and what limits it."""
 
 from __future__ import annotations
 
 import warnings
 
 import typer
+from rich.text import Text
 
 import loadpath as lp
+from loadpath.cli.designs import duty_for, verdict_on
 from loadpath.cli.json_output import print_json
-from loadpath.cli.messages import errors_reported, print_notes, print_warnings, progress
-from loadpath.parts.verdict.table import write_csv
+from loadpath.cli.messages import errors_reported, print_notes, print_warnings, progress, show, terminal
+from loadpath.cli.motions import LogOptions
+from loadpath.cli.robots import find
+from loadpath.cli.sheet import Sheet
+from loadpath.parts.verdict.result import Verdict
+from loadpath.parts.verdict.table import SHOWN, cells, ordered, title, write_csv
+from loadpath.printable import printable
+from loadpath.whole_file import check_ending, check_writable
 
 NOT_HOLDING = 1
+LESS_IMPORTANT = ("mostly by", "at", "part", "life (h)", "capacity", "demand", "unit")
+"""Columns that are left out where the terminal is too narrow for all, in this order."""
 
 
-def verdict(cell: str, *, as_json: bool, csv: str | None, unchecked: bool) -> None:
+def verdict(
+    robot: str,
+    motion: str | None = None,
+    *,
+    payload: float = 0.0,
+    link: str | None = None,
+    duration: float | None = None,
+    hours: float | None = None,
+    log: LogOptions | None = None,
+    as_json: bool,
+    csv: str | None,
+    unchecked: bool,
+) -> None:
     """The verdict as a table, or as JSON; exit code 1 unless everything was checked and holds."""
     with errors_reported():
+        if csv is not None:
+            check_ending(csv, (".csv",), "a table of checks")
+            check_writable(csv)
+        named = find(robot).with_payload(payload, link)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
-            read = lp.load_cell(cell)
-            with progress(f"Examining {read.robot.name}") as report:
-                found = read.verdict(progress=report)
+            moving = duty_for(named, motion, duration, log)
+            with progress(f"Examining {named.name}") as report:
+                found = verdict_on(named, moving, hours=hours, progress=report)
         if csv is not None:
             write_csv(found, csv)
-        if as_json:
-            print_json(robot=read.robot.name, holds=found.holds, summary=found.summary, hours=found.hours,
-                       states_that_are_not_numbers=found.unknown_count, checks=found.to_rows(),
-                       warnings=[str(warning.message) for warning in caught])  # fmt: skip
-        else:
-            typer.echo(str(found))
-    if not as_json:
-        print_warnings([str(warning.message) for warning in caught])
+    messages = [*named.warnings, *(str(warning.message) for warning in caught)]
+    if as_json:
+        print_json(**found.as_dict(), warnings=messages)
+    else:
+        print_verdict(found)
+        print_notes(named.carried_on(link))
+        print_warnings(messages)
     held = not found.failing and not found.unknown_count and bool(found.ranked)
     if held and found.not_checked and not unchecked:
-        print_notes(f"{len(found.not_checked)} checks could not be made, so nothing is claimed: give what they need, "
-                    "or --allow-unchecked")  # fmt: skip
+        count = len(found.not_checked)
+        print_notes(f"{count} check{'s' if count > 1 else ''} could not be made, so nothing is claimed: give what "
+                    f"{'they need' if count > 1 else 'it needs'}, or --allow-unchecked")  # fmt: skip
     if not (held if unchecked else found.holds):
         raise typer.Exit(NOT_HOLDING)
+
+
+def print_verdict(found: Verdict) -> None:
+    """The sentence, a table of all rows as wide as the terminal lets it be, and why checks were not made."""
+    console = terminal()
+    table = Sheet(SHOWN, left=3, words=("unit", "mostly by"), less_important=LESS_IMPORTANT)
+    for row in ordered(found):
+        table.add_row(*cells(row))
+    show(console, Text(title(found), style="bold"), "", table)
+    for row in found.not_checked:
+        show(console, printable(f"{row.words}: {row.note}"))
+    if found.tip_error is not None:
+        show(console, f"Twist of gears: {repr(found.tip_error)[1:-1]}")

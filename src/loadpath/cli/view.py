@@ -47,13 +47,12 @@ def view(
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
             moving = motion_for(one, motion, duration, log) if one.robot.n else None
-            case: dict[str, Any] = {"external": one.external} if one.rover is None else {
-                name: value for name, value in one.base_state.items() if name != "steering"
-            }  # fmt: skip
+            case: dict[str, Any] = {"external": one.external} if one.rover is None else dict(one.base_state)
             with busy(f"Compiling {one.robot.name} ..."):
                 viewer = open_view(
                     one.robot if one.rover is None else one.rover, motion=moving, meshes=shown.meshes, host=shown.host,
-                    port=shown.port, open_browser=False if record is not None else shown.browser, **case,
+                    port=shown.port, open_browser=False if record is not None else shown.browser,
+                    hours=one.hours, **case,
                 )  # fmt: skip
         print_warnings([*one.warnings, *(str(warning.message) for warning in caught)])
         with viewer:

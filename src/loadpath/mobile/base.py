@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -30,8 +30,12 @@ class BaseModel:
     inertia: Matrix3 = _NO_INERTIA
     friction: WheelFriction | None = None
     name: str = "rover"
+    guess: bool = field(default=False, compare=False, repr=False)
+    """Whether mass, mass center, inertia, friction and wheels are guesses: a verdict says so."""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.guess, bool):
+            raise ModelError(f"guess of base '{self.name}' is {self.guess!r}: expected True or False")
         name(self.name, "name of a base")
         called = f"base '{self.name}'"
         if self.inertia is None:  # as in with_payload: left out

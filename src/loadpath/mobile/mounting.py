@@ -55,6 +55,7 @@ def welded(
         "joints": (*root.joints, weld, *joints),
         # What is said about a robot was said when it was made: its other name is no reason to say it again.
         "known_faults": root.known_faults | robot.known_faults | frozenset(model_warnings(links, joints)),
+        "guessed_masses": (*root.guessed_masses, *(prefix + link for link in robot.guessed_masses)),
         "parts": (*root.parts, *((prefix + joint, part) for joint, part in robot.parts)),
     }
     if isinstance(root, ClosedRobot) or isinstance(robot, ClosedRobot):

@@ -52,8 +52,11 @@ def rover_report(
     >>> lp.catalog.lau_rover().report(only=["overview", "wheels"])
     <report 'rover': Overview, Wheels>
     """
-    given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "steering": steering}
-    base = base_state_of(rover, motion, {**given, "external": external}, "report")
+    state = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "steering": steering,
+             "external": external}  # fmt: skip
+    given: dict[str, Any] = {name: value for name, value in state.items() if value is not None}
+    base = base_state_of(rover, motion, given, "report")
+    moving = motion
     motion = Motion.swing(rover.robot) if motion is None else as_motion(rover, motion, "report", counts_loads=True)
     facing = as_numbers(base.get("heading", 0.0), "heading")
     if facing.shape not in ((), (1,), motion.t.shape):
@@ -68,7 +71,9 @@ def rover_report(
         words["notes"] = [*words.get("notes", ()), turned]
     section = wheels(rover, motion, base)
     about = f"{about} {_ground_and_base(rover, base)}".strip()
-    words |= {"title": title or rover.name, "about": about}
+    judged = motion if moving is None else moving  # a simulation brings the motion of the base
+    words |= {"title": title or rover.name, "about": about,
+              "judge": lambda: rover.verdict(judged, hours=words.get("hours"), **given)}  # fmt: skip
     if rover.base.on_tyres or is_flexible(rover.robot):
         words |= _elastic(rover, motion, base, gravity)
     return report(robot, motion, sections=[section], **words, **case)

@@ -42,17 +42,23 @@ class Slip:
     @property
     def ratio(self) -> Floats:
         """(..., contacts): used over available: 1 at the limit; 0 where nothing is asked, infinite where nothing is
-        there for what is asked.
+        there for what is asked. What `slips` forgives as rounding is nothing here, too.
         """
-        some = self.available > 0
+        some = self.available > self._rounding
         result: Floats = np.where(some, self.used / np.where(some, self.available, 1.0), 0.0)
-        return np.where(~some & (self.used > 0), np.inf, np.where(np.isnan(self.used), np.nan, result))
+        asked = self.used > self._rounding
+        return np.where(~some & asked, np.inf, np.where(np.isnan(self.used), np.nan, result))
 
     @property
     def slips(self) -> Bools:
         """(..., contacts): which contacts cannot hold what is asked of them, or are not known to."""
-        rounding = _ROUNDING * self.available.max(axis=-1, keepdims=True, initial=0.0)
-        result: Bools = ~(self.used <= self.available + rounding)
+        result: Bools = ~(self.used <= self.available + self._rounding)
+        return result
+
+    @property
+    def _rounding(self) -> Floats:
+        """(..., 1): N, forces that are rounding beside those of the other contacts."""
+        result: Floats = _ROUNDING * self.available.max(axis=-1, keepdims=True, initial=0.0)
         return result
 
     @cached_property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from loadpath.errors import ModelWarning, warn
@@ -134,7 +135,7 @@ class MotionInFiles:
                         raise ValueError(str(problem)) from None
             else:
                 motion = cast("type[Motion]", cls)(*states, robot=robot, strict=strict, smooth=smooth)
-        return motion._with(extra=log.extra, notes=tuple(log.notes))
+        return motion._with(extra=log.extra, notes=tuple(log.notes), source=Path(table.name).name)
 
     @classmethod
     def from_npz(
@@ -167,7 +168,8 @@ class MotionInFiles:
                 q, qd, qdd = (
                     _scaled(part, which, scale) for part, which in ((q, places), (qd, turning), (qdd, turning))
                 )
-            return cast("type[Motion]", cls)(t, q, qd, qdd, robot=robot, strict=strict, smooth=smooth)
+            motion = cast("type[Motion]", cls)(t, q, qd, qdd, robot=robot, strict=strict, smooth=smooth)
+        return motion._with(source=Path(path).name)
 
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Writes a text file with named columns, `t`, `q.` and `qd.` and `qdd.` with the names of the joints, and what

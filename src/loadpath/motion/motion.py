@@ -49,6 +49,8 @@ BLOCK = 16384
 """Samples that are worked on at a time."""
 MOST_SAMPLES = 100_000_000
 """Of a motion that is resampled."""
+DEMO_SWING = "a demo swing"
+"""Where a motion comes from that nobody gave: see `Motion.swing`."""
 JUMP = 1e-6
 """Motions are joined where the end of one and the beginning of the next differ by no more than this."""
 
@@ -96,6 +98,8 @@ class Motion(MotionInFiles, MotionInCycles):
     """What was done to a log when it was read, a sentence each: units converted, time stamps merged or made even."""
     loads: tuple[Carried, ...] = ()
     """What is picked up and put down on the way: see `with_loads`."""
+    source: str = ""
+    """Where it comes from, in a few words: the name of a log, "a simulation"; empty of arrays."""
 
     def __init__(
         self,
@@ -161,7 +165,8 @@ class Motion(MotionInFiles, MotionInCycles):
         errors = (np.zeros(qd.shape[1]), np.zeros(qd.shape[1])) if like is None else (like.qd_error, like.qdd_error)
         motion._fill(t, q, qd, qdd, robot, *errors)
         if like is not None:
-            motion._with(loads=like.loads, smoothing=like.smoothing, extra=carried_over(like, t), notes=like.notes)
+            motion._with(loads=like.loads, smoothing=like.smoothing, extra=carried_over(like, t), notes=like.notes,
+                         source=like.source)  # fmt: skip
         return motion
 
     def _with(self, **parts: Any) -> Motion:
@@ -182,7 +187,7 @@ class Motion(MotionInFiles, MotionInCycles):
         >>> lp.Motion.swing(lp.catalog.panda(), duration=2.0)
         <motion of 'panda': 501 samples from 0 to 2 s>
         """
-        return cls.from_checked(*swing(robot, samples, duration), robot)
+        return cls.from_checked(*swing(robot, samples, duration), robot)._with(source=DEMO_SWING)
 
     @classmethod
     def through(
@@ -249,9 +254,10 @@ class Motion(MotionInFiles, MotionInCycles):
             parts = stopping(layout, where, instants, limits, profile, rate)
         else:
             parts = passing(layout, where, instants, limits, rate)
+        source = f"a motion through {len(where)} points"
         if closed is not None:
-            return closed.motion(*parts, near=near)
-        motion = cls.from_checked(*parts, robot)
+            return closed.motion(*parts, near=near)._with(source=source)
+        motion = cls.from_checked(*parts, robot)._with(source=source)
         for problem in checks.outside_limits(robot, motion.t, motion.q, motion.qd):
             warn(problem)
         return motion
@@ -278,7 +284,7 @@ class Motion(MotionInFiles, MotionInCycles):
         if robot is not None and (q.shape[1], qd.shape[1]) != (robot.nq, robot.n):
             raise ValueError(f"the simulation has {q.shape[1]} coordinates and {qd.shape[1]} speeds; robot "
                              f"'{robot.name}' has {robot.nq} and {robot.n}")  # fmt: skip
-        motion = cls.from_checked(simulation.times, q, qd, qdd, robot)
+        motion = cls.from_checked(simulation.times, q, qd, qdd, robot)._with(source="a simulation")
         for problem in motion.problems(speeds=False, accelerations=False):
             warn(problem)
         return motion
@@ -303,6 +309,16 @@ class Motion(MotionInFiles, MotionInCycles):
     def times(self) -> Floats:
         """The same as `t`, by the name that simulations have for it."""
         return self.t
+
+    @property
+    def invented(self) -> bool:
+        """Whether it, or a part of it, is a swing that stands for a motion that nobody gave.
+
+        >>> import loadpath as lp
+        >>> lp.Motion.swing(lp.catalog.planar(2)).scaled(speed=0.5).invented
+        True
+        """
+        return DEMO_SWING in self.source
 
     @property
     def duration(self) -> float:
@@ -382,7 +398,7 @@ class Motion(MotionInFiles, MotionInCycles):
         """
         smooth = True if cutoff is None else LowPass(cutoff)
         found = type(self)(self.t, self.q, robot=self.robot, smooth=smooth)
-        return found._with(loads=self.loads, extra=self.extra, notes=self.notes)
+        return found._with(loads=self.loads, extra=self.extra, notes=self.notes, source=self.source)
 
     def at(self, times: ArrayLike) -> Motion:
         """The motion at other times within its own, one or many: polynomials of degree five that meet all samples,
@@ -459,7 +475,7 @@ class Motion(MotionInFiles, MotionInCycles):
         motion = self.from_checked(t, self.q, factor * self.qd, factor**2 * self.qdd, self.robot)
         motion._with(qd_error=factor * self.qd_error, qdd_error=factor**2 * self.qdd_error,
                      loads=carried.at_another_pace(self.loads, float(self.t[0]), factor),
-                     smoothing=self.smoothing, notes=self.notes)  # fmt: skip
+                     smoothing=self.smoothing, notes=self.notes, source=self.source)  # fmt: skip
         if self.robot is not None:
             for problem in checks.outside_limits(self.robot, motion.t, motion.q, motion.qd):
                 warn(problem)
@@ -501,9 +517,9 @@ class Motion(MotionInFiles, MotionInCycles):
         said = [note for log in logs for note in log.notes]
         said += [sentence for other in smoothed[1:] for sentence in other.sentences]
         smoothing = smoothed[0] if smoothed else None
-        return joined._with(
-            loads=carried.one_after_the_other(borne), smoothing=smoothing, notes=tuple(dict.fromkeys(said))
-        )
+        source = ", then ".join(dict.fromkeys(log.source for log in logs if log.source))
+        return joined._with(loads=carried.one_after_the_other(borne), smoothing=smoothing,
+                            notes=tuple(dict.fromkeys(said)), source=source)  # fmt: skip
 
     def _check_joint(self, before: Motion, after: Motion) -> None:
         gap = np.abs(before.q[-1] - after.q[0])

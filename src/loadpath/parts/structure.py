@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from loadpath.structure.materials import Material
     from loadpath.structure.stress import Worst
 
+LOADS, DAMAGE = "x the loads", "Miner's sum"
+"""Units of what has none: how many times the loads of the motion, and the damage that is summed."""
 _ANY_CURVE = SNCurve.detail(160)
 """Of links without fatigue data, whose damage is thrown away: the others can be counted with them."""
 
@@ -147,7 +149,7 @@ class _Found:
         """By what factor all loads may grow until the arm buckles."""
         some = [(k, found.buckling) for k, found in self.extremes if found.buckling is not None]
         if not some:
-            return Check("buckling of the arm", 1.0, math.inf, "", 0.0, note="nothing buckles")
+            return Check("buckling of the arm", 1.0, math.inf, LOADS, 0.0, note="nothing buckles")
         motion, worst = min(some, key=lambda pair: pair[1].factor)
         return self.loads_may_grow("buckling of the arm", worst.factor, needed, motion, worst.state,
                                    f"'{worst.link}' gives way most")  # fmt: skip
@@ -156,7 +158,7 @@ class _Found:
         self, check: str, factor: float, needed: float, motion: int, state: tuple[int, ...], note: str
     ) -> Check:
         """The loads as they are, 1, against the factor by which they may grow."""
-        return Check(check, 1.0, factor / needed, "", needed / factor, self.at(motion, state), note=note)
+        return Check(check, 1.0, factor / needed, LOADS, needed / factor, self.at(motion, state), note=note)
 
 
 def _materials(arm: FlexibleRobot) -> dict[str, list[Material]]:
@@ -220,6 +222,6 @@ def _fatigue(
         fibre = worst[link]
         note = f"fibre '{fibre.fibre}' {fibre.position:.4g} m from the beam's start"
         summed = math.nan if hours is None else fibre.damage * hours
-        rows[link] = Check("fatigue", summed, 1.0, "", summed, life_hours=fibre.life,
+        rows[link] = Check("fatigue", summed, 1.0, DAMAGE, summed, life_hours=fibre.life,
                            note=note if hours is not None else f"no hours are asked for; {note}")  # fmt: skip
     return rows

@@ -38,7 +38,7 @@ CONVENTIONS = (
 
 def basis(
     robot: RobotModel, motion: Motion, case: LoadCase, external: Mapping[str, Wrench] | None, sources: Mapping[str,
-    str], joints: Sequence[str],
+    str], joints: Sequence[str], hours: float | None = None,
 ) -> Section:  # fmt: skip
     """Facts, the robot's masses and limits, conventions. `sources` are where robot and motion come from, by words."""
     mass = sum(link.inertia.mass for link in robot.links)
@@ -55,6 +55,7 @@ def basis(
     rows.append(("External wrenches", [_wrench(link, wrench) for link, wrench in (external or {}).items()] or "none"))
     rows += [("Base", _base_motion(case))] if case.base_motion else []
     rows += [("Smoothing", list(motion.smoothing.sentences))] if motion.smoothing is not None else []
+    rows += [("Life required", f"{number(hours)} h")] if hours is not None else []
     rows += [("Derived", derived)] if (derived := _derived(motion)) else []
     lacking = missing_drive_data(robot)
     rows += [("Not in the robot's data", lacking)] if lacking else []
@@ -91,8 +92,9 @@ def mounting(robot: RobotModel) -> str:
 
 
 def _motion(motion: Motion) -> str:
+    source = f"{motion.source}: " if motion.source else ""
     rate = (len(motion) - 1) / motion.duration if motion.duration > 0 else math.nan
-    return f"{motion.duration:.4g} s, {len(motion):,} samples, {number(rate)} a second"
+    return f"{source}{motion.duration:.4g} s, {len(motion):,} samples, {number(rate)} a second"
 
 
 def _payloads(robot: RobotModel) -> list[str]:

@@ -66,6 +66,8 @@ class Table:
     none; or the name of a table that the page writes anew."""
     steady: bool = False
     """Whether its numbers are the same whatever the controls say."""
+    mixed: bool = False
+    """Whether the numbers of a column are in several units, and cannot be called small beside each other."""
     left_out: str = ""
     """After the note: what is not in it, and why, as it was computed."""
 

@@ -16,6 +16,7 @@ from loadpath import html
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
+from loadpath.parts.verdict.words import HOLDS, percent
 from loadpath.printable import printable, printable_lines
 from loadpath.report.basis import mounting
 from loadpath.report.blocks import Block, Facts, Figure, Section, Table, Text
@@ -24,7 +25,6 @@ from loadpath.report.collecting import collected_warnings
 from loadpath.report.kinds import one_a_kind
 from loadpath.report.numbers import MINUS, NONE, listed, number, seconds
 from loadpath.report.report import Report
-from loadpath.report.rows import Judged
 from loadpath.report.verdict import judged
 from loadpath.states import LoadCase, MotionLike, as_motion
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from loadpath.api import Robot
+    from loadpath.parts.verdict.result import Verdict
 
 QUANTITIES = ("drive", "power", "axial_force", "radial_force", "tilting_moment")
 WITHOUT_CAUSES = ("power",)
@@ -121,6 +122,8 @@ class Comparison:
     only_first: tuple[str, ...]
     """Joints that the second design does not have."""
     only_second: tuple[str, ...]
+    verdicts: tuple[Verdict | None, Verdict | None]
+    """On each design; None of one that has neither parts nor limits."""
 
     def __getitem__(self, key: tuple[str, str]) -> Compared:
         name, quantity = key
@@ -148,7 +151,7 @@ class Comparison:
 
     def __str__(self) -> str:
         """The loads and checks as a table of text."""
-        parts = []
+        parts = [*self._verdict_lines(), ""]
         for table in self._tables():
             head = [list(table.columns), *_texts(table)]
             widths = [max(len(row[k]) for row in head) for k in range(len(table.columns))]
@@ -163,6 +166,11 @@ class Comparison:
             html.table(table.title, table.columns, _texts(table), left=table.left) for table in self._tables()
         )
 
+    def _verdict_lines(self) -> list[str]:
+        """What the verdict on each design says, in one line each."""
+        return [f"{label}: {'no parts and no limits to judge' if verdict is None else verdict.summary}"
+                for label, verdict in zip(self.labels, self.verdicts, strict=True)]  # fmt: skip
+
     def report(self, title: str | None = None) -> Report:
         """The comparison as a page: `.save("compare.html")` or `.pdf`."""
         a, b = self.labels
@@ -171,7 +179,8 @@ class Comparison:
                  for label, robot, motion in zip(self.labels, self.robots, self.motions, strict=True)]  # fmt: skip
         only = [f"Only {label} has {listed(list(names))}." for label, names in
                 ((a, self.only_first), (b, self.only_second)) if names]  # fmt: skip
-        blocks: list[Block] = [Facts("", facts), *(Text(text) for text in only), *self._tables()]
+        said = [Text(line) for line in self._verdict_lines()]
+        blocks: list[Block] = [*said, Facts("", facts), *(Text(text) for text in only), *self._tables()]
         first = Section(
             "Comparison", f"{a} and {b}, each over its motion.", blocks, self._figures(), list(self.warnings)
         )
@@ -188,13 +197,14 @@ class Comparison:
                 row = max(rows, key=lambda row: abs(row.change))
                 note = f"{row.name}: {number(row.first)} and {number(row.second)} {row.unit}"
                 figures.append(Figure(f"Largest change of a {words}", _percent(row.change), note))
-        worst = [max((share for share in shares if not math.isnan(share)), default=math.nan)
-                 for shares in zip(*((check.first, check.second) for check in self.checks), strict=True)]  # fmt: skip
-        for label, share in zip(self.labels, worst, strict=False):
-            if not math.isnan(share):
-                figures.append(
-                    Figure(f"Utilisation of {label}", f"{100 * share:.0f} %", "the largest of all checks", share > 1)
-                )
+        for label, verdict in zip(self.labels, self.verdicts, strict=True):
+            if verdict is None:
+                continue
+            note = f"{verdict.counts}; {verdict.basis}"
+            figures.append(Figure(f"Verdict on {label}", verdict.outcome, note, verdict.outcome != HOLDS))
+            if verdict.worst is not None:
+                worst = verdict.worst
+                figures.append(Figure(f"Limiting {label}", percent(worst.utilisation), worst.words, not worst.holds))
         return figures
 
     def _tables(self) -> list[Table]:
@@ -247,7 +257,7 @@ def _percent(change: float) -> str:
 
 
 def _utilisation(share: float) -> str:
-    return NONE if math.isnan(share) else f"{100 * share:.0f} %"
+    return NONE if math.isnan(share) else percent(share)
 
 
 def _signed(value: float) -> str:
@@ -274,6 +284,10 @@ def compare(
     >>> found["joint1", "drive"].change > 0.3
     True
     """
+    for subject in (first, second):
+        if hasattr(subject, "robot"):
+            raise ValueError(f"compare: '{subject.name}' is a rover, and compare takes robots: give rover.robot, or "
+                             "look at the verdict on each")  # fmt: skip
     motion = Motion.swing(first) if motion is None else motion
     motions = (
         as_motion(first, motion, "compare", counts_loads=True),
@@ -306,10 +320,10 @@ def compare(
               for key in dict.fromkeys([*shares[0], *shares[1]])]  # fmt: skip
     only = [tuple(name for name in a.joint_names if name not in b.joint_names) for a, b in (robots, robots[::-1])]
     return Comparison((first, second), motions, tuple(row for row in rows if _carries(row)), tuple(checks),
-                      tuple(one_a_kind(said)), names, only[0], only[1])  # fmt: skip
+                      tuple(one_a_kind(said)), names, only[0], only[1], (found[0], found[1]))  # fmt: skip
 
 
-def _shares(verdict: Judged | None) -> dict[tuple[str, str, str], float]:
+def _shares(verdict: Verdict | None) -> dict[tuple[str, str, str], float]:
     """Utilisation by part, joint and check."""
     rows = () if verdict is None else verdict.checks
     return {(row.part, row.joint, row.check): row.utilisation for row in rows}

@@ -139,7 +139,7 @@ def aligned(table: Table) -> list[list[tuple[str, str]]]:
     """
     rows = [[(cell, "") if isinstance(cell, str) else (cell[0], cell[1]) for cell in row] for row in table.rows]
     for column in range(table.left, len(table.columns) - table.right):
-        for row in rows:
+        for row in rows if not table.mixed else ():
             row[column] = (_coarse(row[column][0], [other[column][0] for other in rows]), row[column][1])
         found = [_NUMBER.fullmatch(row[column][0]) for row in rows]
         places = max((len(match[2] or "") for match in found if match), default=0)

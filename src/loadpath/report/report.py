@@ -48,6 +48,7 @@ from loadpath.whole_file import check_ending, check_writable, write_whole, write
 if TYPE_CHECKING:
     from loadpath.api import Robot
     from loadpath.api.flexible import FlexibleRobot
+    from loadpath.parts.verdict.result import Verdict
     from loadpath.structure.response.result import MotionResponse
 
 SECTIONS = ("verdict", "overview", "basis", "mechanism", "drives", "joints", "causes", "beams", "vibration", "fatigue")
@@ -69,6 +70,8 @@ class Report:
     """About robot and motion, one a kind; they stand at the head of the first section."""
     live: Answering | str = ""
     """What the page computes with as its controls move; or why its numbers stay as they are."""
+    verdict: Verdict | None = None
+    """What its first section shows."""
 
     @property
     def html(self) -> str:
@@ -105,7 +108,7 @@ def check_name(path: str | PathLike[str]) -> None:
     if Path(path).suffix.lower() == PDF:
         browser()
     else:
-        check_ending(path, (".html", ".htm"), "a report")
+        check_ending(path, (".html", ".htm", ".pdf"), "a report")
 
 
 def report(
@@ -128,6 +131,7 @@ def report(
     interactive: bool = True,
     elastic: FlexibleRobot | None = None,
     respond: Callable[..., MotionResponse] | None = None,
+    judge: Callable[[], Verdict] | None = None,
 ) -> Report:
     """The report of a robot over a motion or a simulation (without one, a swing from rest to rest): the verdict on its
     parts and limits, torques, speeds and power, peak joint wrenches and bearing loads, and for every joint its load by
@@ -139,8 +143,9 @@ def report(
     your own. `about` is a sentence for its head, `notes` stand there as warnings, with those about the motion;
     `sources` say where robot and motion come from. `sections` are added after its own, their figures with those of the
     others in the overview. The page computes again as its controls for payload, speed and gravity move; with
-    `interactive=False` it has none. `elastic` is what bends where that is more than the robot (an arm on tyres), and
-    `respond` is asked for its vibration.
+    `interactive=False` it has none. `elastic` is what bends where that is more than the robot (an arm on tyres),
+    `respond` is asked for its vibration, and `judge` for the verdict where the subject is more than the robot (a
+    rover).
 
     >>> import loadpath as lp
     >>> lp.catalog.planar(1).report(only=["overview", "drives"])
@@ -156,7 +161,9 @@ def report(
         chosen_joints(robot, joints)  # before long work
     with collected_warnings() as said:
         peaks = robot.peak_loads(motion, **case.keywords)
-        found = judged(robot, motion, case, hours) if "verdict" in wanted or robot.parts else None
+        found: Verdict | None = None
+        if "verdict" in wanted or robot.parts:
+            found = judged(robot, motion, case, hours) if judge is None else judge()
     shown, worst = shown_joints(peaks, joints), worst_instant(peaks, found)
     loads, stacks = _of_loads(peaks, motion, shown, worst, wanted)
     own = {
@@ -166,10 +173,10 @@ def report(
     }
     made = [section for key, make in own.items() if key in wanted for section in make()]
     made += [section for section in sections if only is None or section.title.lower() in wanted]
-    first = [verdict_section(found, bool(robot.parts))] if found is not None and "verdict" in wanted else []
+    first = [verdict_section(found)] if found is not None and "verdict" in wanted else []
     figures = [figure for section in made for figure in section.figures]
     first += [overview(peaks, worst, shown, figures)] if "overview" in wanted else []
-    first += [basis(robot, motion, case, external, sources or {}, shown.tables)] if "basis" in wanted else []
+    first += [basis(robot, motion, case, external, sources or {}, shown.tables, hours)] if "basis" in wanted else []
     every = [*first, *made]
     warned = one_a_kind([*notes, *motion.problems(), *said])
     if every:
@@ -177,7 +184,7 @@ def report(
     live: Answering | str = why_static(robot, motion, peaks, case) if interactive else ""
     if interactive and not live:
         live = answering(peaks, motion, found, worst.sample, stacks)
-    return Report(title or robot.name, header(robot, motion, about), every, warned, live)
+    return Report(title or robot.name, header(robot, motion, about), every, warned, live, found)
 
 
 def _of_loads(

@@ -1,21 +1,24 @@
-"""The first page: does every part hold, for how long, what limits it, and what caused that?"""
+"""The first page: does every part hold, for how long, what limits it, and what caused that? What it says is what the
+verdict says: this only lays it out.
+"""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from loadpath.errors import ModelError
+from loadpath.parts.verdict.limits import LABEL
+from loadpath.parts.verdict.table import main_cause
+from loadpath.parts.verdict.words import HOLDS, in_shown_unit, percent
 from loadpath.report.blocks import Block, Figure, Section, Table, Text
 from loadpath.report.numbers import NONE, number, seconds
-from loadpath.report.rows import OWN_LIMITS, Judged, JudgedRow, is_load, row_words
 from loadpath.states import LoadCase
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
     from loadpath.motion import Motion
+    from loadpath.parts.verdict.result import Verdict, VerdictRow
 
 TITLE = "Verdict"
 MOST_ROWS = 40
@@ -26,54 +29,50 @@ WITH_CAUSES = 8
 NO_PARTS = (
     "No parts were given: these are the robot's own limits. robot.with_parts({'joint2': [lp.CrossedRollerBearing(...), "
     "lp.StrainWaveGear(...), lp.Motor(...)]}) adds bearings, gears, motors and brakes with the numbers of their "
-    "catalogues; the same can be written into cell.toml."
+    "catalogues; the same can be written into a project file."
 )
 
 
-def judged(robot: Robot, motion: Motion, case: LoadCase, hours: float | None) -> Judged | None:
+def judged(robot: Robot, motion: Motion, case: LoadCase, hours: float | None) -> Verdict | None:
     """The verdict on a robot over a motion; None of one without parts and limits."""
     try:
-        found: Judged = robot.verdict(motion, hours=hours, **case.keywords)
+        return robot.verdict(motion, hours=hours, **case.keywords)
     except ModelError:
         if robot.parts:
             raise
         return None
-    return found
 
 
-def verdict_section(found: Judged, parts: bool) -> Section:
+def verdict_section(found: Verdict) -> Section:
     """The rows of a verdict, the most utilised first, then what was not checked."""
-    checked = sorted((row for row in found.checks if not math.isnan(row.utilisation)), key=lambda row: -row.utilisation)
-    lives = [row for row in found.checks if math.isnan(row.utilisation) and row.life_hours is not None]
-    missing = [row for row in found.checks if math.isnan(row.utilisation) and row.life_hours is None]
-    failing = [row for row in checked if row.utilisation > 1]
-    blocks: list[Block] = [Text(_sentence(found, checked, failing, missing), live="sentence")]
-    shown = _shown(checked)
-    loads = [row for row in shown if is_load(row)][:WITH_CAUSES]
+    lives = [row for row in found.checks if not row.checked and row.life_hours is not None]
+    blocks: list[Block] = [Text(f"{found.summary[0].upper()}{found.summary[1:]}.", live="sentence")]
+    shown = _shown(found)
+    loads = [row for row in shown if row.is_load][:WITH_CAUSES]
     rows = [_cells(row, any(row is other for other in loads)) for row in [*shown, *lives]]
     columns = ["part", "joint", "check", "demand", "capacity", "unit", "utilisation", "life (h)", "mostly from"]
     if rows:
-        left = [row for row in checked if not any(row is other for other in shown)]
+        left = [row for row in found.ranked if not any(row is other for other in shown)]
         most = max((row.utilisation for row in left), default=0.0)
-        more = f"{len(left)} more checks are not shown, with {_percent(most)} at most." if left else ""
+        more = f"{len(left)} more checks are not shown, with {percent(most)} at most." if left else ""
         note = f"The most utilised first; the time is the instant that decides. {more}".rstrip()
         if not any(row.life_hours is not None for row in found.checks):
             rows = [row[:7] + row[8:] for row in rows]
             columns.remove("life (h)")
-        blocks.append(Table("Checks", columns, rows, note, left=3, right=1, live="checks"))
-    if missing:
-        told = [[row.part, row.joint, row.check, row.note.removeprefix("not checked: ")] for row in missing]
+        blocks.append(Table("Checks", columns, rows, note, left=3, right=1, live="checks", mixed=True))
+    if found.not_checked:
+        told = [[row.part, row.joint, row.check, row.note.removeprefix("not checked: ")] for row in found.not_checked]
         blocks.append(Table("Not checked", ["part", "joint", "check", "why"], told, left=4, steady=True))
-    if not parts:
+    if not found.basis.parts:
         blocks.append(Text(NO_PARTS, steady=True))
-    return Section(TITLE, "", blocks, _figures(checked, failing, missing, found))
+    return Section(TITLE, "", blocks, _figures(found))
 
 
-def _shown(checked: list[JudgedRow]) -> list[JudgedRow]:
+def _shown(found: Verdict) -> list[VerdictRow]:
     """Rows for the table: those that fail, those of parts, and of the robot's own limits the most utilised."""
-    shown, of_kind = [], dict.fromkeys((row.check for row in checked), 0)
-    for row in checked:
-        if row.part == OWN_LIMITS and row.utilisation <= 1:
+    shown, of_kind = [], dict.fromkeys((row.check for row in found.ranked), 0)
+    for row in found.ranked:
+        if row.part == LABEL and row.holds:
             of_kind[row.check] += 1
             if of_kind[row.check] > OWN_ROWS.get(row.check, 6):
                 continue
@@ -81,38 +80,18 @@ def _shown(checked: list[JudgedRow]) -> list[JudgedRow]:
     return shown[:MOST_ROWS]
 
 
-def _sentence(found: Judged, checked: list[JudgedRow], failing: list[JudgedRow], missing: list[JudgedRow]) -> str:
-    count = len(found.checks)
-    if failing:
-        row = failing[0]
-        words = f"Does not hold: {len(failing)} of {count} checks exceed their limits, most of all {row_words(row)} "
-        words += f"with {_percent(row.utilisation)}."
-    elif missing:
-        words = f"Not known to hold: {len(missing)} of {count} checks could not be made; the others hold."
-    elif not found.holds:
-        words = "Not known to hold: states of the motion are not numbers."
-    else:
-        row = checked[0]
-        words = f"Holds: all {count} checks. Most utilised is {row_words(row)}, {_percent(row.utilisation)}."
-    return words
-
-
-def _figures(
-    checked: list[JudgedRow], failing: list[JudgedRow], missing: list[JudgedRow], found: Judged
-) -> list[Figure]:
-    word = "does not hold" if failing else "holds" if found.holds else "not known"
-    note = f"{len(failing)} exceeded, {len(missing)} not checked, of {len(found.checks)}"
-    figures = [Figure("All checks", word, note, word != "holds", _LIVE | {"of": "checks"})]
-    if checked:
-        row = checked[0]
+def _figures(found: Verdict) -> list[Figure]:
+    note = f"{found.counts}; {found.basis}"
+    figures = [Figure("All checks", found.outcome, note, found.outcome != HOLDS, _LIVE | {"of": "checks"})]
+    row = found.worst
+    if row is not None:
         when = f", {seconds(row.at.time, row.at.sample)}" if row.at is not None else ""
-        note = f"{row_words(row)}{when}"
-        figures.append(Figure("Limiting", _percent(row.utilisation), note, row.utilisation > 1,
+        figures.append(Figure("Limiting", percent(row.utilisation), f"{row.words}{when}", not row.holds,
                               _LIVE | {"of": "limiting"}))  # fmt: skip
-    lives = [row for row in found.checks if row.life_hours is not None and not math.isnan(row.life_hours)]
-    if lives:
-        row = min(lives, key=lambda row: row.life_hours or 0.0)
-        figures.append(Figure("Shortest life", f"{number(row.life_hours or 0.0)} h", f"{row.part}, {row.joint}",
+    row = found.shortest_life
+    if row is not None and row.life_hours is not None and not math.isnan(row.life_hours):
+        asked = "" if found.hours is None else f"; {number(found.hours)} h required"
+        figures.append(Figure("Shortest life", f"{number(row.life_hours)} h", f"{row.part}, {row.joint}{asked}",
                               live=_LIVE | {"of": "life"}))  # fmt: skip
     return figures
 
@@ -120,23 +99,15 @@ def _figures(
 _LIVE = {"show": "verdict"}
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if np.isfinite(share) else "no limit of it"
-
-
-def _cells(row: JudgedRow, with_causes: bool) -> list[str | tuple[str, str]]:
+def _cells(row: VerdictRow, with_causes: bool) -> list[str | tuple[str, str]]:
     when = seconds(row.at.time, row.at.sample) if row.at is not None else ""
-    demand = NONE if math.isnan(row.demand) else number(row.demand)
-    capacity = NONE if math.isnan(row.capacity) else number(row.capacity)
+    demand, capacity, unit = in_shown_unit(row.demand, row.capacity, row.unit)
     life = NONE if row.life_hours is None else number(row.life_hours)
-    share = NONE if math.isnan(row.utilisation) else _percent(row.utilisation)
-    return [row.part, row.joint, row.check, (demand, when) if when else demand, capacity, row.unit, share, life,
-            _cause(row) if with_causes else ""]  # fmt: skip
+    share = percent(row.utilisation) if row.checked else NONE
+    check = (row.check, row.note) if row.note else row.check
+    return [row.part, row.joint, check, (number(demand), when) if when else number(demand), _capacity(capacity), unit,
+            share, life, main_cause(row) if with_causes else ""]  # fmt: skip
 
 
-def _cause(row: JudgedRow) -> str:
-    try:
-        found = [part for part in row.top(1) if abs(part.value) > 0]
-    except (ValueError, AttributeError):  # a speed or a position has no causes
-        return ""
-    return str(found[0].cause) if found else ""
+def _capacity(value: float) -> str:
+    return "no limit" if math.isinf(value) else number(value)

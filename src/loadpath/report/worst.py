@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from loadpath.loads.carriers import is_closed
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import PeakLoads, Quantity
+from loadpath.parts.verdict.words import worst_words
 from loadpath.report.numbers import number
-from loadpath.report.rows import Judged, is_load, row_words
+
+if TYPE_CHECKING:
+    from loadpath.parts.verdict.result import Verdict
 
 
 class Worst(NamedTuple):
@@ -22,7 +25,7 @@ class Worst(NamedTuple):
     """Of the joint."""
 
 
-def worst_instant(peaks: PeakLoads, judged: Judged | None = None) -> Worst:
+def worst_instant(peaks: PeakLoads, verdict: Verdict | None = None) -> Worst:
     """When the robot is nearest to a limit of its parts; without parts, of its drives; without limits, when the largest
     moment is carried (the largest force, in mechanisms with pins).
 
@@ -31,13 +34,10 @@ def worst_instant(peaks: PeakLoads, judged: Judged | None = None) -> Worst:
     >>> worst_instant(arm.peak_loads(lp.Motion.swing(arm))).words
     "when the drive of 'panda_joint2' needs most of its limit, 47 % (41.16 of 87 N m)"
     """
-    if judged is not None and peaks.robot.parts:
-        rows = [row for row in judged.checks if row.at is not None and not np.isnan(row.utilisation) and is_load(row)]
-        if rows:
-            row = max(rows, key=lambda row: row.utilisation)
-            assert row.at is not None
-            words = f"when the utilisation is largest: {row_words(row)}, {100 * row.utilisation:.0f} %"
-            return Worst(row.at.sample, words, row.joint)
+    if verdict is not None and peaks.robot.parts:
+        row = next((row for row in verdict.ranked if row.at is not None and row.is_load), None)
+        if row is not None and row.at is not None:
+            return Worst(row.at.sample, f"when the utilisation is largest: {worst_words(row)}", row.joint)
     limits = effort_limits(peaks.robot)
     driven = [peaks.dof_names.index(name) for name in peaks.drive_names]
     share = np.nan_to_num(peaks.drive.magnitude[driven] / limits[driven], nan=0.0)

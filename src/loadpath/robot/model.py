@@ -56,6 +56,8 @@ class RobotModel:
     """Warnings that were given once and are not repeated when a robot is made from another."""
     parts: tuple[tuple[str, Fitted], ...] = ()
     """Parts with the names of their joints: bearings, gears, motors. No equation depends on them."""
+    guessed_masses: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """Links whose mass is a guess: a verdict says so."""
 
     held_by_loops: ClassVar[bool] = False
     """Whether loops may hold what has no inertia of its own: robots with closed chains."""

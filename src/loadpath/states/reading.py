@@ -202,7 +202,15 @@ def as_motion(subject: Any, given: Any, caller: str, *, counts_loads: bool = Fal
     if isinstance(given, Motion) and (given.robot is None or joints.are(Joints.of(given.robot))):
         return given
     robot = subject if isinstance(subject, RobotModel) else subject.robot
-    return Motion.from_checked(states.times, states.q, states.qd, states.qdd, robot)._with(loads=loads_of(given))
+    motion = Motion.from_checked(states.times, states.q, states.qd, states.qdd, robot)
+    return motion._with(loads=loads_of(given), source=source_of(given))
+
+
+def source_of(states: object) -> str:
+    """Where states come from, in a few words; nothing of arrays."""
+    if isinstance(states, Motion):
+        return states.source
+    return "a simulation" if "Simulation" in type(states).__name__ else ""
 
 
 def loads_of(states: object) -> tuple[Carried, ...]:

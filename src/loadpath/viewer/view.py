@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.loads.carriers import loops_of
-from loadpath.mobile.motions import base_components
+from loadpath.mobile.motions import Steering, base_components
 from loadpath.printable import printable
 from loadpath.states.load_case import LoadCase
 from loadpath.states.reading import read_states
@@ -58,6 +58,8 @@ def view(
     velocity: ArrayLike | None = None,
     acceleration: ArrayLike | None = None,
     heading: float = 0.0,
+    steering: Steering = None,
+    hours: float | None = None,
     meshes: bool = True,
     host: str = "127.0.0.1",
     port: int = servers.PORT,
@@ -66,7 +68,8 @@ def view(
     """The robot in the browser, with sliders, its motion and its loads; see the page on the viewer.
 
     `q` (nq,) is where it begins; `motion` an `lp.Motion` or a simulation to play, without one a swing. `external` are
-    wrenches on links, as in `inverse_dynamics`; `velocity`, `acceleration` and `heading` are those of a rover's base.
+    wrenches on links, as in `inverse_dynamics`; `velocity`, `acceleration` and `heading` are those of a rover's base;
+    `steering` of its wheels and `hours`, the life that is required, are for its verdict.
     `meshes=False` draws links from the kinematics though they have shapes. The page is served to this machine only,
     unless `host` is another address of it; a `port` that is taken makes it the next one. `open_browser`: by default
     where there is a display. Python goes on meanwhile; `viewer.stop()` ends it. Needs `pip install 'loadpath[viewer]'`.
@@ -89,7 +92,9 @@ def view(
         stage = Stage(subject, server, start)
         player = Player(played)
         _furnish(server, subject)
-        stage.begin(_layers(subject, player, meshes))
+        asked = {"hours": hours, "velocity": velocity, "acceleration": acceleration, "heading": heading or None,
+                 "steering": steering}  # fmt: skip
+        stage.begin(_layers(subject, player, meshes, {k: value for k, value in asked.items() if value is not None}))
     except BaseException:
         servers.stop(server)
         raise
@@ -98,8 +103,8 @@ def view(
     return Viewer(stage, player, url)
 
 
-def _layers(subject: Subject, player: Player, meshes: bool) -> list[Layer]:
-    """What is drawn of a subject; the order is that of the controls."""
+def _layers(subject: Subject, player: Player, meshes: bool, asked: Mapping[str, Any]) -> list[Layer]:
+    """What is drawn of a subject; the order is that of the controls. `asked` are keywords of its verdict."""
     choice = LoadChoice()
     found: list[Layer] = [Notice(), Pose(), Tip(), player, Bodies(meshes), choice, Arrows(choice), Numbers(choice)]
     if subject.rover is not None:
@@ -110,7 +115,7 @@ def _layers(subject: Subject, player: Player, meshes: bool) -> list[Layer]:
         found.append(BeamNumbers(subject.closed_arm))
     if loops_of(subject.robot):
         found.append(Loops())
-    return [*found, SingleCauses(choice), Payload(), Pull(), Use(), VerdictOverMotion(player), Trail()]
+    return [*found, SingleCauses(choice), Payload(), Pull(), Use(), VerdictOverMotion(player, asked), Trail()]
 
 
 def _start(subject: Subject, q: Any) -> Any:

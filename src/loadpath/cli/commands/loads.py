@@ -37,8 +37,14 @@ def loads(
     cutoff: LogCutoff = None,
     payload: Payload = 0.0,
     link: PayloadLink = None,
-    joint: Annotated[str | None, typer.Option(help="Show this joint only, in one state with all its causes.")] = None,
-    causes: Annotated[int, typer.Option(min=0, max=1000, help="How many causes to show, the largest first.")] = 2,
+    joint: Annotated[str | None, typer.Option(help="Show this joint only, with all its causes and their sum.")] = None,
+    causes: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=1000, help="How many causes to show, the largest first, and the rest; left out: two of every "
+            "joint, all of --joint.",
+        ),
+    ] = None,
     csv: Annotated[
         str | None,
         typer.Option(help="A CSV file to write: of a motion all wrenches and drives over time, of a state by cause."),

@@ -18,7 +18,7 @@ from loadpath.motion.motion import Motion
 from loadpath.motion.reading import completed, rising_times, rows_of
 from loadpath.motion.smoothing import Smooth
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states.reading import loads_of
+from loadpath.states.reading import loads_of, source_of
 
 
 def motion(
@@ -70,7 +70,8 @@ def motion(
     speeds, rates = complete(
         robot, q, *(dict(zip(names, part[:count].T, strict=True)) | at_rest for part in parts[1:]), strict=strict
     )
-    result = Motion.from_checked(times[:count], q, speeds, rates, tree_of(robot))._with(loads=loads_of(t))
+    result = Motion.from_checked(times[:count], q, speeds, rates, tree_of(robot))
+    result._with(loads=loads_of(t), source=source_of(t))
     for name, error, driver, all_of in (("qd_error", errors[0], parts[1], speeds), ("qdd_error", errors[1], parts[2],
                                                                                     rates)):  # fmt: skip
         object.__setattr__(result, name, _spread(error, driver, all_of))

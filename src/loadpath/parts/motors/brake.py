@@ -84,10 +84,14 @@ class BrakeExaminer:
         self.ratio = 1.0 if brake.on == "joint" else brake.ratio
         """None until it is known."""
         self.held, self.worst = Largest(), Largest()
-        self.rules = {} if self.ratio is None else {HOLDS: Rule("largest", self.holding, 1.0 / self.ratio)}
         self.stop: Stop | None = None
         self.waiting: list[JointLoads] = []
         """Blocks whose ratio is not known yet: the joint stands still in them."""
+
+    @property
+    def rules(self) -> dict[str, Rule]:
+        """How its checks follow from the loads, as far as the ratio is known."""
+        return {} if self.ratio is None else {HOLDS: Rule("largest", self.holding, 1.0 / self.ratio)}
 
     def add(self, loads: JointLoads) -> None:
         """The next block."""

@@ -26,14 +26,14 @@ def causes_of(verdict: Verdict, row: VerdictRow) -> dict[Cause, float]:
     """
     if row.at is None or row.along is None:
         why = row.note or "it is not decided by one instant" if row.at is None else "it is no load with causes"
-        raise ValueError(f"{row.check} of {row.part} at '{row.joint}' has no causes: {why}")
+        raise ValueError(f"{row.words} has no causes: {why}")
     loads = breakdown_at(verdict, row.at.motion, row.at.sample, at_rest=row.along == HOLDING)
     if isinstance(row.along, str):
         found = {cause: float(part) for cause, part in drive_parts(loads, row.joint).items()}
         if row.along == GEAR:
             found = {cause: part for cause, part in found.items() if cause != ("rotor", (row.joint,))}
         elif row.along not in (DRIVE, HOLDING):
-            raise ValueError(f"{row.check} of {row.part} at '{row.joint}': causes along {row.along!r} are not known")
+            raise ValueError(f"{row.words}: causes along {row.along!r} are not known")
         total = sum(found.values())
         factor = -1.0 if total < 0 else 1.0
         if row.unit in ("N", "N m") and total:

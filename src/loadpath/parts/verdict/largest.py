@@ -20,8 +20,8 @@ from scipy.optimize import brentq
 from loadpath.loads.wrench import Wrench
 from loadpath.motion import DutySpectrum
 from loadpath.parts.verdict.running import verdict as judged
-from loadpath.parts.verdict.table import percent
 from loadpath.parts.verdict.what_if import again, carrying_link
+from loadpath.parts.verdict.words import percent
 from loadpath.printable import printable
 from loadpath.progress import Report, reporting
 from loadpath.states import StatesLike
@@ -76,7 +76,7 @@ class Largest:
         also = f"; {open_} checks could not be made" if open_ > 1 else "; 1 check could not be made" if open_ else ""
         if row is None:
             return f"no {self.what} that was tried reaches a limit{also}"
-        by = f"{row.check} of {row.part} at '{row.joint}'"
+        by = row.words
         if self.exceeded:
             start = "without any payload" if self.what == "payload" else "at a hundredth of the speed"
             return f"{by} is exceeded {start}, {percent(row.utilisation)}{also}"
@@ -116,7 +116,7 @@ def largest(
     >>> arm = lp.catalog.panda()
     >>> motion = lp.Motion.swing(arm)
     >>> arm.largest("speed", motion)
-    <speed times 1.25, limited by speed of limits at 'panda_joint1'>
+    <speed times 1.25, limited by speed limit of 'panda_joint1'>
     """
     if what not in ("payload", "speed"):
         raise ValueError(f"the largest {what!r} is not known: ask for 'payload' or 'speed'")

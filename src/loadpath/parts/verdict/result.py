@@ -16,8 +16,10 @@ from loadpath.loads.breakdown.index import cause_label, check_count
 from loadpath.loads.breakdown.result import Contribution, LoadBreakdown
 from loadpath.parts.load_cases.result import LoadCases, verdict_load_cases
 from loadpath.parts.part import Direction, Instant
-from loadpath.parts.verdict import table, what_if
+from loadpath.parts.verdict import table, what_if, words
+from loadpath.parts.verdict.basis import Basis, basis_of
 from loadpath.parts.verdict.causes import causes_of
+from loadpath.parts.verdict.limits import LABEL
 from loadpath.printable import printable
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools
@@ -90,6 +92,16 @@ class VerdictRow:
         return self.utilisation <= 1.0
 
     @property
+    def is_load(self) -> bool:
+        """Whether it is about a load: a speed or a position that is near its limit loads nothing."""
+        return self.part != LABEL or self.check not in ("speed", "position")
+
+    @property
+    def words(self) -> str:
+        """What was checked, and where: "speed limit of 'joint1'"."""
+        return words.row_words(self.part, self.joint, self.check, self.kind)
+
+    @property
     def causes(self) -> dict[str, float]:
         """For each cause what it adds at the instant that decides, in the unit of a load; of a peak they sum to the
         demand, of a mean or a life to the load of that instant.
@@ -114,7 +126,7 @@ class VerdictRow:
     @property
     def _verdict(self) -> Verdict:
         if self._of is None:
-            raise ValueError(f"{self.check} of {self.part} at '{self.joint}' belongs to no verdict")
+            raise ValueError(f"{self.words} belongs to no verdict")
         return self._of
 
     def __repr__(self) -> str:
@@ -122,13 +134,14 @@ class VerdictRow:
 
     def __str__(self) -> str:
         """In words."""
-        name = f"{self.check} of {self.part} at '{self.joint}'"
-        life = "" if self.life_hours is None else f", life {self.life_hours:.4g} h"
+        name = self.words
+        life = "" if self.life_hours is None else f", life {words.number(self.life_hours)} h"
         if not self.checked:
             return f"{name}{life}: {self.note}" if self.note else f"{name}{life}"
         when = "" if self.at is None else f" at {table.when(self)}"
-        used = table.percent(self.utilisation)
-        return f"{name}: {self.demand:.4g} of {self.capacity:.4g} {self.unit}, {used}{life}{when}"
+        demand, capacity, unit = words.in_shown_unit(self.demand, self.capacity, self.unit)
+        used = words.percent(self.utilisation)
+        return f"{name}: {words.number(demand)} of {words.number(capacity)} {unit}, {used}{life}{when}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -143,9 +156,11 @@ class Verdict:
     >>> arm = lp.catalog.panda()
     >>> found = arm.verdict(lp.Motion.swing(arm))
     >>> found.worst
-    <speed of limits at 'panda_joint1': 1.74 of 2.175 rad/s, 80.0% at 0.6466 s>
+    <speed limit of 'panda_joint1': 1.74 of 2.175 rad/s, 80.0 % at 0.6466 s>
     >>> found.not_checked
     ()
+    >>> found.headline
+    'no limit exceeded over a demo swing of 1.293 s: 21 checks; no parts given'
     """
 
     checks: tuple[VerdictRow, ...]
@@ -167,6 +182,11 @@ class Verdict:
         object.__setattr__(self, "subject", self.robot if self.subject is None else self.subject)
 
     @cached_property
+    def basis(self) -> Basis:
+        """What it rests on: which motion, whether parts were given, which numbers are guesses."""
+        return basis_of(self)
+
+    @cached_property
     def breakdowns(self) -> dict[tuple[int, int, bool], LoadBreakdown]:
         """Breakdowns by cause that were made, by motion, sample and whether of the same pose at rest."""
         return {}
@@ -177,6 +197,11 @@ class Verdict:
         return {}
 
     # What it says
+
+    @property
+    def name(self) -> str:
+        """Of the robot, or of the rover that carries it."""
+        return str(getattr(self.subject, "name", self.robot.name))
 
     @property
     def hours(self) -> float | None:
@@ -289,12 +314,35 @@ class Verdict:
     # As text, tables and a figure
 
     @property
+    def outcome(self) -> str:
+        """What it comes to: "does not hold", "not known to hold", "holds", or "no limit exceeded", where the motion is
+        a swing that nobody gave, no parts were given, or numbers are guesses.
+        """
+        return words.outcome(self)
+
+    @property
+    def counts(self) -> str:
+        """How many checks there are, were exceeded, and could not be made."""
+        return words.counts(self)
+
+    @property
+    def headline(self) -> str:
+        """One line: the outcome, over which motion, how many checks, and what else it rests on. Reports, the viewer and
+        the command line show the same.
+        """
+        return words.headline(self)
+
+    @property
     def summary(self) -> str:
-        """One sentence: whether the robot holds, what is worst, what was not checked."""
-        return table.summary(self)
+        """The headline, and the check that is worst."""
+        return words.summary(self)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What it says as plain data, for JSON: `holds`, `outcome`, `headline`, `summary`, its `basis`, and rows."""
+        return table.as_dict(self)
 
     def __repr__(self) -> str:
-        return printable(f"<verdict on '{self.robot.name}': {self.summary}>")
+        return printable(f"<verdict on '{self.name}': {self.summary}>")
 
     def __str__(self) -> str:
         return table.text(self)

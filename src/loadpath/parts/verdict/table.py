@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from loadpath import html
 from loadpath.csv_tables import write_table
+from loadpath.parts.verdict.words import in_shown_unit, number, percent
 from loadpath.plotting import label
 from loadpath.printable import printable
 
@@ -20,28 +21,8 @@ WIDTH = 140
 """Of the text, unless names need more: these are not broken."""
 COLUMNS = ("part", "joint", "check", "demand", "capacity", "unit", "utilisation", "life_hours", "motion", "sample",
            "time", "cause", "note")  # fmt: skip
-_SHOWN = ["joint", "part", "check", "demand", "capacity", "unit", "used", "life (h)", "at", "mostly by"]
-
-
-def summary(verdict: Verdict) -> str:
-    """One sentence."""
-    worst = verdict.worst
-    said = []
-    if verdict.failing:
-        said.append(f"does not hold, {len(verdict.failing)} of {len(verdict.checks)} checks exceeded")
-    elif verdict.holds:
-        said.append(f"holds, {len(verdict.checks)} checks")
-    elif verdict.ranked:
-        said.append(f"what was checked holds ({len(verdict.ranked)} checks)")
-    else:
-        said.append("nothing could be checked")
-    if verdict.not_checked:
-        said.append(f"{len(verdict.not_checked)} not checked")
-    if verdict.unknown_count:
-        said.append(verdict.unknown_words)
-    if worst is not None:
-        said.append(f"worst {percent(worst.utilisation)}, {worst.check} of {worst.part} at '{worst.joint}'")
-    return "; ".join(said)
+SHOWN = ["joint", "part", "check", "demand", "capacity", "unit", "used", "life (h)", "at", "mostly by"]
+"""Headings of the text and of the command's table."""
 
 
 def text(verdict: Verdict) -> str:
@@ -50,22 +31,22 @@ def text(verdict: Verdict) -> str:
     from rich.console import Console
     from rich.table import Table
 
-    cells = [_cells(row) for row in _ordered(verdict)]
-    words = [max((len(word) for row in [_SHOWN, *cells] for word in row[k].split()), default=0)
-             for k in range(len(_SHOWN))]  # fmt: skip
+    rows = [cells(row) for row in ordered(verdict)]
+    words = [max((len(word) for row in [SHOWN, *rows] for word in row[k].split()), default=0)
+             for k in range(len(SHOWN))]  # fmt: skip
     file = io.StringIO()
     width = max(WIDTH, sum(words) + 2 * len(words))
     console = Console(file=file, width=width, no_color=True, highlight=False, markup=False)
-    console.print(_title(verdict), soft_wrap=True)
+    console.print(title(verdict), soft_wrap=True)
     made = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
-    for k, column in enumerate(_SHOWN):
+    for k, column in enumerate(SHOWN):
         side: Literal["left", "right"] = "right" if 3 <= k < 9 and k != 5 else "left"
         made.add_column(column, justify=side, overflow="fold", min_width=words[k])
-    for texts in cells:
+    for texts in rows:
         made.add_row(*texts)
     console.print(made)
     for row in verdict.not_checked:
-        console.print(printable(f"{row.check} of {row.part} at '{row.joint}': {row.note}"), soft_wrap=True)
+        console.print(printable(f"{row.words}: {row.note}"), soft_wrap=True)
     if verdict.tip_error is not None:
         console.print(f"Twist of gears: {repr(verdict.tip_error)[1:-1]}", soft_wrap=True)
     return "\n".join(line.rstrip() for line in file.getvalue().rstrip().splitlines())
@@ -73,43 +54,29 @@ def text(verdict: Verdict) -> str:
 
 def html_of(verdict: Verdict) -> str:
     """The same for notebooks."""
-    rows = [_cells(row) for row in _ordered(verdict)]
-    notes = "; ".join(f"{row.check} of {row.part} at '{row.joint}': {row.note}" for row in verdict.not_checked)
-    return html.table(_title(verdict), _SHOWN, rows, left=3, note=printable(notes))
+    rows = [cells(row) for row in ordered(verdict)]
+    notes = "; ".join(f"{row.words}: {row.note}" for row in verdict.not_checked)
+    return html.table(title(verdict), SHOWN, rows, left=3, note=printable(notes))
 
 
-def _title(verdict: Verdict) -> str:
-    over = f"{len(verdict.duties)} motions" if len(verdict.duties) > 1 else _over(verdict)
-    asked = "" if verdict.hours is None else f", {verdict.hours:g} h asked for"
-    return printable(f"Verdict on '{verdict.robot.name}' over {over}{asked}: {verdict.summary}")
+def title(verdict: Verdict) -> str:
+    """The line above the table."""
+    return printable(f"Verdict on '{verdict.name}': {verdict.summary}")
 
 
-def _over(verdict: Verdict) -> str:
-    duty = verdict.duties[0]
-    duration = duty.states.duration
-    return f"{len(duty)} states" if duration is None else f"{duration / duty.pace:.6g} s"
-
-
-def _ordered(verdict: Verdict) -> list[VerdictRow]:
+def ordered(verdict: Verdict) -> list[VerdictRow]:
+    """The most utilised first, then lives that nobody asked for, then what was not checked."""
     lives = [row for row in verdict.checks if not row.checked and row.life_hours is not None]
     return [*verdict.ranked, *lives, *verdict.not_checked]
 
 
-def _cells(row: VerdictRow) -> list[str]:
+def cells(row: VerdictRow) -> list[str]:
+    """The cells of a row, in the order of `SHOWN`."""
     used = percent(row.utilisation) if row.checked else "" if row.life_hours is not None else "not checked"
-    life = "" if row.life_hours is None else f"{row.life_hours:.4g}"
-    numbers = ["" if math.isnan(value) else f"{value:.4g}" for value in (row.demand, row.capacity)]
+    life = "" if row.life_hours is None else number(row.life_hours)
+    demand, capacity, unit = in_shown_unit(row.demand, row.capacity, row.unit)
     names = [printable(name) for name in (row.joint, row.part, row.check)]
-    return [*names, *numbers, row.unit, used, life, when(row), printable(main_cause(row))]
-
-
-def percent(used: float) -> str:
-    """A utilisation in words.
-
-    >>> percent(0.123), percent(math.inf)
-    ('12.3%', 'without bound')
-    """
-    return "without bound" if math.isinf(used) else f"{used:.1%}"
+    return [*names, number(demand), number(capacity), unit, used, life, when(row), printable(main_cause(row))]
 
 
 def when(row: VerdictRow) -> str:
@@ -127,6 +94,18 @@ def main_cause(row: VerdictRow) -> str:
         return ""
     found = row.top(1)
     return found[0].cause if found else ""
+
+
+def as_dict(verdict: Verdict) -> dict[str, Any]:
+    """What a verdict says as plain data."""
+    worst = verdict.worst
+    return {
+        "robot": verdict.name, "holds": verdict.holds, "outcome": verdict.outcome, "headline": verdict.headline,
+        "summary": verdict.summary, "basis": verdict.basis.as_dict(), "hours": verdict.hours,
+        "exceeded": len(verdict.failing), "not_checked": len(verdict.not_checked),
+        "worst": None if worst is None else worst.words,
+        "states_that_are_not_numbers": verdict.unknown_count, "checks": records(verdict),
+    }  # fmt: skip
 
 
 def records(verdict: Verdict) -> list[dict[str, Any]]:
@@ -174,7 +153,7 @@ def plot(verdict: Verdict) -> Any:
     figure = graph_objects.Figure(bars)
     figure.add_vline(x=100, line_color="#5c6b78", line_dash="dash")
     figure.update_layout(
-        title=label(printable(f"Verdict on '{verdict.robot.name}'")), xaxis_title="utilisation (%)", showlegend=False,
+        title=label(printable(f"Verdict on '{verdict.name}'")), xaxis_title="utilisation (%)", showlegend=False,
         template="plotly_white", height=120 + 24 * len(rows), margin={"l": 10, "r": 10, "t": 50, "b": 40},
         yaxis={"automargin": True},
     )  # fmt: skip

@@ -26,7 +26,6 @@ from loadpath.report.live.payload import Payload, payload_of
 from loadpath.report.live.samples import encoded, kept_samples
 from loadpath.report.mount import is_mounted
 from loadpath.report.peaks import speed_limits
-from loadpath.report.rows import Judged
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Ints
 from loadpath.states import LoadCase
@@ -35,6 +34,7 @@ from loadpath.states.batch import time_weights
 if TYPE_CHECKING:
     from loadpath.api import Robot
     from loadpath.exports.webassembly.kernel import WebAssemblyKernel
+    from loadpath.parts.verdict.result import Verdict
 
 LOADS = ("inverse_dynamics", "joint_wrenches", "link_poses")
 MOST_JOINTS = 80
@@ -49,7 +49,7 @@ class Answering:
 
     peaks: PeakLoads
     motion: Motion
-    judged: Judged | None
+    verdict: Verdict | None
     start: int
     """The sample that the picture shows first."""
     windows: Mapping[int, Ints]
@@ -85,7 +85,7 @@ class Answering:
         loads, by_cause = self.kernels
         peaks, robot, traced = self.peaks, self.robot, loads.robot
         rows = [int(row) for window in self.windows.values() for row in window]
-        checks = [] if self.judged is None else list(self.judged.checks)
+        checks = [] if self.verdict is None else list(self.verdict.checks)
         decided = [check.at.sample for check in checks if check.at is not None]
         kept = kept_samples(peaks, [self.start, *rows, *decided])
         states, t = peaks.states, self.motion.t[kept]
@@ -105,6 +105,7 @@ class Answering:
             "payload": self._payload(), "no_payload": self.payload if isinstance(self.payload, str) else "",
             "colors": COLORS, "dashes": DASHES, "hues": HUES,
             "peaks": _signed(peaks), "checks": checks_of(robot, checks, place),
+            "basis": {} if self.verdict is None else _basis(self.verdict),
             "windows": {str(joint): [place[int(row)] for row in window] for joint, window in self.windows.items()},
             "terms": _terms(traced) if by_cause else [], "drives": drives_of(robot),
             "t": encoded(t), "q": encoded(states.q[kept]), "qd": encoded(states.qd[kept]),
@@ -132,8 +133,8 @@ def why_static(robot: Robot, motion: Motion, peaks: PeakLoads, case: LoadCase) -
         "closed chains: loads go through loops that the page does not solve": is_closed(robot),
         "the base moves": case.base_motion,
         "weights or a preload of the drives are given": case.effort,
+        "the motion carries loads of its own": motion.loads,  # these are among the wrenches, too
         "wrenches act from outside": case.external,
-        "the motion carries loads of its own": motion.loads,
         "some states of the motion are not numbers": peaks.unknown.any(),
         f"{len(robot.joints)} joints have equations too long for a page": len(robot.joints) > MOST_JOINTS,
     }
@@ -141,11 +142,11 @@ def why_static(robot: Robot, motion: Motion, peaks: PeakLoads, case: LoadCase) -
 
 
 def answering(
-    peaks: PeakLoads, motion: Motion, judged: Judged | None, start: int, windows: Mapping[str, Ints]
+    peaks: PeakLoads, motion: Motion, verdict: Verdict | None, start: int, windows: Mapping[str, Ints]
 ) -> Answering:
     """What a page needs; `windows` are the samples of the charts by cause, by the names of joints."""
     names = [carrier.name for carrier in carriers(peaks.robot)]
-    return Answering(peaks, motion, judged, start, {names.index(joint): rows for joint, rows in windows.items()})
+    return Answering(peaks, motion, verdict, start, {names.index(joint): rows for joint, rows in windows.items()})
 
 
 def asked(page: Answering) -> dict[str, Any] | str:
@@ -154,6 +155,13 @@ def asked(page: Answering) -> dict[str, Any] | str:
         return page.data()
     except (ValueError, ModelError) as problem:
         return str(problem)
+
+
+def _basis(verdict: Verdict) -> dict[str, Any]:
+    """What the page needs to say what a verdict rests on, at another speed, too."""
+    basis = verdict.basis
+    return {"motion": basis.motion, "duration": basis.duration, "rest": basis.rest, "sound": basis.sound,
+            "hours": basis.hours}  # fmt: skip
 
 
 def _terms(robot: RobotModel) -> list[list[Any]]:

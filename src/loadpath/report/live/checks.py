@@ -9,12 +9,13 @@ from typing import Any
 
 from loadpath.motion.checks import Track, tracks
 from loadpath.parts.fitting import parts_of
+from loadpath.parts.verdict.limits import LABEL
+from loadpath.parts.verdict.result import VerdictRow
 from loadpath.report.live.part_rules import part_rules
-from loadpath.report.rows import OWN_LIMITS, JudgedRow
 from loadpath.robot.model import RobotModel
 
 
-def checks_of(robot: RobotModel, rows: Sequence[JudgedRow], place: Mapping[int, int]) -> list[dict[str, Any]]:
+def checks_of(robot: RobotModel, rows: Sequence[VerdictRow], place: Mapping[int, int]) -> list[dict[str, Any]]:
     """The rows as plain data; `place` is where a sample stands among those of the page."""
     by_label = {track.label: track for track in tracks(robot)}
     found = [_row(robot, row, by_label, place) for row in rows]
@@ -31,10 +32,11 @@ def checks_of(robot: RobotModel, rows: Sequence[JudgedRow], place: Mapping[int, 
     return found
 
 
-def _row(robot: RobotModel, row: JudgedRow, by_label: Mapping[str, Track], place: Mapping[int, int]) -> dict[str, Any]:
+def _row(robot: RobotModel, row: VerdictRow, by_label: Mapping[str, Track], place: Mapping[int, int]) -> dict[str, Any]:
     sample = None if row.at is None else place[row.at.sample]
     return {
-        "part": row.part, "joint": row.joint, "check": row.check, "unit": row.unit,
+        "part": row.part, "joint": row.joint, "check": row.check, "unit": row.unit, "words": row.words,
+        "note": row.note, "is_load": row.is_load,
         "demand": _plain(row.demand), "capacity": _plain(row.capacity), "utilisation": _plain(row.utilisation),
         "life_hours": None if row.life_hours is None else _plain(row.life_hours),
         "sample": sample, "time": None if row.at is None else row.at.time, "by": _rule(robot, row, by_label, sample),
@@ -49,9 +51,9 @@ def _plain(value: float) -> float | str | None:
 
 
 def _rule(
-    robot: RobotModel, row: JudgedRow, by_label: Mapping[str, Track], sample: int | None
+    robot: RobotModel, row: VerdictRow, by_label: Mapping[str, Track], sample: int | None
 ) -> dict[str, Any] | None:
-    if row.part != OWN_LIMITS or sample is None:
+    if row.part != LABEL or sample is None:
         return None
     track = by_label[row.joint]
     if row.check == "effort":

@@ -33,6 +33,9 @@ def part_rules(robot: RobotModel) -> Iterator[dict[str, dict[str, Any]]]:
     for name, part in parts_of(robot):
         examiner = part.examiner(place_of(robot, name))
         examiner.checks(1.0)  # which names them; nothing was seen yet
+        if getattr(examiner, "ratio", 0.0) is None:  # that of the drive, as the examiner would see it
+            motor = _loads(robot, name).motor
+            examiner.ratio = abs(motor.ratio) if isinstance(motor, MotorSide) and motor.ratio else None  # type: ignore[attr-defined]
         found = {}
         for check, rule in getattr(examiner, "rules", {}).items():
             try:

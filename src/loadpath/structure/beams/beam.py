@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from loadpath.errors import ModelError
 from loadpath.robot.numbers import Vector3, unit_vector, vector3
@@ -88,6 +88,7 @@ class Beam:
       thesis), "pinned-pinned", "clamped-pinned", "clamped-clamped", or the factor K of the buckling length itself. The
       buckling of the whole arm does not need it: there every beam is held by what it is built into.
     - `guide`, a `Guide`, holds the beam of a link that slides along it, in place of a clamp at its start.
+    - `guess=True` says that its section and material are guesses: a verdict on it says so, and does not claim more.
 
     >>> from loadpath.structure.materials import STEEL, ALUMINIUM
     >>> from loadpath.structure.sections.round import Tube
@@ -107,8 +108,11 @@ class Beam:
     end_condition: str | float = "clamped-free"
     segments: tuple[Segment, ...] = ()
     guide: Guide | None = None
+    guess: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.guess, bool):
+            raise ModelError(f"guess of a beam is {self.guess!r}: expected True or False")
         if isinstance(self.end, str):
             if not self.end:
                 raise ModelError("a beam has no end: expected the name of a child joint, or a point of the link")

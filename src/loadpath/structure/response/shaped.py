@@ -129,7 +129,7 @@ def shaped(
     zero = np.zeros(layout.n)
     made._fill(*parts, arm, zero, zero)
     values = {"arm": arm, "original": original, "shaper": shaper, "frequency": hertz, "ratio": ratio,
-              "impulses": found, "damping": damping, "modes": modes, "tip": tip}  # fmt: skip
+              "impulses": found, "damping": damping, "modes": modes, "tip": tip, "source": original.source}  # fmt: skip
     for name, value in values.items():
         object.__setattr__(made, name, value)
     return made

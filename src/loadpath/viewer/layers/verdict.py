@@ -5,10 +5,12 @@ and the force of the page.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from loadpath.loads.wrench import Wrench
+from loadpath.parts.verdict.words import percent
 from loadpath.viewer.colors import shades
 from loadpath.viewer.layer import Layer
 
@@ -23,12 +25,14 @@ MOST = 30
 
 
 class VerdictOverMotion(Layer):
-    """A button, and the table that it fills."""
+    """A button, and the table that it fills. `asked` are keywords of the verdict: the life that is required, and how
+    the base of a rover moves.
+    """
 
     tabs = ("Use",)
 
-    def __init__(self, player: Player) -> None:
-        self.player = player
+    def __init__(self, player: Player, asked: Mapping[str, Any]) -> None:
+        self.player, self.asked = player, asked
 
     def build(self, stage: Stage) -> None:
         super().build(stage)
@@ -52,7 +56,7 @@ class VerdictOverMotion(Layer):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 owner = subject.robot if subject.rover is None else subject.rover
-                found = loaded(owner, state).verdict(self.player.motion.source, external=acting(state))
+                found = loaded(owner, state).verdict(self.player.motion.source, external=acting(state), **self.asked)
             self._found = table(found)
         except ValueError as problem:
             self._found = f'<div style="padding:0 0.75em">⚠ {escape(str(problem))}</div>'
@@ -125,4 +129,4 @@ def _line(row: VerdictRow) -> str:
     mark = f'<span style="color:rgb({r},{g},{b})">■</span>'
     beyond = "" if row.holds else " ⚠"
     return (f"<tr><td>{mark} {escape(row.joint)}</td><td>{escape(row.part)}, {escape(row.check)}</td>"
-            f'<td style="text-align:right">{100 * row.utilisation:.0f} %{beyond}</td></tr>')  # fmt: skip
+            f'<td style="text-align:right">{percent(row.utilisation)}{beyond}</td></tr>')  # fmt: skip

@@ -186,10 +186,10 @@ function jointOf(model, name) {
 
 // The instant that the picture shows first: the one with the largest utilisation, and why (loadpath.report.worst).
 function worst({ loads, model, verdict }) {
-  const parts = verdict.checked.filter((row) => row.recomputed && row.sample !== null && isLoad(row));
+  const parts = verdict.checked.filter((row) => row.recomputed && row.sample !== null && row.is_load);
   if (model.parts && parts.length) {
     const row = parts[0];
-    return { sample: row.sample, words: `when the utilisation is largest: ${rowWords(row)}, ${percent(row.utilisation)}` };
+    return { sample: row.sample, words: `when the utilisation is largest: ${row.words}, ${used(row.utilisation)}` };
   }
   const share = (k) => (model.limits.effort[k] > 0 ? loads.statistics("drive", k).magnitude / model.limits.effort[k] : 0);
   const k = model.dofs.map((_, i) => i).reduce((a, b) => (share(b) > share(a) ? b : a), 0);

@@ -22,17 +22,17 @@ function number(value) {
 }
 
 const seconds = (time) => (Math.abs(time) < 100 ? `${time.toFixed(3)} s` : `${general(time, 5)} s`);
-const percent = (share) => (Number.isFinite(share) ? `${(100 * share).toFixed(0)} %` : "no limit of it");
+const percent = (share) => (Number.isFinite(share) ? `${(100 * share).toFixed(0)} %` : NONE);
 
 // Columns of numbers are padded so that their decimal points stand below each other (loadpath.report.page.aligned).
 const WRITTEN = /^([\u2212+]?[0-9,]+)(\.[0-9]+)?([^0-9.]*)$/;
 const valueOf = (match) => Number(`${match[1]}${match[2] ?? ""}`.replace("\u2212", "-").replaceAll(",", ""));
 const DECIMALS = 3, SMALL = 1e-3;
 
-function alignedColumn(texts) {
+function alignedColumn(texts, mixed = false) {
   const sizes = texts.map((text) => WRITTEN.exec(text)).filter(Boolean).map((match) => Math.abs(valueOf(match)));
   const largest = Math.max(0, ...sizes);
-  const coarse = texts.map((text) => {
+  const coarse = mixed ? texts : texts.map((text) => {
     const match = WRITTEN.exec(text);
     if (!match || (match[2] ?? "").length <= 1 + DECIMALS || Math.abs(valueOf(match)) > SMALL * largest) return text;
     return valueOf(match).toFixed(DECIMALS).replace("-", MINUS) + match[3];

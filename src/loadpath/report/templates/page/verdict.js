@@ -24,38 +24,50 @@ class Verdict {
     return { ...row, ...made, time: made.sample === null ? null : this.loads.t[made.sample], recomputed: true };
   }
 
+  // Those that are recomputed and exceeded; what was exceeded as computed is grey, and not known now.
+  get exceeded() { return this.failing.filter((row) => row.recomputed); }
+
+  // The same words as loadpath.parts.verdict.words.
+  outcome() {
+    if (this.exceeded.length) return "does not hold";
+    if (this.stale.length || this.missing.length) return "not known to hold";
+    return this.loads.model.basis.sound ? "holds" : "no limit exceeded";
+  }
+
+  counts() {
+    const some = [[this.exceeded.length, "exceeded"], [this.missing.length, "not checked"], [this.stale.length, "not recomputed (grey)"]];
+    const said = some.filter(([count]) => count).map(([count, words]) => `${count} ${words}`), every = this.rows.length;
+    const total = `${every} check${every === 1 ? "" : "s"}`;
+    return said.length ? `${said.join(", ")} of ${total}` : total;
+  }
+
+  over() {
+    const { motion, duration } = this.loads.model.basis, { t } = this.loads;
+    return duration === null ? motion : `${motion} of ${general(t[t.length - 1] - t[0])} s`;
+  }
+
   sentence() {
-    const { rows, checked, failing, missing, stale } = this, count = rows.length;
-    const also = stale.length ? ` ${stale.length === 1 ? "1 check is" : `${stale.length} checks are`} not recomputed for these loads, and grey.` : "";
-    const fails = failing.filter((row) => row.recomputed);
-    if (fails.length) return `Does not hold: ${fails.length} of ${count} checks exceed their limits, most of all ${rowWords(fails[0])} with ${percent(fails[0].utilisation)}.${also}`;
-    if (stale.length === count - missing.length) return `Not known to hold: no check is recomputed for these loads; ${count === 1 ? "it is" : `all ${count} are`} as computed, and grey.`;
-    if (stale.length) return `Not known to hold: the ${count - stale.length - missing.length} checks that are recomputed hold.${also}`;
-    if (missing.length) return `Not known to hold: ${missing.length} of ${count} checks could not be made; the others hold.`;
-    return `Holds: all ${count} checks. Most utilised is ${rowWords(checked[0])}, ${percent(checked[0].utilisation)}.`;
+    const [worst] = this.checked.filter((row) => row.recomputed), outcome = this.outcome();
+    const nearest = worst ? `; worst: ${worst.words}, ${used(worst.utilisation)}` : "";
+    return `${outcome[0].toUpperCase()}${outcome.slice(1)} over ${this.over()}: ${this.counts()}; ${this.loads.model.basis.rest}${nearest}.`;
   }
 
   figure(of) {
-    const current = this.checked.filter((row) => row.recomputed), fails = current.filter((row) => row.utilisation > 1);
-    if (of === "checks") {
-      const word = fails.length ? "does not hold" : this.stale.length || this.missing.length ? "not known" : "holds";
-      const also = this.stale.length ? `, ${this.stale.length} not recomputed` : "";
-      return [word, `${fails.length} exceeded, ${this.missing.length} not checked${also}, of ${this.rows.length}`, word !== "holds"];
-    }
+    const [worst] = this.checked.filter((row) => row.recomputed), { rest, hours } = this.loads.model.basis;
+    if (of === "checks") return [this.outcome(), `${this.counts()}; ${this.over()}; ${rest}`, this.outcome() !== "holds"];
     if (of === "limiting") {
-      const row = current[0];
-      if (!row) return [NONE, "not recomputed", false];
-      return [percent(row.utilisation), `${rowWords(row)}${row.time === null ? "" : `, ${seconds(row.time)}`}`, row.utilisation > 1];
+      if (!worst) return [NONE, "not recomputed", false];
+      return [used(worst.utilisation), `${worst.words}${worst.time === null ? "" : `, ${seconds(worst.time)}`}`, worst.utilisation > 1];
     }
     const lives = this.rows.filter((row) => row.recomputed && row.life_hours !== null && !Number.isNaN(row.life_hours));
-    const row = lives.reduce((a, b) => (a && a.life_hours <= b.life_hours ? a : b), null);
-    return row ? [`${number(row.life_hours)} h`, `${row.part}, ${row.joint}`, false] : [NONE, "not recomputed", false];
+    const row = lives.reduce((a, b) => (a && a.life_hours <= b.life_hours ? a : b), null), asked = hours === null ? "" : `; ${number(hours)} h required`;
+    return row ? [`${number(row.life_hours)} h`, `${row.part}, ${row.joint}${asked}`, false] : [NONE, "not recomputed", false];
   }
 
   // Below the table: how many are left out, and how near to its limit the nearest of them is.
   note() {
     const shown = this.shown(), left = this.checked.filter((row) => !shown.includes(row));
-    const more = left.length ? ` ${left.length} more checks are not shown, with ${percent(left[0].utilisation)} at most.` : "";
+    const more = left.length ? ` ${left.length} more checks are not shown, with ${used(left[0].utilisation)} at most.` : "";
     return `The most utilised first; the time is the instant that decides.${more}`;
   }
 
@@ -73,9 +85,19 @@ class Verdict {
   }
 }
 
-// A speed or a position that is near its limit loads nothing.
-const isLoad = (row) => row.part !== OWN_LIMITS || !["speed", "position"].includes(row.check);
-const rowWords = (row) => (row.part === OWN_LIMITS ? `the ${row.check} limit of '${row.joint}'` : `${row.check} of ${row.part} at '${row.joint}'`);
+// A utilisation, and demand and capacity in the unit that people read: as loadpath.parts.verdict.words has them.
+function used(share) {
+  if (share > 10) return "over 1000 %";
+  const text = `${(100 * share).toFixed(1)} %`;
+  return share > 1 && text === "100.0 %" ? "just over 100 %" : text;
+}
+
+const ARC_MINUTE = Math.PI / 180 / 60, SMALL_ANGLE = 0.05;
+function inShownUnit({ demand, capacity, unit }) {
+  if (unit === "Pa") return { demand: demand / 1e6, capacity: capacity / 1e6, unit: "MPa" };
+  if (unit === "rad" && Math.abs(capacity) < SMALL_ANGLE) return { demand: demand / ARC_MINUTE, capacity: capacity / ARC_MINUTE, unit: "arcmin" };
+  return { demand, capacity, unit };
+}
 
 // How a check is made again: its demand, capacity and the sample that decides it.
 const CHECKS = {
@@ -115,9 +137,9 @@ class VerdictTable {
     if (this.sentence) this.sentence.textContent = verdict.sentence();
     if (!this.body) return;
     if (this.note) this.note.textContent = verdict.note();
-    const rows = verdict.shown(), texts = rows.map((row) => this.texts(row)), explained = rows.filter(isLoad).slice(0, WITH_CAUSES);
+    const rows = verdict.shown(), texts = rows.map((row) => this.texts(row)), explained = rows.filter((row) => row.is_load).slice(0, WITH_CAUSES);
     for (const column of ["demand", "capacity", "utilisation", "life (h)"]) {
-      alignedColumn(texts.map((cells) => cells[column])).forEach((text, k) => { texts[k][column] = text; });
+      alignedColumn(texts.map((cells) => cells[column]), true).forEach((text, k) => { texts[k][column] = text; });
     }
     this.body.replaceChildren(...rows.map((row, r) => {
       const line = document.createElement("tr");
@@ -129,7 +151,10 @@ class VerdictTable {
         if (column === "mostly from") {
           const text = row.recomputed ? (explained.includes(row) ? causeOf(row) : "") : `as computed for ${base}; not recomputed`;
           cell.replaceChildren(...breakable(text));
-        } else if (words) cell.replaceChildren(...breakable(texts[r][column]));
+        } else if (words) {
+          const below = column === "check" && row.note && (!row.recomputed || row.by.rule === "position") ? [Object.assign(document.createElement("span"), { className: "when", textContent: row.note })] : [];
+          cell.replaceChildren(...breakable(texts[r][column]), ...below);
+        }
         else write(cell, texts[r][column], column === "demand" && row.time !== null ? seconds(row.time) : "");
         line.append(cell);
       }
@@ -139,7 +164,7 @@ class VerdictTable {
 
   texts(row) {
     const life = row.life_hours === null ? NONE : number(row.life_hours);
-    const share = Number.isNaN(row.utilisation) ? NONE : percent(row.utilisation);
-    return { part: row.part, joint: row.joint, check: row.check, demand: number(row.demand), capacity: number(row.capacity), unit: row.unit, utilisation: share, "life (h)": life };
+    const share = Number.isNaN(row.utilisation) ? NONE : used(row.utilisation), { demand, capacity, unit } = inShownUnit(row);
+    return { part: row.part, joint: row.joint, check: row.check, demand: number(demand), capacity: capacity === Infinity ? "no limit" : number(capacity), unit, utilisation: share, "life (h)": life };
   }
 }
