@@ -244,7 +244,7 @@ def test_the_examples_of_the_page_load(tmp_path: Path) -> None:
 
 WORDS = {
     "name", "friction", "driven", "section", "end_section", "material", "end", "end_condition", "segments", "guide",
-    "pads_on", "along", "torsion", "orthotropic", "source", "fatigue", "fully_reversed", "joint", "link",
+    "pads_on", "along", "torsion", "orthotropic", "source", "fatigue", "guess", "fully_reversed", "joint", "link",
 }  # fmt: skip
 
 

@@ -99,7 +99,7 @@ def test_single_causes_sum_to_the_wrench_and_the_verdict_is_that_of_the_motion()
         verdict = layer(viewer, "VerdictOverMotion")
         verdict.judge()
         worst = robot.verdict(motion).worst
-        assert worst.joint in verdict.table.content and f"{100 * worst.utilisation:.0f} %" in verdict.table.content
+        assert worst.joint in verdict.table.content and f"{100 * worst.utilisation:.1f} %" in verdict.table.content
         assert "Without payload and force of this page" in verdict.table.content
         rod, force = robot.link_names[-1], np.array([40.0, 30.0, -60.0])
         heavier = robot.with_payload(4.0, link=rod).verdict(motion, external={rod: lp.Wrench(force=force)})
@@ -108,7 +108,7 @@ def test_single_causes_sum_to_the_wrench_and_the_verdict_is_that_of_the_motion()
         verdict.judge()
         assert "With 4 kg on &#x27;rod&#x27; and a force of (40, 30, -60) N" in verdict.table.content
         before, after = (found["theta1", "limits", "effort"].utilisation for found in (robot.verdict(motion), heavier))
-        assert after > 1.2 * before and f"{100 * after:.0f} %" in verdict.table.content
+        assert after > 1.2 * before and f"{100 * after:.1f} %" in verdict.table.content
 
 
 def test_loops_stay_closed():

@@ -73,7 +73,7 @@ class Basis:
     def __str__(self) -> str:
         return f"{self.over}; {self.rest}"
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """As plain data, for JSON."""
         return {**asdict(self), "guesses": list(self.guesses), "sound": self.sound}
 

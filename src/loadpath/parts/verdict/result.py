@@ -337,7 +337,7 @@ class Verdict:
         """The headline, and the check that is worst."""
         return words.summary(self)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """What it says as plain data, for JSON: `holds`, `outcome`, `headline`, `summary`, its `basis`, and rows."""
         return table.as_dict(self)
 
