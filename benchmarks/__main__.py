@@ -1,10 +1,11 @@
-"""`python -m benchmarks [--quick] [--markdown] [table ...]`: run the tables and say what is reached and what is not."""
+"""`python -m benchmarks [--quick] [--markdown] [--write] [table ...]`: run the tables and say what is reached."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+from datetime import date
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")  # before NumPy is imported: one thread each, ours and theirs
@@ -12,25 +13,33 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 def main() -> int:
     """Runs the tables asked for; the exit code is 1 if a requirement is missed."""
-    from benchmarks import tables
+    from benchmarks import docs_page, tables
     from benchmarks.report import machine, print_markdown, print_table
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("tables", nargs="*", metavar="table", help=f"one of {', '.join(tables.ALL)}; none: all")
     parser.add_argument("--quick", action="store_true", help="fewer repetitions and smaller sizes, to see that it runs")
     parser.add_argument("--markdown", action="store_true", help="print for a document")
+    parser.add_argument("--write", action="store_true", help="write all tables of this run into docs/benchmarks.md")
     arguments = parser.parse_args()
+    if arguments.write and (arguments.quick or arguments.tables):
+        parser.error("--write is for a whole run: leave out --quick and the names of tables")
     unknown = [name for name in arguments.tables if name not in tables.ALL]
     if unknown:
         parser.error(f"no table '{unknown[0]}'; there are {', '.join(tables.ALL)}")
     show = print_markdown if arguments.markdown else print_table
     print(machine(), end="\n\n")
-    missed = 0
+    missed, run_tables = 0, {}
     for name in arguments.tables or tables.ALL:
         title, run = tables.ALL[name]
         rows = run(arguments.quick)
         show(title, rows)
+        run_tables[name] = title, rows
         missed += sum(row.passed is False for row in rows)
+    if arguments.write:  # at the end: a run that breaks off writes nothing
+        page = docs_page.PAGE.read_text(encoding="utf-8")
+        written = docs_page.of_run(page, date.today().isoformat(), machine(), run_tables)
+        docs_page.PAGE.write_text(written, encoding="utf-8")
     return 1 if missed else 0
 
 

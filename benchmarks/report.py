@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -64,12 +64,15 @@ def print_table(title: str, rows: list[Row]) -> None:
     Console().print(table)
 
 
-def print_markdown(title: str, rows: list[Row]) -> None:
+def markdown(title: str, rows: Sequence[Row]) -> str:
     """For a document."""
-    print(f"### {title}\n\n| {' | '.join(HEADINGS)} |\n|---|---:|---:|---|---|")
-    for row in rows:
-        print(f"| {' | '.join(row.cells())} |")
-    print()
+    lines = [f"### {title}", "", f"| {' | '.join(HEADINGS)} |", "|---|---:|---:|---|---|"]
+    return "\n".join([*lines, *(f"| {' | '.join(row.cells())} |" for row in rows), ""])
+
+
+def print_markdown(title: str, rows: list[Row]) -> None:
+    """The same, on standard output."""
+    print(markdown(title, rows))
 
 
 def machine() -> str:
