@@ -52,7 +52,10 @@ def direct_entry(name: str, inputs: Sequence[Operand], outputs: Sequence[Operand
              "  %plain = and i1 %right, %bare", "  br i1 %plain, label %check0, label %general"]  # fmt: skip
     for k, operand in enumerate(inputs):
         after = f"check{k + 1}" if k + 1 < len(inputs) else "allocate"
-        lines += _check(k, operand.shape[0], after)
+        turned = [f"turned{k}.{number}" for number in range(len(operand.quaternions))]
+        lines += _check(k, operand.shape[0], [*turned, after][0])
+        for number, start in enumerate(operand.quaternions):
+            lines += _check_quaternion(k, start, turned[number], [*turned, after][number + 1])
     sizes = ", ".join(f"i64 {size}" for size in shape)
     lines += [
         "allocate:",
@@ -100,6 +103,24 @@ begin:
 {body}
 }}
 """
+
+
+def _check_quaternion(k: int, start: int, label: str, after: str) -> list[str]:
+    """A quaternion whose square is not zero goes on; one that is goes the general way, which refuses it."""
+    lines, total = [f"{label}:"], ""
+    for part in range(4):
+        name = f"%{label}.x{part}"
+        lines += [
+            f"  {name}.step = mul i64 %a{k}.stride, {start + part}",
+            f"  {name}.at = getelementptr i8, ptr %a{k}.values, i64 {name}.step",
+            f"  {name} = load double, ptr {name}.at",
+            f"  {name}.square = fmul double {name}, {name}",
+        ]
+        if total:
+            lines.append(f"  {name}.sum = fadd double {total}, {name}.square")
+        total = f"{name}.sum" if total else f"{name}.square"
+    zero = f"%{label}.zero"
+    return [*lines, f"  {zero} = fcmp oeq double {total}, 0.0", f"  br i1 {zero}, label %general, label %{after}"]
 
 
 def _check(k: int, size: int, after: str) -> list[str]:

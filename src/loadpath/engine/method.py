@@ -17,6 +17,7 @@ from loadpath.engine.kernels import Kernel
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.errors import UncompiledWarning, warn
 from loadpath.printable import printable
+from loadpath.robot.lost_quaternions import refuse_lost_quaternions
 
 if TYPE_CHECKING:
     from loadpath.engine.quantity import Compiled, Operands, Subject
@@ -46,6 +47,10 @@ class CompiledMethod(functools.partial[Any]):
         self._uncompiled: dict[Variant, Uncompiled] = {}
         self._definition: object = None  # what the short way needs to live
         self._bound = self._asked = False
+        letters = quantity.signature.replace(" ", "").split("->")[0][1:-1].split("),(")
+        turned = bool(getattr(robot, "quaternion_starts", None))
+        self._turned = tuple(k for k, letter in enumerate(letters) if turned and letter == "q")
+        """Which arguments have quaternions."""
         self._as_computed = quantity.wrap is None and quantity.verdict is None
         self._calls(self._first_call)
 
@@ -90,11 +95,16 @@ class CompiledMethod(functools.partial[Any]):
         for argument in arguments:
             if type(argument) is not np.ndarray and not is_plain(argument):
                 return self._general(arguments, options)
+        self._refuse_lost_quaternions(arguments)
         try:
             result = ufunc(*arguments, **options) if self._as_computed else self._quiet(ufunc, arguments, options)
         except (TypeError, ValueError) as problem:
             return self._general(arguments, options, problem)
         return result if self._as_computed else self._wrapped(result, arguments)
+
+    def _refuse_lost_quaternions(self, arrays: Sequence[Any]) -> None:
+        for k in self._turned:
+            refuse_lost_quaternions(self.robot, arrays[k], self.__name__)
 
     def _quiet(self, ufunc: Callable[..., Any], arrays: Sequence[Any], options: Mapping[str, Any]) -> Any:
         """What a ufunc computes; where a verdict follows, which says what divisions by zero mean, without a word of
@@ -115,6 +125,8 @@ class CompiledMethod(functools.partial[Any]):
         arrays, variant, remaining = reading.read_call(self, arguments, options)
         remaining = self._with_room_for_status(remaining)
         lazy = any(map(is_lazy, arrays))
+        if not lazy:  # else each block is looked at where it is
+            self._refuse_lost_quaternions(arrays)
         if problem is None and variant in self._kernels and not lazy:
             try:
                 result = self._quiet(self._kernels[variant].ufunc, arrays, remaining)
@@ -178,6 +190,7 @@ class CompiledMethod(functools.partial[Any]):
         if variant in self._kernels:
             return self._general(arguments, options)
         arrays = reading.checked_arrays(self.__name__, arrays, self._operands(variant)[0])
+        self._refuse_lost_quaternions(arrays)
         result = self.quantity.uncompiled(self.robot, variant)(*arrays, **self._with_room_for_status(remaining))
         return self._wrapped(result, arrays, strict)
 
@@ -271,6 +284,7 @@ def _not_ready(*arguments: Any, **options: Any) -> Any:
 
 def _block(robot: Subject, name: str, variant: Variant, strict: bool, count: int, *arrays: Any) -> Any:
     method: CompiledMethod = getattr(robot, name)
+    method._refuse_lost_quaternions(arrays)
     result = method.judged(method.function(variant)(*arrays), arrays, strict)
     if not isinstance(result, tuple):
         return result

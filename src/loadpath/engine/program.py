@@ -7,7 +7,7 @@ core shapes of the arrays that they are for the caller (entries in C order).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -17,6 +17,8 @@ class Operand:
 
     name: str
     shape: tuple[int, ...]
+    quaternions: tuple[int, ...] = field(default=(), repr=False)
+    """Where quaternions begin in a vector of coordinates, which must not be zero."""
 
     @property
     def size(self) -> int:

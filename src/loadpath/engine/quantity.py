@@ -204,7 +204,9 @@ class Compiled:
         def read(text: str, names: Sequence[str]) -> list[Operand]:
             cores = text[1:-1].split("),(")
             shapes = [tuple(sizes[d] if d in sizes else int(d) for d in core.split(",") if d) for core in cores]
-            return [Operand(name, shape) for name, shape in zip(names, shapes, strict=True)]
+            starts = tuple(getattr(robot, "quaternion_starts", {}).values())
+            return [Operand(name, shape, starts if core == "q" else ())
+                    for name, shape, core in zip(names, shapes, cores, strict=True)]  # fmt: skip
 
         inputs, outputs = self.signature.replace(" ", "").split("->")
         operands = read(inputs, self.argument_names)

@@ -114,6 +114,18 @@ class RobotModel:
         return self._slices(coordinates=True)
 
     @cached_property
+    def quaternion_starts(self) -> Mapping[str, int]:
+        """For each joint with a quaternion, where its x, y, z, w begin in q.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.panda().floating().quaternion_starts
+        {'floating_base': 3}
+        """
+        motions = {joint.name: joint.motion for joint in self.joints if joint.name in self.q_slices}
+        turned = [name for name, motion in motions.items() if motion.coordinates > motion.dof]
+        return {name: self.q_slices[name].stop - 4 for name in turned}
+
+    @cached_property
     def v_slices(self) -> Mapping[str, slice]:
         """For each moving joint, where its speeds stand in qd, qdd and tau."""
         return self._slices(coordinates=False)

@@ -19,6 +19,7 @@ from loadpath.motion.carried import Carried
 from loadpath.motion.motion import Motion
 from loadpath.motion.spectrum import DutySpectrum
 from loadpath.robot.arrays import array_of, is_labelled, match_names, same_rows
+from loadpath.robot.lost_quaternions import refuse_lost_quaternions
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 
@@ -129,7 +130,10 @@ def read_states(
             also = " and ".join(f"'{name}'" for name, part in (("qd", qd), ("qdd", qdd)) if part is not None)
             start = f"{caller}: " if caller else ""
             raise ValueError(f"{start}{_described(q)} has its own qd and qdd: leave out {also}")
-        return read_motion(Joints.of(subject), q, caller, counts_loads=counts_loads)
+        states = read_motion(Joints.of(subject), q, caller, counts_loads=counts_loads)
+        if getattr(subject, "quaternion_starts", None):
+            refuse_lost_quaternions(subject, states.q, caller)
+        return states
     refuse_spectrum(q, caller)
     if at_rest:
         still = np.zeros(subject.n)
@@ -140,9 +144,11 @@ def read_states(
         from loadpath.states.questions import ask_about_state
 
         ask_about_state(subject, q, qd)
-    if type(q) is type(qd) is type(qdd) is np.ndarray:
-        return States(q, qd, qdd)
-    return States(**read_arrays(Joints.of(subject), {"q": q, "qd": qd, "qdd": qdd}, caller))
+    if not type(q) is type(qd) is type(qdd) is np.ndarray:
+        q, qd, qdd = read_arrays(Joints.of(subject), {"q": q, "qd": qd, "qdd": qdd}, caller).values()
+    if getattr(subject, "quaternion_starts", None):
+        refuse_lost_quaternions(subject, q, caller)
+    return States(q, qd, qdd)
 
 
 def read_motion(joints: Joints, motion: MotionLike, caller: str = "", *, counts_loads: bool = False) -> States:
