@@ -112,3 +112,28 @@ def test_their_place_is_named(tmp_path: Path, old: str, new: str, words: str) ->
     file.write_text(CELL.replace(old, new))
     with pytest.raises(lp.ModelError, match=words):
         lp.load_cell(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("70.5 mN m/A", "torque_constant", 0.0705),
+        ("70.5 mNm/A", "torque_constant", 0.0705),
+        ("135.5 rpm/V", "torque_constant", 60 / (2 * math.pi * 135.5)),  # k_t k_n = 1 in SI units
+        ("7.38 V/krpm", "back_emf_constant", 7.38 / (1000 * 2 * math.pi / 60)),
+        ("87000 N mm", "rated_torque", 87.0),
+        ("87 Nmm", "holding_torque", 0.087),
+        ("12 N·cm", "peak_torque", 0.12),
+        ("1.5 arcmin", "hysteresis", math.radians(1.5 / 60)),
+        ("0.3 kg cm²", "rotor_inertia", 3e-5),
+        ("3060 g cm^2", "rotor_inertia", 3.06e-4),
+        ("450 g", "mass", 0.45),
+    ],
+)
+def test_units_of_motor_catalogues(text: str, key: str, value: float) -> None:
+    assert in_si(text, key) == pytest.approx(value, rel=1e-14)
+
+
+def test_a_speed_constant_of_zero_is_refused() -> None:
+    with pytest.raises(ValueError, match="torque_constant is '0 rpm/V': a speed constant is more than zero"):
+        in_si("0 rpm/V", "torque_constant")

@@ -175,8 +175,7 @@ def test_inertias_at_the_mass_center_or_at_the_origin():
         ({"d": None}, r"d is None: expected a number"),
         ({"a": 1, "alhpa": 0.1}, r"unknown key 'alhpa'; did you mean 'alpha'\?"),
         ({"a": 1, "sigma": 0}, r"unknown key 'sigma'"),
-        ({"mass": 1}, r"has none of theta, d, a, alpha"),
-        ({}, r"has none of theta, d, a, alpha"),
+        ({}, r"the row is empty: expected those of theta, d, a, alpha that are not zero"),
         ({"a": 1, "joint": "hinge"}, r"joint is 'hinge': expected 'revolute', 'prismatic' or 'fixed'"),
         ({"a": 1, "joint": 1}, r"joint is 1: expected"),
         ({"a": 1, "mass": -2}, r"mass is -2.0: expected zero or more"),
@@ -235,3 +234,11 @@ def test_limits_in_degrees_warn():
 def test_a_link_without_mass_warns():
     with pytest.warns(ModelWarning, match="link 'link1': no mass, though joint 'joint1' moves it"):
         from_dh([DHRow(a=1)])
+
+
+def test_a_row_of_zeros_is_a_joint_on_the_one_before() -> None:
+    """As of a roll joint at the end of a wrist: only its mass is written."""
+    rows = [{"a": 0.5, "mass": 1.0}, {"mass": 2.0}, {"joint": "prismatic", "mass": 1.0}]
+    zeros = [rows[0], *({**row, "theta": 0, "d": 0, "a": 0, "alpha": 0} for row in rows[1:])]
+    assert lp.from_dh(rows) == lp.from_dh(zeros)
+    assert lp.from_dh([(0, 0, 0, 0)]).link_poses([0.0])[-1].tolist() == np.eye(4).tolist()

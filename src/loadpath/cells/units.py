@@ -16,7 +16,8 @@ UNITS = {
     "angle": {"rad": 1.0, "deg": _DEGREE, "arcmin": _DEGREE / 60, "arcsec": _DEGREE / 3600},
     "mass": {"kg": 1.0, "g": 1e-3, "t": 1e3},
     "force": {"N": 1.0, "kN": 1e3},
-    "torque": {"N m": 1.0, "Nm": 1.0, "kN m": 1e3, "kNm": 1e3, "mN m": 1e-3, "mNm": 1e-3},
+    "torque": {"N m": 1.0, "Nm": 1.0, "kN m": 1e3, "kNm": 1e3, "mN m": 1e-3, "mNm": 1e-3, "N mm": 1e-3, "Nmm": 1e-3,
+               "N cm": 1e-2, "Ncm": 1e-2},
     "time": {"s": 1.0, "ms": 1e-3, "min": 60.0, "h": 3600.0},
     "life": {"h": 1.0, "kh": 1e3},
     "speed": {"rad/s": 1.0, "deg/s": _DEGREE, "rpm": _TURN / 60, "1/min": _TURN / 60},
@@ -33,7 +34,9 @@ UNITS = {
     "resistance": {"ohm": 1.0, "mohm": 1e-3},
     "inductance": {"H": 1.0, "mH": 1e-3},
     "energy": {"J": 1.0, "kJ": 1e3},
-    "motor constant": {"N m/A": 1.0, "Nm/A": 1.0, "N/A": 1.0, "V s/rad": 1.0, "V s/m": 1.0},
+    "motor constant": {"N m/A": 1.0, "Nm/A": 1.0, "N/A": 1.0, "V s/rad": 1.0, "V s/m": 1.0, "mN m/A": 1e-3,
+                       "mNm/A": 1e-3, "V/krpm": 30 / math.pi / 1e3, "V/rpm": 30 / math.pi,
+                       "rpm/V": 30 / math.pi},
     "share": {"%": 1e-2},
     "area": {"m^2": 1.0, "cm^2": 1e-4, "mm^2": 1e-6},
     "section modulus": {"m^3": 1.0, "cm^3": 1e-6, "mm^3": 1e-9},
@@ -47,6 +50,8 @@ UNITS = {
     "plain number": {},
 }
 """By what is measured, to SI units; lives stay in hours, temperatures in degrees Celsius."""
+_INVERSE = frozenset({"rpm/V"})
+"""Units of a speed constant, whose inverse is the motor constant: SI units are the factor over the number."""
 
 _KEYS = {
     ("length",): "center_of_mass dp offset spacing positions circle bearing_offset critical_stroke rated_travel lead "
@@ -65,7 +70,7 @@ _KEYS = {
     ("speed", "speed of a slide"): "velocity max_speed stribeck_speed",
     ("speed", "speed of a slide", "torque", "force"): "continuous_curve intermittent_curve",
     ("acceleration",): "gravity",
-    ("moment of inertia",): "inertia rotor_inertia",
+    ("moment of inertia",): "inertia rotor_inertia armature",
     ("torsional stiffness", "stiffness"): "stiffness",
     ("damping", "damping of a slide"): "viscous",
     ("voltage",): "voltage",
@@ -183,6 +188,10 @@ def in_si(value: object, key: str, slides: bool | None = None, inside: str = "")
     found = _NUMBER.fullmatch(value)
     unit = "" if found is None else " ".join(found[2].translate(_WRITTEN).split())
     if found is not None and unit in units:
+        if unit in _INVERSE:
+            if float(found[1]) == 0:
+                raise ValueError(f"{key.rpartition('.')[2]} is '{value}': a speed constant is more than zero")
+            return units[unit] / float(found[1])
         return float(found[1]) * units[unit]
     called = key.rpartition(".")[2]
     if not units:

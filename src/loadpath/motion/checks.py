@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.motion.layout import Layout, has_quaternion
-from loadpath.motion.noise import Noise
+from loadpath.motion.noise import Noise, noise_of
 from loadpath.motion.rates import displacement
 from loadpath.robot.joints import Continuous
 from loadpath.robot.model import RobotModel
@@ -28,6 +28,13 @@ WRONG_ACCELERATIONS = 0.15
 """Part of the motion by which integrated speeds (accelerations) may miss the positions (speeds)."""
 FEWEST = 5
 """Samples by which speeds can be compared with positions."""
+FAR_OFF = 8.0
+"""Standard deviations of noise by which they may differ: of the worst of many samples, and of the first."""
+COUNTING = 0.03
+"""Of the speed limits: what is slower throughout, in steps of exactly 1 s, may be counted in samples."""
+FEWEST_COUNTED = 20
+FASTEST_JOINT = 30.0
+"""rad/s, 290 rpm: a joint without limits that moves faster may be in degrees."""
 UNCERTAIN = 0.1
 """Part of the largest derived acceleration from which there is a warning of its estimated error."""
 LONG_STEP = 0.5
@@ -92,6 +99,10 @@ def outside_limits(robot: RobotModel, t: Floats, q: Floats, qd: Floats, speed_er
                 found.append(f"joint '{track.label}' is at {values[np.argmax(beyond)]:.6g}{where}, outside its limits "
                              f"{limits.lower:.6g} to {limits.upper:.6g}{unit}")  # fmt: skip
         values = abs(track.multiplier) * np.abs(qd[:, track.v])
+        if not unit and _unlimited(track) and _in_degrees(float(values.max(initial=0.0))):
+            worst = int(values.argmax())
+            found.append(f"joint '{track.label}' moves at {values[worst]:.6g} rad/s at sample {worst} (t = "
+                         f"{t[worst]:.6g} s), {values[worst] * 30 / math.pi:.0f} rpm: degrees?")  # fmt: skip
         beyond, slack = values - limits.velocity, SLACK * limits.velocity
         if speed_error is not None:
             slack += min(abs(track.multiplier) * float(speed_error[track.v]), UNCERTAIN * limits.velocity)
@@ -101,6 +112,19 @@ def outside_limits(robot: RobotModel, t: Floats, q: Floats, qd: Floats, speed_er
                          f"{_where(t, beyond, slack)}, faster than its limit "
                          f"{limits.velocity:.6g}{unit}")  # fmt: skip
     return found
+
+
+def _unlimited(track: Track) -> bool:
+    """Whether a joint that turns, but is not made to turn without end, has no limits to compare with."""
+    limits, motion = track.joint.limits[track.k], track.joint.motion
+    bounds = (limits.lower, limits.upper, limits.velocity or math.inf)
+    return motion.dof == 1 and motion.angular[0] and not isinstance(motion, Continuous) and not any(map(math.isfinite,
+                                                                                                         bounds))
+
+
+def _in_degrees(speed: float) -> bool:
+    """Whether a speed is more than a joint has, and would be usual in degrees a second."""
+    return speed > FASTEST_JOINT and speed * math.pi / 180 < 4 * USUAL_TURNING
 
 
 def in_other_units(robot: RobotModel, q: Floats, qd: Floats) -> list[str]:
@@ -173,9 +197,10 @@ def _mismatch(
     travelled, summed = np.cumsum(steps, axis=0), _integral(t, rates)
     size = np.maximum(np.abs(travelled).max(axis=0), np.abs(summed).max(axis=0))
     gap = np.abs(travelled - summed)
+    noise = FAR_OFF * (_noise(t[1:], travelled) + _noise(t, rates) * _walk(t))
     coarse = np.abs(summed[1::2] - _integral(t[::2], rates[::2])[: len(summed[1::2])]).max(axis=0, initial=0.0)
     found = []
-    for k in np.flatnonzero((gap.max(axis=0) > tolerance * size + coarse + 1e-9) & (len(t) >= FEWEST)):
+    for k in np.flatnonzero((gap.max(axis=0) > tolerance * size + coarse + noise + 1e-9) & (len(t) >= FEWEST)):
         square = float((summed[:, k] ** 2).sum())
         ratio = float((travelled[:, k] * summed[:, k]).sum()) / square if square > 0 else math.inf
         worst = int(gap[:, k].argmax()) + 1
@@ -183,6 +208,17 @@ def _mismatch(
                      f"{worst} (t = {t[worst]:.6g} s) they give {summed[worst - 1, k]:.6g} instead of "
                      f"{travelled[worst - 1, k]:.6g}{_factor(ratio)}")  # fmt: skip
     return found
+
+
+def _noise(t: Floats, values: Floats) -> Floats:
+    """Standard deviation of the noise of each column; zero where there is none."""
+    noise = noise_of(t, values)
+    return np.where(noise.there, noise.size, 0.0)
+
+
+def _walk(t: Floats) -> float:
+    """How far the sum of noisy rates strays, of their noise: a random walk."""
+    return float(np.sqrt(np.square(np.diff(t)).sum()))
 
 
 def _integral(t: Floats, rates: Floats) -> Floats:
@@ -274,6 +310,11 @@ def times_in_other_units(robot: RobotModel, layout: Layout, t: Floats, qd: Float
     travelled = float((np.abs(qd).mean(axis=0) * (t[-1] - t[0])).max())
     if travelled < LEAST_TRAVEL:
         return []
+    counted = len(t) >= FEWEST_COUNTED and t[0] in (0.0, 1.0) and bool((np.diff(t) == 1.0).all())
+    if counted and quickest < COUNTING:
+        return [f"t counts {t[0]:g}, {t[0] + 1:g}, {t[0] + 2:g}, ..., and no joint is quicker than {quickest:.2g} of "
+                "what it could be: are these numbers of samples, or milliseconds? Divide them by the samples a second"
+                ]  # fmt: skip
     return [
         f"the motion takes {t[-1] - t[0]:.6g} s in steps of {step:.3g} s, and no joint is quicker than "
         f"{quickest:.2g} of what it could be: is t in {unit}?"

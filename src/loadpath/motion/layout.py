@@ -54,6 +54,15 @@ def numbered(n: int) -> Layout:
     return Layout(names, names, np.arange(n), np.arange(n))
 
 
+def refuse_no_robot(robot: object) -> None:
+    """An error if it is no robot: arrays in its place, or its name."""
+    if not isinstance(robot, RobotModel):
+        given = repr(robot)
+        given = given if len(given) < 80 else f"{given[:80]}..."
+        raise ValueError(f"a motion needs the robot that moves, and got {given} in its place: expected one like "
+                         "lp.catalog.ur5() or lp.load('arm.urdf')")  # fmt: skip
+
+
 def layout_of(robot: RobotModel) -> Layout:
     """The layout of a robot.
 
@@ -63,6 +72,7 @@ def layout_of(robot: RobotModel) -> Layout:
     ('floating_base.x', 'floating_base.y', 'floating_base.z', 'floating_base.qx', 'floating_base.qy',
      'floating_base.qz', 'floating_base.qw', 'panda_joint1')
     """
+    refuse_no_robot(robot)
     plain_q: list[int] = []
     plain_v: list[int] = []
     turning: list[Turning] = []

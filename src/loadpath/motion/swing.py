@@ -6,7 +6,7 @@ import numpy as np
 
 from loadpath.motion.closed import closed_swing, driven_robot
 from loadpath.motion.joint_limits import limits_with_followers
-from loadpath.motion.layout import has_quaternion
+from loadpath.motion.layout import has_quaternion, refuse_no_robot
 from loadpath.motion.profiles import PEAK_SPEED, quintic_step
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
@@ -33,6 +33,7 @@ def swing(
         duration = number(duration, "duration of the swing")
         if duration <= 0:
             raise ValueError(f"duration of the swing is {duration:g} s: expected more than zero")
+    refuse_no_robot(robot)
     closed = driven_robot(robot)
     if closed is not None:
         return closed_swing(closed, limits_with_followers(robot), samples, duration)

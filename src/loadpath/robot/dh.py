@@ -76,6 +76,8 @@ class DHRow:
     """Name of the joint; joint1, joint2, ... if not given."""
     link: str | None = None
     """Name of the link; link1, link2, ... if not given."""
+    armature: float = 0.0
+    """In place of a rotor inertia at the motor's shaft: the rotor as felt at the joint, whatever the gear ratio."""
 
 
 def from_dh(
@@ -170,8 +172,9 @@ def _from_mapping(given: Mapping[str, Any]) -> DHRow:
             close = difflib.get_close_matches(str(key), known, n=1)
             hint = f"did you mean '{close[0]}'?" if close else f"known are {', '.join(known)}"
             raise ModelError(f"unknown key {key!r}; {hint}")
-    if not any(key in given for key in _PARAMETERS):
-        raise ModelError(f"{dict(given)!r} has none of {', '.join(_PARAMETERS)}: expected those that are not zero")
+    if not given:  # a row of a mass or a joint alone has zeros for all four
+        raise ModelError(f"the row is empty: expected those of {', '.join(_PARAMETERS)} that are not zero; if all are, "
+                         "write one of them, as d = 0")  # fmt: skip
     return DHRow(**given)
 
 
@@ -230,7 +233,7 @@ def _joint(row: DHRow, convention: str, name: str, parent: str, child: str) -> J
     else:
         before, after = _along_x(a, alpha) @ turn @ slide, Pose()
     moving = row.joint != "fixed"
-    if not moving and any((row.viscous_friction, row.coulomb_friction, row.rotor_inertia, row.limits)):
+    if not moving and any((row.viscous_friction, row.coulomb_friction, row.rotor_inertia, row.armature, row.limits)):
         raise ModelError("friction, rotor or limits in a fixed row: expected none, as the joint has no coordinate")
     return Joint(
         name, parent, child, motion, _clean(before), _clean(after),
@@ -238,6 +241,7 @@ def _joint(row: DHRow, convention: str, name: str, parent: str, child: str) -> J
         coulomb_friction=(number(row.coulomb_friction, "coulomb_friction"),) if moving else (),
         rotor_inertia=(number(row.rotor_inertia, "rotor_inertia"),) if moving else (),
         gear_ratio=(number(row.gear_ratio, "gear_ratio"),) if moving else (),
+        armature=(number(row.armature, "armature"),) if moving else (),
         limits=_limits(row) if moving else (),
     )  # fmt: skip
 

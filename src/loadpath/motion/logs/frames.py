@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from loadpath.motion.logs.dates import Dates, read_date
 from loadpath.motion.logs.file_limits import MOST_NUMBERS, too_many_numbers
 from loadpath.motion.logs.table import other_joint
 from loadpath.scalars.types import Floats
@@ -40,6 +41,9 @@ class FrameTable:
                              "Arrow")  # fmt: skip
         self.header = [str(label) for label in names]
         self._labels = list(names)
+        self._times = -1
+        self.dated: dict[int, str] = {}
+        """Columns of dates as text, which are counted from the first, and that."""
 
     def units(self) -> Sequence[str]:
         """None: frames have no row of units."""
@@ -66,6 +70,7 @@ class FrameTable:
         if not count:
             raise ValueError(f"{self.name}: there are no rows of numbers")
         found = np.empty((count, len(used) + len(optional)))
+        self._times = used[0] if used else -1
         for k, place in enumerate((*used, *optional)):
             found[:, k] = self._as_floats(place, k >= len(used))
         return found
@@ -76,6 +81,18 @@ class FrameTable:
             return np.asarray(frame.column(place))
         series = frame.iloc[:, place] if hasattr(frame, "iloc") else frame[self._labels[place]]
         return np.asarray(series)
+
+    def _dates(self, place: int, values: Any) -> Floats:
+        """Texts of dates as seconds from the first."""
+        dates = Dates(values[0])
+        found = np.empty(len(values))
+        for sample, text in enumerate(values):
+            try:
+                found[sample] = dates.seconds(str(text))
+            except ValueError as problem:
+                raise ValueError(f"{self.name}: {self.row(sample)}, column '{self.header[place]}': {problem}") from None
+        self.dated = {place: dates.text}
+        return found
 
     def _as_floats(self, place: int, optional: bool) -> Floats:
         values = self._column(place)
@@ -89,6 +106,8 @@ class FrameTable:
         if values.dtype.kind in "biuf":
             plain: Floats = values.astype(float)
             return plain
+        if place == self._times and isinstance(values[0], str) and read_date(values[0]) is not None:
+            return self._dates(place, values)
         for sample, value in enumerate(values):
             if value is not None and not isinstance(value, (int, float, np.number)) and not optional:
                 raise ValueError(f"{self.name}: {self.row(sample)}, column '{self.header[place]}': {str(value)[:80]!r} "

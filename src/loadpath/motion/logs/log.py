@@ -12,6 +12,7 @@ from loadpath.motion.extra import Channel
 from loadpath.motion.layout import Layout, units_of
 from loadpath.motion.logs.column_names import listed
 from loadpath.motion.logs.held import held_rows
+from loadpath.motion.logs.outliers import outliers
 from loadpath.motion.logs.placing import Placed, nothing_found, place_columns
 from loadpath.motion.logs.stamps import merged, read_stamps
 from loadpath.motion.logs.table import Table
@@ -62,7 +63,8 @@ def read_log(
     if placed.missing:
         raise nothing_found(table.name, placed, table.header)
     _refuse_unknown_units(table, how.units, robot)
-    labels, extra = list(placed.columns), list(placed.extra)
+    labels = sorted(placed.columns, key=lambda label: label != "t")  # times first
+    extra = list(placed.extra)
     found = table.numbers([placed.columns[label] for label in labels], [placed.extra[label] for label in extra],
                           placed.naming)  # fmt: skip
     _refuse_gaps(table, found[:, : len(labels)], [placed.columns[label] for label in labels])
@@ -73,11 +75,17 @@ def read_log(
         notes.append("decimal commas were read as decimal points")
     scales, units, converted = _scales(table, placed, robot, how)
     notes += converted
+    for dated, first in table.dated.items():
+        if scales.get("t", 1.0) != 1.0:
+            raise ValueError(f"{table.name}: column '{table.header[dated]}' has dates, like {first!r}, and a unit of "
+                             "time: leave the unit out")  # fmt: skip
+        notes.append(f"column '{table.header[dated]}': times were counted from the first, {first}")
     for label, scale in scales.items():
         if label != "t" and scale != 1.0:
             values[label] = values[label] * scale
     q = _stacked(values, "q", layout.coordinate_names)
     q, turned = without_turns(values["t"], q, robot, layout, place)
+    problems += outliers(q, [table.header[placed.columns[f"q.{name}"]] for name in layout.coordinate_names], place)
     column = table.header[placed.columns["t"]]
     try:
         stamps = read_stamps(values["t"], scales.get("t"), q, place, column)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from loadpath.scalars.types import Floats
@@ -34,6 +34,12 @@ class Table(Protocol):
     def numbers(self, used: Sequence[int], optional: Sequence[int], naming: Sequence[int] = ()) -> Floats:
         """The columns `used`, then those that are `optional`, which may have NaN where there is no number. Names of
         joints in the columns `naming` must be the same in all rows.
+        """
+
+    @property
+    def dated(self) -> Mapping[int, str]:
+        """The column of times, which comes first among those that are used, if it has dates as text: these are counted
+        from the first, which is said.
         """
 
     def row(self, sample: int) -> str:

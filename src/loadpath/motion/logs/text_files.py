@@ -11,10 +11,11 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
+from loadpath.motion.logs.dates import Dates, read_date
 from loadpath.motion.logs.file_limits import MOST_NUMBERS, too_many_numbers
 from loadpath.motion.logs.table import other_joint
 from loadpath.motion.logs.units import is_unit
@@ -70,6 +71,8 @@ class TextTable:
         self._units = self._units_in_a_row()
         self._line_numbers: list[int] = []
         self.decimal_commas = False
+        self.dated: dict[int, str] = {}
+        """Columns of dates, which are counted from the first, and that."""
 
     def _units_in_a_row(self) -> list[str]:
         """Units in a line of their own below the names."""
@@ -103,7 +106,9 @@ class TextTable:
         every = lines if self._next is None else chain([self._next], lines)
         reader = _Rows(self.name, self.header, list(used), list(optional), self._delimiter)
         reader.same = {column: self.first_text(column) for column in naming}
+        reader.dates = {column: Dates(text) for column in used[:1] if read_date(text := self.first_text(column))}
         found = reader.read(every)
+        self.dated = {column: dates.text for column, dates in reader.dates.items()}
         self._line_numbers, self.decimal_commas = reader.line_numbers, reader.comma is not None
         return found
 
@@ -198,6 +203,8 @@ class _Rows:
         """Lines with the first decimal comma and the first decimal point."""
         self.same: dict[int, str] = {}
         """Texts that columns have in every row."""
+        self.dates: dict[int, Dates] = {}
+        """Columns of dates."""
 
     def read(self, lines: Iterator[_Line]) -> Floats:
         blocks: list[Floats] = []
@@ -236,7 +243,8 @@ class _Rows:
         width, every = len(self.header), [*self.used, *self.optional]
         if all((text.count(mark) + 1 if mark else len(text.split())) == width for text in texts):
             with suppress(ValueError):
-                rows = np.loadtxt(texts, delimiter=mark, usecols=every, ndmin=2, dtype=float)
+                read: Any = {column: dates.seconds for column, dates in self.dates.items()} or None
+                rows: Floats = np.loadtxt(texts, delimiter=mark, usecols=every, ndmin=2, dtype=float, converters=read)
                 if len(rows) == len(texts):
                     if commas:
                         self.comma = self.comma or block[0].number
@@ -261,6 +269,11 @@ class _Rows:
 
     def _number(self, line: int, column: int, cell: str) -> float:
         where = f"{self.name}: line {line}, column '{self.header[column]}'"
+        if column in self.dates:
+            try:
+                return self.dates[column].seconds(cell)
+            except ValueError as problem:
+                raise ValueError(f"{where}: {problem}") from None
         if self.delimiter != "," and "," in cell and _is_number(cell.replace(",", ".", 1)):
             self.comma = self.comma or line
             if self.point is not None:

@@ -37,7 +37,7 @@ def stanford_arm(drives: bool = True) -> RobotModel:
 
     Link frames are standard DH frames; q3 is the length d3 itself, from 0.3048 to 1.27 m. The frames of links 4 to 6
     lie in the wrist's center, the frame "tool" between the fingers. The rotor inertias are those felt at the joints
-    (kg m^2, and kg for joint 3), so their gear ratio is 1. Friction is not given.
+    (`armature`, kg m^2, and kg for joint 3). Friction is not given.
 
     Geometry: R. Paul, Modelling, trajectory calculation and servoing of a computer controlled arm, Stanford AI Memo
     177, 1972, fig. 2.3. Masses, mass centers, moments and drives: R. P. Paul, Robot Manipulators: Mathematics,
@@ -54,7 +54,7 @@ def stanford_arm(drives: bool = True) -> RobotModel:
     rows = [
         {
             "theta": theta, "d": d, "alpha": alpha, "joint": kind, "limits": limits,
-            "mass": mass, "center_of_mass": center, "inertia": moments, "rotor_inertia": rotor,
+            "mass": mass, "center_of_mass": center, "inertia": moments, "armature": rotor,
         }
         for (theta, d, alpha, kind, limits), (mass, center, moments, rotor) in zip(_GEOMETRY, _BODIES, strict=True)
     ]  # fmt: skip

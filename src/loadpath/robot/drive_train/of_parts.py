@@ -83,7 +83,7 @@ def _refuse(
     robot: RobotModel, joint: Joint, part: Fitted, field: str, value: float, known: float, other: str
 ) -> None:
     unit = _UNITS[field]
-    where = other or "its drive train (lp.Drive)"
+    where = other or "its drive train (lp.Drive, or the robot's file)"
     if field == "rotor_inertia" and joint.armature[0]:
         where = f"its armature of {joint.armature[0]:g} kg m^2 at the joint (with the ratio {joint.gear_ratio[0]:g})"
     remedy = f"give {field} in one of the two places, or the same in both"

@@ -1,0 +1,180 @@
+"""Dates as time stamps, outliers by line, sample numbers as times, degrees without limits, noise of joints at rest."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import loadpath as lp
+from loadpath.motion.logs.held import held_rows
+
+ARM = lp.catalog.planar(2)
+START = datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC)
+
+
+def warned(call: Callable[[], lp.Motion]) -> tuple[lp.Motion, list[str]]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        motion = call()
+    return motion, [str(entry.message) for entry in caught]
+
+
+def write(folder: Path, stamps: list[str], mark: str = ",", column: str = "timestamp") -> Path:
+    file = folder / "log.csv"
+    lines = [f"{stamp}{mark}{math.sin(k / 20):.12f}{mark}0" for k, stamp in enumerate(stamps)]
+    if mark == ";":
+        lines = [line.replace(".", ",") for line in lines]
+    file.write_text("\n".join([mark.join([column, "joint1", "joint2"]), *lines]) + "\n")
+    return file
+
+
+def stamps(write_one: Callable[[datetime], str], count: int = 200) -> list[str]:
+    """A hundred a second, over the end of a year."""
+    return [write_one(START + timedelta(milliseconds=10 * k)) for k in range(count)]
+
+
+@pytest.mark.parametrize("mark", [",", ";"])
+@pytest.mark.parametrize("write_one", [
+    lambda d: d.isoformat(),
+    lambda d: d.isoformat().replace("+00:00", "Z"),
+    lambda d: d.strftime("%Y-%m-%d %H:%M:%S.%f"),
+    lambda d: d.strftime("%Y/%m/%d %H:%M:%S.%f"),
+    lambda d: d.strftime("%Y-%m-%dT%H:%M:%S.%f000+0000"),
+    lambda d: d.astimezone(timezone(timedelta(hours=-9, minutes=-30))).isoformat(),
+    lambda d: '"' + d.isoformat() + '"',
+])  # fmt: skip
+def test_dates_are_seconds_from_the_first(tmp_path: Path, mark: str, write_one: Callable[[datetime], str]) -> None:
+    motion, said = warned(lambda: lp.Motion.from_csv(write(tmp_path, stamps(write_one), mark), ARM))
+    np.testing.assert_allclose(motion.t, np.arange(200) / 100, rtol=0, atol=1e-12)
+    assert said == [] and "counted from the first, 2026" in " ".join(motion.notes)
+
+
+def test_times_of_day_and_nanoseconds(tmp_path: Path) -> None:
+    late = [10**7 * k + 123 * k**2 for k in range(40)]  # ns, uneven
+    motion, _ = warned(lambda: lp.Motion.from_csv(write(tmp_path, [f"09:00:00.{ns:09d}" for ns in late]), ARM))
+    np.testing.assert_allclose(motion.t, 1e-9 * np.array(late), rtol=1e-15)
+    states = {"joint1": np.sin(np.arange(200) / 20), "joint2": 0.0}
+    frame = pd.DataFrame({"timestamp": stamps(lambda d: d.isoformat()), **states})
+    motion, _ = warned(lambda: lp.Motion.from_frame(frame, ARM))
+    np.testing.assert_allclose(motion.t, np.arange(200) / 100, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    (lambda texts: [*texts[:9], texts[9].removesuffix("+00:00"), *texts[10:]], "line 11, .*has not a time zone"),
+    (lambda texts: [*texts[:9], "noon", *texts[10:]], "line 11, column 'timestamp': 'noon' is not a date"),
+    (lambda texts: [*texts[:9], "2026-02-30T00:00:00+00:00", *texts[10:]], "line 11, .*2026-02-30.* is not a date"),
+    (lambda texts: [*texts[:9], texts[3], *texts[10:]], "line 11, column 'timestamp': the time goes back"),
+])  # fmt: skip
+def test_dates_that_are_none_or_other_are_named_by_line(
+    tmp_path: Path, change: Callable[[list[str]], list[str]], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        lp.Motion.from_csv(write(tmp_path, change(stamps(lambda d: d.isoformat()))), ARM)
+
+
+def test_dates_have_no_unit(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"column 'time \[ms\]' has dates, like .* leave the unit out"):
+        lp.Motion.from_csv(write(tmp_path, stamps(lambda d: d.isoformat()), column="time [ms]"), ARM)
+
+
+def rows(values: np.ndarray, folder: Path, t: np.ndarray | None = None) -> Path:
+    t = np.arange(len(values)) / 100 if t is None else t
+    file = folder / "rows.csv"
+    table = np.column_stack([t, values, np.zeros(len(values))])
+    np.savetxt(file, table, delimiter=",", header="t,joint1,joint2", comments="")
+    return file
+
+
+def test_outliers_are_named_by_line(tmp_path: Path) -> None:
+    values = np.sin(np.arange(300) / 20) + np.random.default_rng(0).normal(0, 1e-4, 300)
+    values[[40, 150, 222]] += (0.5, -0.02, 3.0)
+    motion, said = warned(lambda: lp.Motion.from_csv(rows(values, tmp_path), ARM))
+    found = [text for text in said if "stands out" in text]
+    assert len(found) == 1 and "line 42, column 'joint1': a single sample that stands out by 0.5 " in found[0]
+    assert "and so line 152, line 224: an outlier?" in found[0] and any("stands out" in note for note in motion.notes)
+
+
+@pytest.mark.parametrize("values", [
+    np.sin(np.arange(300) / 20) + np.random.default_rng(0).normal(0, 1e-3, 300),
+    np.repeat([0.0, 0.8, 0.0], 100),  # a gripper
+    np.round(np.sin(np.arange(300) / 40), 2),  # an encoder
+    np.interp(np.arange(300), [0, 100, 150, 299], [0.0, 0.5, 0.5, -1.0]),  # speeds that jump
+    np.cumsum(np.cumsum(np.repeat([1e-4, 0.0, -1e-4, 1e-3], 75))),  # accelerations that jump
+])  # fmt: skip
+def test_what_is_no_outlier(tmp_path: Path, values: np.ndarray) -> None:
+    _, said = warned(lambda: lp.Motion.from_csv(rows(values, tmp_path), ARM))
+    assert not [text for text in said if "stands out" in text]
+
+
+def test_numbers_of_samples_as_times_are_asked_about(tmp_path: Path) -> None:
+    values = 0.5 * np.sin(np.arange(500) / 40)
+    for first in (0, 1):
+        _, said = warned(lambda: lp.Motion.from_csv(rows(values, tmp_path, np.arange(500.0) + first), ARM))  # noqa: B023
+        assert any(f"t counts {first}, {first + 1}, {first + 2}, ..." in text for text in said)
+    slow = 1.5 * np.sin(np.arange(500) / 4)  # a log of one sample a second, at a tenth of the usual speed
+    for t, q in ((np.arange(500.0), slow), (np.arange(500) / 125, values), (np.arange(500) + 0.5, values)):
+        _, said = warned(lambda: lp.Motion.from_csv(rows(q, tmp_path, t), ARM))  # noqa: B023
+        assert not any("t counts" in text for text in said)
+
+
+def test_degrees_of_a_robot_without_limits_are_seen_from_the_speed(tmp_path: Path) -> None:
+    turn = 180 - 180 * np.cos(np.linspace(0, np.pi, 200))  # once around in 2 s
+    _, said = warned(lambda: lp.Motion.from_csv(rows(turn, tmp_path), ARM))
+    assert any("joint 'joint1' moves at 28" in text and "rpm: degrees?" in text for text in said), said
+    _, said = warned(lambda: lp.Motion.from_csv(rows(turn, tmp_path), ARM, degrees=True))
+    assert not any("degrees?" in text for text in said)
+
+
+@pytest.mark.parametrize("speed_noise", [0.0, 1e-3])
+@pytest.mark.parametrize("rounding", [0.0, 1e-4])
+def test_noise_of_a_joint_at_rest_is_no_contradiction(speed_noise: float, rounding: float) -> None:
+    """0.1 mrad, as of UR's RTDE; a wrong sign, and speeds a fifth too large, are still seen beside it."""
+    rng, t = np.random.default_rng(3), np.arange(1250) / 125
+    q = np.column_stack([np.sin(t), np.full(1250, 0.3)]) + rng.normal(0, 1e-4, (1250, 2))
+    q = np.round(q / rounding) * rounding if rounding else q
+    qd = np.column_stack([np.cos(t), np.zeros(1250)]) + rng.normal(0, 1, (1250, 2)) * speed_noise
+
+    def contradictions(factor: float) -> list[str]:
+        _, said = warned(lambda: lp.Motion(t, q, factor * qd, np.zeros_like(qd), robot=ARM))
+        return [text for text in said if "rates of its positions" in text]
+
+    assert contradictions(1.0) == []
+    for factor in (-1.0, 1.2, 180 / math.pi):
+        assert [text for text in contradictions(factor) if "'joint1'" in text]
+
+
+@pytest.mark.parametrize("call", [
+    lambda: lp.Motion.through([[0, 0]], [[1, 1]]),
+    lambda: lp.Motion.swing([0, 0]),
+    lambda: lp.Motion([0, 1], [[0], [1]], robot="ur5"),
+])  # fmt: skip
+def test_what_is_no_robot_is_refused_in_words(call: Callable[[], object]) -> None:
+    with pytest.raises(ValueError, match=r"a motion needs the robot that moves, and got .* in its place"):
+        call()
+
+
+def held(between: list[int]) -> np.ndarray:
+    """Rows of a column that changes after so many rows each time."""
+    return np.repeat(np.arange(len(between) + 1.0) ** 2, [*between, 1])[:, None]
+
+
+@pytest.mark.parametrize(("between", "found"), [
+    ([4] * 60, (4, 0)),
+    ([4] * 49, None),  # 48 times between changes: no rhythm yet
+    ([4] * 51, (4, 0)),
+    ([4] * 60 + [40] * 20, (4, 0)),  # the robot stands for a while
+    ([4, 8] * 40, None),  # every eighth row is as usual as every fourth: no rhythm, though all are multiples of four
+    ([4] * 30 + [40] * 25, None),  # it moves too rarely to tell
+    ([4, 5, 3, 4] * 20, None),
+    ([1] * 80, None),
+    ([4] * 57 + [5] * 3, (4, 0)),
+])  # fmt: skip
+def test_when_rows_are_held(between: list[int], found: tuple[int, int] | None) -> None:
+    assert held_rows(held(between)) == found
