@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import simpson, solve_bvp
 
 import loadpath as lp
 
@@ -101,3 +102,36 @@ def test_torques_that_are_not_numbers_name_the_time(bad: float) -> None:
 
     with pytest.raises(ValueError, match=r"function 'torque' returned (nan|inf) for 'joint2' at t = 0\.\d+ s"):
         ARM.simulate([0, 0], [0, 0], torque, duration=0.2)
+
+
+def test_implicit_methods_go_on_for_as_long_as_asked() -> None:
+    """SciPy's differences along the works in y, on which nothing depends, grew tenfold each time until they overflowed
+    in the 160th."""
+    arm = lp.catalog.planar(2)
+    implicit, explicit = (arm.simulate([0.3, 0.2], [0.0, 0.0], duration=10.0, method=m) for m in ("Radau", "DOP853"))
+    assert implicit.energy_drift < 1e-6
+    assert implicit.steps > 2000
+    assert np.abs(implicit.q[:200] - explicit.q[:200]).max() < 1e-4
+
+
+def test_fast_modes_of_a_thin_rod_are_followed_through_many_steps() -> None:
+    """Twist and stretch of a thin rod are a thousand times as fast as its bending; their damping makes Radau take over,
+    whose differences along the works in y grew until they overflowed.
+    """
+    rod = lp.Beam(lp.Rod(0.001), lp.STEEL, end="tip_joint")
+    arm = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
+    with pytest.warns(lp.ModelWarning, match="stiff .*Radau takes over"):
+        run = arm.simulate([0.3], [0.0], duration=0.012, modes=16)
+    assert run.steps > 300
+    assert run.energy_drift < 1e-7
+    # It starts as the elastica that it is under its weight: EI theta'' = w (1 - s) cos(theta).
+    k = 9.81 * lp.STEEL.density * np.pi * 0.001**2 / (lp.STEEL.youngs_modulus * np.pi / 4 * 0.001**4)
+    s = np.linspace(0, 1, 201)
+    elastica = solve_bvp(
+        lambda s, y: np.array([y[1], k * (1 - s) * np.cos(y[0])]),
+        lambda at, end: np.array([at[0] - 0.3, end[1]]), s, np.array([0.3 - 0.1 * s, 0 * s]), tol=1e-8,
+    )  # fmt: skip
+    theta = elastica.sol(s)[0]
+    assert run.tip_position[0, [0, 2]] == pytest.approx(
+        [simpson(np.cos(theta), x=s), simpson(np.sin(theta), x=s)], abs=2e-4
+    )

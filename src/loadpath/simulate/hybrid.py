@@ -46,6 +46,8 @@ _LOOKED_AT, _MANY_STEPS = 200, 5000
 _FROM_THE_BEGINNING = (0.0, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 0.3, 0.5, 0.7, 0.9)
 """Shares of an interval at which to look for the margin of what has just begun to move, which has none at first."""
 _LARGE = 1e6
+_LONGEST_DIFFERENCE = 1e6
+"""Of the differences by which implicit methods take derivatives, as a multiple of what they are taken along."""
 
 M = TypeVar("M")
 M_contra = TypeVar("M_contra", contravariant=True)
@@ -300,7 +302,7 @@ class _Stepper(Generic[M]):
         while solver.status == "running":
             self._check_progress(solver, mode)
             y = solver.y
-            problem = solver.step()
+            problem = self._stepped(solver, mode)
             self.steps += 1
             if solver.status == "failed" or not np.isfinite(solver.y).all():
                 raise self._failure(float(solver.t), solver.y, mode, problem or "")
@@ -326,6 +328,23 @@ class _Stepper(Generic[M]):
                 length = float(getattr(solver, "h_abs", step.end - step.begin))  # which it would have tried next
                 solver = self._solver(step.end, step.y_end, end, first_step=length)
         return end, solver.y, mode, None, True
+
+    def _stepped(self, solver: OdeSolver, mode: M) -> str | None:
+        """One step, and what the solver says of it.
+
+        Implicit methods take derivatives by differences. Along what the rates do not depend on, as the works in y,
+        SciPy lengthens these tenfold each time, and after some 160 times they overflow: they are bounded here.
+        """
+        factor = getattr(solver, "jac_factor", None)
+        if factor is not None:
+            np.minimum(factor, _LONGEST_DIFFERENCE, out=factor)
+        try:
+            problem: str | None = solver.step()
+        except ValueError as error:
+            if "infs or NaNs" not in str(error):
+                raise  # of a function of the caller's
+            raise self._failure(float(solver.t), solver.y, mode, str(error)) from error
+        return problem
 
     def _onto_manifold(
         self, solver: OdeSolver, constrained: Constrained[M], mode: M
