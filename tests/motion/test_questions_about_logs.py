@@ -49,6 +49,7 @@ def stamps(write_one: Callable[[datetime], str], count: int = 200) -> list[str]:
     lambda d: d.strftime("%Y-%m-%dT%H:%M:%S.%f000+0000"),
     lambda d: d.astimezone(timezone(timedelta(hours=-9, minutes=-30))).isoformat(),
     lambda d: '"' + d.isoformat() + '"',
+    lambda d: d.strftime("%Y%m%dT%H%M%S.%fZ"),
 ])  # fmt: skip
 def test_dates_are_seconds_from_the_first(tmp_path: Path, mark: str, write_one: Callable[[datetime], str]) -> None:
     motion, said = warned(lambda: lp.Motion.from_csv(write(tmp_path, stamps(write_one), mark), ARM))
@@ -62,14 +63,22 @@ def test_times_of_day_and_nanoseconds(tmp_path: Path) -> None:
     np.testing.assert_allclose(motion.t, 1e-9 * np.array(late), rtol=1e-15)
     states = {"joint1": np.sin(np.arange(200) / 20), "joint2": 0.0}
     frame = pd.DataFrame({"timestamp": stamps(lambda d: d.isoformat()), **states})
-    motion, _ = warned(lambda: lp.Motion.from_frame(frame, ARM))
-    np.testing.assert_allclose(motion.t, np.arange(200) / 100, rtol=0, atol=1e-12)
+    berlin = pd.date_range("2026-12-31 23:59:59", periods=200, freq="10ms", tz="Europe/Berlin")
+    for one in (frame, frame.assign(timestamp=berlin), frame.assign(timestamp=berlin.tz_localize(None))):
+        motion, _ = warned(lambda: lp.Motion.from_frame(one, ARM))  # noqa: B023
+        np.testing.assert_allclose(motion.t, np.arange(200) / 100, rtol=0, atol=1e-12)
+
+
+def test_times_of_day_pass_midnight(tmp_path: Path) -> None:
+    motion, _ = warned(lambda: lp.Motion.from_csv(write(tmp_path, stamps(lambda d: d.strftime("%H:%M:%S.%f"))), ARM))
+    np.testing.assert_allclose(motion.t, np.arange(200) / 100, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize(("change", "words"), [
     (lambda texts: [*texts[:9], texts[9].removesuffix("+00:00"), *texts[10:]], "line 11, .*has not a time zone"),
     (lambda texts: [*texts[:9], "noon", *texts[10:]], "line 11, column 'timestamp': 'noon' is not a date"),
     (lambda texts: [*texts[:9], "2026-02-30T00:00:00+00:00", *texts[10:]], "line 11, .*2026-02-30.* is not a date"),
+    (lambda texts: ["04.05.2026 12:00:00", *texts[1:]], "line 2, .*: dates are read like 2026-05-04T12"),
     (lambda texts: [*texts[:9], texts[3], *texts[10:]], "line 11, column 'timestamp': the time goes back"),
 ])  # fmt: skip
 def test_dates_that_are_none_or_other_are_named_by_line(
@@ -77,6 +86,11 @@ def test_dates_that_are_none_or_other_are_named_by_line(
 ) -> None:
     with pytest.raises(ValueError, match=words):
         lp.Motion.from_csv(write(tmp_path, change(stamps(lambda d: d.isoformat()))), ARM)
+
+
+def test_a_unit_is_text(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="units= has None for 'q': expected a unit like 'deg'"):
+        lp.Motion.from_csv(write(tmp_path, stamps(lambda d: d.isoformat())), ARM, units={"q": None})  # type: ignore[dict-item]
 
 
 def test_dates_have_no_unit(tmp_path: Path) -> None:

@@ -14,6 +14,9 @@ _STAMP = re.compile(
     r"\s*(?P<zone>Z|UTC|[+-]\d\d(?::?\d\d)?)?\s*",
     re.IGNORECASE,
 )
+_BASIC = re.compile(r"\s*(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(.*)", re.IGNORECASE)
+DAY = 86400.0
+EXAMPLE = "2026-05-04T12:30:00.25"
 
 
 class Date(NamedTuple):
@@ -33,6 +36,8 @@ def read_date(text: str) -> Date | None:
     >>> read_date("12.5"), read_date("2026-13-04T12:30:00")
     (None, None)
     """
+    if basic := _BASIC.fullmatch(text):  # "20260504T123000Z"
+        text = "{}-{}-{}T{}:{}:{}{}".format(*basic.groups())
     found = _STAMP.fullmatch(text)
     if found is None:
         return None

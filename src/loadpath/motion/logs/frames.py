@@ -6,6 +6,7 @@ None of these libraries is needed: frames are known by what they offer, Parquet 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
@@ -106,6 +107,8 @@ class FrameTable:
         if values.dtype.kind in "biuf":
             plain: Floats = values.astype(float)
             return plain
+        if values.dtype.kind == "O" and isinstance(values[0], datetime):  # with a time zone
+            values = np.array([value.isoformat() for value in values], dtype=object)
         if place == self._times and isinstance(values[0], str) and read_date(values[0]) is not None:
             return self._dates(place, values)
         for sample, value in enumerate(values):

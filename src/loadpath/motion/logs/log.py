@@ -11,6 +11,7 @@ import numpy as np
 from loadpath.motion.extra import Channel
 from loadpath.motion.layout import Layout, units_of
 from loadpath.motion.logs.column_names import listed
+from loadpath.motion.logs.dates import DAY, read_date
 from loadpath.motion.logs.held import held_rows
 from loadpath.motion.logs.outliers import outliers
 from loadpath.motion.logs.placing import Placed, nothing_found, place_columns
@@ -79,6 +80,9 @@ def read_log(
         if scales.get("t", 1.0) != 1.0:
             raise ValueError(f"{table.name}: column '{table.header[dated]}' has dates, like {first!r}, and a unit of "
                              "time: leave the unit out")  # fmt: skip
+        start = read_date(first)
+        if start is not None and not start.dated:  # times of day alone, which may pass midnight
+            values["t"] = np.unwrap(values["t"], period=DAY)
         notes.append(f"column '{table.header[dated]}': times were counted from the first, {first}")
     for label, scale in scales.items():
         if label != "t" and scale != 1.0:
@@ -143,7 +147,9 @@ def _refuse_gaps(table: Table, found: Floats, places: list[int]) -> None:
 
 def _refuse_unknown_units(table: Table, units: Mapping[str, str], robot: RobotModel) -> None:
     """Keys of `units=` that are neither kinds nor columns."""
-    for key in units:
+    for key, unit in units.items():
+        if not isinstance(unit, str):
+            raise ValueError(f"{table.name}: units= has {unit!r} for {key!r}: expected a unit like 'deg' or 'ms'")
         if key not in KINDS and key not in table.header:
             raise ValueError(f"{table.name}: units= has {key!r}: expected one of {', '.join(KINDS)}, or a column, of "
                              f"which there are {listed(table.header)}")  # fmt: skip

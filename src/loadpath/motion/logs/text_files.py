@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
-from loadpath.motion.logs.dates import Dates, read_date
+from loadpath.motion.logs.dates import EXAMPLE, Dates, read_date
 from loadpath.motion.logs.file_limits import MOST_NUMBERS, too_many_numbers
 from loadpath.motion.logs.table import other_joint
 from loadpath.motion.logs.units import is_unit
@@ -283,8 +283,9 @@ class _Rows:
         if not _is_number(cell):
             shown = repr(cell if len(cell) < 80 else f"{cell[:80]}...")
             thousands = ": write it without separators of thousands" if cell.count(",") + cell.count(".") > 1 else ""
-            comma = ": write a decimal point, not a comma" if _is_number(cell.replace(",", ".")) else thousands
-            raise ValueError(f"{where}: {shown} is not a number{comma}")
+            hint = ": write a decimal point, not a comma" if _is_number(cell.replace(",", ".")) else thousands
+            hint = f": dates are read like {EXAMPLE}" if ":" in cell and column == self.used[0] else hint
+            raise ValueError(f"{where}: {shown} is not a number{hint}")
         if "." in cell:
             self.point = self.point or line
             if self.comma is not None:

@@ -17,6 +17,7 @@ ANGLE = {
     "rad": 1.0, "radian": 1.0, "radians": 1.0, "mrad": 1e-3, "deg": math.pi / 180, "degs": math.pi / 180,
     "degree": math.pi / 180, "degrees": math.pi / 180, "°": math.pi / 180, "grad": math.pi / 200, "rev": 2 * math.pi,
     "revs": 2 * math.pi, "turn": 2 * math.pi, "turns": 2 * math.pi,
+    "arcmin": math.pi / 10800, "arcsec": math.pi / 648000,
 }  # fmt: skip
 LENGTH = {
     "m": 1.0, "meter": 1.0, "metre": 1.0, "meters": 1.0, "metres": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6,
