@@ -121,6 +121,18 @@ def test_share_of_small_swings_by_hand():
         assert swings.small_share == pytest.approx(0.5)
 
 
+def test_only_swings_below_the_critical_one_are_small():
+    """Two each of 0.25, 0.5 and 0.75 rad with 0.5 critical: a sixth of the travel, and none of it at 0.5 itself."""
+    from loadpath.parts.bearings.swings import Swings
+
+    position = np.array([0.0, 0.25, 0.0, 0.5, 0.0, 0.75, 0.0])
+    speed = np.abs(np.diff(position, prepend=0.0))
+    swings = Swings(0.5)
+    swings.add(loads(np.zeros((7, 3)), np.zeros(3), position=position, speed=speed, weight=np.ones(7)))
+    swings.end()
+    assert swings.small_share == pytest.approx(0.5 / 3.0, rel=1e-12)
+
+
 def test_mean_of_the_instantaneous_load_and_mean_of_parts():
     """Radial force and moment that peak one after the other: the catalogue's means of parts add both peaks."""
     block = loads([[4000.0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 300.0, 0]], speed=[2.0, 1.0], weight=[0.25, 0.75])

@@ -66,6 +66,19 @@ def test_constants_of_the_drive_are_used_by_the_motor() -> None:
     assert one == pytest.approx(other, rel=1e-12, nan_ok=True) and one["voltage"] > 0
 
 
+def test_the_torque_of_a_brake_on_the_motor_is_that_of_the_drive() -> None:
+    arm, motion = ROD.with_drives({"joint1": lp.Drive(ratio=50)}), lp.Motion.swing(ROD)
+    given = arm.with_drives({"joint1": lp.Drive(brake=1.8)})
+    fitted = arm.with_parts({"joint1": lp.Brake(holding_torque=1.8)})
+    np.testing.assert_array_equal(fitted.motor_loads(motion).brake_share, given.motor_loads(motion).brake_share)
+    both = (fitted, given.with_parts({"joint1": lp.Brake()}))
+    rows = [each.verdict(motion)["joint1", "holding torque"] for each in both]
+    assert rows[0].utilisation == rows[1].utilisation > 0 and fitted.without_parts() == arm
+    with pytest.raises(lp.ModelError, match=r"torque of the brake is 3 N m in brake and 1\.8 N m in its drive train"):
+        given.with_parts({"joint1": lp.Brake(holding_torque=3.0)})
+    assert given.with_parts({"joint1": lp.Brake(holding_torque=90.0, on="joint")}).parts
+
+
 @pytest.mark.parametrize(
     ("drive", "motor", "words"),
     [

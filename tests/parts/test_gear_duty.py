@@ -224,3 +224,10 @@ def test_speeds_in_rpm_are_asked_about():
         lp.StrainWaveGear(ratio=100, rated_speed=2000)
     with pytest.warns(lp.ModelWarning, match="rated_speed of cycloidal gear is 15 rad/s, 143 rpm"):
         lp.CycloidalGear(ratio=81, rated_speed=15)
+
+
+def test_the_mean_of_a_gear_that_stands_is_over_the_time_that_is_known():
+    """Of four samples two are not numbers and left out: weights sum to one half, and the mean is that of the others."""
+    gear = lp.StrainWaveGear(ratio=100, average_torque=50.0)
+    half = examined(gear, block(weight=[0.25, 0.25], speed=0.0, drive=[10.0, 20.0]))["average torque"]
+    assert half.demand == pytest.approx(((10.0**3 + 20.0**3) / 2) ** (1 / 3), rel=1e-12)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -14,6 +15,7 @@ from loadpath.parts.largest import Largest
 from loadpath.parts.motors.stop import Stop, stops
 from loadpath.parts.part import HOLDING, Check, JointLoads, Part, Place, not_checked
 from loadpath.parts.rules import Rule
+from loadpath.robot.drive_train.drive import Drive
 from loadpath.scalars.types import Floats
 
 HOLDS = "holding torque"
@@ -67,6 +69,19 @@ class Brake(Part):
                 raise ModelError(f"{titled(self)} sits on the joint and has the ratio {self.ratio}: that is of brakes "
                                  "on the motor")  # fmt: skip
             check_positive(self, ("ratio",))
+
+    def drive_data(self) -> Mapping[str, float]:
+        """What it holds at the motor's shaft, and its ratio."""
+        known = dict(Part.drive_data(self))
+        if self.on == "motor" and self.holding_torque is not None:
+            known["brake"] = self.holding_torque
+        return known
+
+    def with_drive_data(self, drive: Drive) -> Brake:
+        """The brake with the torque that only its drive train has."""
+        if self.on == "joint" or self.holding_torque is not None or not drive.brake:
+            return self
+        return replace(self, holding_torque=drive.brake)
 
     def examiner(self, place: Place) -> BrakeExaminer:
         """Takes in the loads of the joint."""

@@ -1,4 +1,4 @@
-"""What parts know of a drive train: a gear its ratio, a motor its rotor and its constants.
+"""What parts know of a drive train: a gear its ratio, a motor its rotor and its constants, a brake its torque.
 
 A number counts wherever it is given, in `lp.Drive` or in the part: what the drive train lacks it takes from the part,
 and from there it is in the dynamics. Given in both, the two must agree.
@@ -21,7 +21,8 @@ R = TypeVar("R", bound=RobotModel)
 
 _SAME = 1e-6
 """Numbers that differ by less, relative to their size, are the same number, rounded."""
-_UNITS = {"ratio": "", "rotor_inertia": " kg m^2", "torque_constant": " N m/A", "resistance": " ohm"}
+_UNITS = {"ratio": "", "rotor_inertia": " kg m^2", "torque_constant": " N m/A", "resistance": " ohm",
+          "brake": " N m"}  # fmt: skip
 
 
 def with_data_of_parts(robot: R) -> R:
@@ -94,7 +95,8 @@ def _refuse(
     phases = getattr(part, "phases", 1)
     if field == "resistance" and phases != 1:
         remedy += f" (a drive train's copper loss is resistance times current squared: {phases} phases count together)"
-    raise ModelError(f"joint '{joint.name}' of robot '{robot.name}': {field} is {value:g}{unit} in {_label(part)} and "
+    named = "torque of the brake" if field == "brake" else field
+    raise ModelError(f"joint '{joint.name}' of robot '{robot.name}': {named} is {value:g}{unit} in {_label(part)} and "
                      f"{known:g}{unit} in {where}: {remedy}")  # fmt: skip
 
 
