@@ -108,20 +108,19 @@ def test_implicit_methods_go_on_for_as_long_as_asked() -> None:
     """SciPy's differences along the works in y, on which nothing depends, grew tenfold each time until they overflowed
     in the 160th."""
     arm = lp.catalog.planar(2)
-    implicit, explicit = (arm.simulate([0.3, 0.2], [0.0, 0.0], duration=10.0, method=m) for m in ("Radau", "DOP853"))
+    implicit, explicit = (arm.simulate([0.3, 0.2], [0.0, 0.0], duration=16.0, method=m) for m in ("Radau", "DOP853"))
     assert implicit.energy_drift < 1e-6
-    assert implicit.steps > 2000
+    assert implicit.steps > 3000
     assert np.abs(implicit.q[:200] - explicit.q[:200]).max() < 1e-4
 
 
 def test_fast_modes_of_a_thin_rod_are_followed_through_many_steps() -> None:
-    """Twist and stretch of a thin rod are a thousand times as fast as its bending; their damping makes Radau take over,
+    """Twist and stretch of a thin rod are a thousand times as fast as its bending; their damping asks for Radau,
     whose differences along the works in y grew until they overflowed.
     """
     rod = lp.Beam(lp.Rod(0.001), lp.STEEL, end="tip_joint")
     arm = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
-    with pytest.warns(lp.ModelWarning, match="stiff .*Radau takes over"):
-        run = arm.simulate([0.3], [0.0], duration=0.012, modes=16)
+    run = arm.simulate([0.3], [0.0], duration=0.015, modes=16, method="Radau")
     assert run.steps > 300
     assert run.energy_drift < 1e-7
     # It starts as the elastica that it is under its weight: EI theta'' = w (1 - s) cos(theta).
