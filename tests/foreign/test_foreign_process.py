@@ -100,6 +100,12 @@ def test_a_parser_that_is_not_there_is_an_import_error() -> None:
         ask(Parser("no_such_parser", "nobody"), "answer")
 
 
+def test_a_program_that_is_no_interpreter_says_what_it_needs(parser: Parser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    with pytest.raises(RuntimeError, match=r"name one by multiprocessing\.set_executable"):
+        ask(parser, "answer")
+
+
 def test_threads_have_a_process_each_and_not_too_many(parser: Parser) -> None:
     found: list[int] = []
 

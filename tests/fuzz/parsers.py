@@ -5,8 +5,10 @@ from __future__ import annotations
 from .call_cases import calls
 from .command_cases import commands
 from .dh_cases import dh
+from .mesh_cases import meshes
+from .mjcf_cases import mjcf
 from .motion_cases import csv_motion, npz_motion, written
 from .outcome import Parser
 from .urdf_cases import urdf
 
-PARSERS: tuple[Parser, ...] = (urdf, dh, csv_motion, npz_motion, written, commands, calls)
+PARSERS: tuple[Parser, ...] = (urdf, mjcf, meshes, dh, csv_motion, npz_motion, written, commands, calls)

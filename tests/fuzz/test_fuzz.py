@@ -22,6 +22,8 @@ from .xml_trees import parsed, plain
 SEED = 20_261_116
 CASES = {
     "URDF": 220,
+    "MJCF": 200,
+    "meshes": 200,
     "DH table": 120,
     "motion CSV": 120,
     "motion NPZ": 120,

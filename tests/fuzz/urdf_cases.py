@@ -280,7 +280,7 @@ _BEFORE = (b"\x1f\x8b\x08", b"PK\x03\x04", b"\x00", b"<?xml?>", b" ", b"<!DOCTYP
 _AFTER = (b"<robot/>", b"\x00", b"text", b"<!-- -- -->", b"\xff\xfe", b"</robot>")
 
 
-def _broken(data: bytes, rng: random.Random) -> bytes:
+def broken(data: bytes, rng: random.Random) -> bytes:
     """The file cut, repeated, with entities, nested deeply, with a long text, or with something before or after it."""
     k, m = sorted((rng.randrange(len(data) + 1), rng.randrange(len(data) + 1)))
     depth, end = rng.choice((10, 3000, 60_000)), b"</robot>"
@@ -316,7 +316,7 @@ def cases(draw: st.DrawFn) -> dict[str, object]:
     rough = draw(st.integers(0, 7))
     data = text.encode("utf-8", "replace") if rough < 6 else _as_bytes(text, rng)
     if rough == 7:
-        data = _broken(data, rng)
+        data = broken(data, rng)
     return {"data": data, "compiled": draw(st.integers(0, 15)) == 15}
 
 

@@ -155,12 +155,10 @@ class _Worker:
     """One process of a parser."""
 
     def __init__(self, module: str) -> None:
-        from multiprocessing.spawn import get_executable  # what a program that embeds Python has set
-
         environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ} | _SETTINGS
         self.expired = self.usable = False
         self.process = subprocess.Popen(
-            [os.fsdecode(get_executable()), "-I", "-c", _START, module, json.dumps(_import_path())],
+            [_python(), "-I", "-c", _START, module, json.dumps(_import_path())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -206,6 +204,17 @@ class _Worker:
                     stream.close()
             except OSError:  # nobody reads any more what is still to be written
                 pass
+
+
+def _python() -> str:
+    """The interpreter; a program that embeds one names it by `multiprocessing.set_executable`."""
+    from multiprocessing.spawn import get_executable
+
+    found = get_executable()
+    if not found or (getattr(sys, "frozen", False) and os.fsdecode(found) == sys.executable):
+        raise RuntimeError("MJCF and meshes are read in a process of their own, and this program has no interpreter "
+                           "for it: name one by multiprocessing.set_executable")  # fmt: skip
+    return os.fsdecode(found)
 
 
 def _import_path() -> list[str]:

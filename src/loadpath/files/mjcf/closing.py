@@ -79,12 +79,15 @@ def _hold_followers(found: Closing, source: str) -> None:
         if joint in found.mimics:
             raise ModelError(f"{source}: joint '{joint}' is held by one equality and follows joint "
                              f"'{found.mimics[joint].joint}' by another: leave one of them out")  # fmt: skip
-    followers = [joint for joint, mimic in found.mimics.items() if mimic.joint in found.held]
+    following: dict[str, list[str]] = {}
+    for joint, mimic in found.mimics.items():
+        following.setdefault(mimic.joint, []).append(joint)
+    followers = [joint for leader in found.held for joint in following.get(leader, ())]
     while followers:
         joint = followers.pop()
         mimic = found.mimics.pop(joint)
         found.held[joint] = mimic.multiplier * found.held[mimic.joint] + mimic.offset
-        followers += [other for other, mimic in found.mimics.items() if mimic.joint == joint]
+        followers += following.get(joint, ())
 
 
 class _Reader:
@@ -92,6 +95,8 @@ class _Reader:
         self.model, self.names, self.source = model, names, source
         self.found = Closing()
         self.taken = set(names.joints)
+        self.leaders: dict[str, str] = {}
+        """For joints that follow others: one of those that they follow, the last one known."""
         self.off = "EQUALITY" in switched_off(model)
 
     def read(self, equality: int) -> None:
@@ -155,15 +160,21 @@ class _Reader:
             return
         offset = start - factor * float(model.qpos0[model.jnt_qposadr[second]])
         follower, leader = names.joints[first], names.joints[second]
-        if follower in self.found.mimics or self._follows(leader, follower):
+        if follower in self.found.mimics or self._last_leader(leader) == follower:
             self.found.couplings.append(Coupling(name, ((follower, 1.0), (leader, -factor)), offset))
         else:
             self.found.mimics[follower] = Mimic(leader, factor, offset)
+            self.leaders[follower] = leader
 
-    def _follows(self, joint: str, other: str) -> bool:
-        while joint != other and joint in self.found.mimics:
-            joint = self.found.mimics[joint].joint
-        return joint == other
+    def _last_leader(self, joint: str) -> str:
+        """The one that follows no other, at the end of a row of joints that follow one another."""
+        row = []
+        while joint in self.leaders:
+            row.append(joint)
+            joint = self.leaders[joint]
+        for follower in row:  # the next question is answered at once
+            self.leaders[follower] = joint
+        return joint
 
     def _coefficients(self, equality: int, name: str) -> tuple[float, float]:
         data = [float(entry) for entry in self.model.eq_data[equality][:5]]
@@ -199,19 +210,17 @@ class _Reader:
 def _hinges(loops: list[Loop]) -> list[Loop]:
     """Loops with each two balls between the same bodies as one hinge, where their distances agree."""
     kept: list[Loop] = []
+    balls: dict[tuple[str, str], list[int]] = {}
+    """For two bodies, which of those are balls between them."""
     for loop in loops:
-        partner = next((k for k, other in enumerate(kept) if _same_bodies(loop, other)), None)
-        hinge = _hinge(kept[partner], loop) if partner is not None else None
-        if partner is None or hinge is None:
-            kept.append(loop)
-        else:
-            kept[partner] = hinge
+        others = balls.setdefault((loop.first, loop.second), []) if isinstance(loop.motion, Spherical) else []
+        hinge = _hinge(kept[others[0]], loop) if others else None
+        if hinge is not None:
+            kept[others.pop(0)] = hinge
+            continue
+        others.append(len(kept))
+        kept.append(loop)
     return kept
-
-
-def _same_bodies(loop: Loop, other: Loop) -> bool:
-    balls = isinstance(loop.motion, Spherical) and isinstance(other.motion, Spherical)
-    return balls and (loop.first, loop.second) == (other.first, other.second)
 
 
 def _hinge(first: Loop, second: Loop) -> Loop | None:
