@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import warnings
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from findings_page import PAGE, row
 
 import loadpath as lp
 from loadpath.doctor.rules import RULES
+from real_robots import REAL_ROBOTS
 
 INERTIAL = arm()[arm().index("    <inertial>") : arm().index("    <collision>")]
 SHAPE = arm()[arm().index("    <collision>") : arm().index("</collision>") + len("</collision>")]
@@ -109,7 +112,10 @@ RIGHT = lp.Inertia(2.0, (0.1, -0.05, -0.2), ((0.03, -0.004, 0.002), (-0.004, 0.0
     ("right", "said"),
     [
         (RIGHT, None),
-        (LEFT, None),  # the same part on both sides
+        (
+            LEFT,
+            "a copy that was not mirrored, center of mass at (0.1, 0.05, -0.2), where the image has it at (0.1, -0.05",
+        ),
         (lp.Inertia(3.0, RIGHT.center_of_mass, RIGHT.tensor), "mass 3 kg, not 2 kg"),
         (lp.Inertia(2.0, RIGHT.center_of_mass, np.array(RIGHT.tensor) * 1.3), "principal moments"),
         (lp.Inertia(2.0, (0.1, -0.05, 0.2), RIGHT.tensor), "center of mass at"),
@@ -119,6 +125,51 @@ RIGHT = lp.Inertia(2.0, (0.1, -0.05, -0.2), ((0.03, -0.004, 0.002), (-0.004, 0.0
 def test_sides_that_are_no_mirror_images_are_found(right: lp.Inertia, said: str | None) -> None:
     found = [one.message for one in lp.check(two_arms(LEFT, right)).findings if one.rule == "symmetry"]
     assert (not found) if said is None else (len(found) == 1 and said in found[0]), found
+
+
+def two_arms_with(y: float = 0.0, scale: tuple[float, float, float] | None = None) -> lp.Robot:
+    """Two arms with the numbers of the left one in both: hands at (0.3, 0.1, 0) and at (0.3, y, 0) in the arms' frames,
+    and the same mesh, on the right with this scale.
+    """
+    arms = two_arms(LEFT, LEFT)
+    meshes = {"l": (lp.MeshShape("arm.stl"),), "r": (lp.MeshShape("arm.stl", scale or (1, 1, 1)),)}
+    links = [replace(link, shapes=meshes.get(link.name[0], ()) if scale else ()) for link in arms.links]
+    hands = [(side, at) for side, at in (("l", 0.1), ("r", y)) if y]
+    joints = [lp.Joint(f"{side}_wrist", f"{side}_arm", f"{side}_hand", lp.Revolute((0, 1, 0)), (0.3, at, 0.0),
+                       limits=lp.Limits(-1, 1, 1, 1)) for side, at in hands]  # fmt: skip
+    links += [lp.Link(f"{side}_hand", lp.Inertia(0.5, (0.1, 0, 0), np.eye(3) * 0.01)) for side, _ in hands]
+    with warnings.catch_warnings(action="ignore"):
+        return lp.Robot("torso", tuple(links), (*arms.joints, *joints))
+
+
+@pytest.mark.parametrize(
+    ("y", "scale", "copied_by_mistake"),
+    [
+        (0.1, None, False),  # the hand sits at the same place of the arm, which is no mirror image: one part, twice
+        (-0.1, None, True),  # the hand is mirrored, the arm's mass center is not
+        (0.0, (1, 1, 1), False),  # the same mesh
+        (0.0, (1, -1, 1), True),  # a mirrored mesh
+        (-0.1, (1, 1, 1), True),  # the same mesh, but the hand is mirrored
+    ],
+)
+def test_a_copy_is_right_only_for_a_part_that_is_mounted_twice(y: float, scale: Any, copied_by_mistake: bool) -> None:
+    found = [one for one in lp.check(two_arms_with(y, scale), meshes=False).findings if one.rule == "symmetry"]
+    about_arms = [one.message for one in found if one.where == "link 'r_arm'"]
+    assert bool(about_arms) is copied_by_mistake, about_arms
+    assert all("a copy that was not mirrored" in message for message in about_arms)
+
+
+def test_the_arms_of_a_published_robot_were_copied() -> None:
+    """Talos: in one of its files the right arm's meshes are mirrored and its inertias are the left arm's; in another
+    one, of the whole robot, they are mirrored.
+    """
+    copied, right = (lp.check(REAL_ROBOTS[f"talos_data/talos_{name}"], meshes=False) for name in ("reduced", "full_v2"))
+    elbows = [[one for one in found.findings if one.rule == "symmetry" and one.where == "link 'arm_right_3_link'"]
+              for found in (copied, right)]  # fmt: skip
+    assert len(elbows[0]) == 1 and "at (0.00841, -0.01428, -0.2229)" in elbows[0][0].message and not elbows[1]
+    y = {name: lp.load(REAL_ROBOTS[f"talos_data/talos_{name}"]).link("arm_right_3_link").inertia.center_of_mass[1]
+         for name in ("reduced", "full_v2")}  # fmt: skip
+    assert y["reduced"] > 0.01 and y["full_v2"] < -0.01
 
 
 def test_the_side_that_can_be_a_body_is_mirrored() -> None:

@@ -1,7 +1,9 @@
 """Left and right: links whose names are mirror images should be mirror images.
 
 Compared is what no choice of frames changes: mass, and principal moments. Where the frames of the unmoved robot are
-mirror images too, so are mass centers and tensors, unless both sides have the same part.
+mirror images too, so are mass centers and tensors. Numbers that are equal in the frames of both sides are those of a
+copy. They are right only for a part that is made once and mounted twice, and such a part shows it: the joints on it and
+its shapes are copies, too, and no mirror images, or it has the same mesh on both sides.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from loadpath.doctor.patient import Patient
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.parts import Link
 from loadpath.robot.pose import Pose
+from loadpath.robot.shapes import MeshShape
 from loadpath.scalars.types import Floats
 
 ALIKE = 0.02
@@ -59,13 +62,17 @@ def symmetry(patient: Patient) -> Iterator[Finding]:
         if max(first.inertia.mass, second.inertia.mass) < SMALLEST_MASS:
             continue
         said, numbers = _difference(first.inertia, second.inertia)
-        image = None
+        image, copied = None, False
         if mirror is not None and _are_images(patient.poses[left], patient.poses[right], mirror):
             image = _image(first.inertia, patient.poses[left], patient.poses[right], mirror)
-            if not said and not _same_part(first.inertia, second.inertia):
+            if not said and not _mounted_twice(patient, first, second, mirror):
                 said, numbers = _misplaced(image, second.inertia)
+                copied = bool(said) and _same_numbers(first.inertia, second.inertia)
+                said = f"a copy that was not mirrored, {said}" if copied else said
         if said:
             remedy, fix = _proposal(patient, first, second, mirror if image is not None else None)
+            if copied and fix is None:
+                remedy = "mirror one of the two, unless it is one part that is mounted on both sides"
             yield Finding(
                 "warning",
                 f"link '{right}'",
@@ -90,9 +97,48 @@ def _difference(first: Inertia, second: Inertia) -> tuple[str, dict[str, float]]
     return "", {}
 
 
-def _same_part(first: Inertia, second: Inertia) -> bool:
-    """Whether both sides have the same part in the same frame, as arms do that are made once."""
+def _same_numbers(first: Inertia, second: Inertia) -> bool:
+    """Whether mass centers and tensors are equal, each in its own frame."""
     return not _misplaced(first, second)[0]
+
+
+def _mounted_twice(patient: Patient, left: Link, right: Link, mirror: Floats) -> bool:
+    """Whether both sides are the same part: what is on it is at the same places, and not at their mirror images unless
+    they are the same meshes.
+    """
+    if not _same_numbers(left.inertia, right.inertia):
+        return False
+    places = list(_places(patient, left, right))
+    here, there = patient.poses[left.name], patient.poses[right.name].inverse()
+    copied = all(np.abs(own - other).max() < PLACED for own, other in places)
+    mirrored = all(
+        np.abs(there.transform(mirror * here.transform(own)) - other).max() < PLACED for own, other in places
+    )
+    return copied and (not mirrored or _same_meshes(left, right))
+
+
+def _same_meshes(left: Link, right: Link) -> bool:
+    """Whether both have meshes, the same ones at the same places; a mirrored one has another scale."""
+    of_left, of_right = (
+        [(mesh.file, mesh.scale, mesh.pose) for mesh in link.shapes if isinstance(mesh, MeshShape)]
+        for link in (left, right)
+    )
+    return bool(of_left) and of_left == of_right
+
+
+def _places(patient: Patient, left: Link, right: Link) -> Iterator[tuple[Floats, Floats]]:
+    """Points of both sides that belong together, each in its link's frame: joints on it, the middle of its shapes."""
+    on_right = {joint.child: joint for joint in patient.joints if joint.parent == right.name}
+    partner = dict(pairs(patient.link_by_name))
+    for joint in patient.joints:
+        other = on_right.get(partner.get(joint.child, "")) if joint.parent == left.name else None
+        if other is not None:
+            yield joint.origin.p, other.origin.p
+    first, second = patient.measured(left), patient.measured(right)
+    if first is not None and second is not None:
+        yield (first.lower + first.upper) / 2, (second.lower + second.upper) / 2
+        for one, image in zip(first.filled, second.filled, strict=False):
+            yield np.array(one.body.center_of_mass), np.array(image.body.center_of_mass)
 
 
 def _misplaced(image: Inertia, own: Inertia) -> tuple[str, dict[str, float]]:
