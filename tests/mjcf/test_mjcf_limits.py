@@ -122,18 +122,20 @@ def write(robot: Path, part: str) -> Path:
     return robot
 
 
-def test_parts_beside_and_around_the_file_are_included(robot: Path) -> None:
-    for part in ("part.xml", "../part.xml", str(robot.parent / "part.xml")):
+def test_parts_in_the_folder_of_the_file_are_included(robot: Path) -> None:
+    for part in ("part.xml", str(robot.parent / "part.xml")):
         assert lp.load(write(robot, part)).n == 1
 
 
-def test_parts_elsewhere_only_if_the_user_names_their_folder_or_they_are_of_the_package(robot: Path) -> None:
+@pytest.mark.parametrize("name", ["package.xml", "__init__.py"])
+def test_parts_elsewhere_only_if_the_user_names_their_folder_or_they_are_of_the_package(robot: Path, name: str) -> None:
     outer = robot.parents[2]
-    for part in ("../../part.xml", str(outer / "part.xml")):
-        with pytest.raises(lp.ModelError, match=r"is not in the folder of the robot, .*package_paths=\[folder\]"):
+    mark = outer / name
+    for part in ("../part.xml", "../../part.xml", str(outer / "part.xml"), "../../gone.xml"):
+        with pytest.raises(lp.ModelError, match=r"outside of what this file may include: .*package_paths=\[folder\]"):
             lp.load(write(robot, part))
-        assert lp.load(robot, package_paths=[outer]).n == 1
-    (outer / "package.xml").write_text("<package><name>arm</name></package>")
+    assert lp.load(write(robot, "../../part.xml"), package_paths=[outer]).n == 1
+    mark.write_text("<package><name>arm</name></package>")
     assert lp.load(write(robot, "../../part.xml")).n == 1
 
 

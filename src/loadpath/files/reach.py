@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-_MARKS = ("package.xml", "model.config")
-"""What lies in the folder of a package of ROS or a model of Gazebo."""
+_MARKS = ("package.xml", "model.config", "__init__.py")
+"""What lies in the folder of a package of ROS, of a model of Gazebo, of a package of Python (as most MJCF is in)."""
 _NAMED_AS_PACKAGE = re.compile(r"\w+_(description|descriptions|support)")
 
 

@@ -15,12 +15,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
-from loadpath.files.bounded_reading import LARGEST_FILE, read_at_most
+from loadpath.files.bounded_reading import LARGEST_FILE
 from loadpath.files.xml_reading import MOST_ELEMENTS, XmlElement, read_xml
 
 MOST_FILES = 500
@@ -52,8 +51,6 @@ _DATA_ONLY = ("memory", "njmax", "nconmax", "nstack")
 """Sizes of memory for simulation, which is never made here."""
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
-_PACKAGES = ("package.xml", "__init__.py", "pyproject.toml", "setup.py", ".git")
-"""What the folder of a package has."""
 
 
 @dataclass
@@ -112,7 +109,7 @@ def check_mjcf(text: str | bytes, source: str, assets: Assets) -> CheckedFiles:
                 found = _located(element, written, folder, assets, place)
                 checked.references[id(element)] = found
                 if found not in checked.others:
-                    checked.others[found] = read_xml(_content(found, assets, place), found)
+                    checked.others[found] = read_xml(assets.text_at(found, LARGEST_FILE), found)
                     inner = posixpath.join(folder, posixpath.dirname(written))
                     waiting.append((checked.others[found], found, inner))
                 if len(checked.others) > MOST_FILES:
@@ -142,34 +139,15 @@ def _located(element: XmlElement, written: str, folder: str, assets: Assets, pla
     what = f"{place}: <{element.tag} file='{written}'>"
     if not written.lower().endswith(_ENDINGS):
         raise ModelError(f"{what}: expected a file that ends in {' or '.join(_ENDINGS)}")
-    found = assets.locate(written) or (assets.locate(posixpath.join(folder, written)) if folder else None)
+    try:
+        found = assets.text_file(written) or (assets.text_file(posixpath.join(folder, written)) if folder else None)
+    except ModelError as problem:
+        raise ModelError(f"{what}: {problem}") from None
     if found is None:
         alone = not (assets.folder or assets.members)
         hint = ": a text alone includes no files, load it from its file" if alone else ""
         raise ModelError(f"{what}: there is no such file{hint}")
-    if not assets.members and not any(Path(found).is_relative_to(home) for home in _homes(assets)):
-        raise ModelError(f"{what} is not in the folder of the robot, beside it, in its package or in a folder of "
-                         "package_paths=: name its folder there, lp.load(path, package_paths=[folder])")  # fmt: skip
     return found
-
-
-def _homes(assets: Assets) -> list[Path]:
-    """Folders that further XML may come from: that of the file and the one around it, that of its package, and those
-    that the user names.
-    """
-    homes = [*assets.packages, *map(Path, assets.named_packages.values())]
-    if assets.folder is not None:
-        around = [folder for folder in (assets.folder, *assets.folder.parents) if folder != folder.parent]
-        homes += around[:2]
-        homes += [folder for folder in around if any((folder / mark).exists() for mark in _PACKAGES)][:1]
-    return homes
-
-
-def _content(found: str, assets: Assets, place: str) -> bytes:
-    content = assets.members[found] if assets.members else read_at_most(Path(found), LARGEST_FILE)
-    if content is None or len(content) > LARGEST_FILE:
-        raise ModelError(f"{place}: '{found}' is larger than {LARGEST_FILE >> 20} MiB, which no robot needs")
-    return content
 
 
 # Numbers that stand for more than a robot can have
