@@ -116,21 +116,52 @@ def test_bandwidth_check_is_not_optimistic() -> None:
         assert ("rigid" in str(check)) == check.passed
 
 
-def test_arms_with_several_ends_name_the_one_that_counts() -> None:
+def two_ends(*, on_one_arm: bool) -> lp.FlexibleRobot:
+    """A rod with two frames at its end; or with two rods that turn there."""
+    motion = lp.Fixed() if on_one_arm else lp.Revolute((0, 0, 1))
+    body = lp.Inertia(0.5, (0.1, 0, 0), np.diag([0.01, 0.01, 0.01]))
     fork = lp.Robot(
         "fork",
         (lp.Link("base"), lp.Link("rod", lp.Inertia(8.0, (1.0, 0, 0), np.diag([0.1, 0.1, 0.1]))),
-         lp.Link("a"), lp.Link("b")),
+         lp.Link("a", body), lp.Link("b", body)),
         (
             lp.Joint("turn", "base", "rod", lp.Revolute((0, 0, 1))),
-            lp.Joint("at_a", "rod", "a", lp.Fixed(), lp.Pose(translation=(1.0, 0.1, 0))),
-            lp.Joint("at_b", "rod", "b", lp.Fixed(), lp.Pose(translation=(1.0, -0.1, 0))),
+            lp.Joint("at_a", "rod", "a", motion, lp.Pose(translation=(1.0, 0.1, 0))),
+            lp.Joint("at_b", "rod", "b", motion, lp.Pose(translation=(1.0, -0.1, 0))),
         ),
     )  # fmt: skip
-    arm = fork.with_beams({"rod": lp.Beam(lp.Rod(0.015), lp.STEEL, end=(1.0, 0, 0))})
+    return fork.with_beams({"rod": lp.Beam(lp.Rod(0.015), lp.STEEL, end=(1.0, 0, 0))})
+
+
+@pytest.mark.parametrize("ask", ["respond", "shaped", "extremes"])
+def test_the_link_that_is_looked_at_is_named_alike_and_at_the_call(ask: str) -> None:
+    arm = two_ends(on_one_arm=False)
+    motion = lp.Motion.through(arm, [[0.0] * 3, [0.3] * 3], times=[0, 0.4])
+    with pytest.raises(ValueError, match=r"robot 'fork' has several ends, 'a', 'b': name the link, like link='b'"):
+        getattr(arm, ask)(motion)
+    with pytest.raises(ValueError, match=f"{ask}: link is 'a' and tip is 'b', two names of one thing: give one"):
+        getattr(arm, ask)(motion, link="a", tip="b")
+    with pytest.raises(ValueError, match="no link 'hand'"):
+        getattr(arm, ask)(motion, tip="hand")
+    by_link, by_tip = (getattr(arm, ask)(motion, **{name: "b"}) for name in ("link", "tip"))
+    if ask == "extremes":
+        assert by_link.tip.state == by_tip.tip.state
+        assert by_link.tip.displacement.tolist() == by_tip.tip.displacement.tolist()
+    else:
+        assert by_link.tip == by_tip.tip == "b"
+
+
+@pytest.mark.parametrize("ask", ["respond", "extremes"])
+def test_of_the_frames_of_one_arm_the_same_is_taken_by_all_and_said(ask: str) -> None:
+    arm = two_ends(on_one_arm=True)
     motion = lp.Motion.through(arm, [[0.0], [0.3]], times=[0, 0.4])
-    with pytest.raises(ValueError, match=r"shaped: the arm has 2 ends, a, b: name one, shaped\(\.\.\., tip='a'\)"):
-        arm.shaped(motion)
+    with pytest.warns(lp.ModelWarning, match="taken is the link 'rod', where no link is named; .* like 'a', 'b'"):
+        getattr(arm, ask)(motion)
+
+
+def test_arms_with_several_ends_name_the_one_that_counts() -> None:
+    arm = two_ends(on_one_arm=True)
+    motion = lp.Motion.through(arm, [[0.0], [0.3]], times=[0, 0.4])
     calm = arm.shaped(motion, tip="b")
     assert calm.tip == "b"
     assert calm.residual_after < 0.1 * calm.residual_before

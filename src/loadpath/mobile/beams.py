@@ -160,6 +160,7 @@ class RoverBeams:
         qdd: ArrayLike | None = None,
         *,
         link: str | None = None,
+        tip: str | None = None,
         sections: int = SECTIONS,
         effects: Names = None,
         **base: Unpack[BaseState],
@@ -174,7 +175,7 @@ class RoverBeams:
         (1,)
         """
         arm, states, case = loaded_robot(cast("Rover", self), q, qd, qdd, base, "extremes")
-        return arm.extremes(*states, link=link, sections=sections, effects=effects, **case)
+        return arm.extremes(*states, link=link, tip=tip, sections=sections, effects=effects, **case)
 
     def compensated(
         self,

@@ -155,6 +155,7 @@ class RoverVibration:
         effects: Names = None,
         rate: float | None = None,
         tip: str | None = None,
+        link: str | None = None,
         tolerance: float = RESPONSE_TOLERANCE,
         **base: Unpack[BaseState],
     ) -> MotionResponse:
@@ -184,7 +185,7 @@ class RoverVibration:
         case = loads_on_robot(rover, given, gravity=arm.gravity)
         own = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
         return arm.respond(own, damping=damping, modes=modes, after=after, start=start, loaded=loaded, effects=effects,
-                           rate=rate, tip=tip, tolerance=tolerance, **case)  # fmt: skip
+                           rate=rate, tip=tip, link=link, tolerance=tolerance, **case)  # fmt: skip
 
     def frequency_response(
         self,
@@ -225,6 +226,8 @@ class RoverVibration:
         frequency: float | None = None,
         damping: DampingLike = RATIO,
         modes: int = MODES,
+        tip: str | None = None,
+        link: str | None = None,
     ) -> ShapedMotion:
         """A motion changed so that flexible robots on the standing base vibrate less after it: see
         `FlexibleRobot.shaped`.
@@ -241,7 +244,7 @@ class RoverVibration:
         rover = cast("Rover", self)
         arm, own = standing_robot(rover, heading, "shaped"), as_motion(rover, motion, "shaped")
         own = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
-        return arm.shaped(own, shaper, frequency=frequency, damping=damping, modes=modes)
+        return arm.shaped(own, shaper, frequency=frequency, damping=damping, modes=modes, tip=tip, link=link)
 
     def fatigue(
         self,

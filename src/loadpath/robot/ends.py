@@ -82,3 +82,14 @@ def only_end(robot: Linked, what: str) -> str:
 def link_or_only_end(robot: Linked, link: str | None, what: str = "taken is the link") -> str:
     """The link of that name; without one, the only end that there is."""
     return only_end(robot, what) if link is None else robot.link(link).name
+
+
+def one_name(caller: str, link: str | None, tip: str | None) -> str | None:
+    """The link that a caller may name by `link=` or by `tip=`; both only if they agree.
+
+    >>> one_name("respond", None, "tool")
+    'tool'
+    """
+    if link is not None and tip is not None and link != tip:
+        raise ValueError(f"{caller}: link is {link!r} and tip is {tip!r}, two names of one thing: give one of them")
+    return tip if link is None else link

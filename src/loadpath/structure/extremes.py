@@ -11,7 +11,7 @@ import numpy as np
 from loadpath.loads.wrench import Wrench
 from loadpath.progress import Report, reporting
 from loadpath.robot.choices import Names
-from loadpath.robot.ends import link_or_only_end
+from loadpath.robot.ends import link_or_only_end, one_name
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import (
     Block,
@@ -128,6 +128,7 @@ def extremes(
     qdd: ArrayLike | None = None,
     *,
     link: str | None = None,
+    tip: str | None = None,
     external: Mapping[str, Wrench] | None = None,
     base_velocity: ArrayLike | None = None,
     base_acceleration: ArrayLike | None = None,
@@ -140,7 +141,7 @@ def extremes(
     States are (..., nq), (..., n), (..., n), or an `lp.Motion` or simulation in their place; the indices of the worst
     ones are in these batch axes (`motion.t[worst.state]` is its instant). `external`, `base_velocity` and
     `base_acceleration` are as in `stress`. The buckling of the whole arm is solved in states that may be the worst: a
-    bound excludes the others. `link` is the tip to look at (the only end unless given). States that are
+    bound excludes the others. `link` (or `tip`) is the link to look at, the only end unless given. States that are
     not numbers are left out, and `unknown` has them. There is a `ModelWarning` for these, for stress past yield, for
     loads past buckling and for rotations that are not small. `progress=True` shows a bar.
 
@@ -152,7 +153,7 @@ def extremes(
     >>> found.tip.state, found.worst_stress.link, turn[found.worst_euler.state].round(2)
     ((5000,), 'link1', array([1.57]))
     """
-    tip, chosen = link_or_only_end(arm, link), chosen_effects(effects)
+    tip, chosen = link_or_only_end(arm, one_name("extremes", link, tip)), chosen_effects(effects)
     sections = whole_number(sections, "'sections'", 2)
     places = sections_of(arm, sections) if arm.beams else None
     row = arm.link_names.index(tip)

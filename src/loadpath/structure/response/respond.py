@@ -14,7 +14,7 @@ from loadpath.motion.checks import outside_limits, times_in_other_units
 from loadpath.motion.layout import layout_of
 from loadpath.motion.motion import Motion
 from loadpath.robot.choices import Names
-from loadpath.robot.ends import ends_of
+from loadpath.robot.ends import ends_of, link_or_only_end, one_name
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike
 from loadpath.states import LoadCase, MotionLike, as_motion, read_states
@@ -58,6 +58,7 @@ def respond(
     effects: Names = None,
     rate: float | None = None,
     tip: str | None = None,
+    link: str | None = None,
     tolerance: float = TOLERANCE,
 ) -> MotionResponse:
     """How the arm vibrates while its joints follow a motion (or a simulation) exactly, and after it.
@@ -72,7 +73,7 @@ def respond(
     - `external`, `base_velocity`, `base_acceleration`: as in `inverse_dynamics`, constant or one for each sample of the
       motion. `effects` as in `deflection`.
     - `rate`: samples a second of the result, at least; those of the motion, and fifty in a period of the lowest mode,
-      unless given. `tip`: the link whose vibration is looked at, where the arm has several ends.
+      unless given. `link` (or `tip`): the link whose vibration is looked at, the only end unless given.
 
     Links that slide in guides must stand at one extension during the motion.
 
@@ -98,8 +99,7 @@ def respond(
     ratios, chosen = read_damping(damping, "respond"), chosen_effects(effects)
     if start not in ("rest", "quasi-static"):
         raise ValueError(f"respond: start is {start!r}: expected 'rest' or 'quasi-static'")
-    if tip is not None:
-        arm.link(tip)
+    tip = link_or_only_end(arm, one_name("respond", link, tip))
     count = whole_number(modes, "'modes'")
     reduced, frequencies = reduced_arm(arm, track, chosen, count, tolerance, bool(loaded))
     lowest = float(frequencies.min())
@@ -114,8 +114,7 @@ def respond(
     look_at_ends(arm, "respond")
     ends = ends_of(arm)
     _look_at_rotation(course, ends)
-    only = tip if tip is not None else ends[0] if len(ends) == 1 else None
-    return MotionResponse(arm, course, frequencies, chosen, only, ends)
+    return MotionResponse(arm, course, frequencies, chosen, tip, ends)
 
 
 def _look_at_rotation(course: Course, ends: tuple[str, ...]) -> None:

@@ -49,17 +49,15 @@ class Peak(NamedTuple):
 
 
 class Histories(Mapping[str, Floats]):
-    """Vectors (instants, 3) over time by the names of links; "tip" is the only end, where no link has that name."""
+    """Vectors (instants, 3) over time by the names of links; "tip" is the one looked at unless a link has that name."""
 
-    def __init__(self, names: tuple[str, ...], tip: str | None, ends: tuple[str, ...], of: Callable[[str], Floats]):
-        self._names, self._tip, self._ends, self._of = names, tip, ends, of
+    def __init__(self, names: tuple[str, ...], tip: str, of: Callable[[str], Floats]):
+        self._names, self._tip, self._of = names, tip, of
 
     def __getitem__(self, link: str) -> Floats:
         if link not in self._names:
             if link != "tip":
                 raise ValueError(f"no link '{link}'; there are {', '.join(self._names)}")
-            if self._tip is None:
-                raise ValueError(several_ends(self._ends))
             link = self._tip
         return self._of(link)
 
@@ -68,11 +66,6 @@ class Histories(Mapping[str, Floats]):
 
     def __len__(self) -> int:
         return len(self._names)
-
-
-def several_ends(ends: tuple[str, ...], caller: str = "respond") -> str:
-    """Words for an arm of which no single tip is known."""
-    return f"the arm has {len(ends)} ends, {', '.join(ends[:8])}: name one, {caller}(..., tip='{ends[0]}')"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,7 +77,7 @@ class MotionResponse:
     frequencies: Floats
     """(poses, modes), Hz: of the modes that vibrate, in poses from the first to the last."""
     effects: tuple[str, ...]
-    tip: str | None
+    tip: str
     """The link whose vibration `peak`, `residual` and `settling_time` are of."""
     ends: tuple[str, ...]
     _kept: dict[str, Floats] = field(default_factory=dict)
@@ -130,7 +123,7 @@ class MotionResponse:
     @property
     def peak(self) -> Peak:
         """The largest displacements of the tip."""
-        link = self._the_tip()
+        link = self.tip
         total, calm = (np.linalg.norm(each[link], axis=1) for each in (self.displacement, self.quasi_static))
         shaking = np.linalg.norm(self.vibration[link], axis=1)
         k, i = int(total.argmax()), int(shaking.argmax())
@@ -190,7 +183,7 @@ class MotionResponse:
 
     def plot(self, link: str | None = None) -> Figure:
         """A Plotly figure of a link's displacement (the tip's unless named): with vibration, and without."""
-        name = self._the_tip() if link is None else link
+        name = self.tip if link is None else link
         return response_figure(self, name)
 
     def __repr__(self) -> str:
@@ -201,27 +194,19 @@ class MotionResponse:
         after, lowest = self.times[-1] - self.end, self.frequencies.min()
         lines = [f"response of '{self.arm.name}' to a motion of {duration:.4g} s, with {after:.4g} s after it; lowest "
                  f"mode {lowest:.4g} Hz"]  # fmt: skip
-        if self.tip is None:
-            lines.append(several_ends(self.ends))
-        else:
-            peak = self.peak
-            lines += [
-                f"  displacement of '{self.tip}'   at most {1e3 * peak.displacement:.4g} mm at {peak.time:.4g} s, "
-                f"quasi-static {1e3 * peak.quasi_static:.4g} mm",
-                f"  vibration              at most {1e3 * peak.vibration:.4g} mm at {peak.vibration_time:.4g} s",
-                f"  after the end          {1e3 * self.residual:.4g} mm",
-            ]
+        peak = self.peak
+        lines += [
+            f"  displacement of '{self.tip}'   at most {1e3 * peak.displacement:.4g} mm at {peak.time:.4g} s, "
+            f"quasi-static {1e3 * peak.quasi_static:.4g} mm",
+            f"  vibration              at most {1e3 * peak.vibration:.4g} mm at {peak.vibration_time:.4g} s",
+            f"  after the end          {1e3 * self.residual:.4g} mm",
+        ]
         return printable_lines("\n".join(lines))
 
     # How it is made
 
     def _histories(self, of: Callable[[str], Floats]) -> Histories:
-        return Histories(self.arm.link_names, self.tip, self.ends, of)
-
-    def _the_tip(self) -> str:
-        if self.tip is None:
-            raise ValueError(several_ends(self.ends))
-        return self.tip
+        return Histories(self.arm.link_names, self.tip, of)
 
     @cached_property
     def _equilibrium_coordinates(self) -> Floats:
@@ -252,7 +237,7 @@ class MotionResponse:
     @cached_property
     def ringing(self) -> RingDown:
         """The free vibration of the tip about its final place, from the motion's end on."""
-        course, link = self.course, self.arm.link_names.index(self._the_tip())
+        course, link = self.course, self.arm.link_names.index(self.tip)
         arm = Arm(course.arm, course.track, course.loaded)
         at_end = np.array([self.end])
         last = arm.matrices(at_end)

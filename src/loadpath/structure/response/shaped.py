@@ -12,14 +12,13 @@ from loadpath.errors import ModelError
 from loadpath.motion.layout import Layout, layout_of
 from loadpath.motion.motion import Motion
 from loadpath.printable import printable
-from loadpath.robot.ends import ends_of
+from loadpath.robot.ends import link_or_only_end, one_name
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats
 from loadpath.states import MotionLike, as_motion, refuse_keywords
 from loadpath.structure.response.damping import RATIO, DampingLike, Rayleigh, read_damping
 from loadpath.structure.response.respond import MODES, STILL, motion_track, respond
-from loadpath.structure.response.result import several_ends
 from loadpath.structure.response.shapers import SHAPERS, Impulses, ShaperName, impulses
 from loadpath.structure.response.track import Track
 
@@ -86,6 +85,7 @@ def shaped(
     damping: DampingLike = RATIO,
     modes: int = MODES,
     tip: str | None = None,
+    link: str | None = None,
     **others: Never,
 ) -> ShapedMotion:
     """The motion changed so that the arm vibrates less after it: a new `lp.Motion`, longer by half a period or more of
@@ -96,7 +96,7 @@ def shaped(
     - "smooth" takes the mean over one period: one period longer, with half the jerk or less at the ends. It leaves no
       vibration of an undamped mode.
 
-    The mode is the one whose vibration the tip (`tip` names the link where the arm has several ends) has most of after
+    The mode is the one whose vibration the tip (`link` or `tip` names it; the only end unless given) has most of after
     the motion, in the last pose; or `frequency` (Hz) gives one, with the ratio that `damping` has for it.
     `residual_before` and `residual_after` say what it saves.
     Where a motion changes the frequency of the arm by much, what is left is not zero: look at `residual_after`.
@@ -118,7 +118,7 @@ def shaped(
         original = Motion.from_checked(original.t, original.q, original.qd, original.qdd, arm, original)
     layout = layout_of(arm)
     _refuse(layout, track)
-    tip = _tip(arm, tip)
+    tip = link_or_only_end(arm, one_name("shaped", link, tip))
     hertz, ratio = _mode(arm, original, frequency, damping, modes, tip)
     if shaper == "smooth":
         found, parts = None, _averaged(track, 1 / (hertz * math.sqrt(1 - ratio**2)))
@@ -150,16 +150,6 @@ def _refuse(layout: Layout, track: Track) -> None:
                              f"{track.qd[row, k]:.4g} there; shape whole motions")  # fmt: skip
 
 
-def _tip(arm: FlexibleRobot, tip: str | None) -> str:
-    """The link whose vibration is looked at."""
-    if tip is not None:
-        return arm.link(tip).name
-    ends = ends_of(arm)
-    if len(ends) != 1:
-        raise ValueError(f"shaped: {several_ends(ends, 'shaped')}")
-    return ends[0]
-
-
 def _mode(
     arm: FlexibleRobot, motion: Motion, frequency: float | None, damping: DampingLike, modes: int, tip: str
 ) -> tuple[float, float]:
@@ -180,7 +170,7 @@ def _mode(
     k = int(np.argmax(sizes))
     if sizes[k] == 0:
         raise ModelError(f"robot '{arm.name}': link '{tip}' does not vibrate at all after the motion: no mode to shape "
-                         "for; name the link that vibrates, tip=, or the frequency=")  # fmt: skip
+                         "for; name the link that vibrates, link=, or the frequency=")  # fmt: skip
     rate = complex(ringing.rates[k])
     return abs(rate) / (2 * math.pi), max(0.0, -rate.real / abs(rate))
 
