@@ -143,6 +143,16 @@ def test_shares_that_do_not_sum_to_one(tmp_path: Path) -> None:
         lp.load_cell(write(tmp_path, text))
 
 
+def test_the_only_cycle_has_all_of_the_time(tmp_path: Path) -> None:
+    cycle = '[[cycle]]\nfile = "log.csv"\n'
+    texts = [CELL.replace('[motion]\nfile = "log.csv"', given) for given in (cycle, f"{cycle}share = 1.0\n")]
+    cells = [lp.load_cell(write(tmp_path, text)) for text in (*texts, CELL)]
+    demands = [[row.demand for row in cell.verdict().checks if row.checked] for cell in cells]
+    assert demands[0] == demands[1] == pytest.approx(demands[2], rel=1e-12)
+    with pytest.raises(lp.ModelError, match=r"\[cycle\]: no share is given"):
+        lp.load_cell(write(tmp_path, texts[0] + f"{cycle}share = 0.5\n"))
+
+
 def test_the_command_judges(tmp_path: Path) -> None:
     cell = write(tmp_path)
     result = CliRunner().invoke(app, ["verdict", str(cell), "--csv", str(tmp_path / "v.csv")])

@@ -36,9 +36,9 @@ def motion_of(document: Document, robot: Robot) -> Motion | DutySpectrum | None:
         document.refuse("expected tables [[cycle]], each with a file and a share", ("cycle",))
     pairs, names = [], []
     for number, one in enumerate(cycles):
-        if "share" not in one:
+        if "share" not in one and len(cycles) > 1:
             document.refuse("no share is given: expected share = 0.7, of the time", ("cycle",), None, number)
-        share = converted(document, {"share": one["share"]}, ("cycle",), number)["share"]
+        share = converted(document, {"share": one.get("share", 1.0)}, ("cycle",), number)["share"]
         pairs.append((_motion(document, robot, one, ("cycle",), number), share))
         names.append(str(one.get("name", Path(str(one.get("file", f"cycle {number + 1}"))).stem)))
     try:

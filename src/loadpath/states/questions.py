@@ -53,7 +53,7 @@ def ask_about_state(subject: Any, q: Any, qd: Any = None) -> None:
 
 def questions_of_state(robot: RobotModel, q: Any, qd: Any = None) -> list[str]:
     """What is to be asked about a single state of plain numbers; nothing once a robot has been asked about."""
-    if "_asked" in vars(robot):
+    if "_asked" in vars(robot) or not isinstance(q, (np.ndarray, list, tuple)):  # labelled ones may be in another order
         return []
     try:
         where = np.asarray(q, dtype=float)
