@@ -61,7 +61,7 @@ def schema() -> Schema:
                 "drives": _by_name(_drive(), "What is between motor and joint, by joint."),
                 "parts": _by_name(_one_or_more(_part()), "Parts that are checked, by joint; ratings, by wheel."),
                 "motion": _motion("How the robot moves."),
-                "cycle": {"type": "array", "items": _motion("A motion with its share of the time (1 if it is the only one).", [])},
+                "cycle": {"type": "array", "items": _motion("A motion with its share of the time; 1 of the only one.")},
                 "external": _by_name(_of(Wrench), "Forces and torques from outside, by link."),
                 "verdict": _keys(("hours",), "What is asked of the parts."),
             }

@@ -22,6 +22,7 @@ from loadpath.robot.arrays import array_of, is_labelled, match_names, same_rows
 from loadpath.robot.lost_quaternions import refuse_lost_quaternions
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states.questions import ask_about_state
 
 
 class MotionLike(Protocol):
@@ -141,8 +142,6 @@ def read_states(
     elif qd is None or qdd is None:
         raise ValueError(f"{caller}: expected q, qd and qdd, or a motion")
     if np.ndim(q) == 1:
-        from loadpath.states.questions import ask_about_state
-
         ask_about_state(subject, q, qd)
     if not type(q) is type(qd) is type(qdd) is np.ndarray:
         q, qd, qdd = read_arrays(Joints.of(subject), {"q": q, "qd": qd, "qdd": qdd}, caller).values()
