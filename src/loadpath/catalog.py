@@ -84,3 +84,8 @@ def __getattr__(name: str) -> object:
 
         return lau_rover
     raise AttributeError(f"the catalog has no robot '{name}'")
+
+
+def __dir__() -> list[str]:
+    """The robots alone: what an editor offers after `lp.catalog.`."""
+    return list(__all__)

@@ -137,3 +137,16 @@ def test_states_that_are_none_of_the_closed_robot_are_refused() -> None:
     assert "robot.tree.books.lecture" in repr(bar.books)
     undriven = bar.with_driven("coupler_joint") if "coupler_joint" in bar.dof_names else bar
     assert undriven.books.angeles.independent == undriven.independent
+
+
+def test_multipliers_of_a_motion_are_those_of_its_states() -> None:
+    book = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}).books.angeles
+    t = np.linspace(0.0, 1.0, 5)
+    q, qd, qdd = (0.3 * wave[:, None] * (1, -1) for wave in (np.sin(t), np.cos(t), -np.sin(t)))
+    of_states = book.multipliers(q, qd, qdd)
+    np.testing.assert_array_equal(book.multipliers(lp.Motion(t, q, qd, qdd)), of_states)
+    wrenches = np.einsum("trb,tr->tb", book.K(q), of_states)
+    np.testing.assert_allclose(wrenches, book.w_C(q, qd, qdd), atol=1e-12)
+    for given in ((q,), (q, qd)):
+        with pytest.raises(TypeError, match="w_C needs .*qdd as well"):
+            book.multipliers(*given)

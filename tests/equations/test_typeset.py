@@ -133,7 +133,7 @@ def test_headings_are_words() -> None:
 def test_a_symbol_that_is_no_constant_itself_says_what_it_makes() -> None:
     """The rod's mass center is at half of its length L, and the number is that of L."""
     text = lettered.equations("lau_arm", "lau").document().replace(r"\allowbreak{}", "")
-    assert r"$L$ & rod.center\_of\_mass.x = L/2 & $1.1$ \\" in text
+    assert r"$L$ & rod.center\_of\_mass.x $= \frac{L}{2}$ & $1.1$ \\" in text
 
 
 def awkward() -> lp.Robot:
@@ -175,3 +175,20 @@ def test_large_robots_are_written_entry_by_entry() -> None:
 def test_unknown_objects_are_named() -> None:
     with pytest.raises(ValueError, match="mass_matrix"):
         lettered.equations("two_link", "course").latex("mass_matrx")
+
+
+def test_expressions_in_the_table_of_symbols_are_formulas() -> None:
+    """A length that the robot has no joint at: it is known from the middle and from the moments of a rod."""
+    rod = lp.Link("rod", lp.Inertia(2.0, (0.4, 0, 0), np.diag([0, 1, 1]) * 2.0 * 0.8**2 / 12))
+    arm = lp.Robot("rod", (lp.Link("base"), rod), (lp.Joint("hinge", "base", "rod", lp.Revolute((0, 0, 1))),))
+    text = arm.equations(parameters="symbols").document(["mass_matrix"])
+    rows = text.partition(r"\begin{longtable}")[2].partition(r"\end{longtable}")[0].splitlines()
+    length = next(row for row in rows if row.startswith("$l_{1}$"))
+    assert (
+        r"$= \frac{l_{1}}{2}$" in length
+        and r"$= \frac{l_{1}^{2} m_{1}}{12}$" in length
+        and length.endswith(r"$0.8$ \\")
+    )
+    for row in rows:
+        outside = re.sub(r"\$[^$]*\$", "", row)
+        assert "^" not in outside.replace(r"\textasciicircum", "^") and "*" not in outside, row

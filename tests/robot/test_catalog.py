@@ -428,3 +428,8 @@ def test_a_random_robot_of_all_joint_types_agrees_with_pinocchio():
     wrenches = robot.joint_wrenches(q, qd, qdd)
     np.testing.assert_allclose(wrenches.force, force, atol=1e-12 * abs(force).max())
     np.testing.assert_allclose(wrenches.torque, torque, atol=1e-12 * abs(torque).max())
+
+
+def test_the_catalog_offers_its_robots_and_nothing_else() -> None:
+    assert dir(lp.catalog) == sorted(lp.catalog.__all__) and "lau_rover" in dir(lp.catalog)
+    assert all(callable(getattr(lp.catalog, name)) for name in dir(lp.catalog))

@@ -405,7 +405,7 @@ class ClosedAngeles(Angeles):
         loads = {"external": external, "base_velocity": base_velocity, "base_acceleration": base_acceleration}
         efforts = {"weights": weights, "preload": preload}
         given = {name: value for name, value in (loads | efforts).items() if value is not None}
-        state = (q,) if qd is None and qdd is None else (q, qd, qdd)
+        state = (q, *(rate for rate in (qd, qdd) if rate is not None))  # a motion has its own
         wrenches = np.asarray(self.w_C(*state, **given, strict=strict))
         K = np.asarray(self.K(q), dtype=float)
         known = np.isfinite(K).all(axis=(-2, -1))

@@ -17,7 +17,7 @@ from loadpath.equations.letters.motion_names import dotted
 from loadpath.equations.letters.names import Names
 from loadpath.equations.objects import OBJECTS, Described, Piece, Value, letter, pieces
 from loadpath.equations.symbolic import Symbolic
-from loadpath.equations.typeset.document import Section, document
+from loadpath.equations.typeset.document import Section, Symbol, document
 from loadpath.equations.typeset.lines import Equation, Indices, Typesetter
 from loadpath.equations.typeset.symbol_names import symbol_latex
 from loadpath.loads.names import known
@@ -238,21 +238,20 @@ class Written(Symbolic, ABC):
             [*self.notes(), *left_out],
         )
 
-    def _symbol_rows(self, digits: int) -> list[tuple[str, str, str]]:
-        """What stands for what: symbol, meaning, number."""
+    def _symbol_rows(self, digits: int) -> list[Symbol]:
+        """What stands for what."""
         names, latex = self.names, self._latex_names
-        rows = [(latex[symbol], name, "") for symbol, name in zip(self.q, names.coordinate_names, strict=True)]
-        rows += [(latex[symbol], f"{name}, speed", "") for symbol, name in zip(self.qd, names.dof_names, strict=True)]
-        rows += [
-            (latex[symbol], f"{name}, acceleration", "") for symbol, name in zip(self.qdd, names.dof_names, strict=True)
-        ]
+        places = ((self.q, names.coordinate_names, ""), (self.qd, names.dof_names, ", speed"),
+                  (self.qdd, names.dof_names, ", acceleration"))  # fmt: skip
+        rows = [Symbol(latex[symbol], [(f"{name}{what}", "")], "") for symbols, of, what in places
+                for symbol, name in zip(symbols, of, strict=True)]  # fmt: skip
         for symbol, value in self.parameters.items():
             keys = names.keys.get(symbol, ())
-            own = [key for key in keys if names.expressions[key] == symbol]
-            own = own or [f"{key} = {names.expressions[key]}".replace("**", "^") for key in keys]
-            text = ", ".join(own[:2]) + (", ..." if len(own) > 2 else "")
-            rows.append((latex[symbol], text, self._typesetter.text(sympy.Float(value, digits)) if value % 1 else
-                         f"{value:.0f}"))  # fmt: skip
+            found = [(key, "") for key in keys if names.expressions[key] == symbol]
+            found = found or [(key, self._typesetter.text(names.expressions[key])) for key in keys]
+            more = [("...", "")] if len(found) > 2 else []
+            number = self._typesetter.text(sympy.Float(value, digits)) if value % 1 else f"{value:.0f}"
+            rows.append(Symbol(latex[symbol], [*found[:2], *more], number))
         return rows
 
     @cached_property

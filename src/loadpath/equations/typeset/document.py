@@ -32,21 +32,37 @@ class Section(NamedTuple):
     lines: Sequence[str]
 
 
+class Symbol(NamedTuple):
+    """A row of the table of symbols."""
+
+    latex: str
+    stands_for: Sequence[tuple[str, str]]
+    """Names of coordinates or constants, each with what it is equal to, as LaTeX, where that is not the symbol."""
+    number: str
+    """As LaTeX."""
+
+    @property
+    def row(self) -> str:
+        """The row in LaTeX."""
+        meanings = [f"{_breakable(name)} $= {equal}$" if equal else _breakable(name) for name, equal in self.stands_for]
+        number = f"${self.number}$" if self.number else ""
+        return rf"${self.latex}$ & {', '.join(meanings)} & {number} \\"
+
+
 def document(
     title: str,
     introduction: str,
-    symbols: Sequence[tuple[str, str, str]],
+    symbols: Sequence[Symbol],
     sections: Sequence[Section],
     notes: Sequence[str],
 ) -> str:
-    """The text of the file; `symbols` are rows of LaTeX, meaning and number (as LaTeX)."""
+    """The text of the file."""
     text = [_PREAMBLE, rf"\title{{{escaped(title)}}}", r"\author{}", r"\date{}", r"\begin{document}", r"\maketitle",
             sentence(introduction), ""]  # fmt: skip
     if symbols:
         text += [r"\section*{Symbols}", r"\begin{longtable}{p{20mm} p{95mm} p{35mm}}",
                  r"symbol & constant or joint & value \\", r"\hline", r"\endhead"]  # fmt: skip
-        text += [rf"${symbol}$ & {_breakable(meaning)} & {f'${number}$' if number else ''} \\"
-                 for symbol, meaning, number in symbols]  # fmt: skip
+        text += [symbol.row for symbol in symbols]
         text.append(r"\end{longtable}")
     for section in sections:
         text += [rf"\section*{{{escaped(section.title[:1].upper() + section.title[1:])}}}", sentence(section.meaning)]
