@@ -148,5 +148,5 @@ def test_multipliers_of_a_motion_are_those_of_its_states() -> None:
     wrenches = np.einsum("trb,tr->tb", book.K(q), of_states)
     np.testing.assert_allclose(wrenches, book.w_C(q, qd, qdd), atol=1e-12)
     for given in ((q,), (q, qd)):
-        with pytest.raises(TypeError, match="w_C needs .*qdd as well"):
+        with pytest.raises(TypeError, match=r"w_C needs .*qdd as well"):
             book.multipliers(*given)
