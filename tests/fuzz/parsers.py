@@ -9,6 +9,10 @@ from .mesh_cases import meshes
 from .mjcf_cases import mjcf
 from .motion_cases import csv_motion, npz_motion, written
 from .outcome import Parser
+from .robot_file_cases import archives, projects, sdf
 from .urdf_cases import urdf
+from .xacro_cases import xacro_files
 
-PARSERS: tuple[Parser, ...] = (urdf, mjcf, meshes, dh, csv_motion, npz_motion, written, commands, calls)
+PARSERS: tuple[Parser, ...] = (
+    urdf, mjcf, meshes, xacro_files, sdf, projects, archives, dh, csv_motion, npz_motion, written, commands, calls,
+)  # fmt: skip

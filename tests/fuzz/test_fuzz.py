@@ -30,6 +30,10 @@ CASES = {
     "motion written and read": 60,
     "command line": 60,
     "Python calls": 400,
+    "xacro": 250,
+    "SDF": 150,
+    "project file": 120,
+    "archive": 200,
 }
 
 

@@ -2,17 +2,14 @@
 
 The processor's time is measured, the best of several, on files long enough that it can be; what takes time in
 proportion gives 4 between n and 4 n, what takes the square gives 16. A row of CASES is a reader with a maker of files;
-to add a format, add a row.
+to add a format, add a row. MJCF and meshes are in `test_growth_of_mjcf_and_meshes.py`.
 """
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import gzip
 import io
-import os
-import struct
 import tarfile
 import time
 import warnings
@@ -153,7 +150,7 @@ def workspace(folder: Path, n: int) -> Path:
     return file
 
 
-# Projects, motions and meshes
+# Projects and motions
 
 
 def project(n: int) -> str:
@@ -169,59 +166,6 @@ def arrays(n: int) -> bytes:
     file = io.BytesIO()
     np.savez(file, t=np.arange(n) * 0.01, q=np.zeros((n, 1)))
     return file.getvalue()
-
-
-def stl(n: int) -> bytes:
-    """Tetrahedra side by side."""
-    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
-    faces = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]
-    rows = [
-        struct.pack("<12fH", 0, 0, 0, *(corners[list(face)] + [2.0 * k, 0, 0]).ravel(), 0)
-        for k in range(n)
-        for face in faces
-    ]
-    return bytes(80) + struct.pack("<I", len(rows)) + b"".join(rows)
-
-
-def corners(n: int) -> tuple[list[str], list[str]]:
-    """The points of tetrahedra side by side, and the numbers of those of each face."""
-    points = [f"{2 * k + x} {y} {z}" for k in range(n) for x, y, z in ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))]
-    faces = [
-        " ".join(str(4 * k + corner) for corner in face)
-        for k in range(n)
-        for face in ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
-    ]
-    return points, faces
-
-
-def obj(n: int) -> str:
-    points, faces = corners(n)
-    one_more = [" ".join(str(int(corner) + 1) for corner in face.split()) for face in faces]
-    return "".join(f"v {point}\n" for point in points) + "".join(f"f {face}\n" for face in one_more)
-
-
-def dae(n: int) -> str:
-    points, faces = corners(n)
-    return f"""<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset><unit meter="1"/>
-    <up_axis>Z_UP</up_axis></asset><library_geometries><geometry id="g"><mesh><source id="s"><float_array id="a"
-    count="{12 * n}">{" ".join(points)}</float_array><technique_common><accessor source="#a" count="{4 * n}" stride="3">
-    <param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/></accessor>
-    </technique_common></source><vertices id="v"><input semantic="POSITION" source="#s"/></vertices>
-    <triangles count="{4 * n}"><input semantic="VERTEX" source="#v" offset="0"/><p>{" ".join(faces)}</p></triangles>
-    </mesh></geometry></library_geometries><library_visual_scenes><visual_scene id="w"><node>
-    <instance_geometry url="#g"/></node></visual_scene></library_visual_scenes>
-    <scene><instance_visual_scene url="#w"/></scene></COLLADA>"""
-
-
-def mjcf(n: int) -> str:
-    pytest.importorskip("mujoco")
-    bodies = "".join(f'<body name="b{k}"><joint name="j{k}"/><geom name="g{k}" size="0.1"/></body>' for k in range(n))
-    return f"<mujoco><worldbody>{bodies}</worldbody></mujoco>"
-
-
-def inertia_of(path: Path) -> object:
-    pytest.importorskip("trimesh")
-    return lp.Inertia.from_mesh(path, density=1000.0)
 
 
 def motion(read: Callable[..., object]) -> Callable[[Path], object]:
@@ -252,34 +196,19 @@ CASES = [
     Case("project", ".toml", project, 20, lp.load_cell),
     Case("csv", ".csv", table, 10_000, motion(lp.Motion.from_csv)),
     Case("npz", ".npz", arrays, 100_000, motion(lp.Motion.from_npz)),
-    Case("stl", ".stl", stl, 500, inertia_of),
-    Case("obj", ".obj", obj, 500, inertia_of),
-    Case("dae", ".dae", dae, 500, inertia_of),
-    Case("mjcf", ".xml", mjcf, 40),
 ]
 
 
-def used() -> float:
-    """Seconds of the processor, of this process and of those that it keeps for parsers that are not ours."""
-    ticks = 0
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            fields = stat.read_text().rpartition(")")[2].split()
-            if int(fields[1]) == os.getpid():
-                ticks += int(fields[11]) + int(fields[12])
-    return time.process_time() + ticks / os.sysconf("SC_CLK_TCK")
-
-
 def seconds(read: Callable[[], object]) -> float:
-    """The better of two."""
+    """Of the processor, the better of two."""
     taken = []
     for _ in range(2):
         gc.collect()
-        begin = used()
+        begin = time.process_time()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             read()
-        taken.append(used() - begin)
+        taken.append(time.process_time() - begin)
     return min(taken)
 
 

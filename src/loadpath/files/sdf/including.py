@@ -76,9 +76,12 @@ class Library:
         """The file of a model: the address itself, or what the folder it names has for the newest version. Only what
         the file may include is found.
         """
+        alone = self.assets.text_file(uri)
+        if alone is not None:
+            return alone
         config = self.assets.text_file(f"{uri}/{_CONFIG}")
         if config is None:
-            return self.assets.text_file(uri) or self.assets.text_file(f"{uri}/model.sdf")
+            return self.assets.text_file(f"{uri}/model.sdf")
         best: tuple[tuple[int, int], str] | None = None
         for element in read_xml(self.assets.text_at(config, LARGEST_FILE), config).children:
             if element.tag == "sdf":

@@ -50,9 +50,10 @@ class Module(Names):
         return self.entries[name]
 
 
-def _range(*ends: int) -> list[int]:
-    refuse_large(len(range(*ends)))
-    return list(range(*ends))
+def _range(*ends: int) -> range:
+    made = range(*ends)
+    refuse_large(len(made))
+    return made
 
 
 def _round(value: float, digits: int | None = None) -> float:

@@ -52,8 +52,8 @@ class Steps:
 
 
 def weighed(value: object, steps: Steps) -> object:
-    """A value, or an error if it is too large or not plain data: None, numbers, texts, and lists, tuples and dicts of
-    them. What is shared inside it counts each time.
+    """A value, or an error if it is too large or not plain data: None, numbers, texts, and lists, tuples, ranges and
+    dicts of them. What is shared inside it counts each time.
     """
     if isinstance(value, (bool, float)) or value is None:
         return value
@@ -69,6 +69,8 @@ def weighed(value: object, steps: Steps) -> object:
             weight += 1 + len(item)
             refuse_large(weight)
             waiting += item
+        elif isinstance(item, range):
+            weight += 1 + len(item)
         elif isinstance(item, dict):
             weight += 1 + len(item)
             refuse_large(weight)
