@@ -115,6 +115,43 @@ def test_on_paper_nothing_is_missing(page):
     page.emulate_media(media="screen")
 
 
+def test_legends_on_paper_are_whole(browser, tmp_path):
+    """Nobody can scroll paper: every cause and the sum are there."""
+    arm = lp.catalog.ur5().with_payload(3.0)
+    path = tmp_path / "paper.html"
+    path.write_text(arm.report(lp.Motion.swing(arm, 101), only=["causes"])._page("a4"))
+    sheet = browser.new_page(viewport={"width": 1000, "height": 1400})
+    sheet.goto(f"{path.as_uri()}#paper")
+    wait_until(sheet, "document.documentElement.dataset.ready !== undefined")
+    found = sheet.evaluate("""[...document.querySelectorAll('.chart')].map(chart => [
+        Number(chart.querySelector('.legend .scrollbar')?.getAttribute('height') ?? 0),
+        [...chart.querySelectorAll('.legendtext')].map(text => text.textContent)])""")
+    assert len(found) > 5 and all(bar == 0 for bar, _ in found)
+    assert all(names[-1] == "sum" and len(names) > 8 for _, names in found)
+    sheet.close()
+
+
+def test_the_headline_of_a_rover_says_what_is_grey(browser, tmp_path):
+    """The page cannot compute wheels and tipping: when the payload moves, their rows are grey, and counted."""
+    wheels = [lp.FixedWheel((0, y), 0.1) for y in (-0.4, 0.4)] + [lp.CasterWheel((x, 0), 0.1) for x in (-0.5, 0.5)]
+    base = lp.WheeledBase(mass=2, center_of_mass=(0, 0, 0.1), wheels=wheels, friction=lp.WheelFriction(0.6))
+    arm = lp.catalog.planar(1).with_payload(8.0).with_limits({"joint1": {"effort": 200.0, "velocity": 5.0}})
+    rover = base.carrying(arm, at=(0, 0, 0.2))
+    report = rover.report(only=["verdict"])
+    page = opened(browser, report.save(tmp_path / "cart.html"))
+    sentence = page.locator("p[data-live=sentence]")
+    assert sentence.text_content().startswith("Does not hold over a demo swing of 1 s: ")
+    page.evaluate("loadpath.set({ payload: 1 })")
+    assert sentence.text_content().startswith("Not known to hold over a demo swing of 1 s: 5 not recomputed (grey) of")
+    assert page.locator("tr.stale").count() == 5 and page.locator(".figure .value").first.text_content() == (
+        "not known to hold")  # fmt: skip
+    page.evaluate("loadpath.set({ payload: 30 })")
+    assert sentence.text_content().startswith("Does not hold over a demo swing of 1 s: 1 exceeded, 5 not recomputed")
+    page.evaluate("loadpath.set(loadpath.base)")
+    assert sentence.text_content() == f"{report.verdict.summary[0].upper()}{report.verdict.summary[1:]}."
+    assert page.problems == []
+
+
 @pytest.mark.parametrize(("paper", "size"), [("a4", b"595"), pytest.param("letter", b"612", marks=pytest.mark.slow)])
 def test_a_report_on_paper(paper, size, tmp_path):
     made = lp.catalog.planar(2).report(only=["overview", "drives"])

@@ -29,8 +29,8 @@ def verify(robot: str, states: int, seed: int, *, as_json: bool = False) -> None
     console = terminal()
     show(console, tables.verification_table(result, console))
     for name, reason in result.refused.items():
-        typer.echo(f"{name} refuses this robot: {printable(reason)}")
+        show(console, f"{name} refuses this robot: {printable(reason)}")
     words = "every pair agrees to" if result.agrees else "NOT every pair agrees to"
-    typer.echo(f"largest difference {result.worst:.1e} of the largest drive force: {words} 1e-12")
+    show(console, f"largest difference {result.worst:.1e} of the largest drive force: {words} 1e-12")
     if not result.agrees:
         raise typer.Exit(1)

@@ -113,7 +113,7 @@ def _slipping(found: Any, k: int, duty: Duty, first: int, count: int) -> Check:
     # Shares at the limit are within rounding of it, as `Slip.slips` has it.
     share = 1.0 if 1.0 < share < 1.0 + 1e-9 else share
     at = Instant(duty.number, first + row, duty.time_of(first + row))
-    note = "it is pressed to the ground by nothing" if math.isinf(share) else ""
+    note = "nothing presses it to the ground" if math.isinf(share) else ""
     return Check(SLIP, used, there, "N", share, at, note=note)
 
 

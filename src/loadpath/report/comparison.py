@@ -16,7 +16,7 @@ from loadpath import html
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
-from loadpath.parts.verdict.words import HOLDS, percent
+from loadpath.parts.verdict.words import is_alarming, percent
 from loadpath.printable import printable, printable_lines
 from loadpath.report.basis import mounting
 from loadpath.report.blocks import Block, Facts, Figure, Section, Table, Text
@@ -201,7 +201,7 @@ class Comparison:
             if verdict is None:
                 continue
             note = f"{verdict.counts}; {verdict.basis}"
-            figures.append(Figure(f"Verdict on {label}", verdict.outcome, note, verdict.outcome != HOLDS))
+            figures.append(Figure(f"Verdict on {label}", verdict.outcome, note, is_alarming(verdict)))
             if verdict.worst is not None:
                 worst = verdict.worst
                 figures.append(Figure(f"Limiting {label}", percent(worst.utilisation), worst.words, not worst.holds))

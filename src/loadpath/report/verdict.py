@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from loadpath.errors import ModelError
 from loadpath.parts.verdict.limits import LABEL
 from loadpath.parts.verdict.table import main_cause
-from loadpath.parts.verdict.words import HOLDS, in_shown_unit, percent
+from loadpath.parts.verdict.words import in_shown_unit, is_alarming, percent
 from loadpath.report.blocks import Block, Figure, Section, Table, Text
 from loadpath.report.numbers import NONE, number, seconds
 from loadpath.states import LoadCase
@@ -27,9 +27,9 @@ OWN_ROWS = {"speed": 2, "position": 2}
 WITH_CAUSES = 8
 """Rows whose causes are shown: the most utilised."""
 NO_PARTS = (
-    "No parts were given: these are the robot's own limits. robot.with_parts({'joint2': [lp.CrossedRollerBearing(...), "
-    "lp.StrainWaveGear(...), lp.Motor(...)]}) adds bearings, gears, motors and brakes with the numbers of their "
-    "catalogues; the same can be written into a project file."
+    "No parts were given, so no bearing, gear, motor or brake was checked. "
+    "robot.with_parts({'joint2': [lp.CrossedRollerBearing(...), lp.StrainWaveGear(...), lp.Motor(...)]}) "
+    "adds them with the numbers of their catalogues; the same can be written into a project file."
 )
 
 
@@ -82,7 +82,7 @@ def _shown(found: Verdict) -> list[VerdictRow]:
 
 def _figures(found: Verdict) -> list[Figure]:
     note = f"{found.counts}; {found.basis}"
-    figures = [Figure("All checks", found.outcome, note, found.outcome != HOLDS, _LIVE | {"of": "checks"})]
+    figures = [Figure("All checks", found.outcome, note, is_alarming(found), _LIVE | {"of": "checks"})]
     row = found.worst
     if row is not None:
         when = f", {seconds(row.at.time, row.at.sample)}" if row.at is not None else ""

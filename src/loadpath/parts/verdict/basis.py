@@ -103,7 +103,7 @@ def guesses_of(subject: Any) -> tuple[str, ...]:
         words.append(f"mass, friction and wheels of base '{subject.base.name}'")
     for link in robot.guessed_masses:
         if link in robot.link_names:
-            words.append(f"mass of '{link}', {robot.link(link).inertia.mass:.4g} kg")
+            words.append(f"mass of '{link}'")
     bent = dict.fromkeys(link for link, beam in getattr(robot, "beams", ()) if beam.guess)
     if bent:
         several = len(bent) > 1

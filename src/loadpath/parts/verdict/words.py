@@ -77,6 +77,11 @@ def row_words(part: str, joint: str, check: str, kind: str) -> str:
     return f"{check} of {part} at '{joint}'"
 
 
+def is_alarming(verdict: Verdict) -> bool:
+    """Whether something is exceeded, or not known."""
+    return outcome(verdict) not in (HOLDS, BARE)
+
+
 def outcome(verdict: Verdict) -> str:
     """What it comes to, in two or three words. That everything holds is said only of a motion that was given, with
     parts or beams, and without guesses.

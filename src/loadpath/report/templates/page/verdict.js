@@ -54,7 +54,7 @@ class Verdict {
 
   figure(of) {
     const [worst] = this.checked.filter((row) => row.recomputed), { rest, hours } = this.loads.model.basis;
-    if (of === "checks") return [this.outcome(), `${this.counts()}; ${this.over()}; ${rest}`, this.outcome() !== "holds"];
+    if (of === "checks") return [this.outcome(), `${this.counts()}; ${this.over()}; ${rest}`, !["holds", "no limit exceeded"].includes(this.outcome())];
     if (of === "limiting") {
       if (!worst) return [NONE, "not recomputed", false];
       return [used(worst.utilisation), `${worst.words}${worst.time === null ? "" : `, ${seconds(worst.time)}`}`, worst.utilisation > 1];
