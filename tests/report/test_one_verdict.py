@@ -307,3 +307,16 @@ def test_a_carried_load_is_not_called_a_wrench_from_outside() -> None:
 def test_a_report_of_another_kind_names_both_that_there_are(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["report", "planar:1", "-o", str(tmp_path / "x.txt")])
     assert result.exit_code == 2 and ".html or .pdf" in " ".join(result.output.split())
+
+
+def test_a_report_of_a_project_names_the_files_in_it(tmp_path: Path) -> None:
+    arm = lp.catalog.planar(1).with_limits({"joint1": {"effort": 60.0}})
+    arm.to_urdf(tmp_path / "rod.urdf")
+    lp.Motion.through(arm, [[0], [1]], [0, 1]).to_csv(tmp_path / "pick.csv")
+    file = tmp_path / "cell.toml"
+    file.write_text('[robot]\nfile = "rod.urdf"\n[motion]\nfile = "pick.csv"\n[verdict]\nhours = 20000\n')
+    command("report", file, "--sections", "verdict,basis", "-o", tmp_path / "r.html")
+    text = unescape((tmp_path / "r.html").read_text())
+    rows = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", text))
+    assert rows["Robot from"].startswith("rod.urdf, by ") and rows["Motion from"].startswith("pick.csv, by ")
+    assert rows["Motion"].startswith("pick.csv: 1 s") and rows["Life required"] == "20,000 h"

@@ -178,5 +178,5 @@ def test_a_cell_has_its_own_motion(tmp_path):
     html = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert re.findall("<h2>(.*?)</h2>", html) == ["Verdict", "What was computed"] and "0.5 kg on" in html
     pair = [str(tmp_path / f"{name}.toml") for name in "ab"]
-    result = CliRunner().invoke(app, ["compare", *pair])
+    result = CliRunner().invoke(app, ["compare", *pair], env={"COLUMNS": "110"})
     assert result.exit_code == 0 and "Utilisation" in result.output and "gravity payload (" in result.output

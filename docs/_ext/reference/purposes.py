@@ -25,7 +25,7 @@ ROBOT: dict[str, list[str]] = {
     "What it consists of": [
         "name", "links", "joints", "gravity", "base", "n", "nq", "link_names", "joint_names", "dof_names",
         "coordinate_names", "link", "joint", "mimic_of", "neutral", "q_slices", "quaternion_starts", "v_slices",
-        "sizes", "digest", "defined_by", "known_faults", "held_by_loops", "drive_trains",
+        "sizes", "digest", "defined_by", "known_faults", "guessed_masses", "held_by_loops", "drive_trains",
     ],
     "Forces of the drives": ["inverse_dynamics", "gravity_forces", "bias_forces", "mixed_dynamics"],
     "Loads of every joint": [

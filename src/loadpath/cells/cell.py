@@ -52,6 +52,8 @@ class Cell:
     """The robot on its wheels, if the file has some."""
     base_motion: BaseState = field(default_factory=BaseState)
     """How the base of the rover moves; empty while it stands."""
+    robot_source: str = ""
+    """Where the file says that the robot comes from: a file, the catalog, or a DH table."""
 
     def verdict(self, *, progress: bool | Report = False) -> Verdict:
         """Does every part hold over this motion: see `Robot.verdict` and `Rover.verdict`."""
@@ -111,7 +113,8 @@ def cell_of(document: Document) -> Cell:
     external = external_of(document, robot)
     moves = base_motion_of(document, rover) if rover is not None else None
     motion = motion_of(document, robot)
-    return Cell(document.path, robot, motion, _hours(document), external, rover, moves or {})
+    return Cell(document.path, robot, motion, _hours(document), external, rover, moves or {},
+                _robot_source(document))  # fmt: skip
 
 
 def _subject(document: Document) -> tuple[Robot, Rover | None]:
@@ -123,6 +126,13 @@ def _subject(document: Document) -> tuple[Robot, Rover | None]:
     carried = robot_of(document, names) if "robot" in document.content else None
     rover = rover_of(document, carried, wheels)
     return rover.robot, rover
+
+
+def _robot_source(document: Document) -> str:
+    given = document.content.get("robot", {})
+    if "file" in given:
+        return str(given["file"])
+    return f"the catalog, {given['catalog']}" if "catalog" in given else "a DH table" if "dh" in given else ""
 
 
 def _hours(document: Document) -> float | None:

@@ -69,6 +69,8 @@ def report(
         has_own = named.cell is not None and named.cell.motion is not None
         own_motion = has_own and motion is None and duration is None
         sources = _sources(robot, robot if own_motion else motion or SWING)
+        if named.cell is not None:
+            sources |= _inside(sources, named.cell.robot_source, moving.source if own_motion else "")
         words: dict[str, Any] = {"notes": messages, "sources": sources, **chosen.keywords}
         words["hours"] = named.hours if chosen.hours is None else chosen.hours
         with busy(f"Compiling and examining {named.robot.name} ..."):
@@ -108,6 +110,12 @@ def _sources(robot: str, motion: str) -> dict[str, str]:
         else:
             where[word] = "a swing of every joint through its range, from rest to rest within the limits of speed"
     return where
+
+
+def _inside(sources: dict[str, str], robot: str, motion: str) -> dict[str, str]:
+    """The same with the files that a project file names."""
+    names = {"Robot from": robot, "Motion from": motion}
+    return {word: f"{names[word]}, by {text}" for word, text in sources.items() if names.get(word)}
 
 
 def _print(made: Report) -> None:
