@@ -58,6 +58,8 @@ class Material:
         density = number(self.density, f"density {of}")
         if density < 0:
             raise ModelError(f"density {of} is {density}: expected zero or more")
+        if density > 0:
+            positive(density, f"density {of}")
         strength = positive_or_infinite(self.yield_strength, f"yield strength {of}")
         self._read_fatigue(strength)
         nu = None if self.poisson_ratio is None else number(self.poisson_ratio, f"Poisson's ratio {of}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -10,6 +11,7 @@ from loadpath.robot.numbers import Vector3, unit_vector, vector3
 from loadpath.structure.beams.guide import Guide
 from loadpath.structure.materials import Material
 from loadpath.structure.positive import positive
+from loadpath.structure.sections.polygon import PolygonSection
 from loadpath.structure.sections.section import CrossSection, Section, Shape
 
 END_CONDITIONS = {
@@ -19,6 +21,22 @@ END_CONDITIONS = {
     "clamped-clamped": 0.5,
 }
 """Factors K of the buckling length K L. The third is pi / x with tan x = x, x = 4.4934."""
+
+
+def _check_numbers(section: Shape | Section, what: str) -> None:
+    """Refuses a section whose numbers are none: formulas for walls fail where one is much thicker than the other."""
+    names = ["area", "second_moment_y", "second_moment_z", "torsion_constant"]
+    if isinstance(section, PolygonSection):
+        names.remove("torsion_constant")  # solved for when it is asked for
+    for name in names:
+        try:
+            value = float(getattr(section, name))
+        except (OverflowError, ZeroDivisionError):
+            value = math.nan
+        if not (math.isfinite(value) and value > 0):
+            raise ModelError(f"{what} of a beam is {section}: its {name.replace('_', ' ')} comes out as {value:g}, "
+                             "expected more than zero; its walls are too different in thickness for their formula, "
+                             "PolygonSection computes such an outline")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -44,6 +62,7 @@ class Segment:
                 continue
             if not isinstance(value, (Shape, Section)):
                 raise ModelError(f"{what} of a beam is {value!r}: expected a section like Tube(outer_radius=, wall=)")
+            _check_numbers(value, what)
         if not isinstance(self.material, Material):
             raise ModelError(f"material of a beam is {self.material!r}: expected a Material like STEEL")
         tapers = isinstance(self.section, Shape) and self.section.tapers

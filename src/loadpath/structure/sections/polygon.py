@@ -19,7 +19,7 @@ from loadpath.structure.materials import Material
 from loadpath.structure.sections.local_buckling import UNKNOWN_WALLS, LocalBuckling
 from loadpath.structure.sections.outlined import OutlinedSection
 from loadpath.structure.sections.polygon_moments import Moments, moments, turned
-from loadpath.structure.sections.section import LARGE, Corner
+from loadpath.structure.sections.section import LARGE, SIZES, Corner
 from loadpath.structure.sections.strips import Point
 
 ELEMENTS = 400
@@ -126,6 +126,8 @@ def _ring(given: Any, what: str) -> tuple[Point, ...]:
     if len(points) < 3:
         raise ModelError(f"{what} are {len(points)}: expected three or more")
     largest = max(max(p[k] for p in points) - min(p[k] for p in points) for k in (0, 1))
+    if not SIZES[0] <= largest <= SIZES[1] or any(abs(c) > SIZES[1] for point in points for c in point):
+        raise ModelError(f"{what} reach over {largest:g} m: expected from {SIZES[0]:g} to {SIZES[1]:g} m, about zero")
     if largest > LARGE:
         warn(f"{what} reach over {largest:g} m: millimetres?")
     if abs(moments(points).area) <= 1e-9 * largest**2:

@@ -141,12 +141,16 @@ class Shape:
         return type(self)(**{name: (1 - share) * getattr(self, name) + share * getattr(other, name) for name in names})
 
 
+SIZES = 1e-12, 1e6
+"""m: what a dimension of a section can be."""
+
+
 def check_dimensions(section: Shape, kind: str) -> None:
     """Reads every dimension as a positive number; an error names the dimension and the kind of section."""
     large: list[str] = []
     for part in fields(section):  # type: ignore[arg-type]
         words = part.name.replace("_", " ")
-        value = positive(getattr(section, part.name), f"{words} of {kind}")
+        value = positive(getattr(section, part.name), f"{words} of {kind}", *SIZES)
         object.__setattr__(section, part.name, value)
         if not 1 / HUGE < value < HUGE:  # its fourth power is no number
             raise ModelError(f"{words} of {kind} is {value:g} m: expected between {1 / HUGE:g} and {HUGE:g} m")
