@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _RANK = 1e-9
 _PASSES, _SETTLED = 40, 1e-12
+_ROUNDING = 1e-7
+"""Rate of slip (m/s^2, of the largest acceleration) of what sticks up to which it is rounding."""
 SLOW = 1e-3
 """Slip (m/s) below which friction in the plane keeps to the direction it had at the last step, more and more: its own
 direction would change too fast to follow, for no difference that matters at such speeds."""
@@ -131,8 +133,13 @@ class Outcome:
     slip_rate: Floats
     """(rows,)."""
     placed: Placed
-    consistent: bool
-    """Whether all that stick can stick together."""
+    strife: float
+    """How far what sticks cannot stick together, in shares of what is rounding: up to 1 it can."""
+
+    @property
+    def consistent(self) -> bool:
+        """Whether all that stick can stick together."""
+        return self.strife <= 1.0
 
 
 class _Of(NamedTuple):
@@ -336,7 +343,7 @@ class ContactForces:
         return Outcome(
             Udot=Udot, forces=forces, limits=limits, shares=shares, normal=normal, sinkage=sink @ load, vertical=load,
             pull=pull, reaction=reaction, applied=applied, M=M, D=D, slip=slip, slip_rate=D @ Udot + change,
-            placed=placed, consistent=solve.consistent,
+            placed=placed, strife=solve.strife,
         )  # fmt: skip
 
     def _with_sideways(self, solve: _Solve, mode: Mode, of: _Of, asked: Floats) -> Floats:
@@ -475,9 +482,9 @@ class _Solve:
             found, self.held = np.zeros(0), np.zeros(0)
         self.Udot = self.given.copy()
         self.Udot[self.free] = found
-        self.consistent = True
+        self.strife = 0.0
         if len(self.demand):
             left = self.demand - self.basis.L @ self.wanted
-            self.consistent = bool(np.abs(left).max() <= 1e-7 * (1.0 + np.abs(self.Udot).max()))
+            self.strife = float(np.abs(left).max() / (_ROUNDING * (1.0 + np.abs(self.Udot).max())))
         self.normal = self.S @ (self.V @ self.Udot + self.v)
         self.forces = per_normal * (self.member @ self.normal) - self.of.braking * self.direction

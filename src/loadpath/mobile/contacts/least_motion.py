@@ -7,8 +7,9 @@ import numpy as np
 from loadpath.mobile.contacts.sharing import Groups, creep, groups_of
 from loadpath.scalars.types import Floats
 
-_STICKS = 1e-9
-"""Rate of slip, of the largest there is, up to which friction holds with less than its limit."""
+_STICKS = (1e-1, 1e-3, 1e-5, 1e-7, 1e-9)
+"""Rate of slip, of the largest there is, up to which friction holds with less than its limit: less and less, so that
+each solution is near the one before and Newton's method finds it in a few steps."""
 
 
 def least_motion(
@@ -28,12 +29,14 @@ def least_motion(
     """
     masses, rows, count = len(M), len(D), len(limits)
     loose: Floats = np.asarray(np.linalg.solve(M, forces), dtype=float)
-    quick = _STICKS * (1.0 + float(np.abs(D @ loose + change).max(initial=0.0)))
+    quickest = 1.0 + float(np.abs(D @ loose + change).max(initial=0.0))
     R = np.concatenate([D, np.linalg.cholesky(M).T])
     every = groups_of(np.concatenate([groups.of_row, count + np.arange(masses)]), count + masses)
-    weight = np.concatenate([np.maximum(limits, 1e-100) / quick, np.ones(masses)])
     limit = np.concatenate([limits, np.full(masses, np.inf)])
     offset = np.concatenate([change, np.zeros(masses)])
-    found = creep(R[None], every, weight[None], limit[None], forces[None],
-                  (loose if start is None else start)[None], offset)  # fmt: skip
-    return -found.forces[0, :rows], D @ found.x[0] + change
+    x = loose if start is None else start
+    for share in _STICKS:
+        weight = np.concatenate([np.maximum(limits, 1e-100) / (share * quickest), np.ones(masses)])
+        found = creep(R[None], every, weight[None], limit[None], forces[None], x[None], offset)
+        x = found.x[0]
+    return -found.forces[0, :rows], D @ x + change

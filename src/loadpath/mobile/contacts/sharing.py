@@ -178,6 +178,9 @@ def creep(
     `offset` (k,).
     """
     size = np.sqrt((load * load).sum(axis=-1)) + 1e-100
+    if np.any(offset):  # which ask for forces of their own, where there is no load
+        asked = _summed(R, _answer(R, groups, weight, limit, start, offset).forces)
+        size = size + np.sqrt((asked * asked).sum(axis=-1))
     limit = np.clip(np.where(weight > 0, limit, 0.0), 1e-100, 1e12 * size[:, None])
     least = 1e-14 * (weight * ((R * R).sum(axis=-1) @ groups.member)).sum(axis=-1) + 1e-100  # where nothing resists
     x, todo = start.copy(), np.arange(len(load))
@@ -413,7 +416,8 @@ def friction_needed(L: Floats, groups: Groups, limit: Floats, load: Floats) -> N
     # Those that move give r times their limits along their slip, the others whatever is left: solved for both.
     moving = moves[groups.of_row]
     push = np.where(moving, (most / np.maximum(speed, 1e-300))[groups.of_row] * (L @ x), 0.0)
-    room = (most[groups.of_row] * ~moving)[:, None]
+    # These in proportion to their limits where several see the same: so that none goes beyond before the others do.
+    room = np.sqrt(most[groups.of_row] * ~moving)[:, None]
     system = np.column_stack([L.T @ push, (room * L).T])
     solution = np.linalg.lstsq(system, p, rcond=1e-12)[0]
     forces = size * (solution[0] * push + room[:, 0] * solution[1:])
@@ -446,9 +450,12 @@ def _least(L: Floats, groups: Groups, most: Floats, p: Floats) -> Floats:
             weighted = (most / root)[of_row][:, None] * K
             gradient = weighted.T @ u
             along = (u[:, None] * K).T @ member
-            hessian = weighted.T @ K - (along * (most / root**3)) @ along.T
-            hessian[np.diag_indices(r - 1)] += 1e-13 * np.trace(hessian) + 1e-300
+            stiff = weighted.T @ K
+            hessian = stiff - (along * (most / root**3)) @ along.T
+            # Of groups of one row nothing is left but rounding: a step is then bound by what it turns round.
+            hessian[np.diag_indices(r - 1)] += 1e-13 * np.trace(stiff) + 1e-300
             step = -np.linalg.solve(hessian, gradient)
+            step *= min(1.0, 4.0 * float(root.max()) / max(float(np.abs(K @ step).max()), 1e-300))
             slope = float(gradient @ step)
             now = float(most @ root)
             if not slope < -1e-14 * now:

@@ -46,6 +46,9 @@ class Margins(NamedTuple):
 
     holding: Floats
     """(1,): until what sticks cannot hold any more."""
+    together: Floats
+    """(1,): until what sticks cannot stick together any more, whatever holds it: a wheel that is driven and one that
+    stands by its rolling resistance."""
     sliding: Floats
     """(elements,): until a sliding element stops or turns round."""
     touching: Floats
@@ -55,7 +58,8 @@ class Margins(NamedTuple):
 
     def element_of(self, number: int) -> int | None:
         """The element whose sliding has a number among all margins in a row."""
-        return number - 1 if 0 < number <= len(self.sliding) else None
+        first = len(self.holding) + len(self.together)
+        return number - first if first <= number < first + len(self.sliding) else None
 
 
 @dataclass
@@ -92,6 +96,7 @@ class Switching:
     def named_margins(self, outcome: Outcome, mode: Mode) -> Margins:
         """What is left until something changes."""
         holding = np.array([outcome.shares.reserve + BREAKAWAY if mode.stuck.any() else np.inf])
+        together = np.array([2.0 - outcome.strife])
         sliding = np.full(len(self.elements), np.inf)
         for i in np.flatnonzero(~mode.stuck):
             e = self.elements[i]
@@ -110,14 +115,14 @@ class Switching:
                 spinning[k] = self._spins(int(k), outcome, mode) - friction["sliding"][k] * N * (1 - 8 * NEARLY)
             elif self._torques[k]:
                 spinning[k] = self._grip(k, mode) * N * (1 - NEARLY) - abs(outcome.pull[k])
-        return Margins(holding, sliding, touching, spinning)
+        return Margins(holding, together, sliding, touching, spinning)
 
     def of_drives(self, mode: Mode) -> Bools:
         """Which of the margins are those of wheels that a drive makes spin. Such a wheel may have two ways to go on,
         spinning or not, since its side force shifts the load: then it keeps the one it has.
         """
-        result = np.zeros(1 + len(self.elements) + 2 * len(mode.touching), dtype=bool)
-        result[1 + len(self.elements) + len(mode.touching) :] = True
+        result = np.zeros(2 + len(self.elements) + 2 * len(mode.touching), dtype=bool)
+        result[2 + len(self.elements) + len(mode.touching) :] = True
         return result
 
     def notice(self, at: Input) -> None:
@@ -160,11 +165,12 @@ class Switching:
         self.notice(at)
         mode, moves = self._first_guess(at, before, creeping)
         trial = _Trial(at, mode, self.forces.evaluate(at, mode), mode.stuck)
+        beyond = bool(self._failing(trial.outcome, mode))
         rules = self._touches_right, self._spins_right, self._in_the_air, self._gives_way, self._turns_back
         for _ in range(_ROUNDS):
             if not any(rule(trial) for rule in rules) or trial.settled:
                 break
-        if trial.tips and not trial.settled and self._failing(trial.outcome, trial.mode):
+        if trial.tips and not trial.settled and (beyond or self._failing(trial.outcome, trial.mode)):
             self._all_at_once(trial, mode)
         mode, outcome = trial.mode, trial.outcome
         if trial.tips and not trial.settled:  # nothing asks for more than friction gives, and no normal forces balance
@@ -253,6 +259,12 @@ class Switching:
 
     def _gives_way(self, trial: _Trial) -> bool:
         """Elements that cannot hold begin to slide."""
+        if not trial.outcome.consistent and trial.mode.stuck.any():
+            # They cannot all stick, and which give way is a question of what each can hold.
+            before = trial.mode.stuck
+            self._try(trial, self._started(trial.at, trial.mode, list(trial.began)))
+            trial.began.update(int(i) for i in np.flatnonzero(before & ~trial.mode.stuck))
+            return bool((before != trial.mode.stuck).any())
         failing = self._failing(trial.outcome, trial.mode)
         if failing:
             self._let_go(trial, failing)
@@ -358,7 +370,7 @@ class Switching:
             force, rate = least_motion(M, others, D, outcome.slip_rate[every] - D @ a, groups, limits, a)
             stuck, direction = mode.stuck.copy(), list(mode.direction)
             off, at_row = 0.0, 0
-            quick = 1e-7 * (1.0 + float(np.abs(rate).max()))
+            quick = 1e-8 * (1.0 + float(np.abs(rate).max()))
             for i in resting:
                 part = slice(at_row, at_row + self.elements[i].count)
                 at_row = part.stop

@@ -1,0 +1,179 @@
+"""Wheels that stand by their rolling resistance while others are driven, and wheels on a slope: by kinematics and by hand.
+
+Where no rim slides and no fixed wheel goes sideways, the rates of two wheels alone say how the base moves:
+v = R (b_l + b_r)/2, w = R (b_r - b_l)/(2 d). Rolling resistance can change the forces of that, never the motion.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+import loadpath as lp
+from loadpath.mobile.contacts.sharing import friction_needed, groups_of
+
+R, D, G = 0.2, 0.4, 9.81
+GRIP = lp.WheelFriction(sliding=0.5, static=0.7, rolling=0.01)
+
+
+def differential(spin_inertia=0.0):
+    wheels = [
+        lp.FixedWheel((0, D), R, name="rl", spin_inertia=spin_inertia),
+        lp.FixedWheel((0, -D), R, name="rr", spin_inertia=spin_inertia),
+        lp.CasterWheel((1.0, 0), 0.1, name="c"),
+    ]
+    return lp.WheeledBase(mass=200, center_of_mass=(0.2, 0, 0.3), inertia=np.diag([20.0, 40, 50]), friction=GRIP,
+                          wheels=wheels).carrying()  # fmt: skip
+
+
+def car(spin_inertia=0.0, front=lp.FixedWheel):
+    wheels = [
+        lp.FixedWheel((0, D), R, name="rl", spin_inertia=spin_inertia),
+        lp.FixedWheel((0, -D), R, name="rr", spin_inertia=spin_inertia),
+        front((1, D), R, name="fl"),
+        front((1, -D), R, name="fr"),
+    ]
+    return lp.WheeledBase(mass=200, center_of_mass=(0.5, 0, 0.3), inertia=np.diag([20.0, 40, 50]), friction=GRIP,
+                          wheels=wheels).carrying()  # fmt: skip
+
+
+def quintic(end, duration=1.0):
+    return lambda t: end * np.polyval([6, -15, 10, 0, 0, 0], min(max(t / duration, 0.0), 1.0))
+
+
+LAWS = {
+    "parabola": (lambda t: 2 * t * t, lambda t: 2 * t * t, 0.5),
+    "two quintics": (quintic(2.0), quintic(3.0), 1.0),
+    "one quintic": (quintic(0.0), quintic(1.0), 1.0),
+    "delayed": (lambda t: 2 * max(t - 0.1, 0.0), lambda t: 2 * max(t - 0.1, 0.0), 0.5),
+    "cosine": (lambda t: 1 - math.cos(3 * t), lambda t: 1 - math.cos(3 * t), 1.0),
+}
+
+
+@pytest.mark.parametrize("spin_inertia", [0.0, 0.02])
+@pytest.mark.parametrize("law", LAWS)
+def test_a_smooth_start_moves_the_base_as_its_rims_do(law, spin_inertia):
+    left, right, duration = LAWS[law]
+    run = differential(spin_inertia).simulate(wheel_rates={"rl": left, "rr": right}, duration=duration)
+    l, r = np.array([left(t) for t in run.times]), np.array([right(t) for t in run.times])
+    corner = 2e-6  # the rates of rates are differences over 1e-5 s
+    np.testing.assert_allclose(run.velocity[:, 0], R * (l + r) / 2, atol=corner)
+    np.testing.assert_allclose(run.velocity[:, 2], R * (r - l) / (2 * D), atol=corner)
+    np.testing.assert_allclose(run.velocity[:, 1], 0.0, atol=1e-9)
+    assert run.energy_drift < 1e-6 and not run.sliding.any()
+    assert "c" in [event.part for event in run.of_kind("rolls")]
+
+
+@pytest.mark.parametrize("spin_inertia", [0.0, 0.05])
+@pytest.mark.parametrize("driven", [("rl",), ("rl", "rr")])
+def test_four_fixed_wheels_follow_the_driven_ones(driven, spin_inertia):
+    for rate, duration in ((lambda t: t * t, 0.5), (lambda t: 2 * t, 0.1)):
+        run = car(spin_inertia).simulate(wheel_rates=dict.fromkeys(driven, rate), duration=duration)
+        np.testing.assert_allclose(run.velocity[-1], [R * rate(duration), 0, 0], atol=1e-6)
+        assert run.energy_drift < 1e-6 and not run.sliding.any()
+
+
+@pytest.mark.parametrize("spin_inertia", [0.0, 0.05])
+def test_one_driven_wheel_turns_the_base_within_its_grip(spin_inertia):
+    """Its rim takes its side of the axle along; where the other side goes is a question of masses."""
+    run = differential(spin_inertia).simulate(wheel_rates={"rl": lambda t: 2 * t}, duration=0.01)
+    v, _, w = run.velocity[-1]
+    assert v - D * w == pytest.approx(R * 0.02, abs=1e-9) and run.energy_drift < 1e-6
+    # The axle does not slip sideways: m (v' - c w^2) and J w' + m c v w along the motion (d, 1), which keeps v - d w, with
+    # J about the middle of the axle and what resists the other wheel, at (0, -d), and the caster, at (1, 0).
+    if not spin_inertia:
+        m, c = 200, 0.2
+        J = 50 + m * c * c
+        other, caster = 0.01 * run.normal[-1, 1:]
+        resists = -other * 2 * D - caster * (v * D + w) / np.hypot(v, w)
+        turn = (resists - m * (2 * R - c * w * w) * D - m * c * v * w) / (m * D * D + J)
+        assert run.acceleration[-1, 2] == pytest.approx(turn, rel=1e-6)
+
+
+@pytest.mark.parametrize("off", [0.0, 1e-6, 1e-2])
+def test_steered_wheels_with_rates_that_do_not_quite_agree(off):
+    radius = 1 / math.tan(0.3)
+    fl, fr = math.atan2(1, radius - D), math.atan2(1, radius + D)
+    ways = {"rl": (radius - D) * (1 + off), "rr": radius + D, "fl": math.hypot(1, radius - D), "fr": math.hypot(1, radius + D)}
+    rates = {name: (lambda t, way=way: 0.5 * t * way / radius / R) for name, way in ways.items()}
+    run = car(front=lp.SteeredWheel).simulate(wheel_rates=rates, steering={"fl": fl, "fr": fr}, duration=1.0)
+    np.testing.assert_allclose(run.velocity[-1], [0.5, 0, 0.5 / radius], atol=1e-6)
+    assert run.energy_drift < 1e-6
+
+
+# A slope
+
+
+def cart(friction, ground=None):
+    wheels = [lp.FixedWheel((x, y), 0.1) for x in (0.3, -0.3) for y in (0.2, -0.2)]
+    return lp.WheeledBase(mass=25, center_of_mass=(0, 0, 0.2), inertia=np.eye(3), wheels=wheels,
+                          friction=lp.WheelFriction(friction)).carrying(ground=ground)  # fmt: skip
+
+
+@pytest.mark.parametrize("heading", [math.pi / 2, math.pi / 2 + 0.01, -math.pi / 2, 1.2])
+@pytest.mark.parametrize("friction", [0.48, 0.44, 0.4, 0.3, 0.2])
+def test_a_cart_across_a_slope_slides_as_soon_as_friction_does_not_hold(heading, friction):
+    """m a = m g sin s - mu m g cos s across its wheels; along them nothing holds it. Without turning: its mass center is
+    in the middle, and the sum of the moments of mu N about it is zero."""
+    slope, duration = 0.43, 0.5
+    run = cart(friction, lp.Ground(slope=slope)).simulate(pose=(0, 0, heading), duration=duration)
+    pull = G * math.sin(slope) * np.array([-math.cos(heading), math.sin(heading)])  # along the base's axes
+    holds = friction * G * math.cos(slope)
+    across = math.copysign(max(abs(pull[1]) - holds, 0.0), pull[1])
+    np.testing.assert_allclose(run.velocity[-1], [pull[0] * duration, across * duration, 0], atol=2e-8)
+    assert bool(run.sliding.any()) == (abs(pull[1]) > holds)
+    assert run.energy_drift < 1e-9
+
+
+def test_friction_that_is_needed_is_the_least_there_is():
+    """The smallest r with L^T f = load, |f_i| <= r l_i, is a linear program where every group has one row."""
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        count, rank = int(rng.integers(3, 8)), int(rng.integers(1, 4))
+        L, limit = rng.standard_normal((count, rank)), rng.uniform(0.01, 2, count)
+        _compare(L, limit, L.T @ rng.standard_normal(count))
+    # Two pairs of wheels, each loaded alike, and a pull through the middle but for rounding: many motions are the least.
+    rows = np.array([[-0.5, 0.5], [-0.5, 0.5], [-0.5, -0.5], [-0.5, -0.5]])
+    for least in (0.0, -9.5e-15, 1e-12, 1e-6):
+        _compare(rows, np.array([16.3, 6.0, 16.3, 6.0]), np.array([51.1, least]))
+
+
+def _compare(L, limit, load):
+    count, one = len(limit), np.eye(len(limit))
+    needed = friction_needed(L, groups_of(np.arange(count), count), limit, load)
+    best = linprog(
+        np.append(np.zeros(count), 1.0), A_ub=np.block([[one, -limit[:, None]], [-one, -limit[:, None]]]),
+        b_ub=np.zeros(2 * count), A_eq=np.c_[L.T, np.zeros(L.shape[1])], b_eq=load, bounds=[(None, None)] * (count + 1),
+    )  # fmt: skip
+    assert needed.factor == pytest.approx(best.fun, rel=1e-6)
+    assert needed.moves.any()
+    np.testing.assert_allclose(L.T @ needed.forces, load, atol=1e-9 * np.abs(load).max())
+
+
+# Casters
+
+
+@pytest.mark.parametrize(("moved", "duration"), [(slice(None), 3.0), (slice(1), 3.0)])
+def test_a_gentle_motion_of_the_arm_tips_nothing(moved, duration):
+    """The base of the guide with an arm of 18 kg. A wheel that passes through rest while a caster stands turns round; as
+    long as both were held together, 10^15 N did it and lifted the others."""
+    base = lp.WheeledBase(
+        mass=60, center_of_mass=(0, 0, 0.25), inertia=np.diag([2.0, 3.0, 4.0]),
+        wheels=[
+            lp.FixedWheel((0.0, 0.3), 0.1, name="left"), lp.FixedWheel((0.0, -0.3), 0.1, name="right"),
+            lp.CasterWheel((0.4, 0.0), 0.05, trail=0.03, name="front"),
+            lp.CasterWheel((-0.4, 0.0), 0.05, trail=0.03, name="rear"),
+        ],
+        friction=lp.WheelFriction(sliding=0.6, static=0.8, rolling=0.01),
+    )  # fmt: skip
+    arm = lp.catalog.ur5()
+    end = np.zeros(6)
+    end[moved] = 1.0
+    rover = base.carrying(arm, at=(0.1, 0, 0.4))
+    run = rover.roll(lp.Motion.through(arm, [np.zeros(6), end], [0, duration], rate=100), duration=1.5)
+    assert not run.tipped and run.energy_drift < 1e-6
+    # With the base held: what it accelerates by is too little to matter.
+    held = rover.stability(run.motion)
+    np.testing.assert_allclose(run.margin, held.margin, atol=0.02)
+    assert run.normal.min() > 90 and np.abs(run.velocity[:, 1]).max() < 1e-9
