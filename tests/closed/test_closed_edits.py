@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import warnings
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 
@@ -103,6 +103,38 @@ def test_where_a_joint_is_locked_the_loop_is_closed_again() -> None:
     assert gap(held, held.home) < 1e-10
 
 
+def test_what_is_locked_until_nothing_closes_it_is_an_open_chain() -> None:
+    """The same arm, locked as a tree, is the reference: every question has the same answer."""
+    tree = lp.catalog.planar(3, mass=2.0)
+    held = {"joint1": 0.2, "joint2": 0.1}
+    geared = tree.with_coupling({"joint1": 1.0, "joint2": -2.0}).locked(held)
+    assert type(geared) is lp.Robot
+    alone = tree.locked(held)
+    state = [0.1], [0.2], [0.3]
+    loads = [robot.load_breakdown(*state).total("joint1") for robot in (geared, alone)]
+    np.testing.assert_array_equal(loads[0].force, loads[1].force)
+    np.testing.assert_array_equal(geared.inverse_dynamics(*state), alone.inverse_dynamics(*state))
+    swings = [robot.simulate([0.1], [0.0], duration=0.1).q for robot in (geared, alone)]
+    np.testing.assert_array_equal(*swings)
+    assert str(geared.base_parameters()) == str(alone.base_parameters()) and lp.verify(geared).agrees
+    rod = lp.Beam(lp.Round(0.02), lp.STEEL, end="tip_joint")
+    bent = tree.with_beams({"link3": rod}).with_coupling({"joint1": 1.0, "joint2": -2.0}).locked(held)
+    assert type(bent) is lp.FlexibleRobot
+    sag = alone.with_beams({"link3": rod}).deflection([0.1]).tip.displacement
+    np.testing.assert_allclose(bent.deflection([0.1]).tip.displacement, sag, rtol=1e-12)
+
+
+def test_a_closed_robot_without_loops_answers_as_its_tree() -> None:
+    tree = lp.catalog.planar(3, mass=2.0)
+    closed = lp.ClosedRobot(**{part.name: getattr(tree, part.name) for part in fields(lp.Robot)})
+    state = [0.1, -0.2, 0.4], [0.2, 0.3, -0.1], [0.3, 0.0, 0.5]
+    loads = [robot.load_breakdown(*state).total("joint1") for robot in (closed, tree)]
+    np.testing.assert_allclose(loads[0].force, loads[1].force)
+    runs = [robot.simulate(state[0], state[1], duration=0.1, rtol=1e-10) for robot in (closed, tree)]
+    np.testing.assert_allclose(runs[0].q, runs[1].q, atol=1e-8)
+    assert not runs[0].closure.any() and lp.verify(closed).agrees
+
+
 def test_drives_that_are_all_locked_are_asked_for() -> None:
     five = (
         lp.catalog.planar(4)
@@ -120,7 +152,7 @@ def test_a_coupling_keeps_its_ratio_among_the_others() -> None:
     both = held.locked({"tool_joint": 0.1})
     assert both.couplings == (lp.Coupling("belt", {"motor_joint": 0.25}, 0.5),)
     assert both.home == pytest.approx([2.0])
-    assert both.locked({"motor_joint": 2.0}).couplings == ()
+    assert type(both.locked({"motor_joint": 2.0})) is lp.Robot
     with pytest.raises(lp.ModelError, match=r"coupling 'belt' is broken .* motor_joint = 1 is 0\.25 off"):
         both.locked({"motor_joint": 1.0})
 

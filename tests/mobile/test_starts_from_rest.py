@@ -1,4 +1,4 @@
-"""Wheels that stand by their rolling resistance while others are driven, and wheels on a slope: by kinematics and by hand.
+"""Wheels that stand by their rolling resistance while others are driven, wheels on a slope: kinematics, and by hand.
 
 Where no rim slides and no fixed wheel goes sideways, the rates of two wheels alone say how the base moves:
 v = R (b_l + b_r)/2, w = R (b_r - b_l)/(2 d). Rolling resistance can change the forces of that, never the motion.
@@ -8,34 +8,11 @@ import math
 
 import numpy as np
 import pytest
+from carts import D, G, R, car, cart, differential
 from scipy.optimize import linprog
 
 import loadpath as lp
 from loadpath.mobile.contacts.sharing import friction_needed, groups_of
-
-R, D, G = 0.2, 0.4, 9.81
-GRIP = lp.WheelFriction(sliding=0.5, static=0.7, rolling=0.01)
-
-
-def differential(spin_inertia=0.0):
-    wheels = [
-        lp.FixedWheel((0, D), R, name="rl", spin_inertia=spin_inertia),
-        lp.FixedWheel((0, -D), R, name="rr", spin_inertia=spin_inertia),
-        lp.CasterWheel((1.0, 0), 0.1, name="c"),
-    ]
-    return lp.WheeledBase(mass=200, center_of_mass=(0.2, 0, 0.3), inertia=np.diag([20.0, 40, 50]), friction=GRIP,
-                          wheels=wheels).carrying()  # fmt: skip
-
-
-def car(spin_inertia=0.0, front=lp.FixedWheel):
-    wheels = [
-        lp.FixedWheel((0, D), R, name="rl", spin_inertia=spin_inertia),
-        lp.FixedWheel((0, -D), R, name="rr", spin_inertia=spin_inertia),
-        front((1, D), R, name="fl"),
-        front((1, -D), R, name="fr"),
-    ]
-    return lp.WheeledBase(mass=200, center_of_mass=(0.5, 0, 0.3), inertia=np.diag([20.0, 40, 50]), friction=GRIP,
-                          wheels=wheels).carrying()  # fmt: skip
 
 
 def quintic(end, duration=1.0):
@@ -56,10 +33,10 @@ LAWS = {
 def test_a_smooth_start_moves_the_base_as_its_rims_do(law, spin_inertia):
     left, right, duration = LAWS[law]
     run = differential(spin_inertia).simulate(wheel_rates={"rl": left, "rr": right}, duration=duration)
-    l, r = np.array([left(t) for t in run.times]), np.array([right(t) for t in run.times])
+    a, b = np.array([left(t) for t in run.times]), np.array([right(t) for t in run.times])
     corner = 2e-6  # the rates of rates are differences over 1e-5 s
-    np.testing.assert_allclose(run.velocity[:, 0], R * (l + r) / 2, atol=corner)
-    np.testing.assert_allclose(run.velocity[:, 2], R * (r - l) / (2 * D), atol=corner)
+    np.testing.assert_allclose(run.velocity[:, 0], R * (a + b) / 2, atol=corner)
+    np.testing.assert_allclose(run.velocity[:, 2], R * (b - a) / (2 * D), atol=corner)
     np.testing.assert_allclose(run.velocity[:, 1], 0.0, atol=1e-9)
     assert run.energy_drift < 1e-6 and not run.sliding.any()
     assert "c" in [event.part for event in run.of_kind("rolls")]
@@ -80,7 +57,7 @@ def test_one_driven_wheel_turns_the_base_within_its_grip(spin_inertia):
     run = differential(spin_inertia).simulate(wheel_rates={"rl": lambda t: 2 * t}, duration=0.01)
     v, _, w = run.velocity[-1]
     assert v - D * w == pytest.approx(R * 0.02, abs=1e-9) and run.energy_drift < 1e-6
-    # The axle does not slip sideways: m (v' - c w^2) and J w' + m c v w along the motion (d, 1), which keeps v - d w, with
+    # The axle does not slip sideways: m (v' - c w^2) and J w' + m c v w along (d, 1), which keeps v - d w, with
     # J about the middle of the axle and what resists the other wheel, at (0, -d), and the caster, at (1, 0).
     if not spin_inertia:
         m, c = 200, 0.2
@@ -95,7 +72,8 @@ def test_one_driven_wheel_turns_the_base_within_its_grip(spin_inertia):
 def test_steered_wheels_with_rates_that_do_not_quite_agree(off):
     radius = 1 / math.tan(0.3)
     fl, fr = math.atan2(1, radius - D), math.atan2(1, radius + D)
-    ways = {"rl": (radius - D) * (1 + off), "rr": radius + D, "fl": math.hypot(1, radius - D), "fr": math.hypot(1, radius + D)}
+    left, right = radius - D, radius + D
+    ways = {"rl": left * (1 + off), "rr": right, "fl": math.hypot(1, left), "fr": math.hypot(1, right)}
     rates = {name: (lambda t, way=way: 0.5 * t * way / radius / R) for name, way in ways.items()}
     run = car(front=lp.SteeredWheel).simulate(wheel_rates=rates, steering={"fl": fl, "fr": fr}, duration=1.0)
     np.testing.assert_allclose(run.velocity[-1], [0.5, 0, 0.5 / radius], atol=1e-6)
@@ -105,17 +83,12 @@ def test_steered_wheels_with_rates_that_do_not_quite_agree(off):
 # A slope
 
 
-def cart(friction, ground=None):
-    wheels = [lp.FixedWheel((x, y), 0.1) for x in (0.3, -0.3) for y in (0.2, -0.2)]
-    return lp.WheeledBase(mass=25, center_of_mass=(0, 0, 0.2), inertia=np.eye(3), wheels=wheels,
-                          friction=lp.WheelFriction(friction)).carrying(ground=ground)  # fmt: skip
-
-
 @pytest.mark.parametrize("heading", [math.pi / 2, math.pi / 2 + 0.01, -math.pi / 2, 1.2])
 @pytest.mark.parametrize("friction", [0.48, 0.44, 0.4, 0.3, 0.2])
 def test_a_cart_across_a_slope_slides_as_soon_as_friction_does_not_hold(heading, friction):
-    """m a = m g sin s - mu m g cos s across its wheels; along them nothing holds it. Without turning: its mass center is
-    in the middle, and the sum of the moments of mu N about it is zero."""
+    """m a = m g sin s - mu m g cos s across its wheels; along them nothing holds it. It does not turn: its mass center
+    is in the middle, and the sum of the moments of mu N about it is zero.
+    """
     slope, duration = 0.43, 0.5
     run = cart(friction, lp.Ground(slope=slope)).simulate(pose=(0, 0, heading), duration=duration)
     pull = G * math.sin(slope) * np.array([-math.cos(heading), math.sin(heading)])  # along the base's axes
@@ -133,7 +106,7 @@ def test_friction_that_is_needed_is_the_least_there_is():
         count, rank = int(rng.integers(3, 8)), int(rng.integers(1, 4))
         L, limit = rng.standard_normal((count, rank)), rng.uniform(0.01, 2, count)
         _compare(L, limit, L.T @ rng.standard_normal(count))
-    # Two pairs of wheels, each loaded alike, and a pull through the middle but for rounding: many motions are the least.
+    # Two pairs of wheels, each loaded alike, a pull through the middle but for rounding: many motions are the least.
     rows = np.array([[-0.5, 0.5], [-0.5, 0.5], [-0.5, -0.5], [-0.5, -0.5]])
     for least in (0.0, -9.5e-15, 1e-12, 1e-6):
         _compare(rows, np.array([16.3, 6.0, 16.3, 6.0]), np.array([51.1, least]))
@@ -156,8 +129,9 @@ def _compare(L, limit, load):
 
 @pytest.mark.parametrize(("moved", "duration"), [(slice(None), 3.0), (slice(1), 3.0)])
 def test_a_gentle_motion_of_the_arm_tips_nothing(moved, duration):
-    """The base of the guide with an arm of 18 kg. A wheel that passes through rest while a caster stands turns round; as
-    long as both were held together, 10^15 N did it and lifted the others."""
+    """The base of the guide with an arm of 18 kg. A wheel that passes through rest while a caster stands turns round;
+    as long as both were held together, 10^15 N did it and lifted the others.
+    """
     base = lp.WheeledBase(
         mass=60, center_of_mass=(0, 0, 0.25), inertia=np.diag([2.0, 3.0, 4.0]),
         wheels=[

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -245,14 +245,22 @@ class ClosedRobot(  # type: ignore[misc]  # inverse_kinematics also closes
 
     def locked(self, joints: Mapping[str, ArrayLike]) -> Self:
         """The robot with joints frozen at the given coordinates, its loops as they are: see `Robot.locked`. The drives
-        of frozen joints go; a coupling keeps its ratio among the others. A mechanism may be held altogether.
+        of frozen joints go; a coupling keeps its ratio among the others. A mechanism may be held altogether. Where no
+        loop or coupling is left, it is an open chain, an `lp.Robot`.
 
         >>> import loadpath as lp
         >>> pin, q = lp.Revolute((0, 0, 1)), (0.5, 1.2, 0.9)
         >>> bar = lp.catalog.planar(3).with_loop("pin", "link3", "base", motion=pin, at=(1, 0, 0), q=q)
         >>> bar.mobility, bar.locked({"joint1": 0.5}).mobility
         (1, 0)
+        >>> geared = lp.catalog.planar(3).with_coupling({"joint1": 1.0, "joint2": -2.0})
+        >>> geared.locked({"joint1": 0.2, "joint2": 0.1})
+        <Robot 'planar3': 5 links, 4 joints, 1 degrees of freedom>
         """
+        return as_open(self._locked(joints))
+
+    def _locked(self, joints: Mapping[str, ArrayLike]) -> Self:
+        """The same, of the class of closed robots whatever is left."""
         made = edit.locked(self._open, joints)
         drives = closed_edit.kept_drives(self.drives, made)
         couplings = closed_edit.locked_couplings(self, self.couplings, joints)
@@ -313,6 +321,16 @@ class ClosedRobot(  # type: ignore[misc]  # inverse_kinematics also closes
     def _open(self) -> Self:
         """The same without what closes it, of the same class, for edits that change the coordinates."""
         return replace(self, loops=(), couplings=(), drives=(), near=())
+
+
+Closed = TypeVar("Closed", bound=ClosedRobot)
+
+
+def as_open(robot: Closed) -> Closed:
+    """The robot as an open chain if nothing closes it and all of it is driven."""
+    if robot.loops or robot.couplings or len(robot.split.driven) < robot.n:
+        return robot
+    return robot.tree  # type: ignore[return-value]  # which has all that can be asked of an open chain
 
 
 def closed_robot(data: ClosedTree) -> ClosedRobot:

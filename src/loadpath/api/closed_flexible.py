@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from loadpath import html
 from loadpath.api import flexible
-from loadpath.api.closed import ClosedRobot
+from loadpath.api.closed import ClosedRobot, as_open
 from loadpath.api.flexible import FlexibleRobot
 from loadpath.api.missing import ELASTIC
 from loadpath.api.robot import Robot
@@ -123,12 +123,12 @@ class ClosedFlexibleRobot(ClosedRobot):
         """The robot with joints frozen at the given coordinates, its beams as they are: see `FlexibleRobot.locked` and
         `ClosedRobot.locked`.
         """
-        held = self.without_beams().locked(joints)
+        held = self.without_beams()._locked(joints)
         opened = self.cut.locked(joints)
         beams = tuple((link, cut.ends_at_loops(beam, self.loops)) for link, beam in opened.beams)
         values = {part.name: getattr(held, part.name) for part in fields(ClosedRobot)}
         compliances = (*opened.joint_compliances, *self.loop_compliances)
-        return replace(self, **values, beams=beams, joint_compliances=compliances, guides=opened.guides)
+        return as_open(replace(self, **values, beams=beams, joint_compliances=compliances, guides=opened.guides))
 
     def floating(self, name: str = "floating_base", world: str = "world") -> Self:
         """The robot with its base free to move: see `ClosedRobot.floating`."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from loadpath.engine.arguments import external_wrenches
+from loadpath.loads.tip.link_point import OnFixedBase
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile.equations import kernel
 from loadpath.mobile.wheel_drives import RoverState
@@ -32,6 +33,10 @@ class AppliedWrenches:
         self._method = kernel(rover, "rover_equations")
         self.changing = callable(given)
         """Whether they are a function."""
+        if isinstance(given, OnFixedBase):
+            raise ValueError(f"simulate: {given.what} is in the world, and was made for a robot whose base is the "
+                             f"world: it would travel with rover '{rover.name}'. Make a spring with during(rover), not "
+                             "with rover.robot; other conditions at the tip are not there for rovers")  # fmt: skip
         self._of_state = callable(given) and _arguments(given) == 2
         self._spec: object = None
         if not self.changing:

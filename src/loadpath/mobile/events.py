@@ -12,14 +12,23 @@ from loadpath.mobile.contacts.elements import Element
 from loadpath.mobile.contacts.forces import Mode, Outcome
 from loadpath.mobile.support import edges_of
 from loadpath.printable import printable
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-EventKind = Literal["slips", "sticks", "rolls", "stops", "lifts", "lands", "tips", "joint moves", "joint stops"]
+EventKind = Literal[
+    "slips", "sticks", "rolls", "stops", "lifts", "lands", "rocks", "tips", "joint moves", "joint stops"
+]  # fmt: skip
 
 _AT_LIMIT = 0.02
 """Share by which a force that is reported may differ from the limit that it exceeds."""
+_MEANS_NOTHING = 20.0
+"""Times its limit from which on a holding force is not reported: contacts whose rows are nearly the same hold each
+other with any force at all."""
+_UNDONE = {"sticks": "slips", "stops": "rolls", "lands": "lifts"}
+_MOMENT = 1e-9
+"""Time (s) within which what is undone has not happened."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +36,9 @@ class RoverEvent:
     """Something that changed.
 
     `kind`: "slips" (a contact begins to slide, or a wheel to spin), "sticks" (it grips again), "rolls" (a wheel begins
-    to roll, or turns round), "stops" (its rolling resistance holds it), "lifts", "lands", "tips" (over the edge between
-    the contacts in `part`), "joint moves", "joint stops" (Coulomb friction lets go, holds).
+    to roll, or turns round), "stops" (its rolling resistance holds it), "lifts", "lands", "tips" (begins to turn over
+    the edge between the contacts in `part`), "rocks" (the same, but its energy cannot take it over), "joint moves",
+    "joint stops" (Coulomb friction lets go, holds).
 
     >>> import loadpath as lp
     >>> str(lp.RoverEvent(0.5, "lifts", "wheel1", "its load fell to zero"))
@@ -75,7 +85,7 @@ def changes(
         if e.contact >= 0 and (before.spinning[e.contact] or after.spinning[e.contact]):
             continue
         if before.stuck[i] and not after.stuck[i]:
-            found.append(_lets_go(rover, e, time, then, newly))
+            found.append(_lets_go(rover, e, time, then, now, newly))
         elif after.stuck[i] and not before.stuck[i]:
             found.append(_holds(rover, e, i, time, now))
         elif not after.stuck[i] and float(before.direction[i] @ after.direction[i]) < 0 and _is_rolling(rover, e):
@@ -116,7 +126,25 @@ def _available(rover: Rover, k: int, outcome: Outcome, slides: bool = False) -> 
     return float(rover.frictions["sliding" if slides else "static"][k] * max(float(outcome.normal[k]), 0.0))
 
 
-def _lets_go(rover: Rover, e: Element, time: float, then: Outcome, newly: list[str]) -> RoverEvent:
+def lasting(events: list[RoverEvent]) -> list[RoverEvent]:
+    """Without what is undone at the same moment.
+
+    >>> happened = (0.0, "slips", "a"), (1e-12, "sticks", "a"), (0.5, "sticks", "b")
+    >>> [event.part for event in lasting([RoverEvent(*each, "") for each in happened])]
+    ['b']
+    """
+    kept: list[RoverEvent] = []
+    for event in events:
+        done = _UNDONE.get(event.kind)
+        before = [k for k, other in enumerate(kept) if other.part == event.part and event.time - other.time <= _MOMENT]
+        if before and kept[before[-1]].kind == done:
+            del kept[before[-1]]
+        else:
+            kept.append(event)
+    return kept
+
+
+def _lets_go(rover: Rover, e: Element, time: float, then: Outcome, now: Outcome, newly: list[str]) -> RoverEvent:
     """`newly` has the contacts that begin to grip at the same moment."""
     force = float(np.hypot.reduce(then.forces[e.rows]))
     if e.contact < 0:
@@ -124,18 +152,22 @@ def _lets_go(rover: Rover, e: Element, time: float, then: Outcome, newly: list[s
         return RoverEvent(time, "joint moves", name, f"the force on it exceeds its Coulomb friction ({e.static:.4g})")
     name = rover.contact_names[e.contact]
     N = float(then.normal[e.contact])
+    weight = float(now.normal.sum())
+    sound = force <= _MEANS_NOTHING * e.static * weight and -_AT_LIMIT * weight <= N <= (1 + _AT_LIMIT) * weight
+    N = N if sound else float(now.normal[e.contact])
     limit = f"{e.static:.4g} x {N:.4g} N = {e.static * N:.4g} N"
     if e.grips:
         used = float(np.hypot(force, then.pull[e.contact])) if e.massless else force
-        if used > e.static * N * (1 - 1e-6):
+        if sound and used > e.static * N * (1 - 1e-6):
             return RoverEvent(time, "slips", name, f"{used:.4g} N are asked of its friction, which holds {limit}")
-        if newly:
-            return RoverEvent(time, "slips", name, f"it cannot grip together with {', '.join(newly)}, which does from "
-                              f"now on (its friction holds {limit})")  # fmt: skip
+        if newly or not sound:
+            others = f"{', '.join(newly)}, which does from now on" if newly else "the others, whatever holds it"
+            why = f"it cannot grip together with {others} (its friction holds {limit})"
+            return RoverEvent(time, "slips", name, why)
         return RoverEvent(time, "slips", name, "what holds the base is used up, and it gives way with the others (its "
                           f"own friction holds {limit})")  # fmt: skip
     most = e.static * N
-    if abs(force - most) <= _AT_LIMIT * most:
+    if sound and abs(force - most) <= _AT_LIMIT * most:
         return RoverEvent(time, "rolls", name, f"{force:.4g} N push it on, its rolling resistance holds {limit}")
     # The rows of casters are nearly parallel at first: forces that would hold both have no meaning.
     why = "more pushes it on than" if force > most else "it cannot stand where others roll, whatever"
@@ -154,13 +186,34 @@ def _holds(rover: Rover, e: Element, i: int, time: float, now: Outcome) -> Rover
                       f"it came to rest; its {what} holds {now.limits[i]:.4g} N, {asked} is asked of it")  # fmt: skip
 
 
-def tipping(rover: Rover, time: float, outcome: Outcome, touching: NDArray[np.bool_]) -> RoverEvent:
-    """The end: no contact forces are in balance any more."""
+def tipping(
+    rover: Rover, time: float, outcome: Outcome, touching: NDArray[np.bool_], rocks: tuple[float, float] | None
+) -> RoverEvent:
+    """The end: no contact forces are in balance any more. `rocks` has the energy that there is and that it would take
+    to tip over, if it is known to be less.
+    """
     edges = edges_of(outcome.placed.points)
     moments = edges.moments(outcome.vertical)
     worst = int(np.asarray(moments).argmin())
     pair = [rover.contact_names[int(np.asarray(part)[worst])] for part in (edges.first, edges.second)]
     gone = [rover.contact_names[k] for k in np.flatnonzero(touching & (outcome.normal < 1e-9 * outcome.vertical[0]))]
     lifts = f" and {', '.join(gone)} would lift" if gone else ""
-    return RoverEvent(time, "tips", f"{pair[0]}-{pair[1]}", "the zero-moment point has reached this edge"
-                      f"{lifts}: the base begins to fall over, and the simulation ends")  # fmt: skip
+    reached = f"the zero-moment point has reached this edge{lifts}"
+    if rocks is not None:
+        return RoverEvent(time, "rocks", f"{pair[0]}-{pair[1]}", f"{reached}: the base begins to rock, and does not "
+                          f"tip over: its {rocks[0]:.4g} J of motion cannot lift its mass center over the edge, which "
+                          f"takes {rocks[1]:.4g} J. Rocking is not simulated, and the simulation ends")  # fmt: skip
+    return RoverEvent(time, "tips", f"{pair[0]}-{pair[1]}", f"{reached}: the base begins to turn over it, and the "
+                      "simulation ends: how it falls, or comes back, is not computed")  # fmt: skip
+
+
+def energy_over(rover: Rover, center: Floats, outcome: Outcome) -> float:
+    """J that it takes, on level ground, to turn a rigid rover over the edge that its zero-moment point has reached."""
+    edges = edges_of(outcome.placed.points)
+    worst = int(np.asarray(edges.moments(outcome.vertical)).argmin())
+    first, second = (outcome.placed.points[int(np.asarray(part)[worst])] for part in (edges.first, edges.second))
+    along = (second - first) / float(np.hypot(*(second - first)))
+    reach = float(along[0] * (center[1] - first[1]) - along[1] * (center[0] - first[0]))
+    mass = sum(link.inertia.mass for link in rover.robot.links)
+    g = float(-rover.ground.gravity_in_base(0.0)[2])
+    return mass * g * (float(np.hypot(reach, center[2])) - float(center[2]))

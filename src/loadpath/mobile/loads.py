@@ -147,7 +147,11 @@ def state_of(
     changes = base_components((0.0, 0.0) if acceleration is None else acceleration, "acceleration")
     speeds, changes = speeds_beyond_rounding(rover, speeds), accelerations_beyond_rounding(rover, changes)
     angles = None if steering is None else rover.arrangement.read_steering(steering)
-    return State(rover, wrench.force, wrench.torque, speeds, changes, angles)
+    force, torque = wrench.force, wrench.torque
+    if angles is not None and np.isnan(angles).any():  # what holds the base is not known, nor what carries it
+        lost = np.where(np.isnan(angles).any(axis=-1, keepdims=True), np.nan, 0.0)
+        force, torque = force + lost, torque + lost
+    return State(rover, force, torque, speeds, changes, angles)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +167,7 @@ class WheelLoads:
     that the motion asks for but no contact can give: not zero means that the base does not move so by itself (it rolls
     away, or does not start).
     `points` (..., contacts, 2): where the contacts are, `forward` (..., contacts, 2): which way they roll.
-    `unknown` (...): states that are not numbers; where their normal forces are none, they count as tipping over.
+    `unknown` (...): states that are not numbers (a steering angle among them); they count as tipping over.
 
     What balance leaves open is shared by the contacts' compliances, each within its friction: see
     `loadpath.mobile.contacts.sharing`. Where no share is within the friction of all contacts (or none is known), it is

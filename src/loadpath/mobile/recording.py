@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from loadpath.mechanics.springs import energy, has_springs
 from loadpath.mobile.equations import BASE, kernel
+from loadpath.mobile.events import lasting
 from loadpath.mobile.loops import forces_of_drives
 from loadpath.mobile.rover_system import RoverSystem, Sample
 from loadpath.mobile.rover_work import WORKS
@@ -68,8 +69,9 @@ def result_of(rover: Rover, system: RoverSystem, run: Run) -> RoverSimulation:
         sliding_heat=work["sliding"],
         rolling_heat=work["rolling"],
         joint_heat=work["joint"],
-        events=tuple(system.events),
+        events=tuple(lasting(system.events)),
         tipped=system.tipped,
+        rocks=system.rocks,
         stopped=run.stopped,
         contact_names=rover.contact_names,
         contact_points=points,

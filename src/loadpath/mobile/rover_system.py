@@ -18,7 +18,7 @@ from loadpath.mobile.rover_work import WORKS, RoverWork
 from loadpath.mobile.wheel_drives import RoverState
 from loadpath.scalars.types import Floats
 from loadpath.simulate.drive import Drive, Force
-from loadpath.simulate.hybrid import Change, Revision, Settled
+from loadpath.simulate.hybrid import Change, IntegrationError, Revision, Settled
 
 _PATIENT = 12
 """Changes without time in between after which margins that become negative to and fro are let be."""
@@ -30,6 +30,9 @@ stopped it at once, if it can."""
 _SLIGHT = 1e-6
 """Negative margins beyond this are never of no consequence."""
 _SAME_TIME = 1e-15
+_MOMENT, _AT_ONE_MOMENT, _IN_ALL = 1e-6, 20_000, 1_000_000
+"""Evaluations that one such time (s), and that the first second and each after it, may take: ten times what the most
+difficult sound simulations do."""
 
 
 class Sample(NamedTuple):
@@ -67,7 +70,7 @@ class RoverSystem:
         self.rover, self.elements = forces.rover, forces.elements
         self.samples: list[Sample] = []
         self.events: list[RoverEvent] = []
-        self.tipped = False
+        self.tipped = self.rocks = False
         nq = self.rover.nq
         self._q = slice(BASE, BASE + nq)
         self._U = slice(BASE + nq, BASE + nq + self.elements.size)
@@ -85,6 +88,9 @@ class RoverSystem:
         self._slow = np.zeros(len(self.elements.all), dtype=int)
         """(elements,): for how many steps each has slid slowly."""
         self._creeping: list[int] = []
+        self._got_on: tuple[float, int] = begin, 0
+        self.now = begin
+        """Time of the last evaluation (s)."""
 
     # State
 
@@ -170,6 +176,7 @@ class RoverSystem:
 
     def rate(self, t: float, y: Floats, mode: Mode) -> Floats:
         """dy/dt."""
+        self._allow(t)
         _, _, _, at, outcome = self._evaluate(t, y, mode)
         result = np.empty(len(y))
         c, s = np.cos(at.heading), np.sin(at.heading)
@@ -196,6 +203,7 @@ class RoverSystem:
 
     def settle(self, t: float, y: Floats, mode: Mode | None, change: Change) -> Settled[Mode]:
         """The mode from here on; what happens is added to the events."""
+        self._allow(t)
         at = self._input(t, y)
         then = None if mode is None else self._evaluate(t, y, mode).outcome
         if mode is not None and then is not None and change.margin is not None:
@@ -212,8 +220,10 @@ class RoverSystem:
         y[self._U] = settled.U
         y[self.works] += self.work.at_once(settled, at.U)
         if settled.tips:
-            self.tipped = True
-            self.events.append(happenings.tipping(self.rover, t, settled.outcome, settled.mode.touching))
+            self._look_at_tipping(t, at, mode, settled.mode)
+            rocks = self._rocks(at, settled.outcome)
+            self.tipped, self.rocks = rocks is None, rocks is not None
+            self.events.append(happenings.tipping(self.rover, t, settled.outcome, settled.mode.touching, rocks))
             self._last = _Evaluated(t, y, settled.mode, at, settled.outcome)
             return Settled(settled.mode, y, ended=True)
         every = self.elements.all
@@ -228,6 +238,41 @@ class RoverSystem:
         elif mode is not None and settled.mode.key == mode.key:
             tolerated = np.where(self.switching.of_drives(settled.mode), np.inf, _SLIGHT)
         return Settled(settled.mode, y, tolerated)
+
+    def _allow(self, t: float) -> None:
+        """What may be spent from here on: a bound for one moment, and for the whole time so far."""
+        forces, self.now = self.forces, t
+        if t > self._got_on[0] + _MOMENT:
+            self._got_on = t, forces.effort
+        forces.allowed = min(self._got_on[1] + _AT_ONE_MOMENT, _IN_ALL * (1.0 + t - self.begin))
+
+    def _look_at_tipping(self, t: float, at: Input, before: Mode | None, after: Mode) -> None:
+        """An error where contacts would lift that the same forces press on the ground: nothing tips there."""
+        touched = np.ones(len(after.touching), dtype=bool) if before is None else before.touching
+        standing = self.forces.evaluate(at, replace(after, touching=touched))
+        if (standing.normal > 0).all():
+            raise IntegrationError(
+                f"simulate: at t = {t:.6g} s the contacts of rover '{self.rover.name}' do not settle: it would tip "
+                f"over though all contacts press on the ground ({standing.normal.min():.4g} N at least); the numbers "
+                "are not to be trusted from here on (those before are in error.result): rover.stability(...) says how "
+                "far it is from tipping, and friction without rolling resistance (rolling=0) may lead round it"
+            )
+
+    def _rocks(self, at: Input, outcome: Outcome) -> tuple[float, float] | None:
+        """Energy of the motion and energy that it takes to tip over, where nothing gives it more: level ground, wheels
+        that are braked or roll, robots that are held still, no other wrench; and where it stands by itself. Else None.
+        """
+        guidance = self.guidance
+        drives = guidance.drives
+        pushed = drives.torques or any(callable(rate) or rate for rate in drives.rates.values())
+        still = not self.rover.n or (guidance.motion is not None and not guidance.motion.qd.any())
+        if pushed or not still or self.rover.ground.slope or at.external or guidance.base_motion is not None:
+            return None
+        steering = at.angles if len(at.angles) else None
+        center = np.asarray(self.rover.mass_center(at.q))
+        energy, takes = float(0.5 * at.U @ outcome.M @ at.U), happenings.energy_over(self.rover, center, outcome)
+        stands = float(self.rover.stability(at.q, steering=steering).margin) > 0
+        return (energy, takes) if stands and energy < takes else None
 
     def revise(self, t: float, y: Floats, mode: Mode) -> Revision[Mode] | None:
         """Directions of sliding as they are now, what has got going armed; what creeps is tried as sticking."""
@@ -294,7 +339,11 @@ class RoverSystem:
     def endless(self, t: float, margin: int | None) -> str:
         """The last event."""
         last = self.events[-1] if self.events else "no event yet"
-        return f"contacts change without end ({last}); are the friction coefficients and drives sound?"
+        return (
+            f"contacts change without end ({last}); the numbers are not to be trusted from here on (those before are "
+            "in error.result). Are the friction coefficients and drives sound? Rates that start with an acceleration, "
+            "wheel_torques, or friction without rolling resistance (rolling=0) may lead round it"
+        )
 
 
 def _for_callers(*parts: Floats) -> RoverState:

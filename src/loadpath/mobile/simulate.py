@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from loadpath.errors import ModelError
 from loadpath.mobile.applied_wrenches import AppliedWrenches, External
 from loadpath.mobile.contacts.elements import Elements
-from loadpath.mobile.contacts.forces import ContactForces
+from loadpath.mobile.contacts.forces import ContactForces, EndlessError
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.guidance import Guidance, Steering
 from loadpath.mobile.loops import GIVEN_MOTION
@@ -19,13 +19,14 @@ from loadpath.mobile.motions import MOVES_BY, base_components
 from loadpath.mobile.recording import result_of
 from loadpath.mobile.rover_system import RoverSystem
 from loadpath.mobile.simulation_result import RoverSimulation
+from loadpath.mobile.trust import check_rover
 from loadpath.mobile.wheel_drives import RoverState, WheelDrives
 from loadpath.motion.motion import Motion
 from loadpath.progress import Report, reporting
 from loadpath.robot.choices import Names, chosen_names
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers, times_of
-from loadpath.simulate.hybrid import Settings, integrate
+from loadpath.simulate.hybrid import IntegrationError, Run, Settings, integrate
 from loadpath.states import as_motion, is_motion, refuse_keywords
 from loadpath.states.subjects import refuse_loops
 from loadpath.structure.quantities import is_flexible
@@ -85,8 +86,9 @@ def simulate(
 
     `steering`: angles of steered wheels by names, numbers or smooth functions of t (zero unless given), and first
     angles of casters. A base on a rail has fewer `freedoms` ("x", "y", "yaw", in base axes; or
-    `{"yaw": False}`). A base on a platform or
-    vehicle has a given `base_motion`, an `lp.Motion` of (x, y, heading): no question of grip there. `external` has
+    `{"yaw": False}`). A base that is fixed to a platform
+    or vehicle has a given `base_motion`, an `lp.Motion` of (x, y, heading) of the base itself: grip is not looked at
+    there, and no wheel rolls on the platform. `external` has
     wrenches on links, axes of the base: `{"rover": lp.Wrench(...)}`, or a function of t, q and qd (as in
     `Robot.simulate`) or of t and a `RoverState` that gives them, on the same links at all times.
 
@@ -97,6 +99,10 @@ def simulate(
 
     More contacts than needed share the holding forces by their `grip_compliance`, each within its friction. They let go
     when no share is left that keeps all of them within their friction.
+
+    An `lp.IntegrationError` ends a simulation whose numbers do not go together: energy that is not accounted for, a
+    contact that slides though it holds, more friction than there is, changes without end. It says when and what, and
+    its `result` has what there is up to that moment.
 
     >>> import loadpath as lp
     >>> cart = lp.catalog.lau_rover().base.carrying()                 # rolls out: v^2/(2 mu_r g) = 0.0510 m
@@ -133,8 +139,26 @@ def simulate(
     ends = [begin + float(t) for t in drive.breaks(span)] + [float(moments[-1])]
     stop_at = None if stop is None else (lambda t, y: stop(t, system.state(t, y)))
     with reporting(progress, f"simulating {rover.name}") as report:
-        run = integrate(system, system.first(start), begin, ends, moments, how, stop=stop_at, report=report)
-    return result_of(rover, system, run)
+        run = _integrated(system, system.first(start), begin, ends, moments, how, stop_at, report)
+    result = result_of(rover, system, run)
+    check_rover(result, system, rtol)
+    return result
+
+
+def _integrated(
+    system: RoverSystem, y: Floats, begin: float, ends: Sequence[float], moments: Floats, how: Settings,
+    stop: Callable[[float, Floats], float] | None, report: Report | None,
+) -> Run:  # fmt: skip
+    """The run, or an error that has what there is."""
+    try:
+        return integrate(system, y, begin, ends, moments, how, stop=stop, report=report)
+    except (IntegrationError, EndlessError) as problem:
+        told = f"simulate: at t = {system.now:.9g} s {system.endless(system.now, None)}"
+        error = problem if isinstance(problem, IntegrationError) else IntegrationError(told)
+        if system.samples:
+            end = Run(system.samples[-1].time, len(system.samples), False)
+            error.result = result_of(system.rover, system, end)
+        raise error from None
 
 
 class RollOptions(TypedDict, total=False):

@@ -87,7 +87,7 @@ class RoverSimulation:
     """(times,): heat of friction in the joints so far, J."""
     events: tuple[RoverEvent, ...]
     tipped: bool
-    """Whether it ended because the rover tips over."""
+    """Whether it ended because the rover begins to turn over an edge: from there on nothing is computed."""
     stopped: bool
     """Whether the condition `stop` ended it before its time."""
     contact_names: tuple[str, ...]
@@ -98,6 +98,8 @@ class RoverSimulation:
     evaluations: int
 
     ground: Ground = field(default_factory=Ground)
+    rocks: bool = False
+    """Whether it ended because contacts lift though its energy cannot take it over: rocking is not simulated."""
     external: Mapping[str, Wrench] | None = None
     """The wrench on each link that had one, in base axes, the same at all times or (times, 3)."""
     dof_names: tuple[str, ...] | None = None
@@ -108,7 +110,8 @@ class RoverSimulation:
     """The link of `rover.robot` that moves as `base_motion` says."""
 
     def __repr__(self) -> str:
-        end = ", tips over" if self.tipped else ", stopped" if self.stopped else ""
+        ends = ((self.tipped, ", tips over"), (self.rocks, ", begins to rock"), (self.stopped, ", stopped"))
+        end = next((text for ended, text in ends if ended), "")
         count = len(self.events)
         return (
             f"<simulation of '{printable(self.name)}': {len(self.times)} times up to {self.times[-1]:.6g} s, {count} "

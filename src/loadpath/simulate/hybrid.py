@@ -56,7 +56,16 @@ Stop = Callable[[float, Floats], float]
 
 
 class IntegrationError(RuntimeError):
-    """The integration could not go on: the motion grows without bound, or is not determined."""
+    """The integration could not go on: the motion grows without bound, or is not determined. Or it went wrong: energy,
+    or what holds wheels and loops, does not balance. `result` has what there is up to the last good moment, or None.
+
+    >>> IntegrationError("simulate: ...").result is None
+    True
+    """
+
+    def __init__(self, message: str = "", result: Any = None) -> None:
+        super().__init__(message)
+        self.result = result
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,14 @@ from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate import power_flow
 from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers, times_of
 from loadpath.simulate.equations import ENERGIES, Equations
+from loadpath.simulate.guard import check_energy
 from loadpath.simulate.hybrid import Run, Settings, integrate
 from loadpath.simulate.result import Simulation
 from loadpath.simulate.robot_system import RobotSystem
 from loadpath.states.keywords import BASE_STANDS, refuse_keywords
 
+MORE_EXACT = "give a smaller rtol, or a max_step shorter than what drives and wrenches do at once"
+"""What to do where energy does not balance."""
 MOST_SAMPLES = 1e8
 """More than memory holds with any robot."""
 
@@ -82,6 +85,9 @@ def simulate(
     does not exceed its friction (which joints stick is a convex problem with one solution); the integrator stops at
     every change. Limits of joints are not enforced: stop there, or push back with a torque of your own.
 
+    An `lp.IntegrationError` ends a simulation whose energy does not balance, to a thousandth of what is turned over (or
+    a thousand `rtol`, if that is more).
+
     >>> import loadpath as lp
     >>> fall = lp.catalog.planar(2).simulate([0.3, 0.0], [0.0, 0.0], duration=1.0)
     >>> fall.q.shape, fall.energy_drift < 1e-7
@@ -103,7 +109,9 @@ def simulate(
     with reporting(progress, f"simulating {robot.name}") as report:
         ends = [*drive.breaks(duration), duration]
         run = integrate(system, y, 0.0, ends, moments, how, stop=stop_at, report=report)
-    return Simulation(**sampled(robot, system, run))
+    result = Simulation(**sampled(robot, system, run))
+    check_energy(result, MORE_EXACT, rtol=rtol)
+    return result
 
 
 def start_state(robot: RobotModel, q: Any, qd: Any) -> Floats:

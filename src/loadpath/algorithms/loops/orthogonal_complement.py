@@ -138,7 +138,8 @@ def J(mechanism: ClosedMechanism, q: Array) -> Array:
     [[1.0, 1.0]]
     """
     loops = K_loops(mechanism, q) @ tree.T(mechanism, q) if mechanism.loops else zeros(0, mechanism.n)
-    return array([list(row) for part in (loops, mechanism.coupling_rows) for row in part])
+    rows = [list(row) for part in (loops, mechanism.coupling_rows) for row in part]
+    return array(rows) if rows else zeros(0, mechanism.n)
 
 
 def Jdot(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -59,6 +60,42 @@ class PointMotion(NamedTuple):
     """(..., 3)"""
 
 
+    def on_base(self, pose: Floats, velocity: Floats) -> PointMotion:
+        """The same point if the robot stands on a base at `pose` (x, y, heading) that moves with `velocity` (v_x, v_y,
+        w) in its own axes.
+        """
+        (x, y, heading), (vx, vy, w) = pose, velocity
+        c, s = np.cos(heading), np.sin(heading)
+        turn, spin = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), np.array([0.0, 0.0, w])
+        carried = self.velocity + np.array([vx, vy, 0.0]) + crossed(spin, self.position)
+        return PointMotion(
+            self.position @ turn.T + np.array([x, y, 0.0]), turn @ self.rotation, self.arm @ turn.T, carried @ turn.T,
+            (self.angular_velocity + spin) @ turn.T,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class OnFixedBase:
+    """Wrenches as a function of t, q and qd that hold where the base of the robot is the world: `what` exerts them."""
+
+    function: Callable[[float, Floats, Floats], dict[str, Wrench]]
+    what: str
+
+    def __call__(self, t: float, q: Floats, qd: Floats) -> dict[str, Wrench]:
+        return self.function(t, q, qd)
+
+
+def is_rover(robot: object) -> bool:
+    """Whether a robot stands on wheels, so that its base is not the world."""
+    return hasattr(robot, "contact_names")
+
+
+def refuse_rover(robot: Arm, what: str, instead: str) -> None:
+    """An error for a condition in the world that does not know where the base of a rover is."""
+    if is_rover(robot):
+        raise ValueError(f"{what} is in the world, and '{robot.name}' is a rover, whose base moves in it: {instead}")
+
+
 def point_motion(robot: Arm, link: str, at: Vector3, q: ArrayLike, qd: ArrayLike) -> PointMotion:
     """Where the point `at` of a link is, and its velocity.
 
@@ -67,6 +104,8 @@ def point_motion(robot: Arm, link: str, at: Vector3, q: ArrayLike, qd: ArrayLike
     >>> moving.velocity.round(12).tolist()                              # its axis is the world's -y
     [0.0, 0.0, 2.0]
     """
+    refuse_rover(robot, f"what holds the tip '{link}'", "give rover.robot while the base stands at the origin; a "
+                 "spring has during(rover) for rover.simulate")  # fmt: skip
     pose = np.asarray(robot.link_poses(q))[..., known_link(robot, link), :, :]
     rotation = pose[..., :3, :3]
     arm = rotation @ np.asarray(at)

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
+from typing import Protocol, cast
 
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.loads.tip.link_point import Arm, point_motion, wrench_at_origin
+from loadpath.loads.tip.link_point import (
+    Arm,
+    OnFixedBase,
+    PointMotion,
+    is_rover,
+    point_motion,
+    wrench_at_origin,
+)
 from loadpath.loads.wrench import Wrench
 from loadpath.robot.numbers import Vector3, matrix3, name, number, vector3
 from loadpath.robot.pose import Pose, pose_of
@@ -19,12 +26,30 @@ PerAxis = float | tuple[float, ...] | tuple[tuple[float, ...], ...]
 """One number for all directions, one for each axis, or a symmetric 3 x 3 matrix."""
 
 
+class OnWheels(Protocol):
+    """A rover: what carries a robot about."""
+
+    @property
+    def robot(self) -> Arm:
+        """The robot, its base the rover's."""
+
+
+class BaseAndArm(Protocol):
+    """A moment of a simulated rover."""
+
+    pose: Floats
+    velocity: Floats
+    q: Floats
+    qd: Floats
+
+
 @dataclass(frozen=True)
 class TipSpring:
-    """A spring and a damper between the point `at` of a link and the world, free of force where that point is at
-    `rest`. `stiffness` (N/m) and `damping` (N s/m) are one number for all directions, one for each axis of `rest`, or a
-    symmetric 3 x 3 matrix in these axes. `torsional_stiffness` (N m/rad) and `torsional_damping` (N m s/rad) act
-    against the turn of the link's frame from the axes of `rest`, which is then a pose.
+    """A spring and a damper between the point `at` of a link and the world (of a rover, the frame of the ground), free
+    of force where that point is at `rest`. `stiffness` (N/m) and `damping` (N s/m) are one number for all directions,
+    one for each axis of `rest`, or a symmetric 3 x 3 matrix in these axes. `torsional_stiffness` (N m/rad) and
+    `torsional_damping` (N m s/rad) act against the turn of the link's frame from the axes of `rest`, which is then a
+    pose.
 
     It is an external wrench that follows from the state: `wrenches` gives it for any function that takes `external=`,
     `during` for a simulation. It is the same spring in both, and in forward and inverse dynamics.
@@ -68,7 +93,9 @@ class TipSpring:
         >>> lp.TipSpring("tip", (1, 0, 0), 500.0).wrenches(arm, [[0.0], [0.1]], [0.0])["tip"].force.shape
         (2, 3)
         """
-        moving = point_motion(robot, self.link, self.at, q, qd)
+        return {self.link: self._wrench(point_motion(robot, self.link, self.at, q, qd))}
+
+    def _wrench(self, moving: PointMotion) -> Wrench:
         stiff, damp = self._in_world(self.stiffness), self._in_world(self.damping)
         force = (self.rest.p - moving.position) @ stiff - moving.velocity @ damp
         torque = None
@@ -76,17 +103,39 @@ class TipSpring:
             torque = -self.torsional_damping * moving.angular_velocity
             if self.torsional_stiffness:
                 torque = torque - self.torsional_stiffness * rotation_vectors(moving.rotation @ self.rest.R.T)
-        return {self.link: wrench_at_origin(moving, force, torque)}
+        return wrench_at_origin(moving, force, torque)
 
-    def during(self, robot: Arm) -> Callable[[float, Floats, Floats], dict[str, Wrench]]:
-        """The wrenches as a function of t, q and qd: for `external=` of a simulation.
+    @property
+    def _told(self) -> str:
+        return f"the spring at '{self.link}'"
+
+    def during(self, robot: Arm) -> Callable[..., dict[str, Wrench]]:
+        """The wrenches as a function of t, q and qd: for `external=` of a simulation. Of a rover they are a function of
+        t and its state, with the world the frame of the ground, from where the base drives away.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(1)
         >>> list(lp.TipSpring("tip", (1, 0, 0), 500.0).during(arm)(0.0, [0.1], [0.0]))
         ['tip']
+        >>> rover = lp.catalog.lau_rover()
+        >>> held = lp.TipSpring("base", rest=(0.2, 0.0, 0.3), stiffness=100.0)                 # free at the start
+        >>> out = rover.simulate([0, 0, 0.5], velocity=(0.5, 0), duration=0.2, external=held.during(rover))
+        >>> bool(abs(out.external_work[-1] + 50 * out.pose[-1, 0] ** 2) < 1e-3)
+        True
         """
-        return lambda t, q, qd: self.wrenches(robot, q, qd)
+        if is_rover(robot):
+            return self._on_rover(cast(OnWheels, robot))
+        return OnFixedBase(lambda t, q, qd: self.wrenches(robot, q, qd), self._told)
+
+    def _on_rover(self, rover: OnWheels) -> Callable[..., dict[str, Wrench]]:
+        def wrenches(t: float, state: BaseAndArm) -> dict[str, Wrench]:
+            moving = point_motion(rover.robot, self.link, self.at, state.q, state.qd)
+            found = self._wrench(moving.on_base(state.pose, state.velocity))
+            c, s = np.cos(state.pose[2]), np.sin(state.pose[2])
+            turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+            return {self.link: Wrench(found.force @ turn, found.torque @ turn)}  # simulate has the axes of the base
+
+        return wrenches
 
     def energy(self, robot: Arm, q: ArrayLike) -> Floats:
         """Energy (J) that the spring stores in configurations q, (...).

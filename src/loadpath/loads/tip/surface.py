@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol, Self, TypeVar
 import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.loads.tip.link_point import Arm, PointMotion, point_jacobian, point_motion, wrench_at_origin
+from loadpath.loads.tip.link_point import Arm, OnFixedBase, PointMotion, point_jacobian, point_motion, wrench_at_origin
 from loadpath.loads.transport import crossed
 from loadpath.loads.wrench import Wrench
 from loadpath.robot.joints import JointType, PointOnPlane
@@ -266,7 +266,7 @@ class TipOnSurface:
             faster = float((now.moving.velocity * direction).sum()) / STANDS - 1.0
             return min(faster, float(now.pressing(direction))) if self.one_sided else faster
 
-        return Sliding(external, stop)
+        return Sliding(OnFixedBase(external, f"the surface under '{self.link}'"), stop)
 
     @property
     def static(self) -> float:

@@ -7,6 +7,7 @@ mu N D^T d, d being the direction of slip.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,6 +35,10 @@ _ROUNDING = 1e-7
 SLOW = 1e-3
 """Slip (m/s) below which friction in the plane keeps to the direction it had at the last step, more and more: its own
 direction would change too fast to follow, for no difference that matters at such speeds."""
+
+
+class EndlessError(RuntimeError):
+    """What contacts do next is not found with the effort that is allowed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,6 +190,8 @@ class ContactForces:
         self.rover, self.elements, self.drives = rover, elements, drives
         self.free, self.fixed = np.flatnonzero(free), np.flatnonzero(~free)
         self.evaluations = 0
+        self.effort, self.allowed = 0, math.inf
+        """Evaluations, and what costs as much as many of them; beyond what is allowed there is an error."""
         self._kernel = kernel(rover, "rover_equations")
         self._J = rover.arrangement.spin_inertia[elements.spinning]
         self._placed = None if angles is None else rover.arrangement.placed(angles)
@@ -205,6 +212,12 @@ class ContactForces:
         self._contact = np.array([e.contact for e in every], dtype=np.intp)
         self._massless = [(i, e.contact) for i, e in enumerate(every) if e.massless]
         self._resists_axle = _torque_of_resistance(elements)
+
+    def spend(self, effort: int) -> None:
+        """Count what the search for a mode takes."""
+        self.effort += effort
+        if self.effort > self.allowed:
+            raise EndlessError
 
     # Pieces
 
@@ -296,6 +309,7 @@ class ContactForces:
     def evaluate(self, at: Input, mode: Mode) -> Outcome:
         """Accelerations and forces in a state."""
         self.evaluations += 1
+        self.spend(1)
         elements, n = self.elements, self.rover.n
         of, placed = self._decided(mode), self.placed(at.angles)
         D = self.elements.matrix(placed) if self._D is None else self._D

@@ -25,6 +25,8 @@ NEARLY = 1e-6
 """Share of its friction by which a wheel without spin inertia spins before its drive takes all of it: what is left for
 holding sideways is a square root there, too steep to follow."""
 _ROUNDS = 60
+_AS_MANY = 50
+"""Evaluations that take as long as one search for the least motion."""
 _ROUNDING = 1e-12
 
 
@@ -367,6 +369,7 @@ class Switching:
             a = outcome.Udot[free]
             limits = np.array([self._limit(i, outcome, kinetic=i in began) for i in resting])
             others = M @ a - outcome.forces[every] @ D
+            self.forces.spend(_AS_MANY)
             force, rate = least_motion(M, others, D, outcome.slip_rate[every] - D @ a, groups, limits, a)
             stuck, direction = mode.stuck.copy(), list(mode.direction)
             off, at_row = 0.0, 0

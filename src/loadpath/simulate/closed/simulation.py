@@ -15,12 +15,13 @@ from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.closed.equations import ClosedEquations
 from loadpath.simulate.closed.result import ClosedSimulation
-from loadpath.simulate.closed.start import on_manifold
+from loadpath.simulate.closed.start import CLOSED_WITHIN, on_manifold
 from loadpath.simulate.closed.system import ClosedSystem
 from loadpath.simulate.drive import Interpolation, Torque, make_drive
 from loadpath.simulate.equations import ENERGIES
+from loadpath.simulate.guard import check_all, check_energy
 from loadpath.simulate.hybrid import PROJECTED, Settings, integrate
-from loadpath.simulate.simulation import Stop, normalised_coordinates, report_times, sampled, start_state
+from loadpath.simulate.simulation import MORE_EXACT, Stop, normalised_coordinates, report_times, sampled, start_state
 from loadpath.states.keywords import BASE_STANDS, refuse_keywords
 
 
@@ -94,10 +95,13 @@ def simulate(
         ends = [*drive.breaks(duration), duration]
         run = integrate(system, y, 0.0, ends, moments, how, stop=stop_at, report=report)
     values: dict[str, Any] = sampled(robot, system, run)
-    closure = np.array([np.abs(start.manifold.at(at).off).max() for at in values["q"]])
-    return ClosedSimulation(
+    closure = np.array([np.abs(start.manifold.at(at).off).max(initial=0.0) for at in values["q"]])
+    result = ClosedSimulation(
         **values, closure=closure, dead_points=tuple(system.dead_points), bifurcations=tuple(system.bifurcations)
     )
+    check_all(result, [("the loops are not closed", closure, CLOSED_WITHIN * start.manifold.scale, " m")], MORE_EXACT)
+    check_energy(result, MORE_EXACT, rtol=rtol)
+    return result
 
 
 def _refuse_elastic(robot: RobotModel) -> None:

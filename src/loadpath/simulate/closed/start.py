@@ -97,7 +97,7 @@ def _closed(robot: RobotModel, mechanism: ClosedMechanism, manifold: Manifold, q
         f"simulate: the start q is not closed: {_row_name(mechanism, k)} is {worst:.3g} m off (angles times the size "
         f"of the robot, {manifold.scale:.3g} m)"
     )
-    left = float(np.abs(manifold.at(closed).off).max())
+    left = float(np.abs(manifold.at(closed).off).max(initial=0.0))
     moved = float(np.abs(closed - q).max())
     if left > CLOSED_WITHIN * manifold.scale or moved > _FAR:
         raise ModelError(f"{text}, and no closed configuration is found near it: start from robot.home or "

@@ -15,9 +15,10 @@ from loadpath.robot.choices import Names
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers
 from loadpath.simulate.equations import ENERGIES
+from loadpath.simulate.guard import check_energy
 from loadpath.simulate.hybrid import Run, Settings, integrate
 from loadpath.simulate.robot_system import RobotSystem
-from loadpath.simulate.simulation import Stop, normalised_coordinates, report_times, start_state
+from loadpath.simulate.simulation import MORE_EXACT, Stop, normalised_coordinates, report_times, start_state
 from loadpath.states.keywords import BASE_STANDS, refuse_keywords
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.loose_ends import look_at_ends
@@ -43,7 +44,7 @@ LEAST_MODES = 4
 ORDERS = ((4, 6), (9, 5))
 """Polynomials along each piece of a beam: 6 for arms of up to 4 pieces, 5 up to 9, 4 beyond."""
 LARGE_DRIFT = 0.01
-"""Share of the energy turned over that may be unaccounted for without a warning."""
+"""Share of the energy turned over that may be unaccounted for: the elastic coordinates are few."""
 ROUNDING = 1e-7
 LEAST_ORDER, LARGEST_ORDER = 2, 12
 
@@ -135,7 +136,8 @@ def simulate(
         ends = [*drive.breaks(duration), duration]
         run = integrate(system, y, 0.0, ends, moments, how, stop=stop_at, report=report)
     found = _result(arm, equations, system, run, omega / (2 * np.pi))
-    _look_at_energy(found, led)
+    why = "the law of a joint may jump, in position or speed: make it smooth" if len(led.numbers) else MORE_EXACT
+    check_energy(found, why, rtol=rtol, large=LARGE_DRIFT, rounding=ROUNDING)
     return found
 
 
@@ -158,17 +160,6 @@ def _look_at_torque(arm: FlexibleRobot, torque: Torque | None, led: Prescribed) 
     if names:
         warn(f"simulate: there is a torque for {', '.join(names)}, which 'prescribed' makes follow a law: it is not "
              "used; simulation.tau says what force the law takes")  # fmt: skip
-
-
-def _look_at_energy(found: FlexibleSimulation, led: Prescribed) -> None:
-    """Warn where energy comes or goes unaccounted for: the motion is not that of the equations then."""
-    residual = float(np.abs(found.energy_residual).max())
-    # An arm that stands turns no energy over, and rounding is all that it has.
-    if found.energy_drift < LARGE_DRIFT or residual < ROUNDING * float(np.abs(found.potential).max()):
-        return
-    why = "does the law of a joint jump, in position or speed?" if len(led.numbers) else "a smaller rtol?"
-    warn(f"simulate: {residual:.3g} J of energy are not accounted for, {100 * found.energy_drift:.3g} % of what was "
-         f"turned over: {why}")  # fmt: skip
 
 
 def _order(arm: FlexibleRobot, order: int | None) -> int:

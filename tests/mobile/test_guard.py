@@ -1,0 +1,146 @@
+"""A simulation that goes wrong says so: faults that were once in the contact solver are put back one by one."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from carts import cart, differential
+
+import loadpath as lp
+from loadpath.mobile import rover_system
+from loadpath.mobile.contacts import forces, switching
+from loadpath.simulate.guard import LARGE, check_all, check_energy, up_to
+
+
+def test_what_cannot_stand_together_and_is_not_let_go_is_an_error(monkeypatch):
+    """A wheel that is driven and one that stands: the base went at two thirds of its speed."""
+    seen = switching.Switching.named_margins
+    blind = lambda self, outcome, mode: seen(self, outcome, mode)._replace(together=np.array([np.inf]))  # noqa: E731
+    monkeypatch.setattr(switching.Switching, "named_margins", blind)
+    rates = dict.fromkeys(("rl", "rr"), lambda t: 2 * t * t)
+    with pytest.raises(lp.IntegrationError, match=r"cannot hold together.*not to be trusted from t = 0 s on") as found:
+        differential().simulate(wheel_rates=rates, duration=0.5)
+    assert "rolling=0" in str(found.value) and "wheel_torques" in str(found.value)
+    assert found.value.result.times.tolist() == [0.0]
+
+
+def test_a_cart_that_stands_by_more_friction_than_there_is_is_an_error(monkeypatch):
+    needed = forces.friction_needed
+    none = np.zeros(4, dtype=bool)
+    monkeypatch.setattr(forces, "friction_needed", lambda *given: needed(*given)._replace(moves=none))
+    with pytest.raises(lp.IntegrationError, match=r"at t = 0 s contacts hold more than their friction \(1\.29 of it"):
+        cart(0.2, lp.Ground(slope=0.43)).simulate(pose=(0, 0, math.pi / 2), duration=0.1)
+
+
+def test_a_rover_that_would_tip_though_all_contacts_press_is_an_error(monkeypatch):
+    settle = switching.Switching.settle
+
+    def lifts_one(self, at, before, creeping=()):
+        settled = settle(self, at, before, creeping)
+        touching = settled.mode.touching.copy()
+        touching[0] = False
+        return settled if before is None else replace(settled, tips=True, mode=replace(settled.mode, touching=touching))
+
+    monkeypatch.setattr(switching.Switching, "settle", lifts_one)
+    with pytest.raises(lp.IntegrationError, match=r"tip over though all contacts press on the ground \(\d+") as found:
+        differential().simulate(wheel_rates=dict.fromkeys(("rl", "rr"), lambda t: 2 * max(t - 0.1, 0)), duration=0.5)
+    assert 0.08 < found.value.result.times[-1] <= 0.1 and not found.value.result.tipped
+
+
+def test_a_search_without_end_is_an_error_after_a_bounded_effort(monkeypatch):
+    monkeypatch.setattr(rover_system, "_AT_ONE_MOMENT", 200)
+    monkeypatch.setattr(switching.Switching, "_turns_back", lambda self, trial: True)
+    rover = differential()
+    with pytest.raises(lp.IntegrationError, match=r"at t = 0 s contacts change without end.*error\.result.*rolling=0"):
+        rover.simulate(wheel_rates={"rl": lambda t: 2 * t}, duration=0.5)
+
+
+# The checks themselves
+
+
+def test_energy_that_is_not_accounted_for_is_told_with_its_beginning():
+    fall = lp.catalog.planar(2).simulate([0.3, 0.0], [0.0, 0.0], duration=1.0)
+    turned_over = fall.kinetic.max()
+    lost = replace(fall, dissipated=np.where(fall.times >= 0.5, 2 * LARGE * turned_over, 0.0))
+    with pytest.raises(lp.IntegrationError, match=r"at t = 0\.5 s .* J of energy.*trusted from t = 0\.49 s") as e:
+        check_energy(lost, "nothing helps")
+    assert e.value.result.times[-1] == pytest.approx(0.49) and e.value.result.q.shape == (50, 2)
+    check_energy(lost, "", rtol=3e-6)  # who asks for less gets less
+    check_energy(replace(fall, dissipated=np.where(fall.times >= 0.5, 0.5 * LARGE * turned_over, 0.0)), "")
+
+
+def test_the_earliest_fault_is_told_and_nan_is_one():
+    fall = lp.catalog.planar(2).simulate([0.3, 0.0], [0.0, 0.0], duration=0.1)
+    late, early = np.zeros(11), np.zeros(11)
+    late[7], early[4] = 1.0, np.nan
+    with pytest.raises(lp.IntegrationError, match=r"at t = 0\.04 s early \(nan m, expected at most 0\.5 m\)") as found:
+        check_all(fall, [("late", late, 0.5, " m"), ("early", early, 0.5, " m")], "")
+    assert len(found.value.result.times) == 4
+    check_all(fall, [("none", np.full(11, 0.5), 0.5, "")], "")
+    assert len(up_to(fall, 0).times) == 1
+
+
+@pytest.mark.parametrize("robot", [lp.catalog.planar(2), lp.catalog.four_bar()], ids=["tree", "closed"])
+def test_every_simulation_checks_its_energy(robot, monkeypatch):
+    from loadpath.simulate import simulation
+    from loadpath.simulate.closed import simulation as closed
+
+    sampled = simulation.sampled
+
+    def with_heat(*parts):
+        found = sampled(*parts)
+        return {**found, "dissipated": found["dissipated"] + 0.01 * found["kinetic"].max() * (found["times"] > 0.2)}
+
+    for module in (simulation, closed):
+        monkeypatch.setattr(module, "sampled", with_heat)
+    q = robot.home if hasattr(robot, "home") else np.zeros(2)
+    with pytest.raises(lp.IntegrationError, match=r"J of energy are not accounted for.*smaller rtol"):
+        robot.simulate(q, np.zeros(robot.n), duration=0.4)
+
+
+# What is told
+
+
+@pytest.mark.parametrize(("speed", "rocks"), [(0.3, True), (1.0, True), (1.134, True), (1.136, False), (2.0, False)])
+def test_a_locked_cart_tips_only_if_its_energy_takes_it_over(speed, rocks):
+    """m v^2/2 against m g (sqrt(b^2 + h^2) - h): 1.1350 m/s for b = 0.35, h = 0.9."""
+    wheels = [lp.FixedWheel((x, y), 0.1, name=f"{x}{y}") for x in (0.35, -0.35) for y in (0.3, -0.3)]
+    tall = lp.WheeledBase(mass=30, center_of_mass=(0, 0, 0.9), inertia=np.eye(3), wheels=wheels,
+                          friction=lp.WheelFriction(0.5)).carrying()  # fmt: skip
+    run = tall.simulate(velocity=(speed, 0), wheel_rates=dict.fromkeys(tall.contact_names, 0.0), duration=0.5)
+    assert (run.rocks, run.tipped) == (rocks, not rocks)
+    told = str(run.events[-1])
+    assert ("does not tip over" in told and "19.32 J" in told) if rocks else "comes back, is not computed" in told
+    assert ("begins to rock" in repr(run)) == rocks
+    # Something that goes on pushing is no question of energy.
+    pushed = tall.simulate(velocity=(speed, 0), wheel_rates=dict.fromkeys(tall.contact_names, 0.0), duration=0.5,
+                           external={"rover": lp.Wrench((1.0, 0, 0))})  # fmt: skip
+    assert pushed.tipped and not pushed.rocks
+
+
+@pytest.mark.parametrize("speed", [0.3, 2.0])
+def test_no_force_is_told_that_nothing_asks_for(speed):
+    """Front wheels that stay parallel while they turn: their axles do not meet, and no finite force holds them all."""
+    wheels = [lp.FixedWheel((0, y), 0.2, name=f"r{y}") for y in (0.4, -0.4)]
+    wheels += [lp.SteeredWheel((1, y), 0.2, name=f"f{y}") for y in (0.4, -0.4)]
+    car = lp.WheeledBase(mass=200, center_of_mass=(0.5, 0, 0.3), inertia=np.diag([20.0, 40, 50]), wheels=wheels,
+                         friction=lp.WheelFriction(sliding=0.5, static=0.7, rolling=0.01)).carrying()  # fmt: skip
+    turned = dict.fromkeys(car.steerable_names, lambda t: 0.3 * math.sin(3 * t))
+    run = car.simulate(velocity=(speed, 0), steering=turned, duration=0.4)
+    assert run.events and not [event for event in run.events if "e+" in str(event) or "x -" in str(event)]
+    assert run.energy_drift < 1e-6
+
+
+def test_a_steering_angle_that_is_not_a_number_is_one_answer():
+    wheels = [lp.FixedWheel((0, y), 0.1) for y in (0.3, -0.3)] + [lp.SteeredWheel((0.6, 0), 0.1)]
+    rover = lp.WheeledBase(mass=20, center_of_mass=(0.2, 0, 0.3), wheels=wheels,
+                           friction=lp.WheelFriction(0.5)).carrying()  # fmt: skip
+    angles = [[0.0], [np.nan], [0.1]]
+    told = r": 1 of 3 states is not a number \(1\).*counted as tipping over"
+    with pytest.warns(lp.ModelWarning, match=f"stability{told}"):
+        standing = rover.stability(np.zeros((3, 0)), steering=angles)
+    with pytest.warns(lp.ModelWarning, match=f"wheel_loads{told}"):
+        loads = rover.wheel_loads(np.zeros((3, 0)), steering=angles)
+    for found in (standing, loads):
+        assert found.tips_over.tolist() == found.unknown.tolist() == [False, True, False]
