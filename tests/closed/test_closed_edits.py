@@ -117,7 +117,7 @@ def test_what_is_locked_until_nothing_closes_it_is_an_open_chain() -> None:
     swings = [robot.simulate([0.1], [0.0], duration=0.1).q for robot in (geared, alone)]
     np.testing.assert_array_equal(*swings)
     assert str(geared.base_parameters()) == str(alone.base_parameters()) and lp.verify(geared).agrees
-    rod = lp.Beam(lp.Round(0.02), lp.STEEL, end="tip_joint")
+    rod = lp.Beam(lp.RectangularTube(0.03, 0.06, 0.002), lp.ALUMINIUM, end="tip_joint")
     bent = tree.with_beams({"link3": rod}).with_coupling({"joint1": 1.0, "joint2": -2.0}).locked(held)
     assert type(bent) is lp.FlexibleRobot
     sag = alone.with_beams({"link3": rod}).deflection([0.1]).tip.displacement
