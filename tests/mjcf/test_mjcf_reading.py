@@ -168,3 +168,10 @@ def test_encodings_that_mujoco_does_not_know(encoding: str) -> None:
     assert read_mjcf(data).tree == read_mjcf(ARM).tree
     renamed = data.decode(encoding).replace("fore", "förder").encode(encoding)
     assert "förder" in read_mjcf(renamed).tree.link_names
+
+
+@pytest.mark.parametrize(("contype", "said"), [("1", True), ("0", False)])
+def test_contacts_are_left_out_with_a_note_only_where_there_can_be_any(contype: str, said: bool) -> None:
+    geom = f'<geom size="0.1" contype="{contype}" conaffinity="1"/>'
+    notes = read_mjcf(f'<mujoco><worldbody><body name="b"><joint/>{geom}</body></worldbody></mujoco>').notes
+    assert any(note.startswith("contacts: left out") for note in notes) == said

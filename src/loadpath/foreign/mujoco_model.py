@@ -129,6 +129,8 @@ class MujocoModel:
     geom_group: Annotated[Places, _places("geom", least=-(2**31))]
     geom_touches: Annotated[Places, _places("geom")]
     """Whether anything can touch it."""
+    geom_contype: Annotated[Places, _places("geom")]
+    """Whether it looks for what touches it; without any such geom there are no contacts."""
     mat_rgba: Annotated[Numbers, _numbers("mat", 4)]
     mesh_pos: Annotated[Numbers, _numbers("mesh", 3)]
     mesh_quat: Annotated[Numbers, _rotations("mesh")]

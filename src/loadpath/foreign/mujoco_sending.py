@@ -97,6 +97,7 @@ def _derived(model: Any, count: dict[str, int]) -> dict[str, Any]:
         "start": key,
         "eq_data": np.asarray(model.eq_data)[:, :11],
         "geom_touches": (np.asarray(model.geom_contype) != 0) | (np.asarray(model.geom_conaffinity) != 0),
+        "geom_contype": np.asarray(model.geom_contype) != 0,
         "site_used": used,
         "tendon_spatial": wraps[np.asarray(model.tendon_adr)] != int(mujoco.mjtWrap.mjWRAP_JOINT) if count["tendon"]
         else np.zeros(0),

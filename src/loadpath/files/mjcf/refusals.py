@@ -124,7 +124,7 @@ def notes_of(model: MujocoModel, names: Names) -> list[str]:
     moved = [names.bodies[k] for k in range(model.count["body"]) if model.body_mocapid[k] >= 0]
     if moved:
         found.append(f"mocap {_bodies(moved)}, which are moved from outside: they stand still here")
-    if np.any(model.geom_touches):
+    if np.any(model.geom_contype):
         found.append("contacts: left out; forces of the ground or of things held are external wrenches")
     if model.sensors:
         found.append(f"{model.sensors} sensors: left out")
