@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import loadpath as lp
+from loadpath.motion.logs.dates import read_date
 from loadpath.motion.logs.held import held_rows
 
 ARM = lp.catalog.planar(2)
@@ -86,6 +87,14 @@ def test_dates_that_are_none_or_other_are_named_by_line(
 ) -> None:
     with pytest.raises(ValueError, match=words):
         lp.Motion.from_csv(write(tmp_path, change(stamps(lambda d: d.isoformat()))), ARM)
+
+
+def test_a_long_row_of_spaces_is_no_date_and_takes_no_time(tmp_path: Path) -> None:
+    texts = stamps(lambda d: d.isoformat())
+    texts[9] = "12:30:00" + " " * 200_000 + "x"
+    with pytest.raises(ValueError, match="line 11, column 'timestamp': .* is not a date"):
+        lp.Motion.from_csv(write(tmp_path, texts), ARM)
+    assert read_date("12:30:00" + " " * 200_000 + "x") is None
 
 
 def test_a_unit_is_text(tmp_path: Path) -> None:
