@@ -92,7 +92,7 @@ def test_dates_that_are_none_or_other_are_named_by_line(
 def test_a_long_row_of_spaces_is_no_date_and_takes_no_time(tmp_path: Path) -> None:
     texts = stamps(lambda d: d.isoformat())
     texts[9] = "12:30:00" + " " * 200_000 + "x"
-    with pytest.raises(ValueError, match="line 11, column 'timestamp': .* is not a date"):
+    with pytest.raises(ValueError, match=r"line 11, column 'timestamp': .* is not a date"):
         lp.Motion.from_csv(write(tmp_path, texts), ARM)
     assert read_date("12:30:00" + " " * 200_000 + "x") is None
 
