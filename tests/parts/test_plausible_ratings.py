@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import MISSING, fields
 from pathlib import Path
 
 import pytest
@@ -131,3 +133,26 @@ max_speed = 5000
     assert any('write rotor_inertia = "0.3 kg cm^2"' in question for question in asked), asked
     assert not any("math.pi" in question for question in asked)
     assert questions(lambda: lp.Motor(max_speed=5000))[0].endswith("give max_speed=5000 * math.pi / 30")
+
+
+WHOLE = {
+    lp.BoltedFlange: {"bolts": 8, "circle": 0.1, "preload": 8e3, "proof_load": 12e3, "friction": 0.12},
+    lp.CrossedRollerBearing: {"C": 5300, "C0": 6070, "dp": 0.036},
+    lp.StrainWaveGear: {"ratio": 100, "peak_torque": 157.0},
+    lp.CycloidalGear: {"ratio": 100},
+    lp.PlanetaryGear: {"ratio": 100},
+    lp.Motor: {"peak_torque": 2.0},
+    lp.Brake: {"holding_torque": 2.0},
+}
+
+
+@pytest.mark.parametrize("bad", [None, "x", math.nan, -1, [], True])
+def test_a_wrong_number_is_refused_in_words_or_does_no_harm(bad: object) -> None:
+    """Every number that has a default, when the part is made or when it is examined."""
+    arm = lp.catalog.planar(1).with_drives({"joint1": lp.Drive(ratio=100)})
+    motion = lp.Motion.swing(arm, 21)
+    for kind, numbers in WHOLE.items():
+        for part in fields(kind):
+            if part.default is not MISSING and part.default is not None:
+                with suppress(lp.ModelError):
+                    arm.with_parts({"joint1": kind(**{**numbers, part.name: bad})}).verdict(motion, hours=100)

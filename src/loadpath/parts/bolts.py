@@ -68,7 +68,7 @@ class BoltedFlange(Part):
         for field in ("preload", "largest_preload", "proof_load"):
             put(self, field, read_rating(getattr(self, field), f"{field} {of}"))
         for field in ("load_factor", "friction", "safety"):
-            if getattr(self, field) is not None:
+            if getattr(self, field) is not None or field == "safety":
                 put(self, field, positive(getattr(self, field), f"{field} {of}"))
         if self.friction is not None and self.friction > 1.5:
             warn(f"friction {of} is {self.friction:g}: is it the coefficient? 12 % is 0.12")
@@ -118,7 +118,7 @@ class BoltedFlange(Part):
         if self.least_clamp >= self.preload:
             raise ModelError(f"least_clamp {of} is {self.least_clamp:g} N, not less than its preload of "
                              f"{self.preload:g} N")  # fmt: skip
-        if self.proof_load is not None and largest >= self.proof_load / (self.safety or 1.0):
+        if self.proof_load is not None and largest >= self.proof_load / self.safety:
             raise ModelError(f"preload {of} is {largest:g} N, of a proof_load of {self.proof_load:g} N with safety "
                              f"{self.safety:g}: nothing is left for the load")  # fmt: skip
 
