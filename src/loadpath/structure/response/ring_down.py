@@ -102,13 +102,15 @@ class RingDown:
 
 def _refined(sizes: Floats) -> float:
     """The largest of values at even instants, with a parabola through its neighbours."""
-    k = int(sizes.argmax())
-    if 0 < k < len(sizes) - 1:
+    largest = float(sizes.max())
+    inside = np.flatnonzero((sizes[1:-1] >= sizes[:-2]) & (sizes[1:-1] >= sizes[2:])) + 1
+    if inside.size:  # an end may be larger than all instants and smaller than a peak between them
+        k = int(inside[sizes[inside].argmax()])
         a, b, c = (float(value) ** 2 for value in sizes[k - 1 : k + 2])
         bend = a - 2 * b + c
         if bend < 0:
-            return math.sqrt(b - (a - c) ** 2 / (8 * bend))
-    return float(sizes[k])
+            return max(largest, math.sqrt(b - (a - c) ** 2 / (8 * bend)))
+    return largest
 
 
 def ring_down(
