@@ -7,6 +7,7 @@ import functools
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 from loadpath.printable import printable_lines
 
@@ -16,6 +17,19 @@ class ModelError(ValueError):
 
     def __init__(self, message: object = "") -> None:
         super().__init__(printable_lines(str(message)))
+
+
+class IntegrationError(RuntimeError):
+    """The integration could not go on: the motion grows without bound, or is not determined. Or it went wrong: energy,
+    or what holds wheels and loops, does not balance. `result` has what there is up to the last good moment, or None.
+
+    >>> IntegrationError("simulate: ...").result is None
+    True
+    """
+
+    def __init__(self, message: str = "", result: object = None) -> None:
+        super().__init__(message)
+        self.result: Any = result
 
 
 class ModelWarning(UserWarning):

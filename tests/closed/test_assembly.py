@@ -261,3 +261,14 @@ def _positions(robot: lp.ClosedRobot, q: np.ndarray) -> np.ndarray:
     motion = robot.loops[0].motion
     Q, b = motion.placement(array(q.tolist()))
     return motion.coordinates_at(Q.matrix().astype(float), b.astype(float))
+
+
+def test_angles_without_limits_stay_within_half_a_turn_of_where_the_search_began() -> None:
+    """Nothing else says which of the turns is meant; where the others close it is told by the circles."""
+    bar = four_bar(*CRANK_ROCKER)
+    rng = np.random.default_rng(3)
+    for _ in range(12):
+        near, crank = rng.uniform(-20, 20, 3), float(rng.uniform(0, 6))
+        found = bar.assemble([crank], near=near)
+        assert found.reached and np.abs(found.q[1:] - near[1:]).max() <= np.pi
+        assert min(same_angles(found.q, by_circles(*CRANK_ROCKER, crank, side)) for side in (1, -1)) < 1e-8

@@ -91,3 +91,10 @@ def test_an_assembly_is_taken_where_coordinates_are() -> None:
     speeds = bar.complete(found, {"crank_joint": 2.0}, {"crank_joint": 0.0})
     np.testing.assert_array_equal(speeds, bar.complete(found.q, {"crank_joint": 2.0}, {"crank_joint": 0.0}))
     np.testing.assert_array_equal(bar.inverse_dynamics(found, *speeds), bar.inverse_dynamics(found.q, *speeds))
+
+
+@pytest.mark.parametrize("speeds", [0.3, [0.3], [0.3, -0.7, 0.1], [[0.3], [0.1]]])
+def test_speeds_for_another_number_of_drives_are_refused(five_bar: lp.ClosedRobot, speeds: object) -> None:
+    shape = str(np.shape(speeds)).replace("(", r"\(").replace(")", r"\)")
+    with pytest.raises(ValueError, match=rf"has the shape {shape}: expected \(\.\.\., 2\), the drives "):
+        five_bar.complete(five_bar.home, speeds)  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import typer
 from carts import cart, differential
 
 import loadpath as lp
@@ -97,6 +98,14 @@ def test_every_simulation_checks_its_energy(robot, monkeypatch):
     q = robot.home if hasattr(robot, "home") else np.zeros(2)
     with pytest.raises(lp.IntegrationError, match=r"J of energy are not accounted for.*smaller rtol"):
         robot.simulate(q, np.zeros(robot.n), duration=0.4)
+
+
+def test_a_command_tells_it_in_one_line(capsys):
+    from loadpath.cli.messages import errors_reported
+
+    with pytest.raises(typer.Exit) as found, errors_reported():
+        raise lp.IntegrationError("simulate: at t = 0.5 s 2 J of energy are not accounted for")
+    assert found.value.exit_code == 2 and "2 J of energy are not accounted for" in capsys.readouterr().err
 
 
 # What is told

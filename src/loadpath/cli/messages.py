@@ -18,7 +18,7 @@ from rich.text import Text
 
 import loadpath as lp
 from loadpath.cli.exits import complain, print_traceback, shortened
-from loadpath.errors import ModelWarning
+from loadpath.errors import IntegrationError, ModelWarning
 from loadpath.printable import printable, printable_lines
 from loadpath.progress import Report
 from loadpath.report.closed import counts
@@ -116,7 +116,7 @@ def errors_reported() -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ModelWarning)
             yield
-    except (ValueError, OSError) as problem:  # ModelError is a ValueError
+    except (ValueError, OSError, IntegrationError) as problem:  # ModelError is a ValueError
         if isinstance(problem, BrokenPipeError) and problem.filename is None:
             raise
         print_traceback()

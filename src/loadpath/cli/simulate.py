@@ -107,7 +107,8 @@ def _simulated(
 
 def _shown(named: Named, made: Any, torque: str, payload: float) -> list[RenderableType]:
     words = {ZERO: "without forces of the drives", HOLD: "with the drive forces that hold it at the start"}
-    ended = ", where it tips over" if getattr(made, "tipped", False) else ", where it stopped" if made.stopped else ""
+    ends = {"tipped": "tips over", "rocks": "begins to rock", "stopped": "stopped"}
+    ended = next((f", where it {text}" for name, text in ends.items() if getattr(made, name, False)), "")
     parts: list[RenderableType] = [
         heading(named.robot, payload),
         printable(f"{made.times[-1]:.4g} s {words.get(torque, f'with the drive forces of {torque}')}{ended}: "
@@ -206,6 +207,7 @@ def _as_json(named: Named, made: Any) -> dict[str, Any]:
     ends = {name: dict(zip(columns, part[-1].tolist(), strict=True))
             for name, (columns, part) in _columns(made).items() if name in ("q", "qd")}  # fmt: skip
     return {"robot": named.robot.name, "duration": made.times[-1], "samples": len(made.times), "steps": made.steps,
-            "stopped": bool(made.stopped), "tipped": bool(getattr(made, "tipped", False)), "end": ends,
+            "stopped": bool(made.stopped), "tipped": bool(getattr(made, "tipped", False)),
+            "rocks": bool(getattr(made, "rocks", False)), "end": ends,
             "energies": energies, "energy_residual": float(np.abs(made.energy_residual).max()),
             "events": events}  # fmt: skip

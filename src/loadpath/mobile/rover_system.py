@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loadpath.errors import IntegrationError
 from loadpath.mobile import events as happenings
 from loadpath.mobile.applied_wrenches import AppliedWrenches
 from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
@@ -18,7 +19,7 @@ from loadpath.mobile.rover_work import WORKS, RoverWork
 from loadpath.mobile.wheel_drives import RoverState
 from loadpath.scalars.types import Floats
 from loadpath.simulate.drive import Drive, Force
-from loadpath.simulate.hybrid import Change, IntegrationError, Revision, Settled
+from loadpath.simulate.hybrid import Change, Revision, Settled
 
 _PATIENT = 12
 """Changes without time in between after which margins that become negative to and fro are let be."""

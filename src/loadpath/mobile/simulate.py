@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Never, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.errors import ModelError
+from loadpath.errors import IntegrationError, ModelError
 from loadpath.mobile.applied_wrenches import AppliedWrenches, External
 from loadpath.mobile.contacts.elements import Elements
 from loadpath.mobile.contacts.forces import ContactForces, EndlessError
@@ -26,7 +26,7 @@ from loadpath.progress import Report, reporting
 from loadpath.robot.choices import Names, chosen_names
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers, times_of
-from loadpath.simulate.hybrid import IntegrationError, Run, Settings, integrate
+from loadpath.simulate.hybrid import Run, Settings, integrate
 from loadpath.states import as_motion, is_motion, refuse_keywords
 from loadpath.states.subjects import refuse_loops
 from loadpath.structure.quantities import is_flexible

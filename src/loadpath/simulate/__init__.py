@@ -1,6 +1,6 @@
 """Motion in time: `simulate` for one state, accurately and with its energy balance; `rollout` for many at once."""
 
-from loadpath.simulate.hybrid import IntegrationError
+from loadpath.errors import IntegrationError
 from loadpath.simulate.result import Simulation
 from loadpath.simulate.rollout import Rollout, rollout
 from loadpath.simulate.simulation import simulate

@@ -16,8 +16,8 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from loadpath.errors import IntegrationError
 from loadpath.scalars.types import Floats
-from loadpath.simulate.hybrid import IntegrationError
 
 LARGE = 1e-3
 """Share of the energy turned over that may be missing."""
@@ -59,7 +59,7 @@ def check_energy(
     >>> lost = dataclasses.replace(fall, dissipated=np.where(fall.times > 0.5, 1.0, 0.0))
     >>> check_energy(lost, "give a smaller rtol")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    loadpath.simulate.hybrid.IntegrationError: simulate: at t = 0.51 s 1 J of energy are not accounted for, ... % of ...
+    loadpath.errors.IntegrationError: simulate: at t = 0.51 s 1 J of energy are not accounted for, ... % of ...
     """
     missing = np.abs(result.energy_residual)
     worst, drift = float(missing.max(initial=0.0)), result.energy_drift

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, r
 
 import numpy as np
 
-from loadpath.errors import warn
+from loadpath.errors import IntegrationError, warn
 from loadpath.progress import Report
 from loadpath.scalars.types import Floats
 from loadpath.simulate.stiffness import BORDERS, NEAR, fastest_decay
@@ -53,19 +53,6 @@ M = TypeVar("M")
 M_contra = TypeVar("M_contra", contravariant=True)
 Stop = Callable[[float, Floats], float]
 """A function of t and y; the simulation ends where its sign changes."""
-
-
-class IntegrationError(RuntimeError):
-    """The integration could not go on: the motion grows without bound, or is not determined. Or it went wrong: energy,
-    or what holds wheels and loops, does not balance. `result` has what there is up to the last good moment, or None.
-
-    >>> IntegrationError("simulate: ...").result is None
-    True
-    """
-
-    def __init__(self, message: str = "", result: Any = None) -> None:
-        super().__init__(message)
-        self.result = result
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from loadpath.errors import warn
+from loadpath.errors import IntegrationError, warn
 from loadpath.scalars.types import Floats
 from loadpath.simulate.closed.dead_points import DeadPointWatch
 from loadpath.simulate.closed.equations import ClosedEquations
@@ -14,7 +14,7 @@ from loadpath.simulate.closed.manifold import Place
 from loadpath.simulate.closed.result import DeadPoint
 from loadpath.simulate.drive import Drive
 from loadpath.simulate.equations import Grip
-from loadpath.simulate.hybrid import Change, IntegrationError, Settled
+from loadpath.simulate.hybrid import Change, Settled
 from loadpath.simulate.robot_system import RobotSystem
 
 _AT_ONCE, _ROUNDING = 1e-11, 1e-13
