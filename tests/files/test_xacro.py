@@ -338,6 +338,9 @@ def test_expressions_without_end_are_refused(tmp_path: Path, written: str, words
          + "<xacro:m><b>" * 12 + "<link name='a'/>" + "</b></xacro:m>" * 12, "more than 100,000 elements"),
         (f"<a b='{'x' * 90_000}'/>" * 200, "characters of text"),
         ("<xacro:macro name='m' params=\"a:=" + "x" * 3000 + "'\"/>", "a quote is not closed"),
+        ("<xacro:property name='t' value='${(1,)}' lazy_eval='false'/>"
+         "<xacro:macro name='m' params='n'><xacro:property name='t' value='${(t,)}' scope='global'/></xacro:macro>"
+         + "<xacro:m n='1'/>" * 2000 + "<link name='${dict([(t, 1)])}'/>", "a value has lists more than 100 deep"),
         ("<a>" * 500 + "</a>" * 500, "more than 100 inside one another"),
         ("<xacro:property name='a' value='1'/>" + "".join(f"<xacro:property name='a{k}' value='${{a{k + 1}}}'/>"
          for k in range(300)) + "<link name='${a0}'/>", "inside one another"),
@@ -361,8 +364,9 @@ def test_files_that_grow_without_end_are_refused(tmp_path: Path, inner: str, wor
         ("a: 'b", "it is no YAML in line 1"),
         ("x" * (2**18 + 1), "larger than 0.25 MiB"),
         ("a: &a [*a]", "no YAML|lists are more than"),
+        ("- 'x'\n" * 43_000, "more than 1,000,000 steps"),
     ],
-    ids=range(8),
+    ids=range(9),
 )  # fmt: skip
 def test_yaml_that_is_hostile_is_refused(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "a.yaml").write_text(text)

@@ -60,28 +60,28 @@ def weighed(value: object, steps: Steps) -> object:
     if isinstance(value, int):
         refuse_long_integer(value.bit_length())
         return value
-    weight, waiting = 0, [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, str):
-            weight += 1 + len(item)
-        elif isinstance(item, (list, tuple)):
-            weight += 1 + len(item)
+    weight, level = 0, [value]
+    for _ in range(DEEPEST):
+        inner: list[object] = []
+        for item in level:
+            if isinstance(item, (str, list, tuple, range, dict)):
+                weight += 1 + len(item)
+            elif item is None or isinstance(item, (bool, int, float)):
+                weight += 1
+            else:
+                raise ModelError(f"a value is of the type '{type(item).__name__}': expected a number, text, list or "
+                                 "dict")  # fmt: skip
             refuse_large(weight)
-            waiting += item
-        elif isinstance(item, range):
-            weight += 1 + len(item)
-        elif isinstance(item, dict):
-            weight += 1 + len(item)
-            refuse_large(weight)
-            waiting += item.keys()
-            waiting += item.values()
-        elif item is not None and not isinstance(item, (bool, int, float)):
-            raise ModelError(f"a value is of the type '{type(item).__name__}': expected a number, text, list or dict")
-        else:
-            weight += 1
-        refuse_large(weight)
-    steps.take(1 + weight // 10)
+            if isinstance(item, (list, tuple)):
+                inner += item
+            elif isinstance(item, dict):
+                inner += (*item.keys(), *item.values())
+        level = inner
+        if not level:
+            break
+    else:  # to compare or to hash what is deeper would overflow the stack
+        raise ModelError(f"a value has lists more than {DEEPEST} deep, which no robot needs")
+    steps.take(1 + weight // 4)
     return value
 
 

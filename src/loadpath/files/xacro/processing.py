@@ -39,7 +39,8 @@ _PIECE = re.compile(
 _FIND = re.compile(r"\$\(find +([^()\s]+) *\)")
 _GLOB = re.compile(r"[*?\[]")
 _MOST_WARNINGS = 20
-_STEPS_OF_CALL = 20
+_STEPS_OF_CALL, _STEPS_OF_YAML = 20, 4
+"""Of a call of a macro, and of each character of YAML, whose reader is slow."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,7 @@ class Processor:
         self._files: list[tuple[str, Assets]] = [(source, assets)]
         """The file that is read now, after those that include it."""
         self._roots: dict[str, XmlElement] = {}
+        self._data: dict[str, object] = {}
         self._macros: list[_Macro] = []
         self._line = 1
         self._left = {"elements": MOST_ELEMENTS, "text": MOST_TEXT, "files": MOST_FILES}
@@ -489,8 +491,14 @@ class Processor:
         path = self._files[-1][1].text_file(str(name))
         if path is None:
             raise ModelError(f"there is no file '{clipped(str(name))}', which load_yaml is to read")
+        if path not in self._data:
+            self._data[path] = self._yaml(path)
+        return self._data[path]
+
+    def _yaml(self, path: str) -> object:
         try:
             text = decoded(self._read(path, LARGEST_YAML))
+            self.steps.take(_STEPS_OF_YAML * len(text))
             return yaml_data(text, lambda unit: evaluate(unit, self._known.__getitem__, self.steps), self.steps)
         except UnicodeError:
             raise ModelError(f"{path}: the file is not in UTF-8: save it in UTF-8") from None

@@ -33,6 +33,11 @@ def yaml_data(text: str, evaluate: Callable[[str], object], steps: Steps) -> obj
         import yaml
     except ImportError:
         raise ModelError("load_yaml takes PyYAML: pip install 'loadpath[xacro]'") from None
+    depth = 0
+    for sign in text:  # PyYAML looks at all that are open, at each character
+        depth += (sign in "[{") - (sign in "]}")
+        if depth > DEEPEST:
+            raise ModelError("it is nested too deeply")
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, ValueError) as problem:
