@@ -208,6 +208,20 @@ def test_the_viewer_says_it(subject: tuple[str, Path, lp.Cell]) -> None:
         assert found.summary in unescape(layer.table.content)
 
 
+def test_a_spectrum_has_one_verdict_too(tmp_path: Path) -> None:
+    """A report of several cycles is refused by name; the command and Python say the same of them."""
+    file = tmp_path / "cycles.toml"
+    cycles = [THROUGH.replace("[motion]", "[[cycle]]") + "share = 0.75\nname = 'work'\n",
+              SWING.replace("[motion]", "[[cycle]]") + "share = 0.25\nname = 'idle'\n"]  # fmt: skip
+    for subject in (ROD + BEARING, ROD + CART.format(mass=30.0, more="")):
+        file.write_text(subject + "".join(cycles))
+        found = lp.load_cell(file).verdict()
+        assert found.basis.motion == "2 motions (a motion through 3 points 75 %, a demo swing 25 %)"
+        assert of_json(command("verdict", file, "--json")) == said(found)
+        refused = CliRunner().invoke(app, ["report", str(file), "-o", str(tmp_path / "r.html")])
+        assert refused.exit_code == 2 and "several cycles" in refused.output
+
+
 def test_a_cart_that_tips_does_not_hold(tmp_path: Path) -> None:
     """The row, by hand: the zero-moment point against the inner radius of the support polygon."""
     file = tmp_path / "cart.toml"
