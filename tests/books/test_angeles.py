@@ -292,3 +292,16 @@ def test_a_warning_about_the_free_base_names_the_line_of_the_user() -> None:
     with pytest.warns(lp.ModelWarning, match="no mass") as caught:
         _ = lp.catalog.two_link().books.angeles.noninertial
     assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_a_weld_to_the_world_is_no_body_of_the_noninertial_base() -> None:
+    """As URDF files begin: 'world' welded to the first link, which is the base that moves then."""
+    arm = lp.catalog.planar(1)
+    base = lp.Link("pedestal", lp.Inertia(3.0, (0.0, 0.0, 0.1), np.eye(3)))
+    weld = lp.Joint("weld", "world", "pedestal", lp.Fixed(), lp.Pose(translation=(0.0, 0.0, 0.5)))
+    hinge = lp.Joint("hinge", "pedestal", "link1", lp.Revolute((0, 1, 0)))
+    welded = lp.Robot("welded", (lp.Link("world"), base, arm.link("link1")), (weld, hinge))
+    direct = lp.Robot("direct", (base, arm.link("link1")), (hinge,))
+    found, expected = (robot.books.angeles.noninertial for robot in (welded, direct))
+    assert found.link_names == expected.link_names == ("world", "pedestal", "link1")
+    close(found.T.uncompiled(found.neutral()), expected.T.uncompiled(expected.neutral()))

@@ -16,6 +16,8 @@ import loadpath as lp
 from loadpath.books.book import Constant
 from loadpath.books.noninertial import Noninertial
 from loadpath.books.shelf import BOOKS
+from loadpath.equations.objects import pieces
+from loadpath.equations.parameters import link_numbers
 from loadpath.equations.source_objects import SourceObjects
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*no mass, though joint")  # a base that is set free
@@ -223,3 +225,23 @@ def test_they_are_a_mapping() -> None:
 def test_document_of_a_source() -> None:
     text = equations_of("two_link", "lecture").document(["U", "J"])
     assert r"\section*{U}" in text and "U_{21}" in text and "Pseudo-inertias of the links" in text
+
+
+def test_numbers_of_links_shift_only_for_a_base_that_is_free_alone() -> None:
+    """A drone beside an arm on the same ground: the ground is 0, and the drone counts."""
+    free = lp.Link("drone", lp.Inertia(1.0, tensor=np.eye(3)))
+    arm = lp.Link("arm", lp.Inertia(2.0, (0.3, 0, 0), np.eye(3) * 0.1))
+    joints = (
+        lp.Joint("flight", "ground", "drone", lp.Free()),
+        lp.Joint("hinge", "ground", "arm", lp.Revolute((0, 1, 0))),
+    )
+    both = lp.Robot("both", (lp.Link("ground"), free, arm), joints)
+    assert link_numbers(both) == {"ground": 0, "drone": 1, "arm": 2}
+    alone = lp.Robot("alone", (lp.Link("ground"), free), joints[:1])
+    assert link_numbers(alone) == {"ground": 0, "drone": 0}
+
+
+def test_indices_of_two_digits_have_commas() -> None:
+    array = sympy.ImmutableDenseNDimArray(range(10 * 2 * 1 * 1), (10, 2, 1, 1))
+    heads = [piece.head("U") for piece in pieces(array)]
+    assert heads[0] == "U_{11}" and heads[17] == "U_{92}" and heads[18] == "U_{10,1}"
