@@ -71,8 +71,8 @@ class Commands(TyperGroup):
             raise typer.Exit(_silenced(READER_LEFT)) from None
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
-        except MemoryError:
-            raise typer.Exit(complain("there is not enough memory for this")) from None
+        except MemoryError as problem:
+            raise typer.Exit(complain(str(problem) or "there is not enough memory for this")) from None
         except OSError as problem:  # those about files are reported where they are read
             raise typer.Exit(_not_written(problem)) from None
         except (typer.Exit, typer.Abort, UsageError):

@@ -21,6 +21,7 @@ from collections.abc import Callable
 from typing import Any
 
 from loadpath.engine.llvm.arithmetic import LIBRARY
+from loadpath.engine.memory import COMPILING, LOADING, check_memory, limited
 from loadpath.engine.notice import notice
 
 OPTIMIZATION = 2
@@ -92,6 +93,7 @@ def compile_object(text: str) -> bytes:
     """
     llvm = _llvm()
     with lock:
+        check_memory(len(text), COMPILING, "compiling")
         machine, triple, layout = _compiler()
         with contextlib.closing(llvm.parse_assembly(text, _context())) as module:
             module.triple, module.data_layout = triple, layout
@@ -107,6 +109,7 @@ def load_object(code: bytes, *symbols: str) -> Library:
     with lock:
         while _abandoned:
             _abandoned.popleft().close()
+        check_memory(len(code), LOADING, "loading machine code")
         builder = llvm.JITLibraryBuilder().add_object_img(code)
         for name, address in _provided_symbols().items():
             builder.import_symbol(name, address)
@@ -172,8 +175,13 @@ def _linker() -> Any:
 def _llvm() -> Any:
     """llvmlite. Loading it takes longer than all of Loadpath, and a fork must not come in between."""
     with lock:
-        import llvmlite.binding
-
+        try:
+            import llvmlite.binding
+        except (OSError, ImportError) as problem:
+            if limited():  # what the loader says then is of a file that is missing
+                raise MemoryError("LLVM could not be loaded, and the memory of this process is limited: raise the "
+                                  "limit (ulimit -v) to 1 GB or more") from problem  # fmt: skip
+            raise
         return llvmlite.binding
 
 

@@ -182,7 +182,12 @@ def _traced(equations: Equations | None, work: Work) -> Program:
         from loadpath.engine.trace import trace  # which needs CasADi
 
     assert equations is not None
-    return trace(equations, work.name, work.inputs, work.outputs)
+    try:
+        return trace(equations, work.name, work.inputs, work.outputs)
+    except RuntimeError as problem:
+        if "bad_alloc" in str(problem):  # CasADi's word for it
+            raise MemoryError(f"there is not enough memory to trace {work.public_name}") from problem
+        raise
 
 
 def _key_of(program: Program, work: Work) -> str:
