@@ -305,9 +305,9 @@ def test_checks_of_parts_are_those_of_python_or_say_that_they_are_not(browser, t
     cyclo = lp.CycloidalGear(ratio=81, rated_torque=100, rated_speed=15 * rpm, rated_life=6000, allowable_moment=200.0,
                              acceleration_torque=200, max_output_speed=5.0, axial_force=2000.0)  # fmt: skip
     arm = lp.catalog.panda().with_payload(3.0, CENTER, inertia=SPREAD).with_drives({"panda_joint2": drive})
-    arm = arm.with_parts({"panda_joint2": [ring, gear, lp.Brake(holding_torque=1.0, ratio=100),
-                                           lp.Brake(holding_torque=1.2, name="of the drive's ratio"), motor, Grease()],
-                          "panda_joint4": [cyclo], "panda_joint1": [flange]})  # fmt: skip
+    arm = arm.with_parts({"panda_joint2": [ring, gear, lp.Brake(holding_torque=1.0), motor, Grease()],
+                          "panda_joint4": [cyclo, lp.Brake(holding_torque=1.0, ratio=81)],
+                          "panda_joint1": [flange]})  # fmt: skip
     motion = lp.Motion.swing(arm, 121)
     page = opened(browser, arm.report(motion, hours=9000, only=["verdict"]).save(tmp_path / "report.html"))
     for payload, speed, gravity in settings(2):
