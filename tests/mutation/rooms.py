@@ -16,6 +16,7 @@ ROOMS = {
     "kinematics/closed": (["kinematics/closed"], ["tests/closed"]),
     "motion/logs": (["motion/logs"], ["tests/motion"]),
     "files": (["files"], ["tests/files", "tests/mjcf", "tests/robot", "tests/outside", "tests/bad_files"]),
+    "foreign": (["foreign"], ["tests/foreign", "tests/mjcf", "tests/bad_files"]),
     "books": (["books"], ["tests/books", "tests/closed"]),
     "identification": (["identification"], ["tests/identification"]),
     "mobile": (["mobile"], ["tests/mobile"]),

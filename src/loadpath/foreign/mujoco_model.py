@@ -144,7 +144,8 @@ class MujocoModel:
 
     eq_name: Annotated[Words, _words("eq")]
     eq_kind: Annotated[Words, _words("eq", EQUALITIES)]
-    eq_ends: Annotated[Words, _words("eq", ("body", "site", "joint", "tendon"))]
+    eq_ends: Annotated[Words, _words("eq", ("body", "site"))]
+    """What a `connect` or `weld` ties; those of joints and tendons say it by their kind."""
     eq_obj1id: Annotated[Places, _places("eq", least=-1)]
     eq_obj2id: Annotated[Places, _places("eq", least=-1)]
     eq_active0: Annotated[Places, _places("eq")]
@@ -262,8 +263,12 @@ def _check_tree(model: MujocoModel) -> None:
     _demand(bool((sizes > 0).all()), "kinds of joints")
     ends = model.jnt_qposadr + sizes[:, 0], model.jnt_dofadr + sizes[:, 1]
     _demand(ends[0].max(initial=0) <= count["q"] and ends[1].max(initial=0) <= count["dof"], "places of joints")
+    pairs = list(zip(model.eq_kind, model.eq_ends, strict=True))
+    ends_of = [kind if kind in ("joint", "tendon") else end for kind, end in pairs]
+    tied = [end for kind, end in pairs if kind in ("connect", "weld")]
+    _demand(set(tied) <= {"body", "site"}, "ends of equalities")
     for kind in ("body", "site", "joint", "tendon"):
-        chosen = np.array([end == kind for end in model.eq_ends], dtype=bool)
+        chosen = np.array([end == kind for end in ends_of], dtype=bool)
         both = np.concatenate([model.eq_obj1id[chosen], model.eq_obj2id[chosen]])
         _demand(both.max(initial=-1) < count[kind], "ends of equalities")
         least = 0 if kind in ("body", "site") else -1

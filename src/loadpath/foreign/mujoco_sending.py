@@ -56,7 +56,7 @@ def _words(model: Any, count: dict[str, int]) -> dict[str, list[str]]:
         "jnt_kind": _kinds(mujoco.mjtJoint, "mjJNT_", model.jnt_type, JOINTS),
         "geom_kind": _kinds(mujoco.mjtGeom, "mjGEOM_", model.geom_type, GEOMS),
         "eq_kind": _kinds(mujoco.mjtEq, "mjEQ_", model.eq_type, EQUALITIES),
-        "eq_ends": _kinds(mujoco.mjtObj, "mjOBJ_", model.eq_objtype, ("body", "site", "joint", "tendon")),
+        "eq_ends": _kinds(mujoco.mjtObj, "mjOBJ_", model.eq_objtype, ("body", "site")),
         "actuator_acts": _kinds(mujoco.mjtTrn, "mjTRN_", model.actuator_trntype),
         "actuator_bias": _kinds(mujoco.mjtBias, "mjBIAS_", model.actuator_biastype),
         "actuator_gain": _kinds(mujoco.mjtGain, "mjGAIN_", model.actuator_gaintype),
