@@ -194,6 +194,7 @@ def held(between: list[int]) -> np.ndarray:
     ([4] * 51, (4, 0)),
     ([4] * 60 + [40] * 20, (4, 0)),  # the robot stands for a while
     ([4, 8] * 40, None),  # every eighth row is as usual as every fourth: no rhythm, though all are multiples of four
+    ([4, 4, 8] * 40, None),
     ([4] * 30 + [40] * 25, None),  # it moves too rarely to tell
     ([4, 5, 3, 4] * 20, None),
     ([1] * 80, None),

@@ -77,6 +77,8 @@ def test_the_torque_of_a_brake_on_the_motor_is_that_of_the_drive() -> None:
     with pytest.raises(lp.ModelError, match=r"torque of the brake is 3 N m in brake and 1\.8 N m in its drive train"):
         given.with_parts({"joint1": lp.Brake(holding_torque=3.0)})
     assert given.with_parts({"joint1": lp.Brake(holding_torque=90.0, on="joint")}).parts
+    two = arm.with_parts({"joint1": [lp.Brake(holding_torque=1.0), lp.Brake(holding_torque=1.2, name="second")]})
+    assert two.joint("joint1").from_parts == ()
 
 
 @pytest.mark.parametrize(

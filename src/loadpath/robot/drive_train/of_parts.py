@@ -55,8 +55,12 @@ def _reconciled(robot: RobotModel, joint: Joint, parts: Iterable[Fitted]) -> Joi
         return joint
     lacking: dict[str, Any] = {}
     source: dict[str, str] = {}
-    for part in parts:
-        for field, value in part.drive_data().items():
+    given = [(part, dict(part.drive_data())) for part in parts]
+    brakes = {values["brake"] for _, values in given if "brake" in values}
+    for part, values in given:
+        if len(brakes) > 1:  # several brakes: each is examined by itself
+            values.pop("brake", None)
+        for field, value in values.items():
             known = lacking.get(field, getattr(drive, field))
             if known is None:
                 lacking[field], source[field] = value, _label(part)
