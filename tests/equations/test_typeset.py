@@ -14,6 +14,8 @@ import sympy
 from latex_reader import left_and_right, value_of
 
 import loadpath as lp
+from loadpath.equations.gather import gathered
+from loadpath.equations.typeset.document import Section, document
 from loadpath.equations.typeset.lines import PAGE, Typesetter
 from loadpath.equations.typeset.sentences import sentence
 from loadpath.equations.typeset.symbol_names import label_latex, symbol_latex
@@ -192,3 +194,25 @@ def test_expressions_in_the_table_of_symbols_are_formulas() -> None:
     for row in rows:
         outside = re.sub(r"\$[^$]*\$", "", row)
         assert "^" not in outside.replace(r"\textasciicircum", "^") and "*" not in outside, row
+
+
+def test_long_displays_are_split_between_equations() -> None:
+    """One display up to forty lines; a longer one ends before an equation, not before a line that continues one."""
+    lines = [f"x_{{{k}}} &= {k}" if k not in (40, 41) else "&\\quad + 1" for k in range(100)]
+    text = document(
+        "Title", "Introduction.", [], [Section("long", "Many.", lines), Section("short", "Few.", lines[:3])], []
+    )
+    displays = [
+        part.partition(r"\end{align*}")[0].strip().split(" \\\\\n") for part in text.split(r"\begin{align*}")[1:]
+    ]
+    assert [len(display) for display in displays] == [42, 40, 18, 3]
+    assert all(not display[0].startswith("&") for display in displays)
+
+
+def test_decimal_coefficients_are_gathered_by_small_whole_ratios() -> None:
+    a, u, v = sympy.symbols("a u v")
+    speeds = {1: u**2, 2: u * v}.__getitem__
+    twice, thrice = (gathered({1: sympy.Float(0.25) * a, 2: sympy.Float(0.25 * k) * a}, speeds) for k in (2, 3))
+    assert twice == 0.25 * a * u * (u + 2 * v)
+    assert isinstance(thrice, sympy.Mul) and sympy.expand(thrice) == 0.25 * a * u**2 + 0.75 * a * u * v
+    assert not thrice.has(u + 3 * v)
