@@ -15,6 +15,7 @@ import pytest
 import loadpath as lp
 from loadpath.motion.logs.dates import read_date
 from loadpath.motion.logs.held import held_rows
+from loadpath.motion.logs.stamps import read_stamps
 
 ARM = lp.catalog.planar(2)
 START = datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC)
@@ -202,3 +203,13 @@ def held(between: list[int]) -> np.ndarray:
 ])  # fmt: skip
 def test_when_rows_are_held(between: list[int], found: tuple[int, int] | None) -> None:
     assert held_rows(held(between)) == found
+
+
+@pytest.mark.parametrize(("count", "step", "start"), [(80, 0.01014319, 0.00892484), (85, 0.0297511153, 0.000289233)])
+def test_a_clock_that_the_fitted_step_just_misses_is_even(count: int, step: float, start: float) -> None:
+    """Stamps cut to 10 ms whose step by least squares is off by half of what they leave open: the search goes on."""
+    even = start + step * np.arange(count)
+    cut = np.floor(even / 0.01) * 0.01
+    found = read_stamps(cut, 1.0, np.zeros((count, 0)), lambda sample: f"line {sample}", "t").t
+    assert found[1] - found[0] == pytest.approx(step, abs=0.01 / count)
+    assert np.ptp(np.diff(found)) < 1e-12 and np.ptp(found - cut) <= 0.0100001
