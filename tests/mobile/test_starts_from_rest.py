@@ -9,6 +9,7 @@ import math
 import numpy as np
 import pytest
 from carts import D, G, R, car, cart, differential
+from rovers import random_base
 from scipy.optimize import linprog
 
 import loadpath as lp
@@ -151,3 +152,30 @@ def test_a_gentle_motion_of_the_arm_tips_nothing(moved, duration):
     held = rover.stability(run.motion)
     np.testing.assert_allclose(run.margin, held.margin, atol=0.02)
     assert run.normal.min() > 90 and np.abs(run.velocity[:, 1]).max() < 1e-9
+
+
+# All kinds of wheels
+
+
+@pytest.mark.parametrize("seed", [0, 1, 5, 8, 9, 13])
+def test_wheels_of_all_kinds_start_smoothly(seed):
+    """Some wheels are driven with a smooth rate, others resist or brake: what is told to hold does not slide."""
+    rng = np.random.default_rng(seed)
+    rolling = float(rng.choice([0.002, 0.01]))
+    base = random_base(seed, friction=lp.WheelFriction(sliding=0.5, static=0.7, rolling=rolling))
+    rover = base.carrying(ground=lp.Ground(slope=float(rng.choice([0.0, 0.1]))))
+    axled = [name for name, wheel in zip(rover.contact_names, base.wheels, strict=True) if wheel.traction() is not None]
+    rate = quintic(float(rng.uniform(-3, 3)), 0.5)
+    driven = [name for name in axled if rng.random() < 0.6]
+    run = rover.simulate(wheel_rates=dict.fromkeys(driven, rate), pose=(0, 0, rng.uniform(-3, 3)), duration=0.6)
+    assert run.energy_drift < 1e-6
+    for k, name in enumerate(rover.contact_names):
+        wheel = base.wheels[k]
+        if name not in driven or wheel.steerable or run.sliding[:, k].any() or run.lifted[:, k].any():
+            continue
+        turn, (x, y) = wheel.direction, wheel.position
+        vx, vy = run.velocity[:, 0] - y * run.velocity[:, 2], run.velocity[:, 1] + x * run.velocity[:, 2]
+        along, across = math.cos(turn) * vx + math.sin(turn) * vy, math.cos(turn) * vy - math.sin(turn) * vx
+        for row in wheel.grip():
+            slip = row.along * along + row.across * across + row.spin * run.wheel_rates[:, k]
+            np.testing.assert_allclose(slip, 0.0, atol=1e-6)
