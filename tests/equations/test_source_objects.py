@@ -210,6 +210,8 @@ def test_what_is_not_there_is_said() -> None:
     with pytest.raises(ValueError, match=r"no object 'U' of a robot with loops: robot.tree.equations\(letters='lectu"):
         closed["U"]
     assert closed.source_objects == {} and arm.equations().source_objects == {}
+    with pytest.raises(ValueError, match=r"noninertial base of the slides is a chain's, and robot 'four_bar' has"):
+        lp.catalog.four_bar().equations(letters="angeles").noninertial  # noqa: B018
 
 
 def test_they_are_a_mapping() -> None:

@@ -136,6 +136,10 @@ class InSource(Written):
         >>> free["T_prime"].value[3:6, 0].subs({"q4": 0, "q5": 0, "q6": 0, "q7": 1}).T
         Matrix([[-a1*sin(theta1)/2, 0, a1*cos(theta1)/2]])
         """
+        robot = self._derivation.robot
+        if robot.held_by_loops:
+            raise ValueError(f"the noninertial base of the slides is a chain's, and robot '{robot.name}' has loops: "
+                             "robot.floating().equations() has its base's speeds among the others")  # fmt: skip
         if self._book is not Angeles:
             raise ValueError("the noninertial base is of Angeles's slides: robot.equations(letters='angeles')")
         return SourceObjects(self._on_free_base(), Noninertial, "noninertial.")
