@@ -121,10 +121,11 @@ def tarred(members: dict[str, str | bytes], form: int = tarfile.USTAR_FORMAT) ->
     return file.getvalue()
 
 
-def pax(n: int) -> bytes:
-    """Headers of pax before a member, each of digits as long as it may be."""
+def pax(n: int, length: int = 60_000) -> bytes:
+    """Headers of pax before a member, each of digits."""
     header = tarfile.TarInfo("pax")
-    digits = b"60000 comment=" + b"1" * 59_985 + b"\n"
+    start = b"%d comment=" % length
+    digits = start + b"1" * (length - len(start) - 1) + b"\n"
     header.size, header.type = len(digits), b"x"
     return (header.tobuf() + digits + bytes(-len(digits) % 512)) * n + tarred({"arm.urdf": ARM})
 
@@ -191,6 +192,7 @@ CASES = [
     Case("tar", ".tar", lambda n: tarred(many(n)), 1_500),
     Case("tar, pax", ".tar", lambda n: tarred(many(n), tarfile.PAX_FORMAT), 1_500),
     Case("tar.gz, long headers", ".tar.gz", lambda n: gzip.compress(pax(n), 1), 30),
+    Case("tar, digits of a header", ".tar", lambda n: pax(40, min(n, 60_000)), 1_000),
     Case("gz", ".urdf.gz", lambda n: gzip.compress(star(n).encode()), 100),
     Case("gz, members", ".urdf.gz", lambda n: gzip.compress(ARM.encode()) + gzip.compress(b" ") * n, 2_000),
     Case("project", ".toml", project, 20, lp.load_cell),
