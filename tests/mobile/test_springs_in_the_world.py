@@ -10,6 +10,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import loadpath as lp
+from loadpath.mobile.wheel_drives import RoverState
 
 K, DAMPING = 200.0, 8.0
 
@@ -89,3 +90,30 @@ def test_a_spring_of_the_arm_alone_does_not_travel_with_the_rover():
                  lambda: table.forward_dynamics(carrier, q, 0 * q, 0 * q)):  # fmt: skip
         with pytest.raises(ValueError, match=r"'tip' is in the world, and 'rover' is a rover"):
             call()
+
+
+def test_a_torsional_damper_takes_what_the_base_turns():
+    """c w^2 in watts, w being that of the base: the arm is held on it."""
+    carrier, q, c = rover(), np.array([0.3, 0.5]), 5.0
+    pose = carrier.robot.link_poses(q)[carrier.robot.link_names.index("tip")]
+    damper = lp.TipSpring("tip", rest=lp.Pose(pose[:3, :3], pose[:3, 3]), stiffness=0.0, torsional_damping=c)
+    hold = lp.Motion(np.array([0.0, 0.4]), np.array([q, q]), np.zeros((2, 2)), np.zeros((2, 2)))
+    times = np.linspace(0, 0.4, 401)
+    run = carrier.simulate(motion=hold, velocity=(0.2, 1.0), times=times, external=damper.during(carrier))
+    taken = np.trapezoid(c * run.velocity[:, 2] ** 2, times)
+    assert taken > 0.5 and -run.external_work[-1] == pytest.approx(taken, rel=1e-5)
+
+
+def test_the_wrench_is_in_the_axes_of_the_base():
+    """A force at a point beside the link's origin, by hand: K (rest - point) in the world, turned back by the heading."""
+    carrier, q, at, rest = rover(), np.array([0.3, 0.5]), np.array([0.05, 0.1, -0.2]), np.array([0.4, -0.3, 0.9])
+    pose = carrier.robot.link_poses(q)[carrier.robot.link_names.index("tip")]
+    heading, place = 0.7, np.array([0.3, -0.2, 0.0])
+    turn = np.array([[np.cos(heading), -np.sin(heading), 0], [np.sin(heading), np.cos(heading), 0], [0, 0, 1.0]])
+    arm = pose[:3, :3] @ at
+    force = turn.T @ (K * (rest - (turn @ (pose[:3, 3] + arm) + place)))
+    spring = lp.TipSpring("tip", rest=tuple(rest), stiffness=K, at=tuple(at))
+    state = RoverState(np.array([*place[:2], heading]), np.zeros(3), q, np.zeros(2))
+    found = spring.during(carrier)(0.0, state)["tip"]
+    np.testing.assert_allclose(found.force, force, atol=1e-9)
+    np.testing.assert_allclose(found.torque, np.cross(arm, force), atol=1e-9)
