@@ -105,7 +105,7 @@ def test_a_torsional_damper_takes_what_the_base_turns():
 
 
 def test_the_wrench_is_in_the_axes_of_the_base():
-    """A force at a point beside the link's origin, by hand: K (rest - point) in the world, turned back by the heading."""
+    """A force at a point beside the link's origin, by hand: K (rest - point) in the world, turned by the heading."""
     carrier, q, at, rest = rover(), np.array([0.3, 0.5]), np.array([0.05, 0.1, -0.2]), np.array([0.4, -0.3, 0.9])
     pose = carrier.robot.link_poses(q)[carrier.robot.link_names.index("tip")]
     heading, place = 0.7, np.array([0.3, -0.2, 0.0])
