@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from loadpath.errors import IntegrationError, ModelError
 from loadpath.mobile.applied_wrenches import AppliedWrenches, External
 from loadpath.mobile.contacts.elements import Elements
-from loadpath.mobile.contacts.forces import ContactForces, EndlessError
+from loadpath.mobile.contacts.forces import ContactForces
+from loadpath.mobile.contacts.system import EndlessError
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.guidance import Guidance, Steering
 from loadpath.mobile.loops import GIVEN_MOTION

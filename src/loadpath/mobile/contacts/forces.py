@@ -19,7 +19,7 @@ from loadpath.loads.wrench import Wrench
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.elements import Element, Elements
 from loadpath.mobile.contacts.sharing import HELD, Crept, Groups, creep, creep_on, friction_needed, groups_of
-from loadpath.mobile.contacts.system import System, accelerations, with_axles
+from loadpath.mobile.contacts.system import EndlessError, System, accelerations, with_axles
 from loadpath.mobile.equations import BASE, RoverEquations, kernel
 from loadpath.mobile.wheel_drives import WheelDrives
 from loadpath.scalars.types import Bools, Floats, Ints
@@ -35,10 +35,6 @@ _ROUNDING = 1e-7
 SLOW = 1e-3
 """Slip (m/s) below which friction in the plane keeps to the direction it had at the last step, more and more: its own
 direction would change too fast to follow, for no difference that matters at such speeds."""
-
-
-class EndlessError(RuntimeError):
-    """What contacts do next is not found with the effort that is allowed."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,10 @@ from loadpath.mobile.equations import RoverEquations
 from loadpath.scalars.types import Floats
 
 
+class EndlessError(RuntimeError):
+    """What contacts do next is not found with the effort that is allowed."""
+
+
 class System(NamedTuple):
     """M, h, V, v."""
 
