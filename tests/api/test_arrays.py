@@ -278,9 +278,9 @@ def test_huge_angles(angle: float) -> None:
     assert_allclose(rod.gravity_forces([angle]), 9.81 * np.cos([angle]), rtol=1e-13, atol=1e-13)
 
 
-def test_a_zero_quaternion_is_nan_for_its_row_only() -> None:
+def test_a_quaternion_that_is_nan_is_nan_for_its_row_only() -> None:
     ball = lp.catalog.random_chain(1, 1, "spherical")
-    q = np.array([[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]])
+    q = np.array([[0.0, 0.0, 0.0, 1.0], [np.nan, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]])
     with np.errstate(all="ignore"):
         found = ball.gravity_forces(q)
     assert np.isfinite(found[[0, 2]]).all()

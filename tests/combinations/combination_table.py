@@ -180,7 +180,7 @@ DATA: dict[str, frozenset[str]] = {
     "Robot": frozenset({
         "base", "coordinate_names", "defined_by", "digest", "dof_names", "gravity", "joint", "joint_names",
         "held_by_loops", "known_faults", "link", "link_names", "mimic_of", "n", "neutral", "nq", "q_slices",
-        "quaternion_starts", "sizes", "v_slices", "drive_trains", "parts",
+        "guessed_masses", "quaternion_starts", "sizes", "v_slices", "drive_trains", "parts",
         "view",  # every kind of robot is looked at in tests/viewer
         "to_urdf", "to_mjcf", "to_sdf",  # and written in tests/files and tests/mjcf
     }),

@@ -27,6 +27,7 @@ NOT_NUMBERS = {
         "Robot.held_by_loops",
         "Robot.guessed_masses",
         "Robot.known_faults",
+        "Robot.quaternion_starts",
         "Robot.link",
         "Robot.link_names",
         "Robot.n",

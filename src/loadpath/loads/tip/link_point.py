@@ -59,7 +59,6 @@ class PointMotion(NamedTuple):
     angular_velocity: Floats
     """(..., 3)"""
 
-
     def on_base(self, pose: Floats, velocity: Floats) -> PointMotion:
         """The same point if the robot stands on a base at `pose` (x, y, heading) that moves with `velocity` (v_x, v_y,
         w) in its own axes.
