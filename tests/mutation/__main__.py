@@ -7,6 +7,7 @@ survives is printed as a line to read; `harmless.txt` lists survivors that chang
 from __future__ import annotations
 
 import argparse
+import compileall
 import json
 import os
 import random
@@ -19,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from py_compile import PycInvalidationMode
 
 from .mutants import Mutant, mutants
 from .rooms import ROOMS, ROOT, nearest_tests, source_files
@@ -124,6 +126,8 @@ def copied_tree() -> Iterator[Path]:
         for path in ROOT.iterdir():
             if path.name not in ("src", ".git", ".pytest_cache"):
                 (tree / path.name).symlink_to(path)
+        # Bytecode that is good as long as its source has the same content: only the changed file is compiled anew.
+        compileall.compile_dir(tree / "src", quiet=1, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
         os.environ.setdefault("LOADPATH_TEST_CACHE", str(tree / "kernels"))
         yield tree
 
