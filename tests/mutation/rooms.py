@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -34,17 +35,19 @@ def source_files(room: str) -> list[str]:
 
 
 def nearest_tests(room: str, source: str) -> list[str]:
-    """All test files of a room, those that speak most of what a source file defines first; the file's own examples
-    before all.
+    """All test files of a room, those that speak most of what a source file defines and says first; the file's own
+    examples before all.
     """
     _, folders = ROOMS[room]
     stem = Path(source).stem.strip("_")
     names = [stem, *_defined(ROOT / source)]
     word = re.compile(r"\b(" + "|".join(map(re.escape, names)) + r")\b")
+    phrases = _phrases(ROOT / source)
 
     def nearness(path: Path) -> float:
         text = path.read_text()
         rare = len(set(word.findall(text))) + 0.01 * len(word.findall(text))
+        rare += len(phrases & _phrases(path))
         return rare + 10 * any(part in path.stem for part in (stem, stem.rstrip("s")))
 
     files = sorted(path for folder in folders for path in (ROOT / folder).rglob("test_*.py"))
@@ -56,3 +59,11 @@ def _defined(path: Path) -> list[str]:
     tree = ast.parse(path.read_text())
     kinds = ast.FunctionDef | ast.ClassDef
     return [node.name for node in ast.walk(tree) if isinstance(node, kinds) and not node.name.startswith("_")]
+
+
+@cache
+def _phrases(path: Path) -> frozenset[tuple[str, ...]]:
+    """Three words in a row of the texts in a file, as messages have them: who expects a message calls what sends it."""
+    nodes = [node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)]
+    rows = [re.findall(r"\w+", text) for text in nodes if isinstance(text, str)]
+    return frozenset(row for words in rows for row in zip(words, words[1:], words[2:], strict=False))
