@@ -228,6 +228,22 @@ def test_plain_numbers_count_from_the_base(arm: lp.Robot, tmp_path: Path) -> Non
             lp.Motion.from_csv(written(tmp_path / "m.csv", header, T, Q), arm)
 
 
+def test_rates_are_those_of_the_positions_that_are_taken(arm: lp.Robot, tmp_path: Path) -> None:
+    """Measured positions with measured speeds, if there are such; never with speeds that were asked for."""
+    names = {stem: [f"{stem}_0", f"{stem}_1"] for stem in ("actual_q", "target_q", "actual_qd", "target_qd")}
+    asked = np.full_like(QD, 7.0)
+    header = ["t", *names["actual_q"], *names["target_qd"]]
+    motion, said = read(written(tmp_path / "m.csv", header, T, Q, asked), arm)
+    assert np.abs(motion.qd - QD).max() < 1e-3  # differentiated
+    assert any("not used are the columns 'target_qd_0'" in text for text in said)
+    header = ["t", *names["actual_q"], *names["target_qd"], *names["actual_qd"]]
+    motion, _ = read(written(tmp_path / "m.csv", header, T, Q, asked, QD + 1e-4), arm)
+    np.testing.assert_array_equal(motion.qd, QD + 1e-4)
+    header = ["t", *names["target_q"], *names["target_qd"]]
+    motion, _ = read(written(tmp_path / "m.csv", header, T, Q, QD - 1e-4), arm)
+    np.testing.assert_array_equal(motion.qd, QD - 1e-4)
+
+
 # What else a log has
 
 

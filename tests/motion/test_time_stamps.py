@@ -121,6 +121,25 @@ def test_times_since_1970_begin_at_zero(tmp_path: Path, unit: str, factor: int, 
     assert said == []
 
 
+@pytest.mark.parametrize("unit", ["ns", "us", "ms"])
+def test_rounded_stamps_of_an_even_clock_are_recognised_in_any_unit(tmp_path: Path, unit: str) -> None:
+    hundredths = {"ns": 10**7, "us": 10**4, "ms": 10}[unit]
+    stamps = [round(100 * t) * hundredths for t in EVEN]
+    motion, (only,) = read(tmp_path, stamps, position(EVEN), f" [{unit}]")
+    assert "time stamps are rounded to 0.01 s, twice the same" in only
+    np.testing.assert_allclose(motion.t, EVEN, atol=1e-12)
+
+
+def test_times_that_begin_late_are_no_dates(tmp_path: Path) -> None:
+    """200 s in any unit are 200 s, and a date in minutes is one."""
+    for unit, per_second in (("ns", 10**9), ("us", 10**6), ("ms", 1000)):
+        motion, _ = read(tmp_path, [round((200 + t) * per_second) for t in EVEN], position(EVEN), f" [{unit}]")
+        np.testing.assert_allclose(motion.t, 200 + EVEN, atol=1e-9)
+        assert not any("counted from the first" in note for note in motion.notes)
+    motion, _ = read(tmp_path, [repr(28e6 + t) for t in range(10)], np.linspace(0, 0.1, 10), " [min]")
+    np.testing.assert_allclose(motion.t, 60.0 * np.arange(10), atol=1e-6)
+
+
 def test_gaps_in_which_the_robot_moved(tmp_path: Path) -> None:
     kept = np.r_[0:100, 150:400]
     _, said = read(tmp_path, map(repr, EVEN[kept].tolist()), position(EVEN[kept]))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
+from loadpath.motion.logs import units
 from loadpath.motion.noise import noise_of
 
 ARM = lp.catalog.ur5()
@@ -162,3 +163,48 @@ def test_how_far_splines_overshoot_beside_jumps_is_told() -> None:
     assert found.smoothing is None
     overshoot = np.abs(found.qdd).max(axis=0) - np.abs(motion.qdd).max(axis=0)
     assert (overshoot > 0.05 * 6.0).all() and (found.qdd_error > overshoot).all()
+
+
+TURN, SECOND, METER = 2 * np.pi, 1.0, 1.0
+MINUTE, HOUR = 60 * SECOND, 3600 * SECOND
+UNITS_BY_HAND = {
+    # How many of them are how much of what: a full turn, a day, a metre, ...
+    "s": {86400: (24 * HOUR, "s sec secs second seconds"), 86400e3: (24 * HOUR, "ms msec millisecond milliseconds"),
+          86400e6: (24 * HOUR, "us µs μs usec microsecond microseconds"),
+          86400e9: (24 * HOUR, "ns nsec nanosecond nanoseconds"), 1440: (24 * HOUR, "min minute minutes"),
+          24: (24 * HOUR, "h")},
+    "rad": {360: (TURN, "deg degs degree degrees °"), 400: (TURN, "grad"), 1: (TURN, "rev revs turn turns"),
+            360 * 60: (TURN, "arcmin"), 360 * 3600: (TURN, "arcsec"), TURN: (TURN, "rad radian radians"),
+            1000: (1.0, "mrad")},
+    "m": {1: (METER, "m meter metre meters metres"), 100: (METER, "cm"), 1000: (METER, "mm"),
+          10**6: (METER, "um µm μm"), 5000: (127 * METER, "in inch")},
+    "N m": {1: (1.0, "Nm N·m"), 1000: (1.0, "mNm Nmm"), 100: (1.0, "Ncm"), 0.001: (1.0, "kNm")},
+    "N": {1: (1.0, "N"), 0.001: (1.0, "kN"), 1000: (1.0, "mN")},
+    "A": {1: (1.0, "A"), 1000: (1.0, "mA")},
+    "kg": {1: (1.0, "kg"), 1000: (1.0, "g")},
+}  # fmt: skip
+RATES_BY_HAND = {  # of angles and lengths, per time
+    ("rad", 1): {60: (TURN, "rpm 1/min rev/min turns/minute"), 360: (TURN, "dps deg/s °/sec"), 1: (TURN, "rps rev/s"),
+                 360e-3: (TURN, "deg/ms"), 21600: (TURN, "deg/min arcmin/s")},
+    ("rad", 2): {360: (TURN, "deg/s^2 deg/s² deg/s2 deg/s/s"), 3600: (TURN, "rev/min^2"),
+                 1: (TURN, "turn/s^2")},
+    ("m", 1): {1000: (1.0, "mm/s"), 60: (1.0, "m/min"), 3600: (1.0, "m/h"), 1e-3: (1.0, "m/ms")},
+    ("m", 2): {1000: (1.0, "mm/s^2"), 3600: (1.0, "m/min^2"), 1e-6: (1.0, "m/ms^2")},
+}  # fmt: skip
+
+
+def test_every_unit_is_as_large_as_its_definition_says() -> None:
+    by_name = {"s": units.SECONDS, "rad": units.quantity("rad"), "m": units.quantity("m"), **units.OTHERS}
+    for quantity, sizes in UNITS_BY_HAND.items():
+        said = {unit: whole / count for count, (whole, names) in sizes.items() for unit in names.split()}
+        for unit, size in said.items():
+            assert units.factor(unit, by_name[quantity]) == pytest.approx(size, rel=1e-14), (quantity, unit)
+        assert {unit.lower().replace("·", "") for unit in said} == set(by_name[quantity].units), quantity
+    for (coordinate, per_time), sizes in RATES_BY_HAND.items():
+        for count, (whole, names) in sizes.items():
+            for unit in names.split():
+                of = units.quantity(coordinate, per_time)
+                assert units.factor(unit, of) == pytest.approx(whole / count, rel=1e-14), unit
+                assert units.factor(unit, units.quantity(coordinate, 3 - per_time)) is None, unit
+    for strange in ("deg", "deg/kg", "deg/s^3", "kg/s", "deg/s/min", "s^-1"):
+        assert units.factor(strange, units.quantity("rad", 1)) is None, strange

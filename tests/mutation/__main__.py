@@ -72,7 +72,7 @@ def drawn(room: str, count: int, seed: int, match: str) -> list[Mutant]:
     generator = random.Random(seed)
     generator.shuffle(candidates)
     seen: set[tuple[str, int]] = set()
-    chosen = []
+    chosen: list[Mutant] = []
     for mutant in candidates:
         if (mutant.path, mutant.line) not in seen and len(chosen) < count:
             seen.add((mutant.path, mutant.line))
@@ -112,9 +112,9 @@ def _limit_memory() -> None:
 
 
 def read_harmless() -> set[str]:
-    """Names of mutants that change nothing that anybody could see; each line ends with the reason behind `#`."""
+    """Names of mutants that change nothing that anybody could see; each line ends with the reason, behind a `#`."""
     lines = HARMLESS.read_text().splitlines() if HARMLESS.exists() else []
-    return {line.partition("  # ")[0].strip() for line in lines if line.strip()}
+    return {line.rpartition("  # ")[0].strip() for line in lines if line.strip()}
 
 
 @contextmanager

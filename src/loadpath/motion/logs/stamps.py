@@ -121,7 +121,7 @@ def _resolution(t: Floats) -> float:
     """The power of ten that all stamps are multiples of, or how far numbers there are apart."""
     largest = float(np.abs(t).max())
     apart = 2 * float(np.spacing(largest)) if largest > 0 else 1e-300
-    for digits in range(-6, 10):
+    for digits in range(-9, 10):  # from whole seconds in ns
         scaled = t * 10.0**digits
         if (np.abs(scaled - np.round(scaled)) <= 4 * np.spacing(np.abs(scaled).max())).all():
             return max(10.0**-digits, apart)
