@@ -146,6 +146,40 @@ def test_a_fork_has_processes_of_its_own(parser: Parser) -> None:
     _wait_until_gone(theirs)
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
+def test_a_fork_while_another_thread_waits_for_a_parser_does_not_hang(parser: Parser) -> None:
+    ask(parser, "answer")
+    worker = parser.idle[0].process
+
+    def wait() -> None:
+        with pytest.raises(lp.ModelError, match="was killed"):
+            ask(parser, "sleep")
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    time.sleep(0.5)  # the thread is in its read, most likely; each fork is a chance
+    children = []
+    for _ in range(5):
+        child = os.fork()
+        if not child:
+            os._exit(0)
+        children.append(child)
+    ended = [_ends(child) for child in children]
+    worker.kill()
+    waiting.join(60)
+    assert ended == [True] * 5
+
+
+def _ends(child: int) -> bool:
+    for _ in range(200):
+        if os.waitpid(child, os.WNOHANG)[0]:
+            return True
+        time.sleep(0.05)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return False
+
+
 def _wait_until_gone(pid: int) -> None:
     for _ in range(300):
         try:
@@ -213,6 +247,8 @@ BAD = {
     "negative": message(b'{"fields": {}, "arrays": [["x", "<f8", [-1]]]}'),
     "huge": message(b'{"fields": {}, "arrays": [["x", "<f8", [99999999999, 99999999999]]]}'),
     "NaN": message(b'{"fields": {"x": NaN}, "arrays": []}'),
+    "endless shape": message(b'{"fields": {}, "arrays": [["x", "<f8", [0, 1' + b"0" * 40 + b"]]]}"),
+    "many dimensions": message(b'{"fields": {}, "arrays": [["x", "<f8", [' + b"9, " * 200 + b"0]]]}"),
     "shape": message(b'{"fields": {}, "arrays": [["x", "<f8", [true]]]}', b"\x00" * 8),
     "depth": message(b'{"fields": ' + b"[" * 100_000 + b"]" * 100_000 + b', "arrays": []}'),
 }

@@ -6,11 +6,12 @@ holds no pickle: whoever writes a message can make the reader refuse it, and not
 
 from __future__ import annotations
 
+import io
 import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,11 @@ LARGEST_ARRAYS = 4 * 2**30
 """Bytes of the arrays of a message."""
 _KINDS = ("<f8", "<f4", "<i8", "<i4", "|u1")
 """Numbers that an array may hold."""
+_MOST_DIMENSIONS = 4
+
+Pipe = io.RawIOBase | io.BufferedIOBase
+"""An end of a pipe. The caller's has no buffer: that has a lock, at which a fork would wait for a thread that is not
+in it."""
 
 
 class NoMessageError(ValueError):
@@ -40,7 +46,7 @@ def as_bytes(data: bytes) -> NDArray[np.uint8]:
     return np.frombuffer(data, dtype=np.uint8)
 
 
-def write_message(stream: BinaryIO, message: Message) -> None:
+def write_message(stream: Pipe, message: Message) -> None:
     """Sends a message.
 
     >>> import io
@@ -53,19 +59,19 @@ def write_message(stream: BinaryIO, message: Message) -> None:
     arrays = {name: np.ascontiguousarray(array) for name, array in message.arrays.items()}
     rows = [(name, array.dtype.str, array.shape) for name, array in arrays.items()]
     header = json.dumps({"fields": message.fields, "arrays": rows}, allow_nan=False).encode()
-    stream.write(len(header).to_bytes(8, "little") + header)
+    _write(stream, memoryview(len(header).to_bytes(8, "little") + header))
     for array in arrays.values():
-        stream.write(array.reshape(-1).view(np.uint8).data)
+        _write(stream, array.reshape(-1).view(np.uint8).data)
     stream.flush()
 
 
-def read_message(stream: BinaryIO) -> Message:
+def read_message(stream: Pipe) -> Message:
     """The next message; an EOFError where the other side has gone, a NoMessageError where it sends something else."""
-    size = int.from_bytes(_read(stream, 8), "little")
+    size = int.from_bytes(_read(stream, 8).tobytes(), "little")
     if size > LARGEST_HEADER:
         raise NoMessageError(f"a header of {size:,} bytes")
     try:
-        header = json.loads(_read(stream, size), parse_constant=_no_number)
+        header = json.loads(_read(stream, size).tobytes(), parse_constant=_no_number)
         fields, rows = header["fields"], header["arrays"]
         shapes = {str(name): (str(kind), _shape(shape)) for name, kind, shape in rows}
     except (ValueError, TypeError, KeyError, RecursionError) as problem:
@@ -76,15 +82,17 @@ def read_message(stream: BinaryIO) -> Message:
     if sum(sizes) > LARGEST_ARRAYS:
         raise NoMessageError(f"arrays of {sum(sizes):,} bytes")
     arrays: Mapping[str, NDArray[Any]] = {
-        name: np.frombuffer(_read(stream, size), dtype=kind).reshape(shape)
+        name: _read(stream, size).view(kind).reshape(shape)
         for (name, (kind, shape)), size in zip(shapes.items(), sizes, strict=True)
     }
     return Message(fields, dict(arrays))
 
 
 def _shape(shape: Any) -> tuple[int, ...]:
-    if not isinstance(shape, list) or not all(type(count) is int and count >= 0 for count in shape):
-        raise ValueError(f"a shape {shape!r}")
+    if not isinstance(shape, list) or len(shape) > _MOST_DIMENSIONS:
+        raise ValueError("a shape of another form")
+    if not all(type(count) is int and 0 <= count <= LARGEST_ARRAYS for count in shape):
+        raise ValueError(f"a shape {shape!r}"[:100])
     return tuple(shape)
 
 
@@ -92,8 +100,18 @@ def _no_number(word: str) -> float:
     raise ValueError(f"{word} in a header")
 
 
-def _read(stream: BinaryIO, size: int) -> bytes:
-    data = stream.read(size)
-    if len(data) < size:
-        raise EOFError
+def _read(stream: Pipe, size: int) -> NDArray[np.uint8]:
+    data = np.empty(size, dtype=np.uint8)
+    place = 0
+    while place < size:
+        count = stream.readinto(data[place:].data)
+        if not count:
+            raise EOFError
+        place += count
     return data
+
+
+def _write(stream: Pipe, data: memoryview) -> None:
+    place = 0
+    while place < len(data):
+        place += stream.write(data[place:]) or 0

@@ -18,8 +18,9 @@ import threading
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import cast
 
 from loadpath.errors import ModelError
 from loadpath.foreign.messages import Message, NoMessageError, read_message, write_message
@@ -162,6 +163,7 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            bufsize=0,
             cwd=os.sep,
             env=environment,
             start_new_session=True,  # Ctrl-C is the caller's
@@ -171,7 +173,7 @@ class _Worker:
     def converse(self, request: Message, answer: Answer | None) -> Message:
         """Sends a request, answers the questions of the parser, and returns its reply."""
         self.usable = False
-        stdin, stdout = cast(BinaryIO, self.process.stdin), cast(BinaryIO, self.process.stdout)
+        stdin, stdout = cast(FileIO, self.process.stdin), cast(FileIO, self.process.stdout)
         write_message(stdin, request)
         while True:
             reply = read_message(stdout)

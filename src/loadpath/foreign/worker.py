@@ -8,10 +8,10 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, BinaryIO
+from typing import Any
 
 from loadpath.errors import ModelError
-from loadpath.foreign.messages import Message, read_message, write_message
+from loadpath.foreign.messages import Message, Pipe, read_message, write_message
 
 _MOST_OPEN = 64
 """Files that a parser may have open."""
@@ -49,7 +49,7 @@ def serve(module: str) -> None:
         write_message(replies, reply)
 
 
-def _reply(run: Callable[..., Message], request: Message, requests: BinaryIO, replies: BinaryIO) -> Message:
+def _reply(run: Callable[..., Message], request: Message, requests: Pipe, replies: Pipe) -> Message:
     def ask(fields: dict[str, Any]) -> Message:
         write_message(replies, Message({**fields, "kind": "question"}))
         return read_message(requests)
