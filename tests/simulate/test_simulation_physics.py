@@ -214,3 +214,13 @@ def test_other_methods_agree(method: str) -> None:
     expected = arm.simulate(*state, duration=0.5, rtol=1e-10)
     found = arm.simulate(*state, duration=0.5, rtol=1e-5, method=method)
     assert found.q == pytest.approx(expected.q, abs=2e-3)
+
+
+def test_no_tolerance_lets_a_tenth_of_the_energy_pass() -> None:
+    """A double pendulum with rtol=1e-2 gains a third of the energy it turns over in 20 s."""
+    with pytest.raises(lp.IntegrationError, match=r"J of energy are not accounted for, .*at most 10 %") as caught:
+        lp.catalog.planar(2).simulate([2.5, 1.0], [0.0, 0.0], duration=20.0, rtol=1e-2)
+    before = caught.value.result
+    assert len(before.times) > 1
+    assert before.energy_drift < 0.1
+    assert lp.catalog.planar(2).simulate([2.5, 1.0], [0.0, 0.0], duration=20.0, rtol=1e-3).energy_drift < 0.1

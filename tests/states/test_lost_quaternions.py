@@ -41,6 +41,8 @@ CALLS: dict[str, Callable[[lp.Robot, Any, Any, Any], Any]] = {
     "integrate": lambda robot, q, qd, qdd: robot.integrate(q, qd),
     "loads": lambda robot, q, qd, qdd: robot.joint_wrenches(q, qd, qdd),
     "breakdown": lambda robot, q, qd, qdd: robot.load_breakdown(q, qd, qdd),
+    "identify": lambda robot, q, qd, qdd: lp.identify(robot, q, qd, qdd, qdd),
+    "excitation": lambda robot, q, qd, qdd: lp.excitation(robot, q=q, qd=qd, qdd=qdd),
 }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from loadpath.robot.arrays import batch_shape
+from loadpath.robot.lost_quaternions import refuse_lost_quaternions
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.states import Joints, is_motion, read_arrays, read_states, refuse_external, refuse_moving_base
@@ -53,6 +54,7 @@ def measurements(caller: str, robot: RobotModel, **given: Any) -> Measurements:
             others = f", and {more} more of its numbers are not finite" if more else ""
             raise ValueError(f"{caller}: '{name}' is {values[row, column]} in row {row} at joint "
                              f"'{_joint(robot, name, column)}'{others}")  # fmt: skip
+    refuse_lost_quaternions(robot, rows["q"], caller)
     return Measurements(**rows)
 
 

@@ -172,14 +172,18 @@ def _other_unit(values: Floats, lower: float, upper: float, angular: bool) -> st
     return question if fits and np.abs(values).max() > 3 * largest else ""
 
 
-def inconsistent_speeds(layout: Layout, t: Floats, q: Floats, qd: Floats) -> list[str]:
-    """Speeds that do not lead from position to position."""
+def inconsistent_speeds(
+    layout: Layout, t: Floats, q: Floats, qd: Floats, taken_off: tuple[Floats, Floats] | None = None
+) -> list[str]:
+    """Speeds that do not lead from position to position. `taken_off` is the noise of positions and of speeds that was
+    smoothed: something of the one, and all that the other sums up to, is still in them.
+    """
     travelled = np.empty((len(t) - 1, layout.n))
     travelled[:, layout.plain_v] = np.diff(q[:, layout.plain_q], axis=0)
     for joint in layout.turning:
         travelled[:, joint.v] = displacement(joint.motion, q[:-1, joint.q], q[1:, joint.q])
     words = "speeds (qd)", "rates of its positions (q)"
-    return _mismatch(layout, t, words, travelled, qd, WRONG_SPEEDS)
+    return _mismatch(layout, t, words, travelled, qd, WRONG_SPEEDS, taken_off)
 
 
 def inconsistent_accelerations(layout: Layout, t: Floats, qd: Floats, qdd: Floats) -> list[str]:
@@ -189,15 +193,19 @@ def inconsistent_accelerations(layout: Layout, t: Floats, qd: Floats, qdd: Float
 
 
 def _mismatch(
-    layout: Layout, t: Floats, words: tuple[str, str], steps: Floats, rates: Floats, tolerance: float
-) -> list[str]:
+    layout: Layout, t: Floats, words: tuple[str, str], steps: Floats, rates: Floats, tolerance: float,
+    taken_off: tuple[Floats, Floats] | None = None,
+) -> list[str]:  # fmt: skip
     """Where sums of steps and of integrated rates part by more than a share of all. What the integral itself may
     be off, where samples are few, is seen by taking every other sample.
     """
     travelled, summed = np.cumsum(steps, axis=0), _integral(t, rates)
     size = np.maximum(np.abs(travelled).max(axis=0), np.abs(summed).max(axis=0))
     gap = np.abs(travelled - summed)
-    noise = FAR_OFF * (_noise(t[1:], travelled) + _noise(t, rates) * _walk(t))
+    noises = _noise(t[1:], travelled), _noise(t, rates)
+    if taken_off is not None:
+        noises = np.maximum(noises[0], taken_off[0]), np.maximum(noises[1], taken_off[1])
+    noise = FAR_OFF * (noises[0] + noises[1] * _walk(t))
     coarse = np.abs(summed[1::2] - _integral(t[::2], rates[::2])[: len(summed[1::2])]).max(axis=0, initial=0.0)
     found = []
     for k in np.flatnonzero((gap.max(axis=0) > tolerance * size + coarse + noise + 1e-9) & (len(t) >= FEWEST)):

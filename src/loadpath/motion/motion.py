@@ -136,7 +136,11 @@ class Motion(MotionInFiles, MotionInCycles):
         if robot is None:
             problems += checks.rounded_times(layout, times, done.qd, done.qdd)
         else:
-            problems += self.problems(speeds=given[0] is not None, accelerations=given[1] is not None)
+            problems += self.problems(speeds=False, accelerations=False)
+            if given[0] is not None:  # as they were given: smoothing leaves the drift of noisy speeds without its cause
+                problems += checks.inconsistent_speeds(layout, times, q, given[0])
+                if given[1] is not None:
+                    problems += checks.inconsistent_accelerations(layout, times, given[0], given[1])
         if problems and strict:
             raise ValueError("; ".join(problems))
         for problem in problems:
@@ -352,7 +356,8 @@ class Motion(MotionInFiles, MotionInCycles):
         if closed is not None:
             found += open_loops(closed, self.t, self.q)
         if speeds:
-            found += checks.inconsistent_speeds(self._layout, self.t, self.q, self.qd)
+            taken_off = None if self.smoothing is None else self.smoothing.taken_off(self._layout.dof_names)
+            found += checks.inconsistent_speeds(self._layout, self.t, self.q, self.qd, taken_off)
         if accelerations:
             found += checks.inconsistent_accelerations(self._layout, self.t, self.qd, self.qdd)
         return found

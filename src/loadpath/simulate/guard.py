@@ -5,7 +5,7 @@ an error, not a warning: it says since when the numbers are not to be trusted, a
 
 An integrator with the tolerance `rtol` keeps the energy of the simulations in this library's tests to 1e-6 of what is
 turned over, and to 3e-5 where a law of the caller's has corners. `LARGE` is thirty times that, and grows with `rtol`
-for those who ask for less.
+for those who ask for less, but not beyond `LARGEST`: a motion with a tenth of its energy missing is another motion.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from loadpath.scalars.types import Floats
 
 LARGE = 1e-3
 """Share of the energy turned over that may be missing."""
+LARGEST = 0.1
+"""The same, whatever tolerance was asked for."""
 _PER_RTOL = 1e3
 ROUNDING = 1e-9
 """Share of the potential energy that is rounding: all there is where nothing moves."""
@@ -63,7 +65,7 @@ def check_energy(
     """
     missing = np.abs(result.energy_residual)
     worst, drift = float(missing.max(initial=0.0)), result.energy_drift
-    most = max(large, _PER_RTOL * rtol)
+    most = max(large, min(_PER_RTOL * rtol, LARGEST))
     if drift <= most or worst <= rounding * float(np.abs(result.potential).max(initial=0.0)):
         return
     first = int((missing > _BEGINS * worst).argmax())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,6 +57,16 @@ class Smoothing:
     """By cross-validation; otherwise the cut-off was given."""
     uncertain: str = ""
     """What is still uncertain, in words."""
+    position_noise: tuple[float, ...] = ()
+    """Of smoothed speeds: what seemed to be noise of their positions, which were smoothed with them."""
+
+    def taken_off(self, dof_names: Sequence[str]) -> tuple[Floats, Floats]:
+        """The noise of positions and of speeds that smoothing the speeds took off, for each degree of freedom."""
+        noise: dict[str, tuple[float, float]] = {}
+        if self.what == "speeds":
+            noise = dict(zip(self.names, zip(self.position_noise, self.noise, strict=True), strict=True))
+        positions, speeds = np.array([noise.get(name, (0.0, 0.0)) for name in dof_names]).reshape(-1, 2).T
+        return positions, speeds
 
     def __repr__(self) -> str:
         return f"<smoothing: {self.sentences[0]}>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -125,8 +126,9 @@ def from_speeds(
             left = CAREFUL * noise_left(noise.size[[k]], np.full(1, cutoff), smoother.rate, 1)[0]
             off = float(np.abs(again.values[:, k] - derived.values[:, k]).max())
             error[k] = max(error[k], ONCE_MORE * off + left)
-        q, qd = _positions_with(smoother, layout, t, q, groups, cutoffs), clean
         smoothing = _with_uncertainty(smoothing, layout, derived.values, error, ~untouched)
+        smoothing = replace(smoothing, position_noise=_noise_of_positions(layout, t, q, groups))
+        q, qd = _positions_with(smoother, layout, t, q, groups, cutoffs), clean
         if smooth is None:
             problems.append(f"{smoothing.summary}; smooth=False leaves them as they are")
     shown, noise = np.where(untouched, error, 0.0), _one_reason(t, noise, error, 1)
@@ -226,6 +228,13 @@ def _positions_with(
     return _with_cutoffs(smoother, q, groups, np.array([cutoff for column, cutoff in pairs if noisy[column]]))
 
 
+def _noise_of_positions(layout: Layout, t: Floats, q: Floats, speeds: Sequence[_Group]) -> tuple[float, ...]:
+    """Of each group of speeds that of its coordinate; zero where there is none, or a quaternion."""
+    noise = noise_of(t, q)
+    sizes = dict(zip(layout.plain_v.tolist(), np.where(noise.there, noise.size, 0.0)[layout.plain_q], strict=True))
+    return tuple(float(sizes.get(group.columns[0], 0.0)) for group in speeds)
+
+
 def _result(what: str, groups: Sequence[_Group], before: Floats, after: Floats, cutoffs: Floats, noise: Noise,
             units: Mapping[str, str], chosen: bool) -> Smoothing:  # fmt: skip
     changes = [
@@ -255,7 +264,7 @@ def _with_uncertainty(
     k = int(np.argmax(np.where(doubtful, error, 0.0)))
     words = (f"; the acceleration of '{layout.dof_names[k]}' is uncertain by up to {error[k]:.2g} where the largest is "
              f"{largest[k]:.2g}, most at ends and where it jumps")  # fmt: skip
-    return Smoothing(**{**vars(smoothing), "uncertain": words})
+    return replace(smoothing, uncertain=words)
 
 
 def _groups(layout: Layout) -> list[_Group]:
