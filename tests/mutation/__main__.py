@@ -40,6 +40,7 @@ def main() -> int:
     options.add_argument("--match", default="", help="only mutants whose name has this text")
     options.add_argument("--seconds", type=float, default=300.0, help="limit of one run of tests (default 300)")
     options.add_argument("--log", type=Path, help="write each mutant as a line of JSON")
+    options.add_argument("--again", type=Path, help="only the survivors that such a log has, however many")
     given = options.parse_args()
     unknown = [room for room in given.rooms if room not in ROOMS]
     if unknown:
@@ -49,7 +50,7 @@ def main() -> int:
     with copied_tree() as tree:
         for room in given.rooms or ROOMS:
             tally: Counter[str] = Counter()
-            for mutant in drawn(room, given.count, given.seed, given.match):
+            for mutant in chosen_mutants(room, given):
                 fate = "harmless" if mutant.name in harmless else fate_of(mutant, room, tree, given)
                 tally[fate] += 1
                 if fate != "killed":
@@ -64,6 +65,14 @@ def main() -> int:
             print(f"{room}: {score} killed of {counted}; {dict(tally)}", flush=True)
             totals += tally
     return 1 if totals["survived"] else 0
+
+
+def chosen_mutants(room: str, given: argparse.Namespace) -> list[Mutant]:
+    if given.again is None:
+        return drawn(room, given.count, given.seed, given.match)
+    rows = [json.loads(line) for line in given.again.read_text().splitlines()]
+    survivors = {row["name"] for row in rows if row["fate"] == "survived"}
+    return [m for path in source_files(room) for m in mutants((ROOT / path).read_text(), path) if m.name in survivors]
 
 
 def drawn(room: str, count: int, seed: int, match: str) -> list[Mutant]:

@@ -40,6 +40,7 @@ def nearest_tests(room: str, source: str) -> list[str]:
     """
     _, folders = ROOMS[room]
     stem = Path(source).stem.strip("_")
+    folder = Path(source).parent.name
     names = [stem, *_defined(ROOT / source)]
     word = re.compile(r"\b(" + "|".join(map(re.escape, names)) + r")\b")
     phrases = _phrases(ROOT / source)
@@ -48,7 +49,7 @@ def nearest_tests(room: str, source: str) -> list[str]:
         text = path.read_text()
         rare = len(set(word.findall(text))) + 0.01 * len(word.findall(text))
         rare += len(phrases & _phrases(path))
-        return rare + 10 * any(part in path.stem for part in (stem, stem.rstrip("s")))
+        return rare + 10 * (stem.rstrip("s") in path.stem) + 5 * (folder.rstrip("s") in path.stem)
 
     files = sorted(path for folder in folders for path in (ROOT / folder).rglob("test_*.py"))
     near = sorted(files, key=nearness, reverse=True)

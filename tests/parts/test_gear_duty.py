@@ -173,6 +173,22 @@ def test_moment_about_the_main_bearing():
     assert found["tilting moment"].note == "not checked: no allowable_moment given"
 
 
+@pytest.mark.parametrize("moment", [None, 400.0])
+@pytest.mark.parametrize("axial", [None, 600.0])
+@pytest.mark.parametrize("radial", [None, 2000.0])
+def test_a_flange_is_checked_for_what_its_catalogue_limits(moment, axial, radial):
+    gear = lp.PlanetaryGear(ratio=5, allowable_moment=moment, axial_force=axial, radial_force=radial)
+    found = examined(gear, block(weight=[1.0], gear=1.0, force=(-800, 600, 300), torque=(60, 80, 7)))
+    limits = {"tilting moment": (moment, 100), "axial force": (axial, 300), "radial force": (radial, 1000)}
+    for name, (limit, demand) in limits.items():
+        if limit is not None:
+            assert found[name].utilisation == pytest.approx(demand / limit)
+        elif name == "tilting moment" and (axial or radial):
+            assert not found[name].checked
+        else:
+            assert name not in found
+
+
 def test_a_gear_on_a_slide_through_a_pinion():
     pinion = lp.PlanetaryGear(ratio=10, nominal_torque=100, output_ratio=1 / 0.05)
     found = examined(pinion, block(weight=[1.0], speed=0.5, gear=1000.0), place=SLIDING)

@@ -116,6 +116,53 @@ def test_no_question_of_what_catalogues_have(make: Callable[[], object]) -> None
     assert [question for question in questions(make) if "is it in" in question or "meant" in question] == []
 
 
+def _gear_at_a_joint(torque: float) -> lp.Robot:
+    """Beside a brake of 1 N m at the joint, which has no limit of effort."""
+    arm = lp.catalog.planar(1).with_drives({"joint1": lp.Drive(ratio=100)})
+    return arm.with_parts({"joint1": [lp.Brake(holding_torque=1, on="joint"),
+                                      lp.StrainWaveGear(ratio=100, peak_torque=torque)]})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("make", "bound", "words"),
+    [
+        # T / J = 1e6 rad/s^2 and 50 rad/s^2
+        (lambda x: lp.Motor(continuous_torque=x, rotor_inertia=2e-6), 2.0, "in mN m?"),
+        (lambda x: lp.Motor(continuous_torque=0.5, rotor_inertia=x), 0.01, "in kg cm^2?"),
+        # T w = 200 kW; of 14,000 rpm or more the speed is asked about
+        (lambda x: lp.Motor(continuous_torque=x, max_speed=400), 500.0, "kW: is it in mN m?"),
+        (lambda x: lp.Motor(max_speed=x), 1500.0, "rpm was meant"),
+        # a supply of 1000 V and 0.5 V s reach 2000 rad/s, and a fifth more at full weakening
+        (lambda x: lp.Motor(voltage=1000, back_emf_constant=0.5, max_speed=x), 2400.0, "rpm was meant"),
+        # R (T / k)^2 = 20 kW, of three phases with 10 A each 3 R I^2 = 20 kW, and 0.02 W
+        (lambda x: lp.Motor(continuous_torque=x, torque_constant=0.1, resistance=0.5), 20.0, "kW in the copper"),
+        (lambda x: lp.Motor(continuous_torque=10, torque_constant=1, resistance=x, phases=3), 200 / 3,
+         "take 10 A and lose 20."),
+        (lambda x: lp.Motor(continuous_torque=0.1, torque_constant=x, resistance=2), 1.0, "W in the copper: is it in"),
+        # k w = 5 times the supply; of three phases a third of k each
+        (lambda x: lp.Motor(voltage=10, torque_constant=x, max_speed=100), 0.5, "where the supply has 10 V"),
+        (lambda x: lp.Motor(voltage=10, torque_constant=x, max_speed=100, phases=3), 1.5, "the supply has 10 V"),
+        (lambda x: lp.Motor(peak_torque=3, peak_current=12, torque_constant=x), 5.0, "where the peak torque is 3 N m"),
+        (lambda x: lp.Motor(torque_constant=x), 50.0, "no motor has as much"),
+        (lambda x: lp.StrainWaveGear(ratio=100, peak_torque=x, stiffness=1000.0), 300.0, "it would twist by"),
+        (lambda x: lp.StrainWaveGear(ratio=100, peak_torque=x, stiffness=(99.0, 1e3), stiffness_torques=(1,)), 300.0,
+         "it would twist by"),
+        (lambda x: lp.CycloidalGear(ratio=100, rated_torque=x), 3e5, "in N mm?"),
+        (lambda x: lp.PlanetaryGear(ratio=1 / x), 1.0, "expected turns of the input"),
+        (_gear_at_a_joint, 100.0, "is one of them in mN m or N mm?"),
+        (lambda x: _gear_at_a_joint(1 / x), 100.0, "is one of them in mN m or N mm?"),
+        # minutes: below 30 s, of motors of 0.5 N m and more below 100 s
+        (lambda x: lp.Motor(thermal=thermal(1 / x)), 1 / 30, "in minutes?"),
+        (lambda x: lp.Motor(continuous_torque=0.5, thermal=thermal(4.0, 1 / x)), 1 / 100, "in minutes?"),
+        (lambda x: lp.Motor(continuous_torque=x, thermal=thermal(50)), 0.5, "in minutes?"),
+    ],
+)  # fmt: skip
+def test_questions_begin_where_the_bounds_are(make: Callable[[float], object], bound: float, words: str) -> None:
+    """A hundredth below nothing is asked, a hundredth above it is. The bounds are by hand from the numbers above."""
+    assert not any(words in question for question in questions(lambda: make(0.99 * bound)))
+    assert any(words in question for question in questions(lambda: make(1.01 * bound)))
+
+
 def test_a_project_file_is_answered_in_its_own_words(tmp_path: Path) -> None:
     file = tmp_path / "cell.toml"
     file.write_text("""
