@@ -263,8 +263,10 @@ def test_noninertial_base(name: str) -> None:
     close(times(transposed(K), lam), w_C, 1e-12, size)
     close(times(transposed(T), w_C), np.zeros((len(q), free.n)), 1e-12, 10 * size)
     left = times(ask(book, "M", q), t_dot) + times(ask(book, "W", q, qd), times(ask(book, "M", q), t))
-    right = ask(book, "w_A", q, qd, qdd) + ask(book, "w_D", q, qd) + book.w_G() + ask(book, "w_C", q, qd, qdd)
-    close(left, right, 1e-12, 10 * size)
+    for acting in ({}, loads):
+        right = ask(book, "w_A", q, qd, qdd, **acting) + ask(book, "w_D", q, qd) + book.w_G()
+        right += ask(book, "w_C", q, qd, qdd, **acting) + external_at_centers(free, q, acting)
+        close(left, right, 1e-12, 10 * size)
 
 
 def test_a_robot_left_to_itself_needs_no_wrench_on_its_base() -> None:

@@ -1,6 +1,7 @@
 """One-token changes of a source file: another operator, comparison, number, or function of the same kind.
 
-What is never changed: annotations, docstrings, messages (f-strings), imports, decorators.
+What is never changed: annotations, docstrings, messages (f-strings), imports, decorators, and up to which size of a
+robot a program is compiled.
 """
 
 from __future__ import annotations
@@ -125,6 +126,8 @@ def _computing(node: ast.AST) -> Iterator[ast.AST]:
         return
     if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
         return
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "On":
+        return  # the number in it changes how fast an answer comes, never the answer
     yield node
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list"):

@@ -4,8 +4,11 @@ numbers in the means.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from part_blocks import RPM, block, examined, motor_side
 
 import loadpath as lp
 
@@ -46,6 +49,37 @@ def test_states_that_are_not_numbers_do_not_lengthen_a_life(arm: lp.Robot) -> No
         half = arm.verdict(q, motion.qd, motion.qdd, hours=1000)
     assert half["joint1", "life L10"].life_hours == pytest.approx(known.life_hours, rel=1e-2)
     assert not half.holds
+
+
+GEAR = {"rated_torque": 294, "rated_speed": 20, "rated_life": 7000}
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        lp.StrainWaveGear(ratio=120, average_torque=451, average_input_speed=3600 * RPM, **GEAR),
+        lp.CycloidalGear(ratio=81, **GEAR),
+        lp.PlanetaryGear(ratio=10, nominal_torque=331, nominal_input_speed=300, rated_life=2e4),
+        lp.CrossedRollerBearing(C=29e3, C0=50e3, dp=0.11),
+        lp.BearingPair(spacing=(-0.02, 0.06), C=29.1e3, C0=17.9e3, kind="deep groove", f0=14.0),
+        lp.Motor(continuous_torque=1, peak_torque=3, max_speed=500, continuous_curve=[(0, 2.0), (400, 1.0)]),
+    ],
+    ids=lambda part: part.kind,
+)  # fmt: skip
+@pytest.mark.parametrize("stands", [False, True])
+def test_means_do_not_depend_on_the_share_of_time_that_was_seen(part: lp.Part, stands: bool) -> None:
+    """Where a third of the time was seen, all weights are a third: the same loads have the same means and lives."""
+    rng = np.random.default_rng(2)
+    weight, speed = rng.dirichlet(np.ones(50)), 0.0 if stands else rng.normal(size=50)
+    whole = block(weight=weight, speed=speed, gear=50 * rng.normal(size=50), force=900 * rng.normal(size=(50, 3)),
+                  torque=30 * rng.normal(size=(50, 3)), motor=motor_side(rng.normal(size=50), 90 * speed))  # fmt: skip
+    known, third = (examined(part, loads, hours=1000) for loads in (whole, replace(whole, weight=weight / 3)))
+    assert any(check.checked for check in known.values())
+    for name, check in known.items():
+        np.testing.assert_allclose(third[name].demand, check.demand, rtol=1e-12, err_msg=name)
+        np.testing.assert_allclose(third[name].utilisation, check.utilisation, rtol=1e-12, err_msg=name)
+        if check.life_hours is not None:
+            np.testing.assert_allclose(third[name].life_hours, check.life_hours, rtol=1e-12, err_msg=name)
 
 
 def test_causes_of_all_rows_come_from_one_breakdown(arm: lp.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
