@@ -153,6 +153,22 @@ def test_bombs_are_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             tracemalloc.stop()
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_python_would_unpack_at_once_is_refused(tmp_path: Path, method: int) -> None:
+    """Kilobytes that stand for gigabytes, whatever size is declared: 64 MiB here."""
+    file = tmp_path / "a.zip"
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr("arm.urdf", bytes(64 * 2**20))
+    _lying(file, 64 * 2**20)
+    tracemalloc.start()
+    try:
+        with pytest.raises(lp.ModelError, match=rf"a.zip:arm.urdf: .*is compressed by the method {method} of ZIP"):
+            lp.load(file)
+        assert tracemalloc.get_traced_memory()[1] < 8 * 2**20
+    finally:
+        tracemalloc.stop()
+
+
 def _lying(file: Path, size: int) -> Path:
     """The archive, with sizes in its headers that are small."""
     file.write_bytes(file.read_bytes().replace(struct.pack("<I", size), struct.pack("<I", 1000)))

@@ -246,6 +246,10 @@ HOSTILE = {
     ),
     "more samples than times": (bomb((2**20, 1), 2**23), "q has 1048576 samples, t has 7"),
     "array twice": (twice, "'q' is there twice"),
+    "unpacked at once": (
+        lambda file: file.writestr("q.npy", header_of((7, 1)) + bytes(2**26), zipfile.ZIP_BZIP2),
+        "'q.npy' is compressed by the method 12 of ZIP",
+    ),
 }
 
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from loadpath.errors import ModelError
-from loadpath.files.bounded_reading import LARGEST_FILE
+from loadpath.files.bounded_reading import LARGEST_FILE, open_member
 from loadpath.files.tar_reading import TarEntry, is_tar, tar_entries
 from loadpath.printable import clipped
 
@@ -112,7 +112,7 @@ def _zip(data: bytes, source: str) -> Members:
     def read(name: str, most: int) -> bytes:
         if by_name[name].flag_bits & 1:
             raise ModelError(f"{source}:{name}: it has a password: unpack the archive first")
-        with archive.open(by_name[name]) as file:
+        with open_member(archive, by_name[name]) as file:
             return file.read(most)
 
     return Members({name: entry.file_size for name, entry in by_name.items()}, read, source)

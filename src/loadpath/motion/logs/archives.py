@@ -16,6 +16,7 @@ from typing import IO, Any
 import numpy as np
 
 from loadpath.errors import warn
+from loadpath.files.bounded_reading import open_member
 from loadpath.motion.layout import Layout
 from loadpath.motion.logs.column_names import listed
 from loadpath.motion.logs.file_limits import MOST_NAMES, MOST_NUMBERS, Parts, too_many_numbers
@@ -72,7 +73,7 @@ def _arrays(path: str | PathLike[str]) -> dict[str, Any]:
     except FileNotFoundError:
         raise
     except (ValueError, EOFError, OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError,
-            MemoryError, SyntaxError, _lzma_error()) as problem:  # fmt: skip
+            MemoryError, SyntaxError) as problem:  # fmt: skip
         if isinstance(problem, OSError) and problem.errno is not None and problem.filename is not None:
             raise  # about the file itself: no permission, a folder
         reason = f" ({problem})" if str(problem) else ""
@@ -85,14 +86,6 @@ class _TooManyError(Exception):
 
 class _OtherLengthError(Exception):
     """Arrays of different lengths."""
-
-
-def _lzma_error() -> type[Exception]:
-    try:
-        from lzma import LZMAError
-    except ImportError:  # Python without that library
-        return zlib.error
-    return LZMAError
 
 
 def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
@@ -117,7 +110,7 @@ def _size(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> tuple
     """How many numbers an array promises to have, as its header says, and its shape; the archive must promise as many
     bytes.
     """
-    with archive.open(member) as file:
+    with open_member(archive, member) as file:
         shape, dtype, begin = _header(file)
     if dtype.hasobject:
         raise ValueError(f"{name} holds objects, which could run anything when they are loaded")
@@ -147,7 +140,7 @@ def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any], int]:
 
 
 def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Any:
-    with archive.open(member) as file:
+    with open_member(archive, member) as file:
         values = np.lib.format.read_array(file, allow_pickle=False)
         if file.read(1):  # at its end the checksum is compared
             raise ValueError(f"'{member.filename}' is longer than its header says")
