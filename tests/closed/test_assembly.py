@@ -233,6 +233,19 @@ def test_loop_positions_are_angles_between_links() -> None:
     assert np.ptp(np.delete(turns, 4)) < 1e-12
 
 
+def test_loop_positions_go_on_over_half_a_turn_only_where_that_is_asked_for() -> None:
+    """A parallelogram: the crank turns twice, its coupler stays level, the pin at its end turns twice as well."""
+    bar = four_bar(1.0, 2.0, 1.0, 2.0)
+    angles = np.linspace(0.5, 0.5 + 4 * np.pi, 161)
+    q = np.column_stack([angles, -angles, angles])
+    assert np.abs(bar.closure(q)).max() < 1e-12
+    wrapped = bar.loop_positions(q)["pin"][:, 0]
+    np.testing.assert_allclose(wrapped, np.arctan2(np.sin(angles), np.cos(angles)), atol=1e-12)
+    on = bar.loop_positions(q, unwrap=True)["pin"][:, 0]
+    np.testing.assert_allclose(on, angles, atol=1e-12)
+    np.testing.assert_array_equal(bar.loop_positions(q[-1], unwrap=True)["pin"], wrapped[-1:])
+
+
 def test_loop_positions_of_all_joint_types_are_those_of_a_tree() -> None:
     """A loop at the pose that a joint of the tree makes has that joint's coordinates."""
     rng = np.random.default_rng(5)

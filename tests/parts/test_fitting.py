@@ -102,3 +102,14 @@ def test_a_part_whose_joint_is_gone_is_named() -> None:
 def test_notebooks_and_info_mention_parts() -> None:
     arm = lp.catalog.planar(2).with_parts({"joint1": [Pin(1.0), Coupling(2.0, name="R+W")]})
     assert "parts: joint1: pin, R+W" in arm._repr_html_()
+
+
+def test_of_parts_that_come_together_each_joint_is_asked_about_its_own() -> None:
+    """Motors of 1.4 and of 1400 N m behind gears of 100 and 157 N m: the second is in other units."""
+    drives = {name: lp.Drive(ratio=100) for name in ("joint1", "joint2")}
+    gear = lp.StrainWaveGear(ratio=100, peak_torque=157)
+    arm = lp.catalog.planar(2).with_drives(drives).with_parts({"joint1": gear, "joint2": gear})
+    with pytest.warns(lp.ModelWarning, match="in mN m or N mm") as caught:
+        arm.with_parts({"joint1": lp.Motor(peak_torque=1.4), "joint2": lp.Motor(peak_torque=1400)})
+    (only,) = (str(one.message) for one in caught)
+    assert only.startswith("joint 'joint2': motor has 1400 N m (peak_torque) times 100 at the joint, and strain wave")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.linalg import expm
 
 import loadpath as lp
 from loadpath.motion.layout import numbered
-from loadpath.structure.response.ring_down import RingDown
+from loadpath.structure.response.exponential import phi_functions
+from loadpath.structure.response.ring_down import RingDown, ring_down
 from loadpath.structure.response.spectrum import response_spectrum
 from loadpath.structure.response.track import track_of
 
@@ -20,6 +22,85 @@ def test_the_amplitude_of_one_vibration_is_found_between_the_instants(phase: flo
     shapes = np.zeros((3, 2), dtype=complex)
     shapes[1] = 1e-3 * np.exp([1j * phase, -1j * phase])
     assert RingDown(rates, shapes).amplitude(2.0) == pytest.approx(2e-3, rel=2e-5)  # the parabola is good to that
+
+
+def circling(radius: float, w: float, decay: float) -> RingDown:
+    """radius e^(-decay t) (cos w t, sin w t, 0), whose distance from its middle has no waves."""
+    half = 0.5 * radius * np.array([[1, 1], [-1j, 1j], [0, 0]])
+    return RingDown(np.array([complex(-decay, w), complex(-decay, -w)]), half)
+
+
+def together(*parts: RingDown) -> RingDown:
+    return RingDown(np.concatenate([part.rates for part in parts]), np.concatenate([p.shapes for p in parts], axis=1))
+
+
+def sinking(height: float, decay: float) -> RingDown:
+    """height e^(-decay t) along z."""
+    return RingDown(np.array([complex(-decay)]), np.array([[0.0], [0.0], [height]], dtype=complex))
+
+
+@pytest.mark.parametrize("decay", [0.02, 0.5, 30.0])
+@pytest.mark.parametrize("share", [0.9, 0.3, 1e-4])
+def test_a_decaying_circle_settles_when_its_radius_has_become_small(decay: float, share: float) -> None:
+    """radius e^(-decay t) = tolerance."""
+    found = circling(2e-3, 40.0, decay)
+    assert found.settled_after(share * 2e-3) == pytest.approx(-np.log(share) / decay, rel=1e-9)
+    assert found.amplitude(1.0) == pytest.approx(2e-3, rel=1e-9)
+    assert found.spacing() == pytest.approx(2 * np.pi / 32 / np.hypot(40.0, decay))
+    # Each of the two vibrations could be radius / 2 along x and y at once.
+    assert found.bound(3.0) == pytest.approx(np.sqrt(2) * 2e-3 * np.exp(-3.0 * decay))
+    for tolerance in (2.1e-3, 3e-3):  # never left, below and above the bound
+        assert found.settled_after(tolerance) == 0.0
+
+
+def test_what_goes_round_for_ever_settles_only_within_its_radius() -> None:
+    """Undamped circle of 1 mm, and 5 mm along z that decay: they settle when z^2 = tolerance^2 - 1 mm^2."""
+    both = together(circling(1e-3, 40.0, 0.0), sinking(5e-3, 0.7))
+    assert both.settled_after(0.99e-3) == np.inf
+    for tolerance in (1.2e-3, 2e-3):  # the bound of the circle, 1.41 mm, is between them
+        settled = -np.log(np.sqrt(tolerance**2 - 1e-6) / 5e-3) / 0.7
+        assert both.settled_after(tolerance) == pytest.approx(settled, rel=1e-6)
+    slow = together(circling(1e-3, 40.0, 0.0), circling(1e-3, 40.0 + 1.0, 0.0))  # beats of 2 pi s: 2 mm, now and then
+    assert slow.settled_after(1.9e-3) == np.inf
+
+
+def test_only_vibrations_that_matter_decide_how_close_instants_are() -> None:
+    """One in ten thousand of the displacement is looked over."""
+    for share, highest in ((0.5e-4, 40.0), (2e-4, 900.0)):
+        found = together(circling(1.0, 40.0, 0.0), circling(2 * share, 900.0, 0.0))  # two vibrations, half of it each
+        assert found.spacing() == pytest.approx(2 * np.pi / 32 / highest)
+    still = circling(0.0, 40.0, 1.0)
+    assert still.spacing() == np.inf
+    assert still.amplitude(1.0) == 0.0
+
+
+def test_ring_down_is_free_vibration() -> None:
+    """Two masses with springs and dampers, against the exponential of the state's matrix."""
+    mass, stiffness = np.diag([2.0, 0.5]), np.array([[300.0, -100.0], [-100.0, 120.0]])
+    damping = np.array([[3.0, -0.5], [-0.5, 0.8]])
+    shape = np.array([[1.0, 0.0], [0.0, 1.0], [0.3, -0.7]])
+    state = np.array([0.01, -0.02]), np.array([0.3, 0.1])
+    found = ring_down(mass, damping, stiffness, state, shape)
+    inverse = np.linalg.inv(mass)
+    A = np.block([[np.zeros((2, 2)), np.eye(2)], [-inverse @ stiffness, -inverse @ damping]])
+    times = np.array([0.0, 0.05, 0.4, 1.3])
+    by_hand = [shape @ (expm(A * t) @ np.concatenate(state))[:2] for t in times]
+    np.testing.assert_allclose(found.at(times), by_hand, atol=1e-14)
+    dense = np.linspace(0.0, 20.0, 200_001)
+    outside = np.flatnonzero(np.linalg.norm(found.at(dense), axis=1) > 1e-3)
+    assert found.settled_after(1e-3) == pytest.approx(dense[outside[-1]], abs=2e-4)
+
+
+@pytest.mark.parametrize("size", [1e-3, 0.4, 0.6, 3.0, 40.0])
+def test_integrals_of_the_exponential(size: float) -> None:
+    """phi_k stand in the exponential of a wider matrix: exp [[X, 1, 0], [0, 0, 1], [0, 0, 0]] has e^X, phi_1."""
+    X = np.random.default_rng(4).normal(size=(3, 3))
+    X *= size / np.abs(X).sum(axis=1).max()
+    unit, none = np.eye(3), np.zeros((3, 3))
+    whole = expm(np.block([[X, unit, none, none], [none, none, unit, none], [none, none, none, unit], [none] * 4]))
+    for k, found in enumerate(phi_functions(X[None], 3)):
+        expected = whole[:3, 3 * k : 3 * k + 3]
+        np.testing.assert_allclose(found[0], expected, atol=1e-13 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("share", [0.9, 1.1])
