@@ -15,6 +15,7 @@ import pytest
 import loadpath as lp
 from loadpath.motion.logs.dates import read_date
 from loadpath.motion.logs.held import held_rows
+from loadpath.motion.logs.outliers import single_outliers
 from loadpath.motion.logs.stamps import read_stamps
 
 ARM = lp.catalog.planar(2)
@@ -135,6 +136,73 @@ def test_outliers_are_named_by_line(tmp_path: Path) -> None:
 def test_what_is_no_outlier(tmp_path: Path, values: np.ndarray) -> None:
     _, said = warned(lambda: lp.Motion.from_csv(rows(values, tmp_path), ARM))
     assert not [text for text in said if "stands out" in text]
+
+
+def test_a_sample_stands_out_of_a_cubic_by_itself() -> None:
+    """Four samples about it give a cubic exactly, so what is left is the fault and nothing else."""
+    k = np.arange(40.0)
+    cubic = 0.3 - 0.02 * k + 1e-3 * k**2 - 2e-5 * k**3
+    for at, size in ((3, 0.5), (17, -0.02), (36, 2e-4)):
+        values = cubic.copy()
+        values[at] += size
+        samples, sizes = single_outliers(values)
+        assert samples.tolist() == [at] and sizes == pytest.approx(abs(size), rel=1e-9)
+    for size in (1.1e-4, 0.9e-4):  # below 1e-4 it does not matter
+        values = cubic.copy()
+        values[20] += size
+        assert len(single_outliers(values)[0]) == (size > 1e-4)
+    for count in (19, 20):  # of fewer nobody knows what is usual
+        values = cubic[:count].copy()
+        values[9] += 0.5
+        assert len(single_outliers(values)[0]) == (count == 20)
+    # A neighbour that is off by a part n, too: 5/9 n is what it leaves beside 1 - 2/3 n, of which a tenth is allowed.
+    for n, found in ((-0.3, []), (-0.1, [20]), (0.1, [20]), (0.3, [])):
+        for neighbour in (19, 21):
+            values = cubic.copy()
+            values[[20, neighbour]] += (0.5, 0.5 * n)
+            assert single_outliers(values)[0].tolist() == found
+
+
+def test_a_sample_stands_out_of_what_is_usual_by_ten_times() -> None:
+    """k^4 is off the cubic by 4, everywhere: that is usual. Where the curve is straight, a sample must be off by 40."""
+    values = 1e-3 * np.maximum(np.arange(120.0) - 40, 0) ** 4
+    for size, found in ((38e-3, []), (42e-3, [20])):
+        faulty = values.copy()
+        faulty[20] += size
+        assert single_outliers(faulty)[0].tolist() == found
+    for count in (6, 7):  # of 120, more than one in twenty are noise
+        faulty = values.copy()
+        faulty[4 + 5 * np.arange(count)] += 1.0
+        assert len(single_outliers(faulty)[0]) == (6 if count == 6 else 0)
+
+
+@pytest.mark.parametrize("mark", [".", ","])
+@pytest.mark.parametrize("zone", ["", "Z", "utc", "+05:30", "-0930", "+14"])
+def test_dates_are_those_of_the_calendar(mark: str, zone: str) -> None:
+    """Against datetime, in whole ns."""
+    hours = {"+05:30": 5.5, "-0930": -9.5, "+14": 14.0}.get(zone, 0.0)
+    rng = np.random.default_rng(8)
+    first = datetime(1999, 12, 31, 23, 59, 58, tzinfo=timezone(timedelta(hours=hours)))
+    begin = read_date("1999-12-31T23:59:58" + zone)
+    utc = read_date("1999-12-31T12:00:00Z")
+    assert begin is not None and utc is not None and begin.zoned == bool(zone) and begin.dated
+    past_noon = first - datetime(1999, 12, 31, 12, tzinfo=UTC)
+    assert begin.nanoseconds - utc.nanoseconds == round(past_noon / timedelta(seconds=1)) * 10**9
+    for _ in range(30):
+        later = timedelta(seconds=int(rng.integers(0, 10**9)), microseconds=int(rng.integers(0, 10**6)))
+        moment = first + later
+        found = read_date(moment.strftime(f"%Y-%m-%dT%H:%M:%S{mark}%f") + zone)
+        assert found is not None
+        assert found.nanoseconds - begin.nanoseconds == 1000 * (later // timedelta(microseconds=1))
+
+
+def test_times_of_day_that_no_clock_shows_are_none() -> None:
+    for text, seconds in (("24:00:00", 86400), ("23:59:60", 86400), ("0:00:00.000000001", 1e-9), ("7:05:09", 25509)):
+        found = read_date(text)
+        assert found is not None and found.nanoseconds == round(seconds * 1e9) and not (found.dated or found.zoned)
+    for text in ("25:00:00", "23:60:00", "23:59:61", "2026-02-29T12:00:00", "12:30", "2026-05-04"):
+        assert read_date(text) is None
+    assert read_date("12:30:00".ljust(64)) is not None and read_date("12:30:00".ljust(65)) is None
 
 
 def test_numbers_of_samples_as_times_are_asked_about(tmp_path: Path) -> None:

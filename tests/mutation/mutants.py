@@ -1,7 +1,7 @@
 """One-token changes of a source file: another operator, comparison, number, or function of the same kind.
 
-What is never changed: annotations, docstrings, messages (f-strings), imports, decorators, and up to which size of a
-robot a program is compiled.
+What is never changed: annotations, docstrings, messages (f-strings), imports, decorators; up to which size of a robot a
+program is compiled, and how many rows are worked on at a time (`BLOCK`), which change no answer.
 """
 
 from __future__ import annotations
@@ -127,7 +127,9 @@ def _computing(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
         return
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "On":
-        return  # the number in it changes how fast an answer comes, never the answer
+        return
+    if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).strip("(").startswith("BLOCK"):
+        return
     yield node
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list"):

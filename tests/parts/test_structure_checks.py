@@ -28,6 +28,16 @@ def swing():
     return lp.Motion.through(arm(), [[0.0], [3.0], [0.0]], [0.0, 1.5, 3.0], rate=50)
 
 
+def test_an_arm_without_loads_does_not_buckle_under_them(swing):
+    """The loads as they are, once, of as many as one likes; beside it the arm that carries something."""
+    still = lp.Motion(np.arange(4.0), np.zeros((4, 1)), np.zeros((4, 1)), np.zeros((4, 1)))
+    found = checks(arm().with_gravity((0, 0, 0)), still, None)["buckling of the arm"]
+    assert (found.demand, found.capacity, found.utilisation, found.holds) == (1.0, math.inf, 0.0, True)
+    assert found.note == "nothing buckles"
+    carrying = checks(arm(), swing, None)["buckling of the arm"]
+    assert carrying.demand == 1.0 and carrying.utilisation == pytest.approx(1.0 / carrying.capacity)
+
+
 def test_rows_are_those_of_the_arm(swing):
     robot = arm()
     found, extremes = checks(robot, swing, 1000.0, safety=1.5, buckling_safety=2.0), robot.extremes(swing)
