@@ -9,6 +9,8 @@ import loadpath as lp
 from closed.linkages_by_hand import by_circles, four_bar, same_angles
 from closed.references.delta import Delta, arm_angles
 from closed.references.universal_leg import Piece
+from loadpath.kinematics.closed.determinants import _determinant
+from loadpath.kinematics.closed.freedoms import poses_nearby
 
 CRANK_ROCKER = (0.3, 0.8, 0.6, 0.7)
 DOUBLE_ROCKER = (0.6, 0.4, 0.5, 0.8)
@@ -285,3 +287,34 @@ def test_angles_without_limits_stay_within_half_a_turn_of_where_the_search_began
         found = bar.assemble([crank], near=near)
         assert found.reached and np.abs(found.q[1:] - near[1:]).max() <= np.pi
         assert min(same_angles(found.q, by_circles(*CRANK_ROCKER, crank, side)) for side in (1, -1)) < 1e-8
+
+
+def test_a_path_of_poses_goes_on_over_many_turns() -> None:
+    """The coupler is led by its poses: the crank turns thrice, and no angle leaps by a turn."""
+    bar = four_bar(*CRANK_ROCKER)
+    crank = np.linspace(0.3, 0.3 + 6 * np.pi, 121)
+    expected = np.unwrap(by_circles(*CRANK_ROCKER, crank, 1), axis=0)
+    poses = np.stack([bar.link_poses.uncompiled(row)[bar.link_names.index("coupler")] for row in expected])
+    found = bar.assemble(poses={"coupler": poses}, near=expected[0], path=True)
+    assert found.reached.all()
+    np.testing.assert_allclose(found.q, expected, atol=1e-9)
+
+
+def test_poses_around_home_are_as_far_from_it_as_is_said() -> None:
+    """A parallelogram moves by (1, -1, 1) alone: 0.35 rad to this side or that."""
+    bar = four_bar(*PARALLELOGRAM).with_home([1.0, -1.0, 1.0])
+    away = poses_nearby(bar) - bar.home
+    np.testing.assert_allclose(away[0], 0.0, atol=1e-12)
+    assert len(away) == 8
+    np.testing.assert_allclose(np.abs(away[1:]), 0.35, atol=1e-9)
+    np.testing.assert_allclose(away[:, 0], -away[:, 1], atol=1e-9)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_determinants_by_elimination(size: int) -> None:
+    """Their signs tell the ways in which a linkage can be put together; against those of LAPACK, sparse ones too."""
+    rng = np.random.default_rng(size)
+    for filled in (1.0, 0.5):
+        matrix = rng.normal(size=(size, size)) * (rng.uniform(size=(size, size)) < filled) + 3 * np.eye(size)
+        found = _determinant(matrix.tolist())
+        assert found == pytest.approx(np.linalg.det(matrix), rel=1e-12)

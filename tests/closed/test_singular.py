@@ -45,6 +45,57 @@ def test_margins_fall_linearly_towards_a_dead_point() -> None:
     np.testing.assert_allclose(margin[:-1] / margin[1:], 10.0, rtol=0.1)
 
 
+def _speeds(q: np.ndarray) -> np.ndarray:
+    """(states, 3): of crank, coupler and rocker, from the circles by differences; the crank's is one."""
+    step = 1e-5
+    more, less = (by_circles(*CRANK_ROCKER, q[:, 0] + by, 1) for by in (step, -step))
+    return np.angle(np.exp(1j * (more - less))) / (2 * step)
+
+
+def test_margins_of_drives_are_their_parts_in_the_motion() -> None:
+    """Of a crank-rocker: the speed of the drive in a motion of length one, against that around home."""
+    bar = four_bar(*CRANK_ROCKER)
+    q = by_circles(*CRANK_ROCKER, np.linspace(0.3, 6.2, 40), 1)
+    speeds = _speeds(q)
+    for k, drive in ((0, "crank_joint"), (2, "rocker_joint")):
+        found = bar.with_driven(drive).singularities(q)
+        parts = np.abs(speeds[:, k]) / np.linalg.norm(speeds, axis=1)
+        counting = (found.drive < 0.999) & (found.drive < found.loops - 1e-9)
+        assert counting.sum() >= 5
+        shares = found.drive[counting] / parts[counting]
+        np.testing.assert_allclose(shares, shares[0], rtol=1e-6)
+        largest = speeds / np.take_along_axis(speeds, np.abs(speeds).argmax(axis=1)[:, None], axis=1)
+        np.testing.assert_allclose(found.motion, largest, atol=1e-7)
+
+
+def test_every_pose_of_a_parallelogram_moves_alike() -> None:
+    """Speeds are 1, -1, 1 everywhere: the drive is never further from a dead point than the loops are."""
+    bar = four_bar(0.3, 0.7, 0.3, 0.7).with_home([1.0, -1.0, 1.0])
+    angles = np.linspace(0.5, 2.5, 9)
+    found = bar.singularities(np.column_stack([angles, -angles, angles]), "rocker")
+    np.testing.assert_allclose(found.drive, found.loops, rtol=1e-9)
+    np.testing.assert_allclose(found.platform, 1.0, rtol=1e-9)
+    np.testing.assert_allclose(found.motion / found.motion[:, :1], np.tile([1.0, -1.0, 1.0], (9, 1)), atol=1e-9)
+    assert found.loops.max() > 0.9
+
+
+def test_the_velocity_of_a_link_that_has_one_only() -> None:
+    """The coupler's frame is at the end of the crank, 0.3 m, and turns with both joints; lengths are in units of the
+    longest way to the pin, 0.7 m + 0.6 m.
+    """
+    bar = four_bar(*CRANK_ROCKER)
+    q = by_circles(*CRANK_ROCKER, np.linspace(0.3, 6.0, 12), 1)
+    found = bar.singularities(q, "coupler")
+    assert found.lost is not None and found.platform is not None
+    turning = 1.0 + _speeds(q)[:, 1]
+    velocity = np.zeros((12, 6))
+    velocity[:, 0], velocity[:, 2] = -0.3 * np.sin(q[:, 0]) / 1.3, -0.3 * np.cos(q[:, 0]) / 1.3
+    velocity[:, 4] = turning
+    velocity /= np.linalg.norm(velocity, axis=1, keepdims=True)
+    along = np.einsum("ki,ki->k", velocity, found.lost)
+    np.testing.assert_allclose(np.abs(along), 1.0, atol=1e-9)
+
+
 def test_a_parallelogram_that_lies_flat_loses_a_hold() -> None:
     bar = four_bar(0.3, 0.7, 0.3, 0.7)
     found = bar.singularities(np.array([[0.0, 0.0, 0.0], [0.8, -0.8, 0.8]]))
