@@ -105,6 +105,17 @@ def test_a_motor_with_its_winding_and_infinite_lives_as_json(tmp_path: Path) -> 
     ("dp =", "DP =", "line 20, .*'DP' is not known of crossed roller bearing; did you mean 'dp'"),
     ("ratio = 100", 'ratio = 100\n[limits.joint1]\neffort = "3 N"', r"line 9, \[limits.joint1\]: effort is '3 N', a f"),
     ("gravity = 0.0", 'gravity = "9.81 N"', "line 4, .*a force: expected an acceleration, in m/s"),
+    ("ratio = 100", 'friction = { coulomb = "2 N" }', r"line 7, .*coulomb is '2 N', a force: expected a t"),
+    ("ratio = 100", 'friction = { viscous = "2 N s/m" }', r"line 7, .*a damping of a slide: expected a damping, in"),
+    ("ratio = 100", 'brake = "2 N"', r"line 7, .*brake is '2 N', a force: expected a torque"),
+    ("ratio = 100", 'spring = { stiffness = "2 N/m" }', r"line 7, .*a stiffness: expected a torsional stiffness"),
+    ("ratio = 100", 'spring = { stiffness = "2 N m/rad", on_parent = [0, 0, 0] }', "expected a stiffness, in N/m"),
+    ("ratio = 100", 'ratio = 1\n[joint_compliance.joint1]\ndrive = "2 N/mm"', r"line 9, .*a stiffness: exp"),
+    ('continuous_torque = "500 mNm"', 'max_speed = "500 mm/s"', r"line 12, .*a speed of a slide: expected"),
+    ('continuous_torque = "500 mNm"', 'linear = true\npeak_torque = "5 Nm"', r"line 13, .*a torque: expected a force"),
+    ('["0 rpm", "2 Nm"]', '["0 rpm", "2 N"]', r"line 13, .*a force: expected a speed or torque"),
+    ("swing = true", 'through = [[0, 0], [1, "30 mm"]]', r"line 23, .*through is '30 mm', a length: expected an angle"),
+    ("swing = true", 'through = [[0, 0], [1, 1]]\nvelocity = ["30 rpm", "2 m/s"]', "velocity is '2 m/s', a speed of"),
 ])  # fmt: skip
 def test_their_place_is_named(tmp_path: Path, old: str, new: str, words: str) -> None:
     file = tmp_path / "cell.toml"
@@ -128,6 +139,8 @@ def test_their_place_is_named(tmp_path: Path, old: str, new: str, words: str) ->
         ("0.3 kg cm²", "rotor_inertia", 3e-5),
         ("3060 g cm^2", "rotor_inertia", 3.06e-4),
         ("450 g", "mass", 0.45),
+        ("3000 1/min", "max_speed", 100 * math.pi),
+        ("0.00393 1/K", "thermal.copper_coefficient", 0.00393),
     ],
 )
 def test_units_of_motor_catalogues(text: str, key: str, value: float) -> None:
@@ -137,3 +150,30 @@ def test_units_of_motor_catalogues(text: str, key: str, value: float) -> None:
 def test_a_speed_constant_of_zero_is_refused() -> None:
     with pytest.raises(ValueError, match="torque_constant is '0 rpm/V': a speed constant is more than zero"):
         in_si("0 rpm/V", "torque_constant")
+
+
+def test_what_slides_takes_units_of_slides(tmp_path: Path) -> None:
+    """Friction in N and points in mm at a slide, whose brake may hold its screw; degrees there are refused."""
+    file = tmp_path / "cell.toml"
+    text = """
+[robot]
+catalog = "stanford_arm"
+[drives.joint3]
+lead = "10 mm"
+brake = "2 N m"
+friction = { coulomb = "20 N", viscous = "30 N s/m" }
+[motion]
+through = [[0, 0, "500 mm", 0, 0, 0], ["30 deg", 0, 0.6, 0, 0, 0]]
+times = [0, "2 s"]
+"""
+    file.write_text(text)
+    cell = lp.load_cell(file)
+    joint = cell.robot.joint("joint3")
+    assert joint.drives[0] is not None
+    assert (joint.coulomb_friction, joint.viscous_friction, joint.drives[0].brake) == ((20.0,), (30.0,), 2.0)
+    assert isinstance(cell.motion, lp.Motion)
+    assert cell.motion.q[0, 2] == 0.5 and cell.motion.q[-1, 0] == pytest.approx(math.pi / 6)
+    for old, new in (("500 mm", "30 deg"), ("30 deg", "30 mm"), ("20 N", "20 N m")):
+        file.write_text(text.replace(f'"{old}"', f'"{new}"'))
+        with pytest.raises(lp.ModelError, match=f"is '{new}', an? (angle|length|torque): expected an? "):
+            lp.load_cell(file)

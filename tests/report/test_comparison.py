@@ -61,3 +61,11 @@ def test_the_same_design_twice_does_not_differ():
     arm = lp.catalog.planar(2)
     same = lp.compare(arm, arm)
     assert all(row.change == 0 for row in same.rows) and same.labels == ("planar2 (first)", "planar2 (second)")
+
+
+def test_what_is_no_robot_is_refused_in_words():
+    arm = lp.catalog.planar(2)
+    with pytest.raises(lp.ModelError, match="compare takes a robot, not a list"):
+        lp.compare([arm, arm], lp.Motion.swing(arm))
+    with pytest.raises(lp.ModelError, match="compare takes a robot, not a str"):
+        lp.compare(arm, "ur5")

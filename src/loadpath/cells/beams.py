@@ -8,7 +8,7 @@ from typing import Any
 from loadpath.api import Robot
 from loadpath.cells.document import Document, meant
 from loadpath.cells.kinds import section_classes, section_kinds
-from loadpath.cells.making import converted, keys_of, made_of, named_in, tuples
+from loadpath.cells.making import converted, keys_of, made_of, named_in, slides_of, tuples
 from loadpath.structure import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Beam, Guide, JointCompliance, Material, Segment
 from loadpath.structure.fatigue.sn_curve import SNCurve
 from loadpath.structure.material_catalog import materials
@@ -25,7 +25,7 @@ def with_beams(document: Document, robot: Robot) -> Robot:
     beams = {link: _beams(document, link, given) for link, given in _tables(document, "beams", robot.link_names, robot)}
     guides = {joint: _guide(document, given, (("guides", joint), 0))
               for joint, given in _tables(document, "guides", robot.joint_names, robot)}  # fmt: skip
-    soft = {joint: _compliance(document, joint, given)
+    soft = {joint: _compliance(document, joint, given, slides_of(robot, joint))
             for joint, given in _tables(document, "joint_compliance", robot.joint_names, robot)}  # fmt: skip
     from_beams = document.content.get("robot", {}).get("inertia_from_beams", False)
     if not isinstance(from_beams, bool):
@@ -148,10 +148,10 @@ def _guide(document: Document, given: Any, place: Place, key: str | None = None)
     return made_of(document, Guide, _known(document, Guide, values, place, key), table, key, number)  # type: ignore[no-any-return]
 
 
-def _compliance(document: Document, joint: str, given: Any) -> JointCompliance:
+def _compliance(document: Document, joint: str, given: Any, slides: bool | None) -> JointCompliance:
     place = (("joint_compliance", joint), 0)
-    values = converted(document, _table(document, given, place, f"[joint_compliance.{joint}]"), *place,
-                       inside="compliance")  # fmt: skip
+    values = converted(document, _table(document, given, place, f"[joint_compliance.{joint}]"), *place, slides,
+                       "compliance")  # fmt: skip
     values = {key: tuples(value) for key, value in _known(document, JointCompliance, values, place, None).items()}
     try:
         return JointCompliance(**values)

@@ -10,6 +10,7 @@ from typing import Any
 
 from loadpath.cells.document import Document, meant
 from loadpath.cells.units import in_si
+from loadpath.robot.model import RobotModel
 
 
 def file_of(document: Document, name: object, table: tuple[str, ...], number: int = 0) -> Path:
@@ -41,6 +42,13 @@ def converted(
         except ValueError as problem:
             document.refuse(str(problem), table, key, number)
     return found
+
+
+def slides_of(robot: RobotModel, name: str) -> bool | None:
+    """Whether a joint or freedom slides; None of joints of several kinds."""
+    turning = {turns for joint in robot.joints for freedom, turns in zip(joint.motion.labels, joint.motion.angular,
+               strict=True) if name in (joint.name, f"{joint.name}.{freedom}")}  # fmt: skip
+    return not turning.pop() if len(turning) == 1 else None
 
 
 def made_of(

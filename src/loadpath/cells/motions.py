@@ -10,7 +10,7 @@ from typing import Any
 
 from loadpath.api.robot import Robot
 from loadpath.cells.document import Document, meant
-from loadpath.cells.making import converted, file_of, tuples
+from loadpath.cells.making import converted, file_of, slides_of, tuples
 from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
 from loadpath.motion.spectrum import DutySpectrum
@@ -63,8 +63,7 @@ def _motion(document: Document, robot: Robot, given: dict[str, Any], table: tupl
             found = Motion.swing(robot, duration=values.get("duration"))
         elif ways == ["through"]:
             document.check_keys(given, (*THROUGH, *OF_MOTIONS), table, number)
-            chosen = converted(document, {key: given[key] for key in THROUGH if key in given}, table, number, None,
-                               "through")  # fmt: skip
+            chosen = _points(document, robot, {key: given[key] for key in THROUGH if key in given}, table, number)
             found = Motion.through(robot, chosen.pop("through"), **chosen)
         else:
             path = file_of(document, given["file"], table, number)
@@ -80,6 +79,29 @@ def _motion(document: Document, robot: Robot, given: dict[str, Any], table: tupl
         if str(problem).startswith(str(document.path)):
             raise
         document.refuse(str(problem), table, ways[0], number)
+
+
+def _points(
+    document: Document, robot: Robot, given: Mapping[str, Any], table: tuple[str, ...], number: int
+) -> dict[str, Any]:
+    """Points and limits of a motion through them in SI units, those of each joint in units of what it does."""
+
+    def one(key: str, value: Any, slides: bool | None = None) -> Any:
+        return converted(document, {key: value}, table, number, slides, "through")[key]
+
+    def of_joints(key: str, value: Any) -> Any:
+        names = robot.coordinate_names if key == "through" else robot.dof_names
+        if isinstance(value, dict):
+            return {name: one(key, entry, slides_of(robot, name)) for name, entry in value.items()}
+        if isinstance(value, list) and len(value) == len(names):
+            return [one(key, entry, slides_of(robot, name)) for name, entry in zip(names, value, strict=True)]
+        return one(key, value)
+
+    found = {key: one(key, value) for key, value in given.items() if key not in ("velocity", "acceleration", "through")}
+    found |= {key: of_joints(key, given[key]) for key in ("velocity", "acceleration") if key in given}
+    rows = given["through"]
+    found["through"] = [of_joints("through", row) for row in rows] if isinstance(rows, list) else one("through", rows)
+    return found
 
 
 def _changed(

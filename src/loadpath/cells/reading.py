@@ -10,7 +10,7 @@ from loadpath.api import Robot
 from loadpath.cells.beams import with_beams
 from loadpath.cells.document import Document, meant
 from loadpath.cells.kinds import has_own_kind, kinds, part_classes
-from loadpath.cells.making import converted, made_of, named_in, tuples
+from loadpath.cells.making import converted, made_of, named_in, slides_of, tuples
 from loadpath.cells.sources import bare_robot
 from loadpath.loads.carriers import carrier_names
 from loadpath.loads.wrench import Wrench
@@ -65,8 +65,11 @@ def _edited(
             document.refuse(f"robot '{robot.name}' has no joint '{joint}'{meant(joint, robot.dof_names)}", place)
         if not isinstance(given, dict):
             document.refuse(f"'{joint}' is {given!r}: expected a table [{name}.{joint}]", (name,), joint)
-        slides = _slides(robot, joint) if name == "limits" else None
-        made[joint] = make(converted(document, given, place, slides=slides), document, place)
+        values: dict[str, Any] = {}
+        for key, value in given.items():
+            slides = _slides(key, value, slides_of(robot, joint))
+            values |= converted(document, {key: value}, place, slides=slides)
+        made[joint] = make(values, document, place)
         try:
             edit({joint: made[joint]})
         except (ValueError, TypeError) as problem:
@@ -74,11 +77,13 @@ def _edited(
     return edit(made) if made else robot
 
 
-def _slides(robot: Robot, name: str) -> bool | None:
-    """Whether a joint or freedom slides; None of joints of several kinds."""
-    turning = {turns for joint in robot.joints for freedom, turns in zip(joint.motion.labels, joint.motion.angular,
-               strict=True) if name in (joint.name, f"{joint.name}.{freedom}")}  # fmt: skip
-    return not turning.pop() if len(turning) == 1 else None
+def _slides(key: str, value: object, joint: bool | None) -> bool | None:
+    """Whether a key of a joint that slides, or turns, measures what slides: a spring between two points does at any
+    joint, and a brake of a slide holds it or the shaft of its screw.
+    """
+    if key == "spring" and isinstance(value, dict) and "on_parent" in value:
+        return True
+    return None if key == "brake" and joint else joint
 
 
 def _drive(given: Mapping[str, Any], document: Document, place: tuple[str, ...]) -> Drive:
@@ -126,6 +131,7 @@ def part_of(document: Document, given: Mapping[str, Any], table: tuple[str, ...]
     if made is None:
         document.refuse(f"no part is a '{kind}'{meant(kind, kinds())}", table, "kind", number)
     own = {part.name for part in fields(made)}  # type: ignore[arg-type]
+    slides = bool(given.get("linear")) if "linear" in own else None
     values: dict[str, Any] = {}
     for key, value in given.items():
         if key == "kind":
@@ -133,7 +139,7 @@ def part_of(document: Document, given: Mapping[str, Any], table: tuple[str, ...]
         if isinstance(value, dict) and "kind" in value and key in own:
             values[key] = part_of(document, value, table, number)
         else:
-            plain = converted(document, {key: value}, table, number)[key]
+            plain = converted(document, {key: value}, table, number, slides)[key]
             values["kind" if key == "type" and has_own_kind(made) else key] = tuples(plain)
     return made_of(document, made, values, table, None, number)  # type: ignore[no-any-return]
 

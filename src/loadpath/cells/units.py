@@ -155,7 +155,7 @@ MEASURES = {key: what for what, keys in _KEYS.items() for key in keys.split()} |
 }
 """What each key measures, one of several; those of `_INSIDE` with what their table is about in front."""
 
-_NUMBER = re.compile(r"\s*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)\s*([^\d\s.].*?)\s*")
+_NUMBER = re.compile(r"\s*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)(?:\s+(?=1/)|\s*(?=[^\d\s.]))(.*?)\s*")
 _WRITTEN = str.maketrans({"·": " ", "*": " ", "²": "^2", "³": "^3", "⁴": "^4", "°": "deg", "Ω": "ohm"})
 
 
@@ -182,8 +182,8 @@ def in_si(value: object, key: str, slides: bool | None = None, inside: str = "")
     if not isinstance(value, str) or key not in MEASURES:
         return value
     measures = MEASURES[key]
-    if slides is not None and len(measures) == 2:  # of a joint that turns comes first
-        measures = (measures[slides],)
+    if slides is not None and len(measures) > 1:  # of a joint that turns, and of one that slides, by turns
+        measures = measures[slides::2]
     units = {unit: factor for what in measures for unit, factor in UNITS[what].items()}
     found = _NUMBER.fullmatch(value)
     unit = "" if found is None else " ".join(found[2].translate(_WRITTEN).split())

@@ -27,6 +27,7 @@ from loadpath.report.numbers import MINUS, NONE, listed, number, seconds
 from loadpath.report.report import Report
 from loadpath.report.verdict import judged
 from loadpath.states import LoadCase, MotionLike, as_motion
+from loadpath.states.subjects import needs_robot
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -288,6 +289,7 @@ def compare(
         if hasattr(subject, "robot"):
             raise ValueError(f"compare: '{subject.name}' is a rover, and compare takes robots: give rover.robot, or "
                              "look at the verdict on each")  # fmt: skip
+        needs_robot(subject, "compare")
     motion = Motion.swing(first) if motion is None else motion
     motions = (
         as_motion(first, motion, "compare", counts_loads=True),
