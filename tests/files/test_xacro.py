@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
 import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 import loadpath as lp
 from loadpath.cli import app
 from loadpath.files.xacro import limits
+from loadpath.files.xacro.limits import Steps
+from loadpath.files.xacro.yaml_data import yaml_data
 
 MACRO = """<robot xmlns:xacro="http://www.ros.org/wiki/xacro">
   <xacro:property name="length" value="0.4"/>
@@ -349,6 +353,57 @@ def test_expressions_without_end_are_refused(tmp_path: Path, written: str, words
 def test_files_that_grow_without_end_are_refused(tmp_path: Path, inner: str, words: str) -> None:
     message = refused(tmp_path, inner)
     assert words in message, message
+
+
+YAML = """
+truth: [yes, No, TRUE, false, on, Off, "yes", y]
+whole: [0, -7, +12, 1_000, 017, -0o17, 0x1F, -0xff, 0b101, +0b11]
+real: [1.5, -.5, 1., 6.02e+23, 1_000.25, .inf, -.Inf, 1e3, 2e-3]
+nothing: [~, null, Null, ""]
+text: [abc, 'it''s', "tab\\t", 2026-05-04, 12:30x]
+base: &base {a: 1, b: [2, 3]}
+other: &other {b: 7, c: 8}
+one: {<<: *base, b: own}
+two: {<<: [*other, *base], d: *base}
+again: {<<: *base, z: 0, <<: *other}
+three: {a: {b: {c: [[1, [2]], {d: e}]}}, 5: five, true: sure, ~: none}
+"""
+
+
+def test_yaml_is_read_as_pyyaml_reads_it() -> None:
+    """Its own constructors, which stand for any amount of work, are not used."""
+    found, expected = yaml_data(YAML, float, Steps()), yaml.safe_load(YAML)
+    assert isinstance(found, dict)
+    for key, value in expected.items():
+        if key == "text":
+            value[3] = "2026-05-04"  # dates stay text
+        assert found[key] == value and repr(found[key]) == repr(value), key
+    assert math.isnan(yaml_data(".nan", float, Steps()))  # type: ignore[arg-type]
+    assert yaml_data("", float, Steps()) is None
+
+
+def test_units_of_yaml() -> None:
+    text = "[!radians 2, !degrees 90, !meters 3, !millimeters 1500, !foot 10, !inches 100]"
+    found = yaml_data(text, float, Steps())
+    assert found == pytest.approx([2.0, math.pi / 2, 3.0, 1.5, 3.048, 2.54], rel=1e-15)
+
+
+@pytest.mark.parametrize("text", ["190:20:30", "a: -1:30", "190:20:30.15", "1" + "0" * 301])
+def test_numbers_of_yaml_that_nobody_means(text: str) -> None:
+    """YAML 1.1 has numbers to the base 60."""
+    with pytest.raises(lp.ModelError, match=r"the number '.*' is not read: write it in decimal digits"):
+        yaml_data(text, float, Steps())
+
+
+def test_yaml_is_as_deep_as_is_said() -> None:
+    depth = 0
+    found = yaml_data("[" * 100 + "]" * 100, float, Steps())
+    while found:
+        assert isinstance(found, list)
+        (found,), depth = found, depth + 1
+    assert depth == 99
+    with pytest.raises(lp.ModelError, match="nested too deeply"):
+        yaml_data("[" * 101 + "]" * 101, float, Steps())
 
 
 @pytest.mark.parametrize(

@@ -74,11 +74,10 @@ class _Data:
         for key, value in node.value:
             if key.tag == _CORE + "merge":
                 parts = value.value if value.id == "sequence" else [value]
-                for part in parts:
+                for part in reversed(parts):  # the first counts most; as PyYAML, whose order the keys have then
                     if part.id != "mapping":
                         raise ModelError("'<<' is not given a mapping")
-                    for name, item in self.of(part, depth + 1).items():
-                        merged.setdefault(name, item)
+                    merged |= self.of(part, depth + 1)
                 continue
             name = self.of(key, depth + 1)
             if isinstance(name, (list, dict)):
