@@ -149,8 +149,9 @@ def test_a_joint_passed_backwards_has_the_same_coordinate() -> None:
         np.testing.assert_allclose(*apart, atol=1e-12)
 
 
-def test_what_would_not_count_in_a_loop_is_refused() -> None:
-    damped = joint("pin", "coupler", "rocker", inside=PIN, in_axis="<dynamics><damping>1</damping></dynamics>")
+@pytest.mark.parametrize("force", ["damping", "friction", "spring_stiffness"])
+def test_what_would_not_count_in_a_loop_is_refused(force: str) -> None:
+    damped = joint("pin", "coupler", "rocker", inside=PIN, in_axis=f"<dynamics><{force}>1</{force}></dynamics>")
     assert "joint 'pin': it closes a loop, and <dynamics> about it would not count" in refused(model(*FOUR_BAR, damped))
 
 

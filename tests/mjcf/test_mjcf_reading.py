@@ -40,6 +40,27 @@ def test_limits_drives_and_springs() -> None:
     assert pan.armature == (0.8,) and pan.viscous_friction == (0.4,) and pan.coulomb_friction == (0.3,)
 
 
+def test_inertias_of_plates_are_read_as_they_are() -> None:
+    """Of a thin plate one moment is the sum of the others, which MuJoCo refuses: numbers by hand, about turned axes."""
+    c, s = math.cos(0.4), math.sin(0.4)
+    turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    tensor = turn @ np.diag([0.01, 0.03, 0.02]) @ turn.T
+    whole = " ".join(repr(float(tensor[place])) for place in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
+    text = f"""<mujoco><worldbody>
+      <body name="turned"><joint name="a"/>
+        <inertial pos="0.1 0 0" quat="0.5 0.5 0.5 0.5" mass="2" diaginertia="0.01 0.02 0.03"/>
+        <body name="whole"><joint name="b"/><inertial pos="0 0.2 0" mass="3" fullinertia="{whole}"/></body>
+        <body name="usual"><joint name="c"/><inertial pos="0 0 0" mass="4" diaginertia="0.02 0.03 0.04"/></body>
+      </body></worldbody></mujoco>"""
+    links = {link.name: link.inertia for link in read_mjcf(text).tree.links}
+    # Its x axis lies along y of the body, its y along z, its z along x.
+    np.testing.assert_allclose(links["turned"].tensor, np.diag([0.03, 0.01, 0.02]), atol=1e-15)
+    np.testing.assert_allclose(links["whole"].tensor, tensor, atol=1e-15)
+    np.testing.assert_allclose(links["usual"].tensor, np.diag([0.02, 0.03, 0.04]), atol=1e-15)
+    assert [links[name].mass for name in ("turned", "whole", "usual")] == [2.0, 3.0, 4.0]
+    assert links["turned"].center_of_mass == pytest.approx((0.1, 0.0, 0.0))
+
+
 def test_several_joints_of_one_body_are_a_chain_without_warnings() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

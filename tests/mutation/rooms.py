@@ -41,6 +41,7 @@ def nearest_tests(room: str, source: str) -> list[str]:
     _, folders = ROOMS[room]
     stem = Path(source).stem.strip("_")
     folder, package = Path(source).parent.name, ".".join(Path(source).parent.parts[1:])
+    below = Path(source).parent.relative_to(SOURCES).as_posix()  # the names of a room's own tests say nothing
     names = [stem, *_defined(ROOT / source)]
     word = re.compile(r"\b(" + "|".join(map(re.escape, names)) + r")\b")
     phrases = _phrases(ROOT / source)
@@ -48,8 +49,8 @@ def nearest_tests(room: str, source: str) -> list[str]:
     def nearness(path: Path) -> float:
         text = path.read_text()
         rare = len(set(word.findall(text))) + 0.01 * len(word.findall(text))
-        rare += len(phrases & _phrases(path)) + 3 * (package in text)
-        return rare + 10 * (stem.rstrip("s") in path.stem) + 5 * (folder.rstrip("s") in path.stem)
+        rare += len(phrases & _phrases(path)) + 3 * (package in text) + 10 * (f"{package}.{stem}" in text)
+        return rare + 10 * (stem.rstrip("s") in path.stem) + 5 * (room != below and folder.rstrip("s") in path.stem)
 
     files = sorted(path for folder in folders for path in (ROOT / folder).rglob("test_*.py"))
     near = sorted(files, key=nearness, reverse=True)
