@@ -111,11 +111,22 @@ def _sides(strip: Strip, share: float) -> list[Point]:
     return [(y + n, z + m), (y - n, z - m)]
 
 
+THICK_WEB = 2.0
+"""Web over flange up to which the polynomials of junctions hold; they were fitted to webs thinner than the flange."""
+
+
 def _junction(flange: float, web: float) -> float:
     """What an L junction adds to the torsion constant, over that of the strips; without fillet."""
     ratio = web / flange
     circle = 2 * (web + flange - math.sqrt(2 * web * flange))
-    return (-0.0908 + 0.2621 * ratio - 0.0945 * ratio**2) * circle**4
+    return max(0.0, -0.0908 + 0.2621 * ratio - 0.0945 * ratio**2) * circle**4
+
+
+def _on_thick_web(height: float, web: float, wings: float, flange: float, ends: int) -> float:
+    """The torsion constant of a thick web with thin wings of a length in all, and so many free ends of wings: strips
+    less their ends. Junctions are part of the web, and add nothing that counts.
+    """
+    return (height * web**3 + wings * flange**3) / 3 - 0.21 * web**4 - 0.105 * ends * flange**4
 
 
 @dataclass(frozen=True)
@@ -198,6 +209,8 @@ class Channel(OpenProfile):
     @property
     def torsion_constant(self) -> float:
         b, h, f, w = self.width, self.height, self.flange, self.web
+        if w > THICK_WEB * f:
+            return _on_thick_web(h, w, 2 * (b - w), f, 2)
         return (2 * b * f**3 + (h - 2 * f) * w**3) / 3 + 2 * _junction(f, w) - 0.42 * f**4
 
     @property
@@ -249,9 +262,11 @@ class TBeam(OpenProfile):
     @property
     def torsion_constant(self) -> float:
         b, h, f, w = self.width, self.height, self.flange, self.web
+        if w > THICK_WEB * f:
+            return _on_thick_web(h, w, b - w, f, 2)
         ratio = w / f
         circle = (f * f + w * w / 4) / f
-        junction = (-0.042 + 0.2204 * ratio - 0.0725 * ratio**2) * circle**4
+        junction = max(0.0, -0.042 + 0.2204 * ratio - 0.0725 * ratio**2) * circle**4
         return (b * f**3 + (h - f) * w**3) / 3 + junction - 0.21 * f**4 - 0.105 * w**4
 
     @property
