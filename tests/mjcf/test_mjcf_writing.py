@@ -220,11 +220,13 @@ def test_a_frame_between_joints_that_moves_is_reported() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
-@pytest.mark.parametrize("moments", [(1e-3, 1e-3, 1e-3), (1e-3, 1e-3, 5e-3)])
-def test_what_mujoco_refuses_is_said_and_nothing_else(moments: tuple[float, float, float]) -> None:
-    """A welded link with an inertia and no mass, as the feet of bolt have."""
+@pytest.mark.parametrize("mass", [0.0, 0.2])
+@pytest.mark.parametrize("moments", [(1e-3, 1e-3, 1e-3), (1e-3, 1e-3, 5e-3), (1e-3, 2e-3, 3e-3),
+                                     (1e-3, 2e-3, 3e-3 + 1e-15), (3e-3 + 1e-15, 1e-3, 2e-3)])  # fmt: skip
+def test_what_mujoco_refuses_is_said_and_nothing_else(moments: tuple[float, float, float], mass: float) -> None:
+    """A welded link with an inertia and no mass, as the feet of bolt have; plates, exact or rounded to either side."""
     x, y, z = moments
-    foot = lp.Link("foot", lp.Inertia(0.0, (0, 0, 0), ((x, 0, 0), (0, y, 0), (0, 0, z))))
+    foot = lp.Link("foot", lp.Inertia(mass, (0, 0, 0), ((x, 0, 0), (0, y, 0), (0, 0, z))))
     leg = lp.Link("leg", lp.Inertia(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 1))))
     joints = (lp.Joint("hip", "base", "leg", lp.Continuous()), lp.Joint("ankle", "leg", "foot", lp.Fixed()))
     written = mjcf_of(lp.Robot("bolt", (lp.Link("base"), leg, foot), joints))
