@@ -16,7 +16,7 @@ ROOMS = {
     "structure": (["structure"], ["tests/structure"]),
     "kinematics/closed": (["kinematics/closed"], ["tests/closed"]),
     "motion/logs": (["motion/logs"], ["tests/motion"]),
-    "files": (["files"], ["tests/files", "tests/mjcf", "tests/robot", "tests/outside", "tests/bad_files"]),
+    "files": (["files"], [f"tests/{of}" for of in ("files", "mjcf", "robot", "outside", "bad_files", "closed")]),
     "foreign": (["foreign"], ["tests/foreign", "tests/mjcf", "tests/bad_files"]),
     "books": (["books"], ["tests/books", "tests/closed"]),
     "identification": (["identification"], ["tests/identification"]),
