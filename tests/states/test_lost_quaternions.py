@@ -64,11 +64,39 @@ def test_one_state_the_short_way(robot: lp.Robot, value: float) -> None:
         robot.inverse_dynamics(strided, qd[2], qdd[2])
 
 
+@pytest.mark.parametrize("length", [1e-160, 1e-155, 1e155, 1e300])
+def test_lengths_whose_square_is_lost(robot: lp.Robot, length: float) -> None:
+    """They gave NaN, or without a word the forces of no rotation."""
+    q, qd, qdd = states(robot)
+    robot.inverse_dynamics(q[0], qd[0], qdd[0])
+    q[2, 1:5] *= length / np.linalg.norm(q[2, 1:5])
+    words = rf"the quaternion of joint 'wrist' in 'q' has the length {length:.2g}".replace("+", r"\+")
+    with warnings.catch_warnings(action="error"):
+        with pytest.raises(ValueError, match=words + ": expected"):
+            robot.inverse_dynamics(q[2], qd[2], qdd[2])
+        with pytest.raises(ValueError, match=words + ", at state 2"):
+            robot.inverse_dynamics(q, qd, qdd)
+        with pytest.raises(ValueError, match=words):
+            robot.link_poses(q[2])
+
+
+def test_infinite_stays_in_its_row(robot: lp.Robot) -> None:
+    plain = robot.inverse_dynamics(*states(robot))
+    q, qd, qdd = states(robot, 1, value=np.inf)
+    with np.errstate(all="ignore"):
+        found = robot.inverse_dynamics(q, qd, qdd)
+    np.testing.assert_array_equal(found[[0, 2, 3]], plain[[0, 2, 3]])
+    assert np.isnan(found[1]).any()
+
+
 def test_single_precision(robot: lp.Robot) -> None:
     with pytest.raises(ValueError, match="at state 1"):
         robot.inverse_dynamics(*states(robot, 1, dtype="f4"))
     with pytest.raises(ValueError, match="at state 1"):
         robot.inverse_dynamics(*states(robot, 1, value=1e-30, dtype="f4"))
+    for value in (1e-20, 1e20):  # their squares are beyond the numbers there are
+        with pytest.raises(ValueError, match=r"has the length 2e.20, at state 1"):
+            robot.gravity_forces(states(robot, 1, value=value, dtype="f4")[0])
 
 
 def test_nan_stays_in_its_row(robot: lp.Robot) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from loadpath.engine.program import Operand
+from loadpath.robot.lost_quaternions import LONGEST, SHORTEST
 
 HEAD = object.__basicsize__
 """Bytes before an object's own fields; the last of them is the pointer to its type."""
@@ -106,7 +107,7 @@ begin:
 
 
 def _check_quaternion(k: int, start: int, label: str, after: str) -> list[str]:
-    """A quaternion whose square is not zero goes on; one that is goes the general way, which refuses it."""
+    """A quaternion of a length to compute with goes on; any other goes the general way, which refuses it."""
     lines, total = [f"{label}:"], ""
     for part in range(4):
         name = f"%{label}.x{part}"
@@ -119,8 +120,19 @@ def _check_quaternion(k: int, start: int, label: str, after: str) -> list[str]:
         if total:
             lines.append(f"  {name}.sum = fadd double {total}, {name}.square")
         total = f"{name}.sum" if total else f"{name}.square"
-    zero = f"%{label}.zero"
-    return [*lines, f"  {zero} = fcmp oeq double {total}, 0.0", f"  br i1 {zero}, label %general, label %{after}"]
+    sound = f"%{label}.sound"
+    return [
+        *lines,
+        f"  {sound}.short = fcmp oge double {total}, {_llvm(SHORTEST)}",
+        f"  {sound}.long = fcmp ole double {total}, {_llvm(LONGEST)}",
+        f"  {sound} = and i1 {sound}.short, {sound}.long",
+        f"  br i1 {sound}, label %{after}, label %general",
+    ]
+
+
+def _llvm(value: float) -> str:
+    """A number as LLVM reads it, bit by bit."""
+    return f"0x{np.float64(value).view(np.uint64):016X}"
 
 
 def _check(k: int, size: int, after: str) -> list[str]:
