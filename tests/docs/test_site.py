@@ -69,9 +69,12 @@ def test_the_citation_has_the_version() -> None:
 
 
 def test_ci_makes_the_site() -> None:
+    """Beside the tests, and what it returns counts."""
     lines = (ROOT / ".ci" / "run").read_text().splitlines()
-    start = lines.index(".venv/bin/python -m docs &")
-    assert lines[start + 1] == "documentation=$!" and "wait $documentation" in lines[start + 2 :]
+    assert "documentation() { .venv/bin/python -m docs; }" in lines
+    (names,) = (line for line in lines if line.startswith("names=("))
+    assert "documentation" in names
+    assert '  wait "${numbers[$k]}" || { result=failed; failed=1; }' in lines and lines[-1] == "exit $failed"
 
 
 def test_symbols_are_searched_as_they_are_typed() -> None:

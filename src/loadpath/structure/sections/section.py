@@ -33,8 +33,6 @@ class Corner(NamedTuple):
 
 LARGE = 10.0
 """m: sections with a larger side are asked about; box girders of bridges are as high."""
-HUGE = 1e50
-"""Dimensions (m) beyond this, or below its inverse, cannot be computed with."""
 
 
 class CrossSection(Protocol):
@@ -152,8 +150,6 @@ def check_dimensions(section: Shape, kind: str) -> None:
         words = part.name.replace("_", " ")
         value = positive(getattr(section, part.name), f"{words} of {kind}", *SIZES)
         object.__setattr__(section, part.name, value)
-        if not 1 / HUGE < value < HUGE:  # its fourth power is no number
-            raise ModelError(f"{words} of {kind} is {value:g} m: expected between {1 / HUGE:g} and {HUGE:g} m")
         if value > LARGE:
             large.append(f"{words} of {kind} is {value:g} m: millimetres?")
     for question in large[:1]:  # one is enough
