@@ -317,6 +317,32 @@ def pax_header(records: bytes, kind: bytes = b"x") -> bytes:
     return entry.tobuf(tarfile.USTAR_FORMAT) + records + bytes(-len(records) % 512)
 
 
+def pax_record(key: str, value: str) -> bytes:
+    """Its own length, a space, key=value and a line end."""
+    rest = f" {key}={value}\n".encode()
+    length = next(n for n in range(len(rest), 1000) if len(str(n)) + len(rest) == n)
+    return str(length).encode() + rest
+
+
+@pytest.mark.parametrize("kind", [b"x", b"g"])
+@pytest.mark.parametrize("zeros", [0, 1, 7, 600])
+def test_headers_of_pax_as_tarfile_reads_them(tmp_path: Path, kind: bytes, zeros: int) -> None:
+    """Zeros end them; those of all files are said until another one is; a size in them counts."""
+    data = b"<robot/>" + bytes(range(200))
+    first, second = tarfile.TarInfo("first"), tarfile.TarInfo("second")
+    first.size, second.size = 1, len(data)  # the first size is said by pax
+    records = pax_record("path", "from/pax.urdf") + pax_record("comment", "c" * 90) + pax_record("size", str(len(data)))
+    file = tmp_path / "a.tar"
+    parts = [pax_header(records + bytes(zeros), kind), first.tobuf(tarfile.USTAR_FORMAT), data, bytes(-len(data) % 512)]
+    file.write_bytes(b"".join([*parts, second.tobuf(tarfile.USTAR_FORMAT), *parts[2:], bytes(1024)]))
+    whole = file.read_bytes()
+    ours = [(entry.name, whole[entry.start : entry.start + entry.size]) for entry in tar_entries(whole)]
+    with tarfile.open(file) as archive:
+        names = [entry.name for entry in archive]
+    assert ours == [(name, data) for name in names]
+    assert names == ["from/pax.urdf", "second" if kind == b"x" else "from/pax.urdf"]
+
+
 @pytest.mark.parametrize(
     ("records", "words"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import fields, replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import mujoco
 import numpy as np
@@ -182,6 +183,30 @@ def test_shapes_come_back() -> None:
     assert {(shape.kind, shape.purpose) for shape in found} == {(shape.kind, shape.purpose) for shape in shapes}
     box = next(shape for shape in found if isinstance(shape, lp.BoxShape))
     assert replace(box, name="box") == shapes[0]
+
+
+def test_meshes_that_mujoco_reads_are_written_once_each(tmp_path: Path) -> None:
+    """STL and OBJ by their files, with their scales; of others and of those that are nowhere it is said."""
+    for name in ("a.STL", "b.obj", "c.dae"):
+        (tmp_path / name).write_bytes(b"")
+    files = {name: str(tmp_path / name) for name in ("a.STL", "b.obj", "c.dae", "gone.stl")}
+    mm = (1e-3, 1e-3, 1e-3)
+    shapes = (lp.MeshShape(files["a.STL"]), lp.MeshShape(files["a.STL"], mm), lp.MeshShape(files["a.STL"]),
+              lp.MeshShape(files["b.obj"], mm), lp.MeshShape(files["c.dae"]), lp.MeshShape(files["gone.stl"]),
+              lp.MeshShape("d.stl", content=b"x"))  # fmt: skip
+    robot = lp.catalog.planar(1)
+    links = tuple(replace(link, shapes=shapes if link.name == "link1" else ()) for link in robot.links)
+    written = mjcf_of(as_robot(replace(robot, links=links)))
+    root = ElementTree.fromstring(written.text)
+    assert [(mesh.get("name"), mesh.get("file"), mesh.get("scale")) for mesh in root.iter("mesh")] == [
+        ("a", files["a.STL"], None), ("a2", files["a.STL"], "0.001 0.001 0.001"),
+        ("b", files["b.obj"], "0.001 0.001 0.001")]  # fmt: skip
+    assert [geom.get("mesh") for geom in root.iter("geom")] == ["a", "a2", "a", "b"]
+    assert [sentence.partition(": ")[2] for sentence in written.lost if "mesh" in sentence] == [
+        "the mesh 'c.dae': MuJoCo reads STL and OBJ",
+        "the mesh 'gone.stl' is not there: MuJoCo needs it in a file",
+        "the mesh 'd.stl' is in an archive: MuJoCo needs it in a file",
+    ]
 
 
 def test_joints_written_as_several_are_reported() -> None:

@@ -40,6 +40,39 @@ def test_shapers_leave_nothing(name: Any, periods: float, ratio: float) -> None:
     assert np.abs(shaped.qdd).max() <= np.abs(motion.qdd).max() * (1 + 1e-9)
 
 
+def standing(motion: lp.Motion, times: np.ndarray) -> np.ndarray:
+    """(times, 3): position, speed, acceleration of one joint, that stands before and after its motion."""
+    found = np.zeros((len(times), 3))
+    found[:, 0] = np.where(times < motion.t[-1], motion.q[0, 0], motion.q[-1, 0])
+    moving = (times > motion.t[0]) & (times < motion.t[-1])
+    if moving.any():
+        there = motion.at(times[moving])
+        found[moving] = np.column_stack([there.q[:, 0], there.qd[:, 0], there.qdd[:, 0]])
+    return found
+
+
+@pytest.mark.parametrize("name", ["zv", "zvd", "zvdd", "ei", "smooth"])
+def test_shaped_motions_are_sums_of_the_motion_at_earlier_times(name: Any) -> None:
+    """Of impulses the weighted sum; "smooth" is the mean over the last period, by the rule of Gauss."""
+    arm, frequency, ratio = one_mode(), 7.0, 0.1
+    motion = quick(arm, "quintic")
+    motion = lp.Motion(motion.t + 2.0, motion.q + 0.3, motion.qd, motion.qdd)  # neither begins at zero
+    found = arm.shaped(motion, name, frequency=frequency, damping=ratio)
+    period = 1 / (frequency * math.sqrt(1 - ratio**2))
+    times = np.linspace(2.0, 2.5 + (found.longer if name != "smooth" else period), 90)[1:-1]
+    if name == "smooth":
+        places, weights = np.polynomial.legendre.leggauss(200)
+        delays, sizes = 0.5 * period * (1 + places), 0.5 * weights
+    else:
+        sizes, delays = impulses(name, frequency, ratio)
+    expected = sum(size * standing(motion, times - delay) for size, delay in zip(sizes, delays, strict=True))
+    shaped = found.at(times)
+    assert found.t[0] == 2.0 and found.longer == pytest.approx(max(delays) if name != "smooth" else period)
+    np.testing.assert_allclose(shaped.q[:, 0], expected[:, 0], atol=1e-5)
+    np.testing.assert_allclose(shaped.qd[:, 0], expected[:, 1], atol=3e-3)
+    np.testing.assert_allclose(shaped.qdd[:, 0], expected[:, 2], atol=0.2)  # of 27 rad/s^2
+
+
 def test_shaped_by_the_arm_itself() -> None:
     """The mode is found in the response; the arm's own loads stiffen it, which the shaper takes into account."""
     arm = one_mode()
