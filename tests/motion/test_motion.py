@@ -242,6 +242,8 @@ def test_columns_in_any_order_and_spelling(arm: lp.Robot, tmp_path: Path) -> Non
         ("t,turn,slide\n0,0,0\n1,0,0,0\n", "line 3 has 4 cells, expected 3"),
         ("t,turn,slide\n0,1_0,0\n1,0,0\n", "'1_0' is not a number"),
         ("t,turn,slide\n0,0.5rad,0\n1,0,0\n", "'0.5rad' is not a number$"),
+        ("t;turn;slide\n0.0;0,5;0.1\n1.0;0,6;0.2\n", "line 2, column 'turn': '0,5' has a comma where line 2"),
+        ("t;turn;slide\n0,0;0;0\n1,0;0.5;0\n", "line 3, column 'turn': '0.5' has a point where line 2"),
         ("t;turn;slide\n0;1.000,5;0\n1;0;0\n", "'1.000,5' is not a number: write it without separators of thousands$"),
         ("t,turn,slide\n0,0,\n1,0,0\n", "line 2, column 'slide': '' is not a number"),
         ("t,turn,slide\n", "no rows of numbers"),

@@ -145,6 +145,11 @@ def test_gaps_in_which_the_robot_moved(tmp_path: Path) -> None:
     _, said = read(tmp_path, map(repr, EVEN[kept].tolist()), position(EVEN[kept]))
     words = "line 102, column 't': 0.408 s without samples, from t = 0.792 s on, where steps of 0.008 s are usual"
     assert any(words in text for text in said)
+    for kept_of_three, more in ((np.r_[0:80, 130:200, 290:400], " (and 1 more)"),
+                                (np.r_[0:80, 130:200, 290:330, 355:400], " (and 2 more)")):  # fmt: skip
+        _, said = read(tmp_path, map(repr, EVEN[kept_of_three].tolist()), position(EVEN[kept_of_three]))
+        words = f"line 152, column 't': 0.728 s without samples{more}, from t = 1.592 s on"  # the longest
+        assert any(words in text for text in said), said
     still = np.where(EVEN < 1.5, 0.1, 0.1 + 0.01 * np.maximum(EVEN - 1.5, 0) ** 3)
     _, said = read(tmp_path, map(repr, EVEN[kept].tolist()), still[kept])
     assert not any("without samples" in text for text in said)

@@ -9,6 +9,7 @@ from scipy.linalg import expm
 
 import loadpath as lp
 from loadpath.motion.layout import numbered
+from loadpath.states import LoadCase
 from loadpath.structure.response.exponential import phi_functions
 from loadpath.structure.response.ring_down import RingDown, ring_down
 from loadpath.structure.response.spectrum import response_spectrum
@@ -101,6 +102,50 @@ def test_integrals_of_the_exponential(size: float) -> None:
     for k, found in enumerate(phi_functions(X[None], 3)):
         expected = whole[:3, 3 * k : 3 * k + 3]
         np.testing.assert_allclose(found[0], expected, atol=1e-13 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize(
+    ("mean", "begin", "end"),
+    [
+        (3.5, 3.0, 4.0),  # the middle: straight
+        (3.32, 3.0, 4.0),  # off the middle by less than a fifth of the change
+        (3.28, 3.0, 3.56),  # nearer to the begin: it jumps at the end, 2 mean - begin
+        (3.0, 3.0, 3.0),
+        (2.76, 3.0, 2.52),
+        (2.74, 3.0, 4.0),  # by more than three quarters: speeds that do not fit
+        (3.68, 3.0, 4.0),
+        (3.72, 3.44, 4.0),  # nearer to the end: it jumps at the begin
+        (4.24, 4.48, 4.0),
+        (4.26, 3.0, 4.0),
+    ],
+)
+def test_accelerations_jump_where_the_speeds_say_so(mean: float, begin: float, end: float) -> None:
+    """Two seconds between samples of 3 and 4 rad/s^2."""
+    t, qd = np.array([1.0, 3.0]), np.array([[0.5], [0.5 + 2.0 * mean]])
+    found = track_of(numbered(1), t, np.zeros((2, 1)), qd, np.array([[3.0], [4.0]]))
+    assert (found.begins.item(), found.ends.item()) == pytest.approx((begin, end), rel=1e-12)
+
+
+def test_small_changes_and_many_jumps_are_none() -> None:
+    """A change of a thousandth of the largest acceleration; and 400 jumps, where more of them are noise."""
+    t = np.arange(4.0)
+    for change, jumps in ((0.9e-2, False), (1.1e-2, True)):
+        qdd = np.array([[10.0], [10.0], [0.0], [change]])
+        qd = np.array([[0.0], [10.0], [15.0], [15.0]])  # no growth: the last acceleration is after a jump
+        assert (track_of(numbered(1), t, 0 * qd, qd, qdd).ends[-1, 0] == 0.0) == jumps
+    for count, end in ((400, 0.0), (401, 1.0)):  # intervals from 0 to 1 and back, in which the speed does not grow
+        qdd = (np.arange(count + 1) % 2)[:, None] * 1.0
+        found = track_of(numbered(1), np.arange(count + 1.0), 0 * qdd, 0 * qdd, qdd)
+        assert np.abs(found.ends).max() == np.abs(found.begins).max() == end
+
+
+def test_loads_between_samples_are_on_a_straight_line() -> None:
+    t = np.array([0.0, 1.0, 3.0])
+    moving = np.array([[0.0] * 6, [1.0] * 6, [5.0] * 6])
+    case = LoadCase(base_velocity=moving)
+    found = track_of(numbered(1), t, np.zeros((3, 1)), np.zeros((3, 1)), np.zeros((3, 1)), case)
+    there = found.loads_at(np.array([0.0, 0.25, 1.0, 1.5, 3.0])).base_motion["base_velocity"]
+    np.testing.assert_allclose(there[:, 2], [0.0, 0.25, 1.0, 2.0, 5.0], atol=1e-15)
 
 
 @pytest.mark.parametrize("share", [0.9, 1.1])
