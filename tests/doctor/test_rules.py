@@ -182,6 +182,31 @@ def test_the_side_that_can_be_a_body_is_mirrored() -> None:
     assert lp.check(found.fixed(["symmetry", "inertia"])).sound
 
 
+@pytest.mark.parametrize("shaped", ["", "l", "r", "lr"])
+def test_a_side_without_moments_is_not_the_one_to_mirror(shaped: str) -> None:
+    """iCub: of its hips, one has a tensor of zeros. It was taken for the better one, and the sound one replaced."""
+    arms = two_arms(LEFT, lp.Inertia(2.0, RIGHT.center_of_mass))
+    box = (lp.BoxShape((0.2, 0.2, 0.2)),)
+    links = tuple(replace(link, shapes=box if link.name[0] in shaped else ()) for link in arms.links)
+    with warnings.catch_warnings(action="ignore"):
+        found = lp.check(lp.Robot("torso", links, arms.joints))
+    remedies = [one.remedy for one in found.findings if one.rule == "symmetry"]
+    assert remedies == ["'l_arm' has moments of inertia: mirror it"]
+    assert np.array(found.fixed(["symmetry"]).link("r_arm").inertia.tensor) == pytest.approx(np.array(RIGHT.tensor))
+
+
+@pytest.mark.parametrize(
+    ("shaped", "remedy"), [("lr", "'l_arm' fits its shape better"), ("l", "compare both with CAD")]
+)
+def test_sides_are_compared_with_their_shapes_where_both_have_one(shaped: str, remedy: str) -> None:
+    arms = two_arms(LEFT, lp.Inertia(2.0, RIGHT.center_of_mass, np.array(RIGHT.tensor) * 20))
+    box = (lp.BoxShape((0.3, 0.3, 0.3)),)
+    links = tuple(replace(link, shapes=box if link.name[0] in shaped else ()) for link in arms.links)
+    with warnings.catch_warnings(action="ignore"):
+        found = lp.check(lp.Robot("torso", links, arms.joints))
+    assert [one.remedy.startswith(remedy) for one in found.findings if one.rule == "symmetry"] == [True]
+
+
 def test_all_that_refuses_a_file_is_found_at_once(tmp_path: Path) -> None:
     elbow = 'name="elbow" type="'
     text = arm(('value="2.7"', 'value="2,7"'), (f"{elbow}revolute", f"{elbow}hinge"),

@@ -189,21 +189,27 @@ def _image(body: Inertia, at: Pose, other: Pose, mirror: Floats) -> Inertia:
 
 
 def _proposal(patient: Patient, left: Link, right: Link, mirror: Floats | None) -> tuple[str, InertiaFix | None]:
-    """Which side to keep: one that a body can have, or the one that fits its shape better."""
+    """Which side to keep: one that a body can have, one that has moments, or the one that fits its shape better."""
     marks = {link.name: _marks(patient, link) for link in (left, right)}
+    if any(far is None for _, _, far in marks.values()):  # nothing to compare with
+        marks = {name: (faults, empty, 0.0) for name, (faults, empty, _) in marks.items()}
     worse, better = sorted((left, right), key=lambda link: marks[link.name], reverse=True)
     if marks[worse.name] == marks[better.name] or mirror is None:
         return "compare both with CAD, and mirror the right one", None
     image = _image(better.inertia, patient.poses[better.name], patient.poses[worse.name], mirror)
-    why = "can be a body" if marks[worse.name][0] else "fits its shape better"
+    faults, empty, _ = (a != b for a, b in zip(marks[worse.name], marks[better.name], strict=True))
+    why = "can be a body" if faults else "has moments of inertia" if empty else "fits its shape better"
     return f"'{better.name}' {why}: mirror it", InertiaFix(worse.name, image, "symmetry")
 
 
-def _marks(patient: Patient, link: Link) -> tuple[int, float]:
-    """How bad an inertia looks: conditions that it breaks, and how far it is from that of its shape."""
-    shape = patient.measured(link)
+def _marks(patient: Patient, link: Link) -> tuple[int, bool, float | None]:
+    """How bad an inertia looks: conditions that it breaks, whether its moments are zero, and how far they are from
+    those of its shape, if that is known.
+    """
+    shape, faults = patient.measured(link), len(link.inertia.faults())
     own = float(np.trace(np.array(link.inertia.tensor)))
-    if shape is None or not shape.uniform or own <= 0:
-        return len(link.inertia.faults()), 0.0
-    far = abs(math.log(own / (shape.uniform * link.inertia.mass)))
-    return len(link.inertia.faults()), round(far, 1)
+    if own <= 0:
+        return faults, True, None
+    if shape is None or not shape.uniform:
+        return faults, False, None
+    return faults, False, round(abs(math.log(own / (shape.uniform * link.inertia.mass))), 1)
