@@ -68,6 +68,8 @@ def test_jitter_of_the_clock_is_told_from_jitter_of_the_samples(tmp_path: Path) 
     false, said = read(tmp_path, map(repr, jittering.tolist()), position(EVEN))
     np.testing.assert_allclose(np.diff(false.t), 1 / 125, rtol=1e-12)
     assert len(said) == 1
+    off = np.abs(jittering - false.t)
+    assert f"time stamps jitter (by {off.max():.2g} s at line {2 + int(off.argmax())})" in said[0]
     assert "time stamps jitter" in said[0]
     assert "125 a second: the stamps were made even" in said[0]
     assert np.abs(false.qdd[:, 0] + 4 * position(EVEN))[20:-20].max() < 0.1

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -12,6 +15,7 @@ from loadpath.motion.layout import numbered
 from loadpath.states import LoadCase
 from loadpath.structure.response.exponential import phi_functions
 from loadpath.structure.response.ring_down import RingDown, ring_down
+from loadpath.structure.response.section_forces import _piece_at
 from loadpath.structure.response.spectrum import response_spectrum
 from loadpath.structure.response.track import track_of
 
@@ -137,6 +141,18 @@ def test_small_changes_and_many_jumps_are_none() -> None:
         qdd = (np.arange(count + 1) % 2)[:, None] * 1.0
         found = track_of(numbered(1), np.arange(count + 1.0), 0 * qdd, 0 * qdd, qdd)
         assert np.abs(found.ends).max() == np.abs(found.begins).max() == end
+
+
+@pytest.mark.parametrize(("x", "before", "after"), [
+    (0.0, None, 0), (0.4, 0, 0), (1.0, 0, 2), (1.5, 2, 2), (2.0, 2, 3), (2.7, 3, 3), (3.0, 3, None),
+])  # fmt: skip
+def test_a_section_belongs_to_the_piece_on_its_side(x: float, before: int | None, after: int | None) -> None:
+    """A beam from 0 to 3 m in pieces that end at 1 and 2 m; the second, between pads at one place, has no length."""
+    ends: Any = [SimpleNamespace(start=k, stop=k + 1.0) for k in (0.0, 1.0, 2.0)]
+    pieces = [(ends[0], 0.0, 3), (None, 0.0, 3), (ends[1], 0.0, 3), (ends[2], 0.0, 3)]
+    for rounding in (-1e-10, 0.0, 1e-10):
+        assert _piece_at(pieces, x + rounding, False, 1e-9) == before
+        assert _piece_at(pieces, x + rounding, True, 1e-9) == after
 
 
 def test_loads_between_samples_are_on_a_straight_line() -> None:
