@@ -13,6 +13,7 @@ from test_respond import two_links
 import loadpath as lp
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.response.damping import joint_damping
+from loadpath.structure.response.frequency_response import FrequencyResponse, _directions, _spaced
 from loadpath.structure.vibration.model import vibration_model
 
 POSE = [0.3, -0.7]
@@ -114,3 +115,52 @@ def test_bad_input() -> None:
         arm.frequency_response([POSE, POSE])
     with pytest.raises(ValueError, match="one direction on each side"):
         _ = arm.frequency_response(POSE, frequencies=[1.0]).peaks
+
+
+def test_rates_peaks_and_words_of_two_oscillators() -> None:
+    """1 / (k - m w^2 + i c w) of two of them, added: what is read off the response is what they are."""
+    f = np.linspace(0.5, 60.0, 24_000)
+    w = 2 * np.pi * f
+    oscillators = [(10.0, 0.01, 2.0), (40.0, 0.03, 0.3)]  # Hz, ratio, kg
+    parts = [1 / (m * ((2 * np.pi * g) ** 2 - w**2 + 2j * z * 2 * np.pi * g * w)) for g, z, m in oscillators]
+    static = sum(1 / (m * (2 * np.pi * g) ** 2) for g, _, m in oscillators)
+    natural, ratios = np.array([10.0, 40.0]), np.array([0.01, 0.03])
+    found = FrequencyResponse(f, sum(parts), np.asarray(static), natural, ratios, "tip by tip")
+    np.testing.assert_allclose(found.mobility, 1j * w * sum(parts), rtol=1e-14)
+    np.testing.assert_allclose(found.accelerance, -(w**2) * sum(parts), rtol=1e-14)
+    assert found.phase[0] == pytest.approx(-0.001, abs=5e-4) and found.phase[-1] < -3.0
+    first, second = found.peaks
+    for peak, (g, z, m) in zip((first, second), oscillators, strict=True):
+        assert peak.frequency == pytest.approx(g * math.sqrt(1 - 2 * z * z), rel=1e-3)
+        assert peak.magnitude == pytest.approx(1 / (2 * z * m * (2 * math.pi * g) ** 2), rel=0.05)
+    largest = f"largest at {first.frequency:.4g} Hz, {first.magnitude / static:.3g} times the static one"
+    assert str(found) == f"<tip by tip: 24000 frequencies from 0.5 to 60 Hz, {largest}>"
+    both = FrequencyResponse(f[:2], np.ones((2, 6, 6)), np.eye(6), natural, ratios, "all by all")
+    assert str(both) == "<all by all: 2 frequencies from 0.5 to 0.5025 Hz>"
+    with pytest.raises(ValueError, match="peaks is of a response with one direction on each side"):
+        _ = both.peaks
+
+
+def test_frequencies_that_are_looked_at() -> None:
+    """From a tenth of the lowest to a little beyond the sixth mode, evenly by their ratio, and the modes themselves."""
+    modes = np.array([2.0, 5.0, 9.0, 14.0, 20.0, 30.0, 44.0])
+    for natural, last in ((modes, 30.0), (modes[:2], 5.0)):
+        found = _spaced(natural)
+        assert found[0] == pytest.approx(0.2) and found[-1] == pytest.approx(1.5 * last)
+        assert len(found) == 600 + (natural <= 1.5 * last).sum()
+        assert set(natural[natural <= 1.5 * last]) <= set(found)
+        even = np.setdiff1d(found, natural)
+        np.testing.assert_allclose(even[1:] / even[:-1], (found[-1] / found[0]) ** (1 / (600 - 1)), rtol=1e-9)
+
+
+def test_directions_are_unit_vectors() -> None:
+    for given, row in (("y", [0, 1, 0, 0, 0, 0]), ("rx", [0, 0, 0, 1, 0, 0]), ((0, 3, 4), [0, 0.6, 0.8, 0, 0, 0]),
+                       ((0, 0, 3, 0, -4, 0), [0, 0, 0.6, 0, -0.8, 0])):  # fmt: skip
+        rows, names = _directions(given, "tip")
+        np.testing.assert_allclose(rows, [row], atol=1e-15)
+        assert len(names) == 1
+    rows, names = _directions(None, "tip")
+    assert names == ("x", "y", "z", "rx", "ry", "rz") and (rows == np.eye(6)).all()
+    for wrong in ("w", (0, 0, 0), (1, 2), (1, 2, np.nan)):
+        with pytest.raises(ValueError, match="direction of 'tip' is"):
+            _directions(wrong, "tip")

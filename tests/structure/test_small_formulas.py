@@ -54,6 +54,8 @@ def test_a_decaying_circle_settles_when_its_radius_has_become_small(decay: float
     assert found.spacing() == pytest.approx(2 * np.pi / 32 / np.hypot(40.0, decay))
     # Each of the two vibrations could be radius / 2 along x and y at once.
     assert found.bound(3.0) == pytest.approx(np.sqrt(2) * 2e-3 * np.exp(-3.0 * decay))
+    stiff = circling(2e-3, 5e3, 1e5 * decay)  # up to a million a second
+    assert stiff.settled_after(share * 2e-3) == pytest.approx(-np.log(share) / (1e5 * decay), rel=1e-9)
     for tolerance in (2.1e-3, 3e-3):  # never left, below and above the bound
         assert found.settled_after(tolerance) == 0.0
 
