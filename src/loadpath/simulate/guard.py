@@ -28,6 +28,10 @@ ROUNDING = 1e-9
 """Share of the potential energy that is rounding: all there is where nothing moves."""
 _BEGINS = 0.01
 """Share of what is too much at which it began."""
+_RESOLVED, _FINE = 10.0, 1e-6
+"""Times `atol`, where that is finer than the second: a motion that is no larger is not resolved by the integrator, and
+its energy is rounding, too.
+"""
 
 
 class Balanced(Protocol):
@@ -51,9 +55,10 @@ class Balanced(Protocol):
 
 
 def check_energy(
-    result: Balanced, remedy: str, *, rtol: float = 0.0, large: float = LARGE, rounding: float = ROUNDING
-) -> None:
-    """An error where the energy of a result does not balance.
+    result: Balanced, remedy: str, *, rtol: float = 0.0, large: float = LARGE, rounding: float = ROUNDING,
+    unresolved: float = 0.0,
+) -> None:  # fmt: skip
+    """An error where the energy of a result does not balance; `unresolved` is what the tolerances leave open of it.
 
     >>> import loadpath as lp
     >>> fall = lp.catalog.planar(2).simulate([0.3, 0.0], [0.0, 0.0], duration=1.0)
@@ -65,11 +70,11 @@ def check_energy(
     """
     missing = np.abs(result.energy_residual)
     worst, drift = float(missing.max(initial=0.0)), result.energy_drift
-    most = max(large, min(_PER_RTOL * rtol, LARGEST))
+    most = max(large, min(_PER_RTOL * rtol, LARGEST), unresolved)
     if drift <= most or worst <= rounding * float(np.abs(result.potential).max(initial=0.0)):
         return
-    first = int((missing > _BEGINS * worst).argmax())
-    too_much = int((missing > worst * most / drift).argmax())
+    allowed = worst * most / drift
+    first, too_much = (int((missing > share).argmax()) for share in (min(_BEGINS * worst, allowed), allowed))
     when = float(result.times[too_much])
     raise IntegrationError(
         f"simulate: at t = {when:.6g} s {missing[too_much]:.3g} J of energy are not accounted for, "
@@ -77,6 +82,16 @@ def check_energy(
         f"{since(result.times, first)}: {remedy}",
         up_to(result, first),
     )
+
+
+def unresolved(q: Floats, atol: float | Floats) -> float:
+    """Share of the energy that an absolute tolerance of the coordinates leaves open: all of it where they hardly move.
+
+    >>> unresolved(np.array([[0.0, 0.0], [1.0, 2.0]]), 1e-8), unresolved(np.array([[0.7], [0.7]]), 1e-8)
+    (5e-08, inf)
+    """
+    moved, least = float(np.ptp(q, axis=0).max(initial=0.0)), _RESOLVED * min(float(np.max(atol)), _FINE)
+    return least / moved if moved > least else np.inf
 
 
 def since(times: Floats, first: int) -> str:
