@@ -54,10 +54,18 @@ def test_a_decaying_circle_settles_when_its_radius_has_become_small(decay: float
     assert found.spacing() == pytest.approx(2 * np.pi / 32 / np.hypot(40.0, decay))
     # Each of the two vibrations could be radius / 2 along x and y at once.
     assert found.bound(3.0) == pytest.approx(np.sqrt(2) * 2e-3 * np.exp(-3.0 * decay))
-    stiff = circling(2e-3, 5e3, 1e5 * decay)  # up to a million a second
-    assert stiff.settled_after(share * 2e-3) == pytest.approx(-np.log(share) / (1e5 * decay), rel=1e-9)
     for tolerance in (2.1e-3, 3e-3):  # never left, below and above the bound
         assert found.settled_after(tolerance) == 0.0
+
+
+def test_a_quick_vibration_settles_at_the_last_of_many_crossings() -> None:
+    """2 mm e^(-300 t) cos(5e4 t): of the waves that are still larger than the tolerance the last one counts."""
+    found = RingDown(np.array([complex(-300, 5e4), complex(-300, -5e4)]), np.array([[0, 0], [0, 0], [1e-3, 1e-3]]) + 0j)
+    t = np.linspace(0.0, 0.02, 2_000_001)
+    size = 2e-3 * np.exp(-300 * t) * np.abs(np.cos(5e4 * t))
+    for tolerance in (1.3e-3, 4e-4, 5e-5):
+        last = t[np.flatnonzero(size > tolerance)[-1]]
+        assert found.settled_after(tolerance) == pytest.approx(last, abs=2e-8)
 
 
 def test_what_goes_round_for_ever_settles_only_within_its_radius() -> None:
