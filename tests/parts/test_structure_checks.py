@@ -119,3 +119,23 @@ def test_robots_with_loops_have_yield_alone():
 def test_no_beams_no_rows():
     robot = lp.catalog.planar(1).with_beams({}, joint_compliance={"joint1": lp.JointCompliance(drive=2e4)})
     assert structure_checks(robot, (np.zeros((2, 1)),)) == []
+
+
+def test_beams_of_two_arms_are_judged(tmp_path):
+    """No end is meant where all beams are; each arm's stress is that of the arm alone, by hand at its root."""
+    links, joints = [lp.Link("base")], []
+    for side, y, mass in (("left", 0.2, 1.0), ("right", -0.2, 3.0)):
+        links += [lp.Link(f"{side} arm", lp.Inertia(mass=1e-9)), lp.Link(f"{side} hand", lp.Inertia(mass=mass))]
+        joints += [lp.Joint(f"{side} shoulder", "base", f"{side} arm", lp.Revolute((0, 1, 0)), (0, y, 0)),
+                   lp.Joint(f"{side} wrist", f"{side} arm", f"{side} hand", lp.Fixed(), (0.6, 0, 0))]  # fmt: skip
+    tube = lp.Tube(outer_radius=0.02, wall=0.002)
+    beams = {f"{side} arm": lp.Beam(tube, lp.ALUMINIUM, end=f"{side} wrist") for side in ("left", "right")}
+    with pytest.warns(lp.ModelWarning):  # arms without mass
+        torso = lp.Robot("torso", tuple(links), tuple(joints)).with_beams(beams)
+    still = lp.Motion(np.linspace(0, 1, 11), np.zeros((11, 2)), robot=torso)
+    found = torso.verdict(still)
+    modulus = np.pi / 4 * (0.02**4 - 0.018**4) / 0.02
+    for side, mass in (("left", 1.0), ("right", 3.0)):
+        row = found[f"{side} arm", "beam", "yield"]
+        assert row.demand == pytest.approx(mass * 9.81 * 0.6 / modulus, rel=1e-6)
+    torso.report(still, only=["verdict"]).save(tmp_path / "two_arms.html")

@@ -63,7 +63,10 @@ def structure_checks(
     motions, shares = _motions(motion)
     if isinstance(getattr(type(arm), "extremes", None), Refused):
         return _with_loops(arm, motions, positive(safety, "safety"), case)
-    found = _Found(arm, [(k, arm.extremes(*_states(each), **case)) for k, each in enumerate(motions)], motions)
+    any_end = arm.link_names[-1]  # beams are judged wherever they are: no end is asked for, of several arms either
+    found = _Found(
+        arm, [(k, arm.extremes(*_states(each), link=any_end, **case)) for k, each in enumerate(motions)], motions
+    )
     needed, buckled = positive(safety, "safety"), positive(buckling_safety, "buckling_safety")
     rows: list[tuple[str, Check]] = []
     fatigue = _fatigue(arm, motions, shares, hours, detail, case)
