@@ -223,9 +223,36 @@ def test_plain_numbers_count_from_the_base(arm: lp.Robot, tmp_path: Path) -> Non
         motion, _ = read(written(tmp_path / "m.csv", header, T, Q, QD), arm)
         np.testing.assert_array_equal(motion.q, Q)
         np.testing.assert_array_equal(motion.qd, QD)
+    header = ["t", "q1", "q2", "joint_position_1", "joint_position_2"]
+    with pytest.raises(ValueError, match="numbered columns 'q' and 'joint_position', and each of them could be q: say"):
+        lp.Motion.from_csv(written(tmp_path / "m.csv", header, T, Q, Q), arm)
     for header in (["t", "q1", "q3"], ["t", "q5", "q6"]):
         with pytest.raises(ValueError, match="there is no column"):
             lp.Motion.from_csv(written(tmp_path / "m.csv", header, T, Q), arm)
+
+
+def test_numbered_columns_with_units_at_their_ends(arm: lp.Robot, tmp_path: Path) -> None:
+    header = ["time_ms", "q1_deg", "q2_mm", "qd1_deg/s", "qd2_mm/s"]
+    scale = np.array([DEG, 1e3])
+    motion, _ = read(written(tmp_path / "m.csv", header, 1e3 * T, scale * Q, scale * QD), arm)
+    np.testing.assert_allclose(motion.q, Q, atol=1e-14)
+    np.testing.assert_allclose(motion.qd, QD, atol=1e-14)
+    np.testing.assert_allclose(motion.t, T, atol=1e-12)
+
+
+def test_conversions_are_told_of_one_and_of_several_columns(tmp_path: Path) -> None:
+    arm = lp.catalog.planar(3)
+    q = 0.1 * np.sin(np.multiply.outer(T, [1.0, 2.0, 3.0]))
+    for count, words in (
+        (1, "column 'joint1 [deg]' was converted from deg to rad"),
+        (2, "columns 'joint1 [deg]', 'joint2 [deg]' were converted from deg to rad"),
+        (3, "columns 'joint1 [deg]', 'joint2 [deg]' and 1 more were converted from deg to rad"),
+    ):
+        header = ["t", *(f"joint{k + 1}" + (" [deg]" if k < count else "") for k in range(3))]
+        scale = np.array([DEG if k < count else 1.0 for k in range(3)])
+        motion, _ = read(written(tmp_path / "m.csv", header, T, scale * q), arm)
+        assert words in motion.notes
+        np.testing.assert_allclose(motion.q, q, atol=1e-14)
 
 
 def test_rates_are_those_of_the_positions_that_are_taken(arm: lp.Robot, tmp_path: Path) -> None:

@@ -241,6 +241,13 @@ def test_columns_in_any_order_and_spelling(arm: lp.Robot, tmp_path: Path) -> Non
         ("t,turn,slide\n0,\"0,5\",0\n1,0,0\n", "'0,5' is not a number: write a decimal point, not a comma"),
         ("t,turn,slide\n0,0,0\n1,0,0,0\n", "line 3 has 4 cells, expected 3"),
         ("t,turn,slide\n0,1_0,0\n1,0,0\n", "'1_0' is not a number"),
+        (f"t,turn,slide\n0,{80 * 'x'},0\n1,0,0\n", f"'{80 * 'x'}' is not a number$"),
+        (f"t,turn,slide\n0,{81 * 'x'},0\n1,0,0\n", f"'{80 * 'x'}[.]{{3}}' is not a number$"),
+        ("t,turn_raw,slide\n0,0,0\n1,0,0\n", r"there is no column 'q\.turn'; there are 't', 'turn_raw', 'slide'"),
+        ("t,position0,position1\n0,0,0\n1,0,0\n", "columns like 'position0' do not say which joint they are of, and "
+         "ROS has its own order: say it with columns={'position0': 'turn', ...}"),
+        ("t,/a/turn/position,/b/turn/position,slide\n0,0,0,0\n1,0,0,0\n", "'/a/turn/position', '/b/turn/position' "
+         "could be the same: say which with columns={'/a/turn/position': 'turn', ...}"),
         ("t,turn,slide\n0,0.5rad,0\n1,0,0\n", "'0.5rad' is not a number$"),
         ("t;turn;slide\n0.0;0,5;0.1\n1.0;0,6;0.2\n", "line 2, column 'turn': '0,5' has a comma where line 2"),
         ("t;turn;slide\n0,0;0;0\n1,0;0.5;0\n", "line 3, column 'turn': '0.5' has a point where line 2"),

@@ -11,11 +11,13 @@ from scipy.integrate import quad
 from scipy.linalg import expm
 
 import loadpath as lp
-from loadpath.motion.layout import numbered
+from loadpath.motion.layout import layout_of, numbered
 from loadpath.states import LoadCase
 from loadpath.structure.response.exponential import phi_functions
+from loadpath.structure.response.reduction import joined
 from loadpath.structure.response.ring_down import RingDown, ring_down
 from loadpath.structure.response.section_forces import _piece_at
+from loadpath.structure.response.shaped import _refuse
 from loadpath.structure.response.spectrum import response_spectrum
 from loadpath.structure.response.track import track_of
 
@@ -163,6 +165,33 @@ def test_a_section_belongs_to_the_piece_on_its_side(x: float, before: int | None
     for rounding in (-1e-10, 0.0, 1e-10):
         assert _piece_at(pieces, x + rounding, False, 1e-9) == before
         assert _piece_at(pieces, x + rounding, True, 1e-9) == after
+
+
+def test_modes_of_many_poses_are_held_by_few_columns() -> None:
+    """A hundred poses with the same two modes have singular values of 10. One that is off adds its share of a third,
+    which counts from 3e-3 of that on.
+    """
+    first, second, third = np.eye(4)[:3]
+    for off, columns in ((1e-9, 2), (0.02, 2), (0.04, 3), (1.0, 3)):
+        shapes = np.repeat(np.array([[first, 3 * second]]), 100, axis=0)
+        shapes[7, 1] += 3 * off * third
+        found = joined(shapes)
+        assert found.shape == (4, columns)
+        np.testing.assert_allclose(found.T @ found, np.eye(columns), atol=1e-12)
+        np.testing.assert_allclose(found @ found.T @ first, first, atol=1e-12)
+
+
+def test_ball_joints_may_stand_in_a_motion_that_is_shaped() -> None:
+    bodies = [lp.Link("base"), *(lp.Link(name, lp.Inertia(1.0, tensor=np.eye(3))) for name in ("arm", "ball"))]
+    joints = lp.Joint("turn", "base", "arm", lp.Revolute()), lp.Joint("wrist", "arm", "ball", lp.Spherical())
+    layout = layout_of(lp.Robot("arm", tuple(bodies), joints))
+    t = np.linspace(0.0, 1.0, 11)
+    q, rates = np.zeros((11, 5)), np.zeros((11, 4))
+    q[:, 0], q[:, 1:] = 0.3 * t, (0.6, 0.0, 0.0, 0.8)
+    _refuse(layout, track_of(layout, t, q, rates, rates))
+    q[5:, 1:] = (0.0, 0.6, 0.0, 0.8)
+    with pytest.raises(lp.ModelError, match="has a quaternion and moves"):
+        _refuse(layout, track_of(layout, t, q, rates, rates))
 
 
 def test_loads_between_samples_are_on_a_straight_line() -> None:

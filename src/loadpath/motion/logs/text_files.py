@@ -281,7 +281,7 @@ class _Rows:
                                  "them is the decimal mark?")  # fmt: skip
             return float(cell.replace(",", ".", 1))
         if not _is_number(cell):
-            shown = repr(cell if len(cell) < 80 else f"{cell[:80]}...")
+            shown = repr(cell if len(cell) <= 80 else f"{cell[:80]}...")
             thousands = ": write it without separators of thousands" if cell.count(",") + cell.count(".") > 1 else ""
             hint = ": write a decimal point, not a comma" if _is_number(cell.replace(",", ".")) else thousands
             hint = f": dates are read like {EXAMPLE}" if ":" in cell and column == self.used[0] else hint
