@@ -11,6 +11,7 @@ import pytest
 from book_checks import ask, close, states, times, transposed
 
 import loadpath as lp
+from loadpath.books.book import Entry, first_sentence, table
 from loadpath.books.shelf import BOOKS
 from real_robots import REAL_ROBOTS, REFUSED
 
@@ -141,3 +142,13 @@ def test_real_robots(name: str) -> None:
         close(ask(robot.books.lecture, "D", q), robot.without_rotors().mass_matrix.uncompiled(q), 1e-10)
         free = book if robot.base.inertia.is_zero and robot.joints[0].motion.dof == 6 else book.noninertial
         assert len(repr(free)) > 100
+
+
+def test_contents_are_a_table_of_first_sentences() -> None:
+    """Columns are as wide as their longest cell; of a docstring what is before its first full stop."""
+    rows = [Entry("D(q)", "(4-98)", "Inertia"), Entry("h(q, qd)", "h", "Coriolis forces, a long sentence about them")]
+    assert table(rows) == ["  D(q)      (4-98)  Inertia",
+                           "  h(q, qd)  h       Coriolis forces, a long sentence about them"]  # fmt: skip
+    assert table([]) == []
+    assert first_sentence("One sentence\n    on two lines. Another.\n\n    A paragraph.") == "One sentence on two lines"
+    assert first_sentence("Alone.") == "Alone" and first_sentence("") == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import warnings
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from loadpath.motion.logs.dates import read_date
 from loadpath.motion.logs.held import held_rows
 from loadpath.motion.logs.outliers import single_outliers
 from loadpath.motion.logs.stamps import read_stamps
+from loadpath.motion.logs.text_files import _lines
 
 ARM = lp.catalog.planar(2)
 START = datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC)
@@ -194,6 +196,18 @@ def test_dates_are_those_of_the_calendar(mark: str, zone: str) -> None:
         found = read_date(moment.strftime(f"%Y-%m-%dT%H:%M:%S{mark}%f") + zone)
         assert found is not None
         assert found.nanoseconds - begin.nanoseconds == 1000 * (later // timedelta(microseconds=1))
+
+
+def test_a_rhythm_is_known_by_fifty_changes() -> None:
+    for changes, found in ((49, None), (50, (4, 0)), (51, (4, 0))):
+        assert held_rows(np.repeat(np.arange(changes + 1.0) ** 2, 4)[:, None]) == found
+
+
+def test_a_line_has_sixteen_million_characters_at_most() -> None:
+    longest = 16 * 1024 * 1024
+    assert [len(line.text) for line in _lines("m.csv", io.StringIO("x" * longest))] == [longest]
+    with pytest.raises(ValueError, match=r"m\.csv: line 2 has more than 16,777,216 characters: is this a table\?"):
+        list(_lines("m.csv", io.StringIO("t\n" + "x" * (longest + 1))))
 
 
 def test_times_of_day_that_no_clock_shows_are_none() -> None:
