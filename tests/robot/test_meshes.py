@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import math
 import warnings
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -195,6 +197,25 @@ def test_missing_meshes_and_other_files_are_named(tmp_path: Path) -> None:
     bomb.write_text('<!DOCTYPE x [<!ENTITY a "aaaa">]><COLLADA>&a;</COLLADA>')
     with pytest.raises(lp.ModelError, match="entities are refused"):
         read_mesh(bomb)
+
+
+def test_entities_are_found_in_any_wrapping(tmp_path: Path) -> None:
+    """In UTF-16, and in an archive that the reader of DAE would unpack, they were not seen."""
+    plain = trimesh.creation.box().export(file_type="dae").decode().rpartition("?>")[2]
+    hidden = '<!DOCTYPE x [<!ENTITY a "0">]>' + plain
+    sound = tmp_path / "sound.dae"
+    for start in ("", '<?xml version="1.0" encoding="utf-8"?>', "\ufeff<?xml version='1.0' encoding='UTF-8' ?>\n"):
+        sound.write_text(start + plain, encoding="utf-8")
+        assert len(read_mesh(sound).faces) == 12
+    contents = {f"{name}.dae": (f'<?xml version="1.0" encoding="{name}"?>{hidden}').encode(name)
+                for name in ("utf-16", "utf-16-le", "utf-32", "utf-7", "cp037")}  # fmt: skip
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.dae", hidden)
+    for name, content in (contents | {"archive.dae": packed.getvalue()}).items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(lp.ModelError, match=rf"{name}: the mesh is no XML in UTF-8; export it anew"):
+            read_mesh(tmp_path / name)
 
 
 def test_a_mesh_is_read_again_when_its_file_changes(tmp_path: Path) -> None:

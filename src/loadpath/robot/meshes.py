@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -26,6 +27,10 @@ from loadpath.scalars.types import Floats
 
 LARGEST_MESH = 512 * 2**20
 """Bytes of a mesh file that are read."""
+_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<[?!A-Za-z_]")
+_ENCODING = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([^"']*)""")
+_OF_ASCII = re.compile(rb"utf-?8|(us-)?ascii|iso-8859-[0-9]+|latin-?1|(windows-|cp)125[0-9]", re.IGNORECASE)
+"""Encodings in which a tag is written in the bytes of ASCII, and nothing else is."""
 KEPT = 256
 """Meshes that are kept in memory."""
 _READER = Parser("loadpath.foreign.mesh_reader", "the reader of meshes")
@@ -83,8 +88,8 @@ def _from_content(name: str, ending: str, content: bytes) -> Triangles:
 def _parsed(name: str, ending: str, content: bytes, folder: Path | None) -> Triangles:
     if importlib.util.find_spec("trimesh") is None:
         raise ImportError("meshes are read by trimesh: pip install 'loadpath[meshes]'")
-    if ending in (".dae", ".gltf") and (b"<!ENTITY" in content or b"<!DOCTYPE" in content):
-        raise ModelError(f"{name}: XML entities are refused in meshes")
+    if ending == ".dae":
+        _refuse_entities(name, content)
     request = Message({"ending": ending}, {"content": as_bytes(content)})
     try:
         reply = _READER.run(request, name, lambda question: _sent(folder, str(question.fields.get("file"))))
@@ -92,7 +97,21 @@ def _parsed(name: str, ending: str, content: bytes, folder: Path | None) -> Tria
         raise ImportError(f"{name}: {problem}") from None
     if not reply.arrays:
         raise ModelError(f"{name}: the mesh has no triangles; export it anew, as a surface of triangles")
+    if not {"vertices", "faces"} <= set(reply.arrays) <= {"vertices", "faces", "colors"}:
+        raise ModelError(f"{name}: the mesh has triangles without corners; export it anew")
     return _checked(name, **reply.arrays)
+
+
+def _refuse_entities(name: str, content: bytes) -> None:
+    """Entities of XML, which could stand for other files; and what could hide them from a look at the bytes: the
+    reader would unpack an archive, and take UTF-16.
+    """
+    start = content[:1000]
+    encoding = _ENCODING.search(start)
+    if not _XML.match(start) or (encoding is not None and not _OF_ASCII.fullmatch(encoding[1])):
+        raise ModelError(f"{name}: the mesh is no XML in UTF-8; export it anew")
+    if b"<!ENTITY" in content or b"<!DOCTYPE" in content:
+        raise ModelError(f"{name}: XML entities are refused in meshes")
 
 
 def _checked(name: str, vertices: Floats, faces: NDArray[np.int64], colors: Floats | None = None) -> Triangles:
