@@ -39,7 +39,8 @@ class Motor(Part):
     | `max_inertia_ratio`, with `rotor_inertia` (kg m^2) | inertia of the load at the shaft, of the rotor's |
 
     Rotor, torque constant and resistance count wherever they are given, here or in the joint's `lp.Drive`: in the
-    dynamics, too. Given in both they must agree.
+    dynamics, too, if the joint has a drive train, whose ratio says how the rotor is felt. Given in both they must
+    agree.
 
     Beyond the last speed of a curve nothing is promised. Both constants are of one phase: `phases=3` with RMS values of
     a phase (copper loss 3 R I^2, and k_e = k_t / 3 where `back_emf_constant` is not given), 1 of a DC motor. With
