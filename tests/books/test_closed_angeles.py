@@ -150,3 +150,15 @@ def test_multipliers_of_a_motion_are_those_of_its_states() -> None:
     for given in ((q,), (q, qd)):
         with pytest.raises(TypeError, match=r"w_C needs .*qdd as well"):
             book.multipliers(*given)
+
+
+def test_multipliers_count_what_acts_from_outside() -> None:
+    """K^T lambda = w_C under a wrench on the hand as well, of a coupled arm, where lambda is another one."""
+    arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+    book, state = arm.books.angeles, ([0.2, -0.2], [0.3, -0.3], [0.0, 0.0])
+    load = {"external": {"link2": lp.Wrench((3.0, -2.0, 5.0), (1.0, 2.0, -1.0))}}
+    K = np.asarray(book.K(state[0]))
+    found = {loaded: np.asarray(book.multipliers(*state, **load if loaded else {})) for loaded in (False, True)}
+    for loaded, lam in found.items():
+        np.testing.assert_allclose(K.T @ lam, book.w_C(*state, **load if loaded else {}), atol=1e-10)
+    assert np.abs(found[True] - found[False]).max() > 1.0
