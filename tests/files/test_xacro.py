@@ -497,3 +497,20 @@ def test_nothing_reaches_the_interpreter(tmp_path: Path, expression: str, way: s
         message = refused(tmp_path, "<xacro:property name='fmt' value='{0.__class__}'/>" + inner)
     assert "when evaluating expression" in message or way in ("default", "eval"), message
     assert not (tmp_path / "PWNED").exists()
+
+
+def test_patterns_of_includes_count_as_files(tmp_path: Path) -> None:
+    """Each looks through a folder: 200 of them, and 1500 files there, took 23 s."""
+    include = '<xacro:include filename="none_*.xacro"/>'
+    with warnings.catch_warnings(action="ignore"):
+        assert "more than 1,000 files" in refused(tmp_path, include * 1001)
+
+
+def test_patterns_of_includes_in_an_archive_count_its_members(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        include = '<xacro:include filename="none_*.xacro"/>'
+        archive.writestr("a.xacro", f'<robot name="r" xmlns:xacro="x">{include * 450}<link name="l"/></robot>')
+        for k in range(10_000):
+            archive.writestr(f"{k}.txt", "")
+    with warnings.catch_warnings(action="ignore"), pytest.raises(lp.ModelError, match="1,000,000 steps"):
+        lp.load(tmp_path / "a.zip")

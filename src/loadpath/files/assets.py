@@ -9,6 +9,7 @@ outside the archive is ever found.
 from __future__ import annotations
 
 import contextlib
+import fnmatch
 import os
 import posixpath
 import re
@@ -123,16 +124,19 @@ class Assets:
                              "folder")  # fmt: skip
         return None
 
-    def texts_in(self, folder: str) -> list[str]:
-        """The files in a folder that this file may include, by the folder's path or address."""
+    def texts_in(self, folder: str, pattern: str) -> list[str]:
+        """The files in a folder that this file may include, by the folder's path or address and a pattern of names."""
+        fits = re.compile(fnmatch.translate(pattern)).match
         if self.members:
             inside = next(iter(self._candidates(folder or ".")), None)
-            return [name for name in self.members if inside is not None and posixpath.dirname(name) == inside]
+            return [name for name in self.members if inside is not None and posixpath.dirname(name) == inside
+                    and fits(posixpath.basename(name))]  # fmt: skip
         found: list[str] = []
         for path in self._candidates(folder or "."):
             if self._reach.holds(posixpath.join(path, "_")) and self._is_folder(path):
                 with os.scandir(path) as entries:
-                    found += [entry.path for entry, _ in zip(entries, range(_MOST_FOLDERS), strict=False)]
+                    listed = zip(entries, range(_MOST_FOLDERS), strict=False)
+                    found += [entry.path for entry, _ in listed if fits(entry.name)]
         return [path for path in found if self._reach.holds(path) and self._is_file(path)]
 
     def text_at(self, path: str, most: int) -> bytes:

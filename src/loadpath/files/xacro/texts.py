@@ -6,7 +6,6 @@ Everything that an evaluation uses up is counted here.
 from __future__ import annotations
 
 import contextlib
-import fnmatch
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -210,7 +209,9 @@ class Texts:
         assets = self._files[-1][1]
         folder, _, last = name.rpartition("/")
         if _GLOB.search(last):
-            found = [entry for entry in assets.texts_in(folder) if fnmatch.fnmatchcase(posixpath.basename(entry), last)]
+            self._use("files", 1, MOST_FILES)  # a folder is looked through
+            self.steps.take(len(assets.members) // 4)
+            found = assets.texts_in(folder, last)
             if not found:
                 self._warn(f"no file matches '{clipped(name)}' {self.place()}")
             return sorted(found)
