@@ -287,7 +287,7 @@ print("after")
 @pytest.mark.parametrize("name", ["r.docx", "r.html.gz", "r.txt"])
 def test_a_report_is_not_written_as_something_else(motion: lp.Motion, name: str) -> None:
     report = lp.catalog.planar(1).report(motion)
-    with pytest.raises(ValueError, match=r"but a report is written as HTML: expected a name that ends in \.html"):
+    with pytest.raises(ValueError, match=r"written as HTML or PDF: expected a name that ends in \.html or \.pdf"):
         report.save(name)
     assert there() == []
 
