@@ -197,7 +197,7 @@ DATA: dict[str, frozenset[str]] = {
         "view",
     }),
     "WheeledBase": frozenset({
-        "body", "carrying", "contact_names", "friction", "inertia", "name", "on_tyres", "positions",
+        "body", "carrying", "contact_names", "friction", "guess", "inertia", "name", "on_tyres", "positions",
     }),
     "ClosedRobot": frozenset({
         "closed_joint_names", "couplings", "driven", "drives", "gruebler", "home", "independent", "loop_names", "loops",

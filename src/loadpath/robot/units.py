@@ -75,6 +75,8 @@ HEAVY_ROTOR = 0.1
 """kg m^2: a rotor before a gear, where the joint has no limit of effort to compare it with."""
 MANY_TIMES = 100.0
 """As much as the limit of effort a brake or a gear's friction is not, seen from the joint."""
+LIGHTEST_ROBOT = 1e-3
+"""kg of all that moves: lighter ones are models without masses."""
 HEAVY_LOAD = 15.0
 """Of the mass of all that moves: no arm carries as much."""
 
@@ -250,7 +252,7 @@ def question_of_load(what: str, mass: float, links: Iterable[Link], joints: Sequ
     """Whether the mass of a load is one in grams: many times that of all that moves."""
     moved = {joint.child for joint in joints}
     own = sum(link.inertia.mass for link in links if link.name in moved)
-    if mass <= HEAVY_LOAD * own or own == 0 or _TRIED.get():
+    if mass <= HEAVY_LOAD * own or own < LIGHTEST_ROBOT or _TRIED.get():
         return []
     return [f"{what} has a mass of {mass:g} kg, where all that moves of the robot weighs {own:.3g} kg: is it in g? "
             f"{meant('mass', mass, 'g', 1e-3)}"]  # fmt: skip
