@@ -179,8 +179,8 @@ from .structure import (
 )
 from .structure.fatigue.duty import SectionHistory as SectionHistory
 from .structure.fatigue.result import Fatigue as Fatigue
-from .structure.fatigue.sn_curve import SNCurve as SNCurve
-from .structure.material_catalog import materials as materials
+from .robot.materials.sn_curve import SNCurve as SNCurve
+from .robot.materials.catalog import materials as materials
 from .verification import (
     Verification as Verification,
     verify as verify,

@@ -13,7 +13,7 @@ SOURCES = "src/loadpath"
 ROOMS = {
     "parts": (["parts"], ["tests/parts"]),
     "structure/response": (["structure/response"], ["tests/structure"]),
-    "structure": (["structure"], ["tests/structure"]),
+    "structure": (["structure", "robot/beams", "robot/sections", "robot/materials"], ["tests/structure"]),
     "kinematics/closed": (["kinematics/closed"], ["tests/closed"]),
     "motion/logs": (["motion/logs"], ["tests/motion"]),
     "files": (["files"], [f"tests/{of}" for of in ("files", "mjcf", "robot", "outside", "bad_files", "closed")]),

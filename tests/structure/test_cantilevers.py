@@ -11,11 +11,11 @@ from numpy.testing import assert_allclose
 from scipy.integrate import quad
 
 import loadpath as lp
+from loadpath.robot.beams.profile import stretches
 from loadpath.structure.beams.deflection_equations import element_bend
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.beams.element_loads import ElementLoad
 from loadpath.structure.beams.element_response import responses
-from loadpath.structure.beams.profile import stretches
 
 E, G = WEIGHTLESS.youngs_modulus, WEIGHTLESS.shear_modulus
 BAR = lp.Bar(0.03, 0.05)  # width along the link's y, which is up; height along the link's z

@@ -11,7 +11,7 @@ from elastic_arms import WEIGHTLESS, cantilever, random_rod_arm
 from numpy.testing import assert_allclose
 
 import loadpath as lp
-from loadpath.structure.beams.placement import placed_beams
+from loadpath.robot.beams.placement import placed_beams
 
 
 def by_hand(arm: lp.FlexibleRobot, q: Any, qd: Any, qdd: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -16,12 +16,12 @@ from loadpath.api.robot import Robot
 from loadpath.engine.refused import Refused
 from loadpath.errors import ModelError
 from loadpath.printable import printable
+from loadpath.robot.beams.beam import Beam
+from loadpath.robot.beams.guide import Guide
 from loadpath.robot.drive_train.refuse import refuse_with_beams
+from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.model import model_warnings
-from loadpath.structure.beams.beam import Beam
-from loadpath.structure.beams.guide import Guide
 from loadpath.structure.closed import cut, results
-from loadpath.structure.joint_compliance import JointCompliance
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -16,22 +16,22 @@ from loadpath.api.elastic_motion import rigid_only
 from loadpath.api.elastic_refused import ElasticRefusals
 from loadpath.errors import ModelError, warn
 from loadpath.printable import printable
+from loadpath.robot.beams.beam import Beam
+from loadpath.robot.beams.guide import Guide
+from loadpath.robot.beams.placed_guide import PlacedGuide, placed_guides
+from loadpath.robot.beams.placement import PlacedBeam, joint_of, link_in_joint_frame, placed_beams
+from loadpath.robot.beams.sliding import refuse_slides
 from loadpath.robot.drive_train.refuse import refuse_with_beams
 from loadpath.robot.inertia import Inertia
+from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.simulate.rollout import rollout
 from loadpath.structure import compensation
 from loadpath.structure import deflection as deflecting
 from loadpath.structure import extremes as extreme
 from loadpath.structure import stiffness as stiffening
 from loadpath.structure import stress as stressing
-from loadpath.structure.beams.beam import Beam
-from loadpath.structure.beams.guide import Guide
-from loadpath.structure.beams.placed_guide import PlacedGuide, placed_guides
-from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame, placed_beams
-from loadpath.structure.beams.sliding import refuse_slides
 from loadpath.structure.drawing import deflected as drawing
 from loadpath.structure.fatigue import assessment
-from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.motion_in_time import simulation as moving
 from loadpath.structure.quantities import ElasticQuantities
 from loadpath.structure.response import frequency_response as shaking
@@ -219,7 +219,7 @@ def with_beams(
     values |= {"beams": (*kept_beams, *chosen), "joint_compliances": (*kept_joints, *compliances)}
     values |= {"guides": (*kept_guides, *slides)}
     arm = FlexibleRobot(**values)
-    refuse_slides(arm)
+    refuse_slides(arm, arm.placed_beams, [guide.joint for guide in arm.placed_guides])
     own = {link: [b for b in arm.placed_beams if b.link == link] for link, _ in chosen}
     for beam in (beam for placed in own.values() for beam in placed):
         _look_at_size(beam)

@@ -9,9 +9,9 @@ from loadpath.api import Robot
 from loadpath.cells.document import Document, meant
 from loadpath.cells.kinds import section_classes, section_kinds
 from loadpath.cells.making import converted, keys_of, made_of, named_in, slides_of, tuples
+from loadpath.robot.materials.catalog import materials
+from loadpath.robot.materials.sn_curve import SNCurve
 from loadpath.structure import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Beam, Guide, JointCompliance, Material, Segment
-from loadpath.structure.fatigue.sn_curve import SNCurve
-from loadpath.structure.material_catalog import materials
 
 Place = tuple[tuple[str, ...], int]
 """A table of the document, and its number in an array of tables."""

@@ -26,10 +26,10 @@ from loadpath.robot.dh import DHRow
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.drive_train.friction import Friction
 from loadpath.robot.drive_train.springs import LineSpring, TorsionSpring
+from loadpath.robot.materials.catalog import materials
+from loadpath.robot.materials.sn_curve import SNCurve
 from loadpath.robot.parts import Limits
 from loadpath.structure import Beam, Guide, JointCompliance, Material, Segment
-from loadpath.structure.fatigue.sn_curve import SNCurve
-from loadpath.structure.material_catalog import materials
 
 Schema = dict[str, Any]
 

@@ -15,7 +15,7 @@ from loadpath.mobile.rover import Rover
 from loadpath.motion import Motion
 from loadpath.printable import printable
 from loadpath.report.collecting import asked_for, collected_warnings
-from loadpath.structure.joint_compliance import RIGID, JointCompliance
+from loadpath.robot.joint_compliance import RIGID, JointCompliance
 
 FEW = 101
 """Instants of a motion at which the whole arm is tried for buckling and its frequencies are looked at."""

@@ -17,16 +17,16 @@ from loadpath.mobile.motions import (
     BaseState,
 )
 from loadpath.mobile.tyres import rigid_wheels
+from loadpath.robot.beams.beam import Beam
+from loadpath.robot.beams.guide import Guide
 from loadpath.robot.choices import Names
+from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import StatesLike, refuse_keywords
-from loadpath.structure.beams.beam import Beam
-from loadpath.structure.beams.guide import Guide
 from loadpath.structure.choices import ALIKE
 from loadpath.structure.compensation import Compensation
 from loadpath.structure.deflection import Deflection
 from loadpath.structure.extremes import Extremes
-from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.quantities import PIECES, SECTIONS
 from loadpath.structure.stress import BucklingSafety, Stress
 from loadpath.structure.vibration.buckled import Buckling

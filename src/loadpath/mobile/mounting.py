@@ -15,12 +15,12 @@ from loadpath.errors import ModelError, warn
 from loadpath.mobile.base import BaseModel
 from loadpath.mobile.base_units import ask_about_mount
 from loadpath.mobile.ground import Ground
+from loadpath.robot.beams.beam import Beam
 from loadpath.robot.joints import Fixed, Planar
 from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import RobotModel, model_warnings
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose, PoseLike, pose_of
-from loadpath.structure.beams.beam import Beam
 from loadpath.structure.quantities import is_flexible
 
 

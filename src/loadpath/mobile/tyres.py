@@ -29,10 +29,10 @@ from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.loads import State
 from loadpath.mobile.loops import refuse_elastic
 from loadpath.mobile.normals import on_springs
+from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.joints import Fixed
 from loadpath.robot.parts import Joint, Link
 from loadpath.scalars.types import Floats
-from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.quantities import is_flexible
 
 if TYPE_CHECKING:

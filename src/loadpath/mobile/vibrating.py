@@ -20,13 +20,13 @@ from loadpath.mobile.motions import (
 from loadpath.mobile.tyres import elastic_robot
 from loadpath.motion import Motion
 from loadpath.robot.choices import Names
+from loadpath.robot.materials.sn_curve import MinerRule, SNCurve
 from loadpath.scalars.types import ArrayLike
 from loadpath.states import MotionLike, StatesLike, as_motion, is_motion
 from loadpath.structure.fatigue.counting import Counting
 from loadpath.structure.fatigue.duty import DutyCycle, HasSectionHistory, SectionHistory
 from loadpath.structure.fatigue.mean_stress import MeanStress
 from loadpath.structure.fatigue.result import Fatigue
-from loadpath.structure.fatigue.sn_curve import MinerRule, SNCurve
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.response.damping import RATIO, DampingLike
 from loadpath.structure.response.frequency_response import FrequencyResponse, Place

@@ -14,10 +14,9 @@ from loadpath.parts.catalogue import titled
 from loadpath.parts.largest import Largest
 from loadpath.parts.part import Check, JointLoads, Part, Place, not_checked
 from loadpath.parts.rules import Rule
-from loadpath.robot.numbers import number, unit_vector, vector3
+from loadpath.robot.numbers import number, positive, unit_vector, vector3
 from loadpath.scalars.types import Floats
 from loadpath.structure.choices import whole_number
-from loadpath.structure.positive import positive
 
 _FLAT = 1e-6
 """m: how far bolts may lie off their common plane."""

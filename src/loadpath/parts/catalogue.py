@@ -8,10 +8,9 @@ import numpy as np
 
 from loadpath.errors import ModelError, warn
 from loadpath.parts.part import Check, Direction, Instant, Part, not_checked
-from loadpath.robot.numbers import number, numbers
+from loadpath.robot.numbers import number, numbers, positive
 from loadpath.robot.units import meant
 from loadpath.scalars.types import Floats
-from loadpath.structure.positive import positive
 
 FASTEST = 1500.0
 """rad/s, 14,000 rpm: hardly an input of a gear or a motor at a joint turns faster. What is above was meant in rpm."""

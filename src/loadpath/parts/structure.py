@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from loadpath.engine.refused import Refused
 from loadpath.loads.wrench import Wrench
 from loadpath.parts.part import Check, Instant, not_checked
+from loadpath.robot.materials.sn_curve import SNCurve
+from loadpath.robot.numbers import positive
 from loadpath.scalars.types import ArrayLike
-from loadpath.structure.fatigue.sn_curve import SNCurve
-from loadpath.structure.positive import positive
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
-    from loadpath.structure.materials import Material
+    from loadpath.robot.materials.material import Material
     from loadpath.structure.stress import Worst
 
 LOADS, DAMAGE = "x the loads", "Miner's sum"

@@ -12,8 +12,8 @@ import numpy as np
 from loadpath.errors import ModelError, warn
 from loadpath.parts.part import Check, Instant, not_checked
 from loadpath.robot.fitted import Fitted
+from loadpath.robot.numbers import positive
 from loadpath.scalars.types import Floats
-from loadpath.structure.positive import positive
 
 if TYPE_CHECKING:
     from loadpath.mobile.loads import WheelLoads

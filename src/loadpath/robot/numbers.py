@@ -1,4 +1,4 @@
-"""Reading numbers from users: finite floats in tuples of the right shape, or an error that says what came."""
+"""Numbers from users: finite floats, positive ones, tuples of the right shape, or an error that says what came."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ Matrix3: TypeAlias = tuple[Vector3, Vector3, Vector3]
 
 LARGEST_LENGTH = 1e15
 """m: a tenth of a light year. What is larger was not meant, and its powers overflow."""
+
+LEAST, MOST = 1e-30, 1e30
+"""Of any quantity in SI units: beyond them its powers and products are no numbers."""
 
 
 def number(value: object, what: str) -> float:
@@ -36,6 +39,33 @@ def number(value: object, what: str) -> float:
     if not math.isfinite(result):
         raise ModelError(f"{what} is {result}: expected a finite number")
     return result
+
+
+def positive(value: object, what: str, least: float = LEAST, most: float = MOST) -> float:
+    """A number above zero that something real can have, or an error that says what came.
+
+    >>> positive(-2, "wall of a tube")
+    Traceback (most recent call last):
+    loadpath.errors.ModelError: wall of a tube is -2.0: expected more than zero
+    >>> positive(1e300, "wall of a tube", most=1e6)
+    Traceback (most recent call last):
+    loadpath.errors.ModelError: wall of a tube is 1e+300: expected from 1e-30 to 1e+06, in SI units
+    """
+    result = number(value, what)
+    if result <= 0:
+        raise ModelError(f"{what} is {result}: expected more than zero")
+    if not least <= result <= most:
+        raise ModelError(f"{what} is {result}: expected from {least:g} to {most:g}, in SI units")
+    return result
+
+
+def positive_or_infinite(value: object, what: str) -> float:
+    """A number above zero, infinity included.
+
+    >>> positive_or_infinite(float("inf"), "yield strength")
+    inf
+    """
+    return float("inf") if value == float("inf") else positive(value, what)
 
 
 def numbers(value: object, what: str, count: int | None = None) -> tuple[float, ...]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.errors import ModelError
+from loadpath.robot.beams.placed_guide import PlacedGuide, fault
 from loadpath.states import place_of, state_words
-from loadpath.structure.beams.placed_guide import PlacedGuide, fault
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot

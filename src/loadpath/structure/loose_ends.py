@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from loadpath.errors import warn
+from loadpath.robot.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
 from loadpath.robot.ends import ends_of
-from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
 from loadpath.structure.beams.skeleton import nearest
 
 if TYPE_CHECKING:

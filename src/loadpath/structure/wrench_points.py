@@ -9,7 +9,7 @@ import numpy as np
 
 from loadpath.errors import warn
 from loadpath.loads.wrench import Wrench
-from loadpath.structure.beams.placement import link_in_joint_frame
+from loadpath.robot.beams.placement import link_in_joint_frame
 from loadpath.structure.beams.skeleton import nearest
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.robot.numbers import numbers
+from loadpath.robot.numbers import numbers, positive
 from loadpath.scalars.types import Floats
-from loadpath.structure.positive import positive
 
 # ISO 281:2007, table 3, single-row radial contact: e and Y by f0 Fa / C0r; X = 0.56.
 DEEP_GROOVE_LOADS = np.array([0.172, 0.345, 0.689, 1.03, 1.38, 2.07, 3.45, 5.17, 6.89])

@@ -13,9 +13,8 @@ from loadpath.parts.bearings.ratings import BALLS, ROLLERS, read_length, read_ra
 from loadpath.parts.bearings.swings import Swings
 from loadpath.parts.catalogue import titled
 from loadpath.parts.part import Check, JointLoads, Part, Place, not_checked
-from loadpath.robot.numbers import number, unit_vector, vector3
+from loadpath.robot.numbers import number, positive, unit_vector, vector3
 from loadpath.scalars.types import Floats
-from loadpath.structure.positive import positive
 
 _LOOSE = 1e-9
 """Share of the largest stiffness below which carriages do not hold a rotation by their distance."""

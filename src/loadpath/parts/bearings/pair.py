@@ -28,8 +28,7 @@ from loadpath.parts.bearings.ratings import (
     read_reliability,
 )
 from loadpath.parts.part import Part, Place
-from loadpath.robot.numbers import numbers
-from loadpath.structure.positive import positive
+from loadpath.robot.numbers import numbers, positive
 
 KINDS = ("deep groove", "angular contact", "tapered")
 ARRANGEMENTS = ("back-to-back", "face-to-face")

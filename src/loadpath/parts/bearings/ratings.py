@@ -8,8 +8,7 @@ import numpy as np
 
 from loadpath.errors import ModelError, warn
 from loadpath.parts.part import Place
-from loadpath.robot.numbers import number
-from loadpath.structure.positive import positive
+from loadpath.robot.numbers import number, positive
 
 BALLS, ROLLERS = 3.0, 10.0 / 3.0
 """Exponents of the life (ISO 281, 5.3 and 7.3): point and line contact."""

@@ -25,8 +25,8 @@ from loadpath.parts.catalogue import titled
 from loadpath.parts.largest import Largest
 from loadpath.parts.part import Check, JointLoads, Part, Place
 from loadpath.parts.rules import Rule
+from loadpath.robot.numbers import positive
 from loadpath.scalars.types import Floats
-from loadpath.structure.positive import positive
 
 # IKO, needle roller bearing catalogue, crossed roller bearings, p. 428, eq. (1), (2), table 5; Harmonic Drive, FHA-C,
 # eq. (5), (6), (9); THK 382-3E, the same.

@@ -10,9 +10,8 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.parts.catalogue import titled
 from loadpath.parts.part import Part
-from loadpath.robot.numbers import numbers
+from loadpath.robot.numbers import numbers, positive
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.structure.positive import positive
 
 
 def read_stiffness(part: Part, stiffness: object, torques: object) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -10,9 +10,8 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.parts.motors.affine import Maps, chained, identity
-from loadpath.robot.numbers import number
+from loadpath.robot.numbers import number, positive
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.structure.positive import positive
 
 COPPER = 0.0039
 """1/K: resistance of copper grows by so much, of its value at 25 degrees."""

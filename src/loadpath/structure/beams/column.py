@@ -7,9 +7,9 @@ import math
 import numpy as np
 import scipy  # its parts are imported where they are first used
 
+from loadpath.robot.beams.beam import END_CONDITIONS, Beam
+from loadpath.robot.beams.profile import stretches
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.beam import END_CONDITIONS, Beam
-from loadpath.structure.beams.profile import stretches
 
 _ELEMENTS = 64
 """Finite elements along a tapered or stepped beam: the critical load is good to 1e-6 and better."""

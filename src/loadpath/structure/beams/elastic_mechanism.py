@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.robot.beams.station import Station
 from loadpath.robot.joints.base import JointType
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, Rotation, Scalar
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.clipping import clipped
-from loadpath.structure.beams.station import Station
 
 if TYPE_CHECKING:
+    from loadpath.robot.beams.placed_guide import PlacedGuide
+    from loadpath.robot.materials.material import Material
+    from loadpath.robot.sections.section import CrossSection, Fibre
     from loadpath.structure.beams.guided_line import GuidedLine
-    from loadpath.structure.beams.placed_guide import PlacedGuide
-    from loadpath.structure.materials import Material
-    from loadpath.structure.sections.section import CrossSection
 
 EFFECTS = ("bending", "torsion", "extension", "shear", "joints")
 """What a flexible arm does under load: its beams bend, twist, stretch and shear, its joints give way."""
@@ -39,28 +39,6 @@ class Response(NamedTuple):
     """(6, 3), by the acceleration A of the element's start."""
     linear: Floats
     """(6, 3), by B, the acceleration added per unit of length along the element."""
-
-
-class Fibre(NamedTuple):
-    """A place in a cross section where stresses come together: for each kind its share of the largest of that kind."""
-
-    bending_y: float
-    bending_z: float
-    torsion: float
-    shear_y: float
-    """By the shear force along y."""
-    shear_z: float
-    in_wall: bool
-    """Whether shear runs along a thin wall there, so that all of it adds up; elsewhere y and z are at right angles."""
-
-
-# Of a solid section: a corner (its torsion on the safe side), the middles of the sides, the center.
-SOLID = (
-    Fibre(1.0, 1.0, 1.0, 0.0, 0.0, False),
-    Fibre(1.0, 0.0, 1.0, 1.0, 0.0, False),
-    Fibre(0.0, 1.0, 1.0, 0.0, 1.0, False),
-    Fibre(0.0, 0.0, 0.0, 1.0, 1.0, False),
-)
 
 
 class OnLine(NamedTuple):

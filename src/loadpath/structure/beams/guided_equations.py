@@ -16,6 +16,7 @@ from typing import NamedTuple
 from loadpath.formulations.newton_euler import BaseMotion, LinkMotion
 from loadpath.mechanics.rigid_body import euler_torque
 from loadpath.mechanics.wrenches import External, Wrench, on_base, towards_base
+from loadpath.robot.beams.placed_guide import PlacedGuide
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import (
     Array,
@@ -36,7 +37,6 @@ from loadpath.scalars.types import Floats
 from loadpath.structure.beams.clipping import beyond, clipped, larger
 from loadpath.structure.beams.elastic_mechanism import BodyGuide, ElasticMechanism, OnLine
 from loadpath.structure.beams.guided_line import GuidedLine, value
-from loadpath.structure.beams.placed_guide import PlacedGuide
 
 
 class LineLoad(NamedTuple):

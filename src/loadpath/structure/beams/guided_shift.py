@@ -13,13 +13,13 @@ import numpy as np
 
 from loadpath.formulations.newton_euler import BaseMotion, LinkMotion
 from loadpath.mechanics.wrenches import Wrench
+from loadpath.robot.beams.station import Station
 from loadpath.robot.mechanism import Body, Mechanism
 from loadpath.scalars import Array, MatrixRotation, array, compose, cross, is_zero, scale, vector, zeros
 from loadpath.structure.beams.deflection_equations import cayley
 from loadpath.structure.beams.element_loads import ArmLoads
 from loadpath.structure.beams.guided_equations import LineLoad, LineMotion, Motion, own_motion, rotation_of
 from loadpath.structure.beams.guided_line import GuidedLine
-from loadpath.structure.beams.station import Station
 
 _POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(10)
 """Of each part of a beam: what bends it has kinks where loads act, in the third derivative."""

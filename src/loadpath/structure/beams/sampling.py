@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError
+from loadpath.robot.beams.placement import PlacedBeam
+from loadpath.robot.beams.profile import ROUNDING, Stretch
+from loadpath.robot.beams.station import Station
 from loadpath.structure.beams.column import critical_load
 from loadpath.structure.beams.elastic_mechanism import ElasticElement, OnLine, SectionSample
 from loadpath.structure.beams.element_response import beyond
 from loadpath.structure.beams.guided_line import GuidedLine, Part
-from loadpath.structure.beams.placement import PlacedBeam
-from loadpath.structure.beams.profile import ROUNDING, Stretch
-from loadpath.structure.beams.station import Station
 
 
 def section_samples(

@@ -22,6 +22,7 @@ import numpy as np
 from loadpath.formulations.newton_euler import base_motion, base_wrench
 from loadpath.mechanics.kinematics import base_placement, placements
 from loadpath.mechanics.wrenches import External, on_base, on_bodies
+from loadpath.robot.beams.profile import Stretch
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, array, cross, scale, vector, zeros
 from loadpath.scalars.types import Floats
@@ -30,7 +31,6 @@ from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElasticMe
 from loadpath.structure.beams.element_loads import arm_loads
 from loadpath.structure.beams.guided_equations import LineMotion
 from loadpath.structure.beams.guided_shift import line_shift, moved_mechanism
-from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.skeleton import SkeletonBuilder, skeleton
 from loadpath.structure.vibration.basis import shapes
 
@@ -69,7 +69,7 @@ def own_shift(stretch: Stretch, share: float, effects: tuple[str, ...]) -> OwnSh
     """How the line mass of a piece moves under its own acceleration.
 
     >>> from loadpath.structure import Beam, Rod, STEEL
-    >>> from loadpath.structure.beams.profile import stretches
+    >>> from loadpath.robot.beams.profile import stretches
     >>> rod = Rod(0.01)
     >>> (piece,) = stretches(Beam(rod, STEEL, end=(2, 0, 0)), 2.0)
     >>> moved = own_shift(piece, 1.0, ("bending",)).by_uniform[0][2, 2]

@@ -17,6 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError
+from loadpath.robot.beams.placed_guide import PlacedGuide
+from loadpath.robot.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
+from loadpath.robot.beams.profile import ROUNDING, Stretch, stretches
+from loadpath.robot.beams.station import Station
+from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.joints import Fixed
 from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, floats, frame_on, plain
 from loadpath.robot.model import RobotModel
@@ -34,12 +39,7 @@ from loadpath.structure.beams.elastic_mechanism import (
 from loadpath.structure.beams.element_response import responses
 from loadpath.structure.beams.guided_line import GuidedLine, Lump, Part
 from loadpath.structure.beams.line_mass import NOTHING, Mass, line_mass, piece_moments
-from loadpath.structure.beams.placed_guide import PlacedGuide
-from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
-from loadpath.structure.beams.profile import ROUNDING, Stretch, stretches
 from loadpath.structure.beams.sampling import section_samples
-from loadpath.structure.beams.station import Station
-from loadpath.structure.joint_compliance import JointCompliance
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot

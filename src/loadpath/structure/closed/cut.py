@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from loadpath.errors import ModelError
+from loadpath.robot.beams.beam import Beam
+from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.joints import Fixed
 from loadpath.robot.loops import Loop
 from loadpath.robot.parts import Joint, Link
-from loadpath.structure.beams.beam import Beam
-from loadpath.structure.joint_compliance import JointCompliance
 
 SIDES = ("first", "second")
 

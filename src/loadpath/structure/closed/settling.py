@@ -23,11 +23,11 @@ import numpy as np
 
 from loadpath.engine.method import CompiledMethod
 from loadpath.loads.wrench import Wrench
+from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase
 from loadpath.states.on_manifold import loop_length
 from loadpath.structure.closed.cut import as_joint, marker
-from loadpath.structure.joint_compliance import JointCompliance
 
 if TYPE_CHECKING:
     from loadpath.api.closed_flexible import ClosedFlexibleRobot

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
+from loadpath.robot.beams.placement import link_in_joint_frame
 from loadpath.robot.joints import Fixed
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.placement import link_in_joint_frame
 
 if TYPE_CHECKING:
 

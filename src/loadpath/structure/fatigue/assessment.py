@@ -9,7 +9,9 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
-from loadpath.robot.numbers import number
+from loadpath.robot.materials.material import Material
+from loadpath.robot.materials.sn_curve import MinerRule, SNCurve
+from loadpath.robot.numbers import number, positive
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, StatesLike, warn_of_unknown
 from loadpath.structure.beams.skeleton import skeleton
@@ -21,9 +23,6 @@ from loadpath.structure.fatigue.duty import DutyCycle, HasSectionHistory, Sectio
 from loadpath.structure.fatigue.fibres import Fibres, fibres_of
 from loadpath.structure.fatigue.mean_stress import MEAN_STRESS, MeanStress
 from loadpath.structure.fatigue.result import Fatigue
-from loadpath.structure.fatigue.sn_curve import MinerRule, SNCurve
-from loadpath.structure.materials import Material
-from loadpath.structure.positive import positive
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.wrench_points import look_at_points
 

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loadpath.robot.materials.sn_curve import SNCurve
 from loadpath.scalars.types import Floats
 from loadpath.structure.fatigue import mean_stress as mean_rules
 from loadpath.structure.fatigue.counting import Counting, Cycles, rainflow
 from loadpath.structure.fatigue.duty import shares_of
 from loadpath.structure.fatigue.mean_stress import MeanStress
-from loadpath.structure.fatigue.sn_curve import SNCurve
 
 
 class Strength(NamedTuple):

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.robot.materials.material import Material
+from loadpath.robot.sections.section import Corner
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.structure.beams.elastic_mechanism import SectionSample
 from loadpath.structure.beams.skeleton import skeleton
-from loadpath.structure.materials import Material
-from loadpath.structure.sections.section import Corner
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.polynomial import legendre
 
+from loadpath.robot.beams.profile import POINTS, WEIGHTS, Stretch
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.parts import Link
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import ElasticElement
 from loadpath.structure.beams.line_mass import Mass
-from loadpath.structure.beams.profile import POINTS, WEIGHTS, Stretch
 from loadpath.structure.vibration.basis import strains
 from loadpath.structure.vibration.mass import ArmParts, Rotary, arm_parts, axes_of, body_lump, rotary
 from loadpath.structure.vibration.model import VibrationModel, vibration_model

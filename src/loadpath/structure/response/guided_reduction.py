@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError
+from loadpath.robot.beams.guide import CONTACTS
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
 from loadpath.structure.beams.dead_loads import LOADS
-from loadpath.structure.beams.guide import CONTACTS
 from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.response.damping import joint_damping
 from loadpath.structure.response.moving_frame import LinePiece, line_moments

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.robot.beams.profile import Stretch
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
-from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.vibration.basis import shapes
 from loadpath.structure.vibration.pieces import turned_shapes
 from loadpath.structure.vibration.world_axes import skew

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from loadpath.robot.beams.profile import Stretch
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.guided_equations import SAME
-from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.vibration.basis import strains
 from loadpath.structure.vibration.guided_parts import line_stretches

@@ -7,9 +7,9 @@ from itertools import product
 
 import numpy as np
 
+from loadpath.robot.beams.profile import ROUNDING
+from loadpath.robot.beams.station import Station
 from loadpath.structure.beams.guided_line import GuidedLine
-from loadpath.structure.beams.profile import ROUNDING
-from loadpath.structure.beams.station import Station
 from loadpath.structure.vibration.basis import RESULTANTS, order_of_piece, polynomials
 from loadpath.structure.vibration.mass import ArmParts
 

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loadpath.robot.beams.profile import Stretch
+from loadpath.robot.beams.station import Station
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import BodyGuide
 from loadpath.structure.beams.guided_equations import SAME
 from loadpath.structure.beams.guided_line import GuidedLine
-from loadpath.structure.beams.profile import Stretch
-from loadpath.structure.beams.station import Station
 from loadpath.structure.vibration.guided_pieces import PieceConstants, PieceNumbers
 from loadpath.structure.vibration.world_axes import skew
 

@@ -13,8 +13,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from loadpath.robot.beams.profile import Stretch
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.vibration.basis import RESULTANTS, shapes
 from loadpath.structure.vibration.geometric_stiffness import PieceStiffness, stretch_stiffness
 

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.robot.beams.guide import CONTACTS
+from loadpath.robot.beams.placement import link_in_joint_frame
+from loadpath.robot.beams.profile import Stretch
 from loadpath.robot.mechanism import BASE
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.dead_loads import LOADS
-from loadpath.structure.beams.guide import CONTACTS
 from loadpath.structure.beams.guided_dead_loads import LoadRows, load_rows
-from loadpath.structure.beams.placement import link_in_joint_frame
-from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.kept import kept
 from loadpath.structure.vibration.geometric_stiffness import (

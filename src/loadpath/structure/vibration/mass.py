@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.robot.beams.profile import Stretch
 from loadpath.robot.inertia import point_mass_tensor
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import BodyGuide, ElasticElement
 from loadpath.structure.beams.guided_line import GuidedLine
 from loadpath.structure.beams.line_mass import Mass, piece_moments
-from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.skeleton import SkeletonBuilder
 
 if TYPE_CHECKING:

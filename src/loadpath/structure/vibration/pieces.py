@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.robot.beams.profile import Stretch
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import ElasticElement
-from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.vibration.basis import RESULTANTS, order_of_piece, polynomials, shapes
 from loadpath.structure.vibration.guided_cuts import guided_size
 from loadpath.structure.vibration.mass import (

@@ -1,14 +1,37 @@
-"""Cross sections of thin walls with corners: rectangular tubes and I beams."""
+"""Cross sections of thin walls with corners: closed walls of one thickness, rectangular tubes and I beams."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from loadpath.errors import ModelError
-from loadpath.structure.beams.elastic_mechanism import Fibre
-from loadpath.structure.sections.closed_wall import ClosedWall
-from loadpath.structure.sections.local_buckling import Wall
-from loadpath.structure.sections.section import Shape, check_dimensions
+from loadpath.robot.sections.local_buckling import Wall
+from loadpath.robot.sections.section import Fibre, Shape, check_dimensions
+
+
+class ClosedWall(Shape, ABC):
+    """A tube of any outline with a wall of one thickness: its torsion by Bredt's formulas, and what the wall adds by
+    itself.
+    """
+
+    wall: float
+    """m."""
+
+    @property
+    @abstractmethod
+    def _middle_line(self) -> tuple[float, float]:
+        """The area that the middle line of the wall encloses, and its length."""
+
+    @property
+    def torsion_constant(self) -> float:
+        enclosed, around = self._middle_line
+        return 4 * enclosed**2 * self.wall / around + around * self.wall**3 / 3
+
+    @property
+    def torsion_modulus(self) -> float:
+        enclosed, around = self._middle_line
+        return self.torsion_constant / (self.wall + 2 * enclosed / around)
 
 
 @dataclass(frozen=True)

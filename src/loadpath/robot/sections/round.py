@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from loadpath.errors import ModelError
-from loadpath.structure.beams.elastic_mechanism import Fibre
-from loadpath.structure.sections.local_buckling import Wall
-from loadpath.structure.sections.section import Corner, Shape, check_dimensions
+from loadpath.robot.sections.local_buckling import Wall
+from loadpath.robot.sections.section import Corner, Fibre, Shape, check_dimensions
 
 DIRECTIONS = 24
 """Points around a circle where signed stresses are looked at: between two of them bending is 0.9 % larger at most."""

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from loadpath.errors import ModelError
-from loadpath.robot.numbers import Vector3, unit_vector, vector3
-from loadpath.structure.beams.guide import Guide
-from loadpath.structure.materials import Material
-from loadpath.structure.positive import positive
-from loadpath.structure.sections.polygon import PolygonSection
-from loadpath.structure.sections.section import CrossSection, Section, Shape
+from loadpath.robot.beams.guide import Guide
+from loadpath.robot.materials.material import Material
+from loadpath.robot.numbers import Vector3, positive, unit_vector, vector3
+from loadpath.robot.sections.polygon import PolygonSection
+from loadpath.robot.sections.section import CrossSection, Section, Shape
 
 END_CONDITIONS = {
     "clamped-free": 2.0,
@@ -44,8 +43,8 @@ class Segment:
     """A part of a beam: its share of the beam's length, its section at the start, at its end (the same unless it
     tapers), and its material.
 
-    >>> from loadpath.structure.materials import STEEL
-    >>> from loadpath.structure.sections.round import Tube
+    >>> from loadpath.robot.materials.material import STEEL
+    >>> from loadpath.robot.sections.round import Tube
     >>> Segment(0.5, Tube(0.05, 0.003), STEEL, end_section=Tube(0.03, 0.003)).tapered
     True
     """
@@ -109,8 +108,8 @@ class Beam:
     - `guide`, a `Guide`, holds the beam of a link that slides along it, in place of a clamp at its start.
     - `guess=True` says that its section and material are guesses: a verdict on it says so, and does not claim more.
 
-    >>> from loadpath.structure.materials import STEEL, ALUMINIUM
-    >>> from loadpath.structure.sections.round import Tube
+    >>> from loadpath.robot.materials.material import STEEL, ALUMINIUM
+    >>> from loadpath.robot.sections.round import Tube
     >>> Beam(Tube(outer_radius=0.04, wall=0.003), STEEL, end="joint3").end
     'joint3'
     >>> stepped = Beam(end=(0.5, 0, 0), segments=[(0.4, Tube(0.05, 0.003), STEEL), (0.6, Tube(0.03, 0.003), ALUMINIUM)])

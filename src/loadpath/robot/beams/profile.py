@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loadpath.robot.beams.beam import Beam, Segment
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.beam import Beam, Segment
 
 POINTS, WEIGHTS = np.polynomial.legendre.leggauss(24)
 

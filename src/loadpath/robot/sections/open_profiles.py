@@ -13,12 +13,11 @@ from abc import abstractmethod
 from dataclasses import dataclass
 
 from loadpath.errors import ModelError
-from loadpath.structure.beams.elastic_mechanism import Fibre
-from loadpath.structure.sections.local_buckling import Wall
-from loadpath.structure.sections.outlined import OutlinedSection
-from loadpath.structure.sections.polygon_moments import Moments, moments, turned
-from loadpath.structure.sections.section import Corner, check_dimensions
-from loadpath.structure.sections.strips import Flow, Point, Strip, flow
+from loadpath.robot.sections.local_buckling import Wall
+from loadpath.robot.sections.outlined import OutlinedSection
+from loadpath.robot.sections.polygon_moments import Moments, moments, turned
+from loadpath.robot.sections.section import Corner, Fibre, check_dimensions
+from loadpath.robot.sections.strips import Flow, Point, Strip, flow
 
 
 class OpenProfile(OutlinedSection):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from loadpath.structure.sections.polygon_moments import Moments
-from loadpath.structure.sections.section import Shape
-from loadpath.structure.sections.strips import Point
+from loadpath.robot.sections.polygon_moments import Moments
+from loadpath.robot.sections.section import Shape
+from loadpath.robot.sections.strips import Point
 
 
 class OutlinedSection(Shape, ABC):

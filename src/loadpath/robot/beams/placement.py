@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadpath.errors import ModelError
+from loadpath.robot.beams.beam import Beam
+from loadpath.robot.beams.profile import mass_moments
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
+from loadpath.robot.sections.section import turn_of
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.beam import Beam
-from loadpath.structure.beams.profile import mass_moments
-from loadpath.structure.sections.section import turn_of
 
 
 @dataclass(frozen=True, eq=False)

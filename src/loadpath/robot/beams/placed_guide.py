@@ -14,14 +14,14 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError
+from loadpath.robot.beams.guide import Guide
+from loadpath.robot.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
+from loadpath.robot.beams.profile import ROUNDING, stretches
+from loadpath.robot.beams.station import Station
+from loadpath.robot.joint_compliance import across
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.guide import Guide
-from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
-from loadpath.structure.beams.profile import ROUNDING, stretches
-from loadpath.structure.beams.station import Station
-from loadpath.structure.joint_compliance import across
 
 PARALLEL = 1e-6
 """rad: angle between a beam and its slide up to which they are parallel."""

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from loadpath.errors import ModelError, warn
+from loadpath.robot.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
 from loadpath.robot.joints import Cylindrical, Generalized, Helical, Prismatic
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Vector3
 from loadpath.robot.parts import Joint
-from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
-
-if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
 
 ALONG = 0.996
 """Cosine of the angle between slide and beam from which on they go the same way: 5 degrees."""
@@ -22,12 +20,13 @@ NEARLY = 0.8
 """The same from which on they may be meant to."""
 
 
-def refuse_slides(arm: FlexibleRobot) -> None:
+def refuse_slides(arm: RobotModel, beams: Sequence[PlacedBeam], guided: Iterable[str]) -> None:
     """Refuses a link that slides along its own beam, and a joint that slides along the beam of its parent, where no
-    guide says what holds it: the length that is free, or the place of the load, changes with the extension.
+    guide says what holds it: the length that is free, or the place of the load, changes with the extension. `guided`
+    are the joints that have one.
     """
-    guided = {guide.joint for guide in arm.placed_guides}
-    for beam in arm.placed_beams:
+    guided = set(guided)
+    for beam in beams:
         joint = joint_of(arm, beam.link)
         if joint is not None and joint.name not in guided:
             along = _along_slide(joint, beam)
@@ -41,7 +40,7 @@ def refuse_slides(arm: FlexibleRobot) -> None:
                 _look_at_carriage(arm, beam, name, along)
 
 
-def _refuse_turning(arm: FlexibleRobot, joint: Joint, where: str) -> None:
+def _refuse_turning(arm: RobotModel, joint: Joint, where: str) -> None:
     """An error for a joint that turns as well as slides: it takes no guide."""
     if not isinstance(joint.motion, Prismatic):
         raise ModelError(f"arm '{arm.name}': joint '{joint.name}' ({type(joint.motion).__name__}) slides {where}, and "
@@ -49,7 +48,7 @@ def _refuse_turning(arm: FlexibleRobot, joint: Joint, where: str) -> None:
                          "not turn: make it two joints, a lp.Revolute and a lp.Prismatic with a guide")  # fmt: skip
 
 
-def _look_at_telescope(arm: FlexibleRobot, beam: PlacedBeam, joint: str, along: float) -> None:
+def _look_at_telescope(arm: RobotModel, beam: PlacedBeam, joint: str, along: float) -> None:
     if along > ALONG:
         raise ModelError(f"arm '{arm.name}': link '{beam.link}' slides along its own beam by joint '{joint}', as a "
                          "telescope does, and how much of the beam is free changes with the extension. Give the beam "
@@ -62,7 +61,7 @@ def _look_at_telescope(arm: FlexibleRobot, beam: PlacedBeam, joint: str, along: 
              "out: a guide (lp.Guide) holds a beam that is parallel to the slide")  # fmt: skip
 
 
-def _look_at_carriage(arm: FlexibleRobot, beam: PlacedBeam, joint: str, along: float) -> None:
+def _look_at_carriage(arm: RobotModel, beam: PlacedBeam, joint: str, along: float) -> None:
     if along > ALONG:
         raise ModelError(f"arm '{arm.name}': joint '{joint}' slides along the beam of '{beam.link}', and the place of "
                          f"its load moves along the beam. Give the joint a guide: guides={{'{joint}': lp.Guide(at=0, "
@@ -95,7 +94,7 @@ def _slides(joint: Joint) -> list[tuple[Vector3, tuple[float, float]]]:
     return []
 
 
-def _carriages(arm: FlexibleRobot, beam: PlacedBeam) -> list[tuple[str, float]]:
+def _carriages(arm: RobotModel, beam: PlacedBeam) -> list[tuple[str, float]]:
     """Joints that slide along a beam, other than outwards from its end, with the cosine of the angle to it."""
     found = []
     frame = link_in_joint_frame(arm, beam.link)

@@ -14,10 +14,9 @@ from dataclasses import dataclass, fields
 from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 from loadpath.errors import ModelError, warn
-from loadpath.structure.beams.elastic_mechanism import SOLID, Fibre
-from loadpath.structure.materials import Material
-from loadpath.structure.positive import positive
-from loadpath.structure.sections.local_buckling import UNKNOWN_WALLS, LocalBuckling, Wall, local_buckling_of
+from loadpath.robot.materials.material import Material
+from loadpath.robot.numbers import positive
+from loadpath.robot.sections.local_buckling import UNKNOWN_WALLS, LocalBuckling, Wall, local_buckling_of
 
 S = TypeVar("S", bound="Shape")
 
@@ -29,6 +28,28 @@ class Corner(NamedTuple):
     y: float
     """m from the centroid, along the section's principal axes."""
     z: float
+
+
+class Fibre(NamedTuple):
+    """A place in a cross section where stresses come together: for each kind its share of the largest of that kind."""
+
+    bending_y: float
+    bending_z: float
+    torsion: float
+    shear_y: float
+    """By the shear force along y."""
+    shear_z: float
+    in_wall: bool
+    """Whether shear runs along a thin wall there, so that all of it adds up; elsewhere y and z are at right angles."""
+
+
+# Of a solid section: a corner (its torsion on the safe side), the middles of the sides, the center.
+SOLID = (
+    Fibre(1.0, 1.0, 1.0, 0.0, 0.0, False),
+    Fibre(1.0, 0.0, 1.0, 1.0, 0.0, False),
+    Fibre(0.0, 1.0, 1.0, 0.0, 1.0, False),
+    Fibre(0.0, 0.0, 0.0, 1.0, 1.0, False),
+)
 
 
 LARGE = 10.0

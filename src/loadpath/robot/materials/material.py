@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from loadpath.errors import ModelError, warn
+from loadpath.robot.materials.sn_curve import SNCurve
 from loadpath.robot.numbers import name as a_name
-from loadpath.robot.numbers import number
-from loadpath.structure.fatigue.sn_curve import SNCurve
-from loadpath.structure.positive import positive, positive_or_infinite
+from loadpath.robot.numbers import number, positive, positive_or_infinite
 
 __all__ = ["ALUMINIUM", "CARBON_UD", "STEEL", "TITANIUM", "Material", "positive"]
 

@@ -17,9 +17,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.robot.numbers import number
+from loadpath.robot.numbers import number, positive, positive_or_infinite
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.structure.positive import positive, positive_or_infinite
 
 MinerRule: TypeAlias = Literal["haibach", "original", "elementary"]
 MINER_RULES = ("haibach", "original", "elementary")

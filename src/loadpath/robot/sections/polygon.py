@@ -13,14 +13,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError, warn
+from loadpath.robot.materials.material import Material
 from loadpath.robot.numbers import number
-from loadpath.structure.beams.elastic_mechanism import SOLID, Fibre
-from loadpath.structure.materials import Material
-from loadpath.structure.sections.local_buckling import UNKNOWN_WALLS, LocalBuckling
-from loadpath.structure.sections.outlined import OutlinedSection
-from loadpath.structure.sections.polygon_moments import Moments, moments, turned
-from loadpath.structure.sections.section import LARGE, SIZES, Corner
-from loadpath.structure.sections.strips import Point
+from loadpath.robot.sections.local_buckling import UNKNOWN_WALLS, LocalBuckling
+from loadpath.robot.sections.outlined import OutlinedSection
+from loadpath.robot.sections.polygon_moments import Moments, moments, turned
+from loadpath.robot.sections.section import LARGE, SIZES, SOLID, Corner, Fibre
+from loadpath.robot.sections.strips import Point
 
 ELEMENTS = 400
 """About how many finite elements a section is cut into: torsion and shear are right to 0.1 % or so."""

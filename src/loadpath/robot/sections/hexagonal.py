@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from loadpath.errors import ModelError
-from loadpath.structure.beams.elastic_mechanism import Fibre
-from loadpath.structure.sections.closed_wall import ClosedWall
-from loadpath.structure.sections.local_buckling import Wall
-from loadpath.structure.sections.section import Corner, Shape, check_dimensions
-from loadpath.structure.sections.strips import Flow, Point, Strip, flow
+from loadpath.robot.sections.local_buckling import Wall
+from loadpath.robot.sections.section import Corner, Fibre, Shape, check_dimensions
+from loadpath.robot.sections.strips import Flow, Point, Strip, flow
+from loadpath.robot.sections.thin_walled import ClosedWall
 
 ROOT3 = math.sqrt(3.0)
 

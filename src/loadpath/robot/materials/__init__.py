@@ -1,0 +1,1 @@
+"""What beams are made of: a material, its S-N curve, and common materials by name."""
