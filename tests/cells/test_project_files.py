@@ -9,6 +9,7 @@ import math
 import re
 import sys
 import tomllib
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -227,6 +228,43 @@ def test_the_schema_takes_what_is_read_and_refuses_what_is_not() -> None:
                            (ARM, "material", "matter")):  # fmt: skip
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(tomllib.loads(text.replace(old, new, 1)), schema())
+
+
+@pytest.mark.parametrize(
+    ("robot", "joint", "velocity", "words"),
+    [
+        ("planar:2", "joint2", "180", r"limits of 'joint2': velocity is 180 rad/s: .*write velocity = \"180 deg/s\""),
+        ("stanford_arm", "joint3", "500", r"limits of 'joint3': velocity is 500 m/s: .*write velocity = \"500 mm/s\""),
+        ("planar:2", "joint2", '"180 deg/s"', None),
+        ("stanford_arm", "joint3", '"500 mm/s"', None),
+        ("planar:2", "joint2", "30.0", None),
+        ("planar:2", "joint2", "10000.0", None),  # what files write for no limit
+    ],
+)
+def test_velocity_limits_in_degrees_are_asked_about(
+    tmp_path: Path, robot: str, joint: str, velocity: str, words: str | None
+) -> None:
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", lp.ModelWarning)
+        cell = cell_of(tmp_path, f'[robot]\ncatalog = "{robot}"\n[limits.{joint}]\nvelocity = {velocity}\n')
+    questions = [str(each.message) for each in said if "velocity" in str(each.message)]
+    assert len(questions) == (words is not None) and all(re.search(words or "", each) for each in questions)
+    assert math.isfinite(cell.robot.joint(joint).limits[0].velocity)
+
+
+def test_a_motor_may_stand_before_its_gear(tmp_path: Path) -> None:
+    """J N^2 at the joint; alone, the question is written as the file would answer it."""
+    motor = '[[parts.joint1]]\nkind = "motor"\nname = "EC"\nrotor_inertia = "1 kg cm^2"\n'
+    gear = '[[parts.joint1]]\nkind = "strain wave gear"\nratio = 50\n'
+    head = '[robot]\ncatalog = "planar:1"\n'
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", lp.ModelWarning)
+        for text in (head + motor + gear, head + gear + motor, f"{head}[drives.joint1]\nratio = 50\n{motor}"):
+            assert cell_of(tmp_path, text).robot.mass_matrix([0.0])[0, 0] == pytest.approx(1 / 3 + 50**2 * 1e-4)
+    with pytest.warns(lp.ModelWarning, match=r"rotor of motor 'EC'.*write ratio = 100 in \[drives\.joint1\]"):
+        cell_of(tmp_path, head + motor)
+    with pytest.raises(lp.ModelError, match=r"line 7, \[parts\.joint1\]: .*ratio is 60 in .* and 50 in"):
+        cell_of(tmp_path, head + gear + gear.replace("50", '60\nname = "second"') + motor)
 
 
 def test_the_page_and_the_schema_beside_it_are_current() -> None:

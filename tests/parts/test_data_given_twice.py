@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -123,6 +125,115 @@ def test_a_motor_takes_its_data_with_it() -> None:
         fitted.with_parts({"joint1": lp.Motor(rotor_inertia=4 * J, name="second")})
 
 
+EC = lp.Motor(name="EC", rotor_inertia=J, peak_torque=5.0, max_inertia_ratio=5.0)
+CSG = lp.StrainWaveGear(name="CSG", ratio=50)
+
+
+def quiet(make: Callable[[], lp.Robot]) -> lp.Robot:
+    """A robot that is made without a warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", lp.ModelWarning)
+        return make()
+
+
+@pytest.mark.parametrize("parts", [[EC, CSG], [CSG, EC]])
+def test_the_gear_says_the_ratio_of_a_motor_without_a_drive_train(parts: list) -> None:
+    """By hand, J N^2 = 0.25 kg m^2 at the joint of a rod of 1/3 kg m^2; at the shaft, without losses, what the rod
+    takes over N and what the rotor takes.
+    """
+    arm = quiet(lambda: ROD.with_parts({"joint1": parts}))
+    assert arm.mass_matrix([0.3])[0, 0] == pytest.approx(1 / 3 + 50**2 * J, rel=1e-12)
+    q, qd, qdd = [0.3], [0.5], [2.0]
+    rod = 0.5 * 9.81 * np.cos(0.3) + 2.0 / 3
+    assert arm.inverse_dynamics(q, qd, qdd)[0] == pytest.approx(rod + 50**2 * J * 2.0, rel=1e-12)
+    assert arm.motor_loads(q, qd, qdd).torque[..., 0] == pytest.approx(rod / 50 + 50 * J * 2.0, rel=1e-12)
+    assert inertia_ratio(arm) == pytest.approx(4 / 3, rel=1e-12)
+    assert not any("rotor" in sentence.lower() for sentence in missing(arm))
+    given = ROD.with_drives({"joint1": lp.Drive(ratio=50, rotor_inertia=J)}).with_parts({"joint1": parts})
+    motion = lp.Motion.swing(arm)
+    demands = [[row.demand for row in each.verdict(motion).checks] for each in (arm, given)]
+    assert demands[0] == pytest.approx(demands[1], rel=1e-12, nan_ok=True)
+    assert arm.without_parts() == ROD and arm.without_rotors().with_payload(1.0).joint("joint1").rotor_inertia == (0.0,)
+
+
+def test_parts_fitted_elsewhere_bring_no_rotor_back() -> None:
+    arm = lp.catalog.planar(2).with_parts({"joint1": [EC, CSG]}).without_rotors()
+    assert arm.with_parts({"joint2": CSG}).joint("joint1").reflected_inertia == (0.0,)
+
+
+def test_a_drive_train_takes_the_ratio_of_the_gear_in_either_order() -> None:
+    """Also where the drive train has the rotor, and the gear the ratio."""
+    drives, parts = {"joint1": lp.Drive(rotor_inertia=J, efficiency=0.8)}, {"joint1": CSG}
+    for make in (lambda: ROD.with_drives(drives).with_parts(parts), lambda: ROD.with_parts(parts).with_drives(drives)):
+        arm = quiet(make)
+        assert arm.joint("joint1").reflected_inertia == pytest.approx((50**2 * J,))
+        assert arm.without_parts() == ROD.with_drives(drives)
+        with pytest.raises(lp.ModelError, match="ratio is 50 in strain wave gear 'CSG' and 60 in its drive train"):
+            arm.with_drives({"joint1": lp.Drive(ratio=60)})
+    on_rotor = lp.Robot("r", [lp.Link("base"), lp.Link("arm", lp.Inertia(1.0))],
+                        [lp.Joint("hinge", "base", "arm", lp.Revolute(), rotor_inertia=J)])  # fmt: skip
+    with pytest.raises(lp.ModelError, match=r"ratio is 50 .* and 1 in its drive train"):  # not J times 2500, silently
+        on_rotor.with_parts({"hinge": CSG})
+    with pytest.raises(lp.ModelError, match=r"ratio is 60 in .*'other' and 50 in strain wave gear 'CSG'"):
+        ROD.with_parts({"joint1": [CSG, lp.StrainWaveGear(name="other", ratio=60)]})
+
+
+def test_a_brake_on_the_motor_has_the_ratio_of_the_gear() -> None:
+    arm = ROD.with_parts({"joint1": [lp.Brake(holding_torque=1.8), CSG]})
+    motion = lp.Motion.swing(ROD)
+    with_ratio = ROD.with_parts({"joint1": lp.Brake(holding_torque=1.8, ratio=50)})
+    rows = [each.verdict(motion)["joint1", "holding torque"] for each in (arm, with_ratio)]
+    held = max(abs(0.5 * 9.81 * np.cos(motion.q[:, 0])))
+    assert [row.demand for row in rows] == pytest.approx([held / 50] * 2, rel=1e-9)
+
+
+def test_a_direct_drive_says_so() -> None:
+    arm = quiet(lambda: ROD.with_drives({"joint1": lp.Drive(ratio=1)}).with_parts({"joint1": EC}))
+    assert arm.mass_matrix([0.0])[0, 0] == pytest.approx(1 / 3 + J, rel=1e-14)
+    with pytest.warns(lp.ModelWarning, match=r"motor 'EC', 0\.0001 kg m\^2, counts as that of a direct drive") as asked:
+        unsaid = ROD.with_drives({"joint1": lp.Drive(efficiency=0.9)}).with_parts({"joint1": EC})
+    assert len(asked) == 1 and "lp.Drive(ratio=100)" in str(asked[0].message) and asked[0].filename == __file__
+    assert unsaid.mass_matrix([0.0]) == arm.mass_matrix([0.0]) and "direct drive" in missing(unsaid)[0]
+
+
+def test_a_rotor_without_a_ratio_is_asked_about_wherever_it_is_missing() -> None:
+    with pytest.warns(lp.ModelWarning, match=r"joint 'joint1' of robot 'planar1': the rotor of motor 'EC'.*not in the "
+                      r"dynamics.*with_drives\(\{'joint1': lp\.Drive\(ratio=100\)\}\)") as asked:  # fmt: skip
+        arm = ROD.with_parts({"joint1": EC})
+    assert len(asked) == 1 and arm.mass_matrix([0.0]) == ROD.mass_matrix([0.0])
+    assert "'EC'" in missing(arm)[0] and not any("No rotor inertia is known" in sentence for sentence in missing(arm))
+    assert not any(row.checked for row in arm.verdict(lp.Motion.swing(arm)).checks)
+    quiet(lambda: ROD.with_parts({"joint1": lp.Motor(peak_torque=5)}))  # nothing of it would be in the dynamics
+    two = lp.catalog.planar(2)
+    follower = replace(two.joint("joint2"), mimic=lp.Mimic("joint1"))
+    with pytest.warns(lp.ModelWarning, match="follows joint 'joint1'; fit the motor there, or give "):
+        replace(two, joints=(two.joint("joint1"), follower, *two.joints[2:])).with_parts({"joint2": EC})
+    with pytest.warns(lp.ModelWarning, match=r"does not move and has no drive; take .* robot\.without_parts"):
+        ROD.with_parts({"tip_joint": EC})
+    planar = lp.Robot("r", [lp.Link("base"), lp.Link("arm", lp.Inertia(1.0, (0.1, 0, 0), np.eye(3) * 0.1))],
+                      [lp.Joint("table", "base", "arm", lp.Planar())])  # fmt: skip
+    with pytest.warns(lp.ModelWarning, match=r"3 degrees of freedom; give robot\.with_drives\(\{'table\.x'"):
+        planar.with_parts({"table": EC})
+
+
+def test_gears_of_slides_and_passive_joints() -> None:
+    """rad per rad is no ratio of a slide; a gear alone makes no motor of a passive joint."""
+    slide = lp.catalog.stanford_arm(drives=False)
+    with pytest.raises(lp.ModelError, match="joint 'joint3', which slides: give output_ratio"):
+        slide.with_parts({"joint3": CSG})
+    pinion = lp.StrainWaveGear(ratio=50, output_ratio=1 / 0.02)
+    assert slide.with_parts({"joint3": [pinion, EC]}).joint("joint3").reflected_inertia[0] == pytest.approx(2500**2 * J)
+    four = lp.catalog.four_bar()
+    passive = next(name for name in four.dof_names if name not in four.driven)
+    motion = lp.Motion.swing(four)
+    rows = four.with_parts({passive: lp.StrainWaveGear(ratio=50, rated_torque=10)}).verdict(motion).checks
+    assert rows and not any(row.checked for row in rows)
+    with pytest.raises(lp.ModelError, match=f"'{passive}' .*has a drive train, and it is passive"):
+        four.with_parts({passive: [EC, CSG]}).motor_loads(motion)
+    with pytest.warns(lp.ModelWarning, match="it closes a loop and has no drive; take the motor off"):
+        four.with_parts({"rocker_pin": EC})
+
+
 def loaded(text: str) -> lp.Robot:
     """A robot from the text of a file, whose format its content tells."""
     with TemporaryDirectory() as folder, warnings.catch_warnings():
@@ -152,8 +263,10 @@ def test_armature_is_at_the_joint_whatever_the_ratio() -> None:
         assert dict(arm.drive_trains)["j"].rotor_inertia == pytest.approx(0.1 / (ratio or 1) ** 2, rel=1e-15)
     fitted = arm.with_parts({"j": lp.Motor(rotor_inertia=0.1 / 50**2)})
     np.testing.assert_array_equal(fitted.mass_matrix([0.0]), arm.mass_matrix([0.0]))
-    with pytest.raises(lp.ModelError, match=r"0\.0003 .* in motor and 4e-05 .* in its armature of 0\.1 kg m\^2"):
+    with pytest.raises(lp.ModelError, match=r"0\.0003 .* in motor and 4e-05 .* in its armature .* ratio 18\.26;"):
         arm.with_parts({"j": lp.Motor(rotor_inertia=3e-4)})
+    of_gear = quiet(lambda: loaded(ARMATURE).with_parts({"j": [lp.Motor(rotor_inertia=0.1 / 50**2), CSG]}))
+    assert of_gear.joint("j").gear_ratio == (50.0,) and of_gear.joint("j").reflected_inertia == (0.1,)
     given = arm.with_drives({"j": lp.Drive(rotor_inertia=2e-5)}).joint("j")
     assert given.armature == (0.0,) and given.reflected_inertia == (50**2 * 2e-5,)
 

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 import loadpath as lp
 from loadpath.cli import app
 from loadpath.mobile.report import rover_report
+from loadpath.parts.verdict.basis import guesses_of
 from loadpath.parts.verdict.result import Verdict
 from loadpath.viewer.view import view
 
@@ -284,6 +285,25 @@ def test_guesses_are_marked_in_the_data_and_carried(tmp_path: Path) -> None:
     assert lp.load_cell(file).verdict().basis.guesses == ()
     file.write_text(text.replace("guess = true", 'guess = "yes"'))
     with pytest.raises(lp.ModelError, match="guess"):
+        lp.load_cell(file)
+
+
+def test_limits_that_are_guesses_are_named(tmp_path: Path) -> None:
+    """In Python and in a file, through edits and mounting, on the surfaces of the verdict."""
+    file = tmp_path / "arm.toml"
+    limits = "[limits]\njoint2 = { velocity = 9.0, effort = 500.0, guess = true }\njoint1 = { effort = 500.0 }\n"
+    file.write_text(f'[robot]\ncatalog = "planar:2"\n\n{limits}{SWING}')
+    cell = lp.load_cell(file)
+    assert cell.verdict().basis.guesses == ("limits of 'joint2'",) and cell.verdict().outcome != "holds"
+    for surface in (command("verdict", file), command("verdict", file, "--json")["headline"]):
+        assert "guessed: limits of 'joint2'" in " ".join(surface.split())
+    arm = lp.catalog.planar(2).with_limits({"joint2": lp.Limits(velocity=9.0, guess=True)})
+    assert arm.joint("joint2") == lp.catalog.planar(2).with_limits({"joint2": {"velocity": 9.0}}).joint("joint2")
+    changed = arm.with_payload(1.0).with_limits({"joint2": {"effort": 500.0}})
+    assert guesses_of(changed) == ("limits of 'joint2'",)
+    assert guesses_of(arm.with_limits({"joint2": {"guess": False}})) == ()
+    file.write_text(file.read_text().replace("guess = true", 'guess = "yes"'))
+    with pytest.raises(lp.ModelError, match=r"line 5, \[limits\.joint2\]: .*guess of limits is 'yes'"):
         lp.load_cell(file)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
@@ -12,6 +13,7 @@ from loadpath.cells.document import Document, meant
 from loadpath.cells.kinds import has_own_kind, kinds, part_classes
 from loadpath.cells.making import converted, made_of, named_in, slides_of, tuples
 from loadpath.cells.sources import bare_robot
+from loadpath.errors import ModelWarning
 from loadpath.loads.carriers import carrier_names
 from loadpath.loads.wrench import Wrench
 from loadpath.parts.part import Part
@@ -30,8 +32,8 @@ def robot_of(document: Document, others: tuple[str, ...] = ()) -> Robot:
     robot = with_beams(document, bare_robot(document))
     with in_project_file():
         robot = _with_payload(document, robot)
-        robot = _edited(document, "limits", robot.with_limits, robot, lambda given, *_: given)
-        robot = _edited(document, "drives", robot.with_drives, robot, _drive)
+        robot = _edited(document, "limits", robot, lambda arm, limits: arm.with_limits(limits), lambda given, *_: given)
+        robot = _edited(document, "drives", robot, lambda arm, drives: arm.with_drives(drives), _drive)
         return _with_parts(document, robot, others)
 
 
@@ -55,10 +57,9 @@ def _with_payload(document: Document, robot: Robot) -> Robot:
 
 
 def _edited(
-    document: Document, name: str, edit: Callable[[Any], Robot], robot: Robot, make: Callable[..., object]
+    document: Document, name: str, robot: Robot, edit: Callable[[Robot, Any], Robot], make: Callable[..., object]
 ) -> Robot:
     """The robot with tables by joints, like [drives.joint2]."""
-    made = {}
     for joint, given in document.table(name).items():
         place = (name, joint)
         if joint not in (*robot.dof_names, *robot.joint_names):
@@ -69,12 +70,12 @@ def _edited(
         for key, value in given.items():
             slides = _slides(key, value, slides_of(robot, joint))
             values |= converted(document, {key: value}, place, slides=slides)
-        made[joint] = make(values, document, place)
+        made = make(values, document, place)
         try:
-            edit({joint: made[joint]})
+            robot = edit(robot, {joint: made})
         except (ValueError, TypeError) as problem:
             document.refuse(str(problem), place, named_in(given, str(problem)))
-    return edit(made) if made else robot
+    return robot
 
 
 def _slides(key: str, value: object, joint: bool | None) -> bool | None:
@@ -109,15 +110,25 @@ def _with_parts(document: Document, robot: Robot, others: tuple[str, ...]) -> Ro
         if joint not in names:
             document.refuse(f"robot '{robot.name}' has no joint '{joint}'{meant(joint, names)}", table)
         several = given if isinstance(given, list) else [given]
+        fitted: list[Part] = []
         for number, one in enumerate(several):
             if not isinstance(one, dict):
                 document.refuse(f"a part is {one!r}: expected a table [[parts.{joint}]] with its kind", table)
-            part = part_of(document, one, table, number)
-            try:
-                robot = robot.with_parts({joint: part})
-            except ValueError as problem:
-                document.refuse(str(problem), table, "kind", number)
+            fitted.append(part_of(document, one, table, number))
+        robot = _fitted(document, robot, joint, fitted)
     return robot
+
+
+def _fitted(document: Document, robot: Robot, joint: str, parts: list[Part]) -> Robot:
+    """The robot with the parts of a joint, all at once: a motor may stand before the gear that says its ratio."""
+    try:
+        return robot.with_parts({joint: parts})
+    except ValueError as problem:
+        if len(parts) > 1:  # where the trouble begins
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ModelWarning)
+                _fitted(document, robot, joint, parts[:-1])
+        document.refuse(str(problem), ("parts", joint), "kind", len(parts) - 1)
 
 
 def part_of(document: Document, given: Mapping[str, Any], table: tuple[str, ...], number: int = 0) -> Part:

@@ -260,7 +260,7 @@ def _of(made: type, inside: str = "", kind: list[str] | None = None) -> Schema:
         if part.name not in keys_of(made) or part.name == "kind":
             continue
         value = measured(part.name, inside)
-        properties[part.name] = value or _plain(part.type)
+        properties[part.name] = _guess("they are") if part.name == "guess" else value or _plain(part.type)
     required = [part.name for part in fields(made)
                 if part.init and part.default is MISSING and part.default_factory is MISSING
                 and part.name in properties]  # fmt: skip

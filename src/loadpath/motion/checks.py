@@ -16,7 +16,7 @@ from loadpath.motion.rates import displacement
 from loadpath.robot.joints import Continuous
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
-from loadpath.robot.units import DEGREES, MANY_TURNS
+from loadpath.robot.units import DEGREES, FASTEST_JOINT, MANY_TURNS
 from loadpath.scalars.types import Bools, Floats
 
 SLACK = 1e-6
@@ -33,8 +33,6 @@ FAR_OFF = 8.0
 COUNTING = 0.03
 """Of the speed limits: what is slower throughout, in steps of exactly 1 s, may be counted in samples."""
 FEWEST_COUNTED = 20
-FASTEST_JOINT = 30.0
-"""rad/s, 290 rpm: a joint without limits that moves faster may be in degrees."""
 UNCERTAIN = 0.1
 """Part of the largest derived acceleration from which there is a warning of its estimated error."""
 LONG_STEP = 0.5

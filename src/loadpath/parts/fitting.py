@@ -10,6 +10,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.loads.carriers import Carrier, carrier, carrier_names
+from loadpath.parts.gears.gear import Gear
 from loadpath.parts.motors.motor import Motor
 from loadpath.parts.part import Part, Place
 from loadpath.parts.plausible import ask_of_joint, ask_of_motor
@@ -25,7 +26,8 @@ Fittings: TypeAlias = "Mapping[str, Part | Iterable[Part]]"
 def with_parts(robot: R, parts: Fittings) -> R:
     """The robot with parts at its joints, welds and loops, in addition to those that it has: bearings, gears, motors,
     brakes, bolted flanges, by the names of the joints. `verdict` examines them. Equations depend on them only through
-    what the joint's drive train lacks and a motor knows: rotor inertia, torque constant, resistance.
+    what the joint's drive train lacks and they know: a gear the ratio, a motor its rotor inertia and constants. A motor
+    whose rotor has no ratio, of a drive train or a gear, is asked about: its rotor is not in the dynamics.
 
     Two parts of one kind at one joint need names of their own, `name="output bearing"`. What both the drive train and a
     part know, a ratio, a rotor, must be the same.
@@ -46,8 +48,10 @@ def with_parts(robot: R, parts: Fittings) -> R:
                 raise ModelError(f"joint '{name}' of robot '{robot.name}' has two parts called '{part.label}': give one"
                                  " a name of its own, name='...', or take the parts off before, "
                                  f"without_parts({name!r})")  # fmt: skip
+            if isinstance(part, Gear):
+                part.at(place_of(robot, name))  # without output_ratio a joint that slides has no ratio
             fitted.append((name, part))
-    made = with_data_of_parts(replace(robot, parts=tuple(fitted)))
+    made = with_data_of_parts(replace(robot, parts=tuple(fitted)), parts)
     for name in parts:
         _ask(made, name, [part for joint, part in fitted[len(robot.parts) :] if joint == name])
     return made
@@ -78,7 +82,7 @@ def without_parts(robot: R, *joints: str) -> R:
             where = nearest(name, having) if having else "; it has none at all"
             raise ModelError(f"robot '{robot.name}' has no parts at a joint '{name}'{where}")
     kept = tuple(pair for pair in robot.parts if joints and pair[0] not in joints)
-    return with_data_of_parts(replace(robot, parts=kept))
+    return with_data_of_parts(replace(robot, parts=kept), joints or having)
 
 
 def parts_of(robot: RobotModel) -> tuple[tuple[str, Part], ...]:

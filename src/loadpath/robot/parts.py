@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -55,17 +55,21 @@ class Limits:
     >>> import loadpath as lp
     >>> lp.Limits(lower=-1.0, upper=2.0, effort=50.0)
     Limits(lower=-1.0, upper=2.0, velocity=inf, effort=50.0)
+
+    `guess=True` says that they are guesses: a verdict on them says so, and does not claim more.
     """
 
     lower: float = -math.inf
     upper: float = math.inf
     velocity: float = math.inf
     effort: float = math.inf
+    guess: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        for part in fields(self):
-            value = getattr(self, part.name)
-            object.__setattr__(self, part.name, _bound(value, f"{part.name} limit"))
+        for bound in ("lower", "upper", "velocity", "effort"):
+            object.__setattr__(self, bound, _bound(getattr(self, bound), f"{bound} limit"))
+        if not isinstance(self.guess, bool):
+            raise ModelError(f"guess of limits is {self.guess!r}: expected True or False")
         if self.lower > self.upper:
             raise ModelError(f"lower limit {self.lower} is above the upper limit {self.upper}")
         if self.velocity < 0 or self.effort < 0:
@@ -135,7 +139,9 @@ class Joint:
     springs: tuple[tuple[Spring, ...], ...] = ()
     """Springs of each speed. A `LineSpring` acts on the joint as a whole, whatever speed it is given with."""
     drives: tuple[Drive | None, ...] = ()
-    """What else is known of the motor and the gear of each speed; no equation of motion depends on it."""
+    """What else is known of the motor and the gear of each speed; no equation of motion depends on it. Ratio and rotor
+    stand here too where a drive train gave them, and count in the fields above.
+    """
     armature: tuple[float, ...] = ()
     """kg m^2 (kg): rotor inertia as it is felt at the joint, whatever the gear ratio; for a rotor of which that is
     known, as in MJCF. In place of `rotor_inertia`.

@@ -17,7 +17,7 @@ from loadpath.robot.inertia import Inertia
 
 if TYPE_CHECKING:
     from loadpath.robot.drive_train.drive import Drive
-    from loadpath.robot.parts import Joint, Link
+    from loadpath.robot.parts import Joint, Limits, Link
 
 _IN_PROJECT_FILE: ContextVar[bool] = ContextVar("in_project_file", default=False)
 """Whether the numbers come from a project file, where they may have units: hints are then written as it writes them."""
@@ -64,6 +64,10 @@ HEAVY_SHARE = 0.01
 """Of the robot's mass: the inertia of lighter links is not asked about. Files have made-up ones for bare frames."""
 MANY_TURNS, DEGREES = 20.0, 720.0
 """rad: limits between three turns and this number of them in degrees may be degrees."""
+FASTEST_JOINT, FASTEST_SLIDE = 30.0, 20.0
+"""rad/s (290 rpm), m/s: a joint that moves faster may be in degrees, or millimetres."""
+FASTEST_IN_DEGREES, FASTEST_IN_MILLIMETRES = 2000.0, 20e3
+"""Per second: what is more is no speed of a joint in these units, but one that does not limit."""
 STRONG = 2000.0
 """m/s^2: no centrifuge for robots is as strong; 9810 mm/s^2 is gravity."""
 
@@ -183,6 +187,19 @@ def _questions_of_limits(joints: Iterable[Joint]) -> Iterator[str]:
                 yield f"limits of joint '{joint.name}' are {limits.lower:g} to {limits.upper:g} rad: degrees?"
 
 
+def question_of_velocity(limits: Limits, angular: bool) -> list[str]:
+    """Whether a limit of velocity that a user gives is one in degrees or millimetres per second. Those of files are not
+    asked about: 100, 1000 and 10000 rad/s stand there for no limit at all.
+    """
+    slow, fast, unit, factor = ((FASTEST_JOINT, FASTEST_IN_DEGREES, "deg/s", "math.pi / 180") if angular else
+                                (FASTEST_SLIDE, FASTEST_IN_MILLIMETRES, "mm/s", "1e-3"))  # fmt: skip
+    velocity = limits.velocity
+    if not slow < velocity <= fast:
+        return []
+    return [f"velocity is {velocity:g} {'rad/s' if angular else 'm/s'}: is it in {unit}? "
+            f"{meant('velocity', velocity, unit, factor)}"]  # fmt: skip
+
+
 def question_of_gravity(gravity: Sequence[float]) -> list[str]:
     """Whether gravity is one in mm/s^2."""
     strength = _norm(gravity)
@@ -220,6 +237,17 @@ def meant(field: str, value: float, unit: str, factor: float | str) -> str:
     if _IN_PROJECT_FILE.get():
         return f'write {field} = "{value:g} {unit}"'
     return f"give {field}={value:g} * {factor}" if isinstance(factor, str) else f"give {field}={value * factor:g}"
+
+
+def drive_hint(joint: str, field: str, value: float) -> str:
+    """How a datum of a drive train is to be given: in Python, or in a project file.
+
+    >>> drive_hint("joint2", "ratio", 100.0)
+    "give robot.with_drives({'joint2': lp.Drive(ratio=100)})"
+    """
+    if _IN_PROJECT_FILE.get():
+        return f"write {field} = {value:g} in [drives.{joint}]"
+    return f"give robot.with_drives({{{joint!r}: lp.Drive({field}={value:g})}})"
 
 
 def questions_of_drive(joint: Joint, k: int, drive: Drive) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from loadpath.loads.carriers import driven
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.drive_train.of_joint import friction_of
+from loadpath.robot.drive_train.of_parts import rotors_without_ratio
 from loadpath.robot.joints import Free
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
@@ -21,8 +22,9 @@ def missing_drive_data(robot: RobotModel) -> list[str]:
     """
     trains = dict(robot.drive_trains)
     freedoms = _driven_freedoms(robot)
-    found = []
-    no_rotor = [name for name, joint, k in freedoms if not joint.reflected_inertia[k]]
+    questions = {name: rotors_without_ratio(robot, name) for name, _ in robot.parts}
+    found = [f"{question[0].upper()}{question[1:]}." for of_joint in questions.values() for question in of_joint]
+    no_rotor = [name for name, joint, k in freedoms if not joint.reflected_inertia[k] and not questions.get(joint.name)]
     if no_rotor:
         found.append(f"No rotor inertia is known of {names_of(no_rotor, robot)}: what it takes to accelerate "
                      f"{_their(no_rotor)} is not in any drive force.")  # fmt: skip

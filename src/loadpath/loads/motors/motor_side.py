@@ -26,6 +26,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.loads.carriers import driven
+from loadpath.robot.drive_train.of_joint import has_motor
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
@@ -75,7 +76,7 @@ def motors_of(robot: RobotModel) -> Motors:
     """
     moved = driven(robot)
     trains = [(name, drive) for name, drive in robot.drive_trains if moved[robot.dof_names.index(name)]]
-    with_motor = [joint.name for joint in robot.joints if any(joint.drives)]
+    with_motor = [joint.name for joint in robot.joints if has_motor(joint)]
     passive = [name for name in with_motor if not moved[robot.v_slices[name]].all()]
     if passive:
         raise ModelError(f"joint '{passive[0]}' of robot '{robot.name}' has a drive train, and it is passive, moved by "

@@ -17,7 +17,7 @@ from loadpath.scalars.types import Floats
 if TYPE_CHECKING:
     from loadpath.parts.motors.motor import Motor
 
-NO_DRIVE_TRAIN = "no drive train on joint '{}': robot.with_drives gives it one"
+NO_DRIVE_TRAIN = "no drive train on joint '{}': robot.with_drives or a gear there gives it one"
 
 
 class MotorExaminer:

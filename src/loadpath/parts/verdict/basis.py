@@ -104,6 +104,8 @@ def guesses_of(subject: Any) -> tuple[str, ...]:
     for link in robot.guessed_masses:
         if link in robot.link_names:
             words.append(f"mass of '{link}'")
+    limited = [f"'{joint.name}'" for joint in robot.joints if any(limits.guess for limits in joint.limits)]
+    words += [f"limits of {', '.join(limited)}"] if limited else []
     bent = dict.fromkeys(link for link, beam in getattr(robot, "beams", ()) if beam.guess)
     if bent:
         several = len(bent) > 1

@@ -12,7 +12,7 @@ from loadpath.robot.drive_train.of_joint import with_drive_train
 from loadpath.robot.drive_train.of_parts import with_data_of_parts
 from loadpath.robot.model import RobotModel, nearest
 from loadpath.robot.parts import Joint, Limits
-from loadpath.robot.units import questions_of_drive
+from loadpath.robot.units import question_of_velocity, questions_of_drive
 
 R = TypeVar("R", bound=RobotModel)
 
@@ -29,17 +29,19 @@ def with_drives(robot: R, drives: Mapping[str, Drive]) -> R:
     if not isinstance(drives, Mapping):
         raise ModelError(f"drives are {drives!r}: expected a dict like {{'joint1': lp.Drive(ratio=100)}}")
     changed = {joint.name: joint for joint in robot.joints}
+    touched = []
     for name, drive in drives.items():
         if not isinstance(drive, Drive):
             raise ModelError(f"drive of '{name}' is {drive!r}: expected a Drive like lp.Drive(ratio=100)")
         joint, k = freedom(robot, name)
+        touched.append(joint.name)
         try:
             changed[joint.name] = with_drive_train(changed[joint.name], k, drive)
         except ModelError as problem:
             raise ModelError(f"drive of '{name}': {problem}") from None
         for question in questions_of_drive(changed[joint.name], k, drive):
             warn(f"drive of '{name}': {question}")
-    return with_data_of_parts(replace(robot, joints=tuple(changed[joint.name] for joint in robot.joints)))
+    return with_data_of_parts(replace(robot, joints=tuple(changed[joint.name] for joint in robot.joints)), touched)
 
 
 def with_limits(robot: R, limits: Mapping[str, Limits | Mapping[str, float | None]]) -> R:
@@ -58,11 +60,13 @@ def with_limits(robot: R, limits: Mapping[str, Limits | Mapping[str, float | Non
         joint, k = freedom(robot, name)
         before = changed[joint.name].limits
         try:
-            changed[joint.name] = replace(
-                changed[joint.name], limits=(*before[:k], _limits(before[k], given, known), *before[k + 1 :])
-            )
+            new = _limits(before[k], given, known)
         except ModelError as problem:
             raise ModelError(f"limits of '{name}': {problem}") from None
+        changed[joint.name] = replace(changed[joint.name], limits=(*before[:k], new, *before[k + 1 :]))
+        if new.velocity != before[k].velocity:
+            for question in question_of_velocity(new, joint.motion.angular[k]):
+                warn(f"limits of '{name}': {question}")
     return replace(robot, joints=tuple(changed[joint.name] for joint in robot.joints))
 
 

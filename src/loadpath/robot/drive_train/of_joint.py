@@ -31,6 +31,31 @@ def drive_train(joint: Joint, k: int) -> Drive | None:
     )
 
 
+def has_motor(joint: Joint) -> bool:
+    """Whether a drive train was given to the joint, or parts there know more of one than the ratio of a gear."""
+    gear_alone = "ratio" in joint.from_parts
+    return any(drive is not None and not (gear_alone and drive == Drive(ratio=drive.ratio)) for drive in joint.drives)
+
+
+def takes_data(joint: Joint) -> bool:
+    """Whether parts at the joint can say something of its drive train: it has one freedom, and follows no other."""
+    return joint.motion.dof == 1 and joint.mimic is None
+
+
+def says_ratio(joint: Joint) -> bool:
+    """Whether the ratio of a joint with one freedom was given. 1 is what a joint has where nobody said anything, unless
+    a drive train says it, or a rotor that did not come with one (of a file) is felt by it.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(1)
+    >>> says_ratio(arm.joint("joint1")), says_ratio(arm.with_drives({"joint1": lp.Drive(ratio=1)}).joint("joint1"))
+    (False, True)
+    """
+    (ratio,), (rotor,), (drive,) = joint.gear_ratio, joint.rotor_inertia, joint.drives
+    said = drive or Drive()
+    return ratio != 1.0 or said.ratio is not None or bool(rotor and said.rotor_inertia is None)
+
+
 def friction_of(joint: Joint, k: int) -> Friction | None:
     """Friction of a speed; None where there is none."""
     viscous, coulomb, more = joint.viscous_friction[k], joint.coulomb_friction[k], joint.stribeck[k]
@@ -47,7 +72,8 @@ def with_drive_train(joint: Joint, k: int, drive: Drive) -> Joint:
     new: dict[str, Any] = {}
     has_motor = drive.motor_side != Drive() or drive.ratio is not None or drive.rotor_inertia is not None
     if joint.mimic is None and has_motor:  # friction and springs alone are no motor
-        new["drives"] = _put(joint.drives, k, (joint.drives[k] or Drive()).changed_by(drive.motor_side))
+        said = replace(drive.motor_side, ratio=drive.ratio, rotor_inertia=drive.rotor_inertia)
+        new["drives"] = _put(joint.drives, k, (joint.drives[k] or Drive()).changed_by(said))
     elif joint.mimic is not None and drive.motor_side != Drive():
         raise ModelError(f"joint '{joint.name}' follows joint '{joint.mimic.joint}', whose motor and gear move it too: "
                          "give them to that joint; here only friction, springs and a rotor")  # fmt: skip
