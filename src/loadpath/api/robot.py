@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from loadpath.identification import BaseParameters
     from loadpath.kinematics import inverse
     from loadpath.loads import payload
+    from loadpath.loads.breakdown import calculation as breakdown
     from loadpath.loads.breakdown import reduce as breakdown_reduce
-    from loadpath.loads.breakdown import result as breakdown
     from loadpath.loads.motors import result as motors
     from loadpath.loads.peaks import result as peaks
     from loadpath.loads.wrench import Wrench
@@ -93,7 +93,7 @@ class Robot(Exported):
         to_mjcf = robot_files.to_mjcf
         to_sdf = robot_files.to_sdf
     else:
-        load_breakdown = InRoom("loadpath.loads.breakdown.result")
+        load_breakdown = InRoom("loadpath.loads.breakdown.calculation")
         reduce_loads = InRoom("loadpath.loads.breakdown.reduce")
         peak_loads = InRoom("loadpath.loads.peaks.result")
         max_payload = InRoom("loadpath.loads.payload")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.errors import warn
-from loadpath.motion import carried, checks
+from loadpath.motion import checks
 from loadpath.motion.carried import Carried
 from loadpath.motion.closed import (
-    closed_states,
     completed_by_loops,
     drive_places,
     driven_robot,
@@ -25,12 +23,12 @@ from loadpath.motion.closed import (
 from loadpath.motion.cycles import MotionInCycles
 from loadpath.motion.extra import Channel, carried_over
 from loadpath.motion.in_files import MotionInFiles
-from loadpath.motion.interpolation import at_times
+from loadpath.motion.in_time import MotionInTime
 from loadpath.motion.joint_limits import limits_with_followers
 from loadpath.motion.layout import Layout, layout_of, numbered
 from loadpath.motion.plots import figure
 from loadpath.motion.reading import completed, layout_for, rising_times, rows_of, unit_quaternions
-from loadpath.motion.smoothing import LowPass, Smooth, Smoothing
+from loadpath.motion.smoothing import Smooth, Smoothing
 from loadpath.motion.swing import swing
 from loadpath.motion.via_points import RATE, Profile, passing, speed_limits, stopping
 from loadpath.printable import printable
@@ -45,18 +43,12 @@ if TYPE_CHECKING:
     from loadpath.simulate.result import Simulation
 
 
-BLOCK = 16384
-"""Samples that are worked on at a time."""
-MOST_SAMPLES = 100_000_000
-"""Of a motion that is resampled."""
 DEMO_SWING = "a demo swing"
 """Where a motion comes from that nobody gave: see `Motion.swing`."""
-JUMP = 1e-6
-"""Motions are joined where the end of one and the beginning of the next differ by no more than this."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
-class Motion(MotionInFiles, MotionInCycles):
+class Motion(MotionInFiles, MotionInCycles, MotionInTime):
     """A motion over time; the first axis of all arrays is time.
 
     `t` (samples,) rises, in s; `q` (samples, nq) are coordinates, `qd` and `qdd` (samples, n) speeds and
@@ -386,170 +378,3 @@ class Motion(MotionInFiles, MotionInCycles):
         columns = [self.extra.get(f"tau.{name}") for name in self.dof_names]
         found = [channel.values for channel in columns if channel is not None]
         return np.stack(found, axis=1) if found and len(found) == len(columns) else None
-
-    # Others from this one
-
-    def smoothed(self, cutoff: float | None = None) -> Motion:
-        """The motion with smoothed positions, speeds and accelerations derived anew from these: by cross-validation, or
-        with a cut-off (Hz). What it changed is in `smoothing`. Samples of clean motions are hardly changed, noisy ones
-        lose their noise.
-
-        >>> import loadpath as lp
-        >>> rng, swing = np.random.default_rng(0), lp.Motion.swing(lp.catalog.planar(2), duration=2.0)
-        >>> q = swing.q + rng.normal(0, 1e-4, swing.q.shape)
-        >>> noisy = lp.Motion.from_checked(swing.t, q, swing.qd, swing.qdd, None)
-        >>> bool(abs(noisy.smoothed().qdd - swing.qdd)[50:-50].max() < 0.02 * swing.qdd.max())
-        True
-        """
-        smooth = True if cutoff is None else LowPass(cutoff)
-        found = type(self)(self.t, self.q, robot=self.robot, smooth=smooth)
-        return found._with(loads=self.loads, extra=self.extra, notes=self.notes, source=self.source)
-
-    def at(self, times: ArrayLike) -> Motion:
-        """The motion at other times within its own, one or many: polynomials of degree five that meet all samples,
-        their speeds and accelerations.
-
-        >>> import loadpath as lp
-        >>> lp.Motion.swing(lp.catalog.planar(2), duration=2.0).at(1.0).q.tolist()
-        [[0.0, 0.0]]
-        """
-        instants = rising_times(np.atleast_1d(times), "times", fewest=1)
-        if instants[0] < self.t[0] or instants[-1] > self.t[-1]:
-            outside = instants[0] if instants[0] < self.t[0] else instants[-1]
-            raise ValueError(f"time {outside:.6g} s is outside the motion, {self.t[0]:.6g} to {self.t[-1]:.6g} s")
-        states = at_times(self._layout, self.t, (self.q, self.qd, self.qdd), instants)
-        closed = driven_robot(self.robot)
-        if closed is not None:
-            states = closed_states(closed, *states)
-        return self.from_checked(instants, *states, self.robot, like=self)
-
-    def resampled(self, rate: float) -> Motion:
-        """The motion with so many samples a second, evenly; the last interval is cut so that the end stays.
-
-        >>> import loadpath as lp
-        >>> len(lp.Motion.swing(lp.catalog.planar(2), duration=2.0).resampled(100))
-        201
-        """
-        rate = number(rate, "rate")
-        if rate <= 0:
-            raise ValueError(f"rate is {rate}: expected samples a second, more than zero")
-        if self.duration * rate > MOST_SAMPLES:
-            raise ValueError(f"rate is {rate:g} samples a second, {self.duration * rate:.3g} in all: expected at most "
-                             f"{MOST_SAMPLES:,}")  # fmt: skip
-        count = int(self.duration * rate * (1 + 1e-12))
-        times = self.t[0] + np.arange(count + 1) / rate
-        times[-1] = min(times[-1], self.t[-1])
-        if self.t[-1] - times[-1] > 1e-9 / rate:
-            times = np.append(times, self.t[-1])
-        else:
-            times[-1] = self.t[-1]
-        return self.at(times)
-
-    def between(self, begin: float | None = None, end: float | None = None) -> Motion:
-        """The part between two times (s); the ends are samples of it.
-
-        >>> import loadpath as lp
-        >>> lp.Motion.swing(lp.catalog.planar(2), duration=2.0).between(0.5, 1.25)
-        <motion of 'planar2': 189 samples from 0.5 to 1.25 s>
-        """
-        first = float(self.t[0]) if begin is None else number(begin, "begin")
-        last = float(self.t[-1]) if end is None else number(end, "end")
-        if not self.t[0] <= first < last <= self.t[-1]:
-            raise ValueError(f"no part from {first:.6g} to {last:.6g} s in a motion from {self.t[0]:.6g} to "
-                             f"{self.t[-1]:.6g} s")  # fmt: skip
-        inner = self.t[(self.t > first) & (self.t < last)]
-        part = self.at(np.concatenate([[first], inner, [last]]))
-        return part._with(loads=carried.within(self.loads, first, last))
-
-    def scaled(self, *, duration: float | None = None, speed: float | None = None) -> Motion:
-        """The same path at another pace: in so many seconds, or so many times as fast.
-
-        >>> import loadpath as lp
-        >>> motion = lp.Motion.swing(lp.catalog.planar(2), duration=2.0)
-        >>> float(motion.scaled(speed=2).qdd.max() / motion.qdd.max())
-        4.0
-        """
-        if (duration is None) == (speed is None):
-            raise ValueError("scaled: give a duration (s) or a speed (a factor), one of them")
-        factor = number(speed, "speed") if duration is None else number(duration, "duration")
-        if duration is not None and factor > 0:
-            factor = self.duration / factor
-        if not 0 < factor < math.inf:
-            raise ValueError(f"scaled: duration {duration}, speed {speed}: expected more than zero")
-        t = self.t[0] + (self.t - self.t[0]) / factor
-        motion = self.from_checked(t, self.q, factor * self.qd, factor**2 * self.qdd, self.robot)
-        motion._with(qd_error=factor * self.qd_error, qdd_error=factor**2 * self.qdd_error,
-                     loads=carried.at_another_pace(self.loads, float(self.t[0]), factor),
-                     smoothing=self.smoothing, notes=self.notes, source=self.source)  # fmt: skip
-        if self.robot is not None:
-            for problem in checks.outside_limits(self.robot, motion.t, motion.q, motion.qd):
-                warn(problem)
-        return motion
-
-    def followed_by(self, *others: Motion) -> Motion:
-        """This motion and others after it, their times moved so that each begins where the one before ends. There the
-        positions must agree; the speeds and accelerations are those of the earlier one. Loads go along: one that the
-        earlier motion ends with and the later begins with is carried on.
-
-        >>> import loadpath as lp
-        >>> arm = lp.catalog.planar(2)
-        >>> there = lp.Motion.through(arm, [[0, 0], [1, 1]], times=[0, 1])
-        >>> there.followed_by(lp.Motion.through(arm, [[1, 1], [0, 0]], times=[0, 2])).duration
-        3.0
-        """
-        parts: list[Motion] = [self]
-        end = float(self.t[-1])
-        borne = [(self.loads, 0.0, float(self.t[0]), end)]
-        for other in others:
-            before = parts[-1]
-            if not isinstance(other, Motion):
-                raise ValueError(f"a motion is followed by {other!r}: expected motions")
-            if other.dof_names != self.dof_names:
-                raise ValueError(f"motions of other joints cannot be joined: {', '.join(self.dof_names)} and "
-                                 f"{', '.join(other.dof_names)}")  # fmt: skip
-            self._check_joint(before, other)
-            shift = end - float(other.t[0])
-            parts.append(self.from_checked(other.t[1:] + shift, other.q[1:], other.qd[1:], other.qdd[1:], self.robot))
-            borne.append((other.loads, shift, end, end + other.duration))
-            end += other.duration
-        arrays = [np.concatenate([getattr(part, name) for part in parts]) for name in ("t", "q", "qd", "qdd")]
-        joined = self.from_checked(arrays[0], arrays[1], arrays[2], arrays[3], self.robot)
-        for name in ("qd_error", "qdd_error"):
-            worst = np.max([getattr(part, name) for part in (self, *others)], axis=0)
-            object.__setattr__(joined, name, worst)
-        logs = [self, *(other for other in others if other is not self)]
-        smoothed = [log.smoothing for log in logs if log.smoothing is not None]
-        said = [note for log in logs for note in log.notes]
-        said += [sentence for other in smoothed[1:] for sentence in other.sentences]
-        smoothing = smoothed[0] if smoothed else None
-        source = ", then ".join(dict.fromkeys(log.source for log in logs if log.source))
-        return joined._with(loads=carried.one_after_the_other(borne), smoothing=smoothing,
-                            notes=tuple(dict.fromkeys(said)), source=source)  # fmt: skip
-
-    def _check_joint(self, before: Motion, after: Motion) -> None:
-        gap = np.abs(before.q[-1] - after.q[0])
-        for joint in self._layout.turning:
-            four = slice(joint.q.stop - 4, joint.q.stop)
-            gap[four] = np.minimum(gap[four], np.abs(before.q[-1, four] + after.q[0, four]))
-        if gap.max(initial=0.0) > JUMP:
-            k = int(gap.argmax())
-            raise ValueError(f"motions cannot be joined: '{self.coordinate_names[k]}' ends at {before.q[-1, k]:.6g} "
-                             f"and begins at {after.q[0, k]:.6g}")  # fmt: skip
-        jump = np.abs(before.qd[-1] - after.qd[0])
-        if jump.max(initial=0.0) > JUMP:
-            k = int(jump.argmax())
-            warn(f"where motions are joined, the speed of joint '{self.dof_names[k]}' jumps from "
-                 f"{before.qd[-1, k]:.6g} to {after.qd[0, k]:.6g}")  # fmt: skip
-
-    def blocks(self, size: int = BLOCK) -> Iterator[Motion]:
-        """The motion in pieces of so many samples, views of its arrays.
-
-        >>> import loadpath as lp
-        >>> [len(block) for block in lp.Motion.swing(lp.catalog.planar(2), samples=501).blocks(200)]
-        [200, 200, 101]
-        """
-        if size < 1:
-            raise ValueError(f"blocks of {size} samples: expected one or more")
-        for begin in range(0, len(self), size):
-            rows = slice(begin, begin + size)
-            yield self.from_checked(self.t[rows], self.q[rows], self.qd[rows], self.qdd[rows], self.robot, like=self)

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import DRIVE
 from loadpath.loads.breakdown.index import cause_label
-from loadpath.loads.breakdown.result import LoadBreakdown, load_breakdown
+from loadpath.loads.breakdown.result import LoadBreakdown
 from loadpath.loads.carriers import carrier_names, carriers, is_closed
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.units import unit_of

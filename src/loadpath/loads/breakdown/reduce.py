@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.carried import has_loads
-from loadpath.loads.breakdown.result import LoadBreakdown, load_breakdown
+from loadpath.loads.breakdown.result import LoadBreakdown
 from loadpath.loads.wrench import Wrench
 from loadpath.progress import Report, reporting
 from loadpath.states import Batch, LoadCase, MotionLike, is_motion, read_arrays, read_states

@@ -7,16 +7,14 @@ one array and finds them by names.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loadpath.loads.breakdown import plot as breakdown_plot
 from loadpath.loads.breakdown import table as breakdown_table
-from loadpath.loads.breakdown.carried import has_loads, split_loads
 from loadpath.loads.breakdown.drive import DRIVE, drive_parts
 from loadpath.loads.breakdown.index import (
     AnyKind,
@@ -25,23 +23,18 @@ from loadpath.loads.breakdown.index import (
     cause_label,
     check_count,
     component_number,
-    index_of,
 )
 from loadpath.loads.breakdown.terms import KINDS, Kind
-from loadpath.loads.carriers import is_closed
 from loadpath.loads.names import known
 from loadpath.loads.wrench import Axes, Wrench
-from loadpath.results import ClosedLoadTerms
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats
-from loadpath.states import LoadCase, StatesLike, read_states
 from loadpath.states.unknown import not_finite, warn_of_unknown
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-    from loadpath.api.quantities import Quantities
 
 State = int | tuple[int, ...]
 StateIndex = int | slice | tuple[int | slice, ...] | NDArray[np.generic]
@@ -432,82 +425,3 @@ def _largest(size: NDArray[Any]) -> tuple[int, ...]:
         raise ValueError("there are no states in this breakdown")
     place = int(np.argmax(np.where(np.isnan(size), -1.0, size)))
     return tuple(int(i) for i in np.unravel_index(place, size.shape))
-
-
-def load_breakdown(
-    robot: Quantities,
-    q: StatesLike,
-    qd: ArrayLike | None = None,
-    qdd: ArrayLike | None = None,
-    *,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
-    by: Literal["freedom", "joint", "drive"] = "freedom",
-    by_link: bool = False,
-    frame: str = "joint",
-    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
-    compliances: Mapping[str, float | Sequence[float]] | None = None,
-    out: tuple[Floats, ...] | None = None,
-    compiled: bool = True,
-) -> LoadBreakdown:
-    """Every joint wrench by cause, for one state or any batch of them: see `LoadBreakdown`.
-
-    `q` may be a motion or a simulation, without `qd` and `qdd`. Axes are those of each child's joint frame, or all
-    those of the world (`frame="world"`) or of a link (`frame` its name); the point is the joint's origin in each case,
-    displaced as far as the joint slides. `by="joint"` takes the degrees of freedom of a joint together: where it turns
-    about several axes, what the rate of its axes causes is centrifugal. `by_link=True` says for each term which link's
-    mass carries it. `external={"link": lp.Wrench(...)}` are wrenches that the surroundings exert on links. For a base
-    that moves give `base_velocity` and `base_acceleration`, each (..., 6): of the root link's origin (its ordinary
-    second derivative), then angular, in the root link's axes, with which the world's coincide at that instant.
-    Closed chains: a cause reaches all joints of the loops that it loads, loop pins among them, and friction and rotors
-    of passive joints are causes like others. `by="drive"` takes all joints that an independent speed moves as one: what
-    does the motion of this drive cause? Of more drives than freedoms `weights` and `preload` are as in
-    `inverse_dynamics`, the preload a cause of its own; `compliances` are as in `joint_wrenches`.
-    `out` are arrays for `.values`, `.friction` and `.rotor` (of a closed chain also `.drives`), used again.
-    `compiled=False` saves compiling, seconds for an arm and up to a minute for a humanoid, where there are but a few
-    hundred states.
-
-    >>> import loadpath as lp
-    >>> arm = lp.catalog.lau_arm()
-    >>> loads = arm.load_breakdown([0.1, 0.2, 0.8], [1, 2, 3], [4, 5, 6])
-    >>> loads.causes("d2")[-3:]
-    ['coriolis theta1, d2', 'coriolis theta2, d2', 'gravity rod']
-    >>> wrench = arm.joint_wrenches([0.1, 0.2, 0.8], [1, 2, 3], [4, 5, 6])["d2"]
-    >>> bool(abs(loads.total("d2").force - wrench.force).max() < 1e-12)
-    True
-    """
-    states = read_states(robot, q, qd, qdd, caller="load_breakdown", counts_loads=True)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, robot, "load_breakdown")
-    if by not in ("freedom", "joint", "drive"):
-        expected = "'freedom', 'joint' or 'drive'" if is_closed(robot) else "'freedom' or 'joint'"
-        raise ValueError(f"by is {by!r}: expected {expected}")
-    if by == "drive" and not is_closed(robot):
-        raise ValueError(f"by is 'drive', which is for closed chains; robot '{robot.name}' has no loops, so each drive "
-                         "moves its own joint alone: by='freedom'")  # fmt: skip
-    if frame not in ("joint", "world"):
-        known(frame, robot.link_names, "link to take the axes of")
-    options: dict[str, Any] = {"by": by, "by_link": bool(by_link), "frame": frame, **case.keywords}
-    if out is not None:
-        options["out"] = out
-    of_loops = {"weights": weights, "preload": preload, "compliances": compliances}
-    chosen = {name: value for name, value in of_loops.items() if value is not None}
-    if chosen and not is_closed(robot):
-        raise ValueError(f"load_breakdown: {next(iter(chosen))}= is for closed chains; robot '{robot.name}' has no "
-                         "loops: leave it out")  # fmt: skip
-    options |= chosen
-    compute = robot.load_terms if compiled else robot.load_terms.uncompiled
-    try:
-        found = compute(states.q, states.qd, states.qdd, **options)
-    except ValueError as problem:  # in the words of the call that was made
-        raise ValueError(str(problem).replace("load_terms:", "load_breakdown:")) from None
-    index = index_of(robot, by, bool(by_link), frozenset(case.external or ()), (*case.base_motion, *chosen))
-    coordinates = states.q if hasattr(states.q, "shape") else np.asarray(states.q, dtype=float)
-    values, friction, rotor = found[:3]
-    drives = found.drives if isinstance(found, ClosedLoadTerms) else None
-    if has_loads(case.external):
-        alike = {name: value for name, value in options.items() if name != "out"}
-        again = lambda wrenches: compute(states.q, states.qd, states.qdd, **alike | {"external": wrenches})  # noqa: E731
-        index, values, drives = split_loads(index, values, drives, case.external or {}, again)
-    return LoadBreakdown(values, friction, rotor, index, frame, states.times, robot, coordinates, drives=drives)

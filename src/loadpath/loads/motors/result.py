@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.errors import ModelError
+from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import drive_parts
 from loadpath.loads.breakdown.index import cause_label
-from loadpath.loads.breakdown.result import load_breakdown
 from loadpath.loads.carriers import drive_names
 from loadpath.loads.motors import plot as motor_plot
 from loadpath.loads.motors import table as motor_table

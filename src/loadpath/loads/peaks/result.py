@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.errors import warn
+from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import drive_parts
 from loadpath.loads.breakdown.index import Cause, cause_label, check_count
-from loadpath.loads.breakdown.result import Contribution, LoadBreakdown, load_breakdown
+from loadpath.loads.breakdown.result import Contribution, LoadBreakdown
 from loadpath.loads.carriers import carrier, carrier_names, drive_names, travel
 from loadpath.loads.determinate import open_components, open_resultants
 from loadpath.loads.efforts import effort_limits

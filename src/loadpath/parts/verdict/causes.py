@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import drive_parts
 from loadpath.loads.breakdown.index import Cause
-from loadpath.loads.breakdown.result import LoadBreakdown, load_breakdown
+from loadpath.loads.breakdown.result import LoadBreakdown
 from loadpath.parts.part import DRIVE, GEAR, HOLDING
 from loadpath.scalars.types import Ints
 
