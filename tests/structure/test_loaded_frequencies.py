@@ -7,6 +7,7 @@ import pytest
 from elastic_arms import cantilever
 from numpy.testing import assert_allclose
 from random_arms import random_arm
+from scipy.linalg import eigh
 from scipy.optimize import brentq
 
 import loadpath as lp
@@ -82,6 +83,42 @@ def test_a_spinning_arm_stiffens() -> None:
     spin = arm.natural_frequencies([0.0], 2, qd=[10.0], effects=["bending"]).frequencies
     c = (2 * np.pi) ** 2 * (spin[0] ** 2 - still**2) / 10**2
     assert_allclose(c, 1.193, rtol=0.02)
+
+
+def spinning(speed: float, stiffness: float, mass: float, length: float, size: int = 26) -> float:
+    """rad/s of the lowest flapping of an Euler-Bernoulli cantilever that turns about its clamp, by Rayleigh and Ritz in
+    x^2 times Legendre polynomials: bending, the tension mass speed^2 (L^2 - x^2) / 2 along it, and its mass.
+    """
+    x, weight = np.polynomial.legendre.leggauss(80)
+    x, weight = (x + 1) / 2, weight / 2
+    shapes = [np.polynomial.Legendre.basis(k, domain=[0, 1]) * np.polynomial.Polynomial([0, 0, 1]).convert(
+              kind=np.polynomial.Legendre, domain=[0, 1]) for k in range(size)]  # fmt: skip
+    w, slope, bend = (np.array([shape.deriv(d)(x) if d else shape(x) for shape in shapes]) for d in range(3))
+    tension = mass * speed**2 * length**2 * (1 - x**2) / 2
+    K = stiffness / length**3 * (bend * weight) @ bend.T + (slope * tension * weight) @ slope.T / length
+    return float(np.sqrt(eigh(K, mass * length * (w * weight) @ w.T, eigvals_only=True)[0]))
+
+
+@pytest.mark.parametrize("speed", [10.0, 60.0, 120.0])
+def test_one_state_of_a_batch_that_needs_more_polynomials(speed: float) -> None:
+    """Of 101 states one spins, none of those that are looked at evenly. By hand; at 10 times sqrt(EI / mL^4) Wright,
+    Smith, Thresher and Wang (J. Applied Mechanics 49, 1982) have 11.2023.
+    """
+    radius = 0.002
+    rod = lp.Beam(lp.Rod(radius), lp.STEEL, end="tip_joint")
+    arm = lp.catalog.planar(1, gravity=0).with_beams({"link1": rod}, inertia_from_beams=True)
+    stiffness, mass = lp.STEEL.youngs_modulus * np.pi * radius**4 / 4, lp.STEEL.density * np.pi * radius**2
+    unit = np.sqrt(stiffness / mass)
+    q, qd = np.zeros((101, 1)), np.zeros((101, 1))
+    qd[40] = speed * unit
+    right = spinning(speed * unit, stiffness, mass, 1.0)
+    if speed == 10.0:
+        assert right / unit == pytest.approx(11.2023, abs=6e-5)
+    found = arm.natural_frequencies(q, 1, qd=qd, qdd=0 * qd, effects=["bending"])
+    assert found.frequencies[40, 0] == pytest.approx(right / (2 * np.pi), rel=2e-5)  # sections turn, too: 1e-5
+    alone = arm.natural_frequencies(q[40], 1, qd=qd[40], qdd=[0.0], effects=["bending"], order=20).frequencies[0]
+    assert found.frequencies[40, 0] == pytest.approx(alone, rel=1e-6) and found.error <= 1e-6
+    assert_allclose(found.frequencies[[0, 100], 0], 1.87510407**2 * unit / (2 * np.pi), rtol=2e-5)
 
 
 def test_past_buckling_there_is_no_vibration() -> None:

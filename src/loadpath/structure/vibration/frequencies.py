@@ -47,7 +47,7 @@ ORDERS = (3, 4, 5, 6, 8, 10, 12, 14, 17, 20)
 """Polynomials of a piece's bending moments that are tried in turn."""
 TOLERANCE = 1e-6
 SAMPLES = 4
-"""Poses of a batch on which the order is found."""
+"""Poses of a batch on which the order is found, beside those that need the most polynomials."""
 _NOTHING = 1e-14
 """Eigenvalues below this share of the largest are rounding: nothing moves there."""
 
@@ -84,8 +84,9 @@ def natural_frequencies(
     `loaded=False` leaves all loads out.
 
     `count` is 6 unless given, or as many as there are. The number of polynomials along each piece of a beam is raised
-    until the frequencies of up to four poses of the batch change by less than the share `tolerance`; `order` sets it
-    instead. A pose with a NaN gives NaN; a coordinate that moves no mass gives an infinite frequency.
+    until the frequencies change by less than the share `tolerance`, in those states of the batch that need the most,
+    which two low orders find; `order` sets it instead. A pose with a NaN gives NaN; a coordinate that moves no mass
+    gives an infinite frequency.
 
     >>> import loadpath as lp
     >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
@@ -165,7 +166,12 @@ def converged(
     numbers = np.concatenate([np.zeros(0, dtype=int), *row_blocks(elastic_model(arm, effects, orders[0]), batch)])
     if len(orders) == 1 or not len(numbers):
         return elastic_model(arm, effects, orders[-1] if len(orders) == 1 else orders[1]), wanted, float("nan")
-    sample = numbers[np.unique(np.linspace(0, len(numbers) - 1, SAMPLES).round().astype(int))]
+    sample = numbers
+    if len(numbers) > SAMPLES:
+        lowest = [order for order in orders if model_size(arm, effects, order) >= wanted][:2]
+        tried = [frequencies_alone(elastic_model(arm, effects, order), batch, wanted, loaded, numbers)[0]
+                 for order in lowest]  # fmt: skip
+        sample = numbers[_hardest(tried[0], tried[-1])]
     before, change = np.full((len(sample), wanted), np.nan), float("nan")
     for order in orders:
         if model_size(arm, effects, order) < wanted:
@@ -185,6 +191,17 @@ def converged(
             warn(f"robot '{arm.name}': its {wanted} lowest frequencies are good to {change:.2g} only, not to "
                  f"{tol:.2g}, with {orders[-1]} polynomials along each piece of a beam: ask for fewer")  # fmt: skip
     return model, wanted, change
+
+
+def _hardest(one: Floats, other: Floats) -> Ints:
+    """Which states of a batch need the most polynomials: those whose frequencies (states, count) two orders disagree on
+    most, each frequency with its own, those that one of them alone has, and some between.
+    """
+    with np.errstate(invalid="ignore"):
+        change = np.abs(one - other) / other
+    change[np.isfinite(one) != np.isfinite(other)] = np.inf
+    between = np.linspace(0, len(one) - 1, SAMPLES).round().astype(int)
+    return np.unique([*np.nan_to_num(change, posinf=np.inf).argmax(axis=0), *between])
 
 
 def _left_out(arm: FlexibleRobot, effects: tuple[str, ...]) -> str:
