@@ -42,6 +42,24 @@ def test_degrees_are_asked_about(call: Callable[[lp.Robot], object]) -> None:
     assert questions(lambda: call(arm)) == []  # once is enough
 
 
+def test_lists_are_asked_about_later_too() -> None:
+    """People type lists. Arrays go straight into compiled code; a state that is large with reason is looked at once."""
+    arm, array = lp.catalog.ur5(), np.array(DEGREES)
+    assert questions(lambda: arm.inverse_dynamics(REST, REST, REST)) == []
+    assert questions(lambda: arm.inverse_dynamics(array, *np.zeros((2, 6)))) == []
+    assert questions(lambda: arm.inverse_dynamics([REST, DEGREES], REST, REST)) == []  # a batch
+    (question,) = questions(lambda: arm.inverse_dynamics(DEGREES, REST, REST))
+    assert "'shoulder_lift_joint' is at -90" in question
+    assert questions(lambda: arm.gravity_forces(DEGREES)) == []  # once a robot
+    arm = lp.catalog.ur5()
+    assert questions(lambda: arm.joint_wrenches(REST, REST, REST)) == []
+    (question,) = questions(lambda: arm.joint_wrenches(REST, [90.0, *REST[1:]], REST))
+    assert "moves at 90, faster" in question
+    turning = lp.Joint("wheel", "base", "rim", lp.Continuous())
+    wheel = lp.Robot("cart", (lp.Link("base"), lp.Link("rim", lp.Inertia(1.0, (0.1, 0, 0)))), (turning,))
+    assert questions(lambda: [wheel.gravity_forces([angle]) for angle in (0.0, 400.0, 500.0)]) == []
+
+
 def test_speeds_and_lengths_are_asked_about() -> None:
     (question,) = questions(lambda: lp.catalog.ur5().inverse_dynamics(REST, [90.0, *REST[1:]], REST))
     assert "moves at 90, faster than its limit 3.14159: degrees?" in question

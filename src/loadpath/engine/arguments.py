@@ -15,6 +15,7 @@ import numpy as np
 from loadpath.engine.program import Operand
 from loadpath.robot.arrays import batch_shape
 from loadpath.robot.ends import link_or_only_end
+from loadpath.robot.units import MANY_TURNS
 
 if TYPE_CHECKING:
     from loadpath.engine.method import CompiledMethod
@@ -114,6 +115,19 @@ def ask_about(method: CompiledMethod, arguments: tuple[Any, ...], options: dict[
     """Look at the arguments of a first call that was answered."""
     for asking in _asking:
         asking(method, arguments, options)
+
+
+def ask_about_typed(method: CompiledMethod, arguments: tuple[Any, ...], options: dict[str, Any]) -> bool:
+    """Look at a state given as lists if a position or speed in it is large; whether it was looked at."""
+    typed = [argument for argument in arguments[:2] if type(argument) is list]
+    try:
+        far = max(max(map(abs, argument), default=0.0) for argument in typed) > MANY_TURNS
+    except TypeError:  # a batch
+        return False
+    if far:
+        ask_about(method, arguments, options)
+    return far
+
 
 
 _asking: list[Asking] = []

@@ -47,6 +47,7 @@ class CompiledMethod(functools.partial[Any]):
         self._uncompiled: dict[Variant, Uncompiled] = {}
         self._definition: object = None  # what the short way needs to live
         self._bound = self._asked = False
+        self._asks_typed = True  # of states that are lists, as people type them, once more
         letters = quantity.signature.replace(" ", "").split("->")[0][1:-1].split("),(")
         turned = bool(getattr(robot, "quaternion_starts", None))
         self._turned = tuple(k for k, letter in enumerate(letters) if turned and letter == "q")
@@ -61,7 +62,7 @@ class CompiledMethod(functools.partial[Any]):
 
     def _first_call(self, *arguments: Any, **options: Any) -> Any:
         result = self._bound_by(arguments, options)
-        if not self._asked:  # of later calls nothing can be asked: they may have no Python frame
+        if not self._asked:  # of later calls with arrays nothing can be asked: they may have no Python frame
             self._asked = True
             reading.ask_about(self, arguments, options)
         return result
@@ -95,6 +96,8 @@ class CompiledMethod(functools.partial[Any]):
         for argument in arguments:
             if type(argument) is not np.ndarray and not is_plain(argument):
                 return self._general(arguments, options)
+        if self._asks_typed and arguments and type(arguments[0]) is list:  # slow anyway
+            self._asks_typed = not reading.ask_about_typed(self, arguments, options)
         self._refuse_lost_quaternions(arguments)
         try:
             result = ufunc(*arguments, **options) if self._as_computed else self._quiet(ufunc, arguments, options)

@@ -1,8 +1,8 @@
 """Whether a single state is in degrees or millimetres: asked where a call is slow anyway.
 
 A call of a compiled quantity with plain arrays goes straight into compiled code, where nothing can be asked. So the
-*first* call of each quantity of a robot is looked at, and calls of functions that read states in Python
-(`load_breakdown`, `motor_loads`). Motions are asked about where they are made.
+*first* call of each quantity of a robot is looked at, later ones with lists, as people type them, and calls of
+functions that read states in Python (`load_breakdown`, `motor_loads`). Motions are asked about where they are made.
 """
 
 from __future__ import annotations
