@@ -54,7 +54,8 @@ def test_five_more_outliers_are_named_and_the_others_counted(count: int, words: 
     values = np.sin(np.arange(400) / 50)
     values[20 * np.arange(1, count + 1)] += 0.25
     (sentence,) = outliers(np.stack([np.zeros(400), values], axis=1), ["elbow", "wrist"], lambda k: f"line {k}")
-    assert sentence.startswith("line 20, column 'wrist': a single sample that stands out by 0.25 ") and words in sentence
+    assert sentence.startswith("line 20, column 'wrist': a single sample that stands out by 0.25 ")
+    assert words in sentence
 
 
 @pytest.mark.parametrize(("cell", "name", "unit"), [
@@ -91,7 +92,8 @@ def test_the_line_with_the_first_decimal_mark_is_named(tmp_path: Path) -> None:
     """A block that is read at once, then a cell with the other mark; whole numbers before them have none."""
     commas = "".join(f"{k},5;0,25;0\n" for k in range(text_files.BLOCK_LINES))
     words = said(tmp_path, f"t;joint1;joint2\n\n{commas}{text_files.BLOCK_LINES}.5;0.25;0\n")
-    assert f"line {3 + text_files.BLOCK_LINES}, column 't'" in words and "a point where line 3 has decimal commas" in words
+    assert f"line {3 + text_files.BLOCK_LINES}, column 't'" in words
+    assert "a point where line 3 has decimal commas" in words
 
 
 def test_small_motions_tell_a_jittering_clock_too(tmp_path: Path) -> None:
