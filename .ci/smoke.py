@@ -33,6 +33,9 @@ def robots() -> None:
     np.testing.assert_allclose(arm.forward_dynamics(q, qd, tau), qdd, atol=1e-9)
     many = arm.inverse_dynamics(np.tile(q, (50, 1)), qd, qdd)
     np.testing.assert_allclose(many, np.tile(tau, (50, 1)), atol=1e-9)
+    single = arm.inverse_dynamics(*(np.float32(x) for x in (q, qd, qdd)))
+    assert single.dtype == np.float32
+    np.testing.assert_allclose(single, tau, rtol=1e-3, atol=1e-3)
     wrenches = arm.joint_wrenches(q, qd, qdd)
     causes = arm.load_breakdown(q, qd, qdd)
     assert np.isfinite(np.asarray(wrenches.force)).all() and causes is not None

@@ -12,7 +12,9 @@ import numpy as np
 from loadpath.engine import jit
 from loadpath.engine.gufunc import make_ufunc
 from loadpath.engine.llvm.emit import emit, symbol
+from loadpath.engine.llvm.lanes import Lanes
 from loadpath.engine.program import Operand, Program
+from loadpath.engine.tape import read_tape
 
 WIDTHS = (1, 2, 4, 8)
 ONE = "neg inv sq twice sqrt fabs sign not sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp log log1p"
@@ -57,14 +59,21 @@ def program(
     return Program(name, casadi.Function(name, columns, results), ins, outs)
 
 
+def llvm_text(made: Program, dtype: str, width: int) -> str:
+    """LLVM assembly of its loop for a number type; `width` doubles, or twice as many floats, make a vector."""
+    lanes = Lanes(dtype, width if dtype == "f8" else 2 * width)
+    return emit(made.name, read_tape(made), made.inputs, made.outputs, lanes)
+
+
 def ufunc(made: Program, width: int | None = None, change: Callable[[str], str] = str) -> np.ufunc:
     """The program compiled for a vector width, with the LLVM text changed first if so wished."""
-    symbols = {dtype: symbol(made.name, dtype) for dtype in ("f4", "f8")}
-    code = jit.compile_object(change(emit(made, width or jit.host_width())))
-    library = jit.load_object(code, *symbols.values())
-    loops = {dtype: library.address(name) for dtype, name in symbols.items()}
+    libraries = {}
+    for dtype in ("f4", "f8"):
+        code = jit.compile_object(change(llvm_text(made, dtype, width or jit.host_width())))
+        libraries[dtype] = jit.load_object(code, symbol(made.name, dtype))
+    loops = {dtype: library.address(symbol(made.name, dtype)) for dtype, library in libraries.items()}
     shapes = [o.shape for o in made.inputs], [o.shape for o in made.outputs]
-    return make_ufunc(made.name, "A test.", loops, *shapes, owner=library)
+    return make_ufunc(made.name, "A test.", loops, *shapes, owner=libraries)
 
 
 def reference(made: Program, *arrays: Any) -> list[np.ndarray]:

@@ -292,6 +292,21 @@ def test_what_was_used_longest_ago_goes_first(folder: Path, monkeypatch: pytest.
     assert [cache.read(str(n)) is not None for n in range(5)] == [True, False, True, True, True]
 
 
+def test_a_folder_of_many_files_stays_below_its_limit_and_is_seldom_looked_through(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "SIZE_LIMIT", 400_000)
+    looks = []
+    prune = cache._prune
+    monkeypatch.setattr(cache, "_prune", lambda *arguments: looks.append(1) or prune(*arguments))
+    for number in range(600):
+        cache.write(str(number), bytes(1000))
+        if number % 20 == 0:
+            assert sum(path.stat().st_size for path in folder.iterdir()) <= 400_000
+    assert 600 * 1050 / (400_000 / cache.LOOKS) - 10 < len(looks) < 600 * 1050 / (400_000 / cache.LOOKS) + 10
+    assert cache.read("0") is None and cache.read("599") is not None
+
+
 def test_abandoned_temporary_files_go(folder: Path) -> None:
     folder.mkdir(parents=True)
     old, new = folder / "old.tmp", folder / "new.tmp"

@@ -10,10 +10,9 @@ import casadi
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from programs import program, ufunc
+from programs import llvm_text, program, ufunc
 
 from loadpath.engine import gufunc, jit
-from loadpath.engine.llvm.emit import emit
 
 DOT = program("dot", {"a": (3,), "b": (3,)}, {"x": ()}, lambda a, b: [casadi.dot(a, b)])
 
@@ -55,9 +54,9 @@ def test_axes_and_where_numpy_knows_them() -> None:
 
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="counts references")
 def test_code_lives_as_long_as_the_ufunc() -> None:
-    library = jit.load_object(jit.compile_object(emit(DOT, 2)), "dot_f4", "dot_f8")
+    library = jit.load_object(jit.compile_object(llvm_text(DOT, "f8", 2)), "dot_f8")
     alive = weakref.ref(library)
-    loops = {"f8": library.address("dot_f8"), "f4": library.address("dot_f4")}
+    loops = {"f8": library.address("dot_f8")}
     dot = gufunc.make_ufunc("dot", "", loops, [(3,), (3,)], [()], owner=library)
     del library, loops
     gc.collect()
@@ -78,9 +77,9 @@ def test_a_numpy_with_another_layout_keeps_everything(monkeypatch: pytest.Monkey
 
 
 def test_many_ufuncs_come_and_go() -> None:
-    code = jit.compile_object(emit(DOT, 2))
+    code = jit.compile_object(llvm_text(DOT, "f8", 2))
     for _ in range(200):
-        library = jit.load_object(code, "dot_f4", "dot_f8")
-        loops = {"f8": library.address("dot_f8"), "f4": library.address("dot_f4")}
+        library = jit.load_object(code, "dot_f8")
+        loops = {"f8": library.address("dot_f8")}
         dot = gufunc.make_ufunc("dot", "", loops, [(3,), (3,)], [()], owner=library)
         assert dot([1, 2, 3], [4, 5, 6]) == 32

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -259,7 +260,7 @@ def test_programs_with_the_same_constants_and_other_operations_differ() -> None:
 
 def test_files_that_change_while_something_is_compiled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = [True, False]  # before compiling, and after
-    monkeypatch.setattr(_sources, "unchanged", lambda: answers.pop(0))
+    monkeypatch.setattr(_sources, "unchanged", lambda **_: answers.pop(0))
     assert built(Made())([1, 2]) == 4
     assert not answers
     assert only_found_by_its_text(folder)
@@ -295,6 +296,20 @@ def test_any_change_of_a_source_file_is_seen(tmp_path: Path, monkeypatch: pytest
     (package / "room" / "new.py").unlink()
     inner.unlink()
     assert not _sources.unchanged()
+
+
+def test_files_that_were_just_looked_at_are_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless the answer must be of now, as it must before a key of these files is written."""
+    looks: list[int] = []
+    monkeypatch.setattr(_sources, "_seen_unchanged", -math.inf)
+    monkeypatch.setattr(_sources, "_readable_stamps", lambda: looks.append(1) or _sources.AT_IMPORT)
+    for within, expected in ((60.0, 1), (60.0, 1), (0.0, 2), (60.0, 2), (0.0, 3)):
+        assert _sources.unchanged(within)
+        assert len(looks) == expected
+    monkeypatch.setattr(_sources, "_readable_stamps", lambda: looks.append(1) or {})
+    assert _sources.unchanged(60.0)
+    assert not _sources.unchanged()
+    assert not _sources.unchanged(60.0)
 
 
 def test_a_package_without_files_keeps_code_by_its_text_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,11 @@ from loadpath.errors import CacheWarning, warn
 SIZE_LIMIT = 256 * 2**20
 """Bytes that the cache may occupy."""
 
+LOOKS = 64
+"""A process looks through the folder when it first writes, and whenever it has written this part of the size limit: of
+ten thousand files that takes as long as compiling.
+"""
+
 MAGIC = b"loadpath object 2\n"
 STALE_SECONDS = 3600.0
 
@@ -34,6 +39,8 @@ _OPEN = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NON
 
 _warned: set[str] = set()
 """Folders that a warning was given for."""
+_written: dict[Path, int] = {}
+"""Bytes that this process has written to a folder since it last looked through it."""
 
 
 def directory() -> Path | None:
@@ -80,11 +87,12 @@ def write(key: str, code: bytes) -> bool:
             return False
         # Readers and other writers see the old file or the new one, never half of one.
         handle, temporary = tempfile.mkstemp(suffix=".tmp", dir=folder)
+        content = _head(key, code) + code
         with os.fdopen(handle, "wb") as file:
-            file.write(_head(key, code) + code)
+            file.write(content)
         os.replace(temporary, folder / _file_name(key))  # noqa: PTH105
         temporary = None
-        _prune(folder)
+        _keep_small(folder, len(content))
         return True
     except OSError:
         return False
@@ -161,8 +169,18 @@ def _trusted(status: os.stat_result, path: Path) -> bool:
     return False
 
 
-def _prune(folder: Path) -> None:
-    """Delete abandoned temporary files and, above the size limit, the files used longest ago."""
+def _keep_small(folder: Path, written: int) -> None:
+    """After so many bytes were written, see to it that the folder stays below the limit until the next look."""
+    share = SIZE_LIMIT // LOOKS
+    since = _written.get(folder, share) + written
+    if since >= share:
+        since = 0
+        _prune(folder, SIZE_LIMIT - share)
+    _written[folder] = since
+
+
+def _prune(folder: Path, limit: int) -> None:
+    """Delete abandoned temporary files and, above the limit, the files used longest ago."""
     files = []
     now = time.time()
     with os.scandir(folder) as entries:
@@ -172,7 +190,7 @@ def _prune(folder: Path) -> None:
                 Path(entry.path).unlink(missing_ok=True)
             elif entry.name.endswith(".o"):
                 files.append((status.st_mtime, status.st_size, entry.path))
-    excess = sum(size for _, size, _ in files) - SIZE_LIMIT
+    excess = sum(size for _, size, _ in files) - limit
     for _, size, path in sorted(files):
         if excess <= 0:
             break

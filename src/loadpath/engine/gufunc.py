@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -85,16 +86,18 @@ def make_ufunc(
     inputs: Sequence[Shape],
     outputs: Sequence[Shape],
     owner: object = None,
+    contexts: Mapping[str, int] = MappingProxyType({}),
 ) -> np.ufunc:
     """A ufunc from the addresses of its loops by type ("f4", "f8") and the core shapes of its operands.
 
     Types are tried in the order f4, f8, so that float32 stays float32 and everything else becomes float64.
-    `owner` is whatever must live as long as the loops are called, such as the library they come from.
+    `contexts` are addresses that NumPy hands to the loops as their last argument, where they need one. `owner` is
+    whatever must live as long as the loops are called, such as the library they come from.
     """
     codes = [code for code in TYPE_NUMBERS if code in loops]
     operands = len(inputs) + len(outputs)
     functions = (ctypes.c_void_p * len(codes))(*(loops[code] for code in codes))
-    data = (ctypes.c_void_p * len(codes))()
+    data = (ctypes.c_void_p * len(codes))(*(contexts.get(code) for code in codes))
     types = ctypes.create_string_buffer(bytes(TYPE_NUMBERS[c] for c in codes for _ in range(operands)))
     texts = [ctypes.create_string_buffer(t.encode()) for t in (name, doc, signature(inputs, outputs))]
     ufunc: np.ufunc = _from_signature()(

@@ -246,10 +246,12 @@ def _provided_symbols() -> dict[str, int]:
     """Where functions of C and Python are, under names of our own that nothing else answers to."""
     names = {"sin", "cos", *(function for function, _ in LIBRARY.values())}
     functions = {name + suffix: _c_function(name + suffix) for name in names for suffix in ("", "f")}
-    functions |= {name: _c_function(name) for name in ("malloc", "free")}
+    functions |= {name: _c_function(name) for name in ("malloc", "free", "fegetenv", "fesetenv")}
     functions["lock_python"] = ctypes.pythonapi.PyGILState_Ensure
     functions["unlock_python"] = ctypes.pythonapi.PyGILState_Release
     functions["no_memory"] = ctypes.pythonapi.PyErr_NoMemory
+    functions["call_python"] = ctypes.pythonapi.PyObject_CallNoArgs
+    functions["drop_python"] = ctypes.pythonapi.Py_DecRef
     return {f"loadpath_{name}": ctypes.cast(f, ctypes.c_void_p).value or 0 for name, f in functions.items()}
 
 

@@ -4,6 +4,8 @@ Whoever needs a kernel first makes it, and other threads that need the same one 
 
     equations -> trace -> LLVM text -> machine code (-> disk) -> ufunc
 
+That is for float64; code for float32 is made when it is first asked for (see `float32`).
+
 On disk, machine code is found by the hash of its LLVM text: the text is the program and cannot be stale. In front of
 that, a quick key of the robot and of these sources leads to the text's, so that nothing need be traced. A change in the
 sources that leaves the text as it is compiles nothing.
@@ -31,19 +33,23 @@ import numpy as np
 from loadpath import _sources
 from loadpath.engine import cache, jit
 from loadpath.engine.direct import HEAD, direct_entry, has_direct_entry
+from loadpath.engine.float32 import Later, entry_symbols, float32_entry, unpack
 from loadpath.engine.gufunc import make_ufunc
 from loadpath.engine.identity import program_key
+from loadpath.engine.llvm.lanes import Lanes
 from loadpath.engine.notice import Say, compiling, notice
 from loadpath.engine.program import Operand, Program
+from loadpath.engine.tape import Tape, read_tape
 from loadpath.errors import CacheWarning, warn
 
 Equations: TypeAlias = Callable[..., Any]
 """A formulation on a mechanism, as a function of the operands."""
 Result = TypeVar("Result")
 
-DTYPES = ("f4", "f8")
 MOST_KEPT = 512
 """Kernels that are kept in memory."""
+LOOKED = 1.0
+"""Seconds for which the library's files count as unchanged once they were looked at."""
 MOST_WAIT = 0.5
 """Seconds between looks at whether Ctrl-C was pressed, where the platform does not interrupt a wait."""
 
@@ -66,15 +72,11 @@ class Work(NamedTuple):
     doc: str = ""
 
     @property
-    def loops(self) -> list[str]:
-        """Symbols of the loops in the object code."""
-        return [f"{self.name}_{dtype}" for dtype in DTYPES]
-
-    @property
-    def short_way(self) -> list[str]:
-        """Symbols of the entry for one state and of its context; none where there is no such entry."""
+    def symbols(self) -> list[str]:
+        """In the object code: the loop, what stands for that of float32, the entry for one state and its context."""
         there = has_direct_entry(self.inputs, self.outputs)
-        return [f"{self.name}_direct", f"{self.name}_context"] if there else []
+        short_way = [f"{self.name}_direct", f"{self.name}_context"] if there else []
+        return [f"{self.name}_f8", *entry_symbols(self.name), *short_way]
 
 
 class _Making:
@@ -145,14 +147,13 @@ def _make(
 
     try:
         disk_key = _disk_key(key)
-        text_key = cache.read(disk_key) if disk_key is not None else None
-        code = cache.read(text_key.decode(errors="replace")) if text_key is not None else None
-        found = _loaded(code, work) if code is not None else None
-        if found is not None:
+        library = _on_disk(disk_key, work.symbols)
+        if library is not None:
+            found = _kernel(library, work)
             _keep(key, own, found)
             return found
         equations = make_equations() if program is None else None
-        if disk_key is not None and not _sources.unchanged():
+        if disk_key is not None and not _sources.unchanged(within=LOOKED):  # and once more before it is written
             disk_key = None  # it is still right to read under the key of what was imported, but not to write
             _warn_of_change()
         return _interruptible(work, compiled)
@@ -163,18 +164,21 @@ def _make(
 
 def _compiled(program: Program, work: Work, disk_key: str | None, say: Say) -> Kernel:
     say(compiling(work.public_name, program.function.n_instructions()))
-    text = llvm_text(program)
+    return _kernel(_machine_code(llvm_text(program), work.symbols, disk_key), work)
+
+
+def _machine_code(text: str, symbols: Sequence[str], disk_key: str | None) -> jit.Library:
+    """The code of an LLVM text, from the disk if it is there; the key is led to it."""
     text_key = f"text {hashlib.sha256(text.encode()).hexdigest()}\n{jit.host_key()}"
-    code = cache.read(text_key)
-    kernel = _loaded(code, work) if code is not None else None
-    kept = kernel is not None
-    if kernel is None:
+    library = _loaded(text_key, symbols)
+    kept = library is not None
+    if library is None:
         code = jit.compile_object(text)
         kept = cache.write(text_key, code)  # before anybody goes on, and perhaps ends the process
-        kernel = _kernel(jit.load_object(code, *work.loops, *work.short_way), work)
+        library = jit.load_object(code, *symbols)
     if kept and disk_key is not None and _sources.unchanged():
         cache.write(disk_key, text_key.encode())
-    return kernel
+    return library
 
 
 def _traced(equations: Equations | None, work: Work) -> Program:
@@ -191,8 +195,6 @@ def _traced(equations: Equations | None, work: Work) -> Program:
 
 
 def _key_of(program: Program, work: Work) -> str:
-    from loadpath.engine.tape import read_tape
-
     return program_key(work.name, read_tape(program), work.inputs, work.outputs)
 
 
@@ -221,27 +223,51 @@ def _interruptible(work: Work, function: Callable[[Say], Result]) -> Result:
 
 def llvm_text(program: Program) -> str:
     """LLVM assembly of a program for this machine."""
-    from loadpath.engine.llvm.emit import emit  # which needs CasADi
+    from loadpath.engine.llvm.emit import emit
 
-    text = emit(program, jit.host_width())
-    if has_direct_entry(program.inputs, program.outputs):
-        text += direct_entry(program.name, program.inputs, program.outputs)
+    name, inputs, outputs, tape = program.name, program.inputs, program.outputs, read_tape(program)
+    text = emit(name, tape, inputs, outputs, Lanes("f8", jit.host_width())) + float32_entry(name, tape)
+    if has_direct_entry(inputs, outputs):
+        text += direct_entry(name, inputs, outputs)
     return text
 
 
-def _loaded(code: bytes, work: Work) -> Kernel | None:
-    """The kernel of code from the disk; none if the code is not what it should be."""
+def _float32(work: Work, tape: Tape, say: Say) -> tuple[jit.Library, str]:
+    """The loop for float32: its library and its symbol."""
+    from loadpath.engine.llvm.emit import emit, symbol
+
+    loop = symbol(work.name, "f4")
+    key = _disk_key("float32 " + program_key(work.name, tape, work.inputs, work.outputs))
+    library = _on_disk(key, [loop])
+    if library is None:
+        if not _sources.unchanged(within=LOOKED):
+            key = None
+        say(compiling(f"{work.public_name} for float32", len(tape.operations)))
+        text = emit(work.name, tape, work.inputs, work.outputs, Lanes("f4", 2 * jit.host_width()))
+        library = _machine_code(text, [loop], key)
+    return library, loop
+
+
+def _on_disk(disk_key: str | None, symbols: Sequence[str]) -> jit.Library | None:
+    """The code that a key leads to."""
+    text_key = cache.read(disk_key) if disk_key is not None else None
+    return None if text_key is None else _loaded(text_key.decode(errors="replace"), symbols)
+
+
+def _loaded(text_key: str, symbols: Sequence[str]) -> jit.Library | None:
+    """The code of a text from the disk; none if it is not there, or not what it should be."""
+    code = cache.read(text_key)
     try:
-        return _kernel(jit.load_object(code, *work.loops, *work.short_way), work)
+        return None if code is None else jit.load_object(code, *symbols)
     except RuntimeError:
         return None
 
 
 def _kernel(library: jit.Library, work: Work) -> Kernel:
-    loops = {dtype: library.address(symbol) for dtype, symbol in zip(DTYPES, work.loops, strict=True)}
+    loop, entry, tape, *short = map(library.address, work.symbols)
+    later = Later(lambda say: _float32(work, unpack(tape), say), functools.partial(_interruptible, work))
     shapes = [operand.shape for operand in work.inputs], [operand.shape for operand in work.outputs]
-    ufunc = make_ufunc(work.name, work.doc, loops, *shapes, owner=library)
-    short = [library.address(symbol) for symbol in work.short_way]
+    ufunc = make_ufunc(work.name, work.doc, {"f4": entry, "f8": loop}, *shapes, (library, later), {"f4": later.address})
     return Kernel(ufunc, (short[0], short[1]) if short else None)
 
 

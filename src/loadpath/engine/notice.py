@@ -11,7 +11,7 @@ from contextlib import contextmanager
 PATIENCE = 2.0
 """Seconds before a line appears."""
 SECONDS_PER_OPERATION = 1.5e-4
-"""Time for one operation of a program, from its trace to machine code for both number types."""
+"""Time for one operation of a program, from its trace to machine code."""
 
 Say = Callable[[str], None]
 

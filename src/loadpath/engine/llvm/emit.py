@@ -1,6 +1,6 @@
 """From a traced program to LLVM: inner loops of a NumPy generalized ufunc, one SIMD lane per state.
 
-For each number type there is one function `{name}_f8(args, dimensions, steps, data)`, as NumPy wants it. It takes
+For a number type it is one function `{name}_f8(args, dimensions, steps, data)`, as NumPy wants it. It takes
 the states a few vectors at a time through the same three steps, over one piece of scratch memory:
 
     read rows into slots (`operands.py`) -> stage after stage (`stages.py`) -> write slots to rows
@@ -9,6 +9,7 @@ the states a few vectors at a time through the same three steps, over one piece 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from loadpath.engine.llvm.arithmetic import helper_functions
 from loadpath.engine.llvm.lanes import Lanes, external
@@ -16,8 +17,8 @@ from loadpath.engine.llvm.operands import operand_functions
 from loadpath.engine.llvm.sincos import sincos_functions
 from loadpath.engine.llvm.stages import stage_functions
 from loadpath.engine.plan import Plan, plan
-from loadpath.engine.program import Program
-from loadpath.engine.tape import read_tape
+from loadpath.engine.program import Operand
+from loadpath.engine.tape import Tape
 
 CHUNK_LENGTH = 400
 """Operations compiled as one function: more means longer compilation, less means more traffic in between."""
@@ -29,9 +30,6 @@ VECTORS_IF_LONG = 4
 
 STACK_BYTES = 0 if sys.platform == "win32" else 1 << 16
 """Scratch memory up to this size lies on the stack, more on the heap. (Windows would need a probing function.)"""
-
-DTYPES = ("f4", "f8")
-
 
 _DECLARATIONS = "".join(
     (
@@ -49,19 +47,15 @@ def symbol(name: str, dtype: str) -> str:
     return f"{name}_{dtype}"
 
 
-def emit(program: Program, width: int) -> str:
-    """LLVM assembly of the program's loops; `width` doubles, or twice as many floats, make a vector."""
-    planned = plan(read_tape(program), CHUNK_LENGTH)
-    text = _DECLARATIONS
-    for dtype in DTYPES:
-        lanes = Lanes(dtype, width if dtype == "f8" else 2 * width)
-        text += helper_functions(lanes, {name for name, _ in planned.tape.operations.values()})
-        if planned.tape.angles:
-            text += sincos_functions(lanes)
-        text += operand_functions(lanes, program)
-        text += stage_functions(lanes, planned)
-        text += _loop(lanes, planned, symbol(program.name, dtype))
-    return text
+def emit(name: str, tape: Tape, inputs: Sequence[Operand], outputs: Sequence[Operand], lanes: Lanes) -> str:
+    """LLVM assembly of a program's loop for the number type of the lanes."""
+    planned = plan(tape, CHUNK_LENGTH)
+    text = _DECLARATIONS + helper_functions(lanes, {operation for operation, _ in tape.operations.values()})
+    if tape.angles:
+        text += sincos_functions(lanes)
+    text += operand_functions(lanes, inputs, outputs)
+    text += stage_functions(lanes, planned)
+    return text + _loop(lanes, planned, symbol(name, lanes.code))
 
 
 def _loop(lanes: Lanes, planned: Plan, name: str) -> str:

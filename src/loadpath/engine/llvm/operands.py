@@ -7,18 +7,18 @@ axes of an operand are contiguous, whole rows are moved at once (`rows.py`), oth
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from loadpath.engine.llvm.lanes import Lanes
 from loadpath.engine.llvm.rows import row_functions
-from loadpath.engine.program import Program
+from loadpath.engine.program import Operand
 
 
-def operand_functions(lanes: Lanes, program: Program) -> str:
+def operand_functions(lanes: Lanes, inputs: Sequence[Operand], outputs: Sequence[Operand]) -> str:
     """LLVM text of `read_f8(scratch, start, left, args, steps)` and `write_f8`, for a vector of states.
 
     `start` is the first state, `left` the number of states there are from it on; `args` and `steps` are NumPy's.
     """
-    inputs, outputs = program.inputs, program.outputs
     text = row_functions(lanes, "load", (operand.size for operand in inputs))
     text += row_functions(lanes, "store", (operand.size for operand in outputs))
     slot = 0
