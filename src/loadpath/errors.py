@@ -9,14 +9,14 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from loadpath.printable import printable_lines
+from loadpath.printable import message_of
 
 
 class ModelError(ValueError):
     """The robot is wrong: the message names the file, the link or joint, the value and what was expected."""
 
     def __init__(self, message: object = "") -> None:
-        super().__init__(printable_lines(str(message)))
+        super().__init__(message_of(str(message)))
 
 
 class IntegrationError(RuntimeError):
@@ -28,7 +28,7 @@ class IntegrationError(RuntimeError):
     """
 
     def __init__(self, message: str = "", result: object = None) -> None:
-        super().__init__(message)
+        super().__init__(message_of(message))
         self.result: Any = result
 
 
@@ -53,4 +53,4 @@ def warn(message: str, kind: type[UserWarning] = ModelWarning) -> None:
         or (frame.f_code.co_name, frame.f_code.co_filename) == ("__init__", "<string>")  # written by dataclasses
     ):
         level, frame = level + 1, frame.f_back
-    warnings.warn(printable_lines(message), kind, stacklevel=level)
+    warnings.warn(message_of(message), kind, stacklevel=level)

@@ -6,6 +6,12 @@ turns the direction of reading. They are shown, as Python would write them, and 
 
 from __future__ import annotations
 
+import re
+
+LONGEST_WORD = 500
+LONGEST_LINE = 6_000
+"""Characters of a message that are shown."""
+
 
 def printable(text: str) -> str:
     """The text in one line, with every character that is not seen as one written as an escape sequence.
@@ -28,6 +34,25 @@ def printable_lines(text: str) -> str:
     lines\\x07
     """
     return text if text.isprintable() else "\n".join(map(printable, text.split("\n")))
+
+
+def message_of(text: str) -> str:
+    """The lines of a message as they may be printed, without the middle of words (as long names) and lines that
+    are longer than anybody reads.
+
+    >>> said = message_of(f"no link '{'x' * 1_000_000}' in the robot")
+    >>> len(said), said[:12], said[255:270], said[-15:]
+    (528, "no link 'xxx", 'xxx [...] xxxxx', "x' in the robot")
+    """
+    shown = printable_lines(text)
+    if len(shown) <= LONGEST_WORD:
+        return shown
+    words = re.sub(r"\S+", lambda word: _without_middle(word[0], LONGEST_WORD), shown)
+    return "\n".join(_without_middle(line, LONGEST_LINE) for line in words.split("\n"))
+
+
+def _without_middle(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most // 2]} [...] {text[-most // 2 :]}"
 
 
 def clipped(text: str, most: int = 120) -> str:

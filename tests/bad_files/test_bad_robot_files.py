@@ -4,7 +4,9 @@ of the corpus; none runs code, reads a file of others or takes long.
 
 from __future__ import annotations
 
+import os
 import warnings
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -48,11 +50,43 @@ def test_sdf(case: Case, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("case", PROJECTS, ids=described)
 def test_projects(case: Case, tmp_path: Path) -> None:
-    (tmp_path / "arm.py").write_text("raise SystemExit('this ran')")
-    (tmp_path / "hostile.urdf").write_text(f"{START}<link name=\"${{().__class__}}\"/><xacro:if value='1'/></robot>")
-    file = tmp_path / "cell.toml"
-    file.write_text(case.what.replace(" | ", "\n") + "\n")
+    file = hostile_project(tmp_path) / "cell.toml"
+    text = case.what.replace(" | ", "\n") + "\n"
+    for word, bomb in BOMBS.items():
+        text = text.replace(word, bomb)
+    file.write_text(text)
     checked(case, file)
+
+
+BOMBS = {"LONG": "x" * 10**6, "DIGITS": "9" * 5000, "NESTED": "[" * 300 + "]" * 300, "DOTTED": ".".join("a" * 10**5)}
+"""What words of the corpus stand for."""
+
+
+def hostile_project(folder: Path) -> Path:
+    """The folder of a project beside files that it must not read, with all ways that lead there."""
+    inside, outside = folder / "project", folder / "outside"
+    (inside / "inside").mkdir(parents=True)
+    outside.mkdir()
+    arm = Path(__file__).with_name("arm.urdf").read_text()
+    (outside / "arm.urdf").write_text(arm)
+    (outside / "log.csv").write_text("root:secret\n")
+    (outside / "secret.xacro").write_text(f"{START}<link name='root:secret'/></robot>")
+    for archive in (outside / "arms.zip", inside / "arms.zip", inside / "link_out.zip:arms.zip",
+                    inside / "pipe.zip:arms.zip"):  # fmt: skip
+        with zipfile.ZipFile(archive, "w") as members:
+            members.writestr("arm.urdf", arm)
+    (inside / "arm.py").write_text("raise SystemExit('this ran')")
+    (inside / "hostile.urdf").write_text(f"{START}<link name=\"${{().__class__}}\"/><xacro:if value='1'/></robot>")
+    (inside / "secret.xacro").write_text(f"{START}<xacro:include filename='../outside/secret.xacro'/></robot>")
+    (inside / "link_out.urdf").symlink_to(outside / "arm.urdf")
+    (inside / "link_out.zip").symlink_to(outside / "arms.zip")
+    (inside / "folder_out").symlink_to(outside)
+    (inside / "link_to_itself.urdf").symlink_to("link_to_itself.urdf")
+    for pipe in ("pipe.urdf", "pipe.csv", "pipe.zip", "arms.zip:pipe"):
+        os.mkfifo(inside / pipe)
+    with (inside / "huge.urdf").open("wb") as huge:
+        huge.truncate(65 * 2**20)
+    return inside
 
 
 @pytest.mark.parametrize("case", ARCHIVE_CASES, ids=described)

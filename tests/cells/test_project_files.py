@@ -209,17 +209,6 @@ def test_new_writes_a_file_that_holds(tmp_path: Path, monkeypatch: pytest.Monkey
     assert lp.load_cell("more.toml").robot.joint("elbow_joint").gear_ratio == (100.0,)
 
 
-def test_new_takes_paths_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "robots").mkdir()
-    (tmp_path / "robots" / "arm.urdf").write_text((Path(__file__).parents[1] / "bad_files" / "arm.urdf").read_text())
-    (tmp_path / "made").mkdir()
-    result = CliRunner().invoke(app, ["new", "robots/arm.urdf", "-o", "made/project.toml"])
-    assert result.exit_code == 0, result.output
-    assert 'file = "../robots/arm.urdf"' in (tmp_path / "made" / "project.toml").read_text()
-    assert lp.load_cell("made/project.toml").robot.n
-
-
 def test_the_schema_takes_what_is_read_and_refuses_what_is_not() -> None:
     jsonschema = pytest.importorskip("jsonschema")
     for text in (ROVER, ARM):

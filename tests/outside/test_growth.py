@@ -159,6 +159,19 @@ def project(n: int) -> str:
     return f"[robot]\nname = 'r'\n{rows}"
 
 
+def below(header: str) -> str:
+    """A text in a project that looks like a header, before a key that is not known, whose line is then sought."""
+    return f"[robot]\ncatalog = 'two_link'\n[payload]\nmass = 1\nname = '''\n{header}\n'''\n[verdict]\nx = 1\n"
+
+
+def refused(read: Callable[[Path], object]) -> Callable[[Path], object]:
+    def of(path: Path) -> None:
+        with pytest.raises(lp.ModelError):
+            read(path)
+
+    return of
+
+
 def table(n: int) -> str:
     return "t,q.j\n" + "".join(f"{k * 0.01:.2f},{k % 7 * 0.001:.4f}\n" for k in range(n))
 
@@ -196,6 +209,14 @@ CASES = [
     Case("gz", ".urdf.gz", lambda n: gzip.compress(star(n).encode()), 100),
     Case("gz, members", ".urdf.gz", lambda n: gzip.compress(ARM.encode()) + gzip.compress(b" ") * n, 2_000),
     Case("project", ".toml", project, 20, lp.load_cell),
+    Case("project, parts of a key", ".toml", lambda n: ".".join("a" * n) + " = 1", 500, refused(lp.load_cell)),
+    Case("project, tables below a header", ".toml", lambda n: "".join(f"[x.a{k}.b]\n" for k in range(n)), 500,
+         refused(lp.load_cell)),
+    Case("project, spaces", ".toml", lambda n: below(f"[{' ' * n}x"), 200, refused(lp.load_cell)),
+    Case("project, brackets", ".toml", lambda n: below("[" + "] " * n), 500, refused(lp.load_cell)),
+    Case("project, a path", ".toml", lambda n: f"[robot]\nfile = '{'a/' * n}arm.urdf'", 1_000, refused(lp.load_cell)),
+    Case("sdf, a path", ".sdf", lambda n: f"<sdf version='1.9'><include><uri>{'a/' * n}a.sdf</uri></include></sdf>",
+         1_000, refused(lp.load)),
     Case("csv", ".csv", table, 10_000, motion(lp.Motion.from_csv)),
     Case("npz", ".npz", arrays, 100_000, motion(lp.Motion.from_npz)),
 ]

@@ -87,12 +87,16 @@ class Cell:
                          f"{self.motion!r}{asked}>")  # fmt: skip
 
 
-def load_cell(path: str | PathLike[str]) -> Cell:
+def load_cell(path: str | PathLike[str], *, trust: bool = False) -> Cell:
     """A robot, rover or flexible arm from a TOML project file: `[robot]`, `[base]` with `[[base.wheels]]`,
     `[beams.link]`, `[guides.joint]`, `[joint_compliance.joint]`, `[payload]`, `[limits.joint]`, `[drives.joint]`,
     `[[parts.joint]]`, `[motion]` or several `[[cycle]]`, `[external.link]` and `[verdict]`. Paths in it are relative to
     its folder; numbers are in SI units, or text with a unit: "69.3 kN", "15 deg". The page on the project file has all
     keys; `loadpath new` writes one to start from.
+
+    A file may be that of a stranger: the robot, logs and packages that it names are read only from its own folder, the
+    repository (`.git`) or package that it lies in, packages around it and those of ROS, and nothing is downloaded. With
+    `trust` they are read wherever they are, and a name of `robot_descriptions` downloads that robot.
 
     >>> import loadpath as lp, pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp(), "cell.toml")
@@ -103,7 +107,7 @@ def load_cell(path: str | PathLike[str]) -> Cell:
     """
     if not isinstance(path, (str, PathLike)):
         raise ModelError(f"path of a cell is {path!r}: expected the path of a file, like 'cell.toml'")
-    return cell_of(Document(Path(path)))
+    return cell_of(Document(Path(path), trust=trust))
 
 
 def cell_of(document: Document) -> Cell:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -18,8 +19,9 @@ def file_of(document: Document, name: object, table: tuple[str, ...], number: in
     if not isinstance(name, str) or not name:
         said = f"file is {name!r}: expected a path, relative to the folder of this file"
         document.refuse(said, table, "file", number)
+    document.refuse_outside(name, table, "file", number)
     path = document.path.parent / name
-    if not path.is_file():
+    if not os.path.isfile(path):  # noqa: PTH113  # no error for any name
         document.refuse(f"there is no file '{name}' ({path})", table, "file", number)
     return path
 

@@ -84,7 +84,7 @@ def _robot() -> Schema:
     pattern = f"^({'|'.join(names)})(:[0-9]+)*$"
     return _table(
         {
-            "file": _text("A robot's file, relative to this one, or a name of robot_descriptions."),
+            "file": _text("A robot's file, relative to this one, or a name of robot_descriptions (with --trust)."),
             "catalog": {"type": "string", "pattern": pattern, "description": f"One of {', '.join(names)}."},
             "dh": {"type": "array", "items": row, "description": "A table of Denavit-Hartenberg parameters."},
             "strict": {**_YES_OR_NO, "description": "Refuse what would be a warning."},

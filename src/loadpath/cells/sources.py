@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from loadpath import catalog
 from loadpath.api import Robot, from_dh, load
-from loadpath.cells.document import Document, meant
+from loadpath.cells.document import IF_TRUSTED, Document, meant
 from loadpath.cells.making import converted, file_of, keys_of
 from loadpath.cells.units import in_si
 from loadpath.errors import ModelError
 from loadpath.files.descriptions import is_description
+from loadpath.files.opening import file_and_member
+from loadpath.printable import clipped
 from loadpath.robot.dh import DHRow
 from loadpath.robot.parts import Limits
 
@@ -63,7 +66,6 @@ def _made(document: Document, table: Mapping[str, Any], source: str) -> Robot:
 
 def _from_file(document: Document, table: Mapping[str, Any]) -> Robot:
     """From a file, a file in an archive ("arms.zip:arm.urdf"), or a name of the package robot_descriptions."""
-    name, folder = table["file"], document.path.parent
     strict, packages, arguments, xacro = (table.get(key) for key in OF_FILES)
     for key, value, kind, expected in (
         ("strict", strict, bool, "true or false"),
@@ -73,13 +75,32 @@ def _from_file(document: Document, table: Mapping[str, Any]) -> Robot:
     ):
         if value is not None and not isinstance(value, kind):
             document.refuse(f"{key} is {value!r}: expected {expected}", ("robot",), key)
-    described = isinstance(name, str) and is_description(name) and not (folder / name).exists()
-    archive = name.rpartition(":")[0] if isinstance(name, str) else ""
-    if not described and not (archive and (folder / archive).is_file()):
-        file_of(document, name, ("robot",))
-    found = [folder / str(path) for path in packages or ()]
-    path = name if described else str(folder / name)
-    return load(path, strict=bool(strict), package_paths=found, xacro_arguments=arguments, xacro=bool(xacro))
+    for path in packages or ():
+        if not isinstance(path, str):
+            document.refuse(f"{path!r} in package_paths: expected the path of a folder", ("robot",), "package_paths")
+        document.refuse_outside(path, ("robot",), "package_paths", folder=True)
+    return load(
+        _path(document, table["file"]),
+        strict=bool(strict),
+        package_paths=[document.path.parent / path for path in packages or ()],
+        xacro_arguments=arguments,
+        xacro=bool(xacro),
+    )
+
+
+def _path(document: Document, name: object) -> str:
+    """What `lp.load` takes for the name of a robot's file."""
+    if not isinstance(name, str):
+        return str(file_of(document, name, ("robot",)))
+    path = os.path.join(document.path.parent, name)  # noqa: PTH118  # with all that is after a colon
+    if is_description(name) and not os.path.lexists(path):
+        if not document.trust:
+            document.refuse(f"file is '{clipped(name)}', a robot of robot_descriptions, which is downloaded: "
+                            f"{IF_TRUSTED}, or put the robot's file beside it", ("robot",), "file")  # fmt: skip
+        return name
+    _, member = file_and_member(path)
+    file_of(document, name.removesuffix(f":{member}") if member else name, ("robot",))
+    return path
 
 
 def _from_catalog(name: object) -> Robot:

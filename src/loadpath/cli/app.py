@@ -28,8 +28,8 @@ from loadpath.cli.commands.verdict import verdict
 from loadpath.cli.commands.verify import verify
 from loadpath.cli.commands.view import view
 from loadpath.cli.exits import Commands, debugging
-from loadpath.cli.options import Debug, Xacro
-from loadpath.cli.xacro_asked import xacro_asked_for
+from loadpath.cli.loading_options import loading_options
+from loadpath.cli.options import Debug, Trust, Xacro
 
 COMMANDS: tuple[Callable[..., None], ...] = (
     new,
@@ -80,16 +80,20 @@ def options(
 
 
 def with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the option `--debug`, which all have, and `--xacro`, which those have that load a robot."""
+    """The command with the option `--debug`, which all have, and `--xacro` and `--trust`, which those have that load a
+    robot.
+    """
     signature = inspect.signature(command, eval_str=True)
     loads_robots = not {"robot", "first"}.isdisjoint(signature.parameters)
 
     @functools.wraps(command)
-    def run(*arguments: Any, debug: bool = False, xacro: list[str] | None = None, **others: Any) -> None:
-        with debugging(debug), xacro_asked_for(xacro or ()):
+    def run(
+        *arguments: Any, debug: bool = False, xacro: list[str] | None = None, trust: bool = False, **others: Any
+    ) -> None:
+        with debugging(debug), loading_options(xacro or (), trust):
             command(*arguments, **others)
 
-    shared = {"debug": (False, Debug), **({"xacro": (None, Xacro)} if loads_robots else {})}
+    shared = {"debug": (False, Debug), **({"xacro": (None, Xacro), "trust": (False, Trust)} if loads_robots else {})}
     last = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
         for name, (default, annotation) in shared.items()

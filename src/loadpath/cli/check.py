@@ -12,9 +12,9 @@ from rich.padding import Padding
 from rich.text import Text
 
 import loadpath as lp
+from loadpath.cli.loading_options import xacro_options
 from loadpath.cli.messages import busy, errors_reported, print_notes, show, terminal
 from loadpath.cli.robots import find, is_robot_file
-from loadpath.cli.xacro_asked import xacro_options
 from loadpath.doctor.fixes import SAFE, InertiaFix
 from loadpath.errors import ModelWarning
 from loadpath.printable import printable

@@ -12,9 +12,9 @@ from rich.text import Text
 import loadpath as lp
 from loadpath.api.loading import read, robot_of
 from loadpath.cli.json_output import print_json
+from loadpath.cli.loading_options import xacro_options
 from loadpath.cli.messages import errors_reported, print_notes, print_warnings, terminal
 from loadpath.cli.robots import Named, find, is_robot_file, lines_of
-from loadpath.cli.xacro_asked import xacro_options
 from loadpath.files.formats import FORMATS, Format, format_named, format_of_ending
 from loadpath.printable import printable
 from loadpath.whole_file import check_writable, write_whole, writes_through

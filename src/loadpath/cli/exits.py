@@ -19,13 +19,12 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from loadpath.printable import printable
+from loadpath.printable import message_of, printable
 
 WRONG = 2
 FAULT = 3
 INTERRUPTED = 130
 READER_LEFT = 141
-LONGEST_MESSAGE = 6000
 
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 """What Typer raises for unknown commands and options; it does not export it."""
@@ -104,7 +103,7 @@ def complain(message: str) -> int:
     """Print what is wrong, in one line; the code to end with."""
     with suppress(OSError):
         typer.secho("loadpath:", fg="red", nl=False, err=True, color=False if os.environ.get("NO_COLOR") else None)
-        typer.echo(f" {shortened(printable(message))}", err=True)
+        typer.echo(f" {message_of(printable(message))}", err=True)
     return WRONG
 
 
@@ -113,12 +112,6 @@ def _fault(problem: Exception) -> int:
     said = f"{type(problem).__name__}: {problem}".rstrip(": ")
     complain(f"this is a fault of loadpath, please report it: {said} (--debug prints the traceback)")
     return FAULT
-
-
-def shortened(message: str) -> str:
-    """A message without its middle if it is longer than anybody reads, as with names of a megabyte."""
-    half = LONGEST_MESSAGE // 2
-    return message if len(message) <= LONGEST_MESSAGE else f"{message[:half]} [...] {message[-half:]}"
 
 
 def _accept_all_letters() -> None:

@@ -17,9 +17,9 @@ from rich.progress import Progress
 from rich.text import Text
 
 import loadpath as lp
-from loadpath.cli.exits import complain, print_traceback, shortened
+from loadpath.cli.exits import complain, print_traceback
 from loadpath.errors import IntegrationError, ModelWarning
-from loadpath.printable import printable, printable_lines
+from loadpath.printable import message_of, printable, printable_lines
 from loadpath.progress import Report
 from loadpath.report.closed import counts
 from loadpath.report.kinds import one_a_kind
@@ -80,7 +80,7 @@ def print_notes(*notes: str | None) -> None:
 def _print_lines(messages: Sequence[str]) -> None:
     console = terminal(stderr=True)
     for message in messages:
-        console.print(Text.assemble(("warning:", "yellow"), f" {shortened(printable(message))}"), soft_wrap=True)
+        console.print(Text.assemble(("warning:", "yellow"), f" {message_of(printable(message))}"), soft_wrap=True)
 
 
 def wrote(path: str, more: str = "") -> None:

@@ -14,10 +14,12 @@ import loadpath as lp
 from loadpath.cells.cell import cell_of
 from loadpath.cells.document import Document
 from loadpath.cells.schema import schema
+from loadpath.cells.sources import bare_robot
 from loadpath.cells.template import Choice, beam_links, project_text
 from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, wrote
 from loadpath.cli.robots import find
+from loadpath.errors import ModelError
 from loadpath.files.descriptions import is_description
 from loadpath.parts.verdict.result import Verdict
 from loadpath.printable import storable
@@ -57,9 +59,24 @@ def new(robot: str, *, output: str, base: bool, beams: bool, force: bool, as_jso
     if output in STANDARD_OUTPUT:
         typer.echo(text, nl=False)
     else:
-        wrote(output, f"; try: loadpath report {output}")
+        outside = _names_what_is_outside(text, output)
+        wrote(output, f"; try: loadpath report {output}{' --trust' if outside else ''}")
+        if outside:
+            print_notes(f"a project file reads its robot from elsewhere, or downloads it, only with --trust; {output} "
+                        "beside the robot's file needs none")  # fmt: skip
     print_notes(words)
     print_warnings(named.warnings)
+
+
+def _names_what_is_outside(text: str, output: str) -> bool:
+    """Whether a project file names a robot that it may read only if it is trusted."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", lp.ModelWarning)
+            bare_robot(Document(Path(output), text.encode()))
+    except ModelError:
+        return True
+    return False
 
 
 def print_schema() -> None:
@@ -108,7 +125,7 @@ def _settled(robot: lp.Robot, source: list[str], choice: Choice, output: str) ->
         text = project_text(robot, source, choice)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", lp.ModelWarning)
-            cell = cell_of(Document(path, text.encode()))
+            cell = cell_of(Document(path, text.encode(), trust=True))  # its user named the robot
             try:
                 found = cell.verdict()
             except ValueError as problem:  # without limits and parts there is nothing to judge

@@ -74,6 +74,14 @@ Xacro = Annotated[
         "as prefix=left_; several times.",
     ),
 ]
+Trust = Annotated[
+    bool,
+    typer.Option(
+        "--trust",
+        help="Read what a project file names wherever it is, and download the robots that it names: not for those of "
+        "strangers.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of a table.")]
 
 # How a file with a motion is read; see `motions.LogOptions`.

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import loadpath as lp
-from loadpath.cli.xacro_asked import xacro_options
+from loadpath.cli.loading_options import is_trusted, xacro_options
 from loadpath.errors import ModelError, ModelWarning
 from loadpath.files.descriptions import is_description
 from loadpath.mobile.motions import BaseState, loads_on_robot
@@ -151,7 +151,7 @@ def _made(text: str) -> object:
     if Path(file).suffix.lower() == ".py":
         return _from_python(Path(file), name)
     if Path(file).suffix.lower() == ".toml":
-        return lp.load_cell(file)
+        return lp.load_cell(file, trust=is_trusted())
     return lp.load(text, **asked) if _is_file(text) else _from_catalog(text)
 
 

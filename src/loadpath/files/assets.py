@@ -160,8 +160,7 @@ class Assets:
         if self.reach is not None:
             return self.reach
         named = (*(str(path) for path in self.packages), *self.named_packages.values())
-        installed = (posixpath.join(prefix, "share") for prefix in _folders_of(_INSTALLED))
-        return Reach.of_file_in(self.folder, named, (*_folders_of(_WORKSPACES + _MODELS), *installed))
+        return Reach.of_file_in(self.folder, named, installed_folders())
 
     # What a name may stand for
 
@@ -289,6 +288,12 @@ class Assets:
             found = _NAME_OF_PACKAGE.search((data or b"")[:_LARGEST_PACKAGE_FILE])
             self._declarations[folder] = None if found is None else found[1].strip()
         return self._declarations[folder]
+
+
+def installed_folders() -> list[str]:
+    """Where ROS has its packages and Gazebo its models."""
+    installed = (posixpath.join(prefix, "share") for prefix in _folders_of(_INSTALLED))
+    return [*_folders_of(_WORKSPACES + _MODELS), *installed]
 
 
 def _folders_of(variables: tuple[str, ...]) -> Iterator[str]:

@@ -71,7 +71,7 @@ def open_robot(
 
 def text_at(path: str | os.PathLike[str], packages: Assets) -> RobotText:
     """The content of the file at a path, or of the robot's file in the archive there."""
-    file, member = _split(path)
+    file, member = file_and_member(path)
     if file.is_dir():
         raise ModelError(f"{file} is a folder: expected the path of a file, like '{file / _some_robot_in(file)}'")
     data, source = _content(file), str(file)
@@ -107,7 +107,7 @@ def format_of(text: RobotText) -> Format:
 # What is there
 
 
-def _split(path: str | os.PathLike[str]) -> tuple[Path, str]:
+def file_and_member(path: str | os.PathLike[str]) -> tuple[Path, str]:
     """The file, and the name after a colon of a file in an archive."""
     given = Path(path)
     text = os.fspath(path)

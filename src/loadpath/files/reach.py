@@ -10,11 +10,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 _MARKS = ("package.xml", "model.config", "__init__.py")
 """What lies in the folder of a package of ROS, of a model of Gazebo, of a package of Python (as most MJCF is in)."""
+LONGEST_PATH = 4096
 _NAMED_AS_PACKAGE = re.compile(r"\w+_(description|descriptions|support)")
 
 
@@ -47,8 +48,19 @@ class Reach:
         written = frozenset(os.path.abspath(path) for path in trusted)  # noqa: PTH100  # links stay
         return cls(frozenset(folders), written, frozenset(upwards))
 
+    def with_checkout(self) -> Reach:
+        """With the whole checkout of a repository that the file lies in, the nearest folder around it with `.git`; but
+        for the user's home, where some keep their settings that way.
+        """
+        home = Path(os.path.realpath(os.path.expanduser("~")))  # noqa: PTH111  # no error without one
+        around = sorted(self.neighbourhoods - {str(home), *map(str, home.parents)}, key=len, reverse=True)
+        checkout = next((folder for folder in around if os.path.exists(Path(folder, ".git"))), None)  # noqa: PTH110
+        return self if checkout is None else replace(self, folders=self.folders | {checkout})
+
     def holds(self, path: str) -> bool:
         """Whether a text at this path may be read, be it there or not."""
+        if len(path) > LONGEST_PATH:  # which no system opens
+            return False
         try:
             written, real = Path(os.path.abspath(path)), Path(os.path.realpath(path))  # noqa: PTH100
         except (ValueError, OSError):  # a character that no path may have; links that lead to themselves

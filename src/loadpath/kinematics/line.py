@@ -100,7 +100,7 @@ def _along(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Times and states along a path, from rest to rest."""
     step, breaks = _step(path, limits, profile)
-    local = instants(breaks, rate)
+    local = instants(breaks, rate, 1 + 3 * len(start))
     height, first, second = step(local)
     s = np.clip(height * path.length, 0.0, path.length)
     s[0], s[-1] = 0.0, path.length

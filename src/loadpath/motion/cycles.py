@@ -11,6 +11,7 @@ import numpy as np
 
 from loadpath.motion import carried
 from loadpath.motion.carried import Carried
+from loadpath.motion.logs.file_limits import check_samples
 from loadpath.motion.via_points import RATE, Profile
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
@@ -26,7 +27,6 @@ SETTLES = 1e-6
 """Of the dwell: within this share of it an acceleration that there still was at the stop is gone."""
 SAMPLES = 10
 """Of a dwell, unless a rate is given."""
-MOST_SAMPLES = 100_000_000
 
 
 class MotionInCycles:
@@ -126,9 +126,8 @@ def _repeated(motion: Motion, count: int) -> Motion:
     """The motion so many times, one after the other."""
     if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
         raise ValueError(f"repeated: count is {count!r}: expected a whole number of times, one or more")
-    if count * len(motion) > MOST_SAMPLES:
-        raise ValueError(f"repeated: {count} times {len(motion)} samples are more than {MOST_SAMPLES:,}: a "
-                         "DutySpectrum of the motion needs them once")  # fmt: skip
+    check_samples(int(count) * len(motion), motion._layout.width,
+                  "repeated (a DutySpectrum of the motion needs its samples once)")  # fmt: skip
     if count == 1:
         return motion
     twice = motion.followed_by(motion)  # which says where it does not close
@@ -167,7 +166,7 @@ def _dwell(motion: Motion, seconds: float, before: float, rate: float | None) ->
             where = "ends" if end else "begins"
             raise ValueError(f"dwell: joint '{motion.dof_names[k]}' moves with {qd[end, k]:.6g} where the motion "
                              f"{where}, so it cannot stand there: let it come to rest first")  # fmt: skip
-        times = _instants(duration, pace, bool(np.abs(qdd[end]).max(initial=0.0) > AT_REST))
+        times = _instants(duration, pace, bool(np.abs(qdd[end]).max(initial=0.0) > AT_REST), motion._layout.width)
         still = np.zeros((len(times), qd.shape[1]))
         rest = {"t": t[end] + times if end else t[0] - times[::-1], "q": np.tile(q[end], (len(times), 1)), "qd": still,
                 "qdd": still}  # fmt: skip
@@ -177,10 +176,9 @@ def _dwell(motion: Motion, seconds: float, before: float, rate: float | None) ->
     return motion.from_checked(arrays[0], arrays[1], arrays[2], arrays[3], motion.robot, like=motion)
 
 
-def _instants(duration: float, rate: float | None, settles: bool) -> Floats:
+def _instants(duration: float, rate: float | None, settles: bool, width: int) -> Floats:
     """Times after the stop, the last the end of the dwell."""
     count = SAMPLES if rate is None else max(math.ceil(duration * rate * (1 - 1e-12)), 1)
-    if count > MOST_SAMPLES:
-        raise ValueError(f"dwell: {duration:g} s at {rate:g} samples a second are more than {MOST_SAMPLES:,} samples")
+    check_samples(count, width, f"dwell of {duration:g} s")
     times = duration * np.arange(1, count + 1) / count
     return np.concatenate([[SETTLES * duration], times]) if settles else times

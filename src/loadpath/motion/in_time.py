@@ -13,6 +13,7 @@ from loadpath.errors import warn
 from loadpath.motion import carried, checks
 from loadpath.motion.closed import closed_states, driven_robot
 from loadpath.motion.interpolation import at_times
+from loadpath.motion.logs.file_limits import check_samples
 from loadpath.motion.reading import rising_times
 from loadpath.motion.smoothing import LowPass
 from loadpath.robot.numbers import number
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 BLOCK = 16384
 """Samples that are worked on at a time."""
-MOST_SAMPLES = 100_000_000
-"""Of a motion that is resampled."""
 JUMP = 1e-6
 """Motions are joined where the end of one and the beginning of the next differ by no more than this."""
 
@@ -78,9 +77,7 @@ class MotionInTime:
         rate = number(rate, "rate")
         if rate <= 0:
             raise ValueError(f"rate is {rate}: expected samples a second, more than zero")
-        if this.duration * rate > MOST_SAMPLES:
-            raise ValueError(f"rate is {rate:g} samples a second, {this.duration * rate:.3g} in all: expected at most "
-                             f"{MOST_SAMPLES:,}")  # fmt: skip
+        check_samples(this.duration * rate, this._layout.width, f"rate is {rate:g} samples a second")
         count = int(this.duration * rate * (1 + 1e-12))
         times = this.t[0] + np.arange(count + 1) / rate
         times[-1] = min(times[-1], this.t[-1])

@@ -43,6 +43,11 @@ class Layout:
         """Number of speeds."""
         return len(self.dof_names)
 
+    @property
+    def width(self) -> int:
+        """Numbers of a sample: its time, coordinates, speeds and accelerations."""
+        return 1 + self.nq + 2 * self.n
+
 
 def numbered(n: int) -> Layout:
     """The layout of n coordinates of which nothing is known but that their rates are the speeds.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from loadpath.motion.layout import Layout
+from loadpath.motion.logs.file_limits import check_samples
 from loadpath.motion.profiles import (
     PEAK_ACCELERATION,
     PEAK_SPEED,
@@ -81,12 +82,13 @@ def stopping(
 ) -> Sampled:
     """Through all points, at rest at each."""
     parts: list[Sampled] = []
-    begin = 0.0 if times is None else float(times[0])
+    count, begin = 0, 0.0 if times is None else float(times[0])
     for k, (start, end) in enumerate(pairwise(points)):
         travel = _displacement(layout, start, end)
         duration = None if times is None else float(times[k + 1] - times[k])
         step, breaks = _step(layout, travel, k, duration, limits, profile)
-        local = instants(breaks, rate)
+        local = instants(breaks, rate, layout.width, count)
+        count += len(local)
         height, first, second = (part[:, None] for part in step(local))
         q = _from_start(layout, start, height * travel)
         q[-1], q[0] = _same_turns(layout, q[-1], end), start
@@ -176,8 +178,11 @@ def _refuse(layout: Layout, k: int, given: float, needed: float, fast: Any, acce
                      f"its limits of speed or acceleration: {needed:.6g} s are needed")  # fmt: skip
 
 
-def instants(breaks: list[float], rate: float) -> Floats:
-    """Times at least as close as the rate asks, with the beginnings of all phases among them."""
+def instants(breaks: list[float], rate: float, width: int, before: int = 0) -> Floats:
+    """Times at least as close as the rate asks, with the beginnings of all phases among them; of samples of so many
+    numbers, after so many others.
+    """
+    check_samples(before + FEWEST * len(breaks) + breaks[-1] * rate, width, f"{rate:g} samples a second")
     parts = [np.array([0.0])]
     for begin, end in pairwise(breaks):
         if end - begin > 1e-9 * breaks[-1]:
@@ -208,7 +213,7 @@ def passing(
         margin = 1 + CLOSE_ENOUGH if layout.turning else 1.0
         times = times[0] + (times - times[0]) * need * margin
         spline = _spline(times, points)
-    t = times[0] + instants(list(times - times[0]), rate)
+    t = times[0] + instants(list(times - times[0]), rate, layout.width)
     return (t, *_states(layout, spline, t))
 
 

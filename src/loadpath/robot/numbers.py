@@ -34,6 +34,8 @@ def number(value: object, what: str) -> float:
         raise ModelError(f"{what} is {value!r}: expected a number")
     try:
         result = float(cast(SupportsFloat, value))
+    except OverflowError:
+        raise ModelError(f"{what} is a whole number that is larger than any float: expected a finite number") from None
     except (TypeError, ValueError) as problem:
         raise ModelError(f"{what} is {value!r}: expected a number") from problem
     if not math.isfinite(result):

@@ -1,4 +1,6 @@
-"""Whether the user of a command asks for xacro, as the loading of robots needs to know it."""
+"""What the user of a command says of the files that it loads, as the loading of robots needs to know it: whether to
+evaluate xacro, whether to trust a project file.
+"""
 
 from __future__ import annotations
 
@@ -7,28 +9,35 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-_ASKED: ContextVar[tuple[str, ...]] = ContextVar("xacro", default=())
+_XACRO: ContextVar[tuple[str, ...]] = ContextVar("xacro", default=())
+_TRUST: ContextVar[bool] = ContextVar("trust", default=False)
 _WITHOUT_ARGUMENTS = "yes"
 
 
 @contextmanager
-def xacro_asked_for(entries: Sequence[str]) -> Iterator[None]:
-    """What the option `--xacro` says, as long as a command runs."""
-    token = _ASKED.set(tuple(entries))
+def loading_options(xacro: Sequence[str] = (), trust: bool = False) -> Iterator[None]:
+    """What the options `--xacro` and `--trust` say, as long as a command runs."""
+    before = _XACRO.set(tuple(xacro)), _TRUST.set(trust)
     try:
         yield
     finally:
-        _ASKED.reset(token)
+        _XACRO.reset(before[0])
+        _TRUST.reset(before[1])
+
+
+def is_trusted() -> bool:
+    """Whether project files are to be trusted."""
+    return _TRUST.get()
 
 
 def xacro_options() -> dict[str, Any]:
     """The arguments for `lp.load` that the option stands for.
 
-    >>> with xacro_asked_for(["prefix=left_"]):
+    >>> with loading_options(xacro=["prefix=left_"]):
     ...     xacro_options()
     {'xacro': True, 'xacro_arguments': {'prefix': 'left_'}}
     """
-    entries = _ASKED.get()
+    entries = _XACRO.get()
     if not entries:
         return {}
     pairs = dict(_pair(entry) for entry in entries if entry != _WITHOUT_ARGUMENTS)
