@@ -21,7 +21,8 @@ class ModelError(ValueError):
 
 class IntegrationError(RuntimeError):
     """The integration could not go on: the motion grows without bound, or is not determined. Or it went wrong: energy,
-    or what holds wheels and loops, does not balance. `result` has what there is up to the last good moment, or None.
+    or what holds wheels and loops, does not balance. `result` is the simulation up to the last good moment; None where
+    there is none, as when it cannot start.
 
     >>> IntegrationError("simulate: ...").result is None
     True

@@ -186,8 +186,11 @@ def test_bifurcation():
     unit = np.array([1.0, -1.0, 1.0])
     qd = 5.0 * unit
     start = robot.home
-    with pytest.raises(lp.IntegrationError, match="passes a bifurcation"):
+    with pytest.raises(lp.IntegrationError, match="passes a bifurcation") as caught:
         robot.simulate(start, qd, duration=1.0)
+    before, passed = caught.value.result, (np.pi - start[0]) / 5.0
+    assert isinstance(before, lp.ClosedSimulation) and passed - 0.011 < before.times[-1] <= passed
+    np.testing.assert_allclose(before.q[:, 0], start[0] + 5.0 * before.times, atol=1e-6)
     with pytest.warns(lp.ModelWarning, match="it goes straight on"):
         run = robot.simulate(start, qd, duration=1.2, strict=False)
     assert len(run.bifurcations) == 2

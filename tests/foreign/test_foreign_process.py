@@ -106,6 +106,31 @@ def test_a_program_that_is_no_interpreter_says_what_it_needs(parser: Parser, mon
         ask(parser, "answer")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit of open files")
+def test_few_open_files_are_told_with_the_file_and_what_to_do(tmp_path: Path) -> None:
+    """Every number of files with which the robot's own file can be opened, up to that with which it is read."""
+    code = """
+import resource, sys
+import loadpath as lp, loadpath.files.mjcf.reading, loadpath.files.opening, loadpath.foreign.process
+words = []
+for few in range(4, 40):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (few, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    try:
+        lp.load(sys.argv[1])
+        break
+    except lp.ModelError as problem:
+        words.append(str(problem))
+print(len(words), *sorted(set(words)))
+"""
+    file = tmp_path / "arm.xml"
+    file.write_text("<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>")
+    done = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, check=False)
+    count, _, words = done.stdout.strip().partition(" ")
+    assert done.returncode == 0 and int(count) >= 4, done.stderr
+    why = "no process could be started for MuJoCo's compiler (Too many open files)"
+    assert words == f"{file}: {why}: close files and programs, or raise the limits (ulimit -n, ulimit -u)"
+
+
 def test_threads_have_a_process_each_and_not_too_many(parser: Parser) -> None:
     found: list[int] = []
 

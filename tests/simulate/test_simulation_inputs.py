@@ -173,8 +173,16 @@ def test_a_zero_quaternion_is_named() -> None:
 
 def test_a_motion_without_bound_is_told_with_time_and_joint() -> None:
     robot = lp.catalog.planar(2).with_gravity((0, 0, 0))
-    with pytest.raises(lp.IntegrationError, match=r"failed at t = 0\.\d+ s: 'joint2' moves at"):
-        robot.simulate([0, 0], [0, 0], lambda t, q, qd: robot.mass_matrix(q) @ [0, (1 + qd[1] ** 2) * 4], 5.0)
+    with pytest.raises(lp.IntegrationError, match=r"failed at t = 0\.\d+ s: 'joint2' moves at") as caught:
+        robot.simulate([0, 0], [0, 0], lambda t, q, qd: robot.inverse_dynamics(q, qd, [0, (1 + qd[1] ** 2) * 4]), 5.0)
+    before = caught.value.result  # the solution is tan(4 t), up to pi / 8
+    assert isinstance(before, lp.Simulation) and not before.stopped
+    assert before.times[-1] == pytest.approx(np.pi / 8, abs=0.011) and before.times[-1] < np.pi / 8
+    assert before.qd[:, 1] == pytest.approx(np.tan(4 * before.times), rel=1e-4)
+
+
+def test_a_simulation_that_cannot_start_has_no_result() -> None:
+    assert lp.IntegrationError("simulate: no elastic equilibrium").result is None
 
 
 @pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")

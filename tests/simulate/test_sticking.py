@@ -133,8 +133,13 @@ def test_a_joint_that_starts_and_turns_within_one_step_is_followed() -> None:
 
 def test_a_force_that_chatters_is_given_up_with_a_reason() -> None:
     smooth = block(coulomb_friction=0.0)
-    with pytest.raises(lp.IntegrationError, match=r"failed at t = 0\.666\d+ s: 'slide' .* no step function of speed"):
+    with pytest.raises(
+        lp.IntegrationError, match=r"failed at t = 0\.666\d+ s: 'slide' .* no step function of speed"
+    ) as caught:
         smooth.simulate([0.0], [1.0], lambda t, q, qd: -3 * np.sign(qd), 2.0)
+    before = caught.value.result  # 2 kg that 3 N brake
+    assert before.times[-1] == pytest.approx(0.66, abs=0.01)
+    assert before.qd[:, 0] == pytest.approx(1 - 1.5 * before.times, abs=1e-6)
 
 
 def test_a_mimicking_joint_brings_its_friction_along() -> None:

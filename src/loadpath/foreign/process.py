@@ -92,7 +92,13 @@ class Parser:
         limits = Limits.now()
         request.fields["limits"] = [limits.seconds, limits.gibibytes]
         with self._places:
-            worker = self._idle_or_new()
+            try:
+                worker = self._idle_or_new()
+            except OSError as problem:  # no open files, processes or memory are left to the caller
+                raise ModelError(
+                    f"{source}: no process could be started for {self.tool} ({problem.strerror}): close files and "
+                    "programs, or raise the limits (ulimit -n, ulimit -u)"
+                ) from None
             clock = threading.Timer(limits.seconds, worker.expire)
             clock.daemon = True
             clock.start()

@@ -27,7 +27,7 @@ from loadpath.progress import Report, reporting
 from loadpath.robot.choices import Names, chosen_names
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers, times_of
-from loadpath.simulate.hybrid import Run, Settings, integrate
+from loadpath.simulate.hybrid import Run, Settings, integrate, partial_result
 from loadpath.states import as_motion, is_motion, refuse_keywords
 from loadpath.states.subjects import refuse_loops
 from loadpath.structure.quantities import is_flexible
@@ -151,15 +151,12 @@ def _integrated(
     stop: Callable[[float, Floats], float] | None, report: Report | None,
 ) -> Run:  # fmt: skip
     """The run, or an error that has what there is."""
-    try:
-        return integrate(system, y, begin, ends, moments, how, stop=stop, report=report)
-    except (IntegrationError, EndlessError) as problem:
-        told = f"simulate: at t = {system.now:.9g} s {system.endless(system.now, None)}"
-        error = problem if isinstance(problem, IntegrationError) else IntegrationError(told)
-        if system.samples:
-            end = Run(system.samples[-1].time, len(system.samples), False)
-            error.result = result_of(system.rover, system, end)
-        raise error from None
+    with partial_result(system.samples, lambda end: result_of(system.rover, system, end)):
+        try:
+            return integrate(system, y, begin, ends, moments, how, stop=stop, report=report)
+        except EndlessError:
+            told = f"simulate: at t = {system.now:.9g} s {system.endless(system.now, None)}"
+            raise IntegrationError(told) from None
 
 
 class RollOptions(TypedDict, total=False):

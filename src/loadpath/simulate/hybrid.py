@@ -15,7 +15,8 @@ sees is projected onto it: the end of each step, from where the solver goes on, 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
@@ -189,6 +190,24 @@ def integrate(
 ) -> Run:
     """Step a system from y, through pieces of time that end at `ends`, sampled at `moments` and where it ends."""
     return _Stepper(system, moments, how, stop, report).run(y, begin, ends)
+
+
+class Sampled(Protocol):
+    """What a system keeps of a moment."""
+
+    @property
+    def time(self) -> float: ...
+
+
+@contextmanager
+def partial_result(samples: Sequence[Sampled], result: Callable[[Run], object]) -> Iterator[None]:
+    """An integration that cannot go on has the result of what was sampled before, if there is something."""
+    try:
+        yield
+    except IntegrationError as error:
+        if error.result is None and samples:
+            error.result = result(Run(samples[-1].time, len(samples), False))
+        raise
 
 
 class _Step:

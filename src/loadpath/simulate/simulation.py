@@ -23,7 +23,7 @@ from loadpath.simulate import power_flow
 from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers, times_of
 from loadpath.simulate.equations import ENERGIES, Equations
 from loadpath.simulate.guard import check_energy, unresolved
-from loadpath.simulate.hybrid import Run, Settings, integrate
+from loadpath.simulate.hybrid import Run, Settings, integrate, partial_result
 from loadpath.simulate.result import Simulation
 from loadpath.simulate.robot_system import RobotSystem
 from loadpath.states.keywords import BASE_STANDS, refuse_keywords
@@ -106,10 +106,14 @@ def simulate(
     y = np.concatenate([normalised_coordinates(robot, state[: robot.nq]), state[robot.nq :], np.zeros(ENERGIES)])
     system = RobotSystem(equations, drive)
     stop_at = None if stop is None else (lambda t, y: stop(t, *equations.coordinates(y.copy())))
-    with reporting(progress, f"simulating {robot.name}") as report:
+
+    def result_of(run: Run) -> Simulation:
+        return Simulation(**sampled(robot, system, run))
+
+    with reporting(progress, f"simulating {robot.name}") as report, partial_result(system.samples, result_of):
         ends = [*drive.breaks(duration), duration]
         run = integrate(system, y, 0.0, ends, moments, how, stop=stop_at, report=report)
-    result = Simulation(**sampled(robot, system, run))
+    result = result_of(run)
     check_energy(result, MORE_EXACT, rtol=rtol, unresolved=unresolved(result.q, how.atol))
     return result
 

@@ -20,7 +20,7 @@ from loadpath.simulate.closed.system import ClosedSystem
 from loadpath.simulate.drive import Interpolation, Torque, make_drive
 from loadpath.simulate.equations import ENERGIES
 from loadpath.simulate.guard import check_all, check_energy, unresolved
-from loadpath.simulate.hybrid import PROJECTED, Settings, integrate
+from loadpath.simulate.hybrid import PROJECTED, Run, Settings, integrate, partial_result
 from loadpath.simulate.simulation import MORE_EXACT, Stop, normalised_coordinates, report_times, sampled, start_state
 from loadpath.states.keywords import BASE_STANDS, refuse_keywords
 
@@ -91,15 +91,20 @@ def simulate(
     y = np.concatenate([start.q, start.qd, np.zeros(ENERGIES)])
     system = ClosedSystem(equations, drive, start.q, model.split.driven, strict=strict)
     stop_at = None if stop is None else (lambda t, y: stop(t, *equations.coordinates(y.copy())))
-    with reporting(progress, f"simulating {robot.name}") as report:
+
+    def result_of(run: Run) -> ClosedSimulation:
+        values: dict[str, Any] = sampled(robot, system, run)
+        closure = np.array([np.abs(start.manifold.at(at).off).max(initial=0.0) for at in values["q"]])
+        return ClosedSimulation(
+            **values, closure=closure, dead_points=tuple(system.dead_points), bifurcations=tuple(system.bifurcations)
+        )
+
+    with reporting(progress, f"simulating {robot.name}") as report, partial_result(system.samples, result_of):
         ends = [*drive.breaks(duration), duration]
         run = integrate(system, y, 0.0, ends, moments, how, stop=stop_at, report=report)
-    values: dict[str, Any] = sampled(robot, system, run)
-    closure = np.array([np.abs(start.manifold.at(at).off).max(initial=0.0) for at in values["q"]])
-    result = ClosedSimulation(
-        **values, closure=closure, dead_points=tuple(system.dead_points), bifurcations=tuple(system.bifurcations)
-    )
-    check_all(result, [("the loops are not closed", closure, CLOSED_WITHIN * start.manifold.scale, " m")], MORE_EXACT)
+    result = result_of(run)
+    off, most = result.closure, CLOSED_WITHIN * start.manifold.scale
+    check_all(result, [("the loops are not closed", off, most, " m")], MORE_EXACT)
     check_energy(result, MORE_EXACT, rtol=rtol, unresolved=unresolved(result.q, how.atol))
     return result
 

@@ -71,6 +71,7 @@ class ClosedSystem(RobotSystem):
             "direction less there, and it could go on in more than one way, as a parallelogram in line does"
         )
         if self.strict:
+            self.samples[:] = [sample for sample in self.samples if sample.time <= t]  # those after it say nothing
             raise IntegrationError(
                 f"{text}: end before with stop=, hold it on its way with a further loop or coupling, or give "
                 "strict=False to go straight on"

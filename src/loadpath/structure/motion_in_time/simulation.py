@@ -16,7 +16,7 @@ from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers
 from loadpath.simulate.equations import ENERGIES
 from loadpath.simulate.guard import check_energy
-from loadpath.simulate.hybrid import Run, Settings, integrate
+from loadpath.simulate.hybrid import Run, Settings, integrate, partial_result
 from loadpath.simulate.robot_system import RobotSystem
 from loadpath.simulate.simulation import MORE_EXACT, Stop, normalised_coordinates, report_times, start_state
 from loadpath.states.keywords import BASE_STANDS, refuse_keywords
@@ -132,10 +132,14 @@ def simulate(
     how = replace(how, atol=_tolerances(how.atol, arm, omega))
     system = RobotSystem(equations, drive)
     stop_at = None if stop is None else (lambda t, y: stop(t, *equations.coordinates(y.copy())))
-    with reporting(progress, f"simulating {arm.name}") as report:
+
+    def result_of(run: Run) -> FlexibleSimulation:
+        return _result(arm, equations, system, run, omega / (2 * np.pi))
+
+    with reporting(progress, f"simulating {arm.name}") as report, partial_result(system.samples, result_of):
         ends = [*drive.breaks(duration), duration]
         run = integrate(system, y, 0.0, ends, moments, how, stop=stop_at, report=report)
-    found = _result(arm, equations, system, run, omega / (2 * np.pi))
+    found = result_of(run)
     why = "the law of a joint may jump, in position or speed: make it smooth" if len(led.numbers) else MORE_EXACT
     check_energy(found, why, rtol=rtol, large=LARGE_DRIFT, rounding=ROUNDING)
     return found
