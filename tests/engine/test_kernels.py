@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -89,6 +90,39 @@ def test_sources_that_leave_the_program_as_it_was_compile_nothing(monkeypatch: p
     assert (make.times, len(compiled)) == (2, 1)
     assert built(Made(3.0), "another key")([1, 2]) == 5  # another text
     assert len(compiled) == 2
+
+
+OF_CHANGED_SOURCES = """
+import sys
+import numpy as np, loadpath as lp
+from loadpath.engine import jit
+assert lp.__file__.startswith(sys.argv[1]), lp.__file__
+compiled, compile_object = [], jit.compile_object
+jit.compile_object = lambda text: compiled.append(text) or compile_object(text)
+arm = lp.catalog.planar(2)
+q = np.array([0.1, 0.2])
+arm.inverse_dynamics(q, q, q), arm.link_poses(q), arm.gravity_forces(q.astype(np.float32))
+print(len(compiled))
+"""
+
+
+def test_a_changed_docstring_compiles_nothing(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """In a copy of the whole library, with the words of every file changed that is on the way from arm to kernel."""
+    sources = tmp_path_factory.mktemp("library")
+    shutil.copytree(_sources.PACKAGE, sources / "loadpath", ignore=shutil.ignore_patterns("__pycache__"))
+
+    def compiled() -> int:
+        done = subprocess.run([sys.executable, "-c", OF_CHANGED_SOURCES, str(sources)], check=True, text=True,
+                              capture_output=True, env={**os.environ, "PYTHONPATH": str(sources)})  # fmt: skip
+        return int(done.stdout)
+
+    assert compiled() == 4  # float32, too
+    for room in ("engine", "algorithms", "formulations", "mechanics", "robot", "scalars"):
+        for path in (sources / "loadpath" / room).rglob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            path.write_text(text.replace('"""', '"""In other words,\n\nand on other lines. ', 1), encoding="utf-8")
+    assert compiled() == 0
+    assert len(list(folder.iterdir())) == 12  # four programs, and what leads to each from the sources before and after
 
 
 @pytest.mark.usefixtures("folder")
