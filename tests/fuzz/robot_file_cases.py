@@ -103,7 +103,14 @@ _LINES = (
     'ratio = 100', 'efficiency = 0.9', '[beams.link1]', 'outer_radius = 0.04', 'wall = 0.003', '[[robot.dh]]',
     'theta = 0', 'd = 0.1', 'a = 0.2', 'alpha = 0', '[limits.joint1]', 'velocity = 2', 'effort = 10', '[mount]',
     'xyz = [0, 0, 1]', 'rpy = [0, 0, 0]', '[[cycle]]', '[robot]', 'x = { a = 1 }', '[robot.x]', 'mass = "2 kg"',
-    'mass = 1e300', 'outer_radius = 1e300', 'wall = 0', 'mass = nan', 'mass = -1',
+    'mass = 1e300', 'outer_radius = 1e300', 'wall = 0', 'mass = nan', 'mass = -1', 'file = "/etc/passwd"',
+    'file = "../other.urdf"', 'file = "arm_description"', 'file = "other.urdf:a"', 'file = "a.zip:b.zip:c"',
+    'package_paths = [".."]', 'package_paths = ["."]', 'through = [[0, 0], [1, 1]]', 'times = [0, 1]', 'rate = 1e12',
+    'velocity = 1e-12', 'repeat = 3', '[verdict]', 'hours = 100', '[x.' + "a." * 40 + 'a]', '"\\"".a.a = 1',
+)  # fmt: skip
+_VALUES = (
+    '"x"', "[]", "{}", "true", "[[1]]", "1979-05-27", '"""', "9" * 400, '"\\u0000"', "0x" + "f" * 300,
+    "[" * 40 + "]" * 40, '"' + "x/" * 3000 + '"',
 )  # fmt: skip
 
 
@@ -115,9 +122,7 @@ def project_cases(draw: st.DrawFn) -> dict[str, Any]:
         line = rng.choice(_LINES)
         key, sign, _ = line.partition(" = ")
         if sign and rng.random() < 0.3:
-            value = rng.choice(
-                (*NUMBERS, '"x"', "[]", "{}", "true", "[[1]]", "1979-05-27", '"""', "9" * 400, '"\\u0000"')
-            )
+            value = rng.choice((*NUMBERS, *_VALUES))
             line = f"{key} = {value}"
         lines.append(line)
     if rng.random() < 0.5:
