@@ -6,10 +6,12 @@ from .api import (
     from_dh as from_dh,
     load as load,
 )
-from .api.closed import ClosedRobot as ClosedRobot
-from .api.closed_flexible import ClosedFlexibleRobot as ClosedFlexibleRobot
-from .api.flexible import FlexibleRobot as FlexibleRobot
 from .api.grasp import Hold as Hold, grasp as grasp
+from .api.kinds import (
+    ClosedFlexibleRobot as ClosedFlexibleRobot,
+    ClosedRobot as ClosedRobot,
+    FlexibleRobot as FlexibleRobot,
+)
 from .api.own import quantity as quantity
 from .doctor import Checkup as Checkup, Finding as Finding, check as check
 from .books.linear_system import LinearSystem as LinearSystem

@@ -1,38 +1,28 @@
 """Robots of the literature, with their published numbers: `lp.catalog.puma560()` and others, and mechanisms with closed
 chains: `lp.catalog.four_bar()` and others.
 
-The makers, with their sources, are in `loadpath.robot.catalog`; here they give the public `lp.Robot`, or for closed
-chains the public `lp.ClosedRobot`.
+The makers, with their sources, are in `loadpath.robot.catalog`; here they give the public `lp.Robot`.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ParamSpec
+from typing import TYPE_CHECKING, ParamSpec, cast
 
 from loadpath.api import public
 from loadpath.robot import catalog
-from loadpath.robot.catalog.closed_tree import ClosedTree
+from loadpath.robot.model import RobotModel
 
 if TYPE_CHECKING:
-    from loadpath.api.closed import ClosedRobot
+    from loadpath.api.kinds import ClosedRobot
     from loadpath.mobile.catalog import lau_rover
 
 P = ParamSpec("P")
 
 
-def _closed(make: Callable[P, ClosedTree]) -> Callable[P, ClosedRobot]:
-    """The same maker, giving the public class of robots with loops."""
-
-    @functools.wraps(make)
-    def made(*arguments: P.args, **options: P.kwargs) -> ClosedRobot:
-        from loadpath.api.closed import closed_robot
-
-        return closed_robot(make(*arguments, **options))
-
-    made.__module__ = __name__
-    return made
+def _closed(make: Callable[P, RobotModel]) -> Callable[P, ClosedRobot]:
+    """The same maker, giving the public robot, which has loops."""
+    return cast("Callable[P, ClosedRobot]", public(make, __name__))
 
 
 delta = _closed(catalog.delta)

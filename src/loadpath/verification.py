@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from loadpath import html
 from loadpath.engine.arguments import DEFAULT, Variant
-from loadpath.engine.quantity import Compiled
+from loadpath.engine.quantity import Compiled, compiled_line
 from loadpath.printable import printable
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
@@ -140,7 +140,7 @@ def verify(
         raise ValueError(f"robot '{robot.name}' cannot move, its loops leave no freedom, so there are no drive forces "
                          "to compare")  # fmt: skip
     q, qd, qdd = _closed_states(methods, states, seed) if robot.held_by_loops else _states(methods, states, seed)
-    quantity = type(methods).inverse_dynamics
+    quantity = compiled_line(robot, "inverse_dynamics")
     found: dict[str, NDArray[np.float64]] = {}
     refused: dict[str, str] = {}
     for name in quantity.formulations:

@@ -19,7 +19,7 @@ from loadpath.algorithms.movable import check_movable
 from loadpath.engine import cache, kernels
 from loadpath.engine.arguments import Variant
 from loadpath.engine.identity import ForeignError, identity, kernel_key
-from loadpath.engine.quantity import Compiled, compiled_quantities
+from loadpath.engine.quantity import Compiled, quantities_of
 from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.scalars import IDENTITY, Array, array, scale, zeros
 
@@ -74,7 +74,7 @@ def test_a_section_that_was_edited() -> None:
 
 FORMULA = """
 import loadpath as lp
-from loadpath.engine.quantity import Compiled, compiled_quantities
+from loadpath.engine.quantity import Compiled, quantities_of
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
 def scaled(mechanism, q):
@@ -211,7 +211,7 @@ def test_everything_of_loadpath_is_known_by_name() -> None:
     flexible = lp.catalog.planar(2).with_beams({"link2": tube()}, joint_compliance={"joint1": lp.JointCompliance(2e4)})
     rover = lp.catalog.lau_rover()
     for robot in (arm, flexible, rover, lp.catalog.random_chain(6, 3), lp.catalog.random_tree(7, 2)):
-        quantities = compiled_quantities(type(robot)).values()
+        quantities = quantities_of(robot).values()
         assert quantities
         for quantity in quantities:
             for formulation in quantity.formulations:

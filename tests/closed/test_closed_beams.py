@@ -194,9 +194,9 @@ def test_compliance_of_joints_and_loops_shares_a_load_like_springs_side_by_side(
 
 def test_edits_keep_the_beams() -> None:
     assert pickle.loads(pickle.dumps(bar())) == bar() and hash(pickle.loads(pickle.dumps(bar()))) == hash(bar())
-    assert bar() != bar().without_beams() and type(bar().without_beams()) is lp.ClosedRobot
+    assert bar() != bar().without_beams() and isinstance(bar().without_beams(), lp.ClosedRobot)
     for made in (bar().with_payload(1.0, link="coupler"), bar().with_gravity(1.6), bar().floating()):
-        assert type(made) is lp.ClosedFlexibleRobot and made.beams == bar().beams and made.loops == bar().loops
+        assert isinstance(made, lp.ClosedFlexibleRobot) and made.beams == bar().beams and made.loops == bar().loops
     held = bar().locked({"crank_joint": bar().home[0]})
     assert held.beams == bar().beams and held.mobility == 0
     assert isinstance(bar().tree, lp.FlexibleRobot) and bar().tree.beams[1][1].end == (0.36, 0.0, 0.0)

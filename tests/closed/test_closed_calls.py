@@ -211,4 +211,16 @@ def test_a_drive_is_named_once():
 
 def test_open_robots_say_how_to_close_them():
     with pytest.raises(AttributeError, match=r"'planar2' is an open chain.*robot.with_loop\(...\)"):
-        lp.catalog.planar(2).with_driven("joint1")
+        lp.catalog.planar(2).assemble()
+
+
+def test_an_open_chain_may_have_joints_without_a_drive():
+    """A double pendulum that is driven at its shoulder: mixed dynamics of the tree is the reference."""
+    tree = lp.catalog.planar(2, mass=2.0)
+    passive = tree.with_driven("joint1")
+    assert passive.passive == ("joint2",) and passive.mobility == 2
+    state = [0.3, -0.4], [0.5, 0.2]
+    swings = tree.mixed_dynamics(*state, forces={"joint1": 3.0, "joint2": 0.0}, accelerations={})
+    np.testing.assert_allclose(passive.forward_dynamics(*state, [3.0, 0.0]), swings.qdd, rtol=1e-12)
+    with pytest.raises(lp.ModelError, match="joint2 can still move"):
+        passive.inverse_dynamics(*state, [0.0, 0.0])

@@ -16,7 +16,7 @@ import pytest
 
 import loadpath as lp
 from loadpath.algorithms.loops.status import ENTRIES
-from loadpath.engine.quantity import Compiled
+from loadpath.engine.quantity import quantities_of
 from loadpath.exports.request import request
 
 OWN = ("inverse_dynamics", "joint_wrenches", "gravity_forces", "bias_forces", "static_wrenches", "forward_dynamics",
@@ -110,9 +110,8 @@ def test_operations_are_counted_with_the_status() -> None:
 
 
 def test_every_own_quantity_is_exported_here() -> None:
-    own = {name for name in dir(lp.ClosedRobot) if isinstance(getattr(lp.ClosedRobot, name), Compiled)
-           and getattr(lp.ClosedRobot, name) is not getattr(lp.Robot, name, None)}  # fmt: skip
-    assert set(OWN) <= own
+    of_trees = quantities_of(lp.Robot)
+    assert set(OWN) <= {name for name, line in quantities_of(lp.ClosedRobot).items() if line is not of_trees.get(name)}
 
 
 def test_threads() -> None:

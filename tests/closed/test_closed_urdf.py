@@ -132,7 +132,7 @@ def test_links_without_mass_may_be_held_by_a_loop() -> None:
         warnings.simplefilter("error")
         read = read_urdf(light)
         tree = {part.name: getattr(read.tree, part.name) for part in fields(lp.Robot)}
-        robot = lp.ClosedRobot(**tree, loops=read.loops)
+        robot = lp.ClosedRobot(**{**tree, "loops": read.loops})
         assert robot.tree.link("coupler").inertia.mass == 0.0
     with pytest.warns(lp.ModelWarning, match="link 'coupler': no mass, though joint 'coupler_joint' moves it"):
         read_urdf(light.split("<loop")[0] + "</robot>")

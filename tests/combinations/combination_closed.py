@@ -25,6 +25,7 @@ from typer.testing import CliRunner
 
 import loadpath as lp
 from loadpath.cli.app import app
+from loadpath.engine.attached import line_of
 from loadpath.engine.program import Operand
 from references import javascript, webassembly
 
@@ -49,7 +50,7 @@ def states_of(count: int = 3, seed: int = 1) -> States:
 
 def ask(robot: Any, name: str, s: States) -> list[Floats]:
     """A compiled quantity of a robot, on NumPy batches."""
-    quantity = getattr(type(robot), name)
+    quantity = line_of(robot, name)
     arrays = [s[argument] for argument in quantity.argument_names]
     return numbers(getattr(robot, name).uncompiled(*arrays, **options_of(quantity, "tip", "joint2")))
 

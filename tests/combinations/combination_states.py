@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import loadpath as lp
-from loadpath.engine.quantity import Compiled, compiled_quantities
+from loadpath.engine.quantity import Compiled, quantities_of
 
 Floats = NDArray[np.float64]
 States = dict[str, Any]
 
-COMPILED = compiled_quantities(lp.Robot)
+COMPILED = quantities_of(lp.Robot)
 """The compiled quantities of a robot, by name."""
 NEEDS_COMPILING = ("inverse_dynamics_derivatives", "forward_dynamics_derivatives", "jacobian_dot")
 """Those that differentiate recorded equations: they cannot run on NumPy batches."""

@@ -181,30 +181,25 @@ DATA: dict[str, frozenset[str]] = {
         "base", "coordinate_names", "defined_by", "digest", "dof_names", "gravity", "joint", "joint_names",
         "held_by_loops", "known_faults", "link", "link_names", "mimic_of", "n", "neutral", "nq", "q_slices",
         "guessed_masses", "quaternion_starts", "sizes", "v_slices", "drive_trains", "parts",
+        "beams", "closed_joint_names", "closing_names", "couplings", "cut", "driven", "drives", "gruebler", "guides",
+        "home", "independent", "is_elastic", "joint_compliances", "loop_compliances", "loop_names", "loops", "mobility",
+        "near", "passive", "placed_beams", "placed_guides", "split", "tree",
+        "with_driven", "with_home",  # rows of robots with loops
         "view",  # every kind of robot is looked at in tests/viewer
         "to_urdf", "to_mjcf", "to_sdf",  # and written in tests/files and tests/mjcf
     }),
     "FlexibleRobot": frozenset({
-        "beams", "dead_loads", "guides", "joint_compliances", "placed_beams", "placed_guides",
-        "bent_deflection", "compliance", "load_shift", "section_actions", "section_buckling", "section_stresses",
-        "section_stresses_with",
-        "small_deflection",
+        "bent_deflection", "dead_loads", "compliance", "load_shift", "section_actions", "section_buckling",
+        "section_stresses", "section_stresses_with", "small_deflection",
     }),
     "Rover": frozenset({
         "arrangement", "compiled_ground_wrench", "compliance", "contact_loads", "contact_names", "defined_by",
-        "edge_angles", "edge_moments", "edges", "friction_of", "frictions", "joints", "link", "link_names", "n", "name",
-        "nq", "planar", "ratings", "rolling_friction", "sizes", "steerable_names",
+        "edge_angles", "edge_moments", "edges", "friction_of", "frictions", "joints", "link", "link_names", "loops",
+        "n", "name", "nq", "planar", "ratings", "rolling_friction", "sizes", "steerable_names",
         "view",
     }),
     "WheeledBase": frozenset({
         "body", "carrying", "contact_names", "friction", "guess", "inertia", "name", "on_tyres", "positions",
-    }),
-    "ClosedRobot": frozenset({
-        "closed_joint_names", "couplings", "driven", "drives", "gruebler", "home", "independent", "loop_names", "loops",
-        "mobility", "near", "passive", "split", "tree",
-    }),
-    "ClosedFlexibleRobot": frozenset({
-        "beams", "closing_names", "cut", "guides", "joint_compliances", "loop_compliances",
     }),
     "lp": frozenset({
         "check", "compare", "from_dh", "grasp", "load", "load_cell", "quantity", "rainflow", "time_at_level",

@@ -9,6 +9,7 @@ import loadpath as lp
 from differential.register import CHECKS
 from loadpath.books.noninertial import Noninertial
 from loadpath.books.shelf import BOOKS
+from loadpath.engine.attached import lines_of
 from loadpath.engine.refused import Refused
 
 SUBJECTS = (lp.Robot, lp.FlexibleRobot, lp.ClosedRobot, lp.ClosedFlexibleRobot, lp.Rover, lp.WheeledBase, lp.Motion)
@@ -35,30 +36,29 @@ NOT_NUMBERS = {
         "Robot.q_slices",
         "Robot.sizes",
         "Robot.v_slices",
-        "FlexibleRobot.beams",
-        "FlexibleRobot.joint_compliances",
-        "FlexibleRobot.guides",
-        "ClosedRobot.closed_joint_names",
-        "ClosedRobot.couplings",
-        "ClosedRobot.drives",
-        "ClosedRobot.loop_names",
-        "ClosedRobot.loops",
-        "ClosedRobot.near",
-        "ClosedFlexibleRobot.beams",
-        "ClosedFlexibleRobot.closing_names",
-        "ClosedFlexibleRobot.guides",
-        "ClosedFlexibleRobot.joint_compliances",
-        "ClosedFlexibleRobot.loop_compliances",
+        "Robot.beams",
+        "Robot.joint_compliances",
+        "Robot.guides",
+        "Robot.closed_joint_names",
+        "Robot.couplings",
+        "Robot.drives",
+        "Robot.loop_names",
+        "Robot.loops",
+        "Robot.near",
+        "Robot.closing_names",
+        "Robot.is_elastic",
+        "Robot.loop_compliances",
         "Loop",
         "Coupling",
-        "FlexibleRobot.placed_beams",
-        "FlexibleRobot.placed_guides",
+        "Robot.placed_beams",
+        "Robot.placed_guides",
         "Rover.arrangement",
         "Rover.contact_names",
         "Rover.defined_by",
         "Rover.friction_of",
         "Rover.frictions",
         "Rover.joints",
+        "Rover.loops",
         "Rover.link",
         "Rover.link_names",
         "Rover.n",
@@ -100,9 +100,9 @@ NOT_NUMBERS = {
     ),
     "the same robot in another form; its numbers are those of the others": (
         "Rover.planar",
-        "ClosedRobot.tree",
-        "ClosedRobot.with_driven",
-        "ClosedFlexibleRobot.cut",
+        "Robot.tree",
+        "Robot.with_driven",
+        "Robot.cut",
         "Rover.carrying",
         "Motion.from_checked",
     ),
@@ -187,11 +187,12 @@ NOT_NUMBERS = {
 def public() -> Iterator[str]:
     """Names of everything public: `Class.member` of the subjects, objects of the books, all names of `loadpath`."""
     for kind in SUBJECTS:
-        inherited = {name for base in SUBJECTS if base is not kind and issubclass(kind, base) for name in dir(base)}
+        bases = [base for base in SUBJECTS if base is not kind and issubclass(kind, base)]
+        inherited = {name for base in bases for name in lines_of(base)}
         yield from (
             f"{kind.__name__}.{name}"
-            for name in dir(kind)
-            if not name.startswith("_") and name not in inherited and not isinstance(getattr(kind, name), Refused)
+            for name, line in lines_of(kind).items()
+            if not name.startswith("_") and name not in inherited and not isinstance(line, Refused)
         )
     for book, kept in {**BOOKS, "angeles.noninertial": Noninertial}.items():
         yield from (f"books.{book}.{letter}" for letter in kept.places)

@@ -25,7 +25,7 @@ def frames(robot: lp.ClosedRobot, loop: lp.Loop, q: np.ndarray) -> tuple[np.ndar
     return poses[loop.first] @ loop.at.matrix, poses[loop.second] @ loop.on.matrix
 
 
-@check("Robot.with_loop", "ClosedRobot.with_home", against=POSES, bound=1e-8)
+@check("Robot.with_loop", "Robot.with_home", against=POSES, bound=1e-8)
 def closed_pins(case: Case) -> Iterator[Compared]:
     """Turning joints meet at a point and keep their axis."""
     rng = np.random.default_rng([case.seed, case.number])

@@ -39,7 +39,7 @@ def crank_angles(case: Case) -> np.ndarray:
     return np.random.default_rng([case.seed, case.number, 15]).uniform(-3, 3, 8)
 
 
-@check("ClosedRobot.assemble", "Assembly", "ClosedRobot.home", "ClosedRobot.loop_positions",
+@check("ClosedRobot.assemble", "Assembly", "Robot.home", "ClosedRobot.loop_positions",
        "ClosedRobot.inverse_kinematics", against=CIRCLES, bound=1e-10)  # fmt: skip
 def closed_places(case: Case) -> Iterator[Compared]:
     robot, lengths, side = bar()
@@ -67,8 +67,8 @@ def completed_motion(case: Case) -> Iterator[Compared]:
     yield Compared(found.qdd, qdd, float(np.abs(qd).max() ** 2))
 
 
-@check("ClosedRobot.mobility", "ClosedRobot.gruebler", "ClosedRobot.split", "ClosedRobot.driven", "ClosedRobot.passive",
-       "ClosedRobot.independent", against="rank of the peer's equations", bound=0.0)  # fmt: skip
+@check("Robot.mobility", "Robot.gruebler", "Robot.split", "Robot.driven", "Robot.passive",
+       "Robot.independent", against="rank of the peer's equations", bound=0.0)  # fmt: skip
 def freedoms(case: Case) -> Iterator[Compared]:
     robot, q, _, _ = of(case)
     theirs = Maximal(robot).jacobian(q)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 import loadpath as lp
-from loadpath.engine.quantity import Compiled
+from loadpath.engine.quantity import quantities_of
 from loadpath.exports.request import Request, request
 from references.to_pinocchio import random_state
 
-QUANTITIES = [name for name in dir(lp.Robot) if isinstance(getattr(lp.Robot, name), Compiled)]
+QUANTITIES = sorted(quantities_of(lp.Robot))
 
 
 @functools.cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import loadpath as lp
-from loadpath.api.closed import closed_from
+from loadpath.api.loading import closed_from
 from loadpath.api.robot import as_robot
 from loadpath.files.read_robot import ReadRobot
 
@@ -34,4 +34,4 @@ def robot_of(read: ReadRobot) -> lp.Robot:
     """The robot that a reader found."""
     if not (read.loops or read.couplings):
         return as_robot(read.tree)
-    return closed_from(read.tree, read.loops, read.couplings, read.drives, "r.sdf", read.near)
+    return closed_from(read, "r.sdf")

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 import loadpath as lp
-from loadpath.engine.quantity import Compiled, compiled_quantities
+from loadpath.engine.quantity import Compiled, quantities_of
 from loadpath.formulations.table import FORMULATIONS
 
 PAGE = Path(__file__).parents[2] / "docs" / "formulations.md"
 SEVERAL = [
     (owner, name, quantity)
     for owner in (lp.Robot, lp.ClosedRobot, lp.FlexibleRobot, lp.ClosedFlexibleRobot)
-    for name, quantity in compiled_quantities(owner).items()
+    for name, quantity in quantities_of(owner).items()
     if len(quantity.formulations) > 1
 ]
 LOADS = ("external", "base_velocity", "base_acceleration")

@@ -20,7 +20,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from against_mujoco import Beside, Differences
 
-from loadpath.api.closed import closed_from
+from loadpath.api.loading import closed_from
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
 from loadpath.files.mjcf import read_mjcf
@@ -75,7 +75,7 @@ def row(package: str, path: Path, name: Path) -> Row:
         try:
             read = read_mjcf(path.read_bytes(), str(path), assets=Assets.beside(path))
             if read.loops or read.couplings:  # can it be put together?
-                _ = closed_from(read.tree, read.loops, read.couplings, read.drives, str(path), read.near).mobility
+                _ = closed_from(read, str(path)).mobility
         except ModelError as problem:
             return Row(package, str(name), str(problem).removeprefix(f"{path}").lstrip(":, "))
         outcome = "loads"

@@ -13,7 +13,7 @@ import pytest
 from mjcf_texts import ARM, FREE_BODIES, SEVERAL_JOINTS
 
 import loadpath as lp
-from loadpath.api.closed import closed_from
+from loadpath.api.loading import closed_from
 from loadpath.api.robot import as_robot
 from loadpath.files.mjcf import mjcf_of, read_mjcf
 from loadpath.files.urdf import parse_urdf
@@ -115,7 +115,7 @@ def _known(kind: str) -> bool:
 def test_a_four_bar_with_its_loop() -> None:
     bar = lp.catalog.four_bar()
     read = read_mjcf(bar.to_mjcf())
-    closed = closed_from(read.tree, read.loops, read.couplings, read.drives, "text", read.near)
+    closed = closed_from(read, "text")
     assert closed.loop_names == bar.loop_names and closed.mobility == 1 and closed.driven == bar.driven
     assert closed.loops[0].motion == bar.loops[0].motion
     q = bar.home

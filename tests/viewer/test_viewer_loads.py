@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.loads.carriers import carrier_names
 from loadpath.viewer.loads import six
 from loadpath.viewer.playable import playable
 from loadpath.viewer.state import BaseMotion, Load, Pull, State
@@ -27,7 +26,7 @@ def moving_state(subject, seed=1):
 def by_kind(robot, state, **options):
     """The terms of `load_breakdown`, summed over all that cause them: (joints, 6) by kind."""
     found = robot.load_breakdown(state.q, state.qd, state.qdd, compiled=False, **options)
-    names, result = carrier_names(robot), {}
+    names, result = robot.closed_joint_names, {}
     for row, term in enumerate(found.index.terms):
         table = result.setdefault(term.kind, np.zeros((len(names), 6)))
         table[names.index(term.joint)] += found.values[row]

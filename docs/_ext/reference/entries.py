@@ -10,14 +10,21 @@ import re
 from collections.abc import Callable, Container, Iterator
 from typing import Any, NamedTuple
 
+import loadpath as lp
 from docs._ext.reference import places
 from docs._ext.reference.markdown import markdown
-from loadpath.api.in_room import InRoom
+from loadpath.api.with_beams import WithBeams, WithLoopsAndBeams
+from loadpath.api.with_loops import WithLoops
 from loadpath.books.book import Constant
+from loadpath.engine.attached import ByAttachment, line_of
 from loadpath.engine.quantity import Compiled
 from loadpath.engine.refused import Refused
+from loadpath.in_room import InRoom
+from loadpath.structure.quantities import ElasticQuantities
 
 ANONYMOUS = re.compile(r"<[^>]*>")
+TABLES = (*WithLoops.__mro__, *WithBeams.__mro__, ElasticQuantities, WithLoopsAndBeams, *lp.Robot.__mro__)
+"""Where the lines of robots are written, by what is attached to them."""
 OUTER, INNER = "`" * 8, "`" * 6
 
 
@@ -39,10 +46,14 @@ def members(cls: type) -> dict[str, Member]:
             if name.startswith("_") or name in found:
                 continue
             value = owner.__dict__.get(name)
+            if isinstance(value, ByAttachment):
+                value = line_of(cls, name)
+                if value is None:
+                    continue
             if isinstance(value, InRoom):
-                getattr(owner, name)  # puts the function itself there
-                value = owner.__dict__[name]
-            found[name] = Member(name, value, owner)
+                value = value.resolved()
+            written = next((table for table in TABLES if vars(table).get(name) is value), owner)
+            found[name] = Member(name, value, written if isinstance(value, Compiled | Refused) else owner)
     return found
 
 

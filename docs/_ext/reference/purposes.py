@@ -25,8 +25,14 @@ ROBOT: dict[str, list[str]] = {
     "What it consists of": [
         "name", "links", "joints", "gravity", "base", "n", "nq", "link_names", "joint_names", "dof_names",
         "coordinate_names", "link", "joint", "mimic_of", "neutral", "q_slices", "quaternion_starts", "v_slices",
-        "sizes", "digest", "defined_by", "known_faults", "guessed_masses", "held_by_loops", "drive_trains",
+        "sizes", "digest", "defined_by", "known_faults", "guessed_masses", "drive_trains",
     ],
+    "What is attached to it": [
+        "loops", "couplings", "drives", "near", "loop_names", "closing_names", "closed_joint_names", "held_by_loops",
+        "tree", "beams", "joint_compliances", "guides", "is_elastic", "placed_beams", "placed_guides",
+        "loop_compliances", "cut",
+    ],
+    "Its freedoms": ["mobility", "gruebler", "driven", "passive", "independent", "split", "home"],
     "Forces of the drives": ["inverse_dynamics", "gravity_forces", "bias_forces", "mixed_dynamics"],
     "Loads of every joint": [
         "joint_wrenches", "load_breakdown", "peak_loads", "max_payload", "motor_loads",
@@ -56,6 +62,7 @@ ROBOT: dict[str, list[str]] = {
         "without_friction", "without_rotors",
         "with_drives", "with_limits", "without_springs",
         "locked", "generalized", "reduced", "with_beams", "without_beams", "with_loop", "with_coupling",
+        "with_driven", "with_home",
     ],
     "To other tools": ["casadi_function", "c_source", "jax", "javascript_source", "wasm"],
     "To files": ["to_urdf", "to_mjcf", "to_sdf"],

@@ -28,7 +28,7 @@ from loadpath.states.on_manifold import verdict, verdict_with_q
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from loadpath.api.closed import ClosedRobot
+    from loadpath.api.kinds import ClosedRobot
 
 
 def _of_trees(

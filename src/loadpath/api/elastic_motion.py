@@ -4,25 +4,17 @@ robot's. `simulate` moves one flexible arm.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import NoReturn
 
 from loadpath.algorithms.movable import check_movable
 from loadpath.errors import ModelError
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.model import RobotModel
 
-P = ParamSpec("P")
-R = TypeVar("R")
 
-
-def refuse_elastic(robot: RobotModel, what: str) -> None:
-    """Refuse to move a robot in time as if it were rigid where it has beams or compliant joints."""
-    beams: tuple[tuple[str, object], ...] = getattr(robot, "beams", ())
-    joints: tuple[tuple[str, object], ...] = getattr(robot, "joint_compliances", ())
-    if not beams and not joints:
-        return
+def refuse_elastic(robot: RobotModel, what: str) -> NoReturn:
+    """Refuse to move a robot with beams or compliant joints in time as if it were rigid."""
+    beams, joints = robot.beams, robot.joint_compliances
     parts = []
     if beams:
         parts.append(f"beams ({', '.join(dict.fromkeys(link for link, _ in beams))})")
@@ -35,19 +27,8 @@ def refuse_elastic(robot: RobotModel, what: str) -> None:
     )
 
 
-def rigid_only(method: Callable[P, R]) -> Callable[P, R]:
-    """The same method of a robot, refusing one with beams or compliant joints."""
-
-    @functools.wraps(method)
-    def checked(*arguments: P.args, **options: P.kwargs) -> R:
-        robot: Any = arguments[0]
-        refuse_elastic(robot, method.__name__)
-        return method(*arguments, **options)
-
-    return checked
-
-
 def check_steppable(robot: RobotModel, mechanism: Mechanism) -> None:
     """Refuse to step a robot that forces do not move, and one that is not rigid."""
-    refuse_elastic(robot, "step")
+    if robot.is_elastic:
+        refuse_elastic(robot, "step")
     check_movable(robot, mechanism)

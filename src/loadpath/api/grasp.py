@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from loadpath.api.closed import ClosedRobot
+from loadpath.api.kinds import ClosedRobot
 from loadpath.api.robot import Robot
 from loadpath.errors import ModelError
 from loadpath.robot.ends import link_or_only_end
@@ -123,7 +123,7 @@ def grasp(
 def _checked(key: str, hold: Hold) -> Hold:
     if not isinstance(hold, Hold):
         raise ModelError(f"grasp: '{key}' is a {type(hold).__name__}: expected an lp.Hold(robot, base=, grip=)")
-    if getattr(hold.arm, "beams", ()) or getattr(hold.arm, "joint_compliances", ()):
+    if hold.arm.is_elastic:
         raise ModelError(f"grasp: '{key}' is an arm with beams or springs in its joints, and a grasp is of rigid arms: "
                          "give arm.without_beams()")  # fmt: skip
     return hold
@@ -145,5 +145,5 @@ def _coordinates(key: str, arm: Robot, q: Mapping[str, ArrayLike] | None) -> lis
         if values.shape != (arm.nq,):
             raise ModelError(f"grasp: q of '{key}' has the shape {values.shape}: expected ({arm.nq},)")
         return [float(x) for x in values]
-    start = getattr(arm, "near", ())
+    start = arm.near
     return [float(x) for x in (start or arm.neutral())]

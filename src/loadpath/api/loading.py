@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,6 +86,13 @@ def robot_of(given: ReadRobot, path: str | PathLike[str]) -> Robot:
     given = given.whole()
     if not (given.loops or given.couplings):
         return as_robot(given.tree)
-    from loadpath.api.closed import closed_from
+    return closed_from(given, str(path))
 
-    return closed_from(given.tree, given.loops, given.couplings, given.drives, str(path), given.near)
+
+def closed_from(given: ReadRobot, source: str) -> Robot:
+    """The robot with loops that a file describes; `source` names it in errors."""
+    closing = {part: getattr(given, part) for part in ("loops", "couplings", "drives", "near")}
+    try:
+        return as_robot(replace(given.tree, **closing))
+    except ModelError as problem:
+        raise ModelError(f"{source}: {problem}") from None

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from loadpath.api.load_quantities import LoadQuantities
 from loadpath.engine.arguments import DEFAULT, Variant, formulation_name, link_name
-from loadpath.engine.quantity import Compiled, compiled_quantities
-from loadpath.engine.refused import Refused
+from loadpath.engine.quantity import compiled_line
 from loadpath.scalars import OperationCount
 
 if TYPE_CHECKING:
@@ -39,13 +38,7 @@ class Readable(LoadQuantities):
         >>> print(lp.catalog.random_dh_arm(6, seed=1).operation_count())
         386 multiplications, 328 additions, 10 functions
         """
-        quantity = getattr(type(self), str(name), None)
-        if isinstance(quantity, Refused):
-            quantity.refuse(self)
-        if not isinstance(quantity, Compiled):
-            raise ValueError(
-                f"'{name}' is not a compiled function; there are {', '.join(compiled_quantities(type(self)))}"
-            )
+        quantity = compiled_line(self, name, "function")
         method = getattr(self, name)
         if quantity.takes_link:
             link = link_name(method, link)

@@ -6,16 +6,24 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, ParamSpec, Self
 
+import numpy as np
+
+from loadpath import html
+from loadpath.api import locking, with_loops
 from loadpath.api.exported import Exported
-from loadpath.api.in_room import InRoom, function_in_room
 from loadpath.api.missing import missing
+from loadpath.api.with_beams import WithBeams, WithLoopsAndBeams
 from loadpath.engine.arguments import ask_with, read_states_with
+from loadpath.engine.attached import attach
+from loadpath.in_room import InRoom, function_in_room
 from loadpath.printable import printable
 from loadpath.robot import dh, edit, estimated
 from loadpath.robot import selection as freedoms
+from loadpath.robot.closed_mechanism import Split
 from loadpath.robot.drive_train import edit as trains
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.inertia import Inertia
@@ -27,8 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from loadpath.api import robot_files
-    from loadpath.api.closed import ClosedRobot
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import ClosedRobot, FlexibleRobot
     from loadpath.drawing import robot_figure
     from loadpath.identification import BaseParameters
     from loadpath.kinematics import inverse
@@ -45,13 +52,22 @@ if TYPE_CHECKING:
     from loadpath.parts.verdict import largest as how_far
     from loadpath.parts.verdict import running
     from loadpath.report import Report, Section
+    from loadpath.robot.beams.beam import Beam
+    from loadpath.robot.beams.guide import Guide
+    from loadpath.robot.joint_compliance import JointCompliance
     from loadpath.robot.joints import JointType
     from loadpath.robot.pose import Pose
+    from loadpath.scalars.types import Floats
     from loadpath.simulate.rollout import rollout as many_steps
     from loadpath.simulate.simulation import simulate as in_time
     from loadpath.states import MotionLike
-    from loadpath.structure import Beam, Guide, JointCompliance
     from loadpath.viewer.view import view as in_browser
+
+    class _Lines(Exported, with_loops.WithLoops, WithBeams):  # type: ignore[misc]  # whose names may mean other things
+        """To type checkers a robot has all names that it may have."""
+
+else:
+    _Lines = Exported
 
 P = ParamSpec("P")
 
@@ -61,7 +77,7 @@ ask_with(function_in_room("loadpath.states.questions", "ask_at_first_call"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
-class Robot(Exported):
+class Robot(_Lines):
     """A robot and everything that can be computed of it.
 
     Arrays have leading batch axes, which broadcast: `q` is (..., nq), `qd`, `qdd` and `tau` are (..., n).
@@ -72,6 +88,65 @@ class Robot(Exported):
     >>> arm.n, arm.dof_names
     (2, ('joint1', 'joint2'))
     """
+
+    # How its loops let it move
+
+    @cached_property
+    def _home(self) -> Floats:
+        start = np.array(self.near) if self.near else self.neutral()
+        return with_loops.closed_configuration(self, start) if self.held_by_loops else start
+
+    @property
+    def home(self) -> Floats:
+        """A configuration, (nq,), in which its loops are closed: the one found from `near`; of a tree, the unmoved."""
+        return self._home.copy()
+
+    @cached_property
+    def split(self) -> Split:
+        """Which speeds are driven, independent and dependent, by number."""
+        if not self.held_by_loops:
+            return Split(tuple(range(self.n)), tuple(range(self.n)), ())
+        found: Split = with_loops.split_of(self, tuple(self.dof_names.index(dof) for dof in self.drives))
+        return found
+
+    @property
+    def mobility(self) -> int:
+        """How many freedoms there really are: speeds less the rank of what the loops hold."""
+        return len(self.split.independent)
+
+    @property
+    def gruebler(self) -> int:
+        """Freedoms by the count of Gruebler and Kutzbach; `mobility_report()` explains the difference to `mobility`."""
+        return self.n - self._rows
+
+    @property
+    def _rows(self) -> int:
+        return sum(loop.rows for loop in self.loops) + len(self.couplings)
+
+    @property
+    def driven(self) -> tuple[str, ...]:
+        """Names of the speeds that have a drive."""
+        return tuple(self.dof_names[k] for k in self.split.driven)
+
+    @property
+    def passive(self) -> tuple[str, ...]:
+        """Names of the speeds without a drive."""
+        return tuple(name for k, name in enumerate(self.dof_names) if k not in self.split.driven)
+
+    @property
+    def independent(self) -> tuple[str, ...]:
+        """Names of the speeds that determine all others."""
+        return tuple(self.dof_names[k] for k in self.split.independent)
+
+    @cached_property
+    def sizes(self) -> Mapping[str, int]:
+        """What the letters in signatures of compiled quantities stand for; with loops, in addition to a tree's: `w` all
+        joints, `m` held directions, `f` freedoms, `k` loops.
+        """
+        if not self.held_by_loops:
+            return super().sizes
+        closed = {"w": len(self.closed_joint_names), "m": self._rows, "f": self.mobility, "k": len(self.loops)}
+        return {**super().sizes, **closed}
 
     # Loads
 
@@ -159,9 +234,9 @@ class Robot(Exported):
     # Motion
 
     if TYPE_CHECKING:
-        inverse_kinematics = inverse.inverse_kinematics
-        simulate = in_time
-        rollout = many_steps
+        inverse_kinematics = inverse.inverse_kinematics  # type: ignore[assignment]  # of a tree
+        simulate = in_time  # type: ignore[assignment]  # of rigid links
+        rollout = many_steps  # type: ignore[assignment]
     else:
         inverse_kinematics = InRoom("loadpath.kinematics.inverse")
         simulate = InRoom("loadpath.simulate")
@@ -251,7 +326,7 @@ class Robot(Exported):
         >>> lp.catalog.two_link().locked({"joint2": 0.5}).n
         1
         """
-        return edit.locked(self, joints)
+        return locking.locked(self, joints)
 
     def floating(self, name: str = "floating_base", world: str = "world") -> Self:
         """The robot with its base free to move against a new link `world`: six more degrees of freedom in front.
@@ -261,7 +336,7 @@ class Robot(Exported):
         >>> free.n, free.nq
         (13, 14)
         """
-        return edit.floating(self, name, world)
+        return locking.floating(self, name, world)
 
     def generalized(self, joints: Iterable[str] | None = None) -> Self:
         """The robot with all six freedoms at its joints, or at those named: the generalized manipulator of Lau's thesis
@@ -342,7 +417,7 @@ class Robot(Exported):
         >>> arm.without_beams() == lp.catalog.planar(1, mass=2.0)
         True
         """
-        return self if type(self) is Robot else Robot(**{part.name: getattr(self, part.name) for part in fields(Robot)})
+        return replace(self, beams=(), joint_compliances=(), guides=()) if self.is_elastic else self
 
     def with_loop(
         self,
@@ -355,30 +430,27 @@ class Robot(Exported):
         on: Pose | ArrayLike | None = None,
         q: ArrayLike | None = None,
     ) -> ClosedRobot:
-        """The robot with one more loop, closed by a joint between two of its links (see `loadpath.api.closed`).
+        """The robot with one more loop, closed by a joint between two of its links (see `loadpath.api.with_loops`).
 
         >>> import loadpath as lp
         >>> pin = lp.Revolute((0, 0, 1))
         >>> lp.catalog.planar(3).with_loop("pin", "base", "link3", motion=pin, at=(1, 0, 0), on=(1, 0, 0)).loop_names
         ('pin',)
         """
-        from loadpath.api.closed import with_loop
-
-        return with_loop(self, name, first, second, motion=motion, at=at, on=on, q=q)
+        closed = with_loops.with_loop(self, name, first, second, motion=motion, at=at, on=on, q=q)
+        return closed  # type: ignore[return-value]  # by its data
 
     def with_coupling(
         self, ratios: Mapping[str, float], *, name: str | None = None, offset: float = 0.0
     ) -> ClosedRobot:
         """The robot with a fixed ratio between speeds, as of gears and belts: the sum of ratios times speeds is zero,
-        and the sum of ratios times coordinates is `offset` (see `loadpath.api.closed`).
+        and the sum of ratios times coordinates is `offset` (see `loadpath.api.with_loops`).
 
         >>> import loadpath as lp
         >>> lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": -2.0}).mobility
         1
         """
-        from loadpath.api.closed import with_coupling
-
-        return with_coupling(self, ratios, name=name, offset=offset)
+        return with_loops.with_coupling(self, ratios, name=name, offset=offset)  # type: ignore[return-value]
 
     def with_beams(
         self,
@@ -388,17 +460,37 @@ class Robot(Exported):
         guides: Mapping[str, Guide] | None = None,
         inertia_from_beams: bool = False,
     ) -> FlexibleRobot:
-        """The robot with elastic links and joints (see `loadpath.api.flexible.with_beams`).
+        """The robot with elastic links, joints and loops (see `loadpath.robot.beams.edit.with_beams`).
 
         >>> import loadpath as lp
         >>> beam = lp.Beam(lp.Tube(outer_radius=0.04, wall=0.003), lp.CARBON_UD, end="tip_joint")
         >>> lp.catalog.planar(1, mass=2.0).with_beams({"link1": beam}).beams[0][0]
         'link1'
         """
-        from loadpath.api.flexible import with_beams
+        from loadpath.robot.beams.edit import with_beams
 
-        springs = joint_compliance
-        return with_beams(self, beams, joint_compliance=springs, guides=guides, inertia_from_beams=inertia_from_beams)
+        return with_beams(  # type: ignore[return-value]
+            self, beams, joint_compliance=joint_compliance, guides=guides, inertia_from_beams=inertia_from_beams
+        )
+
+    def with_driven(self, *names: str) -> Self:
+        """The robot with drives at these speeds, and nowhere else.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.four_bar().with_driven("rocker_joint").driven
+        ('rocker_joint',)
+        """
+        return replace(self, drives=tuple(names))
+
+    def with_home(self, q: ArrayLike) -> Self:
+        """The robot with these coordinates as the start for closing its loops.
+
+        >>> import loadpath as lp
+        >>> four_bar = lp.catalog.four_bar()
+        >>> four_bar.with_home(four_bar.home) == four_bar
+        True
+        """
+        return replace(self, near=tuple(with_loops.configuration(self, q, "with_home").tolist()))
 
     if not TYPE_CHECKING:  # to type checkers a robot has the attributes that it has
 
@@ -408,11 +500,25 @@ class Robot(Exported):
     def _repr_html_(self) -> str:
         from loadpath.drawing.robot_table import html_of
 
-        return html_of(self)
+        words = "; ".join(self._beams_in_words())
+        return html_of(self) + (html.paragraph(printable(words)) if words else "")
 
     def __repr__(self) -> str:
-        name = printable(self.name)
-        return f"<Robot '{name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} degrees of freedom>"
+        words = [f"{len(self.links)} links", f"{len(self.joints)} joints"]
+        words.append(f"{self.n} {'speeds' if self.held_by_loops else 'degrees of freedom'}")
+        if self.held_by_loops:
+            words.append(f"closed by: {', '.join(self.closing_names) or 'nothing'}")
+        return printable(f"<Robot '{self.name}': {', '.join([*words, *self._beams_in_words()])}>")
+
+    def _beams_in_words(self) -> list[str]:
+        if not self.is_elastic:
+            return []
+        links = ", ".join(dict.fromkeys(link for link, _ in self.beams)) or "none"
+        joints = ", ".join(name for name, _ in self.joint_compliances)
+        return [f"beams: {links}", *([f"compliant joints: {joints}"] if joints else [])]
+
+
+attach(Robot, loops=with_loops.WithLoops, beams=WithBeams, both=WithLoopsAndBeams)
 
 
 def as_robot(model: RobotModel) -> Robot:

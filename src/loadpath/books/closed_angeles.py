@@ -27,7 +27,6 @@ from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.closed_mechanism import ClosedMechanism, ClosedModel, Split, closed_plain
 from loadpath.robot.drive_train.refuse import refuse_springs
-from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import Array, zeros
 from loadpath.states.on_manifold import verdict
@@ -149,7 +148,6 @@ class ClosedAngeles(Angeles):
     """
 
     source: ClassVar[str] = f"{SOURCE}; with loops"
-    held_by_loops: ClassVar[bool] = True
 
     closed: _Closed = field(default=None)  # type: ignore[assignment]  # `of` gives it
     """The closed robot."""
@@ -161,24 +159,9 @@ class ClosedAngeles(Angeles):
         return cls(**{part.name: getattr(robot, part.name) for part in fields(RobotModel)}, closed=cast(_Closed, robot))
 
     @property
-    def loops(self) -> tuple[Loop, ...]:
-        """Joints that close loops."""
-        return self.closed.loops
-
-    @property
-    def couplings(self) -> tuple[Coupling, ...]:
-        """Ratios between speeds."""
-        return self.closed.couplings
-
-    @property
     def split(self) -> Split:
         """Which speeds are driven, independent, dependent."""
         return self.closed.split
-
-    @property
-    def loop_names(self) -> tuple[str, ...]:
-        """Names of the loops' joints."""
-        return tuple(loop.name for loop in self.loops)
 
     @property
     def independent(self) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from loadpath.cells.kinds import has_own_kind, kinds, part_classes
 from loadpath.cells.making import converted, made_of, named_in, slides_of, tuples
 from loadpath.cells.sources import bare_robot
 from loadpath.errors import ModelWarning
-from loadpath.loads.carriers import carrier_names
 from loadpath.loads.wrench import Wrench
 from loadpath.parts.part import Part
 from loadpath.robot.drive_train.drive import Drive
@@ -102,7 +101,7 @@ def _drive(given: Mapping[str, Any], document: Document, place: tuple[str, ...])
 
 
 def _with_parts(document: Document, robot: Robot, others: tuple[str, ...]) -> Robot:
-    names = (*carrier_names(robot), *others)
+    names = (*robot.closed_joint_names, *others)
     for joint, given in document.table("parts").items():
         table = ("parts", joint)
         if joint in others:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console, Group
 
-from loadpath.api.closed import ClosedRobot
+from loadpath.api.kinds import ClosedRobot
 from loadpath.cli.sheet import Sheet, titled
 from loadpath.printable import printable
 from loadpath.report.closed import ratio_words

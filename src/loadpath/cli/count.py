@@ -8,8 +8,7 @@ from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, show, terminal
 from loadpath.cli.robots import find
 from loadpath.counting import of_the_sources
-from loadpath.engine.quantity import compiled_quantities
-from loadpath.loads.carriers import is_closed
+from loadpath.engine.quantity import quantities_of
 from loadpath.scalars import OperationCount
 
 
@@ -17,7 +16,7 @@ def count(robot: str, function: list[str] | None, *, as_json: bool = False) -> N
     """Multiplications and additions of every function of a robot, and those that the sources print."""
     with errors_reported():
         named = find(robot)
-        known = compiled_quantities(type(named.robot) if is_closed(named.robot) else lp.Robot)
+        known = quantities_of(named.robot.without_beams())
         unknown = [name for name in function or () if name not in known]
         if unknown:
             raise ValueError(f"no function '{unknown[0]}'; there are {', '.join(known)}")

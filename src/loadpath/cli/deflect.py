@@ -88,7 +88,7 @@ class _Bent:
             few = lp.Motion(motion.t[at], *(part[at] for part in given.arrays), robot=self.robot)
             states, rest = (few.with_loads(motion.loads) if motion.loads else few,), {}
         self.deflection = arm.deflection(*states, **case)
-        has_beams = bool(getattr(self.robot, "beams", ()))
+        has_beams = bool(self.robot.beams)
         self.stress = asked_for(lambda: arm.stress(*states, **case), self.said) if has_beams else None
         self.buckling = asked_for(lambda: arm.buckling(*states, **case), self.said)
         self.modes = asked_for(lambda: arm.natural_frequencies(states[0], modes, **rest, **case), self.said)
@@ -147,7 +147,7 @@ class _Bent:
     def _beams(self) -> list[dict[str, Any]]:
         assert self.stress is not None
         found = []
-        for link in dict.fromkeys(link for link, _ in getattr(self.robot, "beams", ())):
+        for link in dict.fromkeys(link for link, _ in self.robot.beams):
             worst = self.stress.of(link).worst
             at = worst.state[0] if worst.state else 0
             stress = self.stress.of(link)

@@ -15,7 +15,7 @@ from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import busy, errors_reported, heading, print_notes, print_warnings, show, terminal
 from loadpath.cli.motions import swing
 from loadpath.cli.robots import Named, find
-from loadpath.loads.carriers import carrier, carrier_names, carriers, is_closed
+from loadpath.loads.carriers import carrier, carriers, is_closed
 
 STATES = 2001
 
@@ -49,7 +49,7 @@ def demo(
         # In closed chains pins carry forces, and only drives and guides carry torques.
         part = wrenches.force if is_closed(loaded) else wrenches.torque
         size = np.linalg.norm(part[:, moving], axis=-1).max(axis=0)
-        joint = carrier_names(loaded)[moving[int(size.argmax())]]
+        joint = loaded.closed_joint_names[moving[int(size.argmax())]]
     if as_json:
         _print_json(named, motion, tau, wrenches, samples)
         return
@@ -88,6 +88,6 @@ def _print_json(named: Named, motion: lp.Motion, tau: Any, wrenches: Any, sample
     drives = [{"drive": name, "unit": unit, "values": tau[at, k]}
               for k, (name, unit) in enumerate(zip(named.robot.dof_names, units, strict=True))]  # fmt: skip
     joints = [{"joint": name, "force": wrenches[name].force[at], "torque": wrenches[name].torque[at]}
-              for name in carrier_names(named.robot)]  # fmt: skip
+              for name in named.robot.closed_joint_names]  # fmt: skip
     print_json(robot=named.robot.name, duration=motion.t[-1], times=motion.t[at], drives=drives, joints=joints,
                warnings=named.warnings)  # fmt: skip

@@ -21,7 +21,7 @@ def described(named: Named) -> dict[str, Any]:
         "links": [_link(link) for link in robot.links],
         "joints": [_joint(joint) for joint in robot.joints],
         "loops": [{"name": loop.name, "type": _kind(loop.motion), "first": loop.first, "second": loop.second}
-                  for loop in getattr(robot, "loops", ())],
+                  for loop in robot.loops],
         "beams": [{"link": link, "sections": [type(part.section).__name__ for part in beam.segments],
                    "materials": [part.material.name for part in beam.segments]}
                   for link, beam in _beams(robot)],
@@ -35,7 +35,7 @@ def described(named: Named) -> dict[str, Any]:
 
 def _beams(robot: lp.Robot) -> Any:
     flexible = robot.cut if isinstance(robot, lp.ClosedFlexibleRobot) else robot
-    return getattr(flexible, "beams", ())
+    return flexible.beams
 
 
 def _link(link: lp.Link) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import fields
 import numpy as np
 from rich.console import Console, Group
 
-from loadpath.api.flexible import FlexibleRobot
+from loadpath.api.kinds import FlexibleRobot
 from loadpath.cli.sheet import Sheet, titled
 from loadpath.mobile.rover import Rover
 from loadpath.motion import Motion
@@ -70,7 +70,7 @@ def elastic_lines(arm: FlexibleRobot | Rover, motion: Motion) -> list[str]:
         end = max(moved, key=lambda name: float(moved[name].max()))
         at = int(moved[end].argmax())
         lines.append(f"Largest deflection: {1e3 * moved[end][at]:.4g} mm of '{end}', at {motion.t[few][at]:.2f} s.")
-        if getattr(arm.robot if isinstance(arm, Rover) else arm, "beams", ()):
+        if (arm.robot if isinstance(arm, Rover) else arm).beams:
             worst = arm.stress(*some).worst
             where = f"link '{worst.link}', {worst.position:.3g} m along, at {motion.t[few][worst.state[0]]:.2f} s"
             lines.append(f"Smallest safety against yield: {worst.safety:.4g}, {where}.")

@@ -20,7 +20,7 @@ from loadpath.cli.sheet import NONE, Sheet, titled
 from loadpath.cli.states import Asked, Given, by_name, case_over, given_states
 from loadpath.cli.tables import decimals, shown
 from loadpath.csv_tables import write_table
-from loadpath.loads.carriers import carrier, carrier_names, drive_names
+from loadpath.loads.carriers import carrier, drive_names
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import Peak, PeakLoads
 from loadpath.loads.wrench import COMPONENTS, JointWrenches
@@ -92,7 +92,7 @@ class _Loads:
     @property
     def names(self) -> Sequence[str]:
         """Joints that are shown."""
-        return carrier_names(self.robot) if self.joint is None else [self.joint]
+        return self.robot.closed_joint_names if self.joint is None else [self.joint]
 
     # As text
 
@@ -115,7 +115,7 @@ class _Loads:
         table = Sheet(["joint", *(f"F{a} (N)" for a in "xyz"), *(f"M{a} (N m)" for a in "xyz")])
         values = np.concatenate([self.wrenches.force, self.wrenches.torque], axis=-1)
         digits = [decimals(values[:, :3])] * 3 + [decimals(values[:, 3:])] * 3
-        every = list(carrier_names(self.robot))
+        every = list(self.robot.closed_joint_names)
         for name in self.names:
             row = values[every.index(name)]
             table.add_row(name, *(shown(float(x), d) for x, d in zip(row, digits, strict=True)))

@@ -29,7 +29,7 @@ def twin_of(robot: lp.Robot, state: tuple[Floats, ...]) -> tuple[Twin | None, st
         pin = importlib.import_module("pinocchio")
     except ImportError:
         return None, "Pinocchio is not installed, so nothing is compared with it: pip install pin"
-    if type(robot) is not lp.Robot or not all(_is_plain(joint) for joint in robot.joints):
+    if robot.held_by_loops or robot.is_elastic or not all(_is_plain(joint) for joint in robot.joints):
         return None, "Pinocchio is compared on robots of joints with one freedom, without loops, mimics and beams"
     bare = robot.without_friction().without_rotors().without_springs()
     model = _model(pin, bare)

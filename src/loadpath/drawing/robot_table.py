@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from loadpath import html
-from loadpath.loads.carriers import couplings_of, drive_names, is_closed, loops_of
+from loadpath.loads.carriers import drive_names, is_closed
 from loadpath.printable import printable
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
@@ -32,9 +32,9 @@ def html_of(robot: RobotModel) -> str:
              f"{fixed} fixed joint{'s' if fixed != 1 else ''} not shown" if fixed else ""]  # fmt: skip
     made = html.table(f"{printable(robot.name)}: {count}", columns, rows, left=5, note="; ".join(filter(None, notes)))
     if is_closed(robot):
-        closing = [[loop.name, type(loop.motion).__name__, loop.first, loop.second] for loop in loops_of(robot)]
+        closing = [[loop.name, type(loop.motion).__name__, loop.first, loop.second] for loop in robot.loops]
         made += html.table("Joints that close loops", ["loop", "type", "first link", "second link"], closing, left=4)
-        ratios = len(couplings_of(robot))
+        ratios = len(robot.couplings)
         words = f"driven: {', '.join(drive_names(robot)) or 'nothing'}"
         made += html.paragraph(words + (f"; {ratios} coupling{'s' if ratios != 1 else ''}" if ratios else ""))
     if robot.parts:

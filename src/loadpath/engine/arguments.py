@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from loadpath.engine.attached import lines_of
 from loadpath.engine.program import Operand
 from loadpath.robot.arrays import batch_shape
 from loadpath.robot.ends import link_or_only_end
@@ -192,11 +193,10 @@ def read_call(method: CompiledMethod, arguments: tuple[Any, ...], options: dict[
 def _who_takes(method: CompiledMethod, keyword: str) -> str:
     """Words for the quantities of the same robot that take a keyword, where there are any."""
     able = []
-    for part in reversed(type(method.robot).__mro__):
-        for name, other in vars(part).items():
-            if isinstance(other, type(method.quantity)):
-                known = {*other.optional, *other.choices, *(["external"] if other.takes_external else [])}
-                able += [name] if keyword in known else []
+    for name, other in lines_of(method.robot).items():
+        if isinstance(other, type(method.quantity)):
+            known = {*other.optional, *other.choices, *(["external"] if other.takes_external else [])}
+            able += [name] if keyword in known else []
     others = f" and {len(able) - 4} others do" if len(able) > 4 else " do" if len(able) > 1 else " does"
     return f"; {', '.join(able[:4])}{others}" if able else ""
 

@@ -14,10 +14,12 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, overload
 
 from loadpath.engine import kernels
 from loadpath.engine.arguments import DEFAULT, Variant
+from loadpath.engine.attached import line_of, lines_of
 from loadpath.engine.identity import kernel_key
 from loadpath.engine.kernels import Kernel
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.program import Operand, Program
+from loadpath.engine.refused import Refused
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.mechanics.wrenches import Applied
 from loadpath.scalars import Counter, OperationCount, array
@@ -137,10 +139,12 @@ class Compiled:
     @overload
     def __get__(self, robot: Subject, owner: type) -> CompiledMethod: ...
     def __get__(self, robot: Subject | None, owner: type) -> Compiled | CompiledMethod:
-        if robot is None:
-            return self
+        return self if robot is None else self.bound_as(self, robot)
+
+    def bound_as(self, attribute: object, robot: Subject) -> CompiledMethod:
+        """The quantity of a robot, found under an attribute of its class: this one, or one that chose it."""
         method = CompiledMethod(robot, self)
-        if getattr(type(robot), self.name, None) is self:
+        if inspect.getattr_static(type(robot), self.name, None) is attribute:
             # Stored under its own name, the method is found there from now on, without coming here again. Not so
             # where a subclass has put its own in front and calls this one through super(). Threads that come here
             # together all get the one that was stored first.
@@ -292,6 +296,21 @@ class Compiled:
             arrays.append(array(values).reshape(operand.shape) if operand.shape else values[0])
         self.equations(robot, variant)(*arrays)
         return counter.count
+
+
+def quantities_of(robot: Any) -> dict[str, Compiled]:
+    """The compiled quantities that a robot has, or all robots of a class, by name."""
+    return {name: line for name, line in lines_of(robot).items() if isinstance(line, Compiled)}
+
+
+def compiled_line(robot: Any, name: object, what: str = "quantity") -> Compiled:
+    """The compiled quantity of that name; an error where a robot refuses it, or where it is none."""
+    line = line_of(robot, name)
+    if isinstance(line, Refused):
+        line.refuse(robot)
+    if not isinstance(line, Compiled):
+        raise ValueError(f"{name!r} is not a compiled {what}; there are {', '.join(quantities_of(robot))}")
+    return line
 
 
 def compiled_quantities(owner: type) -> dict[str, Compiled]:

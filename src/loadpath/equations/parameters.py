@@ -29,7 +29,6 @@ from typing import Literal
 import sympy
 
 from loadpath.equations.letters.schemes import DEFAULT, Scheme
-from loadpath.robot.loops import Loop
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
@@ -143,7 +142,7 @@ LoopEnd = tuple[str, str, str, Pose]
 
 
 def _loop_ends(robot: RobotModel) -> list[LoopEnd]:
-    loops: tuple[Loop, ...] = getattr(robot, "loops", ())  # a tree has none
+    loops = robot.loops
     return [(loop.name, end, robot.link(link).name, pose) for loop in loops
             for end, link, pose in (("at", loop.first, loop.at), ("on", loop.second, loop.on))]  # fmt: skip
 

@@ -54,11 +54,9 @@ def comment(request: Request, program: Program, results: str, language: str) -> 
     if "j" in outputs:
         lines.append(_listed("Joints", (f"{k} {name}" for k, name in enumerate(robot.joint_names))))
     if "w" in outputs:
-        names: tuple[str, ...] = robot.closed_joint_names  # type: ignore[attr-defined]  # of a closed robot
-        lines.append(_listed("Joints, then loops", (f"{k} {name}" for k, name in enumerate(names))))
+        lines.append(_listed("Joints, then loops", (f"{k} {name}" for k, name in enumerate(robot.closed_joint_names))))
     if "(c" in outputs:
-        closing = [*robot.loops, *robot.couplings]  # type: ignore[attr-defined]
-        lines.append(_listed("Loops, then couplings", (f"{k} {entry.name}" for k, entry in enumerate(closing))))
+        lines.append(_listed("Loops, then couplings", (f"{k} {name}" for k, name in enumerate(robot.closing_names))))
     if request.has_status:
         entries = (f"{k} {name}" for k, name in enumerate(Status._fields))
         lines.append(_listed("Status: how far the loops are open (m, rad), speed and acceleration that they forbid, "

@@ -10,8 +10,7 @@ from typing import Any, Literal, TypeAlias
 from loadpath.engine.arguments import Variant, check_taken, formulation_name, link_name
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.program import Operand, Program
-from loadpath.engine.quantity import Compiled
-from loadpath.engine.refused import Refused
+from loadpath.engine.quantity import Compiled, compiled_line
 from loadpath.exports.parameters import Parameter, read_parameters, with_arguments
 from loadpath.robot.model import RobotModel
 
@@ -117,12 +116,7 @@ def request(
     >>> request(lp.catalog.two_link(), "jacobian").variant.link       # the only end that the robot has
     'tip'
     """
-    quantity = getattr(type(robot), name, None) if isinstance(name, str) else None
-    if isinstance(quantity, Refused):
-        quantity.refuse(robot)
-    if not isinstance(quantity, Compiled):
-        known = [key for key in dir(type(robot)) if isinstance(getattr(type(robot), key), Compiled)]
-        raise ValueError(f"{name!r} is not a compiled quantity; there are {', '.join(known)}")
+    quantity = compiled_line(robot, name)
     method: CompiledMethod = getattr(robot, name)
     if link is not None and not quantity.takes_link:
         raise ValueError(f"{name} is of the whole robot: it takes no link")

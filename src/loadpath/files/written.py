@@ -31,9 +31,9 @@ def lost_everywhere(robot: RobotModel) -> list[str]:
     found = [
         f"{what} of {named(name for name, _ in given)}: no robot file has a word for them"
         for what, given in (
-            ("beams", getattr(robot, "beams", ())),
-            ("guides", getattr(robot, "guides", ())),
-            ("joint compliances", getattr(robot, "joint_compliances", ())),
+            ("beams", robot.beams),
+            ("guides", robot.guides),
+            ("joint compliances", robot.joint_compliances),
             ("parts", robot.parts),
         )
         if given

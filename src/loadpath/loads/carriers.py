@@ -8,7 +8,7 @@ import numpy as np
 
 from loadpath.loads.names import known
 from loadpath.robot.closed_mechanism import ClosedModel
-from loadpath.robot.loops import Coupling, Loop
+from loadpath.robot.loops import Loop
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
 from loadpath.scalars.types import Bools, Floats
@@ -20,21 +20,9 @@ Carrier: TypeAlias = Joint | Loop
 """Both have a name and a motion, and carry a wrench at a frame on their second link."""
 
 
-def loops_of(robot: RobotModel) -> tuple[Loop, ...]:
-    """The joints that close the loops of a robot; none of a tree."""
-    found: tuple[Loop, ...] = vars(robot).get("loops", ())
-    return found
-
-
-def couplings_of(robot: RobotModel) -> tuple[Coupling, ...]:
-    """The ratios between speeds of a robot."""
-    found: tuple[Coupling, ...] = vars(robot).get("couplings", ())
-    return found
-
-
 def is_closed(robot: RobotModel | None) -> bool:
     """Whether loops or couplings hold a robot together in addition to its tree of joints."""
-    return robot is not None and bool(loops_of(robot) or couplings_of(robot))
+    return robot is not None and bool(robot.loops or robot.couplings)
 
 
 def carriers(robot: RobotModel) -> tuple[Carrier, ...]:
@@ -44,19 +32,14 @@ def carriers(robot: RobotModel) -> tuple[Carrier, ...]:
     >>> [carrier.name for carrier in carriers(lp.catalog.planar(1))]
     ['joint1', 'tip_joint']
     """
-    return (*robot.joints, *loops_of(robot))
-
-
-def carrier_names(robot: RobotModel) -> tuple[str, ...]:
-    """Their names."""
-    return (*robot.joint_names, *(loop.name for loop in loops_of(robot)))
+    return (*robot.joints, *robot.loops)
 
 
 def carrier(robot: RobotModel, name: str) -> Carrier:
     """The joint or loop of that name."""
-    if not loops_of(robot):
+    if not robot.loops:
         return robot.joint(name)
-    known(name, carrier_names(robot), "joint")
+    known(name, robot.closed_joint_names, "joint")
     return next(found for found in carriers(robot) if found.name == name)
 
 
@@ -86,7 +69,7 @@ def travel(robot: LoadQuantities, q: Floats, qd: Floats) -> Floats:
         if joint.motion.dof and joint.motion.axis_direction() is not None:
             of_speed[robot.v_slices[joint.name].start, column] = abs(robot.mimic_of(joint).multiplier)
     result[..., : len(robot.joints)] = np.abs(qd) @ of_speed
-    with_axis = [(k, loop) for k, loop in enumerate(loops_of(robot), start=len(robot.joints))
+    with_axis = [(k, loop) for k, loop in enumerate(robot.loops, start=len(robot.joints))
                  if loop.motion.axis_direction() is not None]  # fmt: skip
     if not with_axis:
         return result

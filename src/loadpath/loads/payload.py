@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath import html
-from loadpath.loads.carriers import carrier_names
 from loadpath.loads.payload_limits import SIGNED, Limit, limits_of, mass_to_bounds, mass_to_length
 from loadpath.loads.peaks.resultants import axes_of
 from loadpath.loads.states import BLOCK, states_of
@@ -161,7 +160,7 @@ def max_payload(
         raise ValueError(f"robot '{robot.name}' has no limits of effort: give some, like limits={{'"
                          f"{(robot.dof_names or robot.joint_names or ('joint1',))[0]}': 100.0}}")  # fmt: skip
     name = "payload"
-    while name in robot.link_names or f"{name}_joint" in carrier_names(robot):
+    while name in robot.link_names or f"{name}_joint" in robot.closed_joint_names:
         name += "_"
     tensor = None if inertia_per_mass is None else np.asarray(inertia_per_mass, dtype=float)
     loaded = edit.with_payload(robot, 1.0, center_of_mass, inertia=tensor, link=link, name=name)
@@ -215,7 +214,7 @@ def _masses(robot: Quantities, loaded: Quantities, block: Block, limits: list[Li
     wrenches = any(limit.quantity != "drive" for limit in limits)
     tau = [of.inverse_dynamics(*state, **options) for of in (robot, loaded)] if drives else []
     wrench = [of.joint_wrenches(*state, **options) for of in (robot, loaded)] if wrenches else []
-    axes = dict(zip(carrier_names(robot), axes_of(robot), strict=True))
+    axes = dict(zip(robot.closed_joint_names, axes_of(robot), strict=True))
     found = []
     for limit in limits:
         if limit.quantity == "drive":

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.loads.carriers import carrier, carrier_names, drive_names
+from loadpath.loads.carriers import carrier, drive_names
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.resultants import RESULTANTS
 from loadpath.loads.wrench import COMPONENTS
@@ -53,7 +53,7 @@ def limits_of(robot: RobotModel, given: Mapping[str, Any] | None, model_limits: 
 
 def _limit(robot: RobotModel, name: str, quantity: str, bound: Any) -> Limit:
     what = f"limit of '{name}', {quantity}"
-    names = drive_names(robot) if quantity == "drive" else carrier_names(robot)
+    names = drive_names(robot) if quantity == "drive" else robot.closed_joint_names
     if quantity not in ("drive", *COMPONENTS, *RESULTANTS):
         known = ", ".join(("drive", *COMPONENTS, *RESULTANTS))
         raise ValueError(f"{what}: there is no such quantity; there are {known}")

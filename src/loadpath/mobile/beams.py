@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Never, Self, Unpack, cast
 
-from loadpath.api.flexible import with_beams
 from loadpath.mobile.carried_loads import loaded_robot
 from loadpath.mobile.loops import refuse_elastic
 from loadpath.mobile.motions import (
@@ -18,6 +17,7 @@ from loadpath.mobile.motions import (
 )
 from loadpath.mobile.tyres import rigid_wheels
 from loadpath.robot.beams.beam import Beam
+from loadpath.robot.beams.edit import with_beams
 from loadpath.robot.beams.guide import Guide
 from loadpath.robot.choices import Names
 from loadpath.robot.joint_compliance import JointCompliance
@@ -58,7 +58,7 @@ class RoverBeams:
         >>> import loadpath as lp
         >>> rover = lp.catalog.lau_rover().base.carrying(lp.catalog.planar(1, mass=3.0), at=(0.2, 0, 0.5))
         >>> rover.with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")}).robot
-        <FlexibleRobot 'rover': 4 links, 3 joints, 1 degrees of freedom, beams: link1>
+        <Robot 'rover': 4 links, 3 joints, 1 degrees of freedom, beams: link1>
         """
         refuse_elastic(cast("Rover", self), "with_beams")
         robot = cast("Rover", self).robot

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from loadpath.api.flexible import FlexibleRobot
+from loadpath.api.kinds import FlexibleRobot
 from loadpath.mobile.motions import (
     BaseState,
     arm_states,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.api.closed import ClosedRobot
+from loadpath.api.kinds import ClosedRobot
 from loadpath.engine.arguments import is_lazy
 from loadpath.errors import ModelError
 from loadpath.states.batch import place_of

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from loadpath.api import Robot
-from loadpath.api.closed import ClosedRobot
-from loadpath.api.flexible import FlexibleRobot
+from loadpath.api.kinds import ClosedRobot
 from loadpath.errors import ModelError, warn
 from loadpath.mobile.base import BaseModel
 from loadpath.mobile.base_units import ask_about_mount
@@ -21,7 +20,6 @@ from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import RobotModel, model_warnings
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose, PoseLike, pose_of
-from loadpath.structure.quantities import is_flexible
 
 
 def mounted(
@@ -49,45 +47,41 @@ def welded(
     prefix = _prefix(root, robot, prefix)
     links, joints = _renamed(robot, prefix)
     weld = Joint(f"{links[0].name}_mount", root.base.name, links[0].name, Fixed(), pose)
-    parts: dict[str, Any] = {part.name: getattr(root, part.name) for part in fields(Robot)}
-    parts |= {
+    attached: dict[str, Any] = {
         "links": (*root.links, *links),
         "joints": (*root.joints, weld, *joints),
         # What is said about a robot was said when it was made: its other name is no reason to say it again.
         "known_faults": root.known_faults | robot.known_faults | frozenset(model_warnings(links, joints)),
         "guessed_masses": (*root.guessed_masses, *(prefix + link for link in robot.guessed_masses)),
         "parts": (*root.parts, *((prefix + joint, part) for joint, part in robot.parts)),
+        "beams": (*root.beams, *((prefix + link, _beam(beam, prefix)) for link, beam in robot.beams)),
+        "joint_compliances": (
+            *root.joint_compliances,
+            *((prefix + joint, soft) for joint, soft in robot.joint_compliances),
+        ),
+        "guides": (*root.guides, *((prefix + joint, guide) for joint, guide in robot.guides)),
     }
-    if isinstance(root, ClosedRobot) or isinstance(robot, ClosedRobot):
-        return ClosedRobot(**parts, **_loops(root, robot, prefix))
-    if not (is_flexible(root) or is_flexible(robot)):
-        return Robot(**parts)
-    for part, start in ((root, ""), (robot, prefix)):
-        if is_flexible(part):
-            parts["beams"] = (*parts.get("beams", ()), *((start + link, _beam(b, start)) for link, b in part.beams))
-            named = ((start + joint, compliance) for joint, compliance in part.joint_compliances)
-            parts["joint_compliances"] = (*parts.get("joint_compliances", ()), *named)
-            parts["guides"] = (*parts.get("guides", ()), *((start + joint, guide) for joint, guide in part.guides))
-    return FlexibleRobot(**parts)
+    return replace(root, **attached, **_loops(root, robot, prefix))
 
 
 def _loops(root: Robot, robot: RobotModel, prefix: str) -> dict[str, Any]:
     """Loops, couplings, drives and a closed configuration of two robots together."""
-    flexible = [part.name for part in (root, robot) if is_flexible(part) and (part.beams or part.joint_compliances)]
+    if not (root.held_by_loops or robot.held_by_loops):
+        return {}
+    flexible = [part.name for part in (root, robot) if part.is_elastic]
     if flexible:
         raise ModelError(f"'{flexible[0]}' has beams or joint compliance, and the other has loops: on one base this "
                          "goes with rigid robots, robot.without_beams()")  # fmt: skip
-    loops: list[Loop] = []
-    couplings: list[Coupling] = []
+    loops: list[Loop] = [*root.loops]
+    couplings: list[Coupling] = [*root.couplings]
+    loops += [replace(loop, name=prefix + loop.name, first=prefix + loop.first, second=prefix + loop.second)
+              for loop in robot.loops]  # fmt: skip
+    couplings += [replace(coupling, name=prefix + coupling.name,
+                          ratios=tuple((prefix + dof, factor) for dof, factor in coupling.ratios))
+                  for coupling in robot.couplings]  # fmt: skip
     drives: list[str] = []
     near: list[float] = []
     for part, start in ((root, ""), (robot, prefix)):
-        if isinstance(part, ClosedRobot):
-            loops += [replace(loop, name=start + loop.name, first=start + loop.first, second=start + loop.second)
-                      for loop in part.loops]  # fmt: skip
-            couplings += [replace(coupling, name=start + coupling.name,
-                                  ratios=tuple((start + dof, factor) for dof, factor in coupling.ratios))
-                          for coupling in part.couplings]  # fmt: skip
         drives += [start + dof for dof in (part.driven if isinstance(part, ClosedRobot) else part.dof_names)]
         near += (part.home if isinstance(part, ClosedRobot) else part.neutral()).tolist()
     return {"loops": tuple(loops), "couplings": tuple(couplings), "drives": tuple(drives), "near": tuple(near)}

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Never, Unpack, cast
 
 import numpy as np
 
-from loadpath.api.in_room import InRoom
 from loadpath.errors import ModelError
+from loadpath.in_room import InRoom
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile import kinematics
 from loadpath.mobile.arrangement import Arrangement
@@ -45,6 +45,7 @@ from loadpath.mobile.unsupplied import warn_of_unsupplied
 from loadpath.mobile.verdict import RoverVerdict
 from loadpath.mobile.vibrating import RoverVibration
 from loadpath.printable import printable
+from loadpath.robot.loops import Loop
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import PoseLike
@@ -157,6 +158,11 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
     def joints(self) -> tuple[Joint, ...]:
         """Joints of the robots, their mounts among them."""
         return self.robot.joints
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """Joints that close loops of the robots."""
+        return self.robot.loops
 
     def link(self, name: str) -> Link:
         """The link of that name.

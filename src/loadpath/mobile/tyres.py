@@ -17,13 +17,13 @@ all of its wheels.
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loadpath.api import Robot
-from loadpath.api.flexible import FlexibleRobot
+from loadpath.api.kinds import FlexibleRobot
 from loadpath.errors import ModelError, warn
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.loads import State
@@ -142,13 +142,15 @@ def _sprung(robot: Robot, compliance: Floats) -> FlexibleRobot:
         ground += "_"
     while joint in robot.joint_names:
         joint += "_"
-    kind = FlexibleRobot if is_flexible(robot) else Robot
-    parts: dict[str, Any] = {part.name: getattr(robot, part.name) for part in fields(kind)}
-    parts["links"] = (Link(ground), *robot.links)
-    parts["joints"] = (Joint(joint, ground, robot.base.name, Fixed()), *robot.joints)
     soft = JointCompliance(resolved=tuple(tuple(row) for row in compliance.tolist()), resolved_on_ground=True)
-    parts["joint_compliances"] = ((joint, soft), *parts.get("joint_compliances", ()))
-    return FlexibleRobot(**parts)
+    sprung = replace(
+        robot,
+        links=(Link(ground), *robot.links),
+        joints=(Joint(joint, ground, robot.base.name, Fixed()), *robot.joints),
+        joint_compliances=((joint, soft), *robot.joint_compliances),
+    )
+    assert isinstance(sprung, FlexibleRobot)
+    return sprung
 
 
 def rigid_wheels(rover: Rover) -> Rover:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.loads.carriers import carrier_names
 from loadpath.mobile.ground_checks import ground_checks
 from loadpath.mobile.motions import (
     BaseState,
@@ -64,11 +63,11 @@ class RoverVerdict:
                              "parts")  # fmt: skip
         ratings, at_joints = list(rover.ratings), {}
         for name, given in parts.items():
-            if name in carrier_names(rover.robot):
+            if name in rover.robot.closed_joint_names:
                 at_joints[name] = given
                 continue
             if name not in rover.contact_names:
-                names = (*carrier_names(rover.robot), *rover.contact_names)
+                names = (*rover.robot.closed_joint_names, *rover.contact_names)
                 raise ModelError(f"parts are given for '{name}', which is no joint and no wheel of rover '{rover.name}'"
                                  f"{nearest(str(name), names)}")  # fmt: skip
             for rating in given if isinstance(given, (list, tuple)) else [given]:
@@ -184,14 +183,14 @@ def _judged(
     rows: list[Any] = []
     tip: TipError | None = None
     unknown = tuple(np.zeros(len(duty), dtype=bool) for duty in duties)
-    if rover.robot.parts or OwnLimits(rover.robot) or getattr(rover.robot, "beams", ()):
+    if rover.robot.parts or OwnLimits(rover.robot) or rover.robot.beams:
         of_robot = None if more is None else Payload(more.unit.robot, more.mass, more.actual.robot)
         robot = rover.robot if one else rover.robot.without_beams()
         judged = run(robot, tuple(duties), asked, of_robot, progress)
         rows, unknown, tip = [replace(row, _of=None) for row in judged.checks], judged.unknown, judged.tip_error
     if not one:
         rows += [row_of(link, "beam", "beam", not_checked("stress", "beams on a rover are judged over one motion"))
-                 for link in dict.fromkeys(link for link, _ in getattr(rover.robot, "beams", ()))]  # fmt: skip
+                 for link in dict.fromkeys(link for link, _ in rover.robot.beams)]  # fmt: skip
     found, bad = ground_checks(actual, duties, bases)
     rows += [row_of(name, label, kind, check) for name, label, kind, check in found]
     unknown = tuple(one | other for one, other in zip(unknown, bad, strict=True))

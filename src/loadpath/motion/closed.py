@@ -98,8 +98,8 @@ class DrivenRobot(Protocol):
 
 def driven_robot(robot: RobotModel | None) -> DrivenRobot | None:
     """The robot, if it has loops or couplings."""
-    closes = getattr(robot, "loops", ()) or getattr(robot, "couplings", ())
-    return cast(DrivenRobot, robot) if closes else None
+    closed = isinstance(robot, RobotModel) and (robot.loops or robot.couplings)
+    return cast(DrivenRobot, robot) if closed else None
 
 
 def moved_drives(robot: DrivenRobot) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.loads.carriers import Carrier, carrier, carrier_names
+from loadpath.loads.carriers import Carrier, carrier
 from loadpath.parts.gears.gear import Gear
 from loadpath.parts.motors.motor import Motor
 from loadpath.parts.part import Part, Place
@@ -99,7 +99,7 @@ def _known_parts(robot: RobotModel) -> tuple[tuple[str, Part], ...]:
         if not isinstance(part, Part):
             raise ModelError(f"joint '{name}' of robot '{robot.name}': {part!r} is no part that can be examined: parts "
                              "are made from lp.Part")  # fmt: skip
-        if name not in carrier_names(robot):
+        if name not in robot.closed_joint_names:
             raise ModelError(f"{part.label} sits at joint '{name}', which robot '{robot.name}' has no more: take it "
                              f"off, robot.without_parts({name!r})")  # fmt: skip
     return cast("tuple[tuple[str, Part], ...]", robot.parts)
@@ -119,7 +119,7 @@ def _turns(found: Carrier) -> bool:
 
 
 def _check_name(robot: RobotModel, name: object) -> None:
-    names = carrier_names(robot)
+    names = robot.closed_joint_names
     if not isinstance(name, str) or name not in names:
         raise ModelError(f"parts are given for a joint '{name}', which robot '{robot.name}' does not have"
                          f"{nearest(str(name), names)}")  # fmt: skip

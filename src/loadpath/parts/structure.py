@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from loadpath.engine.attached import line_of
 from loadpath.engine.refused import Refused
 from loadpath.loads.wrench import Wrench
 from loadpath.parts.part import Check, Instant, not_checked
@@ -15,7 +16,7 @@ from loadpath.robot.numbers import positive
 from loadpath.scalars.types import ArrayLike
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
     from loadpath.robot.materials.material import Material
     from loadpath.structure.stress import Worst
 
@@ -61,7 +62,7 @@ def structure_checks(
     case: dict[str, Any] = {"external": external, "base_velocity": base_velocity,
                             "base_acceleration": base_acceleration}  # fmt: skip
     motions, shares = _motions(motion)
-    if isinstance(getattr(type(arm), "extremes", None), Refused):
+    if isinstance(line_of(arm, "extremes"), Refused):
         return _with_loops(arm, motions, positive(safety, "safety"), case)
     any_end = arm.link_names[-1]  # beams are judged wherever they are: no end is asked for, of several arms either
     found = _Found(

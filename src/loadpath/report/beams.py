@@ -17,7 +17,7 @@ from loadpath.structure.extremes import Extremes
 from loadpath.structure.stress import Worst
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
     from loadpath.structure.deflection import Deflection
 
 

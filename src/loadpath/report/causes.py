@@ -12,7 +12,7 @@ from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import DRIVE
 from loadpath.loads.breakdown.index import cause_label
 from loadpath.loads.breakdown.result import LoadBreakdown
-from loadpath.loads.carriers import carrier_names, carriers, is_closed
+from loadpath.loads.carriers import carriers, is_closed
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.units import unit_of
 from loadpath.loads.wrench import COMPONENTS
@@ -92,7 +92,7 @@ def _choice(breakdown: LoadBreakdown, joint: str, shown: str, t: Floats, samples
     times = t[samples]
     names = (*COMPONENTS, DRIVE) if shown == DRIVE else COMPONENTS
     assert breakdown.robot is not None
-    place = carrier_names(breakdown.robot).index(joint)
+    place = breakdown.robot.closed_joint_names.index(joint)
     charts = {_words(name): _chart(breakdown, joint, name, times, stack(place, name, shown)) for name in names}
     note = _sentence(breakdown, joint, shown, times)
     if samples[0] > 0 or samples[-1] < len(t) - 1:

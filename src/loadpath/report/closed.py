@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from loadpath.loads.carriers import carriers, couplings_of, is_closed, loops_of
+from loadpath.loads.carriers import carriers, is_closed
 from loadpath.loads.determinate import OPEN, open_components
 from loadpath.loads.peaks.result import PeakLoads, Quantity
 from loadpath.loads.wrench import COMPONENTS
@@ -20,7 +20,7 @@ from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools
 
 if TYPE_CHECKING:
-    from loadpath.api.closed import ClosedRobot
+    from loadpath.api.kinds import ClosedRobot
 
 KNOWN, BY_RULE = "\N{BLACK CIRCLE}", "\N{WHITE CIRCLE}"
 
@@ -34,7 +34,7 @@ def counts(robot: RobotModel) -> str:
     """
     if not is_closed(robot):
         return f"{robot.n} degrees of freedom, {len(robot.joints)} joints"
-    freedoms, loops, couplings = cast("ClosedRobot", robot).mobility, len(loops_of(robot)), len(couplings_of(robot))
+    freedoms, loops, couplings = cast("ClosedRobot", robot).mobility, len(robot.loops), len(robot.couplings)
     words = [f"{freedoms} degree{'s' if freedoms != 1 else ''} of freedom, {len(robot.joints)} joints"]
     words += [f"{loops} that close{'s a loop' if loops == 1 else ' loops'}"] if loops else []
     words += [f"{couplings} coupling{'s' if couplings > 1 else ''}"] if couplings else []

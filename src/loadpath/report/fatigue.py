@@ -12,7 +12,7 @@ from loadpath.report.collecting import asked_for, collected_warnings
 from loadpath.report.numbers import number
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 
 UNLIMITED = "unlimited"

@@ -47,7 +47,7 @@ from loadpath.whole_file import check_ending, check_writable, write_whole, write
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
     from loadpath.parts.verdict.result import Verdict
     from loadpath.structure.response.result import MotionResponse
 

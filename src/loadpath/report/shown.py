@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadpath.loads.carriers import carrier_names, carriers
+from loadpath.loads.carriers import carriers
 from loadpath.loads.names import known
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.report.numbers import listed
@@ -82,7 +82,7 @@ def chosen_joints(robot: RobotModel, asked: Sequence[str]) -> tuple[str, ...]:
     """The joints asked for, in the order of the robot; degrees of freedom stand for their joints."""
     if isinstance(asked, str):
         raise ValueError(f"joints is {asked!r}: expected a list of names, like joints=[{asked!r}]")
-    names = carrier_names(robot)
+    names = robot.closed_joint_names
     wanted = {name if name in names else _joint_of(name, robot) for name in asked}
     for name in wanted:
         known(name, names, "joint")

@@ -16,7 +16,7 @@ from loadpath.report.numbers import number
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
     from loadpath.structure.response.result import MotionResponse
 
 DAMPING = 0.02

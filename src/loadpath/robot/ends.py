@@ -8,6 +8,7 @@ from typing import Any, Protocol, cast
 
 from loadpath.errors import warn
 from loadpath.robot.flange import End, arm_ends, words_of
+from loadpath.robot.loops import Loop
 from loadpath.robot.parts import Joint, Link
 
 
@@ -25,6 +26,10 @@ class Linked(Protocol):
     @property
     def link_names(self) -> tuple[str, ...]:
         """Names of its links."""
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """Joints that close loops between its links."""
 
     def link(self, name: str) -> Link:
         """The link of that name."""
@@ -46,8 +51,8 @@ def ends_of(robot: Linked) -> tuple[str, ...]:
 
 def loose_ends_of(robot: Linked) -> tuple[str, ...]:
     """The ends that no loop holds, if there are such; else all ends: a rod that a loop closes ends nowhere."""
-    ends, loops = ends_of(robot), getattr(robot, "loops", ())
-    held = {link for loop in loops for link in (loop.first, loop.second)}
+    ends = ends_of(robot)
+    held = {link for loop in robot.loops for link in (loop.first, loop.second)}
     return tuple(end for end in ends if end not in held) or ends
 
 

@@ -14,11 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from loadpath.errors import ModelError
 from loadpath.robot.joints import JointType, Revolute
 from loadpath.robot.numbers import LARGEST_LENGTH, name, number, within
 from loadpath.robot.pose import Pose, pose_of
+
+if TYPE_CHECKING:
+    from loadpath.robot.model import RobotModel
 
 
 @dataclass(frozen=True)
@@ -92,3 +96,34 @@ class Coupling:
             raise ModelError(f"coupling '{self.name}' names a joint twice: {', '.join(joint for joint, _ in ratios)}")
         object.__setattr__(self, "ratios", tuple(ratios))
         object.__setattr__(self, "offset", number(self.offset, f"offset of coupling '{self.name}'"))
+
+
+def check_closing(robot: RobotModel) -> None:
+    """Refuse loops, couplings and drives that do not fit the tree."""
+    names = [*robot.joint_names]
+    for loop in robot.loops:
+        for link in (loop.first, loop.second):
+            try:
+                robot.link(link)
+            except ValueError as problem:
+                raise ModelError(f"loop '{loop.name}': {problem}") from None
+        if loop.name in names:
+            raise ModelError(f"robot '{robot.name}': two joints are named '{loop.name}'")
+        names.append(loop.name)
+    for coupling in robot.couplings:
+        for dof, _ in coupling.ratios:
+            if dof not in robot.dof_names or dof not in robot.coordinate_names:
+                raise ModelError(f"coupling '{coupling.name}': there is no speed '{dof}' with a coordinate of its "
+                                 f"own; there are {', '.join(robot.dof_names)}")  # fmt: skip
+    for dof in robot.drives:
+        if dof not in robot.dof_names:
+            raise ModelError(f"robot '{robot.name}': there is no speed '{dof}' to drive; there are "
+                             f"{', '.join(robot.dof_names)}")  # fmt: skip
+        if robot.drives.count(dof) > 1:
+            raise ModelError(f"robot '{robot.name}': '{dof}' is driven {robot.drives.count(dof)} times: name each "
+                             "drive once; two motors on one joint are one drive of both their forces")  # fmt: skip
+    if robot.near and len(robot.near) != robot.nq:
+        raise ModelError(f"robot '{robot.name}': the configuration to start from has {len(robot.near)} numbers, "
+                         f"expected {robot.nq}")  # fmt: skip
+    for coordinate, value in zip(robot.coordinate_names, robot.near, strict=False):
+        number(value, f"robot '{robot.name}': coordinate '{coordinate}' of the configuration to start from")

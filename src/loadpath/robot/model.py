@@ -16,19 +16,36 @@ import heapq
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError, warn
+from loadpath.in_room import function_in_room
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.drive_train.of_joint import drive_train
+from loadpath.robot.drive_train.refuse import refuse_with_beams
 from loadpath.robot.fitted import Fitted, check_parts
+from loadpath.robot.loops import Coupling, Loop, check_closing
 from loadpath.robot.numbers import Vector3, name, vector3
 from loadpath.robot.parts import Joint, Link, Mimic
 from loadpath.robot.singular import joints_without_inertia
 from loadpath.robot.units import question_of_gravity, unit_questions
+
+if TYPE_CHECKING:
+    from loadpath.robot.beams.beam import Beam
+    from loadpath.robot.beams.cut import as_joint, cut_robot, opened_tree
+    from loadpath.robot.beams.guide import Guide
+    from loadpath.robot.beams.placed_guide import PlacedGuide, placed_guides
+    from loadpath.robot.beams.placement import PlacedBeam, placed_beams
+    from loadpath.robot.joint_compliance import JointCompliance
+else:  # beams, with all sections and materials, are imported with the first robot that has any
+    as_joint = function_in_room("loadpath.robot.beams.cut", "as_joint")
+    cut_robot = function_in_room("loadpath.robot.beams.cut", "cut_robot")
+    opened_tree = function_in_room("loadpath.robot.beams.cut", "opened_tree")
+    placed_beams = function_in_room("loadpath.robot.beams.placement", "placed_beams")
+    placed_guides = function_in_room("loadpath.robot.beams.placed_guide", "placed_guides")
 
 STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
 _LOOP = "robot.with_loop(...), in URDF with <loop> in place of that <joint>"
@@ -41,11 +58,12 @@ def faults_of_links(links: Iterable[Link]) -> list[str]:
 
 @dataclass(frozen=True)
 class RobotModel:
-    """A tree of links. The joints are put in an order with parents first, the links follow: the base, the link
-    without a parent, then the child of each joint.
+    """A tree of links and what is attached to it: loops, couplings, beams, compliant joints, guides, parts. Any of
+    these lists may be empty.
 
-    Coordinates q, speeds qd and forces tau follow the order of `joints`. The base is fixed in the world; see
-    `floating` for one that moves.
+    The joints are put in an order with parents first, the links follow: the base, the link without a parent, then the
+    child of each joint. Coordinates q, speeds qd and forces tau follow the order of `joints`. The base is fixed in the
+    world; see `floating` for one that moves.
     """
 
     name: str
@@ -58,9 +76,20 @@ class RobotModel:
     """Parts with the names of their joints: bearings, gears, motors. No equation depends on them."""
     guessed_masses: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """Links whose mass is a guess: a verdict says so."""
-
-    held_by_loops: ClassVar[bool] = False
-    """Whether loops may hold what has no inertia of its own: robots with closed chains."""
+    loops: tuple[Loop, ...] = ()
+    """Joints that close loops."""
+    couplings: tuple[Coupling, ...] = ()
+    """Fixed ratios between speeds."""
+    drives: tuple[str, ...] = ()
+    """Names of the speeds that have a drive, as given; none: all of an open chain, chosen where loops are closed."""
+    near: tuple[float, ...] = ()
+    """Coordinates near a closed configuration; none: the unmoved robot."""
+    beams: tuple[tuple[str, Beam], ...] = ()
+    """Beams with the names of their links; a link may have several, and a beam may end at a loop."""
+    joint_compliances: tuple[tuple[str, JointCompliance], ...] = ()
+    """Compliant joints and loops by name."""
+    guides: tuple[tuple[str, Guide], ...] = ()
+    """Guides by the names of their joints, in addition to those that the beams have."""
 
     def __post_init__(self) -> None:
         name(self.name, "name of the robot")
@@ -80,8 +109,78 @@ class RobotModel:
             if fault not in self.known_faults:
                 warn(f"robot '{self.name}', {fault}")
         object.__setattr__(self, "known_faults", self.known_faults | frozenset(faults))
+        check_closing(self)
+        if self.is_elastic:
+            self._settle_beams()
+
+    def _settle_beams(self) -> None:
+        """Beams in the order of links, compliances in the axes of their joints; what cannot be placed is refused."""
+        refuse_with_beams(self, tuple(name for name, _ in self.joint_compliances))
+        order = {link: k for k, link in enumerate(self.link_names)}
+        beams = sorted(self.beams, key=lambda entry: order.get(entry[0], 0))
+        object.__setattr__(self, "beams", tuple(beams))
+        of_loops = {loop.name: as_joint(loop) for loop in self.loops}
+        compliances = tuple(
+            (name, compliance.of(of_loops[name] if name in of_loops else self.joint(name)))
+            for name, compliance in self.joint_compliances
+        )
+        object.__setattr__(self, "joint_compliances", compliances)
+        if not self.loops:  # else the tree with its loops cut is looked at, when it is asked for
+            _ = self.placed_guides
 
     # What there is, by name and number
+
+    @property
+    def held_by_loops(self) -> bool:
+        """Whether its speeds are not all free and driven: loops or couplings close it, or some joints have no drive.
+        Loops may hold what has no inertia of its own.
+        """
+        return bool(self.loops or self.couplings or self.drives)
+
+    @property
+    def is_elastic(self) -> bool:
+        """Whether it has beams, guides or compliant joints."""
+        return bool(self.beams or self.joint_compliances or self.guides)
+
+    @cached_property
+    def placed_beams(self) -> tuple[PlacedBeam, ...]:
+        """The beams with their ends and axes in the joint frames of their links."""
+        return tuple(placed_beams(self, self.beams))
+
+    @cached_property
+    def placed_guides(self) -> tuple[PlacedGuide, ...]:
+        """The guides, those of the beams among them, with their pads as places along the beams."""
+        return placed_guides(self, self.placed_beams, dict(self.guides))
+
+    @cached_property
+    def tree(self) -> Self:
+        """The open tree, with its beams: the same robot without its loops and couplings, all of it driven."""
+        return opened_tree(self) if self.held_by_loops else self
+
+    @cached_property
+    def cut(self) -> Self:
+        """The tree with its loops cut, with a link without mass at either side of every cut."""
+        return cut_robot(self) if self.held_by_loops else self
+
+    @property
+    def loop_compliances(self) -> tuple[tuple[str, JointCompliance], ...]:
+        """The compliances of the loops."""
+        return tuple(entry for entry in self.joint_compliances if entry[0] in self.loop_names)
+
+    @cached_property
+    def loop_names(self) -> tuple[str, ...]:
+        """Names of the loops' joints."""
+        return tuple(loop.name for loop in self.loops)
+
+    @cached_property
+    def closed_joint_names(self) -> tuple[str, ...]:
+        """Names of all joints, those of the tree, then those of the loops."""
+        return (*self.joint_names, *self.loop_names)
+
+    @cached_property
+    def closing_names(self) -> tuple[str, ...]:
+        """Names of loops and couplings."""
+        return (*self.loop_names, *(coupling.name for coupling in self.couplings))
 
     @cached_property
     def link_names(self) -> tuple[str, ...]:
@@ -225,6 +324,8 @@ class RobotModel:
     def digest(self) -> str:
         """A fingerprint of all that counts in the dynamics; equal robots have equal ones."""
         content = repr((self.links, self.joints, self.gravity))
+        if self.held_by_loops:
+            content += repr((self.loops, self.couplings, self.drives, self.near))
         return hashlib.sha256(content.encode()).hexdigest()
 
     @property
@@ -235,7 +336,8 @@ class RobotModel:
             replace(joint, drives=(), from_parts=()) if any(joint.drives) else joint for joint in self.joints
         )
         links = tuple(replace(link, shapes=()) if link.shapes else link for link in self.links)
-        return links, joints, self.gravity
+        attached = self.loops, self.couplings, self.drives, self.near, self.beams, self.joint_compliances, self.guides
+        return links, joints, self.gravity, *attached
 
     @property
     def drive_trains(self) -> tuple[tuple[str, Drive], ...]:
@@ -270,7 +372,8 @@ class RobotModel:
     @cached_property
     def _hash(self) -> int:
         # Of the values, not of the digest: 0.0 and -0.0 are equal but not written alike.
-        return hash((self.name, self.links, self.joints, self.gravity))
+        attached = self.loops, self.couplings, self.drives, self.near, self.beams, self.joint_compliances, self.guides
+        return hash((self.name, self.links, self.joints, self.gravity, *attached))
 
     def __getstate__(self) -> dict[str, object]:
         # Only what defines it: everything cached is made again where it arrives.

@@ -88,7 +88,7 @@ def _with_loads(method: CompiledMethod, motion: Any, states: States, options: di
         return options
     if not quantity.takes_external or "q" not in names or title.endswith("derivatives"):
         refuse_loads_of(motion, title)
-    if "qdd" not in names and not (title in AT_REST or (title == "bias_forces" and not hasattr(method.robot, "loops"))):
+    if "qdd" not in names and not (title in AT_REST or (title == "bias_forces" and not method.robot.held_by_loops)):
         refuse_loads_of(motion, title, "finds accelerations, which depend on the mass of what is carried")
     still = np.zeros_like(np.asarray(states.qd, dtype=float))
     arrays = [np.asarray(states.q, dtype=float), *(np.asarray(getattr(states, name), dtype=float) if name in names

@@ -19,7 +19,7 @@ from loadpath.motion.checks import in_other_units
 from loadpath.robot.model import RobotModel
 
 _INSIDE = str(Path(__file__).parents[1])
-_ON_THE_WAY = tuple(str(Path(_INSIDE, *way)) for way in (("engine",), ("states",), ("api", "in_room")))
+_ON_THE_WAY = tuple(str(Path(_INSIDE, *way)) for way in (("engine",), ("states",), ("in_room",)))
 """What lies between a call and the question about it."""
 
 

@@ -12,10 +12,9 @@ T = TypeVar("T", bound=RobotModel)
 
 def refuse_loops(robot: RobotModel, caller: str, instead: str) -> None:
     """Refuse a robot with loops where a function knows trees alone."""
-    names = [part.name for kind in ("loops", "couplings") for part in getattr(robot, kind, ())]
-    if names:
-        raise ModelError(f"{caller} is for open chains, and robot '{robot.name}' is closed by {', '.join(names)}: "
-                         f"{instead}")  # fmt: skip
+    if robot.closing_names:
+        raise ModelError(f"{caller} is for open chains, and robot '{robot.name}' is closed by "
+                         f"{', '.join(robot.closing_names)}: {instead}")  # fmt: skip
 
 
 def needs_robot(subject: T, caller: str) -> T:

@@ -33,7 +33,7 @@ from loadpath.structure.quantities import PIECES
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 STEPS = 50
 """Newton's steps after which a compensation is given up."""

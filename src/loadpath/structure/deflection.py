@@ -34,7 +34,7 @@ from loadpath.structure.quantities import PIECES
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 LARGE_ROTATION = 0.1
 """rad: a frame that turns by more makes the small-deflection result inaccurate (its errors grow with the square)."""

@@ -18,7 +18,7 @@ from loadpath.states import Batch, LoadCase
 from loadpath.structure.beams.skeleton import skeleton
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 TOLERANCE = 1e-10
 """Change of the bends, as a share of the largest, at which an iteration has converged."""

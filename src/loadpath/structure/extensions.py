@@ -11,7 +11,7 @@ from loadpath.robot.beams.placed_guide import PlacedGuide, fault
 from loadpath.states import place_of, state_words
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 
 def look_at_extensions(arm: FlexibleRobot, q: object) -> None:

@@ -43,7 +43,7 @@ from loadpath.structure.whole_arm import WorstOfArm
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 
 class FarthestTip(NamedTuple):

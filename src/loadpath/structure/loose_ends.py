@@ -10,7 +10,7 @@ from loadpath.robot.ends import ends_of
 from loadpath.structure.beams.skeleton import nearest
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 _SAME = 1e-3
 """Share of a beam's length within which places are one."""

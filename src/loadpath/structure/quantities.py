@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from loadpath.engine.arguments import Variant
 from loadpath.engine.quantity import Compiled
 from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.robot.model import RobotModel
 from loadpath.structure.beams import deflection_equations as deflection
 from loadpath.structure.beams import shift_equations as shifting
 from loadpath.structure.beams import stress_equations as beam_stress
@@ -17,7 +18,7 @@ from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.choices import chosen_effects
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 SECTIONS = 9
 """Cross sections along each beam where stresses are evaluated, by default."""
@@ -191,4 +192,4 @@ def is_flexible(robot: object) -> TypeGuard[FlexibleRobot]:
     >>> is_flexible(lp.catalog.planar(1))
     False
     """
-    return isinstance(robot, ElasticQuantities)
+    return isinstance(robot, RobotModel) and robot.is_elastic and not robot.held_by_loops

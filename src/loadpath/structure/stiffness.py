@@ -15,7 +15,7 @@ from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.loose_ends import look_at_ends
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 _SINGULAR = 1e-14
 

@@ -34,7 +34,7 @@ from loadpath.structure.whole_arm import with_whole_arm
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 
 class Sections(NamedTuple):

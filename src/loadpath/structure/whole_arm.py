@@ -35,7 +35,7 @@ from loadpath.structure.vibration.pieces import model_size
 from loadpath.structure.vibration.world_axes import frames_of_joints
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
     from loadpath.structure.stress import Sections
 
 CHUNK = 128

@@ -13,7 +13,7 @@ from loadpath.robot.beams.placement import link_in_joint_frame
 from loadpath.structure.beams.skeleton import nearest
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 _SAME = 1e-3
 """Share of a beam's length within which sections are one."""

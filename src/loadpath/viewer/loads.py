@@ -25,12 +25,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.loads.carriers import carrier_names
 from loadpath.loads.wrench import JointWrenches, Wrench
 from loadpath.viewer.state import Loads, State
 
 if TYPE_CHECKING:
-    from loadpath.api.closed import ClosedRobot
+    from loadpath.api.kinds import ClosedRobot
     from loadpath.api.robot import Robot
     from loadpath.scalars.types import Floats
 
@@ -81,11 +80,11 @@ class CauseLoads(ABC):
         """The robot with a mass of 1 kg at the origin of a link, which of its joints are those of this one, and which
         holds the mass.
         """
-        name = _unused("payload", (*self.robot.link_names, *carrier_names(self.robot)))
+        name = _unused("payload", (*self.robot.link_names, *self.robot.closed_joint_names))
         robot = self.robot.with_payload(1.0, link=link, name=name)
-        names = carrier_names(robot)
+        names = robot.closed_joint_names
         holds = next(joint.name for joint in robot.joints if joint.child == name)
-        return robot, [names.index(joint) for joint in carrier_names(self.robot)], names.index(holds)
+        return robot, [names.index(joint) for joint in self.robot.closed_joint_names], names.index(holds)
 
     @abstractmethod
     def _of_motion(self, state: State) -> dict[str, Floats]:

@@ -12,7 +12,7 @@ from loadpath.kinematics import UnreachedWarning
 from loadpath.viewer.controls import Control, controls_of, within
 
 if TYPE_CHECKING:
-    from loadpath.api.closed import ClosedRobot
+    from loadpath.api.kinds import ClosedRobot
     from loadpath.api.robot import Robot
     from loadpath.scalars.types import Floats
 

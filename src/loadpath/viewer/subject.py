@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from loadpath.api.closed_flexible import ClosedFlexibleRobot
-from loadpath.api.flexible import FlexibleRobot
+from loadpath.api.kinds import ClosedFlexibleRobot, FlexibleRobot
 from loadpath.drawing.skeleton import pins_and_points
 from loadpath.loads.carriers import carriers, is_closed
 from loadpath.loads.wrench import Wrench
@@ -23,7 +22,7 @@ from loadpath.viewer.skeletons import Ends, ends_of_carrier
 from loadpath.viewer.state import BaseMotion, Frame, Loads, State
 
 if TYPE_CHECKING:
-    from loadpath.api.closed import ClosedRobot
+    from loadpath.api.kinds import ClosedRobot
     from loadpath.api.robot import Robot
     from loadpath.scalars.types import Floats
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.loads.carriers import loops_of
 from loadpath.mobile.motions import Steering, base_components
 from loadpath.printable import printable
 from loadpath.states.load_case import LoadCase
@@ -113,7 +112,7 @@ def _layers(subject: Subject, player: Player, meshes: bool, asked: Mapping[str, 
         found.append(Beams(subject.arm))
     if subject.closed_arm is not None:
         found.append(BeamNumbers(subject.closed_arm))
-    if loops_of(subject.robot):
+    if subject.robot.loops:
         found.append(Loops())
     return [*found, SingleCauses(choice), Payload(), Pull(), Use(), VerdictOverMotion(player, asked), Trail()]
 

@@ -58,7 +58,7 @@ def names_of(
     (L/2, 1.0)
     """
     scheme, own = _read(robot, letters)
-    if getattr(robot, "loops", ()) and scheme.force == "lambda":  # which are the forces of the loops
+    if robot.loops and scheme.force == "lambda":  # which are the forces of the loops
         scheme = replace(scheme, force=DEFAULT.force, heads={})
     if parameters is None:
         parameters = "numbers" if letters is None else "symbols"

@@ -162,7 +162,7 @@ class _Body:
         """Axis, value and symbol of the distances of joints on the link, from the origin of its frame."""
         link = self.link.name
         keys = [f"{joint.name}.origin" for joint in self.robot.joints if joint.parent == link]
-        for loop in getattr(self.robot, "loops", ()):
+        for loop in self.robot.loops:
             keys += [f"{loop.name}.{end}" for end, carrier in (("at", loop.first), ("on", loop.second))
                      if carrier == link]  # fmt: skip
         for key in keys:

@@ -11,7 +11,7 @@ from loadpath.algorithms.loops.status import ENTRIES
 from loadpath.formulations.generalized_motion import freedom_names
 from loadpath.loads.breakdown.closed_terms import closed_layout
 from loadpath.loads.breakdown.terms import Kind, Term, layout
-from loadpath.loads.carriers import carrier_names, drive_names
+from loadpath.loads.carriers import drive_names
 from loadpath.loads.names import known
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.mechanics.load_case import BASE_MOTION
@@ -164,8 +164,8 @@ def index_of(
     freedoms = [name for body in moving for name in freedom_names(body)]
     movers = [body.joint.name for body in moving] if by == "joint" else freedoms
     several = frozenset(body.joint.name for body in moving if by == "joint" and body.motion.dof > 1)
-    names = carrier_names(robot), robot.link_names, tuple(movers), by_link, several
-    if not hasattr(robot, "loops"):  # a closed robot without loops has the terms of one, too
+    names = robot.closed_joint_names, robot.link_names, tuple(movers), by_link, several
+    if not robot.held_by_loops:
         return Index(layout(mechanism, **options), *names)
     chain = closed_plain(robot)
     closed = closed_layout(chain, **options, preload="preload" in given)

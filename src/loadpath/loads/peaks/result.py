@@ -19,7 +19,7 @@ from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import drive_parts
 from loadpath.loads.breakdown.index import Cause, cause_label, check_count
 from loadpath.loads.breakdown.result import Contribution, LoadBreakdown
-from loadpath.loads.carriers import carrier, carrier_names, drive_names, travel
+from loadpath.loads.carriers import carrier, drive_names, travel
 from loadpath.loads.determinate import open_components, open_resultants
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks import table as peaks_table
@@ -178,7 +178,7 @@ class PeakLoads:
     @property
     def joint_names(self) -> tuple[str, ...]:
         """Names of the joints, then of the joints that close loops."""
-        return carrier_names(self.robot)
+        return self.robot.closed_joint_names
 
     @property
     def dof_names(self) -> tuple[str, ...]:
@@ -314,7 +314,7 @@ def peak_loads(
         raise ValueError(f"life_exponent is {life_exponent}: expected 1 or more, like 3 or 10/3")
     case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
     every = states_of(robot, "peak_loads", states, qd, qdd, case)
-    axes, joints = axes_of(robot), len(carrier_names(robot))
+    axes, joints = axes_of(robot), len(robot.closed_joint_names)
     shapes = {"components": (joints, 6), "resultants": (joints, 6), "drive": (robot.n,), "speed": (robot.n,),
               "acceleration": (robot.n,), "power": (robot.n,)}  # fmt: skip
     into = {name: Accumulator(shape, life_exponent) for name, shape in shapes.items()}

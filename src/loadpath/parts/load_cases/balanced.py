@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from loadpath.loads.carriers import loops_of
 from loadpath.robot.pose import Pose
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
@@ -116,7 +115,7 @@ def _of_joints(
     for joint in robot.joints:
         here = poses[number[joint.child]] @ joint.link_offset.inverse()
         yield from _both(joint.name, "joint", joint.parent, joint.child, here, wrenches[joint.name])
-    for loop in loops_of(robot):
+    for loop in robot.loops:
         here = poses[number[loop.second]] @ loop.on
         yield from _both(loop.name, "loop", loop.first, loop.second, here, wrenches[loop.name])
 

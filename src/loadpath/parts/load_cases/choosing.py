@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from loadpath.loads.carriers import carrier_names
 from loadpath.loads.names import known as known_name
 from loadpath.loads.peaks.resultants import RESULTANTS, axes_of, resultants
 from loadpath.states.unknown import not_finite
@@ -32,7 +31,7 @@ def chosen_instants(
     robot: LoadQuantities, duties: tuple[Duty, ...], joints: Sequence[str] | None = None
 ) -> list[Chosen]:
     """Where the resultants are largest over all motions; instants of several peaks first."""
-    every = carrier_names(robot)
+    every = robot.closed_joint_names
     if isinstance(joints, str):
         joints = (joints,)
     names = every if joints is None else tuple(known_name(name, every, "joint") for name in joints)

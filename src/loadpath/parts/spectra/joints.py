@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.csv_tables import write_table
-from loadpath.loads.carriers import carrier_names
 from loadpath.loads.names import known as known_name
 from loadpath.loads.peaks.resultants import RESULTANTS, axes_of, resultants
 from loadpath.loads.wrench import COMPONENTS, Wrench
@@ -154,7 +153,7 @@ def load_spectra(
 
 def _asked(robot: LoadQuantities, joints: Sequence[str] | None, quantities: Sequence[str]) -> list[tuple[str, str]]:
     """Joint and quantity of each series that there is."""
-    every = carrier_names(robot)
+    every = robot.closed_joint_names
     if isinstance(joints, str):
         joints = (joints,)
     names = every if joints is None else [known_name(name, every, "joint") for name in joints]
@@ -178,7 +177,7 @@ def _asked(robot: LoadQuantities, joints: Sequence[str] | None, quantities: Sequ
 
 def _series(robot: LoadQuantities, duty: Duty, asked: Sequence[tuple[str, str]]) -> Iterator[tuple[Floats, Floats]]:
     """Values (states, series) and weights (states,) of the states of a motion that are numbers, block by block."""
-    every = carrier_names(robot)
+    every = robot.closed_joint_names
     columns = [every.index(joint) for joint, _ in asked]
     axes = axes_of(robot)[columns]
     for block in duty.blocks():

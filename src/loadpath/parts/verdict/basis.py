@@ -84,7 +84,7 @@ def basis_of(verdict: Verdict) -> Basis:
     robot = verdict.robot
     ratings = getattr(subject, "ratings", ())
     invented = any(getattr(duty.given, "invented", False) for duty in verdict.duties)
-    beams = dict.fromkeys(link for link, _ in getattr(robot, "beams", ()))
+    beams = dict.fromkeys(link for link, _ in robot.beams)
     return Basis(*_motion(verdict.duties), invented, len(robot.parts) + len(ratings), len(beams), guesses_of(subject),
                  verdict.hours)  # fmt: skip
 
@@ -106,7 +106,7 @@ def guesses_of(subject: Any) -> tuple[str, ...]:
             words.append(f"mass of '{link}'")
     limited = [f"'{joint.name}'" for joint in robot.joints if any(limits.guess for limits in joint.limits)]
     words += [f"limits of {', '.join(limited)}"] if limited else []
-    bent = dict.fromkeys(link for link, beam in getattr(robot, "beams", ()) if beam.guess)
+    bent = dict.fromkeys(link for link, beam in robot.beams if beam.guess)
     if bent:
         several = len(bent) > 1
         names = ", ".join(f"'{link}'" for link in bent)

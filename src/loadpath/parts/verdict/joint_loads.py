@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from loadpath.loads.carriers import carrier_names, drive_names, loops_of
+from loadpath.loads.carriers import drive_names
 from loadpath.loads.motors.motor_side import motor_side, motors_of
 from loadpath.loads.peaks.resultants import resultants
 from loadpath.parts.fitting import place_of
@@ -77,7 +77,7 @@ class Seat:
 
     def __init__(self, robot: LoadQuantities, name: str) -> None:
         self.name, self.place = name, place_of(robot, name)
-        self.number = carrier_names(robot).index(name)
+        self.number = robot.closed_joint_names.index(name)
         self.joint: Joint | None = robot.joint(name) if name in robot.joint_names else None
         self._last: tuple[int, float] | None = None
         self.freedom: str | None = None
@@ -146,7 +146,7 @@ def _of_loop(
 ) -> tuple[Floats, Floats, Floats]:
     """Motion of the joint that closes a loop, from that of its two links. Accelerations along sliding axes are NaN."""
     q, qd, qdd = arrays
-    loop = next(each for each in loops_of(robot) if each.name == name)
+    loop = next(each for each in robot.loops if each.name == name)
     first, second = (robot.link_names.index(link) for link in (loop.first, loop.second))
     poses, moving = np.asarray(robot.link_poses(q)), robot.link_velocities(q, qd)
     R = poses[:, second, :3, :3] @ loop.on.R

@@ -107,7 +107,7 @@ def run(
     source = Source(robot) if more is None else Source(robot, more.unit, more.mass)
     examined = [Examined(seat, part, part.examiner(seat.place)) for seat, part in _seated(robot)]
     limits = OwnLimits(robot)
-    if not examined and not limits and not getattr(robot, "beams", ()):
+    if not examined and not limits and not robot.beams:
         joint = (robot.joint_names or ("joint1",))[0]
         raise ModelError(f"robot '{robot.name}' has neither parts nor limits, so there is nothing to judge: give it "
                          f"parts, robot.with_parts({{{joint!r}: [...]}})")  # fmt: skip
@@ -172,12 +172,12 @@ def _runs(bad: Any) -> Iterator[Ints]:
 
 def _beams(robot: LoadQuantities, duties: tuple[Duty, ...], asked: Asked) -> list[tuple[str, Check]]:
     """Checks of the beams of a flexible arm, by link."""
-    if not getattr(robot, "beams", ()):
+    if not robot.beams:
         return []
     case = asked.case
     if case.effort:
         return [(link, not_checked("stress", "weights and preload of drives are not known to beams"))
-                for link in dict.fromkeys(link for link, _ in robot.beams)]  # type: ignore[attr-defined]  # fmt: skip
+                for link in dict.fromkeys(link for link, _ in robot.beams)]  # fmt: skip
     spectrum = SimpleNamespace(motions=[duty.moving for duty in duties], shares=[duty.share for duty in duties])
     given = spectrum if len(duties) > 1 else spectrum.motions[0]
     loads = {"external": case.external, **case.base_motion}

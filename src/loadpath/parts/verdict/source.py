@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.loads.carriers import carrier_names, is_closed
+from loadpath.loads.carriers import is_closed
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ class Source:
     def _columns(self) -> list[int]:
         """Where the joints and loops of the robot are among those of the one with more payload."""
         assert self.unit is not None
-        names = carrier_names(self.unit)
-        return [names.index(name) for name in carrier_names(self.robot)]
+        names = self.unit.closed_joint_names
+        return [names.index(name) for name in self.robot.closed_joint_names]
 
     def drives(self, arrays: tuple[Floats, ...], keywords: dict[str, Any]) -> Floats:
         """(states, n): forces of the drives."""

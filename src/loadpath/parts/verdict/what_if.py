@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from loadpath import html
-from loadpath.loads.carriers import carrier_names
 from loadpath.printable import printable
 from loadpath.robot.units import tried_loads
 
@@ -181,7 +180,7 @@ def heavier(subject: Any, mass: float, link: str | None, center_of_mass: Sequenc
     if link is None and center_of_mass is None and "payload" in robot.link_names:
         link, center_of_mass = "payload", robot.link("payload").inertia.center_of_mass
     name = "payload"
-    while name in robot.link_names or f"{name}_joint" in carrier_names(robot):
+    while name in robot.link_names or f"{name}_joint" in robot.closed_joint_names:
         name += "_"
     center = (0.0, 0.0, 0.0) if center_of_mass is None else center_of_mass
     with tried_loads():

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from loadpath.loads.carriers import carrier_names, drive_names
+from loadpath.loads.carriers import drive_names
 from loadpath.loads.motors.motor_side import at_shaft, motors_of
 from loadpath.parts.fitting import parts_of, place_of
 from loadpath.parts.part import JointLoads, MotorSide
@@ -55,7 +55,7 @@ def _place(robot: RobotModel, name: str) -> dict[str, Any]:
     """The joint, and the speed that it moves with, by their numbers."""
     joint = robot.joint(name)
     moves = joint.motion.dof and joint.motion.axis_direction() is not None
-    return {"joint": carrier_names(robot).index(name), "v": robot.v_slices[name].start if moves else None,
+    return {"joint": robot.closed_joint_names.index(name), "v": robot.v_slices[name].start if moves else None,
             "multiplier": robot.mimic_of(joint).multiplier if moves else 0.0}  # fmt: skip
 
 

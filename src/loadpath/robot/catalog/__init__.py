@@ -1,7 +1,7 @@
 """Robots of the literature, with their published numbers, mechanisms with closed chains, and random robots for tests.
 
-Each function says where its numbers come from and which frames they are in. The makers of closed chains give a
-`ClosedTree`: their spanning tree and what closes it.
+Each function says where its numbers come from and which frames they are in. The makers of closed chains give their
+spanning tree with what closes it.
 """
 
 from loadpath.robot.catalog.delta import delta

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import acos, atan2, cos, hypot, pi, radians, sin
 
 from loadpath.errors import ModelError
-from loadpath.robot.catalog.closed_tree import ClosedTree, coordinates, positive
+from loadpath.robot.catalog.linkage_geometry import coordinates, positive
 from loadpath.robot.catalog.shapes import bar, round_bar
 from loadpath.robot.edit import gravity_vector
 from loadpath.robot.inertia import Inertia
@@ -29,7 +30,7 @@ def delta(
     *,
     height: float = -0.75,
     gravity: float | Sequence[float] = 9.81,
-) -> ClosedTree:
+) -> RobotModel:
     """The delta robot of R. Clavel: three driven arms, six rods in pairs, a platform that moves without turning.
 
     The arms turn about axes in the world's x-y plane, tangents to the circle of `base_radius` (m) at 0, 120 and 240
@@ -92,7 +93,8 @@ def delta(
     # Rod 1a has z along +y of the world, x down its slope; the platform stands as the world does.
     at["ball1a"] = _quaternion_of_turn_back(slope)
     tree = RobotModel("delta", tuple(links), tuple(joints), gravity_vector(gravity))
-    return ClosedTree(tree, tuple(loops), ("arm1_joint", "arm2_joint", "arm3_joint"), coordinates(tree, at))
+    drives = ("arm1_joint", "arm2_joint", "arm3_joint")
+    return replace(tree, loops=tuple(loops), drives=drives, near=coordinates(tree, at))
 
 
 def _arm_angle(offset: float, arm: float, rod: float, height: float) -> float:

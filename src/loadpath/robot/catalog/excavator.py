@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import cmath
 from collections.abc import Sequence
+from dataclasses import replace
 from math import radians
 
 from loadpath.errors import ModelError
-from loadpath.robot.catalog.closed_tree import ClosedTree, coordinates, in_plane, upright
+from loadpath.robot.catalog.linkage_geometry import coordinates, in_plane, upright
 from loadpath.robot.catalog.linkages import apex
 from loadpath.robot.catalog.shapes import block, round_bar
 from loadpath.robot.edit import gravity_vector
@@ -38,7 +39,7 @@ def excavator(
     bucket: float = radians(-60),
     *,
     gravity: float | Sequence[float] = 9.81,
-) -> ClosedTree:
+) -> RobotModel:
     """A hydraulic excavator of 21 t on its tracks: swing, and boom, arm and bucket moved by cylinders; four loops.
 
     Each cylinder is two bodies, a barrel that swings on its pin and a rod that slides in it: q of "boom_cylinder",
@@ -100,7 +101,7 @@ def excavator(
     tree = RobotModel("excavator", links, joints, gravity_vector(gravity))
     angles = (number(angle, what) for angle, what in ((boom, "boom"), (arm, "arm"), (bucket, "bucket")))
     drives = ("swing_joint", "boom_cylinder", "arm_cylinder", "bucket_cylinder")
-    return ClosedTree(tree, loops, drives, coordinates(tree, _places(*angles)))
+    return replace(tree, loops=loops, drives=drives, near=coordinates(tree, _places(*angles)))
 
 
 def _places(boom: float, arm: float, bucket: float) -> dict[str, float]:

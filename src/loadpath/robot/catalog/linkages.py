@@ -5,9 +5,10 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from loadpath.errors import ModelError
-from loadpath.robot.catalog.closed_tree import ClosedTree, coordinates, in_plane, positive, upright
+from loadpath.robot.catalog.linkage_geometry import coordinates, in_plane, positive, upright
 from loadpath.robot.catalog.shapes import bar, block
 from loadpath.robot.edit import gravity_vector
 from loadpath.robot.joints import Fixed, Prismatic, Revolute, X, Z
@@ -28,7 +29,7 @@ def four_bar(
     *,
     spacing: float = 0.0,
     gravity: float | Sequence[float] = 9.81,
-) -> ClosedTree:
+) -> RobotModel:
     """The four-bar linkage of real hinges, in the vertical x-z plane of the world; the crank is driven.
 
     Lengths between the pins in m, `masses` (kg) of crank, coupler and rocker, which are flat bars (32 mm x 8 mm; the
@@ -76,7 +77,7 @@ def four_bar(
         "coupler_joint": cmath.phase((pin - end) / cmath.exp(1j * angle)),
         "rocker_joint": cmath.phase(pin - ground),
     }
-    return ClosedTree(tree, (loop,), ("crank_joint",), coordinates(tree, at))
+    return replace(tree, loops=(loop,), drives=("crank_joint",), near=coordinates(tree, at))
 
 
 def _crank_angle(ground: float, crank: float, coupler: float, rocker: float) -> float:
@@ -99,7 +100,7 @@ def slider_crank(
     masses: Sequence[float] = (1.2, 0.8, 0.6),
     *,
     gravity: float | Sequence[float] = 9.81,
-) -> ClosedTree:
+) -> RobotModel:
     """The slider-crank of engines, pumps and presses, in the vertical x-z plane of the world; the crank is driven.
 
     The crank turns about the world's origin, the slider runs along x at the height `offset`; `masses` (kg) of crank,
@@ -135,7 +136,7 @@ def slider_crank(
     loop = Loop("slider_pin", "rod", "slider", Revolute(Z), in_plane(rod, 0.0), in_plane(0.0, 0.0))
     tree = RobotModel("slider_crank", links, joints, gravity_vector(gravity))
     at = {"crank_joint": angle, "rod_joint": lean - angle, "slider_joint": end.real + rod * math.cos(lean)}
-    return ClosedTree(tree, (loop,), ("crank_joint",), coordinates(tree, at))
+    return replace(tree, loops=(loop,), drives=("crank_joint",), near=coordinates(tree, at))
 
 
 def five_bar(
@@ -145,7 +146,7 @@ def five_bar(
     masses: Sequence[float] = (0.50, 0.80),
     *,
     gravity: float | Sequence[float] = 9.81,
-) -> ClosedTree:
+) -> RobotModel:
     """The five-bar, a parallel arm with two driven cranks, symmetric, in the vertical x-z plane of the world.
 
     The cranks turn about (0, 0, 0) and (`ground`, 0, 0); from their ends two rods lead to a common pin, "end_pin", that
@@ -187,7 +188,7 @@ def five_bar(
     at = {"left_joint": angles[0], "left_rod_joint": cmath.phase((end - left) / cmath.exp(1j * angles[0])),
           "right_joint": angles[1],
           "right_rod_joint": cmath.phase((end - right) / cmath.exp(1j * angles[1]))}  # fmt: skip
-    return ClosedTree(tree, (loop,), ("left_joint", "right_joint"), coordinates(tree, at))
+    return replace(tree, loops=(loop,), drives=("left_joint", "right_joint"), near=coordinates(tree, at))
 
 
 def apex(left: complex, right: complex, a: float, b: float) -> complex:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import pi, radians
 
-from loadpath.robot.catalog.closed_tree import ClosedTree, coordinates, in_plane, positive, upright
+from loadpath.robot.catalog.linkage_geometry import coordinates, in_plane, positive, upright
 from loadpath.robot.catalog.shapes import bar, block, round_bar
 from loadpath.robot.edit import gravity_vector
 from loadpath.robot.inertia import Inertia
@@ -26,7 +27,7 @@ def parallelogram_palletizer(
     lever: float = 0.30,
     *,
     gravity: float | Sequence[float] = 9.81,
-) -> ClosedTree:
+) -> RobotModel:
     """A palletizer for boxes of up to 110 kg: four drives, three parallelograms of real hinges.
 
     The column turns about the world's z ("yaw_joint"). On one axis of it sit both drives of the arm: "shoulder_joint"
@@ -97,7 +98,7 @@ def parallelogram_palletizer(
         "plate_pivot": -upright_arm,
     }
     drives = ("yaw_joint", "shoulder_joint", "elbow_joint", "gripper_joint")
-    return ClosedTree(tree, loops, drives, coordinates(tree, at))
+    return replace(tree, loops=loops, drives=drives, near=coordinates(tree, at))
 
 
 # The gripper's axis points down: its z is the bracket's -y; x stays forward.

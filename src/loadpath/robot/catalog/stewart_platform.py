@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import asin, atan2, cos, radians, sin, sqrt
 
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.robot.catalog.closed_tree import ClosedTree, coordinates, positive
+from loadpath.robot.catalog.linkage_geometry import coordinates, positive
 from loadpath.robot.catalog.shapes import round_bar
 from loadpath.robot.edit import gravity_vector
 from loadpath.robot.joints import Prismatic, Spherical, Universal, X, Y, Z
@@ -31,7 +32,7 @@ def stewart_platform(
     base_spread: float = radians(12),
     platform_spread: float = radians(12),
     gravity: float | Sequence[float] = 9.81,
-) -> ClosedTree:
+) -> RobotModel:
     """The Stewart (Gough) platform: six driven legs, each universal-prismatic-spherical, of barrel and rod.
 
     On the base the universal joints lie on the circle of `base_radius` (m), in pairs at `base_spread` (rad) to both
@@ -92,7 +93,7 @@ def stewart_platform(
     links.append(Link("platform", plate))
     tree = RobotModel("stewart_platform", tuple(links), tuple(joints), gravity_vector(gravity))
     drives = tuple(f"leg{k}" for k in range(1, 7))
-    return ClosedTree(tree, tuple(loops), drives, coordinates(tree, at))
+    return replace(tree, loops=tuple(loops), drives=drives, near=coordinates(tree, at))
 
 
 def _circles(large: float, small: float, base: float, platform: float) -> tuple[list[np.ndarray], list[np.ndarray]]:

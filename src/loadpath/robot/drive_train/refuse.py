@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from loadpath.errors import ModelError
-from loadpath.robot.model import RobotModel
+
+if TYPE_CHECKING:
+    from loadpath.robot.model import RobotModel
 
 
 def refuse_springs(robot: RobotModel, what: str, *, lines_only: bool = False) -> None:

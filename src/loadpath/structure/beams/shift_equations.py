@@ -35,7 +35,7 @@ from loadpath.structure.beams.skeleton import SkeletonBuilder, skeleton
 from loadpath.structure.vibration.basis import shapes
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 _ORDER = 8
 """Polynomials of the bending moment of a piece under its own load: cubic where it is uniform."""

@@ -42,7 +42,7 @@ from loadpath.structure.beams.line_mass import NOTHING, Mass, line_mass, piece_m
 from loadpath.structure.beams.sampling import section_samples
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 
 class Held(NamedTuple):

@@ -22,7 +22,7 @@ from loadpath.structure.stress import stress as stress_of_tree
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
-    from loadpath.api.closed_flexible import ClosedFlexibleRobot
+    from loadpath.api.kinds import ClosedFlexibleRobot
 
 
 Effort = ArrayLike | Mapping[str, ArrayLike] | None

@@ -23,14 +23,14 @@ import numpy as np
 
 from loadpath.engine.method import CompiledMethod
 from loadpath.loads.wrench import Wrench
+from loadpath.robot.beams.cut import as_joint, marker
 from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase
 from loadpath.states.on_manifold import loop_length
-from loadpath.structure.closed.cut import as_joint, marker
 
 if TYPE_CHECKING:
-    from loadpath.api.closed_flexible import ClosedFlexibleRobot
+    from loadpath.api.kinds import ClosedFlexibleRobot
 
 States = tuple[Floats, Floats, Floats]
 NO_EFFORT: Mapping[str, Any] = MappingProxyType({})

@@ -23,7 +23,7 @@ from loadpath.structure.stress import sections_of
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
     from loadpath.loads.wrench import Wrench
     from loadpath.structure.stress import BucklingSafety, Sections, Stress
 

@@ -17,7 +17,7 @@ from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
 
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
     from loadpath.structure.deflection import Deflection
 
 POINTS = 5

@@ -27,7 +27,7 @@ from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 T = TypeVar("T")
 

@@ -23,7 +23,7 @@ from loadpath.structure.fatigue.duty import Actions, DutyPart, SectionHistory, k
 from loadpath.structure.fatigue.fibres import Fibres
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 Loads = tuple[Floats, Floats]
 

@@ -15,7 +15,7 @@ from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike, is_motion, read_states
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 BLOCK = 512
 """States at a time: with a thousand fibres their stresses are 4 MB, and stay near the processor."""

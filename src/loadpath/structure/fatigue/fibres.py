@@ -20,7 +20,7 @@ from loadpath.structure.beams.elastic_mechanism import SectionSample
 from loadpath.structure.beams.skeleton import skeleton
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 TORSION = Corner("torsion", 0.0, 0.0)
 """In the place of a corner."""

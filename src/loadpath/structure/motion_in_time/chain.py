@@ -29,7 +29,7 @@ from loadpath.structure.vibration.model import VibrationModel, vibration_model
 from loadpath.structure.vibration.pieces import Piece
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 ON_BODY = -1
 """In the place of a step's number, for what sits on a body."""

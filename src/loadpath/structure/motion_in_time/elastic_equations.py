@@ -23,7 +23,7 @@ from loadpath.structure.motion_in_time.kernels import motion_of
 from loadpath.structure.motion_in_time.prescribed import Prescribed
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 _SINGULAR = 1e-13
 """Smallest eigenvalue of the mass matrix, scaled to a diagonal of ones, that is more than rounding."""

@@ -17,7 +17,7 @@ from loadpath.scalars.types import Floats
 from loadpath.structure.motion_in_time.assembly import Assembly
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 POSES = 6
 """In addition to the pose at the start."""

@@ -22,7 +22,7 @@ from loadpath.structure.stress import Stress, sections_of
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
     from loadpath.structure.motion_in_time.chain import Chain
 
 QUASI_STATIC = frozenset({

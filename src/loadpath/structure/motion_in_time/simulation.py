@@ -33,7 +33,7 @@ from loadpath.structure.response.damping import RATIO, DampingLike, joint_dampin
 from loadpath.structure.vibration.mass import arm_parts
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 MODES = 8
 """Elastic coordinates, unless given; more for arms with more than two beams."""

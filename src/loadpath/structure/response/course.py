@@ -25,7 +25,7 @@ from loadpath.structure.vibration.pieces import model_size
 from loadpath.structure.vibration.placed_arm import ElasticModel
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
     from loadpath.structure.response.damping import Rayleigh
 
 POSES = 9

@@ -35,7 +35,7 @@ from loadpath.structure.wrench_points import look_at_points
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 MODES = 12
 """That vibrate, unless given: more where the frequencies reach higher."""

@@ -38,7 +38,7 @@ from loadpath.structure.vibration.placed_arm import ElasticModel
 from loadpath.structure.vibration.world_axes import carried, carried_inertias, skew
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
     from loadpath.structure.response.track import Track
 
 STILL = 1e-6

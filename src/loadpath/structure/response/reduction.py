@@ -26,7 +26,7 @@ from loadpath.structure.vibration.placed_arm import ElasticModel
 from loadpath.structure.vibration.world_axes import frames_of_joints, skew
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 KEPT = 3e-3
 """Combinations of the modes of several poses that are nearer than this to the others are left out."""

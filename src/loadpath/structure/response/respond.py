@@ -30,7 +30,7 @@ from loadpath.structure.response.track import Track, track_of
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 MODES = 8
 TOLERANCE = 1e-4

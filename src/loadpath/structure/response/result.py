@@ -32,7 +32,7 @@ from loadpath.structure.response.ring_down import RingDown, ring_down
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 
 class Peak(NamedTuple):

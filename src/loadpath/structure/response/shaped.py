@@ -23,7 +23,7 @@ from loadpath.structure.response.shapers import SHAPERS, Impulses, ShaperName, i
 from loadpath.structure.response.track import Track
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 STANDS = 1e-9
 """rad or m by which a joint may move and still stand."""

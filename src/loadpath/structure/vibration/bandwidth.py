@@ -29,7 +29,7 @@ from loadpath.structure.response.track import track_of
 from loadpath.structure.vibration.frequencies import natural_frequencies
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 POWER = 0.99
 """Share of the accelerations' power that lies below the bandwidth."""

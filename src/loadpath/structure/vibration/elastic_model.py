@@ -9,7 +9,7 @@ from loadpath.structure.vibration.model import KEPT, vibration_model
 from loadpath.structure.vibration.placed_arm import ElasticModel
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 
 def elastic_model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> ElasticModel:

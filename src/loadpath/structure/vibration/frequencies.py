@@ -41,7 +41,7 @@ from loadpath.structure.vibration.placed_arm import ElasticModel, PlacedArm
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 ORDERS = (3, 4, 5, 6, 8, 10, 12, 14, 17, 20)
 """Polynomials of a piece's bending moments that are tried in turn."""

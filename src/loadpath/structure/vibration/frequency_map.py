@@ -24,7 +24,7 @@ from loadpath.structure.vibration.frequencies import ORDERS, converged, frequenc
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 SAMPLES = 1000
 """Poses taken at random where no joints are named."""

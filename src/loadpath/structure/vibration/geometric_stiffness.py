@@ -40,7 +40,7 @@ from loadpath.structure.vibration.basis import shapes, strains
 from loadpath.structure.vibration.mass import arm_parts, axes_of
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
     from loadpath.loads.wrench import Wrench
     from loadpath.states import LoadCase
     from loadpath.structure.vibration.model import VibrationModel

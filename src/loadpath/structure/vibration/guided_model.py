@@ -30,7 +30,7 @@ from loadpath.structure.vibration.placed_arm import ElasticModel
 from loadpath.structure.vibration.world_axes import spatial
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 
 @dataclass(frozen=True, eq=False)

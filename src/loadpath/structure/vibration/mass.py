@@ -22,7 +22,7 @@ from loadpath.structure.beams.line_mass import Mass, piece_moments
 from loadpath.structure.beams.skeleton import SkeletonBuilder
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 # Shares of a mass or an inertia below this are rounding.
 _ROUNDING = 1e-9

@@ -35,7 +35,7 @@ from loadpath.structure.vibration.placed_arm import BeamCurve, ElasticModel, Pla
 from loadpath.structure.vibration.world_axes import carried, carried_inertias, frames_of_joints, moved_by, spatial
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
     from loadpath.states import LoadCase
 
 

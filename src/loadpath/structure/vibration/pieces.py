@@ -21,7 +21,7 @@ from loadpath.structure.vibration.mass import (
 from loadpath.structure.vibration.world_axes import skew
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
     from loadpath.states import LoadCase
 
 

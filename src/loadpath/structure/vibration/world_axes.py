@@ -10,7 +10,7 @@ from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.structure.beams.line_mass import Mass
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
 
 
 def moved_by(twist: Floats, at: Floats, axes: Floats, own: Floats) -> Floats:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.loads.carriers import carrier_names, carriers
+from loadpath.loads.carriers import carriers
 from loadpath.viewer import colors
 from loadpath.viewer.arrows import LONGEST, ArrowScale, arrows, in_world, part_of
 from loadpath.viewer.layer import Layer
@@ -35,7 +35,7 @@ class Arrows(Layer):
 
     def build(self, stage: Stage) -> None:
         super().build(stage)
-        self.names = carrier_names(stage.subject.robot)
+        self.names = stage.subject.robot.closed_joint_names
         along = [carrier.motion.axis_direction() for carrier in carriers(stage.subject.robot)]
         self.along: Floats = np.array([(0.0, 0.0, 0.0) if one is None else one for one in along]).reshape(-1, 3)
         self.handles: dict[tuple[str, str, bool], Any] = {}

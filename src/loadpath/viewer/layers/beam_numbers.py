@@ -14,7 +14,7 @@ import numpy as np
 from loadpath.viewer.layer import Layer
 
 if TYPE_CHECKING:
-    from loadpath.api.closed_flexible import ClosedFlexibleRobot
+    from loadpath.api.kinds import ClosedFlexibleRobot
     from loadpath.viewer.stage import Stage
     from loadpath.viewer.state import Frame
 

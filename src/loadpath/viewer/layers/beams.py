@@ -19,7 +19,7 @@ from loadpath.viewer.layer import Layer
 from loadpath.viewer.layers.bodies import ROOT
 
 if TYPE_CHECKING:
-    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.api.kinds import FlexibleRobot
     from loadpath.scalars.types import Floats
     from loadpath.viewer.stage import Stage
     from loadpath.viewer.state import Frame

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loadpath.loads.carriers import carrier_names
 from loadpath.viewer.arrows import AXES_OF, COMPONENTS
 from loadpath.viewer.layer import Layer
 from loadpath.viewer.loads import CAUSES
@@ -24,7 +23,7 @@ class LoadChoice(Layer):
     def build(self, stage: Stage) -> None:
         super().build(stage)
         gui = stage.server.gui
-        names = carrier_names(stage.subject.robot)
+        names = stage.subject.robot.closed_joint_names
         moving = [joint.name for joint in stage.subject.robot.joints if joint.motion.dof]
         with stage.tab("Loads"):
             self.joint = gui.add_dropdown("joint", (ALL, *names), initial_value=ALL)

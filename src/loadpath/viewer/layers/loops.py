@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.drawing.solids import ball
-from loadpath.loads.carriers import carriers, loops_of
+from loadpath.loads.carriers import carriers
 from loadpath.viewer.layer import Layer
 from loadpath.viewer.layers.bodies import ROOT
 
@@ -25,7 +25,7 @@ class Loops(Layer):
 
     def build(self, stage: Stage) -> None:
         super().build(stage)
-        loops = loops_of(stage.subject.robot)
+        loops = stage.subject.robot.loops
         self.rows = range(len(carriers(stage.subject.robot)) - len(loops), len(carriers(stage.subject.robot)))
         with stage.tab("View"):
             self.shown = stage.server.gui.add_checkbox("names of what closes loops", False)

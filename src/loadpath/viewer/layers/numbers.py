@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.loads.carriers import carrier_names
 from loadpath.viewer.arrows import in_world
 from loadpath.viewer.colors import OF_CAUSES
 from loadpath.viewer.layer import Layer
@@ -36,7 +35,7 @@ class Numbers(Layer):
 
     def build(self, stage: Stage) -> None:
         super().build(stage)
-        self.names = carrier_names(stage.subject.robot)
+        self.names = stage.subject.robot.closed_joint_names
         self._at, self._text = 0.0, ""
         with stage.tab("Loads"):
             self.table = stage.server.gui.add_html("")

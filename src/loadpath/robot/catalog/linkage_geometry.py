@@ -1,29 +1,13 @@
-"""What the makers of closed chains give: a spanning tree, what closes it, its drives, and a closed configuration."""
+"""What the makers of closed chains share: poses in a plane, coordinates by name, sizes that are positive."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from loadpath.errors import ModelError
-from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
 from loadpath.robot.pose import Pose
-
-
-@dataclass(frozen=True)
-class ClosedTree:
-    """The data of a robot with loops."""
-
-    tree: RobotModel
-    loops: tuple[Loop, ...]
-    drives: tuple[str, ...]
-    """Names of the speeds that have a drive."""
-    near: tuple[float, ...]
-    """A closed configuration."""
-    couplings: tuple[Coupling, ...] = ()
-
 
 # Axes of what moves in a vertical plane: x along the parent's, the joint axis z to the viewer (the parent's -y).
 UPRIGHT: tuple[tuple[float, float, float], ...] = ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 
 class InRoom:
-    """A method under its own name in a module; on first use it is replaced by the function itself.
+    """A method under its own name in a module, or in a class (`table`) of it; on first use it is replaced by the
+    function itself.
 
     >>> class Host:
     ...     dedent = InRoom("textwrap")
@@ -19,14 +21,22 @@ class InRoom:
     'dedent'
     """
 
-    def __init__(self, module: str) -> None:
+    def __init__(self, module: str, table: str | None = None) -> None:
         self._module = module
+        self._table = table
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._owner, self._name = owner, name
 
+    def resolved(self) -> Any:
+        """What stands under the name in the module, or in a class of it."""
+        module = importlib.import_module(self._module)
+        if self._table is not None:
+            return inspect.getattr_static(getattr(module, self._table), self._name)
+        return getattr(module, self._name)
+
     def __get__(self, instance: object, owner: type) -> Any:
-        function = getattr(importlib.import_module(self._module), self._name)
+        function = self.resolved()
         if self._owner.__dict__.get(self._name) is self:
             setattr(self._owner, self._name, function)
         return function.__get__(instance, owner)

@@ -6,15 +6,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any, TypeVar
 
 from loadpath.errors import ModelError
 from loadpath.robot.beams.beam import Beam
-from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.joints import Fixed
 from loadpath.robot.loops import Loop
+from loadpath.robot.model import RobotModel, model_warnings
 from loadpath.robot.parts import Joint, Link
 
 SIDES = ("first", "second")
+
+R = TypeVar("R", bound=RobotModel)
+
+
+def opened_tree(robot: R) -> R:
+    """A robot without its loops and couplings; a beam that ended at a loop ends at that point of its link."""
+    return _opened(robot, beams=tuple((link, ends_at_points(link, beam, robot.loops)) for link, beam in robot.beams))
+
+
+def cut_robot(robot: R) -> R:
+    """A robot with its loops cut, with a link without mass at either side of every cut, where beams end."""
+    links, joints = markers(robot.loops)
+    beams = tuple((link, ends_at_welds(link, beam, robot.loops)) for link, beam in robot.beams)
+    return _opened(robot, links=(*robot.links, *links), joints=(*robot.joints, *joints), beams=beams)
+
+
+def _opened(robot: R, **changed: Any) -> R:
+    # What holds massless links is cut for the sake of the equations: no reason to warn.
+    known = robot.known_faults | frozenset(model_warnings(robot.links, robot.joints))
+    of_tree = tuple(entry for entry in robot.joint_compliances if entry[0] not in robot.loop_names)
+    nothing: dict[str, Any] = dict.fromkeys(("loops", "couplings", "drives", "near"), ())
+    return replace(robot, **nothing, known_faults=known, joint_compliances=of_tree, **changed)
 
 
 def marker(loop: str, side: str) -> str:
@@ -76,11 +99,3 @@ def _side(link: str, loop: Loop) -> str:
 def as_joint(loop: Loop) -> Joint:
     """A loop as the joint that it is, from its first link to its second, for what a joint is asked."""
     return Joint(loop.name, loop.first, loop.second, loop.motion, loop.at)
-
-
-def of_loops(
-    compliances: Iterable[tuple[str, JointCompliance]], loops: Sequence[Loop]
-) -> list[tuple[str, JointCompliance]]:
-    """Those of the compliances that are of loops, worked out in the axes of their frames `on`."""
-    by_name = {loop.name: loop for loop in loops}
-    return [(name, given.of(as_joint(by_name[name]))) for name, given in compliances if name in by_name]

@@ -1,0 +1,145 @@
+"""What beams, guides and compliant joints bring to a robot, a line each; and with loops besides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from loadpath.api.elastic_motion import refuse_elastic
+from loadpath.engine.refused import Refused
+from loadpath.in_room import InRoom
+
+if TYPE_CHECKING:
+    from loadpath.structure import compensation, deflection, extremes, stiffness
+    from loadpath.structure import stress as stresses
+    from loadpath.structure.closed import results
+    from loadpath.structure.drawing import deflected
+    from loadpath.structure.fatigue import assessment
+    from loadpath.structure.motion_in_time import simulation
+    from loadpath.structure.quantities import ElasticQuantities as _Compiled
+    from loadpath.structure.response import frequency_response, respond, shaped
+    from loadpath.structure.vibration import bandwidth, buckling, frequencies, frequency_map
+else:
+
+    class _Compiled:
+        """The compiled quantities, which are imported when one of them is first used."""
+
+        small_deflection = InRoom("loadpath.structure.quantities", "ElasticQuantities")
+        bent_deflection = InRoom("loadpath.structure.quantities", "ElasticQuantities")
+        compliance = InRoom("loadpath.structure.quantities", "ElasticQuantities")
+        load_shift = InRoom("loadpath.structure.quantities", "ElasticQuantities")
+        section_actions = InRoom("loadpath.structure.quantities", "ElasticQuantities")
+        section_stresses = InRoom("loadpath.structure.quantities", "ElasticQuantities")
+        section_buckling = InRoom("loadpath.structure.quantities", "ElasticQuantities")
+        dead_loads = InRoom("loadpath.structure.quantities", "ElasticQuantities")
+        section_stresses_with = InRoom("loadpath.structure.quantities", "ElasticQuantities")
+
+
+_FREEDOMS = (
+    "its beams and their guides were placed for the joints that it has: take robot.without_beams(), and give the beams "
+    "to what comes of it with with_beams(...)"
+)
+
+
+class WithBeams(_Compiled):
+    """How it bends, whether it holds, at what frequency it rings, how it moves in time."""
+
+    if TYPE_CHECKING:
+        deflection = deflection.deflection
+        stiffness = stiffness.stiffness
+        compensated = compensation.compensated
+        stress = stresses.stress
+        buckling_safety = stresses.buckling_safety
+        buckling = buckling.buckling
+        extremes = extremes.extremes
+        fatigue = assessment.fatigue
+        natural_frequencies = frequencies.natural_frequencies
+        frequency_map = frequency_map.frequency_map
+        bandwidth_check = bandwidth.bandwidth_check
+        respond = respond.respond
+        frequency_response = frequency_response.frequency_response
+        shaped = shaped.shaped
+        plot_deflection = deflected.plot_deflection
+        plot_safety = deflected.plot_safety
+        simulate = simulation.simulate
+    else:
+        deflection = InRoom("loadpath.structure.deflection")
+        stiffness = InRoom("loadpath.structure.stiffness")
+        compensated = InRoom("loadpath.structure.compensation")
+        stress = InRoom("loadpath.structure.stress")
+        buckling_safety = InRoom("loadpath.structure.stress")
+        buckling = InRoom("loadpath.structure.vibration.buckling")
+        extremes = InRoom("loadpath.structure.extremes")
+        fatigue = InRoom("loadpath.structure.fatigue.assessment")
+        natural_frequencies = InRoom("loadpath.structure.vibration.frequencies")
+        frequency_map = InRoom("loadpath.structure.vibration.frequency_map")
+        bandwidth_check = InRoom("loadpath.structure.vibration.bandwidth")
+        respond = InRoom("loadpath.structure.response.respond")
+        frequency_response = InRoom("loadpath.structure.response.frequency_response")
+        shaped = InRoom("loadpath.structure.response.shaped")
+        plot_deflection = InRoom("loadpath.structure.drawing.deflected")
+        plot_safety = InRoom("loadpath.structure.drawing.deflected")
+        simulate = InRoom("loadpath.structure.motion_in_time.simulation")
+
+    def rollout(self: Any, *arguments: object, **options: object) -> NoReturn:
+        """Refused: many states are stepped with rigid links; `without_beams()` moves these."""
+        refuse_elastic(self, "rollout")
+
+    generalized: Any = Refused(_FREEDOMS)
+    reduced: Any = Refused(_FREEDOMS)
+
+
+_BENT = "beams or joint compliance settle its reactions, and "
+_RIGID_RULE = (
+    _BENT + "this would be that of equally stiff joints: joint_wrenches has the loads, robot.without_beams() this of "
+    "rigid links"
+)
+_RIGID_MOTION = (
+    "a robot with loops and beams or joint compliance is not moved in time: robot.without_beams() moves rigid links, "
+    "deflection and stress are of that motion"
+)
+_NOT_ELASTIC = (
+    "it is not computed for a robot with loops and beams or joint compliance: deflection, stress and joint_wrenches "
+    "are; robot.tree is the open tree with its beams"
+)
+
+
+class WithLoopsAndBeams:
+    """What loops and beams bring together. Reactions that rigid statics leaves open are settled by the beams."""
+
+    if TYPE_CHECKING:
+        deflection = results.deflection
+        stress = results.stress
+        joint_wrenches = results.joint_wrenches
+        static_wrenches = results.static_wrenches
+    else:
+        deflection = InRoom("loadpath.structure.closed.results")
+        stress = InRoom("loadpath.structure.closed.results")
+        joint_wrenches = InRoom("loadpath.structure.closed.results")
+        static_wrenches = InRoom("loadpath.structure.closed.results")
+
+    load_terms: Any = Refused(_RIGID_RULE)
+    load_breakdown: Any = Refused(_RIGID_RULE)
+    reduce_loads: Any = Refused(_RIGID_RULE)
+    peak_loads: Any = Refused(_RIGID_RULE)
+    max_payload: Any = Refused(_RIGID_RULE)
+    report: Any = Refused(_RIGID_RULE)
+    force_along: Any = Refused(_RIGID_RULE)
+    torque_about: Any = Refused(_RIGID_RULE)
+    preload_for: Any = Refused(_RIGID_RULE)
+    simulate: Any = Refused(_RIGID_MOTION)
+    rollout: Any = Refused(_RIGID_MOTION)
+    step: Any = Refused(_RIGID_MOTION)
+    bandwidth_check: Any = Refused(_NOT_ELASTIC)
+    buckling: Any = Refused(_NOT_ELASTIC)
+    buckling_safety: Any = Refused(_NOT_ELASTIC)
+    compensated: Any = Refused(_NOT_ELASTIC)
+    extremes: Any = Refused(_NOT_ELASTIC)
+    fatigue: Any = Refused(_NOT_ELASTIC)
+    frequency_map: Any = Refused(_NOT_ELASTIC)
+    frequency_response: Any = Refused(_NOT_ELASTIC)
+    natural_frequencies: Any = Refused(_NOT_ELASTIC)
+    plot_deflection: Any = Refused(_NOT_ELASTIC)
+    plot_safety: Any = Refused(_NOT_ELASTIC)
+    respond: Any = Refused(_NOT_ELASTIC)
+    shaped: Any = Refused(_NOT_ELASTIC)
+    stiffness: Any = Refused(_NOT_ELASTIC)

@@ -1,0 +1,100 @@
+"""One name, several meanings: what a quantity or method of a robot is with loops, with beams, with both, with neither.
+
+A robot is one class; what is attached to it is data. Where loops or beams change what a name means, or make it mean
+anything at all, the class has a `ByAttachment` under that name: its lines, of which the robot's data chooses one.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, NamedTuple
+
+
+class Attached(NamedTuple):
+    """What is attached to a robot, as far as it changes what names mean."""
+
+    loops: bool = False
+    """Loops, couplings, or joints without a drive."""
+    beams: bool = False
+    """Beams, guides or compliant joints."""
+
+
+def attached_to(robot: Any) -> Attached:
+    """What is attached to a robot."""
+    return Attached(robot.held_by_loops, robot.is_elastic)
+
+
+class ByAttachment:
+    """A name whose line depends on what is attached: without any (`plain`), with `loops`, with `beams`, with `both`.
+
+    With loops and beams those of `both` count, then those of `loops`; what has no line of its own is as without. A name
+    without a line for a robot is no attribute of it.
+
+    >>> from types import SimpleNamespace
+    >>> class Robot(SimpleNamespace):
+    ...     weight = ByAttachment(lambda robot: 1, loops=lambda robot: 2)
+    ...     sag = ByAttachment(beams=lambda robot: 3)
+    >>> Robot(held_by_loops=False, is_elastic=False).weight(), Robot(held_by_loops=True, is_elastic=False).weight()
+    (1, 2)
+    >>> hasattr(Robot(held_by_loops=False, is_elastic=False), "sag"), Robot(held_by_loops=False, is_elastic=True).sag()
+    (False, 3)
+    """
+
+    def __init__(self, plain: Any = None, *, loops: Any = None, beams: Any = None, both: Any = None) -> None:
+        self.plain, self.loops, self.beams, self.both = plain, loops, beams, both
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def line(self, attached: Attached) -> Any:
+        """The line for what is attached; None if there is none."""
+        both = self.both if attached.loops and attached.beams else None
+        one = self.loops if attached.loops else self.beams if attached.beams else None
+        found = next((line for line in (both, one) if line is not None), self.plain)
+        return found.resolved() if hasattr(found, "resolved") else found
+
+    def __get__(self, robot: Any, owner: type) -> Any:
+        if robot is None:
+            attached = getattr(owner, "_stands_for", Attached())
+            found = self.line(attached)
+            if found is None:
+                found = next(line for line in (self.loops, self.beams, self.both) if line is not None)
+                found = found.resolved() if hasattr(found, "resolved") else found
+            return found.__get__(None, owner) if hasattr(found, "__get__") else found
+        found = self.line(attached_to(robot))
+        if found is None:
+            raise AttributeError(self.name)
+        return found.bound_as(self, robot) if hasattr(found, "bound_as") else found.__get__(robot, owner)
+
+
+def attach(owner: type, *, loops: type, beams: type, both: type) -> None:
+    """Give a class the lines that loops, beams, and both bring: the public names of these classes."""
+    tables = {"loops": loops, "beams": beams, "both": both}
+    names = {name: None for table in tables.values() for name in dir(table) if not name.startswith("_")}
+    for name in names:
+        lines = {key: inspect.getattr_static(table, name, None) for key, table in tables.items()}
+        line = ByAttachment(inspect.getattr_static(owner, name, None), **lines)
+        line.__set_name__(owner, name)
+        setattr(owner, name, line)
+
+
+def line_of(robot: Any, name: object) -> Any:
+    """What stands under a name in the class of a robot, for what is attached to it: `Compiled`, `Refused`, a function;
+    None if it has no such name. Of a class (`lp.Robot`, `lp.ClosedRobot`), for what it stands for.
+    """
+    owner = robot if isinstance(robot, type) else type(robot)
+    found = inspect.getattr_static(owner, name, None) if isinstance(name, str) else None
+    if not isinstance(found, ByAttachment):
+        return found
+    return found.line(getattr(robot, "_stands_for", Attached()) if robot is owner else attached_to(robot))
+
+
+def lines_of(robot: Any) -> dict[str, Any]:
+    """What stands under all names of the class of a robot, for what is attached to it; of a class as in `line_of`."""
+    owner = robot if isinstance(robot, type) else type(robot)
+    names = {name: None for part in reversed(owner.__mro__) for name in vars(part)}
+    lines = {name: line_of(robot, name) for name in names}
+    absent = [name for name, line in lines.items() if line is None]
+    absent = [name for name in absent if isinstance(inspect.getattr_static(owner, name), ByAttachment)]
+    return {name: line for name, line in lines.items() if name not in absent}

@@ -1,0 +1,236 @@
+"""Beams, guides and compliant joints given to a robot, and what becomes of them when joints are locked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from loadpath.errors import ModelError, warn
+from loadpath.robot import edit
+from loadpath.robot.beams import cut
+from loadpath.robot.beams.beam import Beam
+from loadpath.robot.beams.guide import Guide
+from loadpath.robot.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
+from loadpath.robot.beams.sliding import refuse_slides
+from loadpath.robot.inertia import Inertia
+from loadpath.robot.joint_compliance import JointCompliance
+from loadpath.robot.model import RobotModel
+from loadpath.scalars.types import ArrayLike
+
+R = TypeVar("R", bound=RobotModel)
+
+
+def with_beams(
+    robot: R,
+    beams: Mapping[str, Beam | Iterable[Beam]] | None = None,
+    *,
+    joint_compliance: Mapping[str, JointCompliance] | None = None,
+    guides: Mapping[str, Guide] | None = None,
+    inertia_from_beams: bool = False,
+) -> R:
+    """The robot with beams in some links and compliance in some joints. A link without a beam is rigid.
+
+    `beams` gives for a link its beam, or a list of beams that end at different children. `joint_compliance` gives for a
+    joint its `JointCompliance`, `guides` for a sliding joint its `Guide` (where the link that slides has a beam, the
+    beam may have it). Of a robot with loops a beam may end at a loop, and a loop may be compliant, by their names. On a
+    robot that has beams already, those of the links and joints named are replaced.
+
+    Mass. The beam's mass, from its density, lies along it; what the link weighs beyond that acts as a rigid lump, held
+    by the section of the beam that is nearest to the lump's mass center. A link that weighs less than its beam has all
+    its mass spread like the beam's, and a `ModelWarning` says so. With `inertia_from_beams=True` the link's
+    inertia is that of its beams.
+
+    What hangs on a link (other joints at their origins, welded bodies by their mass centers) is held by the nearest
+    section of its beams; the child that a beam ends at by its end.
+
+    >>> import loadpath as lp
+    >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)
+    >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(tube, lp.STEEL, end="tip_joint")},
+    ...                                       inertia_from_beams=True)
+    >>> round(arm.link("link1").inertia.mass, 4)          # 7850 kg/m^3 times 238.76 mm^2
+    1.8743
+    """
+    if robot.held_by_loops:
+        return _with_beams_and_loops(robot, beams, joint_compliance, guides, inertia_from_beams)
+    chosen = _read_beams(robot, beams or {})
+    compliances = _read_compliances(robot, joint_compliance or {})
+    slides = _read_guides(robot, guides or {})
+    # A guide of a joint gives way to that of the beam of the link that slides.
+    guided = {joint.name for link, beam in chosen if beam.guide is not None and (joint := joint_of(robot, link))}
+    arm = replace(
+        robot,
+        beams=(*(entry for entry in robot.beams if entry[0] not in dict(chosen)), *chosen),
+        joint_compliances=(
+            *(entry for entry in robot.joint_compliances if entry[0] not in dict(compliances)),
+            *compliances,
+        ),
+        guides=(*(entry for entry in robot.guides if entry[0] not in {*dict(slides), *guided}), *slides),
+    )
+    if not arm.is_elastic:
+        return arm
+    refuse_slides(arm, arm.placed_beams, [guide.joint for guide in arm.placed_guides])
+    own = {link: [b for b in arm.placed_beams if b.link == link] for link, _ in chosen}
+    for beam in (beam for placed in own.values() for beam in placed):
+        _look_at_size(beam)
+        _look_at_walls(beam)
+    if inertia_from_beams:
+        made = {link: _inertia(arm, link, placed) for link, placed in own.items()}
+        links = tuple(replace(k, inertia=made[k.name]) if k.name in made else k for k in arm.links)
+        return replace(arm, links=links)
+    for link, placed in own.items():
+        _compare_masses(arm, link, sum(beam.mass for beam in placed))
+    return arm
+
+
+def _with_beams_and_loops(
+    robot: R,
+    beams: Mapping[str, Beam | Iterable[Beam]] | None,
+    joint_compliance: Mapping[str, JointCompliance] | None,
+    guides: Mapping[str, Guide] | None,
+    inertia_from_beams: bool,
+) -> R:
+    """The beams are given to the tree with its loops cut, where a beam that ends at a loop ends at the cut."""
+    compliances = dict(joint_compliance or {})
+    of_loops = {name: given for name, given in compliances.items() if name in robot.loop_names}
+    for name, given in of_loops.items():
+        if not isinstance(given, JointCompliance):
+            raise ModelError(f"loop '{name}': its compliance is {given!r}: expected a JointCompliance, like "
+                             "JointCompliance(radial=1e7)")  # fmt: skip
+    kept = tuple(entry for entry in robot.loop_compliances if entry[0] not in of_loops)
+    ended = {link: _at_welds(link, several, robot) for link, several in (beams or {}).items()}
+    others = {name: compliance for name, compliance in compliances.items() if name not in of_loops}
+    opened = with_beams(
+        robot.cut, ended, joint_compliance=others, guides=guides, inertia_from_beams=inertia_from_beams
+    )
+    inertias = {link.name: link for link in opened.links}
+    return replace(
+        robot,
+        links=tuple(inertias[link.name] for link in robot.links),
+        beams=tuple((link, cut.ends_at_loops(beam, robot.loops)) for link, beam in opened.beams),
+        joint_compliances=(*opened.joint_compliances, *kept, *of_loops.items()),
+        guides=opened.guides,
+    )
+
+
+def _at_welds(link: str, given: Any, robot: RobotModel) -> Any:
+    """The beams of a link with their ends at the cuts; what is not a beam is refused later."""
+    several = [given] if isinstance(given, Beam) or not isinstance(given, Iterable) else list(given)
+    return [cut.ends_at_welds(link, beam, robot.loops) if isinstance(beam, Beam) else beam for beam in several]
+
+
+def _read_beams(robot: RobotModel, beams: Any) -> tuple[tuple[str, Beam], ...]:
+    if not isinstance(beams, Mapping):
+        raise ValueError(f"with_beams: beams are a {type(beams).__name__}: expected a dict from link names to beams")
+    read: list[tuple[str, Beam]] = []
+    for link, given in beams.items():
+        robot.link(link)
+        several = [given] if isinstance(given, Beam) else given
+        for beam in several if isinstance(several, Iterable) else [several]:
+            if not isinstance(beam, Beam):
+                raise ModelError(f"link '{link}': its beam is {beam!r}: expected a Beam")
+            read.append((link, beam))
+    return tuple(read)
+
+
+def _read_compliances(robot: RobotModel, compliances: Any) -> tuple[tuple[str, JointCompliance], ...]:
+    if not isinstance(compliances, Mapping):
+        raise ValueError(f"with_beams: joint_compliance is {compliances!r}: expected a dict from joint names to "
+                         "JointCompliance")  # fmt: skip
+    for joint, given in compliances.items():
+        robot.joint(joint)
+        if not isinstance(given, JointCompliance):
+            raise ModelError(f"joint '{joint}': its compliance is {given!r}: expected a JointCompliance, like "
+                             "JointCompliance(drive=2e4)")  # fmt: skip
+    return tuple(compliances.items())
+
+
+def _read_guides(robot: RobotModel, guides: Any) -> tuple[tuple[str, Guide], ...]:
+    if not isinstance(guides, Mapping):
+        raise ValueError(f"with_beams: guides are {guides!r}: expected a dict from joint names to Guide")
+    for joint, given in guides.items():
+        robot.joint(joint)
+        if not isinstance(given, Guide):
+            raise ModelError(f"joint '{joint}': its guide is {given!r}: expected a Guide, like Guide(at=0)")
+    return tuple(guides.items())
+
+
+def _inertia(arm: RobotModel, link: str, beams: Iterable[PlacedBeam]) -> Inertia:
+    """Inertia of a link's beams, in the link's frame."""
+    total = Inertia()
+    for beam in beams:
+        total = total + beam.inertia()
+    return total.seen_from(link_in_joint_frame(arm, link).inverse())
+
+
+def _look_at_size(placed: PlacedBeam) -> None:
+    """Ask about sections far wider than the beam is long, and about beams longer than those of any arm."""
+    for segment in placed.beam.segments:
+        for section in (segment.section, segment.end_section or segment.section):
+            gyration = math.sqrt(max(section.second_moment_y, section.second_moment_z) / section.area)
+            if gyration > 5 * placed.length or placed.length > 100.0:
+                warn(f"{placed}: it is {placed.length:.4g} m long, and its section {section} has a radius of gyration "
+                     f"of {gyration:.4g} m: are all of its dimensions in m?")  # fmt: skip
+                return
+
+
+def _look_at_walls(placed: PlacedBeam) -> None:
+    """Warn of a wall so thin that it buckles locally well before the section yields."""
+    for segment in placed.beam.segments:
+        for section in (segment.section, segment.end_section or segment.section):
+            found = section.local_buckling(segment.material)
+            if found.weakens:
+                by_axis = [f"{stress / 1e6:.3g} MPa" for stress in (found.bending_y, found.bending_z)]
+                stresses = f"{by_axis[0]}, bent about y and {by_axis[1]}, bent about z"
+                if by_axis[0] == by_axis[1]:
+                    stresses = f"{by_axis[0]} in bending"
+                warn(f"{placed}: the {found.wall} of its section is {found.slenderness:.3g} times as wide as thick, "
+                     f"beyond {found.limit:.3g}, up to which a wall of '{segment.material.name}' yields before it "
+                     f"buckles locally (class 3): the section may wrinkle at {stresses}; see stress(...).local"
+                     )  # fmt: skip
+                return
+
+
+def _compare_masses(arm: RobotModel, link: str, beams: float) -> None:
+    mass = arm.link(link).inertia.mass
+    if beams > mass * (1 + 1e-9):
+        warn(f"link '{link}' weighs {mass:.6g} kg, less than its beam by its density, {beams:.6g} kg: the link's mass "
+             "is kept and spread along the beam; inertia_from_beams=True takes the beam's")  # fmt: skip
+
+
+def locked_beams(arm: R, joints: Mapping[str, ArrayLike]) -> R:
+    """An open chain with joints frozen, its beams as they are. A guide holds as it does at that extension."""
+    guided = {guide.joint: guide.guide for guide in arm.placed_guides}
+    loose = replace(arm, beams=tuple((link, _unguided(arm, beam, guided)) for link, beam in arm.beams), guides=())
+    made = edit.locked(loose, joints)
+    frozen = {name: guide for name, guide in guided.items()
+              if made.joint(name).motion != arm.joint(name).motion}  # fmt: skip
+    beams = []
+    for link, beam in arm.beams:
+        joint, kept = joint_of(arm, link), beam
+        if isinstance(beam.end, str) and made.joint(beam.end).motion != arm.joint(beam.end).motion:
+            before, after = (robot.joint(beam.end).origin.translation for robot in (arm, made))
+            slide = math.dist(before, after)
+            if beam.end in frozen:
+                kept = replace(beam, end=before)
+            elif slide > 1e-12:
+                raise ModelError(f"link '{link}': its beam ends at joint '{beam.end}', which would be locked "
+                                 f"{slide:.4g} m away from there, and the beam would grow with it: lock the joint "
+                                 f"before with_beams, and give the beam the point where it ends, end={before}"
+                                 )  # fmt: skip
+        beams.append((link, replace(kept, guide=None) if joint and joint.name in frozen else kept))
+    guides = {name: guide for name, guide in arm.guides if name not in frozen}
+    for name, guide in frozen.items():
+        still, moved = (robot.joint(name).origin for robot in (arm, made))
+        axis = still.R @ np.array(guide.axis(arm.joint(name)))
+        guides[name] = guide.locked(arm.joint(name), float(axis @ (moved.p - still.p)))
+    return replace(made, beams=tuple(beams), guides=tuple(guides.items()))
+
+
+def _unguided(arm: RobotModel, beam: Beam, guided: Mapping[str, Guide]) -> Beam:
+    """The beam without its guide; one that ends at a joint with a guide ends at the same point."""
+    end = arm.joint(beam.end).origin.translation if isinstance(beam.end, str) and beam.end in guided else beam.end
+    return replace(beam, guide=None, end=end)
