@@ -15,7 +15,7 @@ def moving_state(subject, seed=1):
     draw = np.random.default_rng(seed)
     robot = subject.robot
     q = subject.moving.random(subject.moving.home, draw).q
-    if hasattr(robot, "independent"):
+    if robot.held_by_loops:
         count = len(robot.independent)
         qd, qdd = robot.complete(q, dict(zip(robot.independent, draw.normal(size=count), strict=True)),
                                  dict(zip(robot.independent, draw.normal(size=count), strict=True)))  # fmt: skip

@@ -28,6 +28,7 @@ from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase
 from loadpath.states.on_manifold import loop_length
+from loadpath.structure.quantities import ElasticQuantities
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import ClosedFlexibleRobot
@@ -165,7 +166,8 @@ def _unit_deflections(
         rows[1 + k, ..., k] = size
     external = {**(case.external or {}), **_on_cuts(arm, cuts, rows)}
     loads = {"external": external} if external else {}
-    moved, turned = at_once(arm.cut.small_deflection, *states, effects=effects, **loads, **case.base_motion)
+    deflection = ElasticQuantities.small_deflection.__get__(arm.cut, type(arm.cut))  # also where only loops are soft
+    moved, turned = at_once(deflection, *states, effects=effects, **loads, **case.base_motion)
     if not arm.loops:  # couplings alone load no cut
         return (np.broadcast_to(part, (1 + len(unit), *part.shape)) for part in (moved, turned))  # type: ignore[return-value]
     return moved, turned
