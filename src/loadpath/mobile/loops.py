@@ -13,8 +13,9 @@ import numpy as np
 from loadpath.api.kinds import ClosedRobot
 from loadpath.engine.arguments import is_lazy
 from loadpath.errors import ModelError
+from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.states.batch import place_of
-from loadpath.states.on_manifold import CLOSED, loop_length
+from loadpath.states.on_manifold import loop_length
 from loadpath.states.subjects import refuse_loops
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def check_closed(rover: Rover, q: Any) -> None:
     if not isinstance(robot, ClosedRobot) or is_lazy(q):
         return
     off = robot.closure(q)
-    wide = off > np.array([CLOSED * loop_length(robot), CLOSED])
+    wide = off > np.array([CLOSED_WITHIN * loop_length(robot), CLOSED_WITHIN])
     if not wide.any():
         return
     states = wide.any(axis=(-2, -1))

@@ -24,6 +24,11 @@ from loadpath.robot.pose import Pose, pose_of
 if TYPE_CHECKING:
     from loadpath.robot.model import RobotModel
 
+CLOSED_WITHIN = 2e-5
+"""Loops count as closed within this part of their length (or of the robot's size), and this angle (rad), everywhere: a
+plane linkage whose angles have the five digits of a file (1.5708) cannot be closed better.
+"""
+
 
 @dataclass(frozen=True)
 class Loop:

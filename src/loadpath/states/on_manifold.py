@@ -15,15 +15,12 @@ from loadpath.algorithms.loops.status import Status
 from loadpath.engine.method import CompiledMethod
 from loadpath.errors import warn
 from loadpath.robot.closed_mechanism import closed_plain
+from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.scalars import array
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states.batch import place_of
 from loadpath.states.unknown import NAMED, listed
 
-CLOSED = 2e-5
-"""Loops count as closed within this part of their length, and this angle (rad): a plane linkage whose angles have the
-five digits of a file (1.5708) cannot be closed better.
-"""
 ALLOWED = 2e-5
 """Speeds and accelerations count as allowed by the loops within this part of what they are made of."""
 AT_REST = 1e-9
@@ -54,16 +51,16 @@ def verdict(method: CompiledMethod, arrays: Sequence[Any], results: tuple[Any, .
     if not status.size:
         return passed
     room = SINGLE if status.dtype == np.float32 else 1.0
-    length = CLOSED * room * loop_length(method.robot)
+    length = CLOSED_WITHIN * room * loop_length(method.robot)
     if status.ndim == 1:
         gap, angle, speed, speed_scale, acceleration, acceleration_scale, pivot = status.tolist()
-        good = gap <= length and angle <= CLOSED * room and pivot >= DEAD
+        good = gap <= length and angle <= CLOSED_WITHIN * room and pivot >= DEAD
         good = good and speed <= (ALLOWED * speed_scale + AT_REST) * room
         if good and acceleration <= (ALLOWED * acceleration_scale + AT_REST) * room:
             return passed
     columns = Status(*(status[..., k] for k in range(status.shape[-1])))
     with np.errstate(invalid="ignore"):
-        open_ = (columns.length > length) | (columns.angle > CLOSED * room)
+        open_ = (columns.length > length) | (columns.angle > CLOSED_WITHIN * room)
         fast = columns.speed > (ALLOWED * columns.speed_scale + AT_REST) * room
         forced = columns.acceleration > (ALLOWED * columns.acceleration_scale + AT_REST) * room
         dead = columns.pivot < DEAD

@@ -26,11 +26,9 @@ from loadpath.kinematics.closed.search import Search
 from loadpath.kinematics.closed.subject import ClosedChain, quantity, ranges_of, size_of, tree_of
 from loadpath.kinematics.targets import checked_poses
 from loadpath.robot.arrays import array_of, batch_shape
+from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 
-TOLERANCE = 2e-5
-"""What counts as closed, of the robot's size and in rad, as for all that is asked of closed robots: angles in files
-have five digits, and 3.1416 is 7e-6 off."""
 RESTARTS, MOST_WALKS = 20, 20_000
 """How often a row that has not arrived begins again, and how many walks that may be in all, one for each row at least.
 """
@@ -120,7 +118,7 @@ def assemble(
         task.spread(search, sound[:1], restarts, seed)
         follow(task.closing, search, along)
     if not path:  # also where rows only look like a path
-        task.spread(search, sound[~search.closed(TOLERANCE)[sound]], restarts, seed)
+        task.spread(search, sound[~search.closed(CLOSED_WITHIN)[sound]], restarts, seed)
     task.settle(search, sound)
     search.q[~task.sound] = np.nan
     result = task.result(search, wrapped=along is None)
@@ -191,7 +189,7 @@ class _Task:
         rng = np.random.default_rng(seed)
         left, walks = restarts, 0
         while left > 0:
-            missing = rows[~search.closed(TOLERANCE)[rows]]
+            missing = rows[~search.closed(CLOSED_WITHIN)[rows]]
             walks += len(missing)
             if not len(missing) or (left < restarts and walks > MOST_WALKS):
                 return
@@ -204,7 +202,7 @@ class _Task:
 
     def settle(self, search: Search, rows: NDArray[np.intp]) -> None:
         """Bring rows that did not arrive to the nearest configuration there is."""
-        missing = rows[~search.closed(TOLERANCE)[rows]][:MOST_WALKS]
+        missing = rows[~search.closed(CLOSED_WITHIN)[rows]][:MOST_WALKS]
         search.settle(missing)
 
     def _led(self, search: Search, rows: NDArray[np.intp]) -> None:
@@ -214,12 +212,12 @@ class _Task:
         if self.closing.targets.links:
             return  # poses are not led
         self.closing.close(first, np.arange(len(origin)), origin)
-        closed = first.closed(TOLERANCE)
+        closed = first.closed(CLOSED_WITHIN)
         labels = self.branches.of(first.q)
         self.labels = np.zeros(self.count, dtype=np.int64)
         self.labels[rows] = self.branches.of(search.q[rows])
         place = where if where is not None else np.arange(len(rows))
-        arrived = search.closed(TOLERANCE)[rows]
+        arrived = search.closed(CLOSED_WITHIN)[rows]
         other = self.labels[rows] != labels[place]
         again = np.flatnonzero((~arrived | other) & closed[place])
         if not len(again):
@@ -233,7 +231,7 @@ class _Task:
             q[:, self.held.places] = begin[alive] + stage / STAGES * (end - begin)[alive]
             walked.error[:] = np.inf
             self.closing.close(walked, alive, q)
-            alive = alive[walked.closed(TOLERANCE)[alive]]
+            alive = alive[walked.closed(CLOSED_WITHIN)[alive]]
         modes = self.branches.of(walked.q[alive])
         better = alive[~arrived[again[alive]] | (modes == labels[place[again[alive]]])]
         chosen = rows[again[better]]
@@ -255,8 +253,8 @@ class _Task:
         lengths = np.full(errors.distances.shape[1], self.size)
         own = loop_lengths(tree_of(self.robot))
         lengths[: len(own)] = own
-        near = (errors.distances <= TOLERANCE * lengths).all(axis=1)
-        reached = self.sound & near & (angle <= TOLERANCE)
+        near = (errors.distances <= CLOSED_WITHIN * lengths).all(axis=1)
+        reached = self.sound & near & (angle <= CLOSED_WITHIN)
         branch = self.branches.of(q)
         return Assembly(
             q=q.reshape(*self.batch, self.robot.nq),

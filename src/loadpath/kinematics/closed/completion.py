@@ -16,6 +16,7 @@ from loadpath.kinematics.closed.rows import column_scales, loop_lengths, scaled_
 from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of, unsplit
 from loadpath.robot.arrays import array_of, batch_shape, is_labelled, numbers
 from loadpath.robot.idle_rods import idle_rods_in_words
+from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states.batch import place_of, state_array
 from loadpath.states.on_manifold import DEAD
@@ -23,7 +24,6 @@ from loadpath.states.unknown import listed
 
 CONSISTENT = 2e-5
 """Speeds that are given in addition may differ by this part from what the loops make of the others."""
-CLOSED = 2e-5
 
 
 class Completed(NamedTuple):
@@ -169,7 +169,7 @@ def _check(
     lengths = loop_lengths(tree_of(robot))
     with np.errstate(invalid="ignore"):
         parted = np.maximum(sizes[..., 0] / lengths, sizes[..., 1])
-        opened = np.broadcast_to((parted > CLOSED).any(axis=-1), shape)
+        opened = np.broadcast_to((parted > CLOSED_WITHIN).any(axis=-1), shape)
         dead = np.asarray(dead & ~opened)
         contrary = [
             values > CONSISTENT * np.maximum(np.abs(part).max(axis=-1, initial=0.0), 1e-3)

@@ -22,11 +22,10 @@ from loadpath.kinematics.closed.subject import ClosedChain, size_of, tree_of, un
 from loadpath.kinematics.starts import Ranges
 from loadpath.mechanics.configuration import integrate, normalised
 from loadpath.robot.closed_mechanism import ClosedMechanism, Split
+from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.scalars import array
 from loadpath.scalars.types import Floats
 
-CLOSED = 2e-5
-"""What counts as closed, of the robot's size and in rad."""
 APART = 2e-2
 """Frames farther apart than this, of the loop's length and in rad, were not meant to meet: coordinates with two digits
 leave less.
@@ -63,15 +62,15 @@ def closed_configuration(robot: ClosedChain, near: Floats) -> Floats:
     ranges = Ranges(tree, size)
     search = Search(uncompiled_step(mechanism, size, np.ones(robot.n)), start[None].copy())
     _close(search, ranges.clipped(start)[None])
-    if search.error[0] <= CLOSED:
+    if search.error[0] <= CLOSED_WITHIN:
         found: Floats = search.q[0]
         return found
     many = Search(search.step, np.repeat(start[None], STARTS, axis=0))
     rng = np.random.default_rng(0)
     _close(many, ranges.anywhere(many.q, rng))
     best = int(many.error.argmin())
-    if many.error[best] <= CLOSED:
-        closed = np.flatnonzero(many.error <= CLOSED)
+    if many.error[best] <= CLOSED_WITHIN:
+        closed = np.flatnonzero(many.error <= CLOSED_WITHIN)
         found = many.q[closed[np.abs(many.q[closed] - start).sum(axis=1).argmin()]]
         return found
     many.settle(np.arange(STARTS))
@@ -101,7 +100,7 @@ def _outside(ranges: Ranges, start: Floats) -> str:
     """Which coordinates of a start are beyond their limits."""
     found = [f"'{name}' at {value:.6g}, limits {low:.6g} and {high:.6g}" for name, value, low, high in zip(
         ranges.robot.coordinate_names, start, ranges.lower, ranges.upper, strict=True)
-        if value < low - CLOSED or value > high + CLOSED]  # fmt: skip
+        if value < low - CLOSED_WITHIN or value > high + CLOSED_WITHIN]  # fmt: skip
     return f"; this start is beyond limits: {', '.join(found)}" if found else ""
 
 
@@ -155,7 +154,7 @@ def poses_nearby(robot: ClosedChain, count: int = POSES) -> Floats:
     starts = np.array([_moved(mechanism, home, step) for step in steps])
     search = Search(uncompiled_step(mechanism, size, np.ones(robot.n)), starts)
     _close(search, Ranges(tree, size).clipped(starts))
-    found: Floats = np.concatenate([home[None], search.q[search.error <= CLOSED]])
+    found: Floats = np.concatenate([home[None], search.q[search.error <= CLOSED_WITHIN]])
     return found
 
 

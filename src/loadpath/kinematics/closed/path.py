@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from loadpath.kinematics.closed.closing import Closing
 from loadpath.kinematics.closed.search import Search
+from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.scalars.types import Bools, Floats
 
 LARGEST_STEP = 0.25
@@ -24,7 +25,6 @@ STRIDE = 0.1
 SMALL_TURN, HALVINGS = 0.5, 6
 """A row may be so much of the step away from where it was expected; else the step is halved, up to so often."""
 SAME = 1e-6
-CLOSED = 2e-5
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,7 @@ def _one_by_one(closing: Closing, search: Search, path: Path, rows: NDArray[np.i
         start = 2.0 * q - before
         start[path.places] = path.values[row]
         closing.close(search, np.array([row]), start[None])
-        if search.error[row] <= CLOSED:
+        if search.error[row] <= CLOSED_WITHIN:
             q, before = search.q[row], q
 
 
@@ -133,7 +133,7 @@ class _Walker:
         closed, error = self._close(start, values)
         start[path.places] = values
         expected = SMALL_TURN * max(float(np.abs(start - q).max()), length, 1e-9)
-        if error <= CLOSED and (not halvings or length < SAME or np.abs(closed - start).max() <= expected):
+        if error <= CLOSED_WITHIN and (not halvings or length < SAME or np.abs(closed - start).max() <= expected):
             return _Reached(closed, error, q)
         if not halvings:
             return None
@@ -155,8 +155,8 @@ class _Walker:
         start[:, path.places] = path.values[rows[1:]]
         self.closing.close(follower, np.arange(len(rows) - 1), start)
         apart = np.abs(follower.q - search.q[rows[1:]]).max(axis=1) > SAME
-        wrong = (search.error[rows[1:]] > CLOSED) | (apart & (follower.error <= CLOSED))
-        wrong &= search.error[rows[:-1]] <= CLOSED
+        wrong = (search.error[rows[1:]] > CLOSED_WITHIN) | (apart & (follower.error <= CLOSED_WITHIN))
+        wrong &= search.error[rows[:-1]] <= CLOSED_WITHIN
         for k in np.flatnonzero(wrong):
             before = search.q[rows[k - 1]] if k else None
             self.pass_by(rows[k + 1 : k + 2], search.q[rows[k]], before)

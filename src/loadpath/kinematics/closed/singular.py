@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.errors import warn
-from loadpath.kinematics.closed.freedoms import CLOSED, RANK, freedoms_of, poses_nearby
+from loadpath.kinematics.closed.freedoms import RANK, freedoms_of, poses_nearby
 from loadpath.kinematics.closed.rows import column_scales, loop_lengths, scaled_rows
 from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of, unsplit
 from loadpath.robot.arrays import array_of
+from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states.batch import place_of, state_array, state_words
 from loadpath.states.unknown import count_words
@@ -125,7 +126,7 @@ def _refuse_open(robot: ClosedChain, q: Floats, known: Bools, batch: tuple[int, 
     sizes = np.zeros((len(q), len(robot.loops) + len(robot.couplings), 2))
     sizes[known] = quantity(robot, "closure", q[known])
     parted = np.maximum(sizes[..., 0] / loop_lengths(tree_of(robot)), sizes[..., 1])
-    if not (parted > CLOSED).any():
+    if not (parted > CLOSED_WITHIN).any():
         return
     state, part = (int(k) for k in np.unravel_index(int(parted.argmax()), parted.shape))
     name = [*(loop.name for loop in robot.loops), *(coupling.name for coupling in robot.couplings)][part]

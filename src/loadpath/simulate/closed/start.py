@@ -14,6 +14,7 @@ from loadpath.engine.quantity import Compiled, Subject
 from loadpath.errors import ModelError, warn
 from loadpath.mechanics import configuration
 from loadpath.robot.closed_mechanism import ClosedMechanism, ClosedModel, closed_plain, closed_reduced
+from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
@@ -23,8 +24,6 @@ from loadpath.simulate.closed import rates
 from loadpath.simulate.closed.manifold import Manifold
 from loadpath.states.on_manifold import loop_length
 
-CLOSED_WITHIN = 2e-5
-"""Parts of the robot's size (or rad) within which a state is taken for closed, and of its speed for consistent."""
 MANY_WAYS = 1e-8
 """Least singular value of what is held, relative to the largest, below which a configuration is a bifurcation."""
 _RANK = 1e-5
