@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from typer.core import TyperGroup
-from typer.main import get_command
 from typer.testing import CliRunner
 
-from loadpath.cli import app
+from loadpath.cli import app, commands
 from loadpath.cli.app import COMMANDS
-from loadpath.cli.json_keys import KEYS
+from loadpath.cli.json_output import KEYS
+from loadpath.cli.lazy import command
 
 ROVER = """
 [robot]
@@ -88,7 +87,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "rover.toml").write_text(ROVER)
     (tmp_path / "arm.toml").write_text(ARM)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("loadpath.cli.bench.AT_LEAST", 0.0)
+    monkeypatch.setattr("loadpath.cli.commands.bench.AT_LEAST", 0.0)
     return tmp_path
 
 
@@ -96,13 +95,10 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(app, list(arguments), env={"COLUMNS": "80", "NO_COLOR": "1"})
 
 
-def names() -> list[str]:
-    return [command.__name__ for command in COMMANDS]
-
-
 def test_every_command_is_tried_here_or_elsewhere() -> None:
-    assert set(names()) <= set(WORKS) | ELSEWHERE
-    assert len(set(names())) == len(names())
+    assert set(COMMANDS) <= set(WORKS) | ELSEWHERE
+    modules = {path.stem for path in Path(commands.__file__).parent.glob("*.py")} - {"__init__"}
+    assert modules == set(COMMANDS)
 
 
 @pytest.mark.parametrize("name", [name for name in WORKS if name not in SLOW])
@@ -149,7 +145,7 @@ def test_a_wrong_option_says_where_help_is(folder: Path, name: str) -> None:
 def test_interrupted_it_ends_with_130_and_leaves_no_file(
     folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = importlib.import_module(f"loadpath.cli.{name}")
+    module = importlib.import_module(f"loadpath.cli.commands.{name}")
 
     def interrupt(*arguments: Any, **others: Any) -> None:
         raise KeyboardInterrupt
@@ -170,11 +166,7 @@ def test_interrupted_it_ends_with_130_and_leaves_no_file(
 
 @pytest.mark.parametrize("name", WORKS)
 def test_help_is_complete_and_fits(name: str) -> None:
-    group = get_command(app)
-    assert isinstance(group, TyperGroup)
-    command = group.commands[name]
-    assert command.help
-    for parameter in command.params:
+    for parameter in command(name, COMMANDS[name]).params:
         assert getattr(parameter, "help", None), f"{name}: {parameter.name} has no help"
     shown = run(name, "--help").stdout
     assert max(len(line) for line in shown.splitlines()) <= 80
@@ -193,7 +185,7 @@ def test_a_fault_of_the_program_is_one_line_too(monkeypatch: pytest.MonkeyPatch)
     def fail(name: str) -> None:
         raise KeyError("surprise")
 
-    monkeypatch.setattr("loadpath.cli.info.find", fail)
+    monkeypatch.setattr("loadpath.cli.commands.info.find", fail)
     result = run("info", "panda")
     assert result.exit_code == 3
     assert "fault of loadpath" in result.stderr and "surprise" in result.stderr and "Traceback" not in result.stderr

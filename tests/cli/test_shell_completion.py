@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from loadpath.cli import app
 from loadpath.cli.completion import motions, projects, robots
 
 
@@ -31,3 +33,44 @@ def test_bash_gets_them() -> None:
     program = "from loadpath.cli import main; main()"
     ran = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
     assert ran.stdout.split() == ["puma560"]
+
+
+def imported_for(*words: str, completing: bool = False) -> set[str]:
+    """Modules that a run of the program has imported at its end."""
+    program = (
+        "import atexit, sys; atexit.register(lambda: print('MODULES', *sys.modules, file=sys.stderr)); "
+        "from loadpath.cli import main; main()"
+    )
+    environment = dict(os.environ)
+    if completing:
+        environment |= {"_LOADPATH_COMPLETE": "complete_bash", "COMP_WORDS": " ".join(("loadpath", *words)),
+                        "COMP_CWORD": str(len(words))}  # fmt: skip
+    arguments = [] if completing else words
+    ran = subprocess.run([sys.executable, "-c", program, *arguments], env=environment, capture_output=True, text=True,
+                         check=False)  # fmt: skip
+    assert ran.stdout, ran.stderr
+    return set(ran.stderr.partition("MODULES")[2].split())
+
+
+@pytest.mark.parametrize(
+    ("words", "completing"),
+    [(("--help",), False), (("verdict", "--help"), False), (("",), True), (("verdict", "--hou"), True),
+     (("info", "pa"), True)],
+)  # fmt: skip
+def test_help_and_completion_import_neither_numpy_nor_the_rooms_of_the_work(
+    words: tuple[str, ...], completing: bool
+) -> None:
+    modules = imported_for(*words, completing=completing)
+    rooms = {name.split(".")[1] for name in modules if name.startswith("loadpath.")}
+    assert "numpy" not in modules
+    assert not rooms & {"api", "robot", "report", "mobile", "parts"}
+    assert not [name for name in modules if name.startswith("loadpath.cli.commands.")]
+
+
+def test_a_command_whose_help_was_shown_runs_in_the_same_process() -> None:
+    """What is imported for a signature alone is not kept: the module that runs is whole."""
+    name = "loadpath.cli.commands.verify"
+    sys.modules.pop(name, None)
+    assert "--states" in CliRunner().invoke(app, ["verify", "--help"], env={"NO_COLOR": "1"}).stdout
+    assert name not in sys.modules
+    assert CliRunner().invoke(app, ["verify", "planar:1", "--states", "1"]).exit_code == 0

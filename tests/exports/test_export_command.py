@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import loadpath as lp
 from loadpath.cli.app import app
-from loadpath.cli.json_keys import KEYS
+from loadpath.cli.json_output import KEYS
 
 
 def run(*arguments: str) -> tuple[int, str, str]:

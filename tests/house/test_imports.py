@@ -15,9 +15,9 @@ from loadpath.cli.robots import names
 
 SOURCES = Path(lp.__file__).parent
 HEAVY = ("casadi", "llvmlite", "sympy", "plotly", "scipy", "rich", "typer", "jinja2", "pandas", "jax", "dask")
-ROOMS_ON_DEMAND = ("api", "catalog.py", "cli/app.py", "cli/commands", "engine/kernels.py")
-"""Where modules of the package are imported inside functions: rooms, so that a robot, and help, are there at once; the
-compiler, which code from the disk does not need."""
+ROOMS_ON_DEMAND = ("api", "catalog.py", "cli/app.py", "engine/kernels.py")
+"""Where modules of the package are imported inside functions: rooms, so that a robot and the version are there at
+once; the compiler, which code from the disk does not need."""
 
 
 def modules_after(statement: str) -> set[str]:

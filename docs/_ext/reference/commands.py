@@ -5,11 +5,10 @@ from __future__ import annotations
 import inspect
 
 import typer
-from typer.core import TyperGroup
-from typer.main import get_command
 
-from loadpath.cli.app import app
-from loadpath.cli.json_keys import KEYS
+from loadpath.cli.app import COMMANDS, app
+from loadpath.cli.json_output import KEYS
+from loadpath.cli.lazy import command as command_of
 
 EXAMPLES = {
     "new": "loadpath new robot.urdf -o project.toml",
@@ -35,15 +34,14 @@ EXAMPLES = {
 
 def page() -> str:
     """All commands with their arguments and options."""
-    group = get_command(app)
-    assert isinstance(group, TyperGroup)
     parts = [
         "# Reference: command line\n",
-        f"{group.help}\n",
+        f"{app.info.help}\n",
         "What is wrong with a request is one line on stderr and the exit code 2. "
         "`loadpath --version` prints the version.\n",
     ]
-    for name, command in group.commands.items():
+    for name, summary in COMMANDS.items():
+        command = command_of(name, summary)
         context = typer.Context(command, info_name=f"loadpath {name}")
         usage = " ".join(piece for piece in command.collect_usage_pieces(context))
         parts += [f"## loadpath {name}\n", f"{inspect.cleandoc(command.help or '')}\n"]

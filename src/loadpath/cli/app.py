@@ -1,60 +1,43 @@
-"""The program `loadpath`: its commands, each in a module of `loadpath.cli.commands`."""
+"""The program `loadpath` and its commands."""
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from loadpath.cli.commands.bench import bench
-from loadpath.cli.commands.check import check
-from loadpath.cli.commands.compare import compare
-from loadpath.cli.commands.convert import convert
-from loadpath.cli.commands.count import count
-from loadpath.cli.commands.deflect import deflect
-from loadpath.cli.commands.demo import demo
-from loadpath.cli.commands.equations import equations
-from loadpath.cli.commands.export import export
-from loadpath.cli.commands.info import info
-from loadpath.cli.commands.loads import loads
-from loadpath.cli.commands.new import new
-from loadpath.cli.commands.report import report
-from loadpath.cli.commands.rover import rover
-from loadpath.cli.commands.simulate import simulate
-from loadpath.cli.commands.verdict import verdict
-from loadpath.cli.commands.verify import verify
-from loadpath.cli.commands.view import view
-from loadpath.cli.exits import Commands, debugging
-from loadpath.cli.loading_options import loading_options
-from loadpath.cli.options import Debug, Trust, Xacro
+from loadpath.cli.lazy import group_of
 
-COMMANDS: tuple[Callable[..., None], ...] = (
-    new,
-    info,
-    check,
-    convert,
-    view,
-    demo,
-    loads,
-    deflect,
-    rover,
-    simulate,
-    report,
-    compare,
-    verdict,
-    equations,
-    count,
-    verify,
-    export,
-    bench,
-)
-"""In the order of help."""
+COMMANDS = {
+    "new": "A commented project file for a robot, to start from: payload, drives, parts, motion, wheels, beams.",
+    "info": "Links, joints, masses and limits of a robot, and warnings about them.",
+    "check": "What is wrong or strange in a robot, and how to mend it; exit code 1 if there are errors or warnings.",
+    "convert": "A robot's file in another format; what that format cannot say is reported.",
+    "view": "The robot in the browser: move it, play its motion, and see what every joint carries and why.",
+    "demo": "Torques and joint wrenches of a robot over a short smooth motion.",
+    "loads": "All six components of the load at every joint, the forces of the drives, and what causes them.",
+    "deflect": "How far a flexible arm bends, the stress of its beams, its buckling and its natural frequencies.",
+    "rover": "Loads of the wheels of a rover, how far it is from tipping over, and how much of the friction it uses.",
+    "simulate": "A robot, flexible arm or rover set free in a state: how it moves, where the energy goes, what "
+    "happens.",
+    "report": "The verdict on a robot, its torques and joint wrenches and where they come from, over a motion, as one "
+    "file.",
+    "compare": "Two designs over one motion side by side: loads, utilisation, and the causes that changed.",
+    "verdict": "Does every part hold over its motion, how long, what limits it; exit code 1 unless all was checked and "
+    "holds.",
+    "equations": "Equations of motion of a robot, in symbols or with its numbers: torques, poses, energies, joint "
+    "wrenches.",
+    "count": "Multiplications and additions of every function of a robot, and those that the sources print.",
+    "verify": "Torques of a robot by all formulations, and how far each pair is apart; exit code 1 if one is off by "
+    "1e-12.",
+    "export": "A quantity of a robot for other tools: C, a CasADi function, JavaScript, WebAssembly.",
+    "bench": "How fast the functions of a robot are on this machine: states a second, and against Pinocchio if "
+    "installed.",
+}
+"""What each does, in the order of help; its function is in the module of its name in `loadpath.cli.commands`."""
 
 app = typer.Typer(
-    cls=Commands,
+    cls=group_of(COMMANDS),
     help="Every force and torque in a robot, in every direction, at every joint.",
     no_args_is_help=True,
     add_completion=True,
@@ -77,32 +60,3 @@ def options(
 
         typer.echo(f"loadpath {__version__}")
         raise typer.Exit()
-
-
-def with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the option `--debug`, which all have, and `--xacro` and `--trust`, which those have that load a
-    robot.
-    """
-    signature = inspect.signature(command, eval_str=True)
-    loads_robots = not {"robot", "first"}.isdisjoint(signature.parameters)
-
-    @functools.wraps(command)
-    def run(
-        *arguments: Any, debug: bool = False, xacro: list[str] | None = None, trust: bool = False, **others: Any
-    ) -> None:
-        with debugging(debug), loading_options(xacro or (), trust):
-            command(*arguments, **others)
-
-    shared = {"debug": (False, Debug), **({"xacro": (None, Xacro), "trust": (False, Trust)} if loads_robots else {})}
-    last = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-        for name, (default, annotation) in shared.items()
-    ]
-    shown = signature.replace(parameters=[*signature.parameters.values(), *last])
-    run.__signature__ = shown  # type: ignore[attr-defined]
-    run.__annotations__ = {name: part.annotation for name, part in shown.parameters.items()} | {"return": None}
-    return run
-
-
-for command in COMMANDS:
-    app.command()(with_shared_options(command))

@@ -7,9 +7,8 @@ from __future__ import annotations
 from typing import Any
 
 import loadpath as lp
-from loadpath.cli.motions import LogOptions
 from loadpath.cli.motions import motion as motion_of
-from loadpath.cli.options import SWING
+from loadpath.cli.options import SWING, LogOptions, MotionAsked
 from loadpath.cli.robots import Named
 from loadpath.mobile.motions import BaseState
 from loadpath.parts.verdict.result import Verdict
@@ -18,31 +17,27 @@ from loadpath.progress import Report
 SAMPLES = 2001
 
 
-def duty_for(
-    one: Named, motion: str | None, duration: float | None, log: LogOptions | None = None
-) -> lp.Motion | lp.DutySpectrum | None:
+def duty_for(one: Named, asked: MotionAsked) -> lp.Motion | lp.DutySpectrum | None:
     """The motion that is asked for, its log read as the user says; else that of the project file, which may be a
     spectrum, else a swing. None of a base without robots, which needs none.
     """
     own = None if one.cell is None else one.cell.motion
-    if motion is None and duration is None and own is not None:
-        if log is not None and log != LogOptions():
+    if asked.motion is None and asked.duration is None and own is not None:
+        if asked.log != LogOptions():
             raise ValueError("--degrees, --columns, --smooth and --cutoff are of --motion; those of a project file are "
                              "keys of its [motion]")  # fmt: skip
         return own
-    if not one.robot.n and motion is None:
+    if not one.robot.n and asked.motion is None:
         return None
-    return motion_of(one.robot, SWING if motion is None else motion, SAMPLES, duration, log)
+    return motion_of(one.robot, asked, SAMPLES)
 
 
-def motion_for(one: Named, motion: str | None, duration: float | None, log: LogOptions | None = None) -> lp.Motion:
+def motion_for(one: Named, asked: MotionAsked) -> lp.Motion:
     """The same where one motion is needed."""
-    found = duty_for(one, motion, duration, log)
-    if isinstance(found, lp.DutySpectrum):
+    duty = duty_for(one, asked)
+    if isinstance(duty, lp.DutySpectrum):
         raise ValueError("a project file with several cycles has no single motion to show: give --motion")
-    if found is None:
-        return motion_of(one.robot, SWING, SAMPLES, duration, log)
-    return found
+    return motion_of(one.robot, asked, SAMPLES) if duty is None else duty
 
 
 def verdict_on(
@@ -62,8 +57,9 @@ def verdict_on(
     return one.robot.verdict(states, hours=hours, external=one.external, progress=progress)
 
 
-def motion_words(one: Named, motion: str | None, duration: float | None) -> str:
+def motion_words(one: Named, asked: MotionAsked) -> str:
     """Where the motion comes from, in a few words."""
-    if motion is None and duration is None and one.cell is not None and one.cell.motion is not None:
+    if asked.motion is None and asked.duration is None and one.cell is not None and one.cell.motion is not None:
         return f"the motion of {one.cell.path}"
-    return "a swing from rest to rest within the limits" if motion in (None, SWING) else f"the motion of {motion}"
+    swings = asked.motion in (None, SWING)
+    return "a swing from rest to rest within the limits" if swings else f"the motion of {asked.motion}"

@@ -1,6 +1,8 @@
-"""What `--json` prints: one strict JSON object, whose keys are those of `json_keys`.
+"""What `--json` prints: one strict JSON object, command by command its keys and what they mean.
 
-JSON has no numbers that are not finite: what is not known is null, and a number without end the text "Infinity".
+Numbers are in SI units (m, rad, s, kg, N, N m, J, Pa, Hz). JSON has no numbers that are not finite: what is not known
+is null, and what has no end the text "Infinity". `warnings` are those that the command prints on stderr without
+`--json`.
 """
 
 from __future__ import annotations
@@ -12,6 +14,171 @@ from typing import Any
 
 import numpy as np
 import typer
+
+_ROBOT = {"robot": "name of the robot"}
+_WARNINGS = {"warnings": "list of texts"}
+
+KEYS: Mapping[str, Mapping[str, str]] = {
+    "new": {
+        **_ROBOT,
+        "file": "the file written; null on standard output",
+        "text": "the project file",
+        "holds": "whether a verdict on it holds",
+        "summary": "that verdict in a sentence",
+        **_WARNINGS,
+    },
+    "convert": {
+        **_ROBOT,
+        "format": "of the file written: URDF, MJCF or SDF",
+        "file": "the file written",
+        "lost": "list of texts: what the format cannot say",
+        "left_out": "list of texts: what of the file read is no part of the robot, like contacts and sensors",
+        **_WARNINGS,
+    },
+    "info": {
+        **_ROBOT,
+        "degrees_of_freedom": "number",
+        "mass": "of all links",
+        "gravity": "three numbers",
+        "links": "name, mass, center_of_mass, inertia (3 x 3, about the mass center), principal_moments",
+        "joints": "name, type, parent, child, mimic (joint, multiplier, offset, or null) and freedoms: name, unit (rad "
+        "or m), lower, upper, velocity, effort (null: no limit), viscous_friction, coulomb_friction",
+        "loops": "joints that close loops: name, type, first, second",
+        "beams": "link, sections, materials",
+        "wheels": "name, type, position",
+        "parts": "joint, part",
+        **_WARNINGS,
+    },
+    "demo": {
+        **_ROBOT,
+        "duration": "of the motion",
+        "times": "instants that are shown",
+        "drives": "drive, unit, values at these instants",
+        "joints": "joint, force and torque at these instants, three numbers each",
+        **_WARNINGS,
+    },
+    "loads": {
+        **_ROBOT,
+        "states": "of (words), count, and the duration of a motion, or q, qd and qdd of one state by names",
+        "joints": "joint; of one state force, torque, causes (cause, force, torque) and the rest; of a motion force "
+        "and torque with min and max, and peaks of force and torque: value, unit, time, causes (cause, value), rest",
+        "drives": "drive, unit, limit (or null), and value, or min, max and rms over a motion",
+        **_WARNINGS,
+    },
+    "deflect": {
+        **_ROBOT,
+        "states": "how many were looked at",
+        "frames": "link, displacement (three numbers, where largest), size, rotation, turned, time",
+        "beams": "link, safety against yield, along (m from its start), von_mises, time",
+        "buckling": "factor on all loads, link that gives way most, time; null if it is not known",
+        "frequencies": "natural frequencies under load, each where it is lowest",
+        "guesses": "what is a guess, in words",
+        "verdict": "as of loadpath verdict, or null where it is refused",
+        **_WARNINGS,
+    },
+    "rover": {
+        "rover": "name of the rover",
+        "states": "how many were looked at",
+        "contacts": "contact, type, position; normal, longitudinal and lateral with min and max; friction_used and "
+        "slips (null without friction)",
+        "margin": "smallest distance of the zero-moment point from an edge, with time, edge and zero_moment_point",
+        "tips_over": "whether it does, in any state",
+        "verdict": "as of loadpath verdict",
+        **_WARNINGS,
+    },
+    "simulate": {
+        **_ROBOT,
+        "duration": "until where it went",
+        "samples": "of the result",
+        "steps": "of the integrator",
+        "stopped": "whether it ended before its time",
+        "tipped": "whether it ended because a rover begins to tip over",
+        "rocks": "whether it ended because a rover begins to rock, which is not simulated",
+        "end": "q and qd at the end, by names",
+        "energies": "kinetic, potential, drive_work, dissipated ...: start, end and max of each",
+        "energy_residual": "what does not balance at most",
+        "events": "of a rover: time, kind, part, cause",
+        "file": "the file written, or null",
+        **_WARNINGS,
+    },
+    "report": {
+        **_ROBOT,
+        "verdict": "as of loadpath verdict, or null of a robot without parts and limits",
+        "title": "of the page",
+        "file": "the file written",
+        "bytes": "its size",
+        "sections": "their titles",
+        **_WARNINGS,
+    },
+    "compare": {
+        "designs": "two names",
+        "verdicts": "on each, as of loadpath verdict, or null of a robot without parts and limits",
+        "loads": "name, quantity, unit, first, second, change (share of the first), causes (cause, first, second)",
+        "checks": "part, joint, check, and utilisation first and second (null: not made)",
+        "only_first": "joints of the first design alone",
+        "only_second": "joints of the second design alone",
+        "file": "the file written, or null",
+        **_WARNINGS,
+    },
+    "verdict": {
+        **_ROBOT,
+        "holds": "whether everything was checked and holds",
+        "outcome": "does not hold, not known to hold, holds, or no limit exceeded (a demo swing, no parts, or guesses)",
+        "headline": "the outcome, over which motion, how many checks, what it rests on",
+        "summary": "the headline and the worst check",
+        "basis": "motion, duration, invented, parts, beams, guesses, hours, sound",
+        "hours": "life that is asked for, or null",
+        "exceeded": "how many checks",
+        "not_checked": "how many could not be made",
+        "worst": "the check of the largest utilisation in words, or null",
+        "states_that_are_not_numbers": "how many",
+        "checks": "part, joint, check, demand, capacity, unit, utilisation, life_hours, motion, sample, time, cause, "
+        "note",
+        **_WARNINGS,
+    },
+    "equations": {
+        **_ROBOT,
+        "formulation": "the method",
+        "objects": "entries of each object by their names, as text",
+        "parameters": "values of the symbols",
+        "notes": "list of texts",
+        **_WARNINGS,
+    },
+    "count": {
+        **_ROBOT,
+        "functions": "function, multiplications, additions, divisions, functions (null: this robot has none)",
+        "sources": "the same of what sources print: what, kind, where",
+        **_WARNINGS,
+    },
+    "verify": {
+        **_ROBOT,
+        "states": "number of random states",
+        "seed": "that chooses them",
+        "agrees": "whether every pair agrees to 1e-12",
+        "largest_difference": "relative to the largest drive force",
+        "formulations": "their names",
+        "differences": "a row for each formulation, a column for each other",
+        "refused": "formulations that do not take this robot, and why",
+        **_WARNINGS,
+    },
+    "bench": {
+        **_ROBOT,
+        "machine": "words",
+        "states": "of a batch",
+        "pinocchio": "its version, or null",
+        "functions": "function, first_call, one_call, in_batch and pinocchio, in seconds a state",
+        **_WARNINGS,
+    },
+    "export": {
+        **_ROBOT,
+        "quantity": "its name",
+        "to": "c, casadi, javascript or wasm",
+        "files": "file, bytes",
+        "arguments": "name, shape of one state",
+        "results": "name, shape of one state",
+        **_WARNINGS,
+    },
+}
 
 
 def print_json(**values: Any) -> None:

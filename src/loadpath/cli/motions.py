@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import loadpath as lp
-from loadpath.cli.options import SWING
+from loadpath.cli.options import SWING, LogOptions, MotionAsked
 
 SHORTEST, LONGEST = 1e-6, 1e9
 """Durations of a swing (s) whose accelerations are numbers."""
@@ -30,26 +29,17 @@ _IN_OPTIONS = (
 )
 
 
-@dataclass(frozen=True)
-class LogOptions:
-    """How a file with a motion is to be read: options that a swing does not have."""
-
-    degrees: bool = False
-    columns: Sequence[str] = ()
-    smooth: bool | None = None
-    cutoff: float | None = None
-
-    def arguments(self, ending: str) -> dict[str, Any]:
-        """For the reader of files with this ending."""
-        if self.cutoff is not None and self.smooth is not None:
-            raise ValueError("--cutoff smooths with a filter: leave out --smooth and --no-smooth")
-        smooth = self.smooth if self.cutoff is None else lp.LowPass(self.cutoff)
-        found: dict[str, Any] = {"degrees": self.degrees, "smooth": smooth}
-        if self.columns:
-            if ending == ".npz":
-                raise ValueError("--columns is of tables; an NPZ file has its names in coordinate_names and dof_names")
-            found["columns"] = dict(_pair(text) for text in self.columns)
-        return found
+def _reader_arguments(log: LogOptions, ending: str) -> dict[str, Any]:
+    """For the reader of files with this ending."""
+    if log.cutoff is not None and log.smooth is not None:
+        raise ValueError("--cutoff smooths with a filter: leave out --smooth and --no-smooth")
+    smooth = log.smooth if log.cutoff is None else lp.LowPass(log.cutoff)
+    arguments: dict[str, Any] = {"degrees": log.degrees, "smooth": smooth}
+    if log.columns:
+        if ending == ".npz":
+            raise ValueError("--columns is of tables; an NPZ file has its names in coordinate_names and dof_names")
+        arguments["columns"] = dict(_pair(text) for text in log.columns)
+    return arguments
 
 
 def _pair(text: str) -> tuple[str, str | None]:
@@ -71,23 +61,21 @@ def swing(robot: lp.Robot, samples: int, duration: float | None) -> lp.Motion:
     return lp.Motion.swing(robot, samples, duration)
 
 
-def motion(
-    robot: lp.Robot, name: str, samples: int, duration: float | None, log: LogOptions | None = None
-) -> lp.Motion:
-    """The motion of a robot that is named `swing`, or the path of a file. Errors and warnings speak of options."""
-    log = LogOptions() if log is None else log
-    if name == SWING:
-        if log != LogOptions():
+def motion(robot: lp.Robot, asked: MotionAsked, samples: int) -> lp.Motion:
+    """The swing of a robot, unless the path of a file is given. Errors and warnings speak of options."""
+    name = asked.motion
+    if name in (None, SWING):
+        if asked.log != LogOptions():
             raise ValueError("--degrees, --columns, --smooth and --cutoff are of a motion from a file (--motion)")
-        return swing(robot, samples, duration)
-    if duration is not None:
+        return swing(robot, samples, asked.duration)
+    if asked.duration is not None:
         raise ValueError("--duration is of the swing; a motion from a file has its own")
     ending = Path(name).suffix.lower()
     read = READERS.get(ending)
     if read is None:
         *others, last = READERS
         raise ValueError(f"motion '{name}': expected 'swing' or a file ending in {', '.join(others)} or {last}")
-    arguments = log.arguments(ending)
+    arguments = _reader_arguments(asked.log, ending)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

@@ -1,7 +1,8 @@
-"""Arguments and options that several commands share, and the values that they take."""
+"""Arguments and options that several commands share, the values that they take, and sets of them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -17,6 +18,8 @@ ROBOTS = (
 
 SWING = "swing"
 """The motion of robots that are given none."""
+STANDARD_OUTPUT = ("-", "/dev/stdout")
+"""Names of files that are none."""
 
 RobotName = Annotated[
     str,
@@ -84,7 +87,7 @@ Trust = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of a table.")]
 
-# How a file with a motion is read; see `motions.LogOptions`.
+# How a file with a motion is read.
 InDegrees = Annotated[bool, typer.Option("--degrees", help="Angles of the file without a unit are in degrees.")]
 LogColumns = Annotated[
     list[str] | None,
@@ -95,3 +98,47 @@ LogSmooth = Annotated[
     typer.Option("--smooth/--no-smooth", help="Smooth positions before they are differentiated; by default if noisy."),
 ]
 LogCutoff = Annotated[float | None, typer.Option("--cutoff", help="Smooth with a filter of this cut-off (Hz).")]
+
+# Sets of options, one parameter each; see `signatures`.
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A payload."""
+
+    payload: Payload = 0.0
+    link: PayloadLink = None
+
+
+@dataclass(frozen=True)
+class LogOptions:
+    """How a file with a motion is to be read: options that a swing does not have."""
+
+    degrees: InDegrees = False
+    columns: LogColumns = None
+    smooth: LogSmooth = None
+    cutoff: LogCutoff = None
+
+
+@dataclass(frozen=True)
+class MotionAsked:
+    """The motion that a user asks for."""
+
+    motion: MotionName = None
+    duration: SwingDuration = None
+    log: LogOptions = LogOptions()
+
+
+@dataclass(frozen=True)
+class StatesAsked:
+    """A state, a motion, or neither."""
+
+    q: Positions = None
+    qd: Speeds = None
+    qdd: Accelerations = None
+    moving: MotionAsked = MotionAsked()
+
+    @property
+    def one_state(self) -> bool:
+        """Whether it is one state."""
+        return any(part is not None for part in (self.q, self.qd, self.qdd))

@@ -15,6 +15,7 @@ import numpy as np
 
 import loadpath as lp
 from loadpath.cli.loading_options import is_trusted, xacro_options
+from loadpath.cli.options import Carried
 from loadpath.errors import ModelError, ModelWarning
 from loadpath.files.descriptions import is_description
 from loadpath.mobile.motions import BaseState, loads_on_robot
@@ -64,26 +65,26 @@ class Named(NamedTuple):
             return {"external": self.external}
         return loads_on_robot(self.rover, self.base_state, gravity=self.robot.gravity)
 
-    def with_payload(self, mass: float, link: str | None) -> Named:
+    def with_payload(self, carried: Carried) -> Named:
         """The same with a payload, if there is one."""
-        if not mass and link is None:
+        if not carried.payload and carried.link is None:
             return self
         if self.rover is not None:
-            rover = self.rover.with_payload(mass, link=link)
+            rover = self.rover.with_payload(carried.payload, link=carried.link)
             return self._replace(robot=_carried(rover, self.heading), rover=rover)
-        return self._replace(robot=self.robot.with_payload(mass, link=link))
+        return self._replace(robot=self.robot.with_payload(carried.payload, link=carried.link))
 
     @property
     def heading(self) -> float:
         """How the base of a rover stands on its slope."""
         return float(np.ravel(self.base_state.get("heading") or 0.0)[0])
 
-    def carried_on(self, link: str | None) -> str | None:
+    def carried_on(self, carried: Carried) -> str | None:
         """A line that says where the payload is, if no link was named."""
         if self.cell is not None:  # the file says where
             return None
         on = next((joint.parent for joint in self.robot.joints if joint.name == "payload_joint"), None)
-        return None if on is None or link is not None else f"payload on '{on}'; --link takes another link"
+        return None if on is None or carried.link is not None else f"payload on '{on}'; --link takes another link"
 
     def on_standing_base(self, what: str) -> str | None:
         """A line that says what a command for robots is about if it is given a rover."""

@@ -12,7 +12,7 @@ import loadpath as lp
 from loadpath.cells.document import meant
 from loadpath.cells.units import in_si
 from loadpath.cli.designs import motion_for, motion_words
-from loadpath.cli.motions import LogOptions
+from loadpath.cli.options import MotionAsked, StatesAsked
 from loadpath.cli.robots import Named
 from loadpath.errors import warn
 from loadpath.loads.carriers import is_closed
@@ -45,34 +45,18 @@ class Given(NamedTuple):
         return self.arrays if self.motion is None else (self.motion,)
 
 
-class Asked(NamedTuple):
-    """What a user asks for: a state, a motion, or neither."""
-
-    q: str | None = None
-    qd: str | None = None
-    qdd: str | None = None
-    motion: str | None = None
-    duration: float | None = None
-    log: LogOptions = LogOptions()
-
-    @property
-    def one_state(self) -> bool:
-        """Whether it is one state."""
-        return any(part is not None for part in (self.q, self.qd, self.qdd))
-
-
-def given_states(named: Named, asked: Asked) -> Given:
+def given_states(named: Named, asked: StatesAsked) -> Given:
     """The state that is typed, or the samples of the motion that is asked for."""
     if asked.one_state:
-        if asked.motion is not None or asked.duration is not None or asked.log != LogOptions():
+        if asked.moving != MotionAsked():
             raise ValueError("--q, --qd and --qdd are one state, --motion is many: give one or the other")
         state = state_of(named.robot, asked.q, asked.qd, asked.qdd)
         for question in questions_of_state(named.robot, *state[:2]):
             option = "--qd" if " moves at " in question else "--q"
             warn(f"{option}: {question} Numbers have units, as 90deg or 50mm")
         return Given(*state, None, "one state")
-    motion = motion_for(named, asked.motion, asked.duration, asked.log)
-    return Given(motion.q, motion.qd, motion.qdd, motion, motion_words(named, asked.motion, asked.duration))
+    motion = motion_for(named, asked.moving)
+    return Given(motion.q, motion.qd, motion.qdd, motion, motion_words(named, asked.moving))
 
 
 def case_over(named: Named, motion: lp.Motion) -> dict[str, Any]:

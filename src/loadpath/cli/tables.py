@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from loadpath.api.kinds import ClosedRobot
 from loadpath.cli.robots import uphill
 from loadpath.cli.sheet import NONE, Sheet, titled
 from loadpath.counting import Row
@@ -20,6 +21,7 @@ from loadpath.loads.wrench import JointWrenches
 from loadpath.mobile.rover import Rover
 from loadpath.motion import Motion
 from loadpath.printable import printable
+from loadpath.report.closed import ratio_words
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Limits
 from loadpath.scalars import OperationCount
@@ -296,6 +298,32 @@ def verification_table(result: Verification, console: Console) -> Group:
     states = f"{result.states} random state{'s' if result.states > 1 else ''}"
     title = f"Differences of the torques of '{result.robot_name}' on {states}, relative to the largest"
     return Group(titled(title, table), *below)
+
+
+# Loops
+
+
+def loop_table(robot: ClosedRobot, console: Console) -> Group:
+    """The joints that close the loops."""
+    table = Sheet(["loop", "type", "first link", "second link", "holds"], left=4)
+    for loop in robot.loops:
+        table.add_row(loop.name, type(loop.motion).__name__.lower(), loop.first, loop.second, str(loop.rows))
+    return titled("Joints that close loops, and how many directions each holds", table)
+
+
+def coupling_table(robot: ClosedRobot, console: Console) -> Group:
+    """Fixed ratios between speeds."""
+    table = Sheet(["coupling", "of speeds"], left=2)
+    for coupling in robot.couplings:
+        speeds = " ".join(ratio_words(*ratio) for ratio in coupling.ratios).removeprefix("+ ")
+        table.add_row(coupling.name, f"{speeds} = 0")
+    return titled("Couplings", table)
+
+
+def freedom_lines(robot: ClosedRobot) -> list[str]:
+    """Mobility, counted and real, and who drives it."""
+    lines = [*robot.mobility_report().splitlines(), f"passive: {', '.join(robot.passive) or 'none'}"]
+    return [printable(line) for line in lines]
 
 
 # Rovers

@@ -1,6 +1,6 @@
-"""One module a command: its arguments, options and help.
+"""One module a command, with a function of its name: its parameters are the command's arguments and options, what
+several commands take comes from `loadpath.cli.options`. The list of commands is in `loadpath.cli.app`.
 
-A command is a function with the command's name. It imports what does the work where it is called, so that help and
-completion are quick. What several commands take is in `loadpath.cli.options`; the list of commands is in
-`loadpath.cli.app`.
+What the work of a command needs is imported under `if will_run():`, so that completion and help are quick; see
+`loadpath.cli.lazy`.
 """

@@ -1,13 +1,32 @@
-"""`loadpath compare`: its arguments and options."""
+"""`loadpath compare a b`: two designs over one motion, in the terminal and as a page."""
 
 from __future__ import annotations
 
+import warnings
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+import loadpath as lp
 from loadpath.cli import completion
-from loadpath.cli.options import AsJson, Payload, PayloadLink, SwingDuration
+from loadpath.cli.lazy import will_run
+from loadpath.cli.options import AsJson, Carried, MotionAsked, SwingDuration
+
+if will_run():
+    from loadpath.cli.designs import motion_for
+    from loadpath.cli.json_output import print_json
+    from loadpath.cli.messages import busy, errors_reported, print_warnings, show, terminal, wrote
+    from loadpath.cli.robots import find
+    from loadpath.cli.sheet import Sheet, titled
+    from loadpath.printable import printable
+    from loadpath.report.blocks import Table
+    from loadpath.report.comparison import compare as compared
+    from loadpath.report.report import check_name
+    from loadpath.whole_file import check_writable
+
+MOST_CAUSES = 3
+"""Causes of each load in JSON, those that changed most."""
 
 
 def compare(
@@ -19,23 +38,74 @@ def compare(
             autocompletion=completion.robots,
         ),
     ],
-    second: Annotated[
-        str, typer.Argument(metavar="ROBOT", help="The other design.", autocompletion=completion.robots)
-    ],
+    second: Annotated[str, typer.Argument(metavar="ROBOT", help="The other design.", autocompletion=completion.robots)],
     *,
     motion: Annotated[
         str | None, typer.Option(help="The motion of both: a file, or 'swing'; else that of the cells, or a swing.")
     ] = None,
-    payload: Payload = 0.0,
-    link: PayloadLink = None,
+    carried: Carried,
     duration: SwingDuration = None,
-    output: Annotated[
-        str | None, typer.Option("--output", "-o", help="An HTML or PDF file to write as well.")
-    ] = None,
+    output: Annotated[str | None, typer.Option("--output", "-o", help="An HTML or PDF file to write as well.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Two designs over one motion side by side: loads, utilisation, and the causes that changed."""
-    from loadpath.cli import compare as work
+    """Two designs side by side."""
+    with errors_reported():
+        if output is not None:
+            check_name(output)
+            check_writable(output)
+        designs = [find(name).with_payload(carried) for name in (first, second)]
+        for name, one in zip((first, second), designs, strict=True):
+            if one.rover is not None:
+                raise ValueError(f"'{name}' is a rover: compare takes robots")
+        if designs[0].external != designs[1].external:
+            raise ValueError(f"{first} and {second} have different external wrenches: their loads cannot be compared; "
+                             "give both the same")  # fmt: skip
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", lp.ModelWarning)
+            motions = [motion_for(one, MotionAsked(motion, duration)) for one in designs]
+        if motion is None and (designs[1].cell is None or designs[1].cell.motion is None):
+            motions[1] = motions[0]  # of robots without a motion of their own both do the swing of the first
+        hours = next((one.hours for one in designs if one.hours is not None), None)
+        labels = _short(first, second)
+        with busy(f"Compiling and comparing {labels[0]} and {labels[1]} ..."):
+            found = compared(designs[0].robot, designs[1].robot, *motions, external=designs[0].external, hours=hours,
+                             labels=labels)  # fmt: skip
+            if output is not None:
+                found.report().save(output)
+    if as_json:
+        _print_json(found, output)
+        return
+    console = terminal()
+    show(console, *(printable(line) for line in found._verdict_lines()), "")
+    for table in found._tables():
+        show(console, titled(table.title, _sheet(table)))
+    print_warnings(
+        [*(text for one in designs for text in one.warnings), *(str(w.message) for w in caught), *found.warnings]
+    )
+    if output is not None:
+        wrote(output)
 
-    work.compare(first, second, motion, payload=payload, link=link, duration=duration, output=output,
-                 as_json=as_json)  # fmt: skip
+
+def _sheet(table: Table) -> Sheet:
+    """A table of the page for the terminal."""
+    words = table.columns[len(table.columns) - table.right :] if table.right else ()
+    made = Sheet(table.columns, left=table.left, words=words)
+    for row in table.rows:
+        made.add_row(*(cell if isinstance(cell, str) else cell[0] for cell in row))
+    return made
+
+
+def _print_json(found: lp.Comparison, output: str | None) -> None:
+    loads = [{"name": row.name, "quantity": row.quantity, "unit": row.unit, "first": row.first, "second": row.second,
+              "change": row.change, "causes": [part._asdict() for part in row.causes[:MOST_CAUSES]]}
+             for row in found.rows]  # fmt: skip
+    verdicts = [None if one is None else one.as_dict() for one in found.verdicts]
+    print_json(designs=found.labels, verdicts=verdicts, loads=loads, checks=[check._asdict() for check in found.checks],
+               only_first=found.only_first, only_second=found.only_second, file=output,
+               warnings=list(found.warnings))  # fmt: skip
+
+
+def _short(first: str, second: str) -> tuple[str, str]:
+    """Names of files without what they have in common."""
+    a, b = Path(first), Path(second)
+    return (a.stem, b.stem) if a.stem != b.stem else (first, second)

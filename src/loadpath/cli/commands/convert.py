@@ -1,12 +1,30 @@
-"""`loadpath convert`: its arguments and options."""
+"""`loadpath convert`: a robot's file in another format, with what is lost on the way."""
 
 from __future__ import annotations
 
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from loadpath.cli.options import AsJson, RobotName
+import loadpath as lp
+from loadpath.cli.lazy import will_run
+from loadpath.cli.options import STANDARD_OUTPUT, AsJson, RobotName
+
+if will_run():
+    from rich.text import Text
+
+    from loadpath.api.loading import read, robot_of
+    from loadpath.cli.json_output import print_json
+    from loadpath.cli.loading_options import xacro_options
+    from loadpath.cli.messages import errors_reported, print_notes, print_warnings, terminal
+    from loadpath.cli.robots import Named, find, is_robot_file, lines_of
+    from loadpath.files.formats import FORMATS, Format, format_named, format_of_ending
+    from loadpath.printable import printable
+    from loadpath.whole_file import check_writable, write_whole, writes_through
 
 
 def convert(
@@ -27,7 +45,70 @@ def convert(
     strict: Annotated[bool, typer.Option("--strict", help="Refuse a robot with warnings about it.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """A robot's file in another format; what that format cannot say is reported."""
-    from loadpath.cli import convert as work
+    """Read a robot, write it in another format, and report what is lost."""
+    printed = output in STANDARD_OUTPUT
+    with errors_reported():
+        target = _format(output, to)
+        if not printed:
+            _refuse_itself(robot, output)
+            check_writable(output)
+        elif as_json:
+            raise ValueError("--json and the robot would both go to standard output: name a file to write")
+        named, left_out = _found(robot, packages or (), strict)
+        if named.rover is not None:
+            raise lp.ModelError(f"'{robot}' is a rover: no robot file has a word for its base and wheels; write its "
+                                "robots from Python, rover.robot.to_urdf('arm.urdf')")  # fmt: skip
+        written = target.write(named.robot)
+        if not printed:
+            write_whole(output, lambda file: file.write(written.text.encode()))
+    if printed:
+        sys.stdout.write(written.text)
+    elif as_json:
+        print_json(robot=named.robot.name, format=target.name, file=output, lost=list(written.lost), left_out=left_out,
+                   warnings=named.warnings)  # fmt: skip
+    else:
+        size = "" if writes_through(output) else f" ({Path(output).stat().st_size / 1e3:.1f} kB)"
+        terminal().print(
+            Text.assemble("Wrote ", (printable(output), "bold"), f", {target.name}{size}."), soft_wrap=True
+        )
+    if not as_json:
+        print_warnings([*named.warnings, *(f"lost: {sentence}" for sentence in written.lost)])
+        print_notes(*(f"not read: {sentence}" for sentence in left_out))
 
-    work.convert(robot, output, to=to, packages=packages or [], strict=strict, as_json=as_json)
+
+def _refuse_itself(robot: str, output: str) -> None:
+    """A file written over itself would lose its comments and all that is not read."""
+    read, written = Path(robot), Path(output)
+    try:
+        same = read.is_file() and written.is_file() and read.samefile(written)
+    except OSError:
+        return
+    if same:
+        raise ValueError(f"'{output}' is the file that is read: what is not read of it, and comments, would be gone; "
+                         "name another one")  # fmt: skip
+
+
+def _format(output: str, to: str | None) -> Format:
+    """The format to write: the one that is named, or the one of the ending."""
+    found = format_of_ending(Path(output).suffix)
+    if to is not None:
+        if found is not None and found is not format_named(to):
+            raise ValueError(f"'{output}' ends as files of {found.name} do, and --to is {to}: take one of the two")
+        return format_named(to)
+    if found is None:
+        endings = ", ".join(f"{' or '.join(row.endings)} ({row.name})" for row in FORMATS)
+        raise ValueError(f"'{output}' does not say its format: expected a name that ends in {endings}, or --to")
+    return found
+
+
+def _found(robot: str, packages: Sequence[str], strict: bool) -> tuple[Named, list[str]]:
+    """The robot, and what of its file is left out and changes no motion."""
+    asked = xacro_options()
+    if not (is_robot_file(robot) or asked or packages or strict):
+        return find(robot), []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", lp.ModelWarning)
+        given = read(robot, strict=strict, package_paths=list(packages), **asked)
+        loaded = robot_of(given, robot)
+    return Named(loaded, [line for warning in caught for line in lines_of(str(warning.message))]), list(given.notes)

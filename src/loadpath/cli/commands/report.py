@@ -1,24 +1,30 @@
-"""`loadpath report`: its arguments and options."""
+"""`loadpath report`: what a robot carries over a motion, as one HTML or PDF file."""
 
 from __future__ import annotations
 
+import sys
+import warnings
+from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from loadpath.cli.options import (
-    AsJson,
-    InDegrees,
-    LogColumns,
-    LogCutoff,
-    LogSmooth,
-    MotionName,
-    Payload,
-    PayloadLink,
-    RobotName,
-    SwingDuration,
-)
+import loadpath as lp
+from loadpath.cli.lazy import will_run
+from loadpath.cli.options import STANDARD_OUTPUT, SWING, AsJson, Carried, MotionAsked, RobotName
+
+if will_run():
+    from loadpath.cli.designs import motion_for
+    from loadpath.cli.json_output import print_json
+    from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, wrote
+    from loadpath.cli.robots import find
+    from loadpath.mobile.report import rover_report
+    from loadpath.report import report as robot_report
+    from loadpath.report.paper import PDF
+    from loadpath.report.report import Report, check_name
+    from loadpath.whole_file import check_writable, writes_through
 
 
 class PaperSize(StrEnum):
@@ -31,14 +37,8 @@ class PaperSize(StrEnum):
 def report(
     robot: RobotName = "panda",
     *,
-    motion: MotionName = None,
-    degrees: InDegrees = False,
-    columns: LogColumns = None,
-    smooth: LogSmooth = None,
-    cutoff: LogCutoff = None,
-    payload: Payload = 0.0,
-    link: PayloadLink = None,
-    duration: SwingDuration = None,
+    asked: MotionAsked,
+    carried: Carried,
     joints: Annotated[str | None, typer.Option(help="Joints to show, by their names with commas between them.")] = None,
     sections: Annotated[
         str | None, typer.Option(help="Sections to write, with commas: verdict, overview, drives, joints, causes ...")
@@ -51,12 +51,82 @@ def report(
     as_json: AsJson = False,
 ) -> None:
     """The verdict on a robot, its torques and joint wrenches and where they come from, over a motion, as one file."""
-    from loadpath.cli import report as work
-    from loadpath.cli.motions import LogOptions
+    with errors_reported():
+        if as_json and output in STANDARD_OUTPUT:
+            raise ValueError("--json and a page on standard output: give -o a file")
+        if output not in STANDARD_OUTPUT:
+            check_name(output)
+            check_writable(output)
+        named = find(robot).with_payload(carried)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", lp.ModelWarning)
+            moving = motion_for(named, asked)
+        messages = [*named.warnings, *(str(warning.message) for warning in caught)]
+        has_own = named.cell is not None and named.cell.motion is not None
+        own_motion = has_own and asked.motion is None and asked.duration is None
+        sources = _sources(robot, robot if own_motion else asked.motion or SWING)
+        if named.cell is not None:
+            sources |= _inside(sources, named.cell.robot_source, moving.source if own_motion else "")
+        words: dict[str, Any] = {
+            "notes": messages,
+            "sources": sources,
+            "joints": _names(joints),
+            "only": _names(sections),
+        }
+        words["hours"] = named.hours if hours is None else hours
+        with busy(f"Compiling and examining {named.robot.name} ..."):
+            if named.rover is None:
+                made = robot_report(named.robot, moving, external=named.external, **words)
+            else:
+                made = rover_report(named.rover, moving, **words, **named.base_state)
+            if output not in STANDARD_OUTPUT:
+                made.save(output, paper=paper.value)
+    if as_json:
+        judged = None if made.verdict is None else made.verdict.as_dict()
+        print_json(robot=named.robot.name, verdict=judged, title=made.title, file=output,
+                   bytes=Path(output).stat().st_size,
+                   sections=[section.title for section in made.sections], warnings=list(made.warnings))  # fmt: skip
+        return
+    if output in STANDARD_OUTPUT:
+        _print(made)
+    print_notes(named.carried_on(carried), None if made.verdict is None else f"verdict: {made.verdict.summary}")
+    print_warnings(list(made.warnings))
+    if output not in STANDARD_OUTPUT:
+        through = writes_through(output)
+        how = "" if Path(output).suffix.lower() == PDF else ": open it in a browser"
+        size = "" if through else f" ({Path(output).stat().st_size / 1e6:.1f} MB){how}"
+        wrote(output, size)
 
-    chosen = work.Chosen(joints, sections, hours, paper.value)
-    log = LogOptions(degrees, tuple(columns or ()), smooth, cutoff)
-    work.report(
-        robot, motion, payload=payload, link=link, duration=duration, output=output, chosen=chosen, log=log,
-        as_json=as_json,
-    )  # fmt: skip
+
+def _names(text: str | None) -> list[str] | None:
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _sources(robot: str, motion: str) -> dict[str, str]:
+    """Where robot and motion come from, with the times of the files: an attachment outlives them."""
+    where = {}
+    for word, name in (("Robot from", robot), ("Motion from", motion)):
+        path = Path(name.rpartition(":")[0] if ".py:" in name else name)
+        if path.is_file():
+            changed = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
+            where[word] = f"{name}, of {changed:%Y-%m-%d %H:%M}"
+        elif word == "Robot from":
+            where[word] = f"the catalog, {name}"
+        else:
+            where[word] = "a swing of every joint through its range, from rest to rest within the limits of speed"
+    return where
+
+
+def _inside(sources: dict[str, str], robot: str, motion: str) -> dict[str, str]:
+    """The same with the files that a project file names."""
+    names = {"Robot from": robot, "Motion from": motion}
+    return {word: f"{names[word]}, by {text}" for word, text in sources.items() if names.get(word)}
+
+
+def _print(made: Report) -> None:
+    """The page on standard output, as bytes, so that the terminal's encoding does not change it."""
+    sys.stdout.flush()
+    remaining = memoryview(made.html.encode())
+    while remaining:  # with PYTHONUNBUFFERED, a part may be all that is written at a time
+        remaining = remaining[sys.stdout.buffer.write(remaining) :]
+    sys.stdout.buffer.flush()

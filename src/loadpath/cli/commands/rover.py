@@ -1,58 +1,208 @@
-"""`loadpath rover`: its arguments and options."""
+"""`loadpath rover`: loads of the wheels, tipping over and slipping, in a state or over a motion."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import warnings
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import typer
 
-from loadpath.cli.options import (
-    Accelerations,
-    AsJson,
-    InDegrees,
-    LogColumns,
-    LogCutoff,
-    LogSmooth,
-    MotionName,
-    Payload,
-    PayloadLink,
-    Positions,
-    RobotName,
-    Speeds,
-    SwingDuration,
-)
+import loadpath as lp
+from loadpath.cli.lazy import will_run
+from loadpath.cli.options import AsJson, Carried, RobotName, StatesAsked
+
+if will_run():
+    import numpy as np
+    from rich.console import RenderableType
+
+    from loadpath.cli.designs import verdict_on
+    from loadpath.cli.json_output import print_json
+    from loadpath.cli.messages import busy, errors_reported, print_warnings, show, terminal, wrote
+    from loadpath.cli.robots import Named, find, uphill
+    from loadpath.cli.sheet import NONE, Sheet, titled
+    from loadpath.cli.states import Given, base_numbers, given_states
+    from loadpath.cli.tables import decimals, shown
+    from loadpath.csv_tables import write_table
+    from loadpath.mobile.motions import BaseState
+    from loadpath.parts.verdict.result import Verdict
+    from loadpath.parts.verdict.words import percent
+    from loadpath.printable import printable
+    from loadpath.whole_file import check_ending, check_writable
+
+
+@dataclass(frozen=True)
+class BaseMotion:
+    """How a user says that the base moves."""
+
+    velocity: Annotated[
+        str | None, typer.Option(help="Velocity of the base: v,w or vx,vy,w (m/s, rad/s), in its own axes.")
+    ] = None
+    acceleration: Annotated[
+        str | None, typer.Option(help="Acceleration of the base, like --velocity (m/s^2, rad/s^2).")
+    ] = None
+    heading: Annotated[float | None, typer.Option(help="Angle (rad) of the base from uphill, on a slope.")] = None
+
+    def over(self, named: Named) -> BaseState:
+        """What is typed, in place of what the project file says."""
+        given = {"velocity": base_numbers("--velocity", self.velocity),
+                 "acceleration": base_numbers("--acceleration", self.acceleration),
+                 "heading": self.heading}  # fmt: skip
+        return {**named.base_state, **{key: value for key, value in given.items() if value is not None}}  # type: ignore[typeddict-item]
 
 
 def rover(
     robot: RobotName = "lau_rover",
     *,
-    velocity: Annotated[
-        str | None, typer.Option(help="Velocity of the base: v,w or vx,vy,w (m/s, rad/s), in its own axes.")
-    ] = None,
-    acceleration: Annotated[
-        str | None, typer.Option(help="Acceleration of the base, like --velocity (m/s^2, rad/s^2).")
-    ] = None,
-    heading: Annotated[float | None, typer.Option(help="Angle (rad) of the base from uphill, on a slope.")] = None,
-    q: Positions = None,
-    qd: Speeds = None,
-    qdd: Accelerations = None,
-    motion: MotionName = None,
-    duration: SwingDuration = None,
-    degrees: InDegrees = False,
-    columns: LogColumns = None,
-    smooth: LogSmooth = None,
-    cutoff: LogCutoff = None,
-    payload: Payload = 0.0,
-    link: PayloadLink = None,
+    base: BaseMotion,
+    asked: StatesAsked,
+    carried: Carried,
     csv: Annotated[str | None, typer.Option(help="A CSV file to write, in addition: a row for each state.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Loads of the wheels of a rover, how far it is from tipping over, and how much of the friction it uses."""
-    from loadpath.cli import rover as work
-    from loadpath.cli.motions import LogOptions
-    from loadpath.cli.states import Asked
+    """Wheel loads, margin against tipping and friction used: a table, JSON, or a CSV file in addition."""
+    with errors_reported():
+        if csv is not None:
+            check_ending(csv, (".csv",), "a table of wheel loads")
+            check_writable(csv)
+        named = find(robot).with_payload(carried)
+        if named.rover is None:
+            raise ValueError(f"'{robot}' is no rover: expected a project file with [[base.wheels]], lau_rover of the "
+                             "catalog, or a Python file that makes an lp.Rover")  # fmt: skip
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", lp.ModelWarning)
+            given = given_states(named, asked) if named.rover.n else None
+            with busy(f"Compiling {named.rover.name} ..."):
+                state = base.over(named)
+                made = _Wheels(named.rover, given, state, _verdict(named, given, state))
+            if csv is not None:
+                made.write(csv)
+    messages = [*named.warnings, *(str(warning.message) for warning in caught)]
+    if as_json:
+        print_json(**made.as_json(), warnings=messages)
+        return
+    made.show()
+    print_warnings(messages)
+    if csv is not None:
+        wrote(csv)
 
-    log = LogOptions(degrees, tuple(columns or ()), smooth, cutoff)
-    asked = Asked(q, qd, qdd, motion, duration, log)
-    base = work.BaseMotion(velocity, acceleration, heading)
-    work.rover(robot, asked, base, payload=payload, link=link, csv=csv, as_json=as_json)
+
+def _verdict(named: Named, given: Given | None, base: BaseState) -> Verdict:
+    """The verdict on the rover in these states."""
+    states = None if given is None else given.arrays if given.motion is None else given.motion
+    return verdict_on(named, states, base=base)
+
+
+class _Wheels:
+    """What the ground carries, for one state or the samples of a motion."""
+
+    def __init__(self, subject: lp.Rover, given: Given | None, base: BaseState, verdict: Verdict) -> None:
+        self.rover, self.given, self.base, self.verdict = subject, given, base, verdict
+        self.motion = None if given is None else given.motion
+        states = () if given is None else given.states
+        self.loads = subject.wheel_loads(*states, **base)
+        self.stability = subject.stability(*states, **base)
+        known = all(subject.friction_of(name) is not None for name in subject.contact_names)
+        self.slip = subject.slip(*states, **base) if known else None
+
+    def _series(self, values: Any) -> Any:
+        """Of all states, (states, ...)."""
+        array = np.asarray(values)
+        return array.reshape(-1, *array.shape[1:]) if self.motion is not None else array[None]
+
+    def show(self) -> None:
+        console = terminal()
+        over = "standing with all joints as given" if self.given is None else self.given.words
+        parts: list[RenderableType] = [
+            printable(f"{self.rover.name}: {len(self.rover.contact_names)} contacts, {self.rover.n} degrees of freedom "
+                      f"on it; {over}{self._moving()}{uphill(self.rover, self._heading)}."), ""]  # fmt: skip
+        parts.append(self._contact_table())
+        parts += self._margin_lines()
+        parts += ["", printable(f"Verdict: {self.verdict.summary}.")]
+        show(console, *parts)
+
+    @property
+    def _heading(self) -> float:
+        return float(np.ravel(self.base.get("heading") or 0.0)[0])
+
+    def _moving(self) -> str:
+        given = ((self.base.get("velocity"), "velocity", "m/s, rad/s"),
+                 (self.base.get("acceleration"), "acceleration", "m/s^2, rad/s^2"))  # fmt: skip
+        words = [f"{name} {', '.join(f'{x:g}' for x in np.ravel(value))} {unit}" for value, name, unit in given
+                 if value is not None]  # fmt: skip
+        return f"; base with {' and '.join(words)}" if words else "; base standing"
+
+    def _contact_table(self) -> RenderableType:
+        normal = self._series(self.loads.normal)
+        along, across = self._series(self.loads.longitudinal), self._series(self.loads.lateral)
+        used = None if self.slip is None else self._series(self.slip.ratio)
+        one = len(normal) == 1
+        heads = ["normal (N)"] if one else ["normal min (N)", "normal max (N)"]
+        table = Sheet(["contact", "type", *heads, "along (N)", "across (N)", "friction used"], left=2)
+        digits = decimals(normal)
+        for k, (name, wheel) in enumerate(zip(self.rover.contact_names, self.rover.base.wheels, strict=True)):
+            ends = [normal[:, k].min()] if one else [normal[:, k].min(), normal[:, k].max()]
+            sides = [part[int(np.abs(part[:, k]).argmax()), k] for part in (along, across)]
+            friction = NONE if used is None else _percent(float(used[:, k].max()))
+            table.add_row(name, wheel.kind.removesuffix(" wheel"),
+                          *(shown(float(x), digits) for x in (*ends, *sides)), friction)  # fmt: skip
+        what = "" if one else "; along and across the rolling direction where largest"
+        return titled(f"Forces of the ground on every contact{what}", table)
+
+    def _margin_lines(self) -> list[RenderableType]:
+        margin = self._series(self.stability.margin)
+        k = int(np.nanargmin(margin)) if np.isfinite(margin).any() else 0
+        edge = self.stability.edges[int(self._series(self.stability.edge_number)[k])]
+        when = "" if self.motion is None else f" at {self.motion.t[k]:.3g} s"
+        x, y = self._series(self.stability.zero_moment_point)[k]
+        lines = [f"Smallest distance of the zero-moment point from an edge: {margin[k]:.4g} m{when}, over the edge "
+                 f"{edge[0]} to {edge[1]}; it lies at ({x:.4g}, {y:.4g}) m."]  # fmt: skip
+        tips = int(np.count_nonzero(self.stability.tips_over))
+        states = "" if self.motion is None else f" in {tips} of {len(margin)} states"
+        lines.append(f"It tips over{states}." if tips else "It does not tip over.")
+        if self.slip is None:
+            lines.append("Slip is not known: no friction is given.")
+        else:
+            slips = self._series(self.slip.slips)
+            names = [name for k, name in enumerate(self.rover.contact_names) if slips[:, k].any()]
+            lines.append(f"Slips: {', '.join(names)}." if names else "No contact slips.")
+        return [printable(line) for line in lines]
+
+    def as_json(self) -> dict[str, Any]:
+        """The same numbers for programs."""
+        normal = self._series(self.loads.normal)
+        along, across = self._series(self.loads.longitudinal), self._series(self.loads.lateral)
+        margin = self._series(self.stability.margin)
+        used = None if self.slip is None else self._series(self.slip.ratio)
+        slips = None if self.slip is None else self._series(self.slip.slips)
+        contacts = [
+            {"contact": name, "type": wheel.kind, "position": wheel.position,
+             "normal": {"min": normal[:, k].min(), "max": normal[:, k].max()},
+             "longitudinal": {"min": along[:, k].min(), "max": along[:, k].max()},
+             "lateral": {"min": across[:, k].min(), "max": across[:, k].max()},
+             "friction_used": None if used is None else used[:, k].max(),
+             "slips": None if slips is None else bool(slips[:, k].any())}
+            for k, (name, wheel) in enumerate(zip(self.rover.contact_names, self.rover.base.wheels, strict=True))
+        ]  # fmt: skip
+        k = int(np.nanargmin(margin)) if np.isfinite(margin).any() else 0
+        return {
+            "rover": self.rover.name, "states": len(margin), "contacts": contacts,
+            "margin": {"smallest": margin[k], "time": None if self.motion is None else self.motion.t[k],
+                       "edge": self.stability.edges[int(self._series(self.stability.edge_number)[k])],
+                       "zero_moment_point": self._series(self.stability.zero_moment_point)[k]},
+            "tips_over": bool(np.any(self.stability.tips_over)), "verdict": self.verdict.as_dict(),
+        }  # fmt: skip
+
+    def write(self, path: str) -> None:
+        """A row for each state: normal, longitudinal and lateral forces of every contact, and the margin."""
+        names = self.rover.contact_names
+        parts = {"normal": self.loads.normal, "longitudinal": self.loads.longitudinal, "lateral": self.loads.lateral}
+        columns = [f"{name}.{part} (N)" for part in parts for name in names]
+        values = np.concatenate([*(self._series(part) for part in parts.values()),
+                                 self._series(self.stability.margin)[:, None]], axis=1)  # fmt: skip
+        times = np.zeros(len(values)) if self.motion is None else self.motion.t
+        write_table(path, ["t (s)", *columns, "margin (m)"], np.column_stack([times, values]).tolist())
+
+
+def _percent(share: float) -> str:
+    return NONE if np.isnan(share) else percent(share)

@@ -1,12 +1,48 @@
-"""`loadpath simulate`: its arguments and options."""
+"""`loadpath simulate`: a robot, flexible arm or rover left to itself, held, or driven by torques from a file."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import io
+import warnings
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from loadpath.cli.options import AsJson, Payload, PayloadLink, Positions, RobotName, Speeds
+import loadpath as lp
+from loadpath.cli.lazy import will_run
+from loadpath.cli.options import AsJson, Carried, Positions, RobotName, Speeds
+
+if will_run():
+    import numpy as np
+    from rich.console import RenderableType
+
+    from loadpath.cli.json_output import print_json
+    from loadpath.cli.messages import (
+        errors_reported,
+        heading,
+        print_notes,
+        print_warnings,
+        progress,
+        show,
+        terminal,
+        wrote,
+    )
+    from loadpath.cli.robots import Named, find
+    from loadpath.cli.sheet import Sheet, titled
+    from loadpath.cli.states import base_numbers, state_of
+    from loadpath.cli.tables import slides
+    from loadpath.cli.torques import HOLD, ZERO, torques_of
+    from loadpath.csv_tables import write_table
+    from loadpath.printable import printable
+    from loadpath.scalars.types import Floats
+    from loadpath.whole_file import check_writable, write_whole
+
+ENDINGS = (".csv", ".npz")
+MOST_EVENTS = 20
+ENERGIES = ("kinetic", "potential", "drive_work", "wheel_work", "external_work", "dissipated", "sliding_heat",
+            "rolling_heat", "joint_heat")  # fmt: skip
+"""What is reported of energy, where the simulation has it."""
 
 
 def simulate(
@@ -26,16 +62,177 @@ def simulate(
     velocity: Annotated[
         str | None, typer.Option(help="Of a rover, the velocity of its base at the start: v,w or vx,vy,w (m/s, rad/s).")
     ] = None,
-    payload: Payload = 0.0,
-    link: PayloadLink = None,
+    carried: Carried,
     output: Annotated[
         str | None,
         typer.Option("--output", "-o", help="A file to write, .csv or .npz: positions, speeds, forces, energies."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """A robot, flexible arm or rover set free in a state: how it moves, where the energy goes, what happens."""
-    from loadpath.cli import simulate as work
+    """The motion from a state: a summary with energies and events, and all of it in a file."""
+    with errors_reported():
+        if output is not None:
+            _check_output(output)
+        if not duration > 0:
+            raise ValueError(f"duration is {duration:g} s: expected more than zero")
+        named = find(robot).with_payload(carried)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", lp.ModelWarning)
+            with progress(f"Simulating {named.robot.name}") as report:
+                made = _simulated(named, (q, qd), torque, duration, rate, velocity, report)
+        if output is not None:
+            _write(made, output)
+    messages = [*named.warnings, *(str(warning.message) for warning in caught)]
+    if as_json:
+        print_json(**_as_json(named, made), file=output, warnings=messages)
+        return
+    show(terminal(), *_shown(named, made, torque, carried.payload))
+    print_notes(named.carried_on(carried))
+    print_warnings(messages)
+    if output is not None:
+        wrote(output)
 
-    work.simulate(robot, q=q, qd=qd, torque=torque, duration=duration, rate=rate, velocity=velocity, payload=payload,
-                  link=link, output=output, as_json=as_json)  # fmt: skip
+
+def _simulated(
+    named: Named,
+    start: tuple[str | None, str | None],
+    torque: str,
+    duration: float,
+    rate: float,
+    velocity: str | None,
+    report: Any,
+) -> Any:
+    """The simulation of a robot, or of a rover with its base."""
+    options: dict[str, Any] = {"sample_rate": rate, "progress": report, "external": named.external}
+    robot = named.robot
+    subject: Any = robot if named.rover is None else named.rover
+    if named.rover is not None:
+        typed = base_numbers("--velocity", velocity)
+        options["velocity"] = named.base_state.get("velocity") if typed is None else typed
+        options["pose"] = (0.0, 0.0, named.heading)
+    elif velocity is not None:
+        raise ValueError(f"--velocity is of the base of a rover: '{robot.name}' is fixed")
+    if not robot.n:
+        if named.rover is None:
+            raise ValueError(f"robot '{robot.name}' has no moving joints")
+        return subject.simulate(duration=duration, **options)
+    state = state_of(robot, *start, None)
+    if torque == ZERO:
+        given: Any = None
+    elif torque == HOLD:
+        still = np.zeros(robot.n)
+        given = np.asarray(robot.inverse_dynamics(state[0], still, still, external=named.external))
+    else:
+        options["torque_times"], given = torques_of(robot, torque, duration)
+    return subject.simulate(state[0], state[1], given, duration, **options)
+
+
+# What is printed
+
+
+def _shown(named: Named, made: Any, torque: str, payload: float) -> list[RenderableType]:
+    words = {ZERO: "without forces of the drives", HOLD: "with the drive forces that hold it at the start"}
+    ends = {"tipped": "tips over", "rocks": "begins to rock", "stopped": "stopped"}
+    ended = next((f", where it {text}" for name, text in ends.items() if getattr(made, name, False)), "")
+    parts: list[RenderableType] = [
+        heading(named.robot, payload),
+        printable(f"{made.times[-1]:.4g} s {words.get(torque, f'with the drive forces of {torque}')}{ended}: "
+                  f"{made.steps:,} steps of the integrator."),
+        "",
+    ]  # fmt: skip
+    if named.robot.n:
+        parts.append(_joint_table(named.robot, made))
+    if hasattr(made, "pose"):
+        x, y, turned = made.pose[-1]
+        parts.append(f"The base ends at x {x:.4g} m, y {y:.4g} m, heading {turned:.4g} rad; smallest margin against "
+                     f"tipping {np.nanmin(made.margin):.4g} m.")  # fmt: skip
+        parts.append("")
+    parts.append(_energy_table(made))
+    events = list(getattr(made, "events", ()))
+    if events:
+        parts += [printable(str(event)) for event in events[:MOST_EVENTS]]
+        if len(events) > MOST_EVENTS:
+            parts.append(f"and {len(events) - MOST_EVENTS} more events")
+    return parts
+
+
+def _joint_table(robot: lp.Robot, made: Any) -> RenderableType:
+    table = Sheet(["joint", "from", "to", "smallest", "largest", "fastest"])
+    names = robot.coordinate_names if robot.nq != robot.n else robot.dof_names
+    sliding = slides(robot)
+    for k, name in enumerate(names):
+        known = robot.nq == robot.n
+        unit = (" m" if sliding[k] else " rad") if known else ""
+        speed = f"{np.abs(made.qd[:, k]).max():.4g}{unit}/s" if known else "-"
+        values = made.q[:, k]
+        cells = [f"{x:.4g}{unit}" for x in (values[0], values[-1], values.min(), values.max())]
+        table.add_row(name, *cells, speed)
+    return titled("Positions over the simulation", table)
+
+
+def _energy_table(made: Any) -> RenderableType:
+    table = Sheet(["energy", "start (J)", "end (J)", "largest (J)"])
+    for name, values in _energies(made).items():
+        table.add_row(name.replace("_", " "), *(f"{x:.5g}" for x in (values[0], values[-1], values.max())))
+    residual = float(np.abs(made.energy_residual).max())
+    return titled(f"Energy; what does not balance, from integration alone: {residual:.2g} J", table)
+
+
+def _energies(made: Any) -> dict[str, Floats]:
+    return {name: np.asarray(getattr(made, name)) for name in ENERGIES if hasattr(made, name)}
+
+
+# What is written
+
+
+def _check_output(path: str) -> None:
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        raise ValueError(f"'{path}' ends in '{ending}': expected .csv or .npz")
+    check_writable(path)
+
+
+def _columns(made: Any) -> dict[str, tuple[tuple[str, ...], Floats]]:
+    """Arrays by their names, with the names of their columns."""
+    dofs = made.dof_names
+    coordinates = getattr(made, "coordinate_names", None)
+    if coordinates is None:
+        coordinates = dofs if made.q.shape[1] == len(dofs) else tuple(str(k) for k in range(made.q.shape[1]))
+    found: dict[str, tuple[tuple[str, ...], Floats]] = {"q": (tuple(coordinates), made.q)}
+    for name in ("qd", "qdd", "tau", "friction"):
+        if hasattr(made, name):
+            found[name] = (tuple(dofs), np.asarray(getattr(made, name)))
+    if hasattr(made, "pose"):
+        found["base"] = (("x", "y", "heading"), made.pose)
+        for name in ("normal", "longitudinal", "lateral"):
+            found[name] = (made.contact_names, np.asarray(getattr(made, name)))
+        found["margin"] = (("",), made.margin[:, None])
+    return found | {name: (("",), values[:, None]) for name, values in _energies(made).items()}
+
+
+def _write(made: Any, path: str) -> None:
+    arrays = _columns(made)
+    if Path(path).suffix.lower() == ".csv":
+        heads = [f"{name}.{column}" if column else name for name, (columns, _) in arrays.items() for column in columns]
+        values = np.concatenate([made.times[:, None], *(part for _, part in arrays.values())], axis=1)
+        write_table(path, ["t", *heads], values.tolist())
+        return
+    dofs = np.array(made.dof_names)
+    every: dict[str, Any] = {"t": made.times, **{name: part for name, (_, part) in arrays.items()},
+                             "coordinate_names": np.array(arrays["q"][0]), "dof_names": dofs}  # fmt: skip
+    content = io.BytesIO()
+    np.savez(content, **every)
+    write_whole(path, lambda file: file.write(content.getvalue()))
+
+
+def _as_json(named: Named, made: Any) -> dict[str, Any]:
+    events = [{"time": event.time, "kind": event.kind, "part": event.part, "cause": event.cause}
+              for event in getattr(made, "events", ())]  # fmt: skip
+    energies = {name: {"start": part[0], "end": part[-1], "max": part.max()} for name, part in _energies(made).items()}
+    ends = {name: dict(zip(columns, part[-1].tolist(), strict=True))
+            for name, (columns, part) in _columns(made).items() if name in ("q", "qd")}  # fmt: skip
+    return {"robot": named.robot.name, "duration": made.times[-1], "samples": len(made.times), "steps": made.steps,
+            "stopped": bool(made.stopped), "tipped": bool(getattr(made, "tipped", False)),
+            "rocks": bool(getattr(made, "rocks", False)), "end": ends,
+            "energies": energies, "energy_residual": float(np.abs(made.energy_residual).max()),
+            "events": events}  # fmt: skip

@@ -1,36 +1,39 @@
-"""`loadpath verdict`: its arguments and options."""
+"""`loadpath verdict`: does every part hold, for how long, and what limits it."""
 
 from __future__ import annotations
 
+import warnings
 from typing import Annotated
 
 import typer
 
-from loadpath.cli.options import (
-    AsJson,
-    InDegrees,
-    LogColumns,
-    LogCutoff,
-    LogSmooth,
-    MotionName,
-    Payload,
-    PayloadLink,
-    RobotName,
-    SwingDuration,
-)
+import loadpath as lp
+from loadpath.cli.lazy import will_run
+from loadpath.cli.options import AsJson, Carried, MotionAsked, RobotName
+
+if will_run():
+    from rich.text import Text
+
+    from loadpath.cli.designs import duty_for, verdict_on
+    from loadpath.cli.json_output import print_json
+    from loadpath.cli.messages import errors_reported, print_notes, print_warnings, progress, show, terminal
+    from loadpath.cli.robots import find
+    from loadpath.cli.sheet import Sheet
+    from loadpath.parts.verdict.result import Verdict
+    from loadpath.parts.verdict.table import SHOWN, cells, ordered, title, write_csv
+    from loadpath.printable import printable
+    from loadpath.whole_file import check_ending, check_writable
+
+NOT_HOLDING = 1
+LESS_IMPORTANT = ("mostly by", "at", "part", "life (h)", "capacity", "demand", "unit")
+"""Columns that are left out where the terminal is too narrow for all, in this order."""
 
 
 def verdict(
     robot: RobotName = "panda",
     *,
-    motion: MotionName = None,
-    degrees: InDegrees = False,
-    columns: LogColumns = None,
-    smooth: LogSmooth = None,
-    cutoff: LogCutoff = None,
-    payload: Payload = 0.0,
-    link: PayloadLink = None,
-    duration: SwingDuration = None,
+    asked: MotionAsked,
+    carried: Carried,
     hours: Annotated[float | None, typer.Option(help="Life (h) that the parts shall have.")] = None,
     as_json: AsJson = False,
     csv: Annotated[str | None, typer.Option(help="A CSV file to write, in addition.")] = None,
@@ -38,12 +41,43 @@ def verdict(
         bool, typer.Option("--allow-unchecked", help="Exit code 0 also if some checks could not be made.")
     ] = False,
 ) -> None:
-    """Does every part hold over its motion, how long, what limits it; exit code 1 unless all was checked and holds."""
-    from loadpath.cli import verdict as work
-    from loadpath.cli.motions import LogOptions
+    """The verdict as a table, or as JSON; exit code 1 unless everything was checked and holds."""
+    with errors_reported():
+        if csv is not None:
+            check_ending(csv, (".csv",), "a table of checks")
+            check_writable(csv)
+        named = find(robot).with_payload(carried)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", lp.ModelWarning)
+            moving = duty_for(named, asked)
+            with progress(f"Examining {named.name}") as report:
+                found = verdict_on(named, moving, hours=hours, progress=report)
+        if csv is not None:
+            write_csv(found, csv)
+    messages = [*named.warnings, *(str(warning.message) for warning in caught)]
+    if as_json:
+        print_json(**found.as_dict(), warnings=messages)
+    else:
+        print_verdict(found)
+        print_notes(named.carried_on(carried))
+        print_warnings(messages)
+    held = not found.failing and not found.unknown_count and bool(found.ranked)
+    if held and found.not_checked and not unchecked:
+        count = len(found.not_checked)
+        print_notes(f"{count} check{'s' if count > 1 else ''} could not be made, so nothing is claimed: give what "
+                    f"{'they need' if count > 1 else 'it needs'}, or --allow-unchecked")  # fmt: skip
+    if not (held if unchecked else found.holds):
+        raise typer.Exit(NOT_HOLDING)
 
-    log = LogOptions(degrees, tuple(columns or ()), smooth, cutoff)
-    work.verdict(
-        robot, motion, payload=payload, link=link, duration=duration, hours=hours, log=log, as_json=as_json, csv=csv,
-        unchecked=unchecked,
-    )  # fmt: skip
+
+def print_verdict(found: Verdict) -> None:
+    """The sentence, a table of all rows as wide as the terminal lets it be, and why checks were not made."""
+    console = terminal()
+    table = Sheet(SHOWN, left=3, words=("unit", "mostly by"), less_important=LESS_IMPORTANT)
+    for row in ordered(found):
+        table.add_row(*cells(row))
+    show(console, Text(title(found), style="bold"), "", table)
+    for row in found.not_checked:
+        show(console, printable(f"{row.words}: {row.note}"))
+    if found.tip_error is not None:
+        show(console, f"Twist of gears: {repr(found.tip_error)[1:-1]}")

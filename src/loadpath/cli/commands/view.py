@@ -1,35 +1,33 @@
-"""`loadpath view`: its arguments and options."""
+"""`loadpath view`: a robot or rover in the browser, until Ctrl-C; or its motion as a file."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import warnings
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from loadpath.cli.options import (
-    InDegrees,
-    LogColumns,
-    LogCutoff,
-    LogSmooth,
-    MotionName,
-    Payload,
-    PayloadLink,
-    RobotName,
-    SwingDuration,
-)
+import loadpath as lp
+from loadpath.cli.lazy import will_run
+from loadpath.cli.options import Carried, MotionAsked, RobotName
+
+if will_run():
+    from rich.text import Text
+
+    from loadpath.cli.designs import motion_for
+    from loadpath.cli.messages import busy, errors_reported, print_warnings, terminal
+    from loadpath.cli.robots import find
+    from loadpath.printable import printable
+    from loadpath.viewer.view import view as open_view
+    from loadpath.whole_file import check_ending, check_writable
 
 
 def view(
     robot: RobotName = "panda",
     *,
-    motion: MotionName = None,
-    degrees: InDegrees = False,
-    columns: LogColumns = None,
-    smooth: LogSmooth = None,
-    cutoff: LogCutoff = None,
-    payload: Payload = 0.0,
-    link: PayloadLink = None,
-    duration: SwingDuration = None,
+    asked: MotionAsked,
+    carried: Carried,
     meshes: Annotated[bool, typer.Option("--meshes/--no-meshes", help="Meshes, or lines between the joints.")] = True,
     record: Annotated[
         str | None, typer.Option(help="Write the motion as one HTML file that plays without a network, and end.")
@@ -42,18 +40,30 @@ def view(
         bool | None, typer.Option("--browser/--no-browser", help="Open a browser; by default where there is a display.")
     ] = None,
 ) -> None:
-    """The robot in the browser: move it, play its motion, and see what every joint carries and why."""
-    from loadpath.cli import view as work
-    from loadpath.cli.motions import LogOptions
-
-    log = LogOptions(degrees, tuple(columns or ()), smooth, cutoff)
-    work.view(
-        robot,
-        motion,
-        payload=payload,
-        link=link,
-        duration=duration,
-        log=log,
-        record=record,
-        shown=work.Shown(meshes, host, port, browser),
-    )
+    """Show a robot until it is interrupted, or write its motion as a file."""
+    with errors_reported():
+        if record is not None:
+            check_ending(record, (".html", ".htm"), "a recording")
+            check_writable(record)
+        one = find(robot).with_payload(carried)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", lp.ModelWarning)
+            moving = motion_for(one, asked) if one.robot.n else None
+            case: dict[str, Any] = {"external": one.external} if one.rover is None else dict(one.base_state)
+            with busy(f"Compiling {one.robot.name} ..."):
+                viewer = open_view(
+                    one.robot if one.rover is None else one.rover, motion=moving, meshes=meshes, host=host,
+                    port=port, open_browser=False if record is not None else browser, hours=one.hours, **case,
+                )  # fmt: skip
+        print_warnings([*one.warnings, *(str(warning.message) for warning in caught)])
+        with viewer:
+            if record is not None:
+                with busy("Recording ..."):
+                    viewer.record(record)
+                size = Path(record).stat().st_size / 1e6
+                text = Text.assemble("Wrote ", (printable(record), "bold"), f" ({size:.1f} MB): open it in a browser.")
+                terminal().print(text, soft_wrap=True)
+                return
+            at = Text.assemble(f"{printable(one.robot.name)} is shown at ", (viewer.url, "bold"), "; Ctrl-C ends it.")
+            terminal().print(at, soft_wrap=True)
+            viewer.wait()
