@@ -21,6 +21,7 @@ from loadpath.robot.drive_train.refuse import refuse_springs
 from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import Array
+from loadpath.tables import Table
 
 if TYPE_CHECKING:
     from loadpath.scalars.types import Floats
@@ -108,9 +109,8 @@ class Book(RobotModel):
 
 def table(entries: Iterable[Entry]) -> list[str]:
     """Lines with a column each for call, place and meaning."""
-    rows = list(entries)
-    calls, places = (max((len(row[k]) for row in rows), default=0) for k in (0, 1))
-    return [f"  {call:<{calls}}  {place:<{places}}  {meaning}" for call, place, meaning in rows]
+    rows = [["", *entry] for entry in entries]
+    return Table("", [""] * 4, rows, left=4).text(rule="").splitlines() if rows else []
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

@@ -71,7 +71,7 @@ def group_of(summaries: Mapping[str, str]) -> type[Commands]:
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
             """The command that is called, completed or explained."""
             name, listed, rest = super().resolve_command(ctx, args)
-            if name not in summaries:
+            if name is None or name not in summaries:
                 return name, listed, rest
             return name, command(name, summaries[name], to_run=not ctx.resilient_parsing and rest != ["--help"]), rest
 

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from loadpath.api.kinds import ClosedRobot
 from loadpath.cli.robots import uphill
-from loadpath.cli.sheet import NONE, Sheet, titled
+from loadpath.cli.sheet import NONE, Sheet, Styled, titled
 from loadpath.counting import Row
 from loadpath.loads.carriers import Carrier, carriers, drive_names
 from loadpath.loads.determinate import MEANING, OPEN, open_components
@@ -77,7 +77,7 @@ def legend(console: Console) -> str:
     return f"{up} {down} largest, smallest shown; min..max over all states; axial: along the axis."
 
 
-def _marked(values: Sequence[float], digits: int, unicode: bool) -> list[Text]:
+def _marked(values: Sequence[float], digits: int, unicode: bool) -> list[Styled]:
     """Numbers of a row or column, its largest and smallest marked."""
     up, down = _marks(unicode)
     texts = [shown(value, digits) for value in values]
@@ -86,11 +86,11 @@ def _marked(values: Sequence[float], digits: int, unicode: bool) -> list[Text]:
     result = []
     for k, text in enumerate(texts):
         if k == high and not flat:
-            result.append(Text(text + up, style="bold red"))
+            result.append(Styled(text + up, "bold red"))
         elif k == low and not flat:
-            result.append(Text(text + down, style="bold blue"))
+            result.append(Styled(text + down, "bold blue"))
         else:
-            result.append(Text(text + " "))
+            result.append(Styled(text + " "))
     return result
 
 
@@ -148,7 +148,7 @@ def drive_table(robot: RobotModel, motion: Motion, tau: Array, samples: int, con
         if name not in drives:
             continue
         values = tau[:, k]
-        cells: list[str | Text] = [name, unit, *_marked(values[at].tolist(), decimals(values), unicode)]
+        cells: list[str | Styled] = [name, unit, *_marked(values[at].tolist(), decimals(values), unicode)]
         table.add_row(*cells, *([sparkline(values)] if with_curve else []))
     return titled("Torque or force of every drive", table)
 
@@ -368,7 +368,7 @@ def wheel_load_table(rover: Rover, motion: Motion, samples: int, console: Consol
     table = Sheet(columns, left=2)
     for k, name in enumerate(rover.contact_names):
         values = normal[:, k]
-        cells: list[str | Text] = [name, "N", *_marked(values[at].tolist(), decimals(values), unicode)]
+        cells: list[str | Styled] = [name, "N", *_marked(values[at].tolist(), decimals(values), unicode)]
         table.add_row(*cells, *([sparkline(values)] if with_curve else []))
     return titled(f"Normal force of every wheel, while the base stands{uphill(rover)}", table)
 

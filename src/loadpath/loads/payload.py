@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loadpath import html
 from loadpath.loads.payload_limits import SIGNED, Limit, limits_of, mass_to_bounds, mass_to_length
 from loadpath.loads.peaks.resultants import axes_of
 from loadpath.loads.states import BLOCK, states_of
@@ -25,6 +24,7 @@ from loadpath.printable import printable
 from loadpath.robot import edit
 from loadpath.scalars.types import Floats
 from loadpath.states import Block, LoadCase, StateBatch, StatesLike
+from loadpath.tables import Table
 
 if TYPE_CHECKING:
     from loadpath.api.quantities import Quantities
@@ -94,27 +94,23 @@ class MaxPayload:
         bound = f"bound by {by.quantity} of '{by.name}' at {where}"
         return printable(f"payload of {self.mass:.6g} kg on '{self.link}', {bound}")
 
-    def _rows(self) -> list[tuple[str, ...]]:
-        """Names of the columns, and all limits, the first to be reached in front."""
-        rows: list[tuple[str, ...]] = [("joint or drive", "quantity", "limit", "mass (kg)", "at")]
+    def _table(self) -> Table:
+        """All limits, the first to be reached in front."""
+        rows: list[tuple[str, ...]] = []
         for limit in self.limits:
             bound = f"{limit.upper:.6g}" if limit.lower == -limit.upper else f"{limit.lower:.6g} .. {limit.upper:.6g}"
             when = f"sample {limit.sample}" if limit.time is None else f"{limit.time:.6g} s"
             when += f" of {printable(limit.motion)}" if limit.motion else ""
             mass = "exceeded" if limit.exceeded else f"{limit.mass:.6g}"
             rows.append((printable(limit.name), limit.quantity, bound, mass, "" if math.isinf(limit.mass) else when))
-        return rows
+        return Table(str(self), ["joint or drive", "quantity", "limit", "mass (kg)", "at"], rows, left=2, right=1)
 
     def _repr_html_(self) -> str:
-        head, *rows = self._rows()
-        return html.table(str(self), head, rows, left=2)
+        return self._table().html()
 
     def to_table(self) -> str:
         """All limits as text, the first to be reached in front."""
-        rows = self._rows()
-        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([lines[0], "-" * max(len(line) for line in lines), *lines[1:]])
+        return self._table().text()
 
 
 def max_payload(

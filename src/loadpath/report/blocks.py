@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from loadpath.tables import Table as PlainTable
+
 
 @dataclass(frozen=True)
 class Chart:
@@ -49,18 +51,12 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Table:
-    """Rows of text; the first `left` columns hold names, the others numbers, aligned on their decimal points. A cell
-    may carry a note, as the time of a peak, which stands below it in small type.
+class Table(PlainTable):
+    """Rows of text; the first `left` columns hold names, the others numbers, aligned on their decimal points, but for
+    the last `right`, which hold words. A cell may carry a note, as the time of a peak, which stands below it in small
+    type.
     """
 
-    title: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str | tuple[str, str]]]
-    note: str = ""
-    left: int = 1
-    right: int = 0
-    """So many of the last columns hold words, too."""
     live: Sequence[Sequence[str]] | str = ()
     """What the page computes again as its controls move: for each cell a binding of `loadpath.report.live.bindings`, or
     none; or the name of a table that the page writes anew."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from loadpath import html
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
@@ -154,18 +153,11 @@ class Comparison:
         """The loads and checks as a table of text."""
         parts = [*self._verdict_lines(), ""]
         for table in self._tables():
-            head = [list(table.columns), *_texts(table)]
-            widths = [max(len(row[k]) for row in head) for k in range(len(table.columns))]
-            lines = ["  ".join(cell.ljust(width) if k < table.left or k == len(widths) - 1 else cell.rjust(width)
-                               for k, (cell, width) in enumerate(zip(row, widths, strict=True))).rstrip()
-                     for row in head]  # fmt: skip
-            parts += [table.title, lines[0], "-" * max(map(len, lines)), *lines[1:], ""]
+            parts += [table.title, table.text(), ""]
         return printable_lines("\n".join(parts).rstrip())
 
     def _repr_html_(self) -> str:
-        return "".join(
-            html.table(table.title, table.columns, _texts(table), left=table.left) for table in self._tables()
-        )
+        return "".join(table.html() for table in self._tables())
 
     def _verdict_lines(self) -> list[str]:
         """What the verdict on each design says, in one line each."""
@@ -329,11 +321,6 @@ def _shares(verdict: Verdict | None) -> dict[tuple[str, str, str], float]:
     """Utilisation by part, joint and check."""
     rows = () if verdict is None else verdict.checks
     return {(row.part, row.joint, row.check): row.utilisation for row in rows}
-
-
-def _texts(table: Table) -> list[list[str]]:
-    """Cells without their notes."""
-    return [[cell if isinstance(cell, str) else cell[0] for cell in row] for row in table.rows]
 
 
 def _carries(row: Compared) -> bool:

@@ -20,7 +20,6 @@ if will_run():
     from loadpath.cli.robots import find
     from loadpath.cli.sheet import Sheet, titled
     from loadpath.printable import printable
-    from loadpath.report.blocks import Table
     from loadpath.report.comparison import compare as compared
     from loadpath.report.report import check_name
     from loadpath.whole_file import check_writable
@@ -78,21 +77,12 @@ def compare(
     console = terminal()
     show(console, *(printable(line) for line in found._verdict_lines()), "")
     for table in found._tables():
-        show(console, titled(table.title, _sheet(table)))
+        show(console, titled(table.title, Sheet.of(table)))
     print_warnings(
         [*(text for one in designs for text in one.warnings), *(str(w.message) for w in caught), *found.warnings]
     )
     if output is not None:
         wrote(output)
-
-
-def _sheet(table: Table) -> Sheet:
-    """A table of the page for the terminal."""
-    words = table.columns[len(table.columns) - table.right :] if table.right else ()
-    made = Sheet(table.columns, left=table.left, words=words)
-    for row in table.rows:
-        made.add_row(*(cell if isinstance(cell, str) else cell[0] for cell in row))
-    return made
 
 
 def _print_json(found: lp.Comparison, output: str | None) -> None:

@@ -20,7 +20,8 @@ if will_run():
     from loadpath.cli.robots import find
     from loadpath.cli.sheet import Sheet
     from loadpath.parts.verdict.result import Verdict
-    from loadpath.parts.verdict.table import SHOWN, cells, ordered, title, write_csv
+    from loadpath.parts.verdict.table import table as verdict_table
+    from loadpath.parts.verdict.table import write_csv
     from loadpath.printable import printable
     from loadpath.whole_file import check_ending, check_writable
 
@@ -73,10 +74,8 @@ def verdict(
 def print_verdict(found: Verdict) -> None:
     """The sentence, a table of all rows as wide as the terminal lets it be, and why checks were not made."""
     console = terminal()
-    table = Sheet(SHOWN, left=3, words=("unit", "mostly by"), less_important=LESS_IMPORTANT)
-    for row in ordered(found):
-        table.add_row(*cells(row))
-    show(console, Text(title(found), style="bold"), "", table)
+    table = verdict_table(found)
+    show(console, Text(table.title, style="bold"), "", Sheet.of(table, LESS_IMPORTANT))
     for row in found.not_checked:
         show(console, printable(f"{row.words}: {row.note}"))
     if found.tip_error is not None:

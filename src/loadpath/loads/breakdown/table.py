@@ -12,6 +12,7 @@ from loadpath.loads.carriers import carrier, is_closed
 from loadpath.loads.determinate import MEANING, OPEN, open_components
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.printable import printable
+from loadpath.tables import Table
 
 if TYPE_CHECKING:
     from loadpath.loads.breakdown.result import LoadBreakdown
@@ -40,7 +41,7 @@ def html_of(breakdown: LoadBreakdown) -> str:
         columns = [f"{part} ({'N' if k < 3 else 'N m'}){OPEN * marks[k]}" for k, part in enumerate(COMPONENTS)]
         rows = [[kind, *map(_number, _six(wrench))] for kind, wrench in here.by_kind(name).items()]
         rows.append(["total", *map(_number, _six(here.total(name)))])
-        made += html.table(printable(title), ["", *columns], rows, note=MEANING if any(marks) else "")
+        made += Table(printable(title), ["", *columns], rows, MEANING if any(marks) else "").html()
     others = len(breakdown.index.joint_names) - len(moving)
     return made + (html.paragraph(f"{others} more joints: to_table() has them") if others else "")
 
@@ -93,20 +94,11 @@ def _six(wrench: Wrench) -> Any:
 
 
 def _text(title: str, rows: dict[str, Any], total: Any, left_open: list[bool]) -> str:
-    title, rows = printable(title), {printable(name): row for name, row in rows.items()}
-    width = max(len(name) for name in (title, "total", *rows))
-    lines = [(title, [name + OPEN * mark for name, mark in zip(COMPONENTS, left_open, strict=True)])]
-    lines += [(name, [_number(x) for x in row]) for name, row in (*rows.items(), ("total", total))]
-    columns = [max(len(line[1][k]) for line in lines) for k in range(6)]
-
-    def written(line: tuple[str, list[str]]) -> str:
-        cells = (cell.rjust(columns[k]) for k, cell in enumerate(line[1]))
-        return "  ".join((line[0].ljust(width), *cells))
-
-    texts = [written(line) for line in lines]
-    rule = "-" * len(texts[0])
+    columns = [printable(title), *(name + OPEN * mark for name, mark in zip(COMPONENTS, left_open, strict=True))]
+    cells = [[printable(name), *map(_number, row)] for name, row in (*rows.items(), ("total", total))]
+    head, rule, *lines = Table("", columns, cells).text().splitlines()
     note = [MEANING] if any(left_open) else []
-    return "\n".join([texts[0], rule, *texts[1:-1], *([rule] if rows else []), texts[-1], *note])
+    return "\n".join([head, rule, *lines[:-1], *([rule] if rows else []), lines[-1], *note])
 
 
 def _number(x: float) -> str:

@@ -203,10 +203,10 @@ class MotorLoads:
 
     def to_table(self) -> str:
         """The same as text."""
-        return motor_table.text(self)
+        return motor_table.table(self).text()
 
     def _repr_html_(self) -> str:
-        return motor_table.html_of(self)
+        return motor_table.table(self).html()
 
     def plot(self) -> Figure:
         """A Plotly figure: torque, speed, mechanical power and losses of all motors over time."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath import html
 from loadpath.printable import printable
+from loadpath.tables import Table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -51,32 +51,17 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _cells(loads: MotorLoads) -> tuple[list[str], list[list[str]]]:
+def table(loads: MotorLoads) -> Table:
+    """What every motor has to do."""
     rows = rows_of(loads)
     unit = "J" if loads.states.duration is not None else "W"
     parts = [key for key in rows[0] if key.endswith(("_energy", "_power")) and key != "peak_power"]
     chosen = [*_COLUMNS, *((key, f"{key.rpartition('_')[0]} ({unit})") for key in parts)]
     shown = [(key, title) for key, title in chosen if key == "drive" or any(not np.isnan(row[key]) for row in rows)]
     body = [[printable(row[key]) if key == "drive" else _number(row[key]) for key, _ in shown] for row in rows]
-    return [title for _, title in shown], body
+    note = "At the motors' shafts; friction and springs act at the joints, gear losses by the direction of power."
+    return Table(repr(loads).strip("<>"), [title for _, title in shown], body, note)
 
 
 def _number(value: float) -> str:
     return "" if np.isnan(value) else "0" if abs(value) < 1e-12 else f"{value:.4g}"
-
-
-def text(loads: MotorLoads) -> str:
-    """As text."""
-    head, body = _cells(loads)
-    rows = [head, *body]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(head))]
-    lines = ["  ".join(cell.rjust(width) if k else cell.ljust(width) for k, (cell, width) in
-                       enumerate(zip(row, widths, strict=True))).rstrip() for row in rows]  # fmt: skip
-    return "\n".join([lines[0], "-" * max(len(line) for line in lines), *lines[1:]])
-
-
-def html_of(loads: MotorLoads) -> str:
-    """As HTML, for notebooks."""
-    head, body = _cells(loads)
-    note = "At the motors' shafts; friction and springs act at the joints, gear losses by the direction of power."
-    return html.table(repr(loads).strip("<>"), head, body, note=note)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -12,97 +11,67 @@ from loadpath.loads.peaks.resultants import RESULTANTS
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.printable import printable
 from loadpath.states.unknown import count_words
+from loadpath.tables import Table
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from loadpath.loads.peaks.result import PeakLoads, Quantity
 
 WIDTH = 110
+RULE = "─"
 
 
 def text(peaks: PeakLoads) -> str:
     """All tables, one below the other."""
-    from rich.console import Console
-
-    file = io.StringIO()
-    console = Console(file=file, width=WIDTH, no_color=True, highlight=False, markup=False)
-    if words := count_words(peaks.unknown):
-        console.print(f"{words}: left out")
-        console.print()
-    for title, table in tables(peaks):
-        console.print(title)
-        console.print(table)
-        console.print()
-    return "\n".join(line.rstrip() for line in file.getvalue().rstrip().splitlines())
+    words = count_words(peaks.unknown)
+    parts = [f"{words}: left out"] if words else []
+    return "\n\n".join([*parts, *(f"{table.title}\n{table.text(WIDTH, rule=RULE)}" for table in tables(peaks))])
 
 
 def html_of(peaks: PeakLoads) -> str:
     """All tables, for notebooks."""
     words = count_words(peaks.unknown)
-    made = html.paragraph(f"{words}: left out") if words else ""
-    for title, table in tables(peaks):
-        cells = [[str(cell) for cell in column.cells] for column in table.columns]
-        names = [str(column.header) for column in table.columns]
-        made += html.table(title, names, list(zip(*cells, strict=True)))
-    return made
+    return (html.paragraph(f"{words}: left out") if words else "") + "".join(table.html() for table in tables(peaks))
 
 
-def tables(peaks: PeakLoads) -> list[tuple[str, Table]]:
-    """Title and Rich table of the bearings, of the components and of the drives."""
+def tables(peaks: PeakLoads) -> list[Table]:
+    """Of the bearings, of the components and of the drives."""
     note = f"; {MEANING}" if any(peaks.open.values()) else ""
-    made = [
-        (f"Largest bearing loads, along and across the axis (N, N m){note}", _bearings(peaks)),
-        (f"Joint wrenches, smallest to largest (N, N m){note}", _components(peaks)),
-    ]
-    if peaks.drive_names:
-        made.append(("Drives (N m or N; rad/s or m/s; W; J)", _drives(peaks)))
-    return made
+    return [_bearings(peaks, note), _components(peaks, note), *([_drives(peaks)] if peaks.drive_names else [])]
 
 
-def _bearings(peaks: PeakLoads) -> Table:
+def _bearings(peaks: PeakLoads, note: str) -> Table:
     columns = ["joint", "axial", "radial", "tilting", "force", "torque", "worst at", "radial, cubic mean", "by travel"]
-    table = _table(columns)
+    rows = []
     for joint in peaks.joint_names:
         found = {name: peaks[joint, name] for name in RESULTANTS}
         names = ("axial_force", "radial_force", "tilting_moment", "force", "torque")
         shown = [_number(found[name].magnitude) + _mark(peaks, found[name]) for name in names]
         radial = found["radial_force"]
         means = [_number(mean) + _mark(peaks, radial) for mean in (radial.cubic_mean, radial.travel_cubic_mean)]
-        table.add_row(printable(joint), *shown, _when(found["force"]), *means)
-    return table
+        rows.append([printable(joint), *shown, _when(found["force"]), *means])
+    return Table(f"Largest bearing loads, along and across the axis (N, N m){note}", columns, rows)
 
 
-def _components(peaks: PeakLoads) -> Table:
-    table = _table(["joint", *COMPONENTS])
+def _components(peaks: PeakLoads, note: str) -> Table:
+    rows = []
     for joint in peaks.joint_names:
         parts = [peaks[joint, name] for name in COMPONENTS]
         ranges = (f"{_number(part.minimum, 3)}..{_number(part.maximum, 3)}{_mark(peaks, part)}" for part in parts)
-        table.add_row(printable(joint), *ranges)
-    return table
+        rows.append([printable(joint), *ranges])
+    return Table(f"Joint wrenches, smallest to largest (N, N m){note}", ["joint", *COMPONENTS], rows)
 
 
 def _drives(peaks: PeakLoads) -> Table:
     columns = ["drive", "peak", "at", "rms", "cubic mean", "by travel", "speed", "mean speed", "power", "work"]
-    table = _table(columns)
+    rows = []
     for name in peaks.drive_names:
         k = peaks.dof_names.index(name)
         drive, speed, power = (peaks[name, part] for part in ("drive", "speed", "power"))
         work = math.nan if peaks.work_done is None else float(peaks.work_done[k])
         numbers = [drive.rms, drive.cubic_mean, drive.travel_cubic_mean, speed.magnitude, speed.mean_magnitude,
                    _signed(power), work]  # fmt: skip
-        table.add_row(printable(name), _number(_signed(drive)), _when(drive), *map(_number, numbers))
-    return table
-
-
-def _table(columns: list[str]) -> Table:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
-    for k, column in enumerate(columns):
-        table.add_column(column, justify="right" if k else "left", overflow="fold")
-    return table
+        rows.append([printable(name), _number(_signed(drive)), _when(drive), *map(_number, numbers)])
+    return Table("Drives (N m or N; rad/s or m/s; W; J)", columns, rows)
 
 
 def _number(value: float, digits: int = 4) -> str:

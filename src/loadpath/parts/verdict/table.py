@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import math
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from loadpath import html
 from loadpath.csv_tables import write_table
 from loadpath.parts.verdict.words import in_shown_unit, number, percent
 from loadpath.plotting import label
 from loadpath.printable import printable
+from loadpath.tables import Table
 
 if TYPE_CHECKING:
     from loadpath.parts.verdict.result import Verdict, VerdictRow
@@ -23,40 +22,29 @@ COLUMNS = ("part", "joint", "check", "demand", "capacity", "unit", "utilisation"
            "time", "cause", "note")  # fmt: skip
 SHOWN = ["joint", "part", "check", "demand", "capacity", "unit", "used", "life (h)", "at", "mostly by"]
 """Headings of the text and of the command's table."""
+WORDS = ("unit", "mostly by")
+"""Those that hold words, beside the first three."""
 
 
 def text(verdict: Verdict) -> str:
     """The sentence, and a table of all rows, the most utilised first, those that were not checked last."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    rows = [cells(row) for row in ordered(verdict)]
-    words = [max((len(word) for row in [SHOWN, *rows] for word in row[k].split()), default=0)
-             for k in range(len(SHOWN))]  # fmt: skip
-    file = io.StringIO()
-    width = max(WIDTH, sum(words) + 2 * len(words))
-    console = Console(file=file, width=width, no_color=True, highlight=False, markup=False)
-    console.print(title(verdict), soft_wrap=True)
-    made = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
-    for k, column in enumerate(SHOWN):
-        side: Literal["left", "right"] = "right" if 3 <= k < 9 and k != 5 else "left"
-        made.add_column(column, justify=side, overflow="fold", min_width=words[k])
-    for texts in rows:
-        made.add_row(*texts)
-    console.print(made)
-    for row in verdict.not_checked:
-        console.print(printable(f"{row.words}: {row.note}"), soft_wrap=True)
+    lines = [title(verdict), *table(verdict).text(WIDTH, rule="─").splitlines()]
+    lines += [printable(f"{row.words}: {row.note}") for row in verdict.not_checked]
     if verdict.tip_error is not None:
-        console.print(f"Twist of gears: {repr(verdict.tip_error)[1:-1]}", soft_wrap=True)
-    return "\n".join(line.rstrip() for line in file.getvalue().rstrip().splitlines())
+        lines.append(f"Twist of gears: {repr(verdict.tip_error)[1:-1]}")
+    return "\n".join(lines)
+
+
+def table(verdict: Verdict) -> Table:
+    """All rows, the most utilised first, those that were not checked last."""
+    notes = "; ".join(f"{row.words}: {row.note}" for row in verdict.not_checked)
+    rows = [cells(row) for row in ordered(verdict)]
+    return Table(title(verdict), SHOWN, rows, printable(notes), left=3, words=WORDS)
 
 
 def html_of(verdict: Verdict) -> str:
     """The same for notebooks."""
-    rows = [cells(row) for row in ordered(verdict)]
-    notes = "; ".join(f"{row.words}: {row.note}" for row in verdict.not_checked)
-    return html.table(title(verdict), SHOWN, rows, left=3, note=printable(notes))
+    return table(verdict).html()
 
 
 def title(verdict: Verdict) -> str:

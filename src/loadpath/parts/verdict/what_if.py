@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from loadpath import html
 from loadpath.printable import printable
 from loadpath.robot.units import tried_loads
+from loadpath.tables import Table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -69,26 +69,23 @@ class Sensitivity:
             raise ValueError(f"{len(found)} rows are {key!r}: expected joint and check, or joint, part and check")
         return found[0]
 
-    def _cells(self) -> list[list[str]]:
+    def _table(self) -> Table:
         ranked = sorted(self.slopes, key=lambda slope: (math.isnan(slope.utilisation), -slope.utilisation))
-        return [
+        rows = [
             [printable(slope.joint), printable(slope.part), printable(slope.check),
              *("" if math.isnan(x) else f"{x:.4g}" for x in slope[3:])]
             for slope in ranked
         ]  # fmt: skip
+        return Table("Slopes of the utilisations", _COLUMNS, rows, left=3)
 
     def __str__(self) -> str:
-        rows = [_COLUMNS, *self._cells()]
-        widths = [max(len(row[k]) for row in rows) for k in range(len(_COLUMNS))]
-        sides = [str.ljust] * 3 + [str.rjust] * 3
-        return "\n".join("  ".join(side(cell, width) for side, cell, width in zip(sides, row, widths, strict=True))
-                         .rstrip() for row in rows)  # fmt: skip
+        return self._table().text(rule="")
 
     def __repr__(self) -> str:
         return f"<slopes of {len(self)} utilisations>"
 
     def _repr_html_(self) -> str:
-        return html.table("Slopes of the utilisations", _COLUMNS, self._cells(), left=3)
+        return self._table().html()
 
     def to_dataframe(self) -> DataFrame:
         """A pandas data frame with a row for each check."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath import html
 from loadpath.viewer.arrows import in_world
 from loadpath.viewer.colors import OF_CAUSES
 from loadpath.viewer.layer import Layer
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 EVERY = 0.15
 """s: people read no faster."""
-HEADS = ("F<sub>x</sub>", "F<sub>y</sub>", "F<sub>z</sub>", "M<sub>x</sub>", "M<sub>y</sub>", "M<sub>z</sub>")
+HEADS = [html.Markup(f"{letter}<sub>{axis}</sub>") for letter in "FM" for axis in "xyz"]
 
 
 class Numbers(Layer):
@@ -88,24 +89,11 @@ def table(joint: str, axes: str, parts: dict[str, Floats], total: Floats, drive:
     >>> "9.81" in table("joint1", "world", {"gravity": np.array([0, 0, 9.81, 0, 0, 0])}, np.zeros(6), "")
     True
     """
-    cell = 'style="text-align:right;padding:1px 2px;white-space:nowrap"'
-
-    def line(name: str, values: Floats, weight: str = "normal") -> str:
-        color = OF_CAUSES.get(name)
-        mark = f'<span style="color:{color}">■</span> ' if color else ""
-        numbers = "".join(f"<td {cell}>{number(value)}</td>" for value in values)
-        first = f'<td style="white-space:nowrap">{mark}{escape(name)}</td>'
-        return f'<tr style="font-weight:{weight}">{first}{numbers}</tr>'
-
-    heads = "".join(f"<th {cell}>{head}</th>" for head in HEADS)
-    rows = "".join(line(cause, values) for cause, values in parts.items())
+    rows = [[html.marked(cause, OF_CAUSES.get(cause)), *map(number, values)] for cause, values in parts.items()]
+    rows.append([html.Markup(f"<b>{text}</b>") for text in ("total", *map(number, total))])
     words = f"<br>{escape(drive)}" if drive else ""
-    return (
-        f'<div style="font-size:0.72em;padding:0 0.75em;overflow-x:auto"><b>{escape(joint)}</b>, N and N m by the '
-        f"parent on the child, {axes} axes{words}"
-        f'<table style="border-collapse:collapse;font-variant-numeric:tabular-nums;width:100%">'
-        f'<tr><th style="text-align:left">cause</th>{heads}</tr>{rows}{line("total", total, "bold")}</table></div>'
-    )
+    title = f"<b>{escape(joint)}</b>, N and N m by the parent on the child, {axes} axes{words}"
+    return html.table(html.Markup(title), ["cause", *HEADS], rows, look=html.PANEL)
 
 
 def number(value: float) -> str:

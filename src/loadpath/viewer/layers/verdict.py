@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from loadpath import html
 from loadpath.loads.wrench import Wrench
 from loadpath.parts.verdict.words import percent
 from loadpath.viewer.colors import shades
@@ -116,17 +117,13 @@ def _said(words: str) -> str:
 
 def table(found: Verdict) -> str:
     """HTML: the checks, the worst first."""
-    rows = found.ranked
-    left = f"<br>{len(rows) - MOST} more, all below" if len(rows) > MOST else ""
+    more = len(found.ranked) - MOST
     mark = "" if found.holds else "⚠ "
-    return (f'<div style="font-size:0.78em;padding:0 0.75em"><b>{mark}{escape(found.summary)}</b>'
-            f'<table style="width:100%">'
-            f"{''.join(_line(row) for row in rows[:MOST])}</table>{left}</div>")  # fmt: skip
+    return html.table(f"{mark}{found.summary}", (), [_cells(row) for row in found.ranked[:MOST]], left=2,
+                      note=f"{more} more, all below" if more > 0 else "", look=html.PANEL)  # fmt: skip
 
 
-def _line(row: VerdictRow) -> str:
+def _cells(row: VerdictRow) -> list[str]:
     r, g, b = (int(part) for part in shades(row.utilisation))
-    mark = f'<span style="color:rgb({r},{g},{b})">■</span>'
-    beyond = "" if row.holds else " ⚠"
-    return (f"<tr><td>{mark} {escape(row.joint)}</td><td>{escape(row.part)}, {escape(row.check)}</td>"
-            f'<td style="text-align:right">{percent(row.utilisation)}{beyond}</td></tr>')  # fmt: skip
+    joint = html.marked(row.joint, f"rgb({r},{g},{b})")
+    return [joint, f"{row.part}, {row.check}", f"{percent(row.utilisation)}{'' if row.holds else ' ⚠'}"]
