@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loadpath.files.urdf_freedoms import GENERALIZED, read_freedoms, refuse_freedoms
-from loadpath.files.urdf_joint_types import JOINT_TYPES, read_axes
+from loadpath.files.urdf_joint_types import JOINT_TYPES, motion_of, read_axes
 from loadpath.files.urdf_places import placed, read_origin, turn_by_zero, turn_z_to
 from loadpath.files.urdf_shapes import ShapeReader
 from loadpath.files.urdf_speeds import Speeds, read_speeds, speeds_of
@@ -48,7 +48,7 @@ def read_joint(node: Node, watch: Watch) -> Joint:
     watch.look(child)
     axes = read_axes(node, watch, kind)
     with placed(node):
-        motion = JOINT_TYPES[kind].motion(axes)
+        motion = motion_of(kind, axes)
     refuse_freedoms(node, kind, motion)
     speeds, mimic = read_speeds(node, watch, kind, motion), _mimic(node, watch)
     origin, link_offset = read_origin(node, watch), Pose()

@@ -17,8 +17,8 @@ turn of `<origin>`, so that readers who do not know the word place the links rig
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 
 from loadpath.files.urdf_places import read_axis
 from loadpath.files.vocabulary import Watch
@@ -55,36 +55,42 @@ class Axes:
     pitch: float = 0.0
 
 
-@dataclass(frozen=True)
-class JointWord:
-    """A type of joint: its class, which motion its axes make, and what it takes of `<axis>` and `<second_axis>`."""
-
-    kind: type[JointType]
-    motion: Callable[[Axes], JointType]
-    takes: frozenset[str] = frozenset()
-
-
-def _takes(*parts: str) -> frozenset[str]:
-    return frozenset(parts)
-
-
-JOINT_TYPES: dict[str, JointWord] = {
-    "fixed": JointWord(Fixed, lambda axes: Fixed()),
-    "revolute": JointWord(Revolute, lambda axes: Revolute(axes.axis, axes.zero), _takes("axis", "zero")),
-    "continuous": JointWord(Continuous, lambda axes: Continuous(axes.axis, axes.zero), _takes("axis", "zero")),
-    "prismatic": JointWord(Prismatic, lambda axes: Prismatic(axes.axis), _takes("axis")),
-    "planar": JointWord(Planar, lambda axes: Planar(), _takes("axis")),
-    "floating": JointWord(Free, lambda axes: Free()),
-    "cylindrical": JointWord(Cylindrical, lambda axes: Cylindrical(axes.axis, axes.zero), _takes("axis", "zero")),
-    "helical": JointWord(
-        Helical, lambda axes: Helical(axes.axis, axes.zero, axes.pitch), _takes("axis", "zero", "pitch")
-    ),
-    "universal": JointWord(Universal, lambda axes: Universal(axes.axis, axes.second), _takes("axis", "second")),
-    "spherical": JointWord(Spherical, lambda axes: Spherical()),
-    "translational": JointWord(Translational, lambda axes: Translational()),
-    "point_on_line": JointWord(PointOnLine, lambda axes: PointOnLine(axes.axis), _takes("axis")),
-    "point_on_plane": JointWord(PointOnPlane, lambda axes: PointOnPlane(axes.axis), _takes("axis")),
+JOINT_TYPES: Mapping[str, type[JointType]] = {
+    "fixed": Fixed,
+    "revolute": Revolute,
+    "continuous": Continuous,
+    "prismatic": Prismatic,
+    "planar": Planar,
+    "floating": Free,
+    "cylindrical": Cylindrical,
+    "helical": Helical,
+    "universal": Universal,
+    "spherical": Spherical,
+    "translational": Translational,
+    "point_on_line": PointOnLine,
+    "point_on_plane": PointOnPlane,
 }
+_OF_AXES = {"first": "axis"}
+"""What the fields of a joint are called in `Axes`, where that is not their own name."""
+
+
+def _parts(word: str) -> dict[str, str]:
+    """Fields of a joint of a type, and which part of its axes each is."""
+    return {part.name: _OF_AXES.get(part.name, part.name) for part in fields(JOINT_TYPES[word])}
+
+
+def takes(word: str) -> set[str]:
+    """What a joint of a type takes of `<axis>` and `<second_axis>`; a planar one lies across an axis.
+
+    >>> sorted(takes("helical")), sorted(takes("universal")), sorted(takes("planar"))
+    (['axis', 'pitch', 'zero'], ['axis', 'second'], ['axis'])
+    """
+    return {*_parts(word).values(), *(("axis",) if JOINT_TYPES[word] is Planar else ())}
+
+
+def motion_of(word: str, axes: Axes) -> JointType:
+    """The motion that axes make of a joint of a type."""
+    return JOINT_TYPES[word](**{name: getattr(axes, part) for name, part in _parts(word).items()})
 
 
 def word_of(motion: JointType) -> str | None:
@@ -93,24 +99,24 @@ def word_of(motion: JointType) -> str | None:
     >>> word_of(Free()), word_of(Universal())
     ('floating', 'universal')
     """
-    return next((word for word, row in JOINT_TYPES.items() if row.kind is type(motion)), None)
+    return next((word for word, kind in JOINT_TYPES.items() if kind is type(motion)), None)
 
 
 def read_axes(node: Node, watch: Watch, word: str) -> Axes:
     """The axes of a joint or loop of a type, each checked for what the type takes."""
-    takes = JOINT_TYPES[word].takes
-    axis = read_axis(node, watch, used="axis" in takes)
+    taken = takes(word)
+    axis = read_axis(node, watch, used="axis" in taken)
     written = node.child("axis")
     second = node.child("second_axis")
-    if second is not None and "second" not in takes:
+    if second is not None and "second" not in taken:
         second.fail(f"<second_axis> is of a universal joint, and this one is '{word}'")
-    if "second" in takes and second is None:
+    if "second" in taken and second is None:
         node.fail("a universal joint has two axes: expected <second_axis> beside <axis>, or a <constraint> with "
                   "<parent_axis> and <child_axis>")  # fmt: skip
     numbers = {"zero": 0.0, "pitch": 0.0}
     for part in numbers:
         if written is not None and part in written.element.attributes:
-            if part not in takes:
+            if part not in taken:
                 written.fail(f"{part} of <axis> has no meaning for a {word} joint: take it out")
             numbers[part] = written.number(part)
     return Axes(axis, read_axis(node, watch, "second_axis") if second is not None else (0.0, 1.0, 0.0), **numbers)

@@ -34,7 +34,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from loadpath.files.urdf_freedoms import GENERALIZED, read_freedoms, refuse_freedoms
-from loadpath.files.urdf_joint_types import JOINT_TYPES, read_axes
+from loadpath.files.urdf_joint_types import JOINT_TYPES, motion_of, read_axes
 from loadpath.files.urdf_places import placed, read_axis, read_origin, turn_z_to
 from loadpath.files.vocabulary import Watch
 from loadpath.files.xml_node import Node
@@ -45,7 +45,7 @@ from loadpath.robot.numbers import Vector3
 from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
 
-_LOOPS = tuple(word for word, row in JOINT_TYPES.items() if row.kind is not Free)
+_LOOPS = tuple(word for word, kind in JOINT_TYPES.items() if kind is not Free)
 _CONSTRAINTS = ("revolute", "prismatic", "universal", "spherical", "link")
 _HELD: dict[str, Callable[[Vector3], JointType]] = {
     "revolute": Revolute,
@@ -74,7 +74,7 @@ def read_loop(node: Node, watch: Watch) -> Loop:
         if kind == "planar":  # it slides across z and turns about it
             at, on = at @ turn_z_to(axes.axis), on @ turn_z_to(axes.axis)
         with placed(node):
-            motion = JOINT_TYPES[kind].motion(axes)
+            motion = motion_of(kind, axes)
         refuse_freedoms(node, kind, Fixed())
     with placed(node):
         return Loop(node.text("name"), first.text("link"), second.text("link"), motion, at, on)

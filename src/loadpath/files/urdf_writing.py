@@ -14,7 +14,7 @@ from loadpath.errors import ModelError
 from loadpath.files.exact_angles import axis_numbers, roll_pitch_yaw
 from loadpath.files.read_robot import ReadRobot
 from loadpath.files.urdf_freedoms import GENERALIZED
-from loadpath.files.urdf_joint_types import JOINT_TYPES, OF_URDF, word_of
+from loadpath.files.urdf_joint_types import OF_URDF, takes, word_of
 from loadpath.files.urdf_places import turn_by_zero, turn_z_to
 from loadpath.files.urdf_shape_writing import ShapeWriter
 from loadpath.files.urdf_speeds import LARGEST
@@ -128,14 +128,14 @@ class _Writer:
         """The axes of a joint or loop."""
         if isinstance(motion, Generalized):
             return  # its freedoms say it
-        takes = JOINT_TYPES[word_of(motion) or ""].takes
+        taken = takes(word_of(motion) or "")
         first = axis or getattr(motion, "axis", None) or getattr(motion, "first", None)
-        if "axis" in takes:
+        if "axis" in taken:
             zero, pitch = getattr(motion, "zero", 0.0), getattr(motion, "pitch", None)
             tag.add("axis", xyz=numbers_text(axis_numbers(first or (0.0, 0.0, 1.0))),
                     zero=number_text(zero) if zero else None,
                     pitch=None if pitch is None else number_text(pitch))  # fmt: skip
-        if "second" in takes:
+        if "second" in taken:
             tag.add("second_axis", xyz=numbers_text(axis_numbers(motion.second)))  # type: ignore[attr-defined]
 
     def _offset(self, joint: Joint, frame: str, offset: Pose) -> None:

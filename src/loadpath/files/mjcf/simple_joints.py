@@ -4,34 +4,14 @@ wherever the motion is the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from loadpath.errors import ModelError
-from loadpath.robot.joints import (
-    Continuous,
-    Cylindrical,
-    Fixed,
-    Free,
-    Generalized,
-    Helical,
-    JointType,
-    Planar,
-    PointOnLine,
-    PointOnPlane,
-    Prismatic,
-    Revolute,
-    Spherical,
-    Translational,
-    Universal,
-    X,
-    Y,
-    Z,
-)
+from loadpath.files.joint_steps import Step, steps_of
+from loadpath.robot.joints import Fixed, Free, Helical, Prismatic, Revolute, Spherical, Z
 from loadpath.robot.numbers import Vector3
 from loadpath.robot.parts import Joint
-from loadpath.scalars import array
 
 
 @dataclass(frozen=True)
@@ -51,54 +31,26 @@ class Simple:
 
 def simple_joints(joint: Joint, *, in_world: bool) -> tuple[Simple, ...]:
     """The joints of MJCF that together move as a joint does; `in_world` says whether its parent is the world."""
-    for kind in type(joint.motion).__mro__:
-        if kind in _TABLE:
-            found = _TABLE[kind](joint.motion)
-            if isinstance(joint.motion, Free) and not in_world:  # MuJoCo has free bodies in the world alone
-                slides = tuple(Simple("slide", axis, (k,), "xyz"[k]) for k, axis in enumerate((X, Y, Z)))
-                return (*slides, Simple("ball", speeds=(3, 4, 5)))
-            return found
-    raise ModelError(f"joint '{joint.name}': MJCF has no joint that moves as a {type(joint.motion).__name__}: take a "
-                     "joint of another kind, or several")  # fmt: skip
+    motion = joint.motion
+    if isinstance(motion, Free) and in_world:  # MuJoCo has free bodies in the world alone
+        return (Simple("free", speeds=(0, 1, 2, 3, 4, 5)),)
+    if isinstance(motion, Helical):
+        slide = Simple("slide", motion.axis, (), "slide", pitch=motion.pitch)
+        return (Simple("hinge", motion.axis, ref=0.0 - motion.zero), slide)
+    if isinstance(motion, (Fixed, Revolute, Prismatic, Spherical)):
+        return _simple(Step(motion))
+    steps = steps_of(motion, ())
+    if not steps:
+        raise ModelError(f"joint '{joint.name}': MJCF has no joint that moves as a {type(motion).__name__}: take a "
+                         "joint of another kind, or several")  # fmt: skip
+    return tuple(simple for step in steps for simple in _simple(step))
 
 
-def _chain(motion: JointType, kinds: str, axes: tuple[Vector3, ...], ref: float = 0.0) -> tuple[Simple, ...]:
-    names: Mapping[str, Literal["hinge", "slide"]] = {"h": "hinge", "s": "slide"}
-    return tuple(
-        Simple(names[kind], axis, (k,), motion.labels[k], ref if kind == "h" else 0.0)
-        for k, (kind, axis) in enumerate(zip(kinds, axes, strict=True))
-    )
-
-
-def _on_points(motion: JointType) -> tuple[Simple, ...]:
-    """A point that slides along a line or in a plane, and a ball there."""
-    count = motion.dof - 3
-    columns = motion.subspace(array(list(motion.neutral())))
-    ways = [tuple(float(entry) for entry in linear) for _, linear in columns[:count]]
-    slides = [Simple("slide", (x, y, z), (k,), motion.labels[k]) for k, (x, y, z) in enumerate(ways)]
-    return (*slides, Simple("ball", speeds=(count, count + 1, count + 2)))
-
-
-def _generalized(motion: Generalized) -> tuple[Simple, ...]:
-    return _chain(motion, "h" * len(motion.turns) + "s" * len(motion.slides), (*motion.turns, *motion.slides))
-
-
-_TABLE: Mapping[type, Callable[[Any], tuple[Simple, ...]]] = {
-    Fixed: lambda motion: (),
-    Revolute: lambda motion: (Simple("hinge", motion.axis, ref=0.0 - motion.zero),),
-    Continuous: lambda motion: (Simple("hinge", motion.axis, ref=0.0 - motion.zero),),
-    Prismatic: lambda motion: (Simple("slide", motion.axis),),
-    Helical: lambda motion: (
-        Simple("hinge", motion.axis, ref=0.0 - motion.zero),
-        Simple("slide", motion.axis, (), "slide", pitch=motion.pitch),
-    ),
-    Cylindrical: lambda motion: _chain(motion, "hs", (motion.axis, motion.axis), 0.0 - motion.zero),
-    Universal: lambda motion: _chain(motion, "hh", (motion.first, motion.second)),
-    Planar: lambda motion: _chain(motion, "ssh", (X, Y, Z)),
-    Translational: lambda motion: _chain(motion, "sss", (X, Y, Z)),
-    Generalized: _generalized,
-    Spherical: lambda motion: (Simple("ball", speeds=(0, 1, 2)),),
-    Free: lambda motion: (Simple("free", speeds=(0, 1, 2, 3, 4, 5)),),
-    PointOnLine: _on_points,
-    PointOnPlane: _on_points,
-}
+def _simple(step: Step) -> tuple[Simple, ...]:
+    """A joint that MJCF has; none for one that does not move."""
+    motion, k = step.motion, step.first
+    if isinstance(motion, Revolute):
+        return (Simple("hinge", motion.axis, (k,), step.label, 0.0 - motion.zero),)
+    if isinstance(motion, Prismatic):
+        return (Simple("slide", motion.axis, (k,), step.label),)
+    return (Simple("ball", speeds=(k, k + 1, k + 2)),) if isinstance(motion, Spherical) else ()

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from loadpath.files.exact_angles import axis_numbers
+from loadpath.files.joint_steps import Step
+from loadpath.files.sdf.joint_kinds import WORDS, steps_of
 from loadpath.files.sdf.link_writing import put, put_pose, write_inertia
 from loadpath.files.sdf.naming import NAME, Names, remembered
-from loadpath.files.sdf.steps import Step, steps_of
 from loadpath.files.sdf.vocabulary import GEAR_RATIO, ROTOR_INERTIA
 from loadpath.files.xml_writing import Tag, number_text, numbers_text
 from loadpath.robot.drive_train.springs import TorsionSpring
@@ -72,7 +73,7 @@ class JointWriter:
 
     def element(self, step: Step, name: str, parent: str, child: str, q: Sequence[float]) -> Tag:
         """A `<joint>` with its links and axes."""
-        tag = self.model.add("joint", name=name, type=step.word)
+        tag = self.model.add("joint", name=name, type=WORDS[type(step.motion)])
         put(tag, "parent", parent)
         put(tag, "child", child)
         for word, axis in zip(("axis", "axis2"), _axes(step.motion, q), strict=False):

@@ -5,10 +5,10 @@ decided in `graph`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from loadpath.files.sdf.frames import MODEL, Frame, body_of, pose_between
+from loadpath.files.sdf.joint_kinds import KINDS, axis_count, motion_of
 from loadpath.files.sdf.models import FoundJoint
 from loadpath.files.sdf.naming import BASE, COUPLING
 from loadpath.files.sdf.values import attribute, number_in, truth_in
@@ -17,60 +17,13 @@ from loadpath.files.urdf_places import placed
 from loadpath.files.vocabulary import Watch
 from loadpath.files.xml_node import Node
 from loadpath.robot.drive_train.springs import TorsionSpring
-from loadpath.robot.joints import (
-    Continuous,
-    Fixed,
-    Helical,
-    JointType,
-    Prismatic,
-    Revolute,
-    Spherical,
-    Universal,
-)
+from loadpath.robot.joints import JointType
 from loadpath.robot.numbers import Vector3, unit_vector
 from loadpath.robot.parts import Limits
 
 GEARBOX = "gearbox"
 NO_LIMIT = 1e16
 """What SDF wrote for no limit before 1.9, which has inf."""
-Motion = Callable[[list[Vector3], float], JointType]
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A type of joint: how many axes it reads, and the motion they make, seen from the parent or from the child."""
-
-    axes: int
-    motion: Motion
-    reversed: Motion
-
-
-def _opposite(axis: Vector3) -> Vector3:
-    x, y, z = (0.0 - part for part in axis)
-    return x, y, z
-
-
-def _one(make: Callable[[Vector3, float], JointType]) -> Kind:
-    """A joint with one axis: seen from the child, it has the opposite one and the same coordinate."""
-    return Kind(1, lambda axes, pitch: make(axes[0], pitch), lambda axes, pitch: make(_opposite(axes[0]), pitch))
-
-
-# Seen from the child the second axis of a universal joint comes first; so does its angle.
-_UNIVERSAL = Kind(
-    2,
-    lambda axes, pitch: Universal(axes[0], axes[1]),
-    lambda axes, pitch: Universal(_opposite(axes[1]), _opposite(axes[0])),
-)
-KINDS: dict[str, Kind] = {
-    "revolute": _one(lambda axis, pitch: Revolute(axis)),
-    "continuous": _one(lambda axis, pitch: Continuous(axis)),
-    "prismatic": _one(lambda axis, pitch: Prismatic(axis)),
-    "screw": _one(lambda axis, pitch: Helical(axis, pitch=pitch)),
-    "universal": _UNIVERSAL,
-    "revolute2": _UNIVERSAL,
-    "ball": Kind(0, lambda axes, pitch: Spherical(), lambda axes, pitch: Spherical()),
-    "fixed": Kind(0, lambda axes, pitch: Fixed(), lambda axes, pitch: Fixed()),
-}
 
 
 @dataclass(frozen=True)
@@ -128,10 +81,8 @@ class ReadJoint:
 
     def motion(self, reverse: bool = False) -> JointType:
         """How the child moves against the parent, or the parent against the child."""
-        kind = KINDS[self.kind]
-        make = kind.reversed if reverse else kind.motion
         with placed(self.node):
-            return make([axis.direction for axis in self.axes], self.pitch)
+            return motion_of(self.kind, [axis.direction for axis in self.axes], self.pitch, reverse=reverse)
 
     def in_order(self, reverse: bool = False) -> tuple[Axis, ...]:
         """The axes in the order of the motion's coordinates."""
@@ -152,7 +103,7 @@ def read_joint(found: FoundJoint, watch: Watch) -> ReadJoint:
             node.fail(f"its {role} '{body.name}' has no link to move with")
     if parent is child:
         node.fail(f"it joins '{child.name}' to itself")
-    count = 2 if kind == GEARBOX else KINDS[kind].axes
+    count = 2 if kind == GEARBOX else axis_count(kind)
     axes = tuple(_axis(found, watch, tag) for tag in ("axis", "axis2")[:count])
     rotor = number_in(node, ROTOR_INERTIA, 0.0)
     if rotor and len(axes) != 1:
