@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import loadpath as lp
-from loadpath.exports.c_names import _LIBRARY, _MATH, _WORDS, taken
+from loadpath.exports.names import _LIBRARY, _MATH, _WORDS, taken
 
 COMPILER = shutil.which("gcc") or shutil.which("cc")
 COMPILED = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler on this machine")

@@ -13,7 +13,7 @@ from loadpath.plotting import envelope
 from loadpath.report import Table
 from loadpath.report.basis import mounting
 from loadpath.report.charts import POINTS, lines
-from loadpath.report.kinds import one_a_kind
+from loadpath.report.collecting import one_a_kind
 from loadpath.report.peaks import included, wrench_table
 from loadpath.report.shown import shown_joints
 from loadpath.report.verdict import verdict_section

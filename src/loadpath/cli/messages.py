@@ -22,7 +22,7 @@ from loadpath.errors import IntegrationError, ModelWarning
 from loadpath.printable import message_of, printable, printable_lines
 from loadpath.progress import Report
 from loadpath.report.closed import counts
-from loadpath.report.kinds import one_a_kind
+from loadpath.report.collecting import one_a_kind
 
 MOST_KINDS = 20
 """Kinds of warnings that are shown."""

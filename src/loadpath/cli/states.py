@@ -11,7 +11,7 @@ import numpy as np
 import loadpath as lp
 from loadpath.cells.document import meant
 from loadpath.cells.units import in_si
-from loadpath.cli.designs import motion_for, motion_words
+from loadpath.cli.motions import motion_for, motion_words
 from loadpath.cli.options import MotionAsked, StatesAsked
 from loadpath.cli.robots import Named
 from loadpath.errors import warn

@@ -13,9 +13,8 @@ from typing import get_args
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.tape import read_tape
 from loadpath.exports.c_expressions import C, Precision
-from loadpath.exports.c_names import taken
 from loadpath.exports.comment import comment
-from loadpath.exports.names import check_name, default_name
+from loadpath.exports.names import check_name, default_name, taken
 from loadpath.exports.request import Request
 from loadpath.exports.straight_line import StraightLine
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from loadpath.files.exact_angles import roll_pitch_yaw
-from loadpath.files.mesh_names import mesh_name, not_written
+from loadpath.files.written import mesh_name, not_written
 from loadpath.files.xml_writing import Tag, number_text, numbers_text
 from loadpath.robot.parts import Link
 from loadpath.robot.pose import Pose

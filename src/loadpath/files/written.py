@@ -1,11 +1,17 @@
-"""What a writer of robot files returns, whatever the format: the text, and what of the robot the format cannot say."""
+"""What a writer of robot files returns, whatever the format: the text, and what of the robot the format cannot say; and
+how it names meshes.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Link
+from loadpath.robot.shapes import MeshShape
 
 
 @dataclass(frozen=True)
@@ -55,3 +61,25 @@ def named(names: Iterable[str], most: int = 4) -> str:
     each = [f"'{name}'" for name in dict.fromkeys(names)]
     more = f" and {len(each) - most} more" if len(each) > most else ""
     return ", ".join(each[:most]) + more
+
+
+_SCHEME = re.compile(r"[a-z]+://", re.IGNORECASE)
+
+
+def mesh_name(shape: MeshShape) -> str:
+    """How to name a mesh in a file: as its source names it, but a path from the folder of that file as a whole path, if
+    the mesh is there.
+
+    >>> mesh_name(MeshShape("/a/b.stl", uri="package://a/b.stl")), mesh_name(MeshShape("b.stl"))
+    ('package://a/b.stl', 'b.stl')
+    """
+    if shape.uri and (_SCHEME.match(shape.uri) or shape.content is not None or not Path(shape.file).is_absolute()):
+        return shape.uri
+    return shape.file
+
+
+def not_written(shape: MeshShape, link: Link) -> list[str]:
+    """What is to be said of a mesh whose file is not beside the one that is written."""
+    if shape.content is None:
+        return []
+    return [f"mesh '{shape.file}' of link '{link.name}' came in an archive: it is named, and not written"]

@@ -20,8 +20,7 @@ from loadpath.printable import printable, printable_lines
 from loadpath.report.basis import mounting
 from loadpath.report.blocks import Block, Facts, Figure, Section, Table, Text
 from loadpath.report.closed import counts
-from loadpath.report.collecting import collected_warnings
-from loadpath.report.kinds import one_a_kind
+from loadpath.report.collecting import collected_warnings, one_a_kind
 from loadpath.report.numbers import MINUS, NONE, listed, number, seconds
 from loadpath.report.report import Report
 from loadpath.report.verdict import judged

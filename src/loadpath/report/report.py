@@ -25,9 +25,8 @@ from loadpath.report.blocks import Block, Section
 from loadpath.report.causes import causes, leading_components
 from loadpath.report.charts import POINTS
 from loadpath.report.closed import mechanism
-from loadpath.report.collecting import collected_warnings
+from loadpath.report.collecting import collected_warnings, one_a_kind
 from loadpath.report.fatigue import fatigue
-from loadpath.report.kinds import one_a_kind
 from loadpath.report.live.answering import Answering, answering, asked, why_static
 from loadpath.report.mount import is_mounted, mount_table
 from loadpath.report.over_time import drive_charts, motion_charts

@@ -14,9 +14,9 @@ from loadpath.cli.lazy import will_run
 from loadpath.cli.options import AsJson, Carried, MotionAsked, SwingDuration
 
 if will_run():
-    from loadpath.cli.designs import motion_for
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import busy, errors_reported, print_warnings, show, terminal, wrote
+    from loadpath.cli.motions import motion_for
     from loadpath.cli.robots import find
     from loadpath.cli.sheet import Sheet, titled
     from loadpath.printable import printable

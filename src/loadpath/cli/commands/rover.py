@@ -16,9 +16,9 @@ if will_run():
     import numpy as np
     from rich.console import RenderableType
 
-    from loadpath.cli.designs import verdict_on
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import busy, errors_reported, print_warnings, show, terminal, wrote
+    from loadpath.cli.motions import verdict_on
     from loadpath.cli.robots import Named, find, uphill
     from loadpath.cli.sheet import NONE, Sheet, titled
     from loadpath.cli.states import Given, base_numbers, given_states

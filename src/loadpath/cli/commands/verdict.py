@@ -14,9 +14,9 @@ from loadpath.cli.options import AsJson, Carried, MotionAsked, RobotName
 if will_run():
     from rich.text import Text
 
-    from loadpath.cli.designs import duty_for, verdict_on
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import errors_reported, print_notes, print_warnings, progress, show, terminal
+    from loadpath.cli.motions import duty_for, verdict_on
     from loadpath.cli.robots import find
     from loadpath.cli.sheet import Sheet
     from loadpath.parts.verdict.result import Verdict

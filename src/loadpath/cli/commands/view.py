@@ -15,8 +15,8 @@ from loadpath.cli.options import Carried, MotionAsked, RobotName
 if will_run():
     from rich.text import Text
 
-    from loadpath.cli.designs import motion_for
     from loadpath.cli.messages import busy, errors_reported, print_warnings, terminal
+    from loadpath.cli.motions import motion_for
     from loadpath.cli.robots import find
     from loadpath.printable import printable
     from loadpath.viewer.view import view as open_view

@@ -11,10 +11,10 @@ from loadpath.files.mjcf.closing import Closing, closing_of
 from loadpath.files.mjcf.compiling import compile_mjcf
 from loadpath.files.mjcf.geoms import shapes_of
 from loadpath.files.mjcf.names import Names, names_of
+from loadpath.files.mjcf.places import unit_quaternion
 from loadpath.files.mjcf.refusals import notes_of, refuse
 from loadpath.files.mjcf.remembered import Remembered, remembered_in
 from loadpath.files.mjcf.speeds import Speeds, actuators_of, dof_of, switched_off
-from loadpath.files.mjcf.starts import start_of
 from loadpath.files.mjcf.tree import frames_of, joints_of, links_of
 from loadpath.files.read_robot import ReadRobot
 from loadpath.files.reporting import report
@@ -149,3 +149,20 @@ def _drives(model: MujocoModel, tree: RobotModel, names: Names, closing: Closing
     )
     at_least = tree.n - sum(loop.rows for loop in closing.loops) - len(closing.couplings)
     return found if driven and len(found) >= at_least else ()
+
+
+def start_of(model: MujocoModel, tree: RobotModel, names: Names) -> tuple[float, ...]:
+    """Coordinates of the tree near a closed configuration."""
+    number = {name: k for k, name in enumerate(names.joints)}
+    found: list[float] = []
+    for joint in tree.joints:
+        if joint.mimic is not None or not joint.motion.dof:
+            continue
+        turned = joint.name not in number  # the ball of a free joint
+        first = int(model.jnt_qposadr[number[joint.name.removesuffix(".turn") if turned else joint.name]]) + 3 * turned
+        values = [float(entry) for entry in model.start[first : first + joint.motion.coordinates]]
+        if joint.motion.coordinates > joint.motion.dof:  # a quaternion: MuJoCo has w first
+            w, x, y, z = unit_quaternion(values[-4:])
+            values = [*values[:-4], x, y, z, w]
+        found += values
+    return tuple(found)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from loadpath.files.exact_angles import roll_pitch_yaw
-from loadpath.files.mesh_names import mesh_name
 from loadpath.files.sdf.naming import NAME, Names, remembered
 from loadpath.files.sdf.values import scaled, turned_by
+from loadpath.files.written import mesh_name
 from loadpath.files.xml_writing import Tag, number_text, numbers_text
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints.base import quaternions_of

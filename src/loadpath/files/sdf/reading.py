@@ -16,7 +16,7 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
 from loadpath.files.read_robot import ReadRobot
-from loadpath.files.reporting import report
+from loadpath.files.reporting import Undrawn, report
 from loadpath.files.sdf.couplings import gearbox, with_mimics
 from loadpath.files.sdf.frames import WORLD, Frame, Scope, body_of, pose_between
 from loadpath.files.sdf.graph import Graph, as_loop, spanning_tree
@@ -25,11 +25,9 @@ from loadpath.files.sdf.joints import GEARBOX, ReadJoint, read_joint
 from loadpath.files.sdf.links import has_weight, read_link
 from loadpath.files.sdf.models import Found, FoundLink
 from loadpath.files.sdf.naming import AGAINST, FREE, NAME
-from loadpath.files.sdf.refusals import refuse_constraints_of_drake
 from loadpath.files.sdf.shapes import ShapeReader
 from loadpath.files.sdf.values import attribute, truth_in
 from loadpath.files.sdf.vocabulary import sdf_watch
-from loadpath.files.undrawn import Undrawn
 from loadpath.files.xml_node import Node
 from loadpath.printable import printable
 from loadpath.robot.joints import Free
@@ -207,3 +205,22 @@ def _felt(gravity: Vector3, graph: Graph, links: list[FoundLink], world: Frame) 
 def _listed(names: object) -> str:
     given = [str(name) for name in names if name]  # type: ignore[attr-defined]
     return f" ({', '.join(repr(name) for name in given)})" if given else ""
+
+
+_OF_DRAKE = {
+    "drake:joint": "a joint that SDF does not know",
+    "drake:ball_constraint": "a constraint",
+    "drake:distance_constraint": "a constraint",
+    "drake:tendon_constraint": "a constraint",
+    "drake:linear_bushing_rpy": "an elastic bushing",
+    "drake:prismatic_spring": "a spring",
+}
+
+
+def refuse_constraints_of_drake(root: Node) -> None:
+    """An error for Drake's own joints and constraints; its rotors are read."""
+    for element in root.element.everything():
+        if element.tag in _OF_DRAKE:
+            replace(root, element=element).fail(f"<{element.tag}> is {_OF_DRAKE[element.tag]} for Drake alone, which "
+                                                "changes the motion and is not read: write it as a <joint> of SDF, or "
+                                                "take it out")  # fmt: skip

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from loadpath.files.assets import Assets
+from loadpath.files.reporting import Undrawn
 from loadpath.files.sdf.frames import pose_between
 from loadpath.files.sdf.models import FoundLink
 from loadpath.files.sdf.values import number_in, read_pose
 from loadpath.files.sdf.vocabulary import sdf_watch
-from loadpath.files.undrawn import Undrawn
 from loadpath.files.urdf_places import placed
 from loadpath.files.xml_node import Node
 from loadpath.robot.numbers import Vector3

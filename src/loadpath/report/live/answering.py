@@ -21,12 +21,13 @@ from loadpath.motion import Motion
 from loadpath.plotting import COLORS
 from loadpath.report.charts import DASHES, HUES
 from loadpath.report.live.checks import checks_of
-from loadpath.report.live.drives import drives_of
 from loadpath.report.live.payload import Payload, payload_of
 from loadpath.report.live.samples import encoded, kept_samples
 from loadpath.report.mount import is_mounted
 from loadpath.report.peaks import speed_limits
+from loadpath.robot.drive_train.springs import TorsionSpring
 from loadpath.robot.model import RobotModel
+from loadpath.scalars import zeros
 from loadpath.scalars.types import Ints
 from loadpath.states import LoadCase
 from loadpath.states.batch import time_weights
@@ -199,4 +200,29 @@ def _skeleton(robot: RobotModel) -> Sequence[dict[str, Any]]:
         turn = None if np.array_equal(frame[:3, :3], np.eye(3)) else frame[:3, :3].tolist()
         found.append({"parent": place[joint.parent], "child": place[joint.child],
                       "origin": frame[:3, 3].tolist(), "turn": turn})  # fmt: skip
+    return found
+
+
+def drives_of(robot: RobotModel) -> list[dict[str, Any]]:
+    """For every degree of freedom: `along`, six numbers (force first) for each joint that its drive moves, whose
+    product with the wrench of that joint counts; whether it `rubs`, its rotor `turns`, a torsion spring is `wound`. Of
+    joints with several freedoms, whose directions change with the pose, nothing.
+
+    >>> import loadpath as lp
+    >>> drives_of(lp.catalog.planar(1))[0]["along"]
+    [{'joint': 0, 'column': [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]}]
+    """
+    found: list[dict[str, Any]] = [
+        {"along": [], "rubs": False, "turns": False, "wound": False} for _ in robot.dof_names
+    ]
+    for number, joint in enumerate(robot.joints):
+        if joint.motion.dof != 1:
+            continue
+        own = found[robot.v_slices[joint.name].start]
+        own["rubs"] |= bool(joint.viscous_friction[0] or joint.coulomb_friction[0] or joint.stribeck[0] is not None)
+        own["turns"] |= bool(joint.reflected_inertia[0])
+        own["wound"] |= any(isinstance(spring, TorsionSpring) for spring in joint.springs[0])
+        angular, linear = joint.motion.subspace(zeros(joint.motion.coordinates))[0]
+        factor = robot.mimic_of(joint).multiplier
+        own["along"].append({"joint": number, "column": [factor * float(part) for part in (*linear, *angular)]})
     return found
