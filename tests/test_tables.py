@@ -65,3 +65,15 @@ def test_markup_stays_as_it_is_and_other_text_does_not(look: html.Look) -> None:
     made = html.table(html.Markup("<b>t</b>"), (), [[html.marked("<a>", "red"), "<i>"]], look=look)
     assert "<b>t</b>" in made and "<thead>" not in made
     assert '<span style="color:red">■</span> &lt;a&gt;' in made and "<i>" not in made
+
+
+def test_marks_behind_numbers_have_their_own_place() -> None:
+    """The digits of a column stand below each other, marked or not, and below the heading."""
+    rows = [["a", "1.50^", "2 "], ["b", "-11.25 ", "3 "]]
+    table = Table("", ["joint", "0.0 s ", "1.0 s "], rows)
+    assert table.text().splitlines() == [
+        "joint   0.0 s   1.0 s",
+        "-" * 22,
+        "a        1.50^      2",
+        "b      -11.25       3",
+    ]

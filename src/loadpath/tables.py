@@ -161,9 +161,9 @@ class _Layout:
         least, whole = [], []
         for k, head in enumerate(self.columns):
             cells = columns[k] if columns else ()
-            longest = max((_length(cell.rstrip()) for cell in cells), default=0)
+            longest = max((_length(cell.rstrip() if self.is_text[k] else cell) for cell in cells), default=0)
             atoms = max((_length(atom.rstrip()) for cell in set(cells) for atom in _atoms(cell)), default=0)
-            words = max((_length(word) for word in _words(head)), default=0)
+            words = max((_length(word) for word in _words(head)), default=0) + len(_space_after(head))
             least.append(max(atoms if self.is_text[k] else longest, words))
             whole.append(max(longest, _length(head) if self.is_text[k] else words, words))
         return least, whole
@@ -191,9 +191,10 @@ class _Layout:
 
     def _in_columns(self, widths: Sequence[int], gap: int, rule: str) -> Iterator[Line]:
         if any(self.columns):
-            heads = [_fold([f"{word} " for word in _words(head)], width)
+            heads = [[Styled(f"{text}{_space_after(head)}", HEADING)
+                      for text in _fold([f"{word} " for word in _words(head)], width - len(_space_after(head)))]
                      for head, width in zip(self.columns, widths, strict=True)]  # fmt: skip
-            yield from self._aligned([[Styled(text, HEADING) for text in head] for head in heads], widths, gap)
+            yield from self._aligned(heads, widths, gap)
         if rule:
             yield [Styled(rule * (sum(widths) + gap * (len(widths) - 1)), RULE)]
         for row in self.rows:
@@ -245,6 +246,11 @@ def _length(text: str) -> int:
     from rich.cells import cell_len
 
     return cell_len(text)
+
+
+def _space_after(head: str) -> str:
+    """Spaces at the end of a heading: room for marks behind the numbers below it."""
+    return head[len(head.rstrip()) :]
 
 
 def _atoms(text: str) -> list[str]:
