@@ -48,7 +48,8 @@ navigation = {
     "Arms that bend": ["flexible_arms", "telescopes", "vibration", "flexible_simulation", "fatigue"],
     "Robots on wheels": ["mobile", "mobile_dynamics"],
     "The sources": ["sources/index", "formulations", "operation_counts", "errata"],
-    "Reference": ["reference/index", "combinations", "robot_files_tried", "trust", "benchmarks", "how_it_works"],
+    "Reference": ["reference/index", "combinations", "robot_files_tried", "trust", "benchmarks", "how_it_works",
+                  "elastic_models"],
     "Project": ["project/*", "site"],
 }
 order_in_folders = {

@@ -17,8 +17,9 @@ import loadpath as lp
 from loadpath.motion.profiles import quintic_step
 from loadpath.states import LoadCase
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
-from loadpath.structure.vibration.geometric_stiffness import dead_loads, geometric_stiffness
+from loadpath.structure.vibration.geometric_stiffness import geometric_stiffness
 from loadpath.structure.vibration.model import vibration_model
+from loadpath.structure.vibration.piece_loads import dead_loads
 
 Asked = Callable[..., list[Floats]]
 
@@ -274,10 +275,10 @@ def rings_by_hand(name: str, s: States, **loads: Any) -> list[Floats]:
     model = vibration_model(flexible(), EFFECTS, 4)
     still = np.zeros_like(s["qd"])
     states = (s["q"], s["qd"], s["qdd"]) if name == "bandwidth_check" else (s["q"], still, still)
-    R, p, _ = model.joint_frames(s["q"])
-    K = geometric_stiffness(model, R, dead_loads(flexible(), states, LoadCase(**loads)))
-    squares = [eigh(np.eye(model.size) + k, m, eigvals_only=True)[:2] for k, m in zip(K, model.matrices(R, p)[0],
-                                                                                      strict=True)]  # fmt: skip
+    placed = model.at(s["q"])
+    K = geometric_stiffness(placed, dead_loads(flexible(), states, LoadCase(**loads)))
+    pairs = zip(K, placed.matrices()[0], strict=True)
+    squares = [eigh(np.eye(model.size) + k, m, eigvals_only=True)[:2] for k, m in pairs]
     found = np.sqrt(np.array(squares)) / (2 * np.pi)
     return [found if name == "natural_frequencies" else found[:, 0]]
 

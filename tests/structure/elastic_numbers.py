@@ -21,9 +21,9 @@ from loadpath.states import LoadCase
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.response.damping import joint_damping
 from loadpath.structure.response.frequency_response import _inertial
-from loadpath.structure.response.guided_reduction import reduced_at
 from loadpath.structure.response.moving_frame import moving_terms
-from loadpath.structure.vibration.elastic_model import elastic_model
+from loadpath.structure.response.reduction import reduced_at
+from loadpath.structure.vibration.model import vibration_model
 
 FILE = Path(__file__).with_name("elastic_numbers.json")
 STATES = 3
@@ -109,7 +109,7 @@ def numbers(name: str) -> dict[str, Any]:
     """All quantities of an arm's model, as arrays by name."""
     arm = ARMS[name]()
     states, case = states_of(arm), case_of(arm)
-    model = elastic_model(arm, *CASES[name])
+    model = vibration_model(arm, *CASES[name])
     V = np.random.default_rng(7).normal(size=(model.size, VECTORS))
     at = model.at(states[0])
     M, momenta = at.matrices()

@@ -57,7 +57,7 @@ class ExactChain:
         for joint in self.arm.joints:
             T = self._held(at, joint.parent, self.frame.held[joint.parent, joint.name])
             move = self.moves[joint.child]
-            own = [piece for piece in self.model.pieces if piece.element.link == joint.child]
+            own = [piece for piece in self.model.pieces if self.arm.link_names[piece.link] == joint.child]
             for piece in own:
                 if piece.stretch is None:
                     shape = eta[:, piece.columns] @ piece.twists.T

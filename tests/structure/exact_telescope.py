@@ -61,8 +61,8 @@ class ExactTelescope:
             else:
                 point = self.frame._point(joint)
                 starts[name] = self._at(curves, starts, joint.parent, point)
-                for piece in self.model.elements:
-                    if piece.element.link == name and piece.stretch is None:
+                for piece in self.model.pieces[: len(self.model.cut.elements)]:
+                    if self.arm.link_names[piece.link] == name and piece.stretch is None:
                         move = self.moves[name]
                         shape = eta[:, piece.columns] @ piece.twists.T
                         starts[name] = after(starts[name], move.p, shape[:, :3] @ move.R.T, shape[:, 3:] @ move.R.T)
@@ -91,19 +91,19 @@ class ExactTelescope:
         T = unmoved
         if link in self.lines:
             made = self.model.lines[self.lines[link]]
-            (begins,), (ends,) = self.placed.edges[self.lines[link]]
-            parts = [(made.pieces[k].piece, begins[k], ends[k], made.columns[k]) for k in range(len(made.pieces))]
-            parts = [(p.stretch, p.order, a, b, columns) for p, a, b, columns in parts]
-            stretches = [cut.stretch for cut in made.cuts for _ in cut.pieces]
-            parts = [(s, *rest[1:]) for s, rest in zip(stretches, parts, strict=True)]
+            (begins,), (ends,) = self.placed.extension.edges[self.lines[link]]
+            of_pieces = [(part.stretch, order) for part, cut in zip(made.line.parts, made.cuts, strict=True)
+                         for order in cut.orders]  # fmt: skip
+            columns = [piece.columns for piece in self.model.pieces[made.pieces]]
+            parts = [(*of, a, b, own) for of, a, b, own in zip(of_pieces, begins, ends, columns, strict=True)]
             axes = self.moves[link].R @ made.line.axes
             shares = [part.share for part in made.line.parts]
             share = shares[0]
         else:
-            own = [p for p in self.model.elements if p.stretch is not None and p.element.link == link]
+            own = [p for p in self.model.pieces if p.stretch is not None and self.arm.link_names[p.link] == link]
             parts = [(p.stretch, p.order, p.stretch.start, p.stretch.stop, p.columns) for p in own]
             axes = self.moves[link].R @ own[0].axes
-            share = self.model.cut.shares[self.model.elements.index(own[0])]
+            share = own[0].share
         for stretch, order, a, b, columns in parts:
             if b - a < 1e-12:
                 continue

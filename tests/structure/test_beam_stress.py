@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tracemalloc
 import warnings
 from typing import Any
@@ -342,3 +343,13 @@ def test_motions_stand_for_states() -> None:
         arm.stress(motion, motion.qd)
     with pytest.raises(ValueError, match="the motion is of robot 'planar2'"):
         arm.extremes(lp.Motion.swing(lp.catalog.planar(2)))
+
+
+def test_bending_at_the_root_of_a_swinging_beam_is_the_torque_of_its_drive() -> None:
+    rod = lp.Rod(0.012)
+    beam = lp.Beam(rod, lp.STEEL, end="tip_joint")
+    arm = lp.catalog.planar(1).with_payload(mass=2.0).with_beams({"link1": beam}, inertia_from_beams=True)
+    held = arm.simulate([0.3], [0.0], duration=0.05, prescribed={"joint1": 0.3}, elastic="straight", damping=0.0)
+    moment = held.stress(3).bending[:, 0] * math.pi * 0.012**3 / 4
+    assert moment.max() > 1.8 * abs(float(arm.gravity_forces([0.3])[0]))  # it is let go of
+    np.testing.assert_allclose(moment, np.abs(held.tau[:, 0]), atol=2e-3 * moment.max())

@@ -50,8 +50,7 @@ def test_mass_matrix_of_the_straight_arm(seed: int) -> None:
     at = Assembly(parts, np.eye(model.size))(q, qd, np.zeros((2, model.size)))
     rigid = arm.without_beams().mass_matrix(q) - np.diag([*_rotors(arm)])
     np.testing.assert_allclose(at.M[:n, :n], rigid, atol=1e-9 * np.abs(rigid).max())
-    R, p, _ = model.joint_frames(q)
-    held = model.matrices(R, p)[0]
+    held = model.at(q[None]).matrices()[0][0]
     lowest = [np.sort(np.linalg.eigvalsh(M))[::-1][:6] for M in (at.M[n:, n:], held)]
     np.testing.assert_allclose(lowest[0], lowest[1], rtol=1e-3)
 

@@ -12,16 +12,18 @@ from random_arms import random_arm
 import loadpath as lp
 from loadpath.states import LoadCase
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
-from loadpath.structure.vibration.geometric_stiffness import dead_loads, geometric_stiffness, loaded_coordinates
+from loadpath.structure.vibration.geometric_stiffness import geometric_stiffness, loaded_coordinates
 from loadpath.structure.vibration.model import vibration_model
+from loadpath.structure.vibration.piece_loads import dead_loads
 
 
 def stiffness(model: Any, state: Any, external: Any = None) -> Any:
-    R, _, _ = model.joint_frames(state[0])
-    loads = dead_loads(model.arm, state, LoadCase(external))
-    K = geometric_stiffness(model, R, loads)
+    states = tuple(np.array(part)[None] for part in state)
+    placed, loads = model.at(states[0]), dead_loads(model.arm, states, LoadCase(external))
+    (K,) = geometric_stiffness(placed, loads)
     x = np.random.default_rng(0).normal(size=model.size)
-    np.testing.assert_allclose(loaded_coordinates(model).product(R, loads, x), K @ x, atol=1e-12 * abs(K).max())
+    (found,) = loaded_coordinates(model).product(placed.R, loads, x[None])
+    np.testing.assert_allclose(found, K @ x, atol=1e-12 * abs(K).max())
     return K
 
 

@@ -18,10 +18,11 @@ import loadpath as lp
 from loadpath.motion.profiles import quintic_step
 from loadpath.states import LoadCase
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
-from loadpath.structure.response.guided_reduction import reduced_at
+from loadpath.structure.response.generalized_loads import generalized_forces
 from loadpath.structure.response.moving_frame import moving_terms
-from loadpath.structure.vibration.elastic_model import elastic_model
-from loadpath.structure.vibration.guided_stiffness import generalized_forces, guided_loads
+from loadpath.structure.response.reduction import reduced_at
+from loadpath.structure.vibration.model import vibration_model
+from loadpath.structure.vibration.piece_loads import dead_loads
 
 pytestmark = pytest.mark.slow  # minutes in all; `pytest --slow` runs them
 
@@ -48,12 +49,12 @@ def test_few_coordinates_against_all(case: tuple[str, Any, dict[str, float]]) ->
     q, qd, qdd = rng.normal(size=(3, 3, arm.n))
     for joint, value in extension.items():
         q[:, list(arm.dof_names).index(joint)] = value
-    model = elastic_model(arm, EFFECTS, 3)
+    model = vibration_model(arm, EFFECTS, 3)
     Y = np.linalg.qr(rng.normal(size=(model.size, 6)))[0]
     small, whole = reduced_at(model, Y, q[:1]), model.at(q)
     at = small.placed(q)
     pulled = LoadCase({arm.link_names[-1]: lp.Wrench((100, 200, -300), (10, 20, 30), point=(0.1, 0.2, 0.3))})
-    rows = guided_loads(whole, (q, qd, qdd), pulled)  # type: ignore[arg-type]
+    rows = dead_loads(arm, (q, qd, qdd), pulled)  # type: ignore[arg-type]
     moved, turned = whole.frame_motions(np.broadcast_to(Y.T, (3, *Y.T.shape)))
     pairs = [
         (small.mass(at), Y.T @ whole.matrices()[0] @ Y),
@@ -72,7 +73,7 @@ def test_moving_terms_between_pads_are_rates() -> None:
     """M' = N + N^T, and N' - N'^T = L - L^T: what the displacements' derivatives must obey."""
     arm = on_rails(*RAILS[1])
     rng = np.random.default_rng(2)
-    model = elastic_model(arm, BENDING, 3)
+    model = vibration_model(arm, BENDING, 3)
     start, rate, growth = np.array([[0.3, 1.3, -0.7]]), np.array([[1.3, 0.0, -2.1]]), np.array([[0.7, 0.0, 3.0]])
     small = reduced_at(model, np.linalg.qr(rng.normal(size=(model.size, 5)))[0], start)
     h = 1e-4

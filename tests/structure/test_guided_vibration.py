@@ -22,8 +22,10 @@ from test_guides import rail
 import loadpath as lp
 from loadpath.states import LoadCase
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
-from loadpath.structure.vibration.elastic_model import elastic_model
-from loadpath.structure.vibration.guided_stiffness import generalized_forces, guided_loads, guided_stiffness
+from loadpath.structure.response.generalized_loads import generalized_forces
+from loadpath.structure.vibration.geometric_stiffness import geometric_stiffness
+from loadpath.structure.vibration.model import vibration_model
+from loadpath.structure.vibration.piece_loads import dead_loads
 
 pytestmark = pytest.mark.slow  # minutes in all; `pytest --slow` runs them
 
@@ -56,8 +58,8 @@ def at_rest(arm: Any, q: Any) -> tuple[Any, Any, Any]:
 
 
 def compare_statics(arm: Any, states: Any, external: Any = None) -> None:
-    placed: Any = elastic_model(arm, EFFECTS, 5).at(states[0])
-    f = generalized_forces(placed, guided_loads(placed, states, LoadCase(external)))
+    placed: Any = vibration_model(arm, EFFECTS, 5).at(states[0])
+    f = generalized_forces(placed, dead_loads(arm, states, LoadCase(external)))
     moved, turned = placed.frame_motions(f[:, None])
     found = arm.deflection(*states, external=external)
     for ours, theirs in ((moved[:, 0], found.displacement), (turned[:, 0], found.rotation)):
@@ -92,7 +94,7 @@ def test_rails_at_rest_are_those_of_deflection(guide: Any, outer: bool, inner: b
 def test_compliance_is_the_sum_of_squares_of_the_coordinates() -> None:
     arm = telescope(2, 7, offset=0.1)
     q = np.array([[0.3, 1.4]])
-    model: Any = elastic_model(arm, EFFECTS, 4)
+    model: Any = vibration_model(arm, EFFECTS, 4)
     moved, turned = model.at(q).frame_motions(np.eye(model.size)[None])
     for link in ("hook",):
         k = arm.link_names.index(link)
@@ -166,9 +168,9 @@ def test_frequencies_of_telescopes_in_space(stages: int, case: dict[str, Any]) -
 
 def compare_stiffness(arm: Any, state: Any, steps: int = 12) -> None:
     states = tuple(np.array([part], dtype=float) for part in state)
-    model: Any = elastic_model(arm, EFFECTS, 3)
+    model: Any = vibration_model(arm, EFFECTS, 3)
     placed = model.at(states[0])
-    K = guided_stiffness(placed, guided_loads(placed, states, LoadCase()))[0]
+    K = geometric_stiffness(placed, dead_loads(arm, states, LoadCase()))[0]
     assert_allclose(K, K.T, atol=1e-12 * np.abs(K).max())
     _, vectors = np.linalg.eigh(K)
     directions = np.concatenate([vectors[:, [0, 1, -1]].T, np.random.default_rng(1).normal(size=(2, model.size))])

@@ -15,8 +15,9 @@ from loadpath.states import LoadCase, StateBatch, States
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.vibration.buckling_bound import buckling_bound
 from loadpath.structure.vibration.buckling_values import BucklingSolver
-from loadpath.structure.vibration.geometric_stiffness import dead_loads, geometric_stiffness
+from loadpath.structure.vibration.geometric_stiffness import geometric_stiffness
 from loadpath.structure.vibration.model import vibration_model
+from loadpath.structure.vibration.piece_loads import dead_loads
 
 ROD = lp.Rod(0.002)
 STEEL = lp.Material(210e9, 80e9, 7850.0, 300e6)
@@ -159,8 +160,8 @@ def test_bounds_of_the_largest_eigenvalue() -> None:
     q, qd, qdd = rng.uniform(-2, 2, (3, 200, arm.n))
     model = vibration_model(arm, EFFECTS, 4)
     batch = StateBatch(arm, States(q, qd, qdd), LoadCase())
-    R, loads = model.joint_frames(q)[0], dead_loads(arm, (q, qd, qdd), LoadCase())
-    K = geometric_stiffness(model, R, loads)
+    placed, loads = model.at(q), dead_loads(arm, (q, qd, qdd), LoadCase())
+    R, K = placed.R, geometric_stiffness(placed, loads)
     exactly = np.linalg.eigvalsh(-K)[:, -1]
     solver, bound = BucklingSolver(model, batch), buckling_bound(model)
     norms = bound.close(R, loads)

@@ -14,7 +14,7 @@ import loadpath as lp
 from loadpath.motion.profiles import quintic_step, timed_trapezoid
 from loadpath.states import LoadCase
 from loadpath.structure.response.course import Arm
-from loadpath.structure.response.reduction import ReducedModel, reduced
+from loadpath.structure.response.reduction import ReducedModel, reduced_at
 
 E, LENGTH, MASS, ZETA = 210e9, 1.6, 4.0, 0.03
 ROD = lp.Rod(0.012)
@@ -152,7 +152,7 @@ def two_links(**payload: Any) -> lp.FlexibleRobot:
 def whole_system(r: Any, duration: float, step: float, damping: lp.Rayleigh) -> tuple[Any, Any]:
     """All elastic coordinates by the implicit midpoint rule; displacement (instants, 3) of the payload."""
     model, track = r.course.arm.model, r.course.track
-    full = reduced(model, np.eye(model.size))
+    full = reduced_at(model, np.eye(model.size), np.zeros((1, model.arm.nq)))
     arm = Arm(full, track, True)
     times = step * np.arange(round(duration / step) + 1)
     f = arm.of_states((track.q[:1], 0 * track.qd[:1], 0 * track.qd[:1]), LoadCase())[0]

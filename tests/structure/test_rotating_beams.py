@@ -15,7 +15,7 @@ from loadpath.states import LoadCase
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.response.course import Arm
 from loadpath.structure.response.moving_frame import moving_terms
-from loadpath.structure.response.reduction import Placed, ReducedModel, reduced
+from loadpath.structure.response.reduction import Placed, ReducedModel, reduced_at
 from loadpath.structure.response.track import track_of
 from loadpath.structure.vibration.model import vibration_model
 from loadpath.structure.vibration.world_axes import skew
@@ -41,7 +41,8 @@ def test_frequencies_of_a_rotating_beam(speed: int) -> None:
     turns = speed * unit
     t = np.array([[0.0], [1.0]])
     track = track_of(layout_of(rotor), t[:, 0], turns * t, turns + 0 * t, 0 * t)
-    M, G, K = (part[0] for part in Arm(reduced(model, np.eye(model.size)), track, True).matrices(np.array([0.3])))
+    all_of_it = reduced_at(model, np.eye(model.size), np.zeros((1, rotor.nq)))
+    M, G, K = (part[0] for part in Arm(all_of_it, track, True).matrices(np.array([0.3])))
     size = model.size
     zero, one = np.zeros((size, size)), np.eye(size)
     rates = eig(np.block([[zero, one], [-K, -G]]), np.block([[one, zero], [zero, M]]), right=False)
@@ -58,7 +59,7 @@ def test_moving_terms_are_derivatives() -> None:
     rng = np.random.default_rng(0)
     q, qd, qdd = rng.uniform(-2, 2, (3, 1, arm.n))
     model = vibration_model(arm, EFFECTS, 3)
-    small = reduced(model, np.linalg.qr(rng.normal(size=(model.size, 5)))[0])
+    small = reduced_at(model, np.linalg.qr(rng.normal(size=(model.size, 5)))[0], np.zeros((1, model.arm.nq)))
     h = 1e-3
     at = [_points(small, small.placed(q + qd * t + qdd * t**2 / 2)) for t in (-h, 0.0, h)]
     rate, second = (at[2] - at[0]) / (2 * h), (at[2] - 2 * at[1] + at[0]) / h**2

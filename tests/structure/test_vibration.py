@@ -172,10 +172,9 @@ def test_a_tree_rings_in_every_branch() -> None:
 def sag_of(arm: lp.FlexibleRobot, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Displacement and rotation of the link frames under gravity, by the mass and stiffness of the vibration model."""
     model = arm.natural_frequencies(q, 1, order=4).model
-    R, p, origins = model.joint_frames(q)
-    _, base, S = model.matrices(R, p)
-    twists = np.einsum("ic,lc,c->li", S, model.frame_moved, base[:, :3] @ np.array(arm.gravity))
-    return twists[:, :3] + np.cross(twists[:, 3:], origins), twists[:, 3:]
+    at = model.at(q[None])
+    moved, turned = at.frame_motions((at.matrices()[1][:, :, :3] @ np.array(arm.gravity))[:, None])
+    return moved[0, 0], turned[0, 0]
 
 
 def test_statics_by_the_same_coordinates() -> None:

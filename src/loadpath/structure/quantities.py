@@ -12,8 +12,8 @@ from loadpath.robot.model import RobotModel
 from loadpath.structure.beams import deflection_equations as deflection
 from loadpath.structure.beams import shift_equations as shifting
 from loadpath.structure.beams import stress_equations as beam_stress
+from loadpath.structure.beams.dead_loads import arm_dead_loads, load_rows
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
-from loadpath.structure.beams.guided_dead_loads import arm_dead_loads, load_rows
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.choices import chosen_effects
 

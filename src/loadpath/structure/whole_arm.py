@@ -28,9 +28,8 @@ from loadpath.structure.vibration.buckling import (
 from loadpath.structure.vibration.buckling_bound import BucklingBound, buckling_bound
 from loadpath.structure.vibration.buckling_values import BucklingSolver
 from loadpath.structure.vibration.eigenvalues import largest_positive
-from loadpath.structure.vibration.elastic_model import elastic_model
-from loadpath.structure.vibration.geometric_stiffness import dead_loads, largest_strains
-from loadpath.structure.vibration.model import VibrationModel
+from loadpath.structure.vibration.model import vibration_model
+from loadpath.structure.vibration.piece_loads import dead_loads, largest_strains
 from loadpath.structure.vibration.pieces import model_size
 from loadpath.structure.vibration.world_axes import frames_of_joints
 
@@ -74,10 +73,10 @@ class WorstOfArm:
         self.rows = {link: np.flatnonzero([name == link for name in names]) for link in dict.fromkeys(names)}
         if self.rigid or not len(batch):
             return
-        self.model = elastic_model(arm, EFFECTS, ORDERS[converged(arm, EFFECTS, batch, TOLERANCE) - STRIDE])
+        self.model = vibration_model(arm, EFFECTS, ORDERS[converged(arm, EFFECTS, batch, TOLERANCE) - STRIDE])
         self.solver: BucklingSolver | None = None
         self.bound: BucklingBound | None = None
-        if isinstance(self.model, VibrationModel):  # all states of an arm with guides are solved
+        if not self.model.slides:  # all states of an arm with guides are solved
             self.bound, self.solver = buckling_bound(self.model), BucklingSolver(self.model, batch)
 
     def see(self, block: Block, missing: Bools, buckling: tuple[Floats, Floats, Floats] | None) -> None:
@@ -125,9 +124,10 @@ class WorstOfArm:
     def _solve(
         self, block: Block, rows: Ints, loads: Floats | None, buckling: tuple[Floats, Floats, Floats] | None
     ) -> None:
-        if loads is not None and self.solver is not None and isinstance(self.model, VibrationModel):
-            found = self.solver.solve(frames_of_joints(self.arm, block.arrays[0][rows])[0], loads[rows]).values
-            strains = largest_strains(self.model, loads[rows])
+        if loads is not None and self.solver is not None:
+            placed = self.model.at(block.arrays[0][rows])
+            found = self.solver.solve(placed.R, loads[rows]).values
+            strains = largest_strains(self.model, loads[rows], placed.extension)
         else:
             numbers = rows + block.first
             states = self.batch.rows(numbers)

@@ -43,7 +43,7 @@ from loadpath.structure.beams.elastic_mechanism import (
     check_effects,
 )
 from loadpath.structure.beams.element_loads import ArmLoads, arm_loads
-from loadpath.structure.beams.guided_equations import (
+from loadpath.structure.beams.line_equations import (
     LineMotion,
     Motion,
     floating_start,

@@ -24,8 +24,8 @@ from loadpath.robot.joints.base import JointType
 from loadpath.scalars import Array, Scalar, array, cross, scale, vector, zeros
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElementLoad
-from loadpath.structure.beams.guided_equations import LineLoad
-from loadpath.structure.beams.guided_line import GuidedLine
+from loadpath.structure.beams.line import Line
+from loadpath.structure.beams.line_equations import LineLoad
 
 ALONG = 0.01
 """rad: a turn nearer than this to the beam's direction counts as along it. Its drive carries at most 1 % of the moment
@@ -130,7 +130,7 @@ def _along(length: Scalar) -> Array:
     return vector(length, 0.0, 0.0)
 
 
-def lines_without_driven(lines: Sequence[GuidedLine], loads: list[LineLoad]) -> list[LineLoad]:
+def lines_without_driven(lines: Sequence[Line], loads: list[LineLoad]) -> list[LineLoad]:
     """The same for beams in guides: each wrench acts at a station of the beam's axis."""
     result = []
     for line, load in zip(lines, loads, strict=True):

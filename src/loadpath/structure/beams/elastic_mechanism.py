@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from loadpath.robot.beams.placed_guide import PlacedGuide
     from loadpath.robot.materials.material import Material
     from loadpath.robot.sections.section import CrossSection, Fibre
-    from loadpath.structure.beams.guided_line import GuidedLine
+    from loadpath.structure.beams.line import Line
 
 EFFECTS = ("bending", "torsion", "extension", "shear", "joints")
 """What a flexible arm does under load: its beams bend, twist, stretch and shear, its joints give way."""
@@ -60,7 +60,7 @@ class OnLine(NamedTuple):
     """N: the smallest k G A of the beam."""
     line_length: float
 
-    def counts(self, line: GuidedLine, station: Station, slack: float) -> bool | None:
+    def counts(self, line: Line, station: Station, slack: float) -> bool | None:
         """Whether a load at a station is beyond the section; None where that depends on the state."""
         if self.station.moves and (self.low, self.high) != (0.0, line.length):
             return None  # it may not be where its station is
@@ -185,7 +185,7 @@ class ElasticMechanism:
     """Cross sections, at least this many along each beam."""
     divide: Callable[[int], ElasticMechanism]
     """The same arm with every beam in at least this many pieces."""
-    lines: tuple[GuidedLine, ...] = ()
+    lines: tuple[Line, ...] = ()
     """Beams that slide in guides or carry them: these are not cut into elements."""
     guides: tuple[BodyGuide, ...] = ()
 

@@ -15,7 +15,7 @@ from loadpath.robot.mechanism import BASE
 from loadpath.scalars import Array, vector
 from loadpath.structure.beams.driven_loads import elements_without_driven, lines_without_driven
 from loadpath.structure.beams.elastic_mechanism import ElasticMechanism, ElementLoad
-from loadpath.structure.beams.guided_equations import LineLoad, line_loads
+from loadpath.structure.beams.line_equations import LineLoad, line_loads
 
 
 class ArmLoads(NamedTuple):

@@ -15,7 +15,7 @@ from loadpath.robot.beams.station import Station
 from loadpath.structure.beams.column import critical_load
 from loadpath.structure.beams.elastic_mechanism import ElasticElement, OnLine, SectionSample
 from loadpath.structure.beams.element_response import beyond
-from loadpath.structure.beams.guided_line import GuidedLine, Part
+from loadpath.structure.beams.line import Line, Part
 
 
 def section_samples(
@@ -23,7 +23,7 @@ def section_samples(
     elements: tuple[ElasticElement, ...],
     pieces: list[Stretch | None],
     shares: list[float],
-    lines: tuple[GuidedLine, ...],
+    lines: tuple[Line, ...],
     count: int,
 ) -> tuple[SectionSample, ...]:
     """The cross sections of all pieces, at least this many along each beam."""
@@ -45,7 +45,7 @@ def section_samples(
     return tuple(sorted(found, key=lambda sample: sample.beam))
 
 
-def _of_line(number: int, line: GuidedLine, beam: PlacedBeam, count: int, critical: float) -> list[SectionSample]:
+def _of_line(number: int, line: Line, beam: PlacedBeam, count: int, critical: float) -> list[SectionSample]:
     """Sections of a beam in a guide: at fixed places as on any beam, and before and after every station that moves."""
     found = []
     tolerance = ROUNDING * line.length

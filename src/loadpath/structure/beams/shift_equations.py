@@ -9,28 +9,33 @@ gravity and displacements d(x) against its start's tangent, that is the moment
 
 By end loads P, Q these integrals are what a uniform (a linear) load does to the end (Betti's theorem), so that the
 responses of an element have them already; by the piece's own loads they come from its shapes.
+
+The bodies of an arm with guides are put where its small displacements put them. The body of a link whose beam slides,
+or carries a guide, moves like the start of that beam; what the beam's own bending adds to its line mass and to the lump
+that it holds comes on top, by Gauss's rule over each part of the beam.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from loadpath.formulations.newton_euler import base_motion, base_wrench
+from loadpath.formulations.newton_euler import BaseMotion, LinkMotion, base_motion, base_wrench
 from loadpath.mechanics.kinematics import base_placement, placements
-from loadpath.mechanics.wrenches import External, on_base, on_bodies
+from loadpath.mechanics.wrenches import External, Wrench, on_base, on_bodies
 from loadpath.robot.beams.profile import Stretch
-from loadpath.robot.mechanism import BASE, Mechanism
-from loadpath.scalars import Array, array, cross, scale, vector, zeros
+from loadpath.robot.beams.station import Station
+from loadpath.robot.mechanism import BASE, Body, Mechanism
+from loadpath.scalars import Array, MatrixRotation, array, compose, cross, is_zero, scale, vector, zeros
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.deflection_equations import arm_motions, bent_mechanism, element_bend
+from loadpath.structure.beams.deflection_equations import arm_motions, bent_mechanism, cayley, element_bend
 from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElasticMechanism, ElementLoad, check_effects
-from loadpath.structure.beams.element_loads import arm_loads
-from loadpath.structure.beams.guided_equations import LineMotion
-from loadpath.structure.beams.guided_shift import line_shift, moved_mechanism
+from loadpath.structure.beams.element_loads import ArmLoads, arm_loads
+from loadpath.structure.beams.line import Line
+from loadpath.structure.beams.line_equations import LineLoad, LineMotion, Motion, own_motion, rotation_of
 from loadpath.structure.beams.skeleton import SkeletonBuilder, skeleton
 from loadpath.structure.vibration.basis import shapes
 
@@ -39,6 +44,8 @@ if TYPE_CHECKING:
 
 _ORDER = 8
 """Polynomials of the bending moment of a piece under its own load: cubic where it is uniform."""
+_POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(10)
+"""Of each part of a beam: what bends it has kinks where loads act, in the third derivative."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,3 +173,76 @@ def _sum(terms: Sequence[tuple[Floats, Sequence[object] | Array]]) -> Array:
                 if matrix[i, k] != 0.0:
                     total[i] = total[i] + float(matrix[i, k]) * value
     return array(list(total))
+
+
+# Beams in guides
+
+
+def moved_mechanism(mechanism: Mechanism, loads: ArmLoads, moved: dict[int, Motion]) -> Mechanism:
+    """The bodies where small displacements and rotations, of their origins and in their axes, put them."""
+    bodies = []
+    for i, body in enumerate(mechanism.bodies):
+        Q, b = loads.links[i].joint[:2]
+        m, n = moved[body.parent].at(body.arm + body.turn @ b)
+        by_parent = Motion(Q.T @ (body.turn.T @ m), Q.T @ (body.turn.T @ n))
+        dm = Q @ (moved[i].displacement - by_parent.displacement)
+        dn = Q @ (moved[i].rotation - by_parent.rotation)
+        bodies.append(_moved_body(body, b, dm, dn))
+    return replace(mechanism, bodies=tuple(bodies))
+
+
+def _moved_body(body: Body, b: Array, m: Array, n: Array) -> Body:
+    if all(is_zero(part) for part in (*m, *n)):
+        return body
+    turn = compose(body.turn, MatrixRotation(cayley(n)))
+    return replace(body, arm=body.arm + body.turn @ (m - cross(n, b)), turn=turn)
+
+
+def line_shift(
+    motion: LineMotion, root: LinkMotion | BaseMotion, given: Wrench, origin: Array, effects: tuple[str, ...]
+) -> tuple[Array, Array]:
+    """What the bending of a beam in a guide adds: to the torque of the base, and to the sum of masses times
+    displacements; both in the axes of the link's joint frame. `given` is what acts on the link from outside, `origin`
+    the place of the link's frame.
+    """
+    line, load = motion.line, motion.load
+    R, start = rotation_of(line.axes), array(line.start.tolist())
+    first, second = _line_moved(line, load, effects)
+    torque = R @ (cross(first, load.A) + cross(second, load.B))
+    moved = R @ first
+
+    def seen(station: int) -> tuple[Motion, Array]:
+        """What a station does by the bending of the beam, and where it is."""
+        own = motion.own[station]
+        return Motion(R @ own.displacement, R @ own.rotation), start + R @ vector(load.places[station], 0.0, 0.0)
+
+    if line.lump is not None and line.lump.mass.mass > 0:
+        own, at = seen(line.lump.station)
+        mass = float(line.lump.mass.mass)
+        center = array((line.lump.mass.moment / mass).tolist())
+        there = scale(mass, own.at(center - at).displacement)
+        torque = torque + cross(there, root.oddot + root.W @ center)
+        moved = moved + there
+    own, at = seen(line.frame)
+    torque = torque - cross(own.at(origin - at).displacement, given.force)
+    return torque, moved
+
+
+def _line_moved(line: Line, load: LineLoad, effects: tuple[str, ...]) -> tuple[Array, Array]:
+    """Integrals of displacement, and of x times displacement, over the line mass; beam axes, against the start."""
+    stations, masses = [], []
+    for part in line.parts:
+        half = 0.5 * part.stretch.length
+        x = half * (_POINTS + 1)
+        stations += [Station(part.start + float(at)) for at in x]
+        masses += (half * _WEIGHTS * part.share * part.stretch.properties(x).mass).tolist()
+    dense = replace(line, stations=(*line.stations, *stations))
+    nothing = [Wrench(zeros(3), zeros(3)) for _ in stations]
+    places = [*load.places, *(station.constant for station in stations)]
+    loaded = load._replace(places=places, wrenches=[*load.wrenches, *nothing])
+    first, second = zeros(3), zeros(3)
+    for k, (station, mass) in enumerate(zip(stations, masses, strict=True), start=len(line.stations)):
+        displacement = own_motion(dense, loaded, k, effects).displacement
+        first = first + scale(mass, displacement)
+        second = second + scale(mass * station.constant, displacement)
+    return first, second

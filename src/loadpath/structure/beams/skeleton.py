@@ -2,7 +2,7 @@
 
 Every beam is cut where something sits on it: where a child is held, where the remainder of the link's mass is, where
 its section steps. Each cut is a body of its own, in the axes of the link's joint frame. A beam that slides in a guide,
-or carries one, is not cut: its link is one body, and the beam is a `GuidedLine` with stations that may move.
+or carries one, is not cut: its link is one body, and the beam is a `Line` with stations that may move.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from loadpath.structure.beams.elastic_mechanism import (
     Response,
 )
 from loadpath.structure.beams.element_response import responses
-from loadpath.structure.beams.guided_line import GuidedLine, Lump, Part
+from loadpath.structure.beams.line import Line, Lump, Part
 from loadpath.structure.beams.line_mass import NOTHING, Mass, line_mass, piece_moments
 from loadpath.structure.beams.sampling import section_samples
 
@@ -68,7 +68,7 @@ class SkeletonBuilder:
     shares: list[float] = field(default_factory=list)
     nodes: dict[tuple[str, int, float], tuple[int, Floats]] = field(default_factory=dict)
     held: dict[tuple[str, str], Held] = field(default_factory=dict)
-    lines: list[GuidedLine] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
     link_bodies: dict[str, int] = field(default_factory=dict)
     """Bodies on which the links with lines, and those that slide, start."""
     on_ground: Mass = NOTHING
@@ -230,10 +230,10 @@ class SkeletonBuilder:
             body, origin = self._node(link, lump)
             self._load(body, remainder.seen_from(origin))
 
-    def _lines(self) -> list[GuidedLine]:
+    def _lines(self) -> list[Line]:
         return [self._line(k, beam) for k, beam in enumerate(self.beams) if self._has_line(beam.link)]
 
-    def _line(self, k: int, beam: PlacedBeam) -> GuidedLine:
+    def _line(self, k: int, beam: PlacedBeam) -> Line:
         """The beam of a link that slides or carries a guide, when all bodies are there."""
         link, own, robot = beam.link, [(k, beam)], self.robot
         stations: list[Station] = []
@@ -260,7 +260,7 @@ class SkeletonBuilder:
             if other.outer == link:
                 pads = tuple(station(pad.outer) for pad in other.pads if pad.outer is not None)
                 carried.append((other, self.link_bodies[other.inner], pads))
-        made = GuidedLine(
+        made = Line(
             link=link,
             beam=k,
             body=self.link_bodies[link],

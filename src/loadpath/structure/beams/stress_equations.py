@@ -17,7 +17,7 @@ from loadpath.scalars import Array, Scalar, array, scale, sign, sqrt, vector, ze
 from loadpath.structure.beams.clipping import larger, largest, size
 from loadpath.structure.beams.elastic_mechanism import ElasticMechanism, ElementLoad, SectionSample
 from loadpath.structure.beams.element_loads import ArmLoads, arm_loads
-from loadpath.structure.beams.guided_equations import line_action
+from loadpath.structure.beams.line_equations import line_action
 
 # Beside any force or moment of a robot this is nothing, but it may be divided by.
 _TINY = 1e-30

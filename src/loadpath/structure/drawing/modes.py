@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from loadpath.scalars.types import Floats
     from loadpath.structure.vibration.buckled import BucklingShape
     from loadpath.structure.vibration.frequency_map import FrequencyMap
+    from loadpath.structure.vibration.model import VibrationModel
     from loadpath.structure.vibration.modes import BeamLine, Modes
-    from loadpath.structure.vibration.placed_arm import ElasticModel
 
 OUT, BACK, REST = "#0b4f6c", "#01a7c2", "#b8c4ce"
 
@@ -29,7 +29,7 @@ def mode_shape(modes: Modes, mode: int) -> ArmShape:
 
 
 def elastic_shape(
-    model: ElasticModel, q: Floats, lines: list[BeamLine], moved: Floats, turned: Floats, coordinates: Floats
+    model: VibrationModel, q: Floats, lines: list[BeamLine], moved: Floats, turned: Floats, coordinates: Floats
 ) -> ArmShape:
     """Displacements of an arm by elastic coordinates (size,): those of its beams (`displacement` (points, 3)), and
     displacement and rotation of its link frames.

@@ -23,6 +23,7 @@ from loadpath.robot.parts import Link
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import ElasticElement
 from loadpath.structure.beams.line_mass import Mass
+from loadpath.structure.extensions import refuse_guides
 from loadpath.structure.vibration.basis import strains
 from loadpath.structure.vibration.mass import ArmParts, Rotary, arm_parts, axes_of, body_lump, rotary
 from loadpath.structure.vibration.model import VibrationModel, vibration_model
@@ -122,7 +123,7 @@ class Chain:
         """For the body at the end of each element, the element and its steps."""
         found: dict[int, tuple[ElasticElement, list[int]]] = {}
         for number, rod in enumerate(self.steps):
-            element = self.model.pieces[rod.piece].element
+            element = self.model.cut.elements[rod.piece]
             found.setdefault(element.end, (element, []))[1].append(number)
         return found
 
@@ -158,7 +159,7 @@ class Chain:
         on_bodies: dict[int, list[Mass]] = {}
         inside: list[MassPoint] = []
         for k, piece in enumerate(self.model.pieces):
-            stretch, element = piece.stretch, piece.element
+            stretch, element = piece.stretch, cut.elements[k]
             if stretch is None:
                 continue
             numbers = [number for number, rod in enumerate(self.steps) if rod.piece == k]
@@ -207,9 +208,11 @@ def chain(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> Chain:
     """The chain of an arm with `order` polynomials for the bending moments of each beam; kept with the arm."""
     kept: dict[tuple[tuple[str, ...], int], Chain] = arm.__dict__.setdefault("_chains", {})
     if (effects, order) not in kept:
+        instead = "lock the joint, arm.locked({...}), or ask for its frequencies"
+        refuse_guides(arm, "a model of pieces that stay", instead)
         model = vibration_model(arm, effects, order)
         lengths = [beam.length for beam in arm.placed_beams]
-        counts = tuple(_steps_of_piece(p, lengths[p.element.beam] if lengths else 0.0, order) for p in model.pieces)
+        counts = tuple(_steps_of_piece(p, lengths[p.beam] if lengths else 0.0, order) for p in model.pieces)
         kept[effects, order] = Chain(arm, model, counts)
     return kept[effects, order]
 

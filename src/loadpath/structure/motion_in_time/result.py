@@ -122,7 +122,8 @@ class FlexibleSimulation(Simulation):
         if not arm.beams:
             raise ValueError(f"arm '{arm.name}' has no beams: there are no stresses")
         count = whole_number(sections, "'sections'", 2)
-        more = np.einsum("sic,tc->tsi", section_map(chain.model, count), self.coordinates - self.calm_coordinates)
+        per_coordinate = section_map(chain.model.at(self.q[:1]), count)
+        more = np.einsum("sic,tc->tsi", per_coordinate, self.coordinates - self.calm_coordinates)
         axial, bending, shear, torsion, von_mises = arm.section_stresses_with(
             self.q, self.qd, self.qdd, more[..., :3], more[..., 3:], sections=count, external=self.external
         )

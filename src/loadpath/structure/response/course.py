@@ -13,16 +13,15 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.scalars.types import Floats
 from loadpath.states import Batch, LoadCase
-from loadpath.structure.response.guided_reduction import reduced_at, refuse_sliding
 from loadpath.structure.response.march import Damping, Matrices, Steps, march, modes_of, step_matrices
 from loadpath.structure.response.moving_frame import moving_terms
 from loadpath.structure.response.panels import Panel, panels_between, refined
-from loadpath.structure.response.reduction import ReducedModel, joined
+from loadpath.structure.response.reduction import ReducedModel, joined, reduced_at, refuse_sliding
 from loadpath.structure.response.track import Track
 from loadpath.structure.response.twins import with_twins
 from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
+from loadpath.structure.vibration.model import VibrationModel
 from loadpath.structure.vibration.pieces import model_size
-from loadpath.structure.vibration.placed_arm import ElasticModel
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import FlexibleRobot
@@ -156,7 +155,7 @@ def reduced_arm(
     return with_mass(model, joined(vectors), states["q"], float(values.min())), 1 / (2 * np.pi * np.sqrt(values))
 
 
-def with_mass(model: ElasticModel, basis: Floats, poses: Floats, least: float) -> ReducedModel:
+def with_mass(model: VibrationModel, basis: Floats, poses: Floats, least: float) -> ReducedModel:
     """The model in the combinations of a basis that vibrate in these poses not much faster than the modes do, the least
     of which has this mass (1 / w^2, the stiffness being one); the others follow their loads.
     """

@@ -12,10 +12,7 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats
-from loadpath.structure.vibration.guided_model import GuidedModel
 from loadpath.structure.vibration.model import VibrationModel
-from loadpath.structure.vibration.pieces import Piece
-from loadpath.structure.vibration.placed_arm import ElasticModel
 
 
 @dataclass(frozen=True)
@@ -109,26 +106,18 @@ def ratios_of(damping: Floats | Rayleigh, omega: Floats) -> Floats:
     return np.broadcast_to(padded, omega.shape)
 
 
-def joint_damping(model: ElasticModel) -> Floats:
+def joint_damping(model: VibrationModel) -> Floats:
     """(size, size): the dampers of compliant joints, in the elastic coordinates."""
     result = np.zeros((model.size, model.size))
     given = {name: compliance for name, compliance in model.arm.joint_compliances if compliance.is_damped}
-    pieces: tuple[Piece, ...] = ()
-    if isinstance(model, VibrationModel):
-        pieces = model.pieces
-    elif isinstance(model, GuidedModel):
-        pieces = model.elements
-        for slide in model.slides:  # along the slide alone: see `SkeletonBuilder`
-            joint = model.arm.joint(slide.of.guide.joint)
-            if slide.drive is not None and joint.name in given:
-                along = slide.of.guide.axes[:, 0]
-                damper = given[joint.name].damping_matrix(joint)[:3, :3]
-                result[slide.drive, slide.drive] = slide.of.along * float(along @ damper @ along)
-    for piece in pieces:
-        if piece.stretch is None and piece.columns.stop > piece.columns.start:
-            joint = next(j for j in model.arm.joints if j.child == piece.element.link)
-            if joint.name in given:
-                result[piece.columns, piece.columns] = (
-                    piece.twists.T @ given[joint.name].damping_matrix(joint) @ piece.twists
-                )
+    for slide in model.slides:  # along the slide alone: see `SkeletonBuilder`
+        joint = model.arm.joint(slide.of.guide.joint)
+        if slide.drive is not None and joint.name in given:
+            along = slide.of.guide.axes[:, 0]
+            damper = given[joint.name].damping_matrix(joint)[:3, :3]
+            result[slide.drive, slide.drive] = slide.of.along * float(along @ damper @ along)
+    for piece, stretch in zip(model.pieces, model.cut.stretches, strict=False):  # the elements are the first
+        if stretch is None and piece.owner in given:
+            damper = given[piece.owner].damping_matrix(model.arm.joint(piece.owner))
+            result[piece.columns, piece.columns] = piece.twists.T @ damper @ piece.twists
     return result

@@ -21,15 +21,12 @@ from loadpath.states import Batch, LoadCase, StatesLike, read_states, refuse_key
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.response.damping import RATIO, DampingLike, joint_damping, ratios_of, read_damping
-from loadpath.structure.response.generalized_loads import generalized_load_map
+from loadpath.structure.response.generalized_loads import generalized_forces
 from loadpath.structure.response.march import Damping, modes_of
 from loadpath.structure.response.twins import with_twins
 from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
-from loadpath.structure.vibration.guided_model import GuidedModel
-from loadpath.structure.vibration.guided_stiffness import generalized_forces
 from loadpath.structure.vibration.model import VibrationModel
 from loadpath.structure.vibration.pieces import model_size
-from loadpath.structure.vibration.placed_arm import ElasticModel
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
@@ -242,7 +239,7 @@ def _modes(
     hertz: Floats | None,
     fixed: bool,
     loaded: bool,
-) -> tuple[ElasticModel, Floats]:
+) -> tuple[VibrationModel, Floats]:
     """A model, and enough of its modes, as orthonormal columns."""
     most = model_size(arm, effects, ORDERS[-1])
     while True:
@@ -264,7 +261,7 @@ def _modes(
     return model, np.linalg.qr(vectors[0][moving].T)[0]
 
 
-def _shape(model: ElasticModel, pose: Floats, link: str) -> Floats:
+def _shape(model: VibrationModel, pose: Floats, link: str) -> Floats:
     """(6, size): displacement and rotation of a link's frame per unit of each coordinate."""
     moved, turned = model.at(pose[None]).frame_motions(np.eye(model.size)[None])
     k = model.arm.link_names.index(link)
@@ -298,7 +295,7 @@ def _directions(given: object, name: str) -> tuple[Floats, tuple[str, ...]]:
 
 
 def _target(
-    model: ElasticModel, pose: Floats, to: Place | None, from_: Place | None
+    model: VibrationModel, pose: Floats, to: Place | None, from_: Place | None
 ) -> tuple[str, Floats, tuple[str, ...]]:
     name, direction = (None, None) if to is None else _split(to)
     if to is from_ and name is not None and (name not in model.arm.link_names or name == model.arm.base.name):
@@ -309,7 +306,7 @@ def _target(
 
 
 def _source(
-    model: ElasticModel, pose: Floats, from_: Place | None, to: Place | None
+    model: VibrationModel, pose: Floats, from_: Place | None, to: Place | None
 ) -> tuple[str, Floats, tuple[str, ...]]:
     """Words, and generalized forces (size, n) of a unit of each of n loads."""
     arm = model.arm
@@ -332,7 +329,7 @@ def _source(
 
 
 def _accelerated_joint(
-    model: ElasticModel, pose: Floats, name: str, direction: object
+    model: VibrationModel, pose: Floats, name: str, direction: object
 ) -> tuple[str, Floats, tuple[str, ...]]:
     arm = model.arm
     if name not in arm.dof_names:
@@ -345,13 +342,9 @@ def _accelerated_joint(
     return f"acceleration of joint '{name}'", _inertial(model, pose[None], unit, None), (name,)
 
 
-def _inertial(model: ElasticModel, q: Floats, qdd: Floats, base: Floats | None) -> Floats:
+def _inertial(model: VibrationModel, q: Floats, qdd: Floats, base: Floats | None) -> Floats:
     """(size, n): generalized forces of unit accelerations, without gravity."""
     arm, still = model.arm, np.zeros_like(qdd)
     moved = {} if base is None else {"base_acceleration": base}
     total = np.asarray(arm.dead_loads(q, still, qdd, **moved)) - np.asarray(arm.dead_loads(q, still, still))
-    if isinstance(model, GuidedModel):
-        return generalized_forces(model.at(q), total).T
-    assert isinstance(model, VibrationModel)
-    result: Floats = generalized_load_map(model) @ total.reshape(len(q), -1).T
-    return result
+    return generalized_forces(model.at(q), total).T

@@ -4,30 +4,43 @@ The combinations stay the same while the arm moves, so that its mass matrix alon
 lowest modes of poses along the motion, made orthonormal; in elastic coordinates, whose stiffness matrix is the
 identity, they keep that of an arm without load. A piece moves what lies beyond it by one twist per combination,
 constant in the axes of its link: the mass matrix of a pose comes from a few products, whatever the polynomials.
+
+Links that slide in guides stand still meanwhile. At one extension the coordinates of the slides follow from the elastic
+ones by constant numbers (y = T eta, see `vibration.model`), because both beams of a guide are held in the same place of
+each other. So the arm is a tree like any other, its pieces between pads included, with the combinations T Y of its
+coordinates; the slides are pieces without length. What the loads of a pad add because it turns with its beam comes in
+addition.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.errors import ModelError
+from loadpath.robot.beams.guide import CONTACTS
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
+from loadpath.structure.beams.dead_loads import LOADS
+from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.response.damping import joint_damping
-from loadpath.structure.response.generalized_loads import generalized_load_map
+from loadpath.structure.response.generalized_loads import generalized_forces
 from loadpath.structure.response.moving_frame import LineMoments, LinePiece, line_moments
 from loadpath.structure.response.section_forces import section_map
-from loadpath.structure.vibration.geometric_stiffness import dead_loads, piece_stiffnesses
-from loadpath.structure.vibration.mass import arm_parts
+from loadpath.structure.vibration.geometric_stiffness import stiffnesses_at
 from loadpath.structure.vibration.model import VibrationModel
-from loadpath.structure.vibration.placed_arm import ElasticModel
+from loadpath.structure.vibration.piece_loads import dead_loads, piece_loads, rows_of
+from loadpath.structure.vibration.placed import PlacedModel
 from loadpath.structure.vibration.world_axes import frames_of_joints, skew
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.response.track import Track
 
+STILL = 1e-6
+"""Share of the length of a beam in a guide by which it may slide during a motion and still stand."""
 KEPT = 3e-3
 """Combinations of the modes of several poses that are nearer than this to the others are left out."""
 
@@ -45,11 +58,29 @@ class Placed:
     """(poses, pieces, 6, coordinates): world axes, about the world's origin."""
 
 
+class TurningPad(NamedTuple):
+    """A pad of a guide, in the coordinates of a reduced model."""
+
+    row: int
+    """Of its force and torque in the dead loads."""
+    link: int
+    """The one that slides; and the axes of its line there."""
+    axes: Floats
+    slips: Floats
+    """(size,): displacement along the slide between both links at the pad."""
+    inner: Floats
+    """(pieces,): one for those that move the pad, on the link that slides; and on its carrier."""
+    outer: Floats
+    turns_with_outer: bool
+    torsion: bool
+    """Whether it carries the torque about the slide."""
+
+
 @dataclass(frozen=True, eq=False)
 class ReducedModel:
     """A vibration model in `size` combinations of its coordinates."""
 
-    model: ElasticModel
+    model: VibrationModel
     basis: Floats
     """(model's size, size), orthonormal columns."""
     pieces: tuple[int, ...]
@@ -61,7 +92,7 @@ class ReducedModel:
     own_mass: Floats
     """(size, size)."""
     load_map: Floats
-    """(size, 18 times all pieces)."""
+    """(size, 18 times all rows of the dead loads)."""
     stiffening: Floats
     """(pieces, 18, size, size): geometric stiffness of a piece per unit of its loads."""
     along: Floats
@@ -80,6 +111,11 @@ class ReducedModel:
     """(bodies, pieces)."""
     frame_moved: Floats
     """(links, pieces)."""
+    frozen: PlacedModel
+    """The model in a pose in which its guides stand as in all others."""
+    piece_loads: Floats | None
+    """(18 times all rows, 18 times all pieces); None without guides, where the rows are the pieces' loads."""
+    pads: tuple[TurningPad, ...]
     least_mass: float = 0.0
     """Combinations that have less in some pose are given this much there: they vibrate too fast to matter."""
 
@@ -123,25 +159,40 @@ class ReducedModel:
         return np.asarray((vectors * raised[:, None, :]) @ np.swapaxes(vectors, -1, -2), dtype=float)
 
     def loads(self, states: tuple[Floats, Floats, Floats], case: LoadCase) -> Floats:
-        """(poses, all pieces, 18): what the geometric stiffness of states is made of."""
+        """(poses, rows, 18): what the geometric stiffness of states is made of."""
         return dead_loads(self.arm, states, case)
 
     def section_map(self, sections: int) -> Floats:
         """(sections, 6, size): force and moment, beam axes, in the sections of `stress`."""
-        assert isinstance(self.model, VibrationModel)
-        return section_map(self.model, sections) @ self.basis
+        return section_map(self.frozen, sections) @ self.basis
 
     def geometric_stiffness(self, at: Placed, loads: Floats) -> Floats:
         """Geometric stiffness (poses, size, size), from `loads`."""
-        own = loads[:, self.pieces]
-        count, size = len(own), self.size
+        own, count, size = loads, len(loads), self.size
+        if self.piece_loads is not None:
+            own = (loads.reshape(count, -1) @ self.piece_loads).reshape(count, -1, LOADS)
+        own = own[:, self.pieces]
         K = own.reshape(count, -1) @ self.stiffening.reshape(-1, size * size)
         along = np.empty((count, len(self.pieces), 3, size))
         for k, shapes in enumerate(self.along):
             along[:, k] = at.R[:, self.links[k]] @ (own[:, k] @ shapes.reshape(len(shapes), -1)).reshape(-1, 3, size)
         # The rotation of all that lies before a piece does work with what its own loads do to it.
         outer = _products(summed(self.before, at.twists[:, :, 3:]), along)
-        return K.reshape(count, size, size) - outer - np.swapaxes(outer, -1, -2)
+        K = K.reshape(count, size, size) - outer - np.swapaxes(outer, -1, -2)
+        return K - self._turning_pads(at, loads) if self.pads else K
+
+    def _turning_pads(self, at: Placed, loads: Floats) -> Floats:
+        """(poses, size, size): see `geometric_stiffness`."""
+        total, turned = np.zeros((len(loads), self.size, self.size)), at.twists[:, :, 3:]
+        for pad in self.pads:
+            inner, outer = (summed(mask[None], turned)[:, 0] for mask in (pad.inner, pad.outer))
+            axes, force = at.R[:, pad.link] @ pad.axes, loads[:, pad.row]
+            p = axes[:, :, 1] * force[:, 1, None] + axes[:, :, 2] * force[:, 2, None]
+            lever = np.cross(p, axes[:, :, 0])[:, None]
+            total += pad.slips[:, None] * (lever @ (outer if pad.turns_with_outer else inner))
+            if pad.torsion:
+                total += 0.5 * force[:, 3, None, None] * (np.swapaxes(outer, -1, -2) @ skew(axes[:, :, 0]) @ inner)
+        return total + np.swapaxes(total, -1, -2)
 
     def momenta_at(self, at: Placed) -> Floats:
         """(poses, pieces, 6, size): momentum and angular momentum of the pieces' own shapes; world axes and origin."""
@@ -170,39 +221,89 @@ def _products(a: Floats, b: Floats) -> Floats:
     return result
 
 
-def reduced(model: VibrationModel, basis: Floats) -> ReducedModel:
-    """The model without guides in the combinations of a basis (model's size, size)."""
-    chosen = [k for k, piece in enumerate(model.pieces) if piece.columns.stop > piece.columns.start]
-    first = [model.pieces[k].columns.start for k in chosen]
-    parts = [basis[model.pieces[k].columns] for k in chosen]
-    constants = [piece_stiffnesses(model)[k] for k in chosen]
-    shares = arm_parts(model.arm).shares
-    lines = [
-        LinePiece(model.pieces[k].stretch, shares[k], model.pieces[k].start, model.pieces[k].axes,
-                  model.pieces[k].order, part)
-        for k, part in zip(chosen, parts, strict=True)
-    ]  # fmt: skip
+def reduced_at(model: VibrationModel, basis: Floats, pose: Floats) -> ReducedModel:
+    """A model in the combinations of a basis (model's size, size), with guides at the extension of a pose (1, nq)."""
+    frozen = model.at(pose)
+    of = frozen.extension
+    full = frozen.spread(basis.T[None])[0].T
+    chosen = [k for k, piece in enumerate(model.pieces) if piece.size]
+    columns = [model.pieces[k].columns for k in chosen]
+    parts = [full[each] for each in columns]
+    own_mass = np.zeros((model.total, model.total))
+    for piece, own in zip(model.pieces, of.own_masses, strict=True):
+        own_mass[piece.columns, piece.columns] = own[0]
+    stiffnesses, lines = stiffnesses_at(frozen), _line_pieces(frozen, full)
+    constants = [stiffnesses[k] for k in chosen]
+    count = rows_of(model).total
+    units = np.eye(LOADS * count).reshape(-1, count, LOADS)
     return ReducedModel(
         model=model,
         basis=basis,
         pieces=tuple(chosen),
-        twists=np.array([model.pieces[k].twists @ part for k, part in zip(chosen, parts, strict=True)]),
-        momenta=np.array([model.pieces[k].momenta @ part for k, part in zip(chosen, parts, strict=True)]),
-        own_mass=basis.T @ model.own_mass @ basis,
-        load_map=basis.T @ generalized_load_map(model),
-        stiffening=np.array([part.T @ each.own @ part for each, part in zip(constants, parts, strict=True)]),
+        twists=np.array([of.twists[0][:, each] @ part for each, part in zip(columns, parts, strict=True)]),
+        momenta=np.array([of.momenta[0][:, each] @ part for each, part in zip(columns, parts, strict=True)]),
+        own_mass=full.T @ own_mass @ full,
+        load_map=basis.T @ generalized_forces(frozen, units).T,
+        stiffening=np.array([part.T @ own @ part for (own, _), part in zip(constants, parts, strict=True)]),
         along=np.array(
-            [model.pieces[k].axes @ each.along @ part for k, each, part in zip(chosen, constants, parts, strict=True)]
+            [model.pieces[k].axes @ d @ part for k, (_, d), part in zip(chosen, constants, parts, strict=True)]
         ),
         joint_damping=basis.T @ joint_damping(model) @ basis,
-        lines=line_moments(lines, model.effects),
-        links=tuple(model.link_of[c] for c in first),
-        before=model.piece_moved[chosen][:, first],
-        inertias=model.inertias,
+        lines=line_moments([lines[k] for k in chosen], model.effects),
+        links=tuple(model.pieces[k].link for k in chosen),
+        before=of.before[0][np.ix_(chosen, chosen)],
+        inertias=of.inertias[0],
         body_links=model.body_links,
-        body_moved=model.body_moved[:, chosen],
-        frame_moved=model.frame_moved[:, first],
+        body_moved=of.on_inertias[0][:, chosen],
+        frame_moved=of.on_frames[0][:, chosen],
+        frozen=frozen,
+        piece_loads=piece_loads(model, units, of).reshape(len(units), -1) if model.slides else None,
+        pads=tuple(_pads(frozen, full, chosen)),
     )
+
+
+def _line_pieces(frozen: PlacedModel, full: Floats) -> list[LinePiece]:
+    """All pieces as they are in a state."""
+    model, found = frozen.model, []
+    for piece in model.pieces:
+        basis = full[piece.columns]
+        found.append(LinePiece(piece.stretch, piece.share, piece.start, piece.axes, piece.order, basis))
+    for line, (starts, stops) in zip(model.lines, frozen.extension.edges, strict=True):
+        for k, (stretch, share, order) in enumerate(line.stretches(starts[0], stops[0]), start=line.first):
+            start = line.line.start + starts[0, k - line.first] * line.line.axes[:, 0]
+            found[k] = found[k]._replace(stretch=stretch, share=share, start=start, order=order)
+    return found
+
+
+def _pads(frozen: PlacedModel, full: Floats, chosen: list[int]) -> list[TurningPad]:
+    model, found = frozen.model, []
+    for slide, numbers in zip(model.slides, rows_of(model).pads, strict=True):
+        guide = slide.of.guide
+        for pad, (row, (_, on_child)) in enumerate(zip(numbers, guide.guide.positions(), strict=False)):
+            inner, outer = (mask[0] for mask in frozen.extension.pad_masks(slide, pad))
+            along = frozen.functional(slide, pad, 0)[0] @ frozen.twists[0]
+            slips = (along * (inner - outer)[model.piece_of]) @ full
+            torsion = pad == CONTACTS.index(guide.guide.torsion) and not guide.guide.clamps
+            found.append(TurningPad(row, slide.link, guide.axes, slips, inner[chosen], outer[chosen], on_child,
+                                    torsion))  # fmt: skip
+    return found
+
+
+def refuse_sliding(arm: FlexibleRobot, track: Track) -> None:
+    """An error for a motion in which a link slides in its guide: the places where its beam is held move."""
+    look_at_extensions(arm, track.q)
+    for guide in arm.placed_guides:
+        if not guide.extension.moves:
+            continue
+        x = guide.extension.of_states(track.q)
+        travel, length = float(np.ptp(x)), max(length or 0.0 for length in guide.lengths)
+        if travel > STILL * max(length, 1e-3):
+            raise ModelError(
+                f"arm '{arm.name}': joint '{guide.joint}' goes from {x.min():.4g} to {x.max():.4g} m during the "
+                f"motion, and vibration in time (respond, shaped) does not know beams that slide in their guide "
+                f"({guide.guide}) meanwhile. Let it stand at one extension, or lock it there, "
+                f"arm.locked({{'{guide.joint}': ...}}); natural_frequencies and frequency_response take every extension"
+            )
 
 
 def joined(shapes: Floats) -> Floats:

@@ -6,22 +6,38 @@ import numpy as np
 
 from loadpath.robot.beams.profile import Stretch
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.guided_equations import SAME
+from loadpath.structure.beams.line_equations import SAME
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.vibration.basis import strains
-from loadpath.structure.vibration.guided_parts import line_stretches
-from loadpath.structure.vibration.guided_placed import PlacedModel
-from loadpath.structure.vibration.model import VibrationModel
+from loadpath.structure.vibration.placed import PlacedModel
 
 
-def section_map(model: VibrationModel, sections: int) -> Floats:
-    """(sections, 6, size): force and moment, beam axes, in the sections of `stress`, per unit of each coordinate."""
+def section_map(placed: PlacedModel, sections: int) -> Floats:
+    """(sections, 6, size): force and moment, beam axes, in the sections of `stress` per unit of each coordinate, in the
+    first state.
+    """
+    model, edges = placed.model, placed.extension.edges
     samples = skeleton(model.arm).samples(sections)
     result = np.zeros((len(samples), 6, model.size))
+    pieces = [line.stretches(starts[0], stops[0]) for line, (starts, stops) in zip(model.lines, edges, strict=True)]
     for row, sample in enumerate(samples):
-        piece = model.pieces[sample.element]
-        assert piece.stretch is not None
-        result[row][:, piece.columns] = _resultants(piece.stretch, sample.x, piece.order, model.effects)
+        if sample.on_line is None:
+            piece = model.pieces[sample.element]
+            assert piece.stretch is not None
+            result[row][:, piece.columns] = _resultants(piece.stretch, sample.x, piece.order, model.effects)
+            continue
+        number, x = sample.on_line.line, float(sample.on_line.place(placed.q[0]))
+        line = model.lines[number]
+        held = _piece_at(pieces[number], x, sample.on_line.after, SAME * line.line.length)
+        if held is None:
+            if sample.on_line.after or line.line.guide is not None:
+                continue  # nothing is beyond, or all that is beyond is in equilibrium
+            held = next(k for k, (stretch, _, _) in enumerate(pieces[number]) if stretch is not None)
+        stretch, _, order = pieces[number][held]
+        assert stretch is not None
+        inside = min(max(x - stretch.start, 0.0), stretch.length)
+        columns = model.pieces[line.first + held].columns
+        result[row][:, columns] = _resultants(stretch, inside, order, model.effects)
     return result
 
 
@@ -31,34 +47,6 @@ def _resultants(stretch: Stretch, x: float, order: int, effects: tuple[str, ...]
     at = stretch.properties(place)
     stiffness = np.array([at.EA, at.GAy, at.GAz, at.GJ, at.EIy, at.EIz])
     result: Floats = stiffness * strains(stretch, place, order, effects)[0]
-    return result
-
-
-def guided_section_map(placed: PlacedModel, sections: int) -> Floats:
-    """The same of an arm with guides, in the first state."""
-    model = placed.model
-    samples = skeleton(model.arm).samples(sections)
-    result = np.zeros((len(samples), 6, model.size))
-    pieces = [
-        line_stretches(line, starts[0], stops[0])
-        for line, (starts, stops) in zip(model.lines, placed.edges, strict=True)
-    ]
-    for row, sample in enumerate(samples):
-        if sample.on_line is None:
-            piece = model.elements[sample.element]
-            assert piece.stretch is not None
-            result[row][:, piece.columns] = _resultants(piece.stretch, sample.x, piece.order, model.effects)
-            continue
-        line, x = model.lines[sample.on_line.line], float(sample.on_line.place(placed.q[0]))
-        held = _piece_at(pieces[sample.on_line.line], x, sample.on_line.after, SAME * line.line.length)
-        if held is None:
-            if sample.on_line.after or line.line.guide is not None:
-                continue  # nothing is beyond, or all that is beyond is in equilibrium
-            held = next(k for k, (stretch, _, _) in enumerate(pieces[sample.on_line.line]) if stretch is not None)
-        stretch, _, order = pieces[sample.on_line.line][held]
-        assert stretch is not None
-        inside = min(max(x - stretch.start, 0.0), stretch.length)
-        result[row][:, line.columns[held]] = _resultants(stretch, inside, order, model.effects)
     return result
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from loadpath.states import Batch
 from loadpath.structure.vibration.frequencies import vibrating
-from loadpath.structure.vibration.placed_arm import ElasticModel
+from loadpath.structure.vibration.model import VibrationModel
 
 ALIKE = 2e-3
 """Share by which 1 / w^2 of two modes may differ that belong together."""
@@ -14,7 +14,7 @@ MORE = 4
 """Modes beyond the wanted ones that are looked at."""
 
 
-def with_twins(model: ElasticModel, batch: Batch, count: int, loaded: bool) -> int:
+def with_twins(model: VibrationModel, batch: Batch, count: int, loaded: bool) -> int:
     """`count`, or as many modes more as have the frequency of the last one in some state of the batch. Of modes alike
     the solver gives any combination: with one of two the direction of the response would be left to chance.
     """

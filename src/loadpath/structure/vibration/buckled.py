@@ -18,7 +18,7 @@ from loadpath.structure.vibration.modes import BeamLine, beam_lines
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.structure.vibration.placed_arm import ElasticModel
+    from loadpath.structure.vibration.model import VibrationModel
 
 
 class WorstBuckling(NamedTuple):
@@ -47,7 +47,7 @@ class BucklingShape:
     q: Floats
     factor: Floats
     names: NDArray[np.object_]
-    model: ElasticModel
+    model: VibrationModel
 
     def beam_lines(self, points: int = 25) -> list[BeamLine]:
         """The beams' middle lines and how they move, of one state, at this many points along each piece. Their
@@ -72,7 +72,7 @@ class Buckling:
 
     factor: Floats
     """(...)."""
-    model: ElasticModel
+    model: VibrationModel
     batch: Batch
     """The states and their loads."""
     error: Floats
@@ -196,7 +196,7 @@ class Buckling:
         return "\n".join(lines)
 
 
-def owners(model: ElasticModel) -> tuple[tuple[str, ...], Floats]:
+def owners(model: VibrationModel) -> tuple[tuple[str, ...], Floats]:
     """Names of the links and joints that the coordinates belong to, and (size, owners) which one has which."""
     unique = tuple(dict.fromkeys(name for name, _ in model.owners))
     table = np.zeros((model.size, len(unique)))
@@ -205,7 +205,7 @@ def owners(model: ElasticModel) -> tuple[tuple[str, ...], Floats]:
     return unique, table
 
 
-def columns_in(low: ElasticModel, high: ElasticModel) -> Ints:
+def columns_in(low: VibrationModel, high: VibrationModel) -> Ints:
     """(size,): the coordinates of a model in one of the same arm with more polynomials: the first of each resultant of
     each piece.
     """

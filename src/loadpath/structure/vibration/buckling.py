@@ -32,12 +32,11 @@ from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.vibration.buckled import Buckling, WorstBuckling, columns_in, owners
 from loadpath.structure.vibration.buckling_values import BucklingSolver, Solved
 from loadpath.structure.vibration.eigenvalues import largest_positive
-from loadpath.structure.vibration.elastic_model import elastic_model
-from loadpath.structure.vibration.geometric_stiffness import dead_loads, largest_strains
 from loadpath.structure.vibration.loaded import row_blocks
-from loadpath.structure.vibration.model import PlacedVibration, VibrationModel
+from loadpath.structure.vibration.model import VibrationModel, vibration_model
+from loadpath.structure.vibration.piece_loads import dead_loads, largest_strains
 from loadpath.structure.vibration.pieces import model_size
-from loadpath.structure.vibration.placed_arm import ElasticModel, PlacedArm
+from loadpath.structure.vibration.placed import PlacedModel
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
@@ -135,18 +134,17 @@ def solved(
     """
     _check(arm, effects, tolerance, order)
     if order is not None:
-        return _with_shapes(elastic_model(arm, effects, order), batch, keep, tolerance, report)
+        return _with_shapes(vibration_model(arm, effects, order), batch, keep, tolerance, report)
     at = converged(arm, effects, batch, tolerance)
     if not arm.beams:  # nothing but joints: no polynomials
-        return _with_shapes(elastic_model(arm, effects, ORDERS[at]), batch, keep, tolerance, report, 0.0)
-    before = factors(elastic_model(arm, effects, ORDERS[at - STRIDE]), batch, np.arange(len(batch)), tolerance)
-    found = _with_shapes(elastic_model(arm, effects, ORDERS[at]), batch, keep, tolerance, report, before)
+        return _with_shapes(vibration_model(arm, effects, ORDERS[at]), batch, keep, tolerance, report, 0.0)
+    before = factors(vibration_model(arm, effects, ORDERS[at - STRIDE]), batch, np.arange(len(batch)), tolerance)
+    found = _with_shapes(vibration_model(arm, effects, ORDERS[at]), batch, keep, tolerance, report, before)
     rows = np.flatnonzero(found.error.ravel() > tolerance)
     while len(rows) and at < len(ORDERS) - 1:
         at = min(at + STRIDE, len(ORDERS) - 1)
-        finer = _with_shapes(
-            elastic_model(arm, effects, ORDERS[at]), batch.chosen(rows), keep, tolerance, None, found.factor.flat[rows]
-        )
+        model = vibration_model(arm, effects, ORDERS[at])
+        finer = _with_shapes(model, batch.chosen(rows), keep, tolerance, None, found.factor.flat[rows])
         found = _merged(found, rows, finer, keep)
         rows = rows[finer.error > tolerance]
     if len(rows):
@@ -169,7 +167,7 @@ def converged(arm: FlexibleRobot, effects: tuple[str, ...], batch: Batch, tolera
     before: Floats | None = None
     last = len(ORDERS) - 1
     for at in range(0, last, STRIDE):
-        now = factors(elastic_model(arm, effects, ORDERS[at]), batch, sample_rows(batch), tolerance)
+        now = factors(vibration_model(arm, effects, ORDERS[at]), batch, sample_rows(batch), tolerance)
         if not arm.beams or np.isnan(now).all():
             return max(at, STRIDE)
         if before is not None and (_change(before, now) <= tolerance).all():
@@ -188,7 +186,7 @@ def _change(before: Floats, now: Floats) -> Floats:
     return result
 
 
-def factors(model: ElasticModel, batch: Batch, rows: Ints, tolerance: float = TOLERANCE) -> Floats:
+def factors(model: VibrationModel, batch: Batch, rows: Ints, tolerance: float = TOLERANCE) -> Floats:
     """The factors (rows,) of some states of a batch; NaN of those that are not numbers."""
     place = np.full(len(batch), -1)
     place[rows] = np.arange(len(rows))
@@ -199,16 +197,16 @@ def factors(model: ElasticModel, batch: Batch, rows: Ints, tolerance: float = TO
 
 
 def _solutions(
-    model: ElasticModel, batch: Batch, tolerance: float, rows: Ints | None = None
-) -> Iterator[tuple[Ints, PlacedArm, Floats, Solved]]:
+    model: VibrationModel, batch: Batch, tolerance: float, rows: Ints | None = None
+) -> Iterator[tuple[Ints, PlacedModel, Floats, Solved]]:
     """Numbers of states, the arm there, its largest strains and eigenvalues, block by block."""
-    plain = BucklingSolver(model, batch, rows, 0.5 * tolerance) if isinstance(model, VibrationModel) else None
-    for chosen in row_blocks(model, batch, rows, BLOCK if plain is not None and plain.levels else None):
+    solver = BucklingSolver(model, batch, rows, 0.5 * tolerance) if not model.slides else None
+    for chosen in row_blocks(model, batch, rows, BLOCK if solver is not None and solver.levels else None):
         states, case = batch.rows(chosen), batch.case_of(chosen)
         at = model.at(states[0])
-        if isinstance(at, PlacedVibration) and plain is not None:
+        if solver is not None:
             loads = dead_loads(model.arm, states, case)
-            yield chosen, at, largest_strains(at.model, loads), plain.solve(at.frames[0], loads)
+            yield chosen, at, largest_strains(model, loads, at.extension), solver.solve(at.R, loads)
         else:
             K, strains = at.loaded(states, case)
             yield chosen, at, strains, Solved(*largest_positive(-K), np.zeros(len(chosen)))
@@ -223,7 +221,7 @@ def factors_of(values: Floats, strains: Floats) -> Floats:
 
 
 def _with_shapes(
-    model: ElasticModel,
+    model: VibrationModel,
     batch: Batch,
     keep: float,
     tolerance: float,

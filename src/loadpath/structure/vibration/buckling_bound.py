@@ -75,13 +75,13 @@ def _squares(values: Floats) -> Floats:
 
 @kept
 def buckling_bound(model: VibrationModel) -> BucklingBound:
-    """The constants of a model's bound."""
+    """The constants of the bound of a model without guides."""
     all_ = loaded_coordinates(model)
     flexibility, own, along = [], [], []
     for k, (_, _, place) in enumerate(all_.parts):
-        turns = all_.turns[place]
-        flexibility.append(turns.T @ turns)
-        own.append(np.linalg.qr(all_.own[k].T)[1].T)
+        turns = all_.turns[:, place]
+        flexibility.append(turns @ turns.T)
+        own.append(2.0 * np.linalg.qr(all_.own[k].T)[1].T)
         along.append(_compressed(all_.along[k].reshape(LOADS, 3, -1)))
     pieces, links, _ = zip(*all_.parts, strict=True)
     return BucklingBound(pieces, links, tuple(flexibility), tuple(own), tuple(along), all_.part_carries)

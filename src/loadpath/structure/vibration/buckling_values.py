@@ -16,14 +16,11 @@ import numpy as np
 from loadpath.scalars.types import Floats, Ints
 from loadpath.states import Batch
 from loadpath.structure.vibration.eigenvalues import largest_positive
-from loadpath.structure.vibration.geometric_stiffness import (
-    LoadedCoordinates,
-    dead_loads,
-    geometric_stiffness,
-    loaded_coordinates,
-)
+from loadpath.structure.vibration.geometric_stiffness import LoadedCoordinates, loaded_coordinates
 from loadpath.structure.vibration.loaded import row_blocks
 from loadpath.structure.vibration.model import VibrationModel
+from loadpath.structure.vibration.piece_loads import dead_loads
+from loadpath.structure.vibration.world_axes import frames_of_joints
 
 ADDED = 1e-3
 """What the coordinates that are left out may add to an eigenvalue, as a share of it, unless another is given."""
@@ -51,7 +48,7 @@ class Solved(NamedTuple):
 
 
 class BucklingSolver:
-    """A model, and the coordinates of it that matter in the states of a batch."""
+    """A model without guides, and the coordinates of it that matter in the states of a batch."""
 
     def __init__(self, model: VibrationModel, batch: Batch, rows: Ints | None = None, added: float = ADDED) -> None:
         self.model, self.added = model, min(added, ADDED)
@@ -66,7 +63,7 @@ class BucklingSolver:
         for chosen in row_blocks(self.model, batch, rows):  # one block, or a few of which the first is enough
             states = batch.rows(chosen)
             loads = dead_loads(self.model.arm, states, batch.case_of(chosen))
-            K = geometric_stiffness(self.model, self.model.joint_frames(states[0])[0], loads)
+            K = self.all.stiffness(frames_of_joints(self.model.arm, states[0])[0], loads)
             values, vectors = largest_positive(-K)
             good = values > 0
             if not good.any():

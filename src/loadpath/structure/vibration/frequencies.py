@@ -33,11 +33,11 @@ from loadpath.structure.vibration.eigenvalues import (
     largest_pairs_with_stiffness,
     largest_positive,
 )
-from loadpath.structure.vibration.elastic_model import elastic_model
 from loadpath.structure.vibration.loaded import row_blocks
+from loadpath.structure.vibration.model import VibrationModel, vibration_model
 from loadpath.structure.vibration.modes import Modes
 from loadpath.structure.vibration.pieces import model_size
-from loadpath.structure.vibration.placed_arm import ElasticModel, PlacedArm
+from loadpath.structure.vibration.placed import PlacedModel
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def converged(
     count: int | None,
     tol: float,
     loaded: bool,
-) -> tuple[ElasticModel, int, float]:
+) -> tuple[VibrationModel, int, float]:
     """The model with enough polynomials, the number of frequencies, and the last change of one."""
     most = model_size(arm, effects, orders[-1])
     if most == 0:
@@ -163,20 +163,20 @@ def converged(
     if wanted > most:
         raise ValueError(f"count is {wanted}: robot '{arm.name}' has {most} elastic coordinates"
                          f"{_at_order(arm, orders[-1])}, so no more frequencies than that")  # fmt: skip
-    numbers = np.concatenate([np.zeros(0, dtype=int), *row_blocks(elastic_model(arm, effects, orders[0]), batch)])
+    numbers = np.concatenate([np.zeros(0, dtype=int), *row_blocks(vibration_model(arm, effects, orders[0]), batch)])
     if len(orders) == 1 or not len(numbers):
-        return elastic_model(arm, effects, orders[-1] if len(orders) == 1 else orders[1]), wanted, float("nan")
+        return vibration_model(arm, effects, orders[-1] if len(orders) == 1 else orders[1]), wanted, float("nan")
     sample = numbers
     if len(numbers) > SAMPLES:
         lowest = [order for order in orders if model_size(arm, effects, order) >= wanted][:2]
-        tried = [frequencies_alone(elastic_model(arm, effects, order), batch, wanted, loaded, numbers)[0]
+        tried = [frequencies_alone(vibration_model(arm, effects, order), batch, wanted, loaded, numbers)[0]
                  for order in lowest]  # fmt: skip
         sample = numbers[_hardest(tried[0], tried[-1])]
     before, change = np.full((len(sample), wanted), np.nan), float("nan")
     for order in orders:
         if model_size(arm, effects, order) < wanted:
             continue
-        model = elastic_model(arm, effects, order)
+        model = vibration_model(arm, effects, order)
         now = frequencies_alone(model, batch, wanted, loaded, sample)[0]
         both = np.isfinite(now) & np.isfinite(before)
         if np.isnan(now).all():
@@ -223,7 +223,7 @@ class Vibrating(NamedTuple):
     """(states, count, size), x (1 + K_G) x = 1."""
     momenta: Floats
     """(states, size, 6): shared with a motion of the base."""
-    at: PlacedArm
+    at: PlacedModel
     first: tuple[Floats, float]
     """Mass matrix of the first state, and its largest eigenvalue."""
     buckled: Ints
@@ -233,7 +233,7 @@ class Vibrating(NamedTuple):
 
 
 def vibrating(
-    model: ElasticModel, batch: Batch, count: int, loaded: bool, rows: Ints | None = None
+    model: VibrationModel, batch: Batch, count: int, loaded: bool, rows: Ints | None = None
 ) -> Iterator[Vibrating]:
     """The states of a batch, or the given ones, block by block; poses with a NaN are left out."""
     for block in row_blocks(model, batch, rows):
@@ -270,7 +270,7 @@ def _past_buckling(K: Floats) -> Floats | None:
 
 
 def frequencies_alone(
-    model: ElasticModel,
+    model: VibrationModel,
     batch: Batch,
     count: int,
     loaded: bool,
@@ -330,7 +330,7 @@ def _frequencies(values: Floats) -> Floats:
     return result
 
 
-def _solved(model: ElasticModel, batch: Batch, count: int, error: float, loaded: bool) -> Modes:
+def _solved(model: VibrationModel, batch: Batch, count: int, error: float, loaded: bool) -> Modes:
     total, links = len(batch), len(model.arm.links)
     frequencies = np.full((total, count), np.nan)
     coordinates = np.full((total, count, model.size), np.nan)
@@ -380,7 +380,7 @@ def _signs(u: Floats, w: Floats) -> Floats:
     return result
 
 
-def _check_positive(model: ElasticModel, least: float, most: float) -> None:
+def _check_positive(model: VibrationModel, least: float, most: float) -> None:
     if least < -1e-9 * most:
         warn(f"robot '{model.arm.name}': its mass matrix has a negative eigenvalue ({least:.3g}, largest {most:.3g}), "
              "because a link's inertia tensor is smaller than its beam's mass asks for: give the link the inertia of "

@@ -19,194 +19,76 @@ couples two pieces is three numbers of each coordinate: its rotation, and the in
 
 Loads of a motion are taken as forces that stay what they are: the changes that a vibration makes to them (gyroscopic
 terms, and the softening by rotation, some omega^2 of the squares of the frequencies) are left out.
+
+The forces of the pads of a guide count as forces at points of both links, so that a link that slides is in equilibrium
+with its pads. What that leaves out is that a pad turns with the links that it holds. With the displacement a along the
+slide between both links at the pad (the drive gives way, the beams stretch) and the rotation theta of the beam along
+which it slides, its force p does the work a e_x . (theta x p). A torque t about the slide is about the middle of the
+axes of both links: with their rotations it does the work -t/2 e_x . (theta_outer x theta_inner).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.robot.beams.placement import link_in_joint_frame
-from loadpath.robot.beams.profile import Stretch
-from loadpath.robot.mechanism import BASE, Mechanism
+from loadpath.robot.beams.guide import CONTACTS
 from loadpath.scalars.types import Floats, Ints
 from loadpath.structure.beams.dead_loads import LOADS
-from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.kept import kept
-from loadpath.structure.vibration.basis import shapes, strains
-from loadpath.structure.vibration.mass import arm_parts, axes_of
+from loadpath.structure.vibration.piece_loads import piece_loads, rows_of
+from loadpath.structure.vibration.piece_stiffness import PieceStiffness, joint_stiffness, stretch_stiffness
+from loadpath.structure.vibration.world_axes import product, skew
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
-    from loadpath.loads.wrench import Wrench
-    from loadpath.states import LoadCase
     from loadpath.structure.vibration.model import VibrationModel
-    from loadpath.structure.vibration.pieces import Piece
-
-AXES = np.eye(3)
-
-
-@dataclass(frozen=True, eq=False)
-class PieceStiffness:
-    """Of one piece, in its axes, for each of its 18 loads."""
-
-    own: Floats
-    """(18, coordinates, coordinates): of K_G among its own coordinates."""
-    along: Floats
-    """(18, 3, coordinates): integral of d."""
-    half: Floats
-    """(18, coordinates, coordinates): integral of theta_i . d_k."""
+    from loadpath.structure.vibration.placed import PlacedModel
 
 
 @kept
-def piece_stiffnesses(model: VibrationModel) -> tuple[PieceStiffness, ...]:
-    """The constants of every piece."""
-    assert len(skeleton(model.arm).elements) == len(model.pieces)
-    shares = arm_parts(model.arm).shares
-    return tuple(_piece(model, piece, share) for piece, share in zip(model.pieces, shares, strict=True))
+def piece_stiffnesses(model: VibrationModel) -> tuple[PieceStiffness | None, ...]:
+    """The constants of every piece; None of those that stretch."""
+    on_ground = {name for name, compliance in model.arm.joint_compliances if compliance.resolved_on_ground}
+    return tuple(
+        None
+        if piece.moves
+        else joint_stiffness(piece.twists, piece.owner in on_ground)
+        if piece.stretch is None
+        else stretch_stiffness(piece.stretch, piece.order, model.effects, piece.share)
+        for piece in model.pieces
+    )
 
 
-def _piece(model: VibrationModel, piece: Piece, share: float) -> PieceStiffness:
-    if piece.stretch is None:
-        return joint_stiffness(piece.twists, stands_on_ground(model.arm, piece))
-    return stretch_stiffness(piece.stretch, piece.order, model.effects, share)
-
-
-def stands_on_ground(arm: FlexibleRobot, piece: Piece) -> bool:
-    """Whether a compliant joint is contacts that stand on the ground."""
-    return dict(arm.joint_compliances)[piece.owner].resolved_on_ground
-
-
-def joint_stiffness(twists: Floats, on_ground: bool = False) -> PieceStiffness:
-    """Of a joint that gives way by twists (6, coordinates).
-
-    Where the reaction of a joint acts while it gives way is a matter of the joint. A joint in the arm has it halfway
-    between both sides, which neither of them prefers. Contacts that stand on the ground (z of the child's frame leads
-    away from it) do not slide: their reactions stay where they are, while the child sways and sinks above them. So the
-    moment of all loads about the ground grows by F times the whole displacement, and the coupling of displacement and
-    rotation is twice that of a joint. In G the points of the reactions count, too: with them sum r f^T is symmetric,
-    and they lie in the plane z = 0. Seen from the child they move the other way, and what is left of G_xz and G_zx is
-    G_xz, twice, likewise for y.
+def stiffnesses_at(placed: PlacedModel) -> list[tuple[Floats, Floats]]:
+    """Of all pieces in the first state, in their axes, for each of their 18 loads: K_G (18, c, c) among their own
+    coordinates, and the integral of d (18, 3, c).
     """
-    gamma, kappa = twists[None, :3], twists[None, 3:]
-    nothing = np.zeros(1)
-    F, G = _load_shapes(nothing, nothing, nothing, nothing, nothing)
-    F[:, 12:] = G[:, 12:] = 0.0
-    if on_ground:
-        G[..., :2, 2] *= 2.0
-        G[..., 2, :2] = 0.0
-        F = 2.0 * F
-    return _integrated(np.ones(1), 0.5 * kappa, gamma, kappa, F, G)
-
-
-def stretch_stiffness(stretch: Stretch, order: int, effects: tuple[str, ...], share: float) -> PieceStiffness:
-    """Of a piece of a beam, with the share of its mass that counts."""
-    x, weights = stretch.nodes()
-    theta = shapes(stretch, x, order, effects).values[:, 3:]
-    strain = strains(stretch, x, order, effects)
-    F, G = _load_shapes(stretch.length - x, *_mass_beyond(stretch, x, share))
-    return _integrated(weights, theta, strain[:, :3], strain[:, 3:], F, G)
-
-
-def _integrated(weights: Floats, theta: Floats, gamma: Floats, kappa: Floats, F: Floats, G: Floats) -> PieceStiffness:
-    """From sections with weights: rotations and strains (sections, 3, coordinates), F and G of each load."""
-    # gamma x F, and (G - tr G) kappa
-    d = np.cross(gamma[:, None], F[..., None], axisa=2, axisb=2, axisc=2)
-    d = d + (G - np.trace(G, axis1=-2, axis2=-1)[..., None, None] * AXES) @ kappa[:, None]
-    half = np.einsum("x,xai,xmak->mik", weights, theta, d, optimize=True)
-    return PieceStiffness(-half - np.swapaxes(half, -1, -2), np.einsum("x,xmak->mak", weights, d), half)
-
-
-def _load_shapes(lever: Floats, m0: Floats, m1: Floats, n0: Floats, n1: Floats) -> tuple[Floats, Floats]:
-    """F (sections, 18, 3) and G (sections, 18, 3, 3) of a unit of each of a piece's loads: F and G at its end, A, B."""
-    count = len(lever)
-    F, G = np.zeros((count, LOADS, 3)), np.zeros((count, LOADS, 3, 3))
-    for first, force, moment in ((0, np.ones(count), lever), (12, -m0, -n0), (15, -m1, -n1)):
-        for k in range(3):
-            F[:, first + k, k] = force
-            G[:, first + k, 0, k] = moment  # the points lie along the piece
-    for k in range(9):
-        G[:, 3 + k].reshape(count, 9)[:, k] = 1.0
-    return F, G
-
-
-def _mass_beyond(stretch: Stretch, x: Floats, share: float) -> tuple[Floats, Floats, Floats, Floats]:
-    """Integrals from x to the end of mu, mu xi, (xi - x) mu and (xi - x) mu xi."""
-    points, weights = np.polynomial.legendre.leggauss(24)
-    left = stretch.length - x[:, None]
-    xi, w = x[:, None] + 0.5 * left * (points + 1), 0.5 * left * weights
-    mu = share * stretch.properties(xi).mass * w
-    lever = xi - x[:, None]
-    return mu.sum(1), (mu * xi).sum(1), (mu * lever).sum(1), (mu * lever * xi).sum(1)
-
-
-def dead_loads(arm: FlexibleRobot, states: tuple[Floats, ...], case: LoadCase) -> Floats:
-    """(..., elements, 18): the loads of every piece, with external forces at the points where they act."""
-    q, qd, qdd = states
-    result: Floats = np.asarray(arm.dead_loads(q, qd, qdd, **case.keywords), dtype=float)
-    away = {link: wrench for link, wrench in (case.external or {}).items()
-            if np.any(wrench.point) or hasattr(wrench, "spread")}  # fmt: skip
-    if away:
-        _move_points(arm, q, away, result)
-    return result
-
-
-def _move_points(arm: FlexibleRobot, q: Floats, external: Mapping[str, Wrench], loads: Floats) -> None:
-    """Adds what forces at other points than the origin of their link's frame have of G. Of the moment of such a force,
-    which counts already, G has the antisymmetric part; here is the symmetric one.
-    """
-    elastic = skeleton(arm)
-    poses = np.asarray(arm.link_poses(q), dtype=float)[..., :3, :3]
-    numbers = {name: k for k, name in enumerate(arm.link_names)}
-    frames = {name: poses[..., k, :, :] @ _joint_frame(arm, name) for name, k in numbers.items()}
-    for link, wrench in external.items():
-        product = wrench.point[..., :, None] * wrench.force[..., None, :]
-        symmetric = 0.5 * (product + np.swapaxes(product, -1, -2))
-        if hasattr(wrench, "spread"):  # of carried loads, which are bodies
-            symmetric = symmetric + wrench.spread.reshape(*wrench.spread.shape[:-1], 3, 3)
-        if wrench.axes == "link":
-            turn = poses[..., numbers[link], :, :]
-            symmetric = turn @ symmetric @ np.swapaxes(turn, -1, -2)
-        path = _path(elastic.mechanism, elastic.mechanism.link_frames[link].body)
-        for row, element in enumerate(elastic.elements):
-            if element.end in path:
-                turn = frames[element.link] @ axes_of(element)
-                seen = np.swapaxes(turn, -1, -2) @ symmetric @ turn
-                loads[..., row, 3:12] += seen.reshape(*seen.shape[:-2], 9)
-
-
-def _path(mechanism: Mechanism, body: int) -> set[int]:
-    """The bodies from the base to this one."""
-    found = set()
-    while body != BASE:
-        found.add(body)
-        body = mechanism.bodies[body].parent
+    found = [(np.zeros(0), np.zeros(0)) if each is None else (each.own, each.along)
+             for each in piece_stiffnesses(placed.model)]  # fmt: skip
+    for group, length in zip(placed.model.stretching, placed.extension.lengths, strict=True):
+        units = np.broadcast_to(np.eye(LOADS)[:, None], (LOADS, len(group.numbers), LOADS))
+        half, along = group.geometric(length[:1], units)
+        for k, piece in enumerate(group.numbers):
+            found[piece] = -half[:, k] - np.swapaxes(half[:, k], -1, -2), along[:, k]
     return found
-
-
-def _joint_frame(arm: FlexibleRobot, link: str) -> Floats:
-    """Rotation from a link's joint frame to its own frame's axes."""
-    return np.asarray(link_in_joint_frame(arm, link).R).T
 
 
 @dataclass(frozen=True, eq=False)
 class LoadedCoordinates:
-    """Some of the coordinates of a model, with what K_G among them is made of."""
+    """Some of the coordinates of pieces that stay, with what K_G among them is made of."""
 
     columns: Ints
     """Which ones, rising."""
     parts: tuple[tuple[int, int, slice], ...]
     """Piece, its link, and its place among these coordinates."""
     own: tuple[Floats, ...]
-    """For each part (18, its coordinates squared)."""
+    """For each part (18, its coordinates squared): half of K_G among them."""
     along: tuple[Floats, ...]
     """For each part (18, 3 times its coordinates), in link axes."""
     turns: Floats
-    """(coordinates, 3): rotation of all that lies beyond, in link axes."""
-    link_of: tuple[int, ...]
+    """(3, coordinates): rotation of all that lies beyond, in link axes."""
     carries: Floats
     """(coordinates, coordinates): one where the row's piece lies between the base and the column's."""
     part_of: Floats
@@ -214,114 +96,124 @@ class LoadedCoordinates:
     part_carries: Floats
     """(parts, parts): one where the row lies between the base and the column."""
 
-    def vectors(self, R: Floats, loads: Floats) -> tuple[Floats, Floats]:
-        """Rotations (..., 3, coordinates) and integrals of d (..., 3, coordinates), world axes, from the links'
-        rotations (..., links, 3, 3) and the pieces' loads (..., pieces, 18).
+    def d(self, R: Floats, loads: Floats) -> Floats:
+        """Integrals of d (states, 3, coordinates), world axes, from the links' rotations (states, links, 3, 3) and the
+        pieces' loads (states, pieces, 18).
         """
-        batch = loads.shape[:-2]
-        turned, along = (np.empty((*batch, 3, len(self.columns))) for _ in range(2))
+        result = np.zeros((len(loads), 3, len(self.columns)))
         for (piece, link, place), constants in zip(self.parts, self.along, strict=True):
-            local = (loads[..., piece, :] @ constants).reshape(*batch, 3, -1)
-            along[..., place] = R[..., link, :, :] @ local
-            turned[..., place] = R[..., link, :, :] @ self.turns[place].T
-        return turned, along
+            result[..., place] = R[:, link] @ (loads[:, piece] @ constants).reshape(len(loads), 3, -1)
+        return result
 
-    def stiffness(self, R: Floats, loads: Floats) -> Floats:
-        """K_G (..., coordinates, coordinates)."""
-        turned, along = self.vectors(R, loads)
-        outer = (np.swapaxes(turned, -1, -2) @ along) * self.carries
-        K: Floats = -outer - np.swapaxes(outer, -1, -2)
+    def _turned(self, R: Floats) -> Floats:
+        """(states, 3, coordinates): rotations, world axes."""
+        result = np.empty((len(R), 3, len(self.columns)))
+        for _, link, place in self.parts:
+            result[..., place] = product(R[:, link], self.turns[None, :, place])
+        return result
+
+    def half(self, turned: Floats, along: Floats, loads: Floats, carries: Floats) -> Floats:
+        """H (states, coordinates, coordinates), of which K_G is H + H^T, from rotations and integrals of d."""
+        H: Floats = np.swapaxes(turned, -1, -2) @ -along
+        H *= carries
         for (piece, _, place), constants in zip(self.parts, self.own, strict=True):
             count = place.stop - place.start
-            K[..., place, place] += (loads[..., piece, :] @ constants).reshape(*K.shape[:-2], count, count)
-        return K
+            H[:, place, place] += (loads[:, piece] @ constants).reshape(len(H), count, count)
+        return H
+
+    def stiffness(self, R: Floats, loads: Floats) -> Floats:
+        """K_G (states, coordinates, coordinates) of an arm without guides."""
+        H = self.half(self._turned(R), self.d(R, loads), loads, self.carries)
+        return H + np.swapaxes(H, -1, -2)
 
     def product(self, R: Floats, loads: Floats, x: Floats) -> Floats:
-        """K_G x (..., coordinates), without K_G."""
-        turned, along = self.vectors(R, loads)
+        """K_G x (states, coordinates) of an arm without guides, without K_G."""
+        turned, along = self._turned(R), self.d(R, loads)
         beyond = ((along * x[..., None, :]) @ self.part_of) @ self.part_carries.T
         before = ((turned * x[..., None, :]) @ self.part_of) @ self.part_carries
         own = np.empty_like(x)
         for k, ((piece, _, place), constants) in enumerate(zip(self.parts, self.own, strict=True)):
             count = place.stop - place.start
-            block = (loads[..., piece, :] @ constants).reshape(*x.shape[:-1], count, count)
-            own[..., place] = (block @ x[..., place, None])[..., 0]
-            own[..., place] -= (beyond[..., None, :, k] @ turned[..., place])[..., 0, :]
-            own[..., place] -= (before[..., None, :, k] @ along[..., place])[..., 0, :]
+            block = 2.0 * (loads[:, piece] @ constants).reshape(len(x), count, count)
+            own[:, place] = (block @ x[:, place, None])[..., 0]
+            own[:, place] -= (beyond[:, None, :, k] @ turned[..., place])[:, 0]
+            own[:, place] -= (before[:, None, :, k] @ along[..., place])[:, 0]
         return own
 
 
 def loaded_coordinates(model: VibrationModel, columns: Ints | None = None) -> LoadedCoordinates:
-    """All coordinates of a model, or some of them."""
+    """All coordinates of a model, those of its slides included, or some of them."""
     return _all_coordinates(model) if columns is None else _coordinates(model, columns)
 
 
 @kept
 def _all_coordinates(model: VibrationModel) -> LoadedCoordinates:
-    return _coordinates(model, np.arange(model.size))
+    return _coordinates(model, np.arange(model.total))
 
 
 def _coordinates(model: VibrationModel, columns: Ints) -> LoadedCoordinates:
     parts, own, along, first = [], [], [], 0
     for k, (piece, constants) in enumerate(zip(model.pieces, piece_stiffnesses(model), strict=True)):
         inside = columns[(columns >= piece.columns.start) & (columns < piece.columns.stop)] - piece.columns.start
-        if not len(inside):
-            continue
         place = slice(first, first + len(inside))
         first = place.stop
-        parts.append((k, model.link_of[piece.columns.start], place))
-        own.append(constants.own[:, inside][:, :, inside].reshape(LOADS, -1))
-        along.append((piece.axes @ constants.along[:, :, inside]).reshape(LOADS, -1))
+        if len(inside) and constants is not None:
+            parts.append((k, piece.link, place))
+            own.append(0.5 * constants.own[:, inside][:, :, inside].reshape(LOADS, -1))
+            along.append((piece.axes @ constants.along[:, :, inside]).reshape(LOADS, -1))
     of = np.zeros((len(columns), len(parts)))
     for k, (_, _, place) in enumerate(parts):
         of[place, k] = 1.0
-    firsts = [place.start for _, _, place in parts]
-    carries = model.carries[np.ix_(columns, columns)]
+    fixed = np.zeros((0, 0)) if model.slides else model.extension(np.zeros((1, model.arm.nq))).carries[0]
+    firsts = columns[[place.start for _, _, place in parts]] if len(fixed) else np.zeros(0, dtype=int)
     return LoadedCoordinates(
         columns=columns,
         parts=tuple(parts),
         own=tuple(own),
         along=tuple(along),
-        turns=model.twists[columns, 3:],
-        link_of=tuple(model.link_of[c] for c in columns),
-        carries=carries,
+        turns=model.twists[3:, columns],
+        carries=fixed[np.ix_(columns, columns)] if len(fixed) else fixed,
         part_of=of,
-        part_carries=carries[np.ix_(firsts, firsts)],
+        part_carries=fixed[np.ix_(firsts, firsts)],
     )
 
 
-def geometric_stiffness(model: VibrationModel, R: Floats, loads: Floats) -> Floats:
-    """K_G (..., size, size), from the links' rotations (..., links, 3, 3) of `VibrationModel.joint_frames` and the
-    pieces' loads (..., pieces, 18) of `dead_loads`.
+def geometric_stiffness(placed: PlacedModel, rows: Floats) -> Floats:
+    """K_G (states, size, size), from the rows (states, rows, 18) of `dead_loads`."""
+    model, of = placed.model, placed.extension
+    staying, loads = loaded_coordinates(model), piece_loads(model, rows, of)
+    along = staying.d(placed.R, loads)
+    halves = []
+    for group, length in zip(model.stretching, of.lengths, strict=True):
+        half, d = group.geometric(length, loads[:, group.numbers])
+        along[:, :, group.columns] = np.swapaxes((placed.R[:, group.links] @ group.axes) @ d, 1, 2)
+        halves.append(half)
+    H = staying.half(placed.turns, along, loads, of.carries)
+    for group, half in zip(model.stretching, halves, strict=True):
+        for k, piece in enumerate(group.pieces):
+            H[:, piece.columns, piece.columns] -= half[:, k]
+    return placed.symmetric(H, _turning_pads(placed, rows) if model.slides else None)
+
+
+def _turning_pads(placed: PlacedModel, rows: Floats) -> tuple[Floats, Floats]:
+    """What the forces of pads add because they turn with the beam along which they slide: factors (states, size, k) and
+    (states, k, size).
     """
-    return loaded_coordinates(model).stiffness(R, loads)
-
-
-def largest_strains(model: VibrationModel, loads: Floats) -> Floats:
-    """(...): the largest stretch or shear that the forces in any beam could cause, whatever their direction: force
-    over the smaller stiffness, of the effects that count. From the loads (..., pieces, 18).
-    """
-    result = np.zeros(loads.shape[:-2])
-    for k, weights in _forces_per_load(model):
-        forces = (loads[..., k, :] @ weights).reshape(*result.shape, 2, 3)
-        result = np.maximum(result, np.linalg.norm(forces, axis=-1).max(axis=-1))
-    return result
-
-
-@kept
-def _forces_per_load(model: VibrationModel) -> tuple[tuple[int, Floats], ...]:
-    """For each piece of a beam (18, 6): force over stiffness at both its ends per unit of its loads."""
-    found = []
-    shares = arm_parts(model.arm).shares
-    for k, piece in enumerate(model.pieces):
-        if piece.stretch is None:
-            continue
-        x = np.array([0.0, piece.stretch.length])
-        at = piece.stretch.properties(x)
-        stiffnesses = (("extension", at.EA), ("shear", at.GAy), ("shear", at.GAz))
-        counting = [values for effect, values in stiffnesses if effect in model.effects]
-        if counting:
-            F, _ = _load_shapes(piece.stretch.length - x, *_mass_beyond(piece.stretch, x, shares[k]))
-            F = F / np.min(counting, axis=0)[:, None, None]
-            found.append((k, np.concatenate([F[0], F[1]], axis=-1)))
-    return tuple(found)
+    model, of = placed.model, rows_of(placed.model)
+    left, right = [], []
+    for slide, numbers in zip(model.slides, of.pads, strict=True):
+        guide = slide.of.guide
+        axes = placed.R[:, slide.link] @ guide.axes
+        for pad, (row, (_, on_child)) in enumerate(zip(numbers, guide.guide.positions(), strict=False)):
+            inner, outer = (mask[:, None, model.piece_of] for mask in placed.extension.pad_masks(slide, pad))
+            slips = (placed.functional(slide, pad, 0)[:, None] @ placed.twists) * (inner - outer)
+            force = rows[:, row, :3]
+            p = axes[:, :, 1] * force[:, 1, None] + axes[:, :, 2] * force[:, 2, None]
+            lever = np.cross(p, axes[:, :, 0])[:, None]
+            left.append(placed.reduced(slips))
+            right.append(-placed.reduced((lever @ placed.turns) * (outer if on_child else inner)))
+            if pad == CONTACTS.index(guide.guide.torsion) and not guide.guide.clamps:
+                turns = [placed.reduced(placed.turns * mask) for mask in (outer, inner)]
+                left.append(turns[0])
+                right.append(-0.5 * rows[:, row, 3, None, None] * (skew(axes[:, :, 0]) @ turns[1]))
+    return np.swapaxes(np.concatenate(left, axis=1), -1, -2), np.concatenate(right, axis=1)

@@ -17,9 +17,10 @@ from loadpath.robot.inertia import point_mass_tensor
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import BodyGuide, ElasticElement
-from loadpath.structure.beams.guided_line import GuidedLine
+from loadpath.structure.beams.line import Line
 from loadpath.structure.beams.line_mass import Mass, piece_moments
 from loadpath.structure.beams.skeleton import SkeletonBuilder
+from loadpath.structure.vibration.world_axes import spatial
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import FlexibleRobot
@@ -43,7 +44,7 @@ class ArmParts(NamedTuple):
     """For each body its link."""
     on_ground: Mass
     """What the base link has on the ground itself, about its origin."""
-    lines: tuple[GuidedLine, ...] = ()
+    lines: tuple[Line, ...] = ()
     """Beams in guides, which are not cut; and the guides."""
     guides: tuple[BodyGuide, ...] = ()
 
@@ -100,10 +101,33 @@ def sections_tensor(arm: ArmParts, element: int) -> Floats:
     """The rotary inertia of an element's sections, all of it, in link axes."""
     stretch, axes = arm.stretches[element], axes_of(arm.elements[element])
     assert stretch is not None
+    result: Floats = arm.shares[element] * axes @ np.diag(rotary_moments(stretch)) @ axes.T
+    return result
+
+
+def rotary_moments(stretch: Stretch) -> Floats:
+    """(3,): the rotary inertia of all sections of a piece about x, y and z, in beam axes."""
     x, weights = stretch.nodes()
     p = stretch.properties(x)
-    moments = [float(weights @ part) for part in (p.inertia_y + p.inertia_z, p.inertia_y, p.inertia_z)]
-    result: Floats = arm.shares[element] * axes @ np.diag(moments) @ axes.T
+    return np.array([float(weights @ part) for part in (p.inertia_y + p.inertia_z, p.inertia_y, p.inertia_z)])
+
+
+def moved_inertias(cut: ArmParts, sections: Rotary) -> dict[int, Floats]:
+    """Spatial inertias (6, 6) of the bodies that have one and are no line's, about the joint frame's origin of their
+    links. The rotary inertia of the sections goes from the body that has it to the bodies on which the pieces start.
+    """
+    moved = {body: -given for body, given in sections.given.items()}
+    for k, (element, stretch) in enumerate(zip(cut.elements, cut.stretches, strict=True)):
+        if stretch is not None:
+            so_far = moved.get(element.root, np.zeros((3, 3)))
+            moved[element.root] = so_far + sections.shares[k] * sections_tensor(cut, k)
+    result = {}
+    of_lines = {line.body for line in cut.lines}
+    for i, body in enumerate(cut.mechanism.bodies):
+        mass = body_mass(body).seen_from(-cut.offsets[i])
+        inertia = spatial(mass._replace(tensor=mass.tensor + moved.get(i, np.zeros((3, 3)))))
+        if np.any(inertia) and i not in of_lines:
+            result[i] = inertia
     return result
 
 

@@ -1,42 +1,41 @@
-"""The vibrating arm: coordinates of its elastic pieces, and its mass matrix in them for a batch of poses.
+"""The vibrating arm: coordinates of its elastic pieces, and what its mass and stiffness in them are made of.
 
 Every piece of a beam has the shapes of `basis`, every compliant joint the directions in which it gives way. A
 coordinate moves everything beyond its piece like a rigid body: a twist, constant in the axes of its link. So the mass
 matrix of a pose comes from three sets of constants, transformed to where the links are: the inertia of every body (what
 is held at one point of a beam, with the line mass of the piece that starts there), the momentum of each coordinate's
-own piece, and the mass of the shapes among themselves.
+own piece, and the mass of the shapes among themselves. The stiffness matrix is the identity: see `basis`.
 
-The stiffness matrix is the identity: see `basis`.
+A link that slides in a guide hangs on the tail pad of it by a twist of six coordinates of its own, which have no
+stiffness (`slides`). They follow from the others, because both beams are displaced alike at the pads: y = T eta,
+T = [1; C], so that M = T^T M_y T, and the stiffness without load stays the identity. The beams in guides are cut at all
+their stations, those that move included; where one passes another, pieces have no length. An arm without guides has no
+such pieces, and T = 1.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.robot.mechanism import BASE
-from loadpath.scalars.types import ArrayLike, Bools, Floats
-from loadpath.structure.extensions import refuse_guides
-from loadpath.structure.vibration.basis import shapes
-from loadpath.structure.vibration.geometric_stiffness import dead_loads, geometric_stiffness, largest_strains
-from loadpath.structure.vibration.mass import (
-    ArmParts,
-    Rotary,
-    arm_parts,
-    body_mass,
-    rotary,
-    sections_tensor,
-)
-from loadpath.structure.vibration.pieces import Piece, element_pieces
-from loadpath.structure.vibration.placed_arm import BeamCurve, ElasticModel, PlacedArm
-from loadpath.structure.vibration.world_axes import carried, carried_inertias, frames_of_joints, moved_by, spatial
+from loadpath.scalars.types import ArrayLike, Floats, Ints
+from loadpath.structure.beams.line import Line
+from loadpath.structure.beams.line_mass import Mass, piece_moments
+from loadpath.structure.vibration.basis import RESULTANTS, polynomials
+from loadpath.structure.vibration.extension import Extension
+from loadpath.structure.vibration.lines import FREEDOMS, LineModel, Slide, cuts_of
+from loadpath.structure.vibration.mass import ArmParts, affordable, arm_parts, moved_inertias, rotary, rotary_moments
+from loadpath.structure.vibration.pieces import Piece, beam_piece, element_pieces, massless_piece
+from loadpath.structure.vibration.placed import PlacedModel
+from loadpath.structure.vibration.stretching import Stretching, StretchingPiece
+from loadpath.structure.vibration.world_axes import spatial
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import FlexibleRobot
-    from loadpath.states import LoadCase
 
 
 KEPT = 6
@@ -44,258 +43,220 @@ KEPT = 6
 
 
 @dataclass(frozen=True, eq=False)
-class VibrationModel(ElasticModel):
+class VibrationModel:
     """An arm with `size` elastic coordinates; constants are in the joint frames of links, about their origins."""
 
     arm: FlexibleRobot
     effects: tuple[str, ...]
     order: int
+    cut: ArmParts
     pieces: tuple[Piece, ...]
-    part_names: tuple[str, ...]
-    part_of: Floats
-    twists: Floats
-    """(size, 6): velocity and angular velocity of what lies beyond, per unit of each coordinate's rate."""
-    momenta: Floats
-    """(size, 6): momentum and angular momentum of the coordinate's own piece."""
-    own_mass: Floats
-    """(size, size): mass of the shapes among themselves."""
-    link_of: tuple[int, ...]
-    """For each coordinate the number of its link."""
-    carries: Floats
-    """(size, size): one where the row's piece lies between the base and the column's."""
-    same_piece: Floats
-    """(size, size): one where both belong to one piece."""
+    """The elements of `cut`, the pieces of its lines, the drives of guides, and the links that slide."""
+    lines: tuple[LineModel, ...]
+    stretching: tuple[Stretching, ...]
+    """The pieces whose lengths change, those with as many polynomials together."""
+    staying_masses: dict[int, tuple[Floats, Floats]]
+    """For the pieces of lines that do not: integrals of mu, mu x and mu x^2, and the rotary inertia of their sections
+    about x, y and z.
+    """
+    slides: tuple[Slide, ...]
     inertias: Floats
-    """(bodies, 6, 6), of the bodies that have mass."""
+    """(bodies, 6, 6): of bodies that are no line's; then the lumps of the lines."""
+    holders: tuple[tuple[int | None, int], ...]
+    """For each of them its line and station, or None and its body."""
     body_links: tuple[int, ...]
-    body_moved: Floats
-    """(bodies, pieces): one where the piece moves the body."""
-    piece_moved: Floats
-    """(pieces, size): one where the coordinate moves the start of the piece."""
-    frame_moved: Floats
-    """(links, size): one where the coordinate moves the link's frame."""
+    """For each of them the number of its link; then those of the pieces of lines."""
 
     @property
-    def size(self) -> int:  # type: ignore[override]
-        """Number of coordinates."""
-        return len(self.link_of)
+    def total(self) -> int:
+        """Coordinates with those of the slides, which are the last."""
+        return self.pieces[-1].columns.stop if self.pieces else 0
+
+    @property
+    def size(self) -> int:
+        """Number of elastic coordinates."""
+        return self.total - FREEDOMS * len(self.slides)
+
+    @property
+    def line_pieces(self) -> tuple[int, int]:
+        """Number of the first piece of a line, and of the next after the last."""
+        first = len(self.cut.elements)
+        return first, first + sum(line.count for line in self.lines)
 
     @property
     def owners(self) -> tuple[tuple[str, slice], ...]:
         """For each piece the name of its link or joint, and its coordinates."""
-        return tuple((piece.owner, piece.columns) for piece in self.pieces)
-
-    @property
-    def floats_each(self) -> int:
-        """Numbers that the matrices of one state take."""
-        return 6 * self.size**2 + 90 * self.size + 100 * len(self.pieces)
-
-    def at(self, q: ArrayLike) -> PlacedVibration:
-        """The model in states (states, nq)."""
-        return PlacedVibration(self, np.asarray(q, dtype=float))
-
-    def joint_frames(self, q: ArrayLike) -> tuple[Floats, Floats, Floats]:
-        """Rotations (..., links, 3, 3) and origins (..., links, 3) of the links' joint frames in the world; and the
-        origins of the link frames.
-        """
-        return frames_of_joints(self.arm, q)
-
-    def world_twists(self, R: Floats, p: Floats) -> Floats:
-        """The twists (..., 6, size) of poses given by the links' joint frames: world axes, about the world's origin."""
-        links = self.link_of
-        result: Floats = np.swapaxes(
-            carried(self.twists, R[..., links, :, :], p[..., links, :], moment_first=True), -1, -2
-        )
-        return result
-
-    def matrices(self, R: Floats, p: Floats) -> tuple[Floats, Floats, Floats]:
-        """Of poses given by the links' joint frames: the mass matrix (..., size, size), the momenta (..., size, 6) that
-        the coordinates share with a motion of the base, and the twists (..., 6, size); world axes, about the
-        world's origin.
-        """
-        rotation, origin = R[..., self.link_of, :, :], p[..., self.link_of, :]
-        S = self.world_twists(R, p)
-        twists = np.swapaxes(S, -1, -2)
-        beyond = np.zeros_like(S)  # momentum of all bodies that a coordinate moves
-        if len(self.inertias):
-            inertias = carried_inertias(self.inertias, R[..., self.body_links, :, :], p[..., self.body_links, :])
-            for piece, moved in zip(self.pieces, self.body_moved.T, strict=True):
-                composite = np.einsum("b,...bij->...ij", moved, inertias)
-                beyond[..., piece.columns] = composite @ S[..., piece.columns]
-        own = np.swapaxes(carried(self.momenta, rotation, origin, moment_first=False), -1, -2)
-        # Of two coordinates in a row, both move what the outer one moves.
-        outer = (twists @ (beyond + own)) * self.carries
-        M = outer + np.swapaxes(outer, -1, -2) + (twists @ beyond) * self.same_piece + self.own_mass
-        return M, np.swapaxes(beyond + own, -1, -2), S
-
-
-class PlacedVibration(PlacedArm):
-    """A model without guides in states."""
-
-    def __init__(self, model: VibrationModel, q: Floats) -> None:
-        self.model, self.q = model, q
+        return tuple((piece.owner, piece.columns) for piece in self.pieces[: len(self.pieces) - len(self.slides)])
 
     @cached_property
-    def frames(self) -> tuple[Floats, Floats, Floats]:
-        """See `VibrationModel.joint_frames`."""
-        return self.model.joint_frames(self.q)
+    def part_names(self) -> tuple[str, ...]:
+        """What a coordinate may belong to, like 'link2: torsion'."""
+        return tuple(dict.fromkeys(self._labels))
+
+    @cached_property
+    def part_of(self) -> Floats:
+        """(size, parts): one where the coordinate belongs to the part."""
+        of = [[float(name == part) for part in self.part_names] for name in self._labels]
+        return np.array(of).reshape(self.size, len(self.part_names))
+
+    @property
+    def _labels(self) -> list[str]:
+        return [label for piece in self.pieces for label in piece.labels][: self.size]
+
+    @property
+    def floats_per_state(self) -> int:
+        """Numbers that the matrices of one state take."""
+        return 6 * self.total**2 + 90 * self.total + 100 * len(self.pieces)
+
+    @cached_property
+    def piece_of(self) -> Ints:
+        """(total,): the piece of each coordinate."""
+        return np.repeat(np.arange(len(self.pieces)), [piece.size for piece in self.pieces])
+
+    @cached_property
+    def runs(self) -> tuple[tuple[int, slice], ...]:
+        """Coordinates that follow each other and belong to one link: its number, and which."""
+        groups = [list(group) for _, group in groupby(self.pieces, key=lambda piece: piece.link)]
+        return tuple((group[0].link, slice(group[0].columns.start, group[-1].columns.stop)) for group in groups)
 
     @cached_property
     def twists(self) -> Floats:
-        """See `VibrationModel.world_twists`."""
-        return self.model.world_twists(*self.frames[:2])
+        """(6, total): of all pieces; zero of those that stretch."""
+        return np.concatenate([np.zeros((6, 0)), *(piece.twists for piece in self.pieces)], axis=1)
 
-    def matrices(self) -> tuple[Floats, Floats]:
-        """See `PlacedArm`."""
-        M, momenta, twists = self.model.matrices(*self.frames[:2])
-        self.__dict__["twists"] = twists
-        return M, momenta
+    @cached_property
+    def momenta(self) -> Floats:
+        """(6, total): the same of their momenta."""
+        return np.concatenate([np.zeros((6, 0)), *(piece.momenta for piece in self.pieces)], axis=1)
 
-    def loaded(self, states: tuple[Floats, ...], case: LoadCase) -> tuple[Floats, Floats]:
-        """See `PlacedArm`."""
-        loads = dead_loads(self.model.arm, states, case)
-        return geometric_stiffness(self.model, self.frames[0], loads), largest_strains(self.model, loads)
+    def at(self, q: ArrayLike) -> PlacedModel:
+        """The model in states (states, nq)."""
+        return PlacedModel(self, np.asarray(q, dtype=float))
 
-    def frame_motions(self, y: Floats) -> tuple[Floats, Floats]:
-        """See `PlacedArm`."""
-        twists = np.einsum("pic,lc,pmc->pmli", self.twists, self.model.frame_moved, y, optimize=True)
-        turned = twists[..., 3:]
-        return twists[..., :3] + np.cross(turned, self.frames[2][:, None]), turned
+    def extension(self, q: Floats) -> Extension:
+        """The model at the extensions of states (states, nq)."""
+        return Extension(self, q) if self._extends else self._standing
 
-    def chosen(self, rows: Bools) -> PlacedVibration:
-        """See `PlacedArm`."""
-        found = PlacedVibration(self.model, self.q[rows])
-        for name in ("frames", "twists"):
-            if name in self.__dict__:
-                value = self.__dict__[name]
-                found.__dict__[name] = value[rows] if name == "twists" else tuple(part[rows] for part in value)
-        return found
+    @cached_property
+    def _extends(self) -> bool:
+        return any(station.moves for line in self.cut.lines for station in line.stations) or any(
+            pad.inner.moves for guide in self.cut.guides for pad in guide.guide.pads
+        )
 
-    def beam_lines(self, y: Floats, points: int) -> list[BeamCurve]:
-        """See `PlacedArm`."""
-        model, (R, p, _), S = self.model, self.frames, self.twists[0]
-        numbers = {link: k for k, link in enumerate(model.arm.link_names)}
-        found = []
-        for beam, placed in enumerate(model.arm.placed_beams):
-            link = numbers[placed.link]
-            parts, start = [], np.zeros((len(y), 6))
-            for piece, before in zip(model.pieces, model.piece_moved, strict=True):
-                if piece.stretch is None or piece.element.beam != beam:
-                    continue
-                x = np.linspace(0.0, piece.stretch.length, points)
-                own = shapes(piece.stretch, x, piece.order, model.effects).values[:, :3] @ y[:, piece.columns].T
-                twist = np.einsum("ic,c,mc->mi", S, before, y)
-                if piece.stretch.start == 0.0:
-                    start = twist
-                at = p[0, link] + (piece.start + x[:, None] * piece.axes[:, 0]) @ R[0, link].T
-                parts.append((piece.stretch.start + x, at, moved_by(twist, at, R[0, link] @ piece.axes, own)))
-            found.append(BeamCurve(beam, placed.link, *joined_parts(parts), start))
-        return found
-
-
-def joined_parts(parts: list[tuple[Floats, Floats, Floats]]) -> tuple[Floats, Floats, Floats]:
-    """Positions, points and displacements of the pieces of a beam, one after the other."""
-    positions, points, moved = zip(*parts, strict=True)
-    return np.concatenate(positions), np.concatenate(points), np.concatenate(moved, axis=1)
-
-
-def without_guides(model: ElasticModel, what: str, instead: str) -> VibrationModel:
-    """The model of an arm that has no guides; an error where it has some, in words for what was asked."""
-    refuse_guides(model.arm, what, instead)
-    assert isinstance(model, VibrationModel)
-    return model
+    @cached_property
+    def _standing(self) -> Extension:
+        return Extension(self, np.zeros((1, self.arm.nq)))
 
 
 def vibration_model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> VibrationModel:
     """The model of an arm with `order` polynomials for the bending moments of the longest piece of each beam. The last
-    few models are kept with the arm. See `elastic_model` for arms with guides, which are refused here.
+    few models are kept with the arm.
     """
-    refuse_guides(arm, "a model of pieces that stay", "lock the joint, arm.locked({...}), or ask for its frequencies")
     kept: dict[tuple[tuple[str, ...], int], VibrationModel] = arm.__dict__.setdefault("_vibration_models", {})
     if (effects, order) not in kept:
-        made = _model(arm, effects, order)
+        model = _model(arm, effects, order)
         while len(kept) >= KEPT:
             kept.pop(next(iter(kept)))
-        kept[effects, order] = made
+        kept[effects, order] = model
     return kept[effects, order]
 
 
 def _model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> VibrationModel:
     cut = arm_parts(arm)
     sections = rotary(cut)
+    numbers = {name: k for k, name in enumerate(arm.link_names)}
     pieces = element_pieces(arm, cut, sections, effects, order)
-    size = pieces[-1].columns.stop if pieces else 0
-    moves = _coordinates_moving(cut, pieces, size)
-    carries, same_piece, own_mass = (np.zeros((size, size)) for _ in range(3))
-    for piece in pieces:
-        same_piece[piece.columns, piece.columns] = 1.0
-        carries[:, piece.columns] = moves[piece.element.root][:, None]
-        own_mass[piece.columns, piece.columns] = piece.own_mass
     inertias = moved_inertias(cut, sections)
-    labels = [label for piece in pieces for label in piece.labels]
-    part_names = tuple(dict.fromkeys(labels))
-    part_of = [[float(name == part) for part in part_names] for name in labels]
-    link_number = {link: k for k, link in enumerate(arm.link_names)}
-    frames = cut.mechanism.link_frames
+    holders: list[tuple[int | None, int]] = [(None, i) for i in inertias]
+    body_links = [numbers[cut.links[i]] for i in inertias]
+    spatials = list(inertias.values())
+    lines = _Lines(effects)
+    for k, line in enumerate(cut.lines):
+        share, lump = _rotary_of_line(line)
+        if lump is not None and line.lump is not None:
+            spatials.append(spatial(lump))
+            holders.append((k, line.lump.station))
+            body_links.append(numbers[line.link])
+        lines.add(LineModel(line, numbers[line.link], cuts_of(line, order), len(pieces)), share, pieces)
+    slides = _slides(cut, effects, numbers, pieces)
     return VibrationModel(
         arm=arm,
         effects=effects,
         order=order,
+        cut=cut,
         pieces=tuple(pieces),
-        part_names=part_names,
-        part_of=np.array(part_of).reshape(size, len(part_names)),
-        twists=np.concatenate([np.zeros((0, 6)), *(piece.twists.T for piece in pieces)]),
-        momenta=np.concatenate([np.zeros((0, 6)), *(piece.momenta.T for piece in pieces)]),
-        own_mass=own_mass,
-        link_of=tuple(link_number[piece.element.link] for piece in pieces for _ in piece.labels),
-        carries=carries,
-        same_piece=same_piece,
-        inertias=np.array(list(inertias.values())).reshape(len(inertias), 6, 6),
-        body_links=tuple(link_number[cut.links[body]] for body in inertias),
-        body_moved=_pieces_moving(cut, pieces)[list(inertias)],
-        piece_moved=np.array([moves[piece.element.root] for piece in pieces]).reshape(len(pieces), size),
-        frame_moved=np.array([moves[frames[name].body] for name in arm.link_names]).reshape(len(arm.links), size),
+        lines=tuple(lines.lines),
+        stretching=lines.groups(),
+        staying_masses=lines.staying,
+        slides=slides,
+        inertias=np.array(spatials).reshape(len(spatials), 6, 6),
+        holders=tuple(holders),
+        body_links=(*body_links, *(line.link for line in lines.lines for _ in range(line.count))),
     )
 
 
-def moved_inertias(cut: ArmParts, sections: Rotary) -> dict[int, Floats]:
-    """Spatial inertias (6, 6) of the bodies that have one, about the joint frame's origin of their links. The rotary
-    inertia of the sections goes from the body that has it to the bodies on which the pieces start.
-    """
-    moved = {body: -given for body, given in sections.given.items()}
-    for k, (element, stretch) in enumerate(zip(cut.elements, cut.stretches, strict=True)):
-        if stretch is not None:
-            so_far = moved.get(element.root, np.zeros((3, 3)))
-            moved[element.root] = so_far + sections.shares[k] * sections_tensor(cut, k)
-    result = {}
-    for i, body in enumerate(cut.mechanism.bodies):
-        mass = body_mass(body).seen_from(-cut.offsets[i])
-        inertia = spatial(mass._replace(tensor=mass.tensor + moved.get(i, np.zeros((3, 3)))))
-        if np.any(inertia):
-            result[i] = inertia
-    return result
+class _Lines:
+    """The lines of a model as they are added, one after the other."""
+
+    def __init__(self, effects: tuple[str, ...]) -> None:
+        self.effects = effects
+        self.lines: list[LineModel] = []
+        self.staying: dict[int, tuple[Floats, Floats]] = {}
+        self.stretching: list[StretchingPiece] = []
+
+    def add(self, model: LineModel, rotary_share: float, pieces: list[Piece]) -> None:
+        """Adds the pieces of a line; `rotary_share` is that of its sections' rotary inertia that counts."""
+        self.lines.append(model)
+        line, words = model.line, f"link '{model.line.link}'"
+        for part, cut in zip(line.parts, model.cuts, strict=True):
+            for order in cut.orders:
+                first, number = pieces[-1].columns.stop if pieces else 0, len(pieces)
+                if part.tapered:  # no station lies inside
+                    where, shares = (words, line.link, model.link, line.beam), (part.share, rotary_share)
+                    start = line.start + part.start * line.axes[:, 0]
+                    pieces.append(beam_piece(where, part.stretch, start, line.axes, first, shares, order, self.effects))
+                    moments = np.array(piece_moments(part.stretch, part.share))
+                    self.staying[number] = moments, rotary_share * part.share * rotary_moments(part.stretch)
+                    continue
+                labels = tuple(f"{words}: {r.name}" for r in RESULTANTS if r.effect in self.effects
+                               for _ in range(polynomials(r, order)))  # fmt: skip
+                count, columns = len(labels), slice(first, first + len(labels))
+                nothing = np.zeros((6, count)), np.zeros((6, count)), np.zeros((count, count))
+                pieces.append(Piece(line.link, model.link, line.beam, columns, labels, *nothing, line.start, line.axes,
+                                    moves=True))  # fmt: skip
+                self.stretching.append(StretchingPiece(number, columns, model.link, line.start, line.axes, part.stretch,
+                                                       part.share, rotary_share, order))  # fmt: skip
+
+    def groups(self) -> tuple[Stretching, ...]:
+        """The pieces that stretch, by their orders."""
+        orders = sorted({piece.order for piece in self.stretching})
+        return tuple(Stretching([p for p in self.stretching if p.order == order], self.effects) for order in orders)
 
 
-def _pieces_moving(cut: ArmParts, pieces: list[Piece]) -> Floats:
-    """(bodies, pieces): one where the piece lies between the base and the body, or ends at it."""
-    of = {piece.element.end: k for k, piece in enumerate(pieces)}
-    rows = np.zeros((len(cut.mechanism.bodies), len(pieces)))
-    for i, body in enumerate(cut.mechanism.bodies):
-        if body.parent != BASE:
-            rows[i] = rows[body.parent]
-        if i in of:
-            rows[i, of[i]] = 1.0
-    return rows
+def _rotary_of_line(line: Line) -> tuple[float, Mass | None]:
+    """The share of the sections' rotary inertia that the link's tensor has, and what is left of its lump."""
+    if line.lump is None:
+        return 0.0, None
+    wanted = np.zeros((3, 3))
+    for part in line.parts:
+        wanted += part.share * line.axes @ np.diag(rotary_moments(part.stretch)) @ line.axes.T
+    mass = line.lump.mass
+    share = affordable(mass, wanted) if np.any(wanted) else 0.0
+    return share, mass._replace(tensor=mass.tensor - share * wanted)
 
 
-def _coordinates_moving(cut: ArmParts, pieces: list[Piece], size: int) -> dict[int, Floats]:
-    """For each body, one for every coordinate between it and the base."""
-    of = {piece.element.end: piece.columns for piece in pieces}
-    path = {BASE: np.zeros(size)}
-    for i, body in enumerate(cut.mechanism.bodies):
-        path[i] = path[body.parent].copy()
-        if i in of:
-            path[i][of[i]] = 1.0
-    return path
-
-
+def _slides(cut: ArmParts, effects: tuple[str, ...], numbers: dict[str, int], pieces: list[Piece]) -> tuple[Slide, ...]:
+    """Adds the drives of guides that give way, then the links that slide."""
+    drives: dict[str, int] = {}
+    slides = []
+    for guide in cut.guides:
+        joint, link = guide.guide.joint, numbers[guide.guide.inner]
+        if guide.along > 0 and "joints" in effects:
+            drives[joint] = pieces[-1].columns.stop if pieces else 0
+            pieces.append(massless_piece(joint, link, drives[joint], np.zeros((6, 1)), f"joint '{joint}'"))
+    for guide in cut.guides:
+        joint, link = guide.guide.joint, numbers[guide.guide.inner]
+        first = pieces[-1].columns.stop if pieces else 0
+        slides.append(Slide(guide, link, len(pieces), slice(first, first + FREEDOMS), drives.get(joint)))
+        pieces.append(massless_piece(joint, link, first, np.eye(6), ""))
+    return tuple(slides)

@@ -16,7 +16,7 @@ from loadpath.structure.drawing.modes import mode_figure
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.structure.vibration.placed_arm import ElasticModel
+    from loadpath.structure.vibration.model import VibrationModel
 
 
 class BeamLine(NamedTuple):
@@ -51,7 +51,7 @@ class Modes:
     coordinates: Floats
     """(..., count, size): in the elastic coordinates of `model`; their squares are shares of the energy."""
     q: Floats
-    model: ElasticModel
+    model: VibrationModel
     error: float
     """Relative change of a frequency when the last polynomials were added; NaN where the order was given."""
     past_buckling: Bools
@@ -121,7 +121,7 @@ class Modes:
         return "\n".join(lines)
 
 
-def beam_lines(model: ElasticModel, q: Floats, coordinates: Floats, points: int) -> list[BeamLine]:
+def beam_lines(model: VibrationModel, q: Floats, coordinates: Floats, points: int) -> list[BeamLine]:
     """Middle lines of all beams in a pose, moved by elastic coordinates (modes, size)."""
     curves = model.at(q[None]).beam_lines(coordinates, points)
     return [BeamLine(curve.link, curve.position, curve.points, curve.displacement) for curve in curves]

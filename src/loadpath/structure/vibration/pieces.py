@@ -1,4 +1,4 @@
-"""The elements of an arm with the shapes that they take: twists, momenta and mass of each coordinate."""
+"""The elastic pieces of an arm with the shapes that they take: twists, momenta and mass of each coordinate."""
 
 from __future__ import annotations
 
@@ -9,15 +9,10 @@ import numpy as np
 
 from loadpath.robot.beams.profile import Stretch
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.elastic_mechanism import ElasticElement
+from loadpath.structure.beams.elastic_mechanism import NO_BEAM, ElasticElement
 from loadpath.structure.vibration.basis import RESULTANTS, order_of_piece, polynomials, shapes
-from loadpath.structure.vibration.guided_cuts import guided_size
-from loadpath.structure.vibration.mass import (
-    ArmParts,
-    Rotary,
-    arm_parts,
-    axes_of,
-)
+from loadpath.structure.vibration.lines import size_of_lines
+from loadpath.structure.vibration.mass import ArmParts, Rotary, arm_parts, axes_of
 from loadpath.structure.vibration.world_axes import skew
 
 if TYPE_CHECKING:
@@ -26,25 +21,43 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """An element with its shapes."""
+    """A piece of a beam, a compliant joint, the drive of a guide, or a link that slides in one.
 
-    element: ElasticElement
-    stretch: Stretch | None
-    start: Floats
-    """Where it starts, in the joint frame of its link."""
-    axes: Floats
+    Vectors are in the joint frame of its link. Those of a piece that `moves`, whose ends change their places on its
+    beam, are zero here: see `Stretching`.
+    """
+
+    owner: str
+    """Name of the link whose beam it is, or of the joint."""
+    link: int
+    """Number of its link."""
+    beam: int
+    """Number of its beam, or `NO_BEAM`."""
     columns: slice
     """Its coordinates among all."""
     labels: tuple[str, ...]
     """What each of them belongs to."""
     twists: Floats
-    """(6, coordinates): see `VibrationModel`."""
+    """(6, coordinates): velocity and angular velocity of what lies beyond, per unit of each coordinate's rate."""
     momenta: Floats
+    """(6, coordinates): momentum and angular momentum of the piece itself."""
     own_mass: Floats
-    order: int
+    """(coordinates, coordinates): mass of the shapes among themselves."""
+    start: Floats
+    """Where it starts."""
+    axes: Floats
+    stretch: Stretch | None = None
+    """The piece of a beam that it is, if that stays the same."""
+    share: float = 0.0
+    """Of its mass that counts."""
+    order: int = 0
     """Polynomials of its bending moments."""
-    owner: str
-    """Name of the link whose beam it is, or of the joint."""
+    moves: bool = False
+
+    @property
+    def size(self) -> int:
+        """Number of its coordinates."""
+        return int(self.columns.stop - self.columns.start)
 
 
 def element_pieces(
@@ -52,15 +65,19 @@ def element_pieces(
 ) -> list[Piece]:
     """The elements with their shapes; their coordinates are numbered one element after the other."""
     orders = _orders(cut, order)
+    numbers = {name: k for k, name in enumerate(arm.link_names)}
     pieces: list[Piece] = []
     for k, (element, stretch) in enumerate(zip(cut.elements, cut.stretches, strict=True)):
         start, axes = cut.offsets[element.root] + element.start.astype(float), axes_of(element)
-        first = pieces[-1].columns.stop if pieces else 0
+        first, link = pieces[-1].columns.stop if pieces else 0, numbers[element.link]
         if stretch is None:
-            pieces.append(_joint_piece(cut, element, start, axes, first, "joints" in effects))
+            name = cut.mechanism.bodies[element.root].joint.name
+            twists = _joint_shapes(element) if "joints" in effects else np.zeros((6, 0))
+            pieces.append(massless_piece(name, link, first, twists, f"joint '{name}'", start))
         else:
-            share = cut.shares[k], sections.shares[k]
-            pieces.append(_beam_piece(arm, element, stretch, start, axes, first, share, orders[k], effects))
+            shares = cut.shares[k], sections.shares[k]
+            where = _beam_name(arm, element), element.link, link, element.beam
+            pieces.append(beam_piece(where, stretch, start, axes, first, shares, orders[k], effects))
     return pieces
 
 
@@ -71,7 +88,7 @@ def model_size(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> int:
     joints = [e for e, stretch in zip(cut.elements, cut.stretches, strict=True) if stretch is None]
     chosen = [resultant for resultant in RESULTANTS if resultant.effect in effects]
     of_joints = sum(int(_joint_shapes(e).shape[1]) for e in joints) if "joints" in effects else 0
-    of_joints += guided_size(cut, effects, order)
+    of_joints += size_of_lines(cut, effects, order)
     return of_joints + sum(polynomials(resultant, of_piece) for resultant in chosen for of_piece in beams)
 
 
@@ -86,38 +103,39 @@ def _orders(cut: ArmParts, order: int) -> list[int]:
     ]
 
 
-def _joint_piece(
-    cut: ArmParts, element: ElasticElement, start: Floats, axes: Floats, first: int, gives_way: bool
+def massless_piece(
+    owner: str, link: int, first: int, twists: Floats, label: str, start: Floats | None = None
 ) -> Piece:
-    shape = _joint_shapes(element) if gives_way else np.zeros((6, 0))
-    count = shape.shape[1]
-    name = cut.mechanism.bodies[element.root].joint.name
-    label = f"joint '{name}'"
+    """A piece that has no mass and no axes of its own, of coordinates from `first` on."""
+    count = twists.shape[1]
+    start, axes = np.zeros(3) if start is None else start, np.eye(3)
     nothing = np.zeros((6, count)), np.zeros((count, count))
-    return Piece(element, None, start, axes, slice(first, first + count), (label,) * count, shape, *nothing, 0, name)
+    return Piece(owner, link, NO_BEAM, slice(first, first + count), (label,) * count, twists, *nothing, start, axes)
 
 
-def _beam_piece(
-    arm: FlexibleRobot,
-    element: ElasticElement,
+def beam_piece(
+    where: tuple[str, str, int, int],
     stretch: Stretch,
     start: Floats,
     axes: Floats,
     first: int,
-    share: tuple[float, float],
+    shares: tuple[float, float],
     order: int,
     effects: tuple[str, ...],
 ) -> Piece:
+    """A piece of a beam that stays: `where` has words for the beam, the name and number of its link, and its own
+    number; `shares` are those of its mass and of its sections' rotary inertia that count.
+    """
+    words, owner, link, beam = where
     of = shapes(stretch, np.array([stretch.length]), order, effects)
     shape = turned_shapes(axes, of.values)[0]
     at = start + axes[:, 0] * stretch.length
     twists = shape.copy()
     twists[:3] -= np.cross(shape[3:].T, at).T  # of the point beyond that lies on the joint's origin
-    momenta, own = _line(stretch, share, axes, start, order, effects)
-    where = _beam_name(arm, element)
-    labels = tuple(f"{where}: {RESULTANTS[r].name}" for r in of.resultants)
+    momenta, own = _line(stretch, shares, axes, start, order, effects)
+    labels = tuple(f"{words}: {RESULTANTS[r].name}" for r in of.resultants)
     columns = slice(first, first + len(labels))
-    return Piece(element, stretch, start, axes, columns, labels, twists, momenta, own, order, element.link)
+    return Piece(owner, link, beam, columns, labels, twists, momenta, own, start, axes, stretch, shares[0], order)
 
 
 def _joint_shapes(element: ElasticElement) -> Floats:
@@ -143,16 +161,16 @@ def turned_shapes(axes: Floats, values: Floats) -> Floats:
 
 
 def _line(
-    stretch: Stretch, share: tuple[float, float], axes: Floats, start: Floats, order: int, effects: tuple[str, ...]
+    stretch: Stretch, shares: tuple[float, float], axes: Floats, start: Floats, order: int, effects: tuple[str, ...]
 ) -> tuple[Floats, Floats]:
-    """Of the line mass of a piece (the shares of its mass and of its sections' rotary inertia that count): momentum
-    (6, coordinates) of its shapes about the joint's origin, and their mass matrix.
+    """Of the line mass of a piece: momentum (6, coordinates) of its shapes about the joint's origin, and their mass
+    matrix.
     """
     x, weights = stretch.nodes()
     p = stretch.properties(x)
     values = turned_shapes(axes, shapes(stretch, x, order, effects).values)
-    mu, moments = weights * share[0], (p.inertia_y + p.inertia_z, p.inertia_y, p.inertia_z)
-    about = np.einsum("ij,jx,kj->xik", axes, share[1] * mu * np.array(moments), axes)
+    mu, moments = weights * shares[0], (p.inertia_y + p.inertia_z, p.inertia_y, p.inertia_z)
+    about = np.einsum("ij,jx,kj->xik", axes, shares[1] * mu * np.array(moments), axes)
     moved, turned = values[:, :3], values[:, 3:]
     linear, angular = (mu * p.mass)[:, None, None] * moved, about @ turned
     arm = start + x[:, None] * axes[:, 0]

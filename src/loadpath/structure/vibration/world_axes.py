@@ -23,7 +23,9 @@ def moved_by(twist: Floats, at: Floats, axes: Floats, own: Floats) -> Floats:
 
 
 def frames_of_joints(arm: FlexibleRobot, q: ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """See `VibrationModel.joint_frames`."""
+    """Rotations (..., links, 3, 3) and origins (..., links, 3) of the links' joint frames in the world; and the origins
+    of the link frames.
+    """
     poses = np.asarray(arm.link_poses(q), dtype=float)
     offsets: Floats | None = arm.__dict__.get("_joint_frame_offsets")
     if offsets is None:
@@ -34,17 +36,12 @@ def frames_of_joints(arm: FlexibleRobot, q: ArrayLike) -> tuple[Floats, Floats, 
     return frames[..., :3, :3], frames[..., :3, 3], poses[..., :3, 3]
 
 
-def carried(values: Floats, R: Floats, p: Floats, *, moment_first: bool) -> Floats:
-    """Twists (the velocity changes with the point) or wrench-like pairs (the second part does) in world axes, about the
-    world's origin.
-    """
-    first = np.einsum("...cij,...cj->...ci", R, values[..., :3])
-    second = np.einsum("...cij,...cj->...ci", R, values[..., 3:])
-    if moment_first:
-        first = first + np.cross(p, second)
-    else:
-        second = second + np.cross(p, first)
-    return np.concatenate([first, second], axis=-1)
+def product(A: Floats, B: Floats) -> Floats:
+    """Products of matrices (states, i, j) with others (states, j, k), or with one (1, j, k) for all."""
+    if len(B) > 1:
+        return A @ B
+    result: Floats = (A.reshape(-1, A.shape[-1]) @ B[0]).reshape(*A.shape[:-1], B.shape[-1])
+    return result
 
 
 def carried_inertias(inertias: Floats, R: Floats, p: Floats) -> Floats:

@@ -104,7 +104,7 @@ class Lump(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class GuidedLine:
+class Line:
     """The beam of a link that slides in a guide, or carries one, with everything that loads it.
 
     Vectors are in the link's joint frame. The link's body (`body`) has all of the link's mass.

@@ -5,7 +5,7 @@ determinate which pad carries what: two forces across at each pad, the force alo
 of them. The beam of the link that slides floats: its start moves and turns so that at the pads both beams are displaced
 alike across the slide, and at one of them along and about it.
 
-Loads are in beam axes; x runs from the beam's start. See `guided_line` for the integrals.
+Loads are in beam axes; x runs from the beam's start. See `line` for the integrals.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from loadpath.scalars import (
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.clipping import beyond, clipped, larger
 from loadpath.structure.beams.elastic_mechanism import BodyGuide, ElasticMechanism, OnLine
-from loadpath.structure.beams.guided_line import GuidedLine, value
+from loadpath.structure.beams.line import Line, value
 
 
 class LineLoad(NamedTuple):
@@ -133,7 +133,7 @@ def line_loads(
 
 def _line_load(
     mechanism: Mechanism,
-    line: GuidedLine,
+    line: Line,
     q: Array,
     links: list[LinkMotion],
     base: BaseMotion,
@@ -185,7 +185,7 @@ _BENT = ((1, 2, 1.0, "EIz", "GAy"), (2, 1, -1.0, "EIy", "GAz"))
 """A force along y bends about z, one along z about -y."""
 
 
-def own_motion(line: GuidedLine, load: LineLoad, station: int, effects: tuple[str, ...]) -> Motion:
+def own_motion(line: Line, load: LineLoad, station: int, effects: tuple[str, ...]) -> Motion:
     """How a station at s moves against the start of its line, because the line gives way; beam axes.
 
     A section at x carries what acts before it, with the other sign: of a force f and a moment n at t the moment
@@ -212,7 +212,7 @@ class Before(NamedTuple):
     by: Scalar
 
 
-def at_start(line: GuidedLine, load: LineLoad) -> Wrench:
+def at_start(line: Line, load: LineLoad) -> Wrench:
     """What holds a line that is clamped at its start, there."""
     m0, m1, m2 = line.mass_moments
     force = scale(m0, load.A) + scale(m1, load.B)
@@ -222,7 +222,7 @@ def at_start(line: GuidedLine, load: LineLoad) -> Wrench:
     return Wrench(force, torque)
 
 
-def _of_uniform(line: GuidedLine, given: LineLoad, s: Scalar, before: list[Before], effects: tuple[str, ...]) -> Motion:
+def _of_uniform(line: Line, given: LineLoad, s: Scalar, before: list[Before], effects: tuple[str, ...]) -> Motion:
     """Of a beam with one constant section."""
     (part,) = line.parts
     A, B, mu = given.A, given.B, part.mass_per_length
@@ -258,7 +258,7 @@ def _of_uniform(line: GuidedLine, given: LineLoad, s: Scalar, before: list[Befor
     return Motion(moved, turned)
 
 
-def _of_parts(line: GuidedLine, load: LineLoad, s: Scalar, before: list[Before], effects: tuple[str, ...]) -> Motion:
+def _of_parts(line: Line, load: LineLoad, s: Scalar, before: list[Before], effects: tuple[str, ...]) -> Motion:
     """Of a beam in parts: each adds its integrals."""
     moved, turned = zeros(3), zeros(3)
     for part in line.flexibilities:
@@ -318,7 +318,7 @@ def floating_start(slide: BodyGuide, q: Array, force_along: Scalar, held: list[M
 class LineMotion(NamedTuple):
     """How a line moves: its start, and its stations against it; beam axes."""
 
-    line: GuidedLine
+    line: Line
     load: LineLoad
     start: Motion
     own: list[Motion]
@@ -335,7 +335,7 @@ class LineMotion(NamedTuple):
         return Motion(R @ at_start.displacement, R @ at_start.rotation).at(-_vector(self.line.start))
 
 
-def line_motion(line: GuidedLine, load: LineLoad, effects: tuple[str, ...]) -> LineMotion:
+def line_motion(line: Line, load: LineLoad, effects: tuple[str, ...]) -> LineMotion:
     """How a line gives way, its start at rest."""
     own = [own_motion(line, load, station, effects) for station in range(len(line.stations))]
     return LineMotion(line, load, Motion(zeros(3), zeros(3)), own)
@@ -353,7 +353,7 @@ SAME = 1e-9
 """Share of a line's length within which places are the same."""
 
 
-def line_action(line: GuidedLine, load: LineLoad, at: OnLine, q: Array) -> Wrench:
+def line_action(line: Line, load: LineLoad, at: OnLine, q: Array) -> Wrench:
     """Force and moment that the part beyond a section exerts on it, in beam axes; just after the loads that act at its
     place, or just before them.
     """
@@ -377,7 +377,7 @@ def line_action(line: GuidedLine, load: LineLoad, at: OnLine, q: Array) -> Wrenc
     return Wrench(force - by_mass, about_start - _lever(x, force) - _lever(1.0, turning))
 
 
-def mass_beyond(line: GuidedLine, x: Scalar) -> tuple[Scalar, Scalar, Scalar]:
+def mass_beyond(line: Line, x: Scalar) -> tuple[Scalar, Scalar, Scalar]:
     """Integrals of mu, mu xi and mu xi^2 from x to the end of a line."""
     total: list[Scalar] = [0.0, 0.0, 0.0]
     for part in line.parts:
