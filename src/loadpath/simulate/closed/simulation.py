@@ -11,11 +11,12 @@ from loadpath.errors import ModelError, warn
 from loadpath.motion.checks import in_other_units
 from loadpath.progress import Report, reporting
 from loadpath.robot.closed_mechanism import ClosedModel
+from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.closed.equations import ClosedEquations
 from loadpath.simulate.closed.result import ClosedSimulation
-from loadpath.simulate.closed.start import CLOSED_WITHIN, on_manifold
+from loadpath.simulate.closed.start import on_manifold
 from loadpath.simulate.closed.system import ClosedSystem
 from loadpath.simulate.drive import Interpolation, Torque, make_drive
 from loadpath.simulate.equations import ENERGIES
