@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -117,3 +118,19 @@ def test_a_quote_before_a_tab_in_a_name_comes_back_from_csv(tmp_path: Path) -> N
 def test_a_profile_that_is_an_array_is_refused_in_words() -> None:
     with pytest.raises(ValueError, match=r"profile is array\(.*expected 'quintic' or 'trapezoidal'"):
         lp.Motion.through(lp.catalog.two_link(), [[0, 0], [1, 1]], [0, 1], profile=np.zeros(2))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda arm, word: arm.c_source("gravity_forces", scalar=word),
+        lambda arm, word: arm.javascript_source("gravity_forces", module=word),
+        lambda arm, word: arm.load_breakdown([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], by=word),
+        lambda arm, word: lp.catalog.four_bar().load_breakdown([0.3] * 3, [0.0] * 3, [0.0] * 3, by=word),
+    ],
+    ids=["c_source", "javascript_source", "load_breakdown", "of a closed chain"],
+)
+def test_an_array_in_place_of_a_word_is_told_by_its_name(call: Any) -> None:
+    """NumPy answered that the truth value of an array is ambiguous."""
+    with pytest.raises(ValueError, match=r"^(.*: )?(scalar|module|by) is .*: expected"):
+        call(lp.catalog.planar(2), np.zeros(3))

@@ -31,7 +31,7 @@ def c_source(request: Request, function_name: str | None = None, scalar: Precisi
     >>> print(source[source.index("void") :].splitlines()[0])
     void hold(const double *q, double *tau);
     """
-    if scalar not in get_args(Precision):
+    if not isinstance(scalar, str) or scalar not in get_args(Precision):
         raise ValueError(f"scalar is {scalar!r}: expected 'double' or 'float'")
     name = _function_name(request, function_name)
     program = request.program()

@@ -26,7 +26,7 @@ DRAWN = 60_000
 
 def check_paper(paper: str) -> None:
     """Refuse what is no size of paper."""
-    if paper not in get_args(Paper):
+    if not isinstance(paper, str) or paper not in get_args(Paper):
         raise ValueError(f"paper is {paper!r}: expected {' or '.join(map(repr, get_args(Paper)))}")
 
 

@@ -70,7 +70,7 @@ def javascript_source(request: Request, function_name: str | None = None, module
     >>> "export { hold };" in source, "function hold(q, tau, count = 1) {" in source
     (True, True)
     """
-    if module not in get_args(ModuleKind):
+    if not isinstance(module, str) or module not in get_args(ModuleKind):
         raise ValueError(f"module is {module!r}: expected 'esm' or 'script'")
     name = _function_name(request, function_name)
     program = request.program()

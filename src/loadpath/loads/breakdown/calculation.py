@@ -68,7 +68,7 @@ def load_breakdown(
     """
     states = read_states(robot, q, qd, qdd, caller="load_breakdown", counts_loads=True)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, robot, "load_breakdown")
-    if by not in ("freedom", "joint", "drive"):
+    if not isinstance(by, str) or by not in ("freedom", "joint", "drive"):
         expected = "'freedom', 'joint' or 'drive'" if is_closed(robot) else "'freedom' or 'joint'"
         raise ValueError(f"by is {by!r}: expected {expected}")
     if by == "drive" and not is_closed(robot):

@@ -164,7 +164,7 @@ def closed_layout(
 
 def of_motions(by: ClosedBy) -> By:
     """How the tree's own terms are kept apart."""
-    if by not in get_args(ClosedBy):
+    if not isinstance(by, str) or by not in get_args(ClosedBy):
         raise ValueError(f"by is {by!r}: expected 'freedom', 'joint' or 'drive'")
     return "freedom" if by == "drive" else by
 

@@ -164,7 +164,7 @@ def motions_of(
     base_velocity: Array | None,
     base_acceleration: Array | None,
 ) -> Motions:
-    if by not in get_args(By):
+    if not isinstance(by, str) or by not in get_args(By):
         raise ValueError(f"by is {by!r}: expected 'freedom' or 'joint'")
     base = None
     if base_velocity is not None or base_acceleration is not None:
