@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from loadpath.cells.document import DEEPEST, LONGEST
 from loadpath.files.archives import LARGEST_ARCHIVE, MOST_MEMBERS
 from loadpath.files.bounded_reading import LARGEST_FILE
 from loadpath.files.mjcf.checking import MOST_COPIES, MOST_FILES, MOST_PARTS, MOST_POINTS
@@ -13,6 +14,8 @@ from loadpath.files.xml_reading import MOST_ELEMENTS, TEXT_KEPT
 from loadpath.foreign.process import GIBIBYTES, SECONDS
 from loadpath.motion.logs.file_limits import MOST_NUMBERS
 from loadpath.motion.logs.text_files import BLOCK_CHARACTERS, LONGEST_LINE
+from loadpath.printable import LONGEST_LINE as LINE_SHOWN
+from loadpath.printable import LONGEST_WORD
 from loadpath.robot.meshes import LARGEST_MESH as DRAWN_MESH
 
 ROOT = Path(__file__).parents[2]
@@ -34,5 +37,7 @@ def test_its_limits_are_those_of_the_code() -> None:
     assert f"{MOST_POINTS:,} points, {MOST_PARTS} parts" in PAGE and f"meshes | {DRAWN_MESH >> 20} MiB" in PAGE
     assert f"{SECONDS:g} s and\n  {GIBIBYTES:g} GiB for a file" in PAGE
     assert f"{TEXT_KEPT} characters of text between tags" in PAGE
-    assert PAGE.count(f"{MOST_NUMBERS:,} numbers") == 2 and MOST_NUMBERS * 8 == 2**31
+    assert PAGE.count(f"{MOST_NUMBERS:,} numbers") == 3 and MOST_NUMBERS * 8 == 2**31
+    assert f"{LONGEST // 10**6} MB, {DEEPEST} tables and lists inside one another, whole numbers of 64 bits" in PAGE
+    assert f"words of more than\n{LONGEST_WORD} characters, and lines of more than {LINE_SHOWN:,}" in PAGE
     assert LONGEST_LINE == BLOCK_CHARACTERS == 2**24 and "lines of 16 million characters" in PAGE

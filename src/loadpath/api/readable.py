@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loadpath.api.load_quantities import LoadQuantities
+from loadpath.cached import cached_property
 from loadpath.engine.arguments import DEFAULT, Variant, formulation_name, link_name
 from loadpath.engine.quantity import compiled_line
 from loadpath.scalars import OperationCount
@@ -75,7 +75,7 @@ class Readable(LoadQuantities):
         formulations = type(self).inverse_dynamics.formulations
         return equations.equations(self, formulations, formulation, parameters, letters, shapes=shapes)
 
-    @functools.cached_property
+    @cached_property
     def books(self) -> Books:
         """The objects of the sources under their own letters, compiled and batched: T and K of the natural orthogonal
         complement, the D_ikl of Lau, U_ij of the trace form, the linear system of the course notes.

@@ -7,7 +7,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, ParamSpec, Self
 
 import numpy as np
@@ -17,6 +16,7 @@ from loadpath.api import locking, with_loops
 from loadpath.api.exported import Exported
 from loadpath.api.missing import missing
 from loadpath.api.with_beams import WithBeams, WithLoopsAndBeams
+from loadpath.cached import cached_property
 from loadpath.engine.arguments import ask_with, read_states_with
 from loadpath.engine.attached import attach
 from loadpath.in_room import InRoom, function_in_room

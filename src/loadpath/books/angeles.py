@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 from loadpath.books.book import MOST_RESULTS, Book, Constant, doctests
 from loadpath.books.noninertial import Noninertial
+from loadpath.cached import cached_property
 from loadpath.engine.quantity import Compiled
 from loadpath.formulations import joint_constraints as constraints
 from loadpath.formulations import link_twists as twists

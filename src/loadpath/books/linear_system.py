@@ -11,12 +11,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from loadpath.algorithms.mixed_dynamics import chosen_speeds
+from loadpath.cached import cached_property
 from loadpath.engine.arguments import checked_arrays, read_call
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled

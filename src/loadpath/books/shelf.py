@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from loadpath.books.angeles import Angeles
@@ -12,6 +11,7 @@ from loadpath.books.closed_angeles import ClosedAngeles
 from loadpath.books.course import Course
 from loadpath.books.lau import Lau
 from loadpath.books.lecture import Lecture
+from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.robot.model import RobotModel
 

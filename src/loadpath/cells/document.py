@@ -6,11 +6,11 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn
 
+from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.files.assets import installed_folders
 from loadpath.files.bounded_reading import read_at_most

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
+from loadpath.cached import cached_property
 from loadpath.doctor.measured import Measured, measured
 from loadpath.files.xml_reading import XmlElement
 from loadpath.robot.edit import placed_at

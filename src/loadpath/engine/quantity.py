@@ -6,12 +6,12 @@ kernel of that robot (`kernels.py`: from memory, from disk or from the compiler)
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias, overload
 
+from loadpath.cached import cached_property
 from loadpath.engine import kernels
 from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.engine.attached import line_of, lines_of
@@ -156,7 +156,7 @@ class Compiled:
         """As of any method of a class: `lp.Robot.inverse_dynamics(robot, q, qd, qdd)`."""
         return self.__get__(robot, type(robot))(*arguments, **options)
 
-    @functools.cached_property
+    @cached_property
     def __signature__(self) -> inspect.Signature:
         """What a call takes, for `help` and editors."""
         by_place, by_name = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
@@ -172,7 +172,7 @@ class Compiled:
         keywords |= {**self.choices, **({} if self.verdict is None else {"strict": True}), "out": None}
         return inspect.Signature(parameters + [inspect.Parameter(k, by_name, default=v) for k, v in keywords.items()])
 
-    @functools.cached_property
+    @cached_property
     def argument_names(self) -> list[str]:
         """Names of the array arguments, from the formulation."""
         count = 1 + self.signature.split("->")[0].count("),(")
@@ -182,7 +182,7 @@ class Compiled:
                             f"signature {self.signature} has {count}")  # fmt: skip
         return names
 
-    @functools.cached_property
+    @cached_property
     def array_names(self) -> frozenset[str]:
         """Names of all array arguments, those that may be left out too."""
         return frozenset((*self.argument_names, *self.optional))
@@ -196,7 +196,7 @@ class Compiled:
         """Whether a formulation knows an array or a choice of this name."""
         return keyword in self._parameters[formulation]
 
-    @functools.cached_property
+    @cached_property
     def _parameters(self) -> dict[str, list[str]]:
         """Names of the parameters of each formulation, also of decorated ones."""
         return {name: list(inspect.signature(on.formulation).parameters) for name, on in self.formulations.items()}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import sympy
 
+from loadpath.cached import cached_property
 from loadpath.equations.result import Equations
 from loadpath.equations.symbolic import Table
 from loadpath.equations.wrenches import Axes, CauseKey, SymbolicJointWrenches, SymbolicLoad

@@ -6,10 +6,9 @@ the order of `robot.joints`.
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import sympy
 
+from loadpath.cached import cached_property
 from loadpath.equations.wrenches import Wrenches
 from loadpath.formulations import joint_constraints, orthogonal_complement
 from loadpath.formulations.joint_freedoms import dual_freedoms, kind_of

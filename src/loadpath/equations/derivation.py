@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
 from loadpath.algorithms.state_space import coordinate_rate
+from loadpath.cached import cached_property
 from loadpath.equations.letters.names import Names
 from loadpath.equations.polynomial import Ring, fractions
 from loadpath.equations.simplify import Simplifier

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property
 
 import sympy
 
 from loadpath.algorithms.energy import link_kinetic_energies, link_potential_energies, rotor_energies
+from loadpath.cached import cached_property
 from loadpath.equations.calculus import derivative
 from loadpath.equations.symbolic import Symbolic, Table
 from loadpath.scalars import Scalar

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import sympy
 
 from loadpath.algorithms.link_motion import link_velocities
+from loadpath.cached import cached_property
 from loadpath.equations.symbolic import Symbolic, Table
 from loadpath.loads.names import known
 from loadpath.mechanics import kinematics

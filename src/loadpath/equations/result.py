@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 import sympy
 
 from loadpath.books.noninertial import Noninertial
+from loadpath.cached import cached_property
 from loadpath.equations.complement import Complement
 from loadpath.equations.energies import Energies
 from loadpath.equations.kinematics import Kinematics

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from functools import cached_property, partial
+from functools import partial
 
 from loadpath.books.angeles import Angeles
 from loadpath.books.book import Book, Constant, first_sentence
@@ -17,6 +17,7 @@ from loadpath.books.lau import Lau
 from loadpath.books.lecture import Lecture
 from loadpath.books.noninertial import Noninertial
 from loadpath.books.shelf import BOOKS
+from loadpath.cached import cached_property
 from loadpath.engine.arguments import DEFAULT
 from loadpath.engine.quantity import Compiled
 from loadpath.equations.objects import OBJECTS, Described, Value

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal, get_args
 
 import sympy
 
+from loadpath.cached import cached_property
 from loadpath.equations.symbolic import Symbolic, Table
 from loadpath.formulations import newton_euler
 from loadpath.formulations.generalized_motion import freedom_names

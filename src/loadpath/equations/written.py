@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import sympy
 
 from loadpath._version import __version__
+from loadpath.cached import cached_property
 from loadpath.equations.code import Function
 from loadpath.equations.code import written as code_of
 from loadpath.equations.letters.motion_names import dotted

@@ -15,11 +15,11 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.files.bounded_reading import read_at_most
 from loadpath.files.reach import Reach

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.cached import cached_property
 from loadpath.identification.combination_text import combination, rendered
 from loadpath.identification.grouping import Grouping, group
 from loadpath.identification.parameters import DynamicParameters

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loadpath.algorithms.regressor import drive_regressor, regressor
+from loadpath.cached import cached_property
 from loadpath.engine.program import Operand
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.robot.inertia import Inertia

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.kinematics.tool_path import PathPoints, ToolPath
 from loadpath.scalars.types import Floats

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.mobile.base import BaseModel
 from loadpath.mobile.motions import Steering, as_numbers, by_names, velocity_at
 from loadpath.mobile.wheels import Contact, Row

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.cached import cached_property
 from loadpath.errors import ModelError, warn
 from loadpath.mobile.base_units import FAR, ask_about_units, extent_of
 from loadpath.mobile.friction import WheelFriction

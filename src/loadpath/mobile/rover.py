@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Never, Unpack, cast
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.in_room import InRoom
 from loadpath.loads.wrench import Wrench

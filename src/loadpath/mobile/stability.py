@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath import html
+from loadpath.cached import cached_property
 from loadpath.mobile.loads import State
 from loadpath.mobile.support import Edges, edge_ends, edges_of
 from loadpath.mobile.support_plot import support_plot

@@ -7,11 +7,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion

@@ -15,12 +15,12 @@ import hashlib
 import heapq
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.cached import cached_property
 from loadpath.errors import ModelError, warn
 from loadpath.in_room import function_in_room
 from loadpath.robot.drive_train.drive import Drive

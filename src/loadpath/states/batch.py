@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.robot.arrays import batch_shape, numbers
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats, Ints

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.motion.spectrum import DutySpectrum
 from loadpath.scalars.types import Floats
 from loadpath.states.batch import BLOCK, Block, Located, StateBatch

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.errors import warn
 from loadpath.loads.wrench import Wrench
 from loadpath.printable import printable

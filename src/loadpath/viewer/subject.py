@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from loadpath.api.kinds import ClosedFlexibleRobot, FlexibleRobot
+from loadpath.cached import cached_property
 from loadpath.drawing.skeleton import pins_and_points
 from loadpath.loads.carriers import carriers, is_closed
 from loadpath.loads.wrench import Wrench

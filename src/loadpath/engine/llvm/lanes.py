@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
+
+from loadpath.cached import cached_property
 
 
 def external(symbol: str, result: str, *arguments: str) -> str:

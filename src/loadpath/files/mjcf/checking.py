@@ -14,9 +14,9 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from xml.sax.saxutils import quoteattr
 
+from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
 from loadpath.files.bounded_reading import LARGEST_FILE

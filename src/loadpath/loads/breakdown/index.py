@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from loadpath.algorithms.loops.status import ENTRIES
+from loadpath.cached import cached_property
 from loadpath.formulations.generalized_motion import freedom_names
 from loadpath.loads.breakdown.closed_terms import closed_layout
 from loadpath.loads.breakdown.terms import Kind, Term, layout
@@ -73,7 +74,7 @@ class Index:
     load_names: tuple[str, ...] = ()
     """Loads that the motion carries."""
 
-    @functools.cached_property
+    @cached_property
     def causes(self) -> dict[str, dict[Cause, list[int]]]:
         """For every joint its causes and the rows of each: one, or by link those of all links that carry it."""
         found: dict[str, dict[Cause, list[int]]] = {joint: {} for joint in self.joint_names}

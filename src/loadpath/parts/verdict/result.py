@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.loads.breakdown.index import cause_label, check_count
 from loadpath.loads.breakdown.result import Contribution, LoadBreakdown
 from loadpath.parts.load_cases.result import LoadCases, verdict_load_cases

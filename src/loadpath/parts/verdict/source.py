@@ -6,11 +6,11 @@ two compiled robots are enough for all masses.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.loads.carriers import is_closed
 from loadpath.scalars.types import Floats
 

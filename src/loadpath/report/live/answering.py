@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.exports.page_kernel import page_kernel
 from loadpath.loads.breakdown.index import cause_label, index_of

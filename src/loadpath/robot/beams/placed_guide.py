@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import inf
 from typing import NamedTuple
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.robot.beams.guide import Guide
 from loadpath.robot.beams.placement import PlacedBeam, joint_of, link_in_joint_frame

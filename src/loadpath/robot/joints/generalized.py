@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.robot.joints.base import Columns, JointType, Tensor, X, Y, Z, across, fixed_vector
 from loadpath.robot.joints.freedom import Freedom, FreedomLike, freedoms_of

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import Polynomial
 
+from loadpath.cached import cached_property
 from loadpath.robot.beams.placed_guide import PlacedGuide
 from loadpath.robot.beams.profile import ROUNDING, Stretch
 from loadpath.robot.beams.station import Station

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from loadpath import html
+from loadpath.cached import cached_property
 from loadpath.plotting import COLORS, label
 from loadpath.printable import printable
 from loadpath.scalars.types import Bools, Floats

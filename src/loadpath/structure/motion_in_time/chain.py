@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.polynomial import legendre
 
+from loadpath.cached import cached_property
 from loadpath.robot.beams.profile import POINTS, WEIGHTS, Stretch
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.parts import Link

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.robot.ends import ends_of
 from loadpath.scalars.types import Floats
 from loadpath.simulate.result import Simulation

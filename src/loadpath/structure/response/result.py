@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.loads.wrench import Wrench
 from loadpath.printable import printable_lines
 from loadpath.robot.numbers import number

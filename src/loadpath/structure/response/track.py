@@ -8,11 +8,11 @@ ends, the acceleration jumps at one of them, and the interval gets the value tha
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.motion.interpolation import within_intervals
 from loadpath.motion.layout import Layout
 from loadpath.scalars.types import Bools, Floats

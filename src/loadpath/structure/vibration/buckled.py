@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.cached import cached_property
 from loadpath.printable import printable
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.states import Batch, count_words, place_of, state_words

@@ -4,11 +4,11 @@ pieces in the joint frames of their links. Without guides there is one, for all 
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.robot.mechanism import BASE
 from loadpath.scalars.types import Floats
 from loadpath.structure.vibration.lines import Slide, of_states

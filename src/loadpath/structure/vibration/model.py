@@ -16,12 +16,12 @@ such pieces, and T = 1.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.structure.beams.line import Line
 from loadpath.structure.beams.line_mass import Mass, piece_moments

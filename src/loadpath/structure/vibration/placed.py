@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.scalars.types import Bools, Floats
 from loadpath.structure.vibration.basis import shapes
 from loadpath.structure.vibration.geometric_stiffness import geometric_stiffness

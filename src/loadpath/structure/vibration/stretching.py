@@ -8,11 +8,11 @@ bending grow with L^(3/2), by extension and shear with L^(1/2), rotations with L
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.robot.beams.profile import Stretch
 from loadpath.scalars.types import Floats
 from loadpath.structure.vibration.basis import RESULTANTS, shapes
