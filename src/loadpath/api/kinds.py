@@ -6,6 +6,7 @@ they show under a name is what it means for such a robot. Called, they make an `
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any
 
 from loadpath.api.robot import Robot
@@ -43,9 +44,16 @@ else:
         """The class of such classes."""
 
         def __call__(cls, *values: Any, **named: Any) -> Robot:
-            return Robot(*values, **named)
+            # A class of one's own that was made from one of these is a class of robots like any other.
+            return Robot(*values, **named) if "_stands_for" in vars(cls) else super().__call__(*values, **named)
+
+        @property
+        def __signature__(cls) -> inspect.Signature:
+            return inspect.signature(Robot)
 
         def __instancecheck__(cls, robot: object) -> bool:
+            if "_stands_for" not in vars(cls):
+                return super().__instancecheck__(robot)
             if not isinstance(robot, Robot):
                 return False
             found = attached_to(robot)

@@ -83,10 +83,7 @@ def read(
 
 def robot_of(given: ReadRobot, path: str | PathLike[str]) -> Robot:
     """The robot that a file gives: a tree, or one with loops."""
-    given = given.whole()
-    if not (given.loops or given.couplings):
-        return as_robot(given.tree)
-    return closed_from(given, str(path))
+    return closed_from(given.whole(), str(path))
 
 
 def closed_from(given: ReadRobot, source: str) -> Robot:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from loadpath.errors import ModelError
 from loadpath.robot import closed_edit, edit
@@ -16,17 +16,15 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound="Robot")
 
-_OPEN: dict[str, Any] = dict.fromkeys(("loops", "couplings", "drives", "near"), ())
-
 
 def locked(robot: R, joints: Mapping[str, ArrayLike]) -> R:
     """The robot with joints frozen, its loops, drives, beams and guides as they are then."""
-    if not robot.is_elastic and not robot.held_by_loops:
+    if not robot.is_elastic and robot.tree is robot:
         return edit.locked(robot, joints)
     from loadpath.robot.beams.cut import ends_at_loops
     from loadpath.robot.beams.edit import locked_beams
 
-    if not robot.held_by_loops:
+    if robot.tree is robot:
         return locked_beams(robot, joints)
     closed = _locked_loops(replace(robot, beams=(), joint_compliances=(), guides=()), joints)
     if robot.is_elastic:
@@ -34,9 +32,10 @@ def locked(robot: R, joints: Mapping[str, ArrayLike]) -> R:
         beams = tuple((link, ends_at_loops(beam, robot.loops)) for link, beam in opened.beams)
         compliances = (*opened.joint_compliances, *robot.loop_compliances)
         closed = replace(closed, beams=beams, joint_compliances=compliances, guides=opened.guides)
-    if closed.loops or closed.couplings or len(closed.split.driven) < closed.n:
+    if closed.held_by_loops:
         return closed
-    return replace(closed, **_OPEN)  # nothing closes it, and all of it is driven
+    # Nothing closes it, and all of it is driven.
+    return replace(closed, drives=(), near=() if robot.held_by_loops else closed.near)
 
 
 def _locked_loops(robot: R, joints: Mapping[str, ArrayLike]) -> R:

@@ -72,7 +72,7 @@ class Readable(LoadQuantities):
         """
         from loadpath import equations
 
-        formulations = type(self).inverse_dynamics.formulations
+        formulations = LoadQuantities.inverse_dynamics.formulations
         return equations.equations(self, formulations, formulation, parameters, letters, shapes=shapes)
 
     @cached_property

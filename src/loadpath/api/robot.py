@@ -18,7 +18,7 @@ from loadpath.api.missing import missing
 from loadpath.api.with_beams import WithBeams, WithLoopsAndBeams
 from loadpath.cached import cached_property
 from loadpath.engine.arguments import ask_with, read_states_with
-from loadpath.engine.attached import attach
+from loadpath.engine.attached import attach, lines_of
 from loadpath.in_room import InRoom, function_in_room
 from loadpath.printable import printable
 from loadpath.robot import dh, edit, estimated
@@ -346,7 +346,7 @@ class Robot(_Lines):
         >>> lp.catalog.two_link().generalized().n
         12
         """
-        return freedoms.generalized(self, joints)
+        return freedoms.generalized(self.tree, joints)
 
     def reduced(self, selection: freedoms.Selection, at: Mapping[str, ArrayLike] | None = None) -> Self:
         """The robot with only the selected freedoms of its joints, the others held (see
@@ -356,7 +356,7 @@ class Robot(_Lines):
         >>> lp.catalog.generalized(2).reduced({"joint1": "rz", "joint2": ("ry", "x")}).dof_names
         ('joint1', 'joint2.ry', 'joint2.x')
         """
-        return freedoms.reduced(self, selection, at)
+        return freedoms.reduced(self.tree, selection, at)
 
     def with_drives(self, drives: Mapping[str, Drive]) -> Self:
         """The robot with drive trains: gear, rotor, friction, springs, motor and brake of its degrees of freedom (see
@@ -496,6 +496,11 @@ class Robot(_Lines):
 
         def __getattr__(self, name: str) -> object:
             raise AttributeError(missing(self, name), name=name, obj=self)
+
+    def __dir__(self) -> list[str]:
+        # For editors: names that mean nothing for what is attached to this robot are left out.
+        of_class, lines = set(dir(type(self))), lines_of(self)
+        return sorted(name for name in super().__dir__() if name in lines or name not in of_class)
 
     def _repr_html_(self) -> str:
         from loadpath.drawing.robot_table import html_of

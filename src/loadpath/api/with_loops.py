@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -132,6 +133,7 @@ def with_coupling(
     robot: Robot, ratios: Mapping[str, float], *, name: str | None = None, offset: float = 0.0
 ) -> Robot:
     """The robot with a fixed ratio between speeds: the sum of ratios times speeds is zero."""
-    coupling = Coupling(name or f"coupling{len(robot.couplings) + 1}", ratios, offset)  # type: ignore[arg-type]
-    closed = replace(robot, couplings=(*robot.couplings, coupling))
-    return closed
+    numbered = (f"coupling{k}" for k in itertools.count(len(robot.couplings) + 1))
+    chosen = name or next(entry for entry in numbered if entry not in robot.closing_names)
+    coupling = Coupling(chosen, ratios, offset)  # type: ignore[arg-type]
+    return replace(robot, couplings=(*robot.couplings, coupling))

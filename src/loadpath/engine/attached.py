@@ -6,6 +6,7 @@ anything at all, the class has a `ByAttachment` under that name: its lines, of w
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import Any, NamedTuple
 
@@ -54,6 +55,20 @@ class ByAttachment:
         found = next((line for line in (both, one) if line is not None), self.plain)
         return found.resolved() if hasattr(found, "resolved") else found
 
+    def _of_class(self, line: Any, owner: type) -> Any:
+        """A line as the class has it, which called with a robot is what the name means for that robot."""
+        if hasattr(line, "bound_as"):
+            line.attribute = self
+            return line
+        if not inspect.isfunction(line):
+            return line.__get__(None, owner) if hasattr(line, "__get__") else line
+
+        @functools.wraps(line)
+        def call(robot: Any, *arguments: Any, **options: Any) -> Any:
+            return self.__get__(robot, type(robot))(*arguments, **options)
+
+        return call
+
     def __get__(self, robot: Any, owner: type) -> Any:
         if robot is None:
             attached = getattr(owner, "_stands_for", Attached())
@@ -61,9 +76,11 @@ class ByAttachment:
             if found is None:
                 found = next(line for line in (self.loops, self.beams, self.both) if line is not None)
                 found = found.resolved() if hasattr(found, "resolved") else found
-            return found.__get__(None, owner) if hasattr(found, "__get__") else found
+            return self._of_class(found, owner)
         found = self.line(attached_to(robot))
         if found is None:
+            if hasattr(owner, "__getattr__"):  # in the words of the robot, through super() and through the class, too
+                owner.__getattr__(robot, self.name)
             raise AttributeError(self.name)
         return found.bound_as(self, robot) if hasattr(found, "bound_as") else found.__get__(robot, owner)
 

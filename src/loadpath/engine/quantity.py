@@ -129,6 +129,7 @@ class Compiled:
         self.verdict = verdict
         self.by_name = tuple(by_name)
         self.name = ""
+        self.attribute: Any = self  # of a class, under which it is found: itself, or one that chooses among several
         self.__doc__ = f"{inspect.cleandoc(doc)}\n\nSignature: {signature}\n"
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -154,7 +155,7 @@ class Compiled:
 
     def __call__(self, robot: Subject, *arguments: Any, **options: Any) -> Any:
         """As of any method of a class: `lp.Robot.inverse_dynamics(robot, q, qd, qdd)`."""
-        return self.__get__(robot, type(robot))(*arguments, **options)
+        return self.attribute.__get__(robot, type(robot))(*arguments, **options)
 
     @cached_property
     def __signature__(self) -> inspect.Signature:

@@ -37,6 +37,10 @@ class Refused:
         refuse.__doc__ = self.__doc__
         return refuse
 
+    def __call__(self, robot: Any, *arguments: object, **options: object) -> NoReturn:
+        """As of any method of a class: `lp.ClosedRobot.step(robot, ...)`."""
+        self.refuse(robot)
+
     def refuse(self, robot: Any) -> NoReturn:
         """The error."""
         raise ModelError(f"robot '{robot.name}': {self.name} is refused: {self.why}")

@@ -47,7 +47,5 @@ class ReadRobot:
         >>> [loop.name for loop in ReadRobot.of(lp.catalog.four_bar()).loops], ReadRobot.of(lp.catalog.planar(2)).loops
         (['rocker_pin'], ())
         """
-        if not robot.held_by_loops:
-            return cls(robot)
         closing = {part: getattr(robot, part) for part in ("loops", "couplings", "drives", "near")}
         return cls(robot, **closing)

@@ -112,7 +112,7 @@ def read_urdf(
     read = {"loop": read_loop, "constraint": read_constraint}
     loops = [read[node.tag](node, watch) for node in closing if node.tag in read]
     couplings = [read_coupling(node, watch, joints) for node in closing if node.tag == "coupling"]
-    drives = read_driven(root, watch) or read_drives(joint_nodes, joints, watch) if closing else ()
+    drives = read_driven(root, watch) or (read_drives(joint_nodes, joints, watch) if closing else ())
     if not closing:
         _note_independent(joint_nodes, watch)
     _note_unread_rotors(root, watch)

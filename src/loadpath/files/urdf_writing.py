@@ -188,6 +188,8 @@ class _Writer:
 
     def _independent(self, joint: Joint) -> str | None:
         """Whether a joint of a robot with loops is driven, if the robot says so of some."""
+        if not (self.read.loops or self.read.couplings):
+            return None  # in a tree no joint depends on others: its drives are named
         if not self.read.drives or not joint.motion.dof or joint.mimic is not None:
             return None
         return "true" if any(speed in self.read.drives for speed in _speed_names(joint)) else "false"

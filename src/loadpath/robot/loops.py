@@ -115,7 +115,12 @@ def check_closing(robot: RobotModel) -> None:
         if loop.name in names:
             raise ModelError(f"robot '{robot.name}': two joints are named '{loop.name}'")
         names.append(loop.name)
+    names = list(robot.loop_names)
     for coupling in robot.couplings:
+        if coupling.name in names:
+            raise ModelError(f"robot '{robot.name}': two of what closes it are named '{coupling.name}': give this "
+                             "coupling another name")  # fmt: skip
+        names.append(coupling.name)
         for dof, _ in coupling.ratios:
             if dof not in robot.dof_names or dof not in robot.coordinate_names:
                 raise ModelError(f"coupling '{coupling.name}': there is no speed '{dof}' with a coordinate of its "
@@ -130,5 +135,6 @@ def check_closing(robot: RobotModel) -> None:
     if robot.near and len(robot.near) != robot.nq:
         raise ModelError(f"robot '{robot.name}': the configuration to start from has {len(robot.near)} numbers, "
                          f"expected {robot.nq}")  # fmt: skip
-    for coordinate, value in zip(robot.coordinate_names, robot.near, strict=False):
-        number(value, f"robot '{robot.name}': coordinate '{coordinate}' of the configuration to start from")
+    of_start = f"robot '{robot.name}': coordinate '%s' of the configuration to start from"
+    start = [number(value, of_start % name) for name, value in zip(robot.coordinate_names, robot.near, strict=False)]
+    object.__setattr__(robot, "near", tuple(start))

@@ -15,7 +15,7 @@ import hashlib
 import heapq
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ from loadpath.robot.units import question_of_gravity, unit_questions
 
 if TYPE_CHECKING:
     from loadpath.robot.beams.beam import Beam
+    from loadpath.robot.beams.checks import check_elastic
     from loadpath.robot.beams.cut import as_joint, cut_robot, opened_tree
     from loadpath.robot.beams.guide import Guide
     from loadpath.robot.beams.placed_guide import PlacedGuide, placed_guides
@@ -44,6 +45,7 @@ else:  # beams, with all sections and materials, are imported with the first rob
     as_joint = function_in_room("loadpath.robot.beams.cut", "as_joint")
     cut_robot = function_in_room("loadpath.robot.beams.cut", "cut_robot")
     opened_tree = function_in_room("loadpath.robot.beams.cut", "opened_tree")
+    check_elastic = function_in_room("loadpath.robot.beams.checks", "check_elastic")
     placed_beams = function_in_room("loadpath.robot.beams.placement", "placed_beams")
     placed_guides = function_in_room("loadpath.robot.beams.placed_guide", "placed_guides")
 
@@ -94,10 +96,10 @@ class RobotModel:
     def __post_init__(self) -> None:
         name(self.name, "name of the robot")
         object.__setattr__(self, "gravity", vector3(self.gravity, f"gravity of robot '{self.name}'"))
-        _check_kind(self.name, "links", self.links, Link, "Link('base')")
-        _check_kind(self.name, "joints", self.joints, Joint, "Joint('joint1', 'base', 'link1', Revolute())")
+        for part, (kind, example) in _ROWS.items():
+            object.__setattr__(self, part, _row_of(self.name, part, getattr(self, part), kind, example))
         links = {link.name: link for link in self.links}
-        joints = _parents_first(self.name, tuple(self.links), tuple(self.joints))
+        joints = _parents_first(self.name, self.links, self.joints)
         base = next(link for link in links if link not in {joint.child for joint in joints})
         object.__setattr__(self, "links", tuple(links[entry] for entry in (base, *(j.child for j in joints))))
         object.__setattr__(self, "joints", joints)
@@ -115,6 +117,7 @@ class RobotModel:
 
     def _settle_beams(self) -> None:
         """Beams in the order of links, compliances in the axes of their joints; what cannot be placed is refused."""
+        check_elastic(self)
         refuse_with_beams(self, tuple(name for name, _ in self.joint_compliances))
         order = {link: k for k, link in enumerate(self.link_names)}
         beams = sorted(self.beams, key=lambda entry: order.get(entry[0], 0))
@@ -125,8 +128,6 @@ class RobotModel:
             for name, compliance in self.joint_compliances
         )
         object.__setattr__(self, "joint_compliances", compliances)
-        if not self.loops:  # else the tree with its loops cut is looked at, when it is asked for
-            _ = self.placed_guides
 
     # What there is, by name and number
 
@@ -135,7 +136,7 @@ class RobotModel:
         """Whether its speeds are not all free and driven: loops or couplings close it, or some joints have no drive.
         Loops may hold what has no inertia of its own.
         """
-        return bool(self.loops or self.couplings or self.drives)
+        return bool(self.loops or self.couplings or 0 < len(self.drives) < self.n)
 
     @property
     def is_elastic(self) -> bool:
@@ -145,22 +146,27 @@ class RobotModel:
     @cached_property
     def placed_beams(self) -> tuple[PlacedBeam, ...]:
         """The beams with their ends and axes in the joint frames of their links."""
-        return tuple(placed_beams(self, self.beams))
+        return self.cut.placed_beams if self.loops else tuple(placed_beams(self, self.beams))
 
     @cached_property
     def placed_guides(self) -> tuple[PlacedGuide, ...]:
         """The guides, those of the beams among them, with their pads as places along the beams."""
-        return placed_guides(self, self.placed_beams, dict(self.guides))
+        return self.cut.placed_guides if self.loops else placed_guides(self, self.placed_beams, dict(self.guides))
 
     @cached_property
     def tree(self) -> Self:
         """The open tree, with its beams: the same robot without its loops and couplings, all of it driven."""
-        return opened_tree(self) if self.held_by_loops else self
+        return self if self._is_open else opened_tree(self)
 
     @cached_property
     def cut(self) -> Self:
         """The tree with its loops cut, with a link without mass at either side of every cut."""
-        return cut_robot(self) if self.held_by_loops else self
+        return self if self._is_open else cut_robot(self)
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether nothing is said of loops, drives and where to look for closed ones."""
+        return not (self.loops or self.couplings or self.drives or self.near)
 
     @property
     def loop_compliances(self) -> tuple[tuple[str, JointCompliance], ...]:
@@ -384,14 +390,29 @@ class RobotModel:
             object.__setattr__(self, key, value)
 
 
-def _check_kind(robot: str, what: str, given: object, kind: type, example: str) -> None:
-    """Refuse what is not a row of links (joints)."""
+_ROWS: Mapping[str, tuple[type, str]] = {
+    "links": (Link, "Link('base')"),
+    "joints": (Joint, "Joint('joint1', 'base', 'link1', Revolute())"),
+    "loops": (Loop, "Loop('pin', 'base', 'link3')"),
+    "couplings": (Coupling, "Coupling('gear', {'joint1': 1.0, 'joint2': -2.0})"),
+    "drives": (str, "'joint1'"),
+    "near": (object, "0.0"),
+    "beams": (tuple, "('link1', Beam(...))"),
+    "joint_compliances": (tuple, "('joint1', JointCompliance(...))"),
+    "guides": (tuple, "('joint1', Guide(...))"),
+}
+
+
+def _row_of(robot: str, what: str, given: object, kind: type, example: str) -> tuple[Any, ...]:
+    """A row of links, joints, loops, ... as a tuple; an error for what is none."""
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
         raise ModelError(f"robot '{robot}': {what} are {given!r}, expected several, like [{example}]")
-    for number_, entry in enumerate(given):
-        if not isinstance(entry, kind):
-            raise ModelError(f"robot '{robot}': {what}[{number_}] is {entry!r}, expected a {kind.__name__} like "
-                             f"{example}")  # fmt: skip
+    entries = tuple(tuple(entry) if kind is tuple and isinstance(entry, list) else entry for entry in given)
+    for number_, entry in enumerate(entries):
+        if not isinstance(entry, kind) or (isinstance(entry, tuple) and kind is tuple and len(entry) != 2):
+            raise ModelError(f"robot '{robot}': {what}[{number_}] is {entry!r}, expected a "
+                             f"{'pair' if kind is tuple else kind.__name__} like {example}")  # fmt: skip
+    return entries
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from loadpath.files.mjcf.names import unique
 from loadpath.files.mjcf.places import quaternion_of
 from loadpath.files.mjcf.remembered import NAME
 from loadpath.files.read_robot import ReadRobot
-from loadpath.files.written import Written, lost_everywhere
+from loadpath.files.written import Written, lost_everywhere, named
 from loadpath.files.xml_writing import Tag, number_text, numbers_text, xml_text
 from loadpath.robot.joints import Fixed, Revolute, Spherical
 from loadpath.robot.loops import Coupling, Loop
@@ -53,12 +53,15 @@ def mjcf_of(robot: RobotModel) -> Written:
     if remembered:
         custom.add("text", name=NAME, data=remembered)
     root.children = [child for child in root.children if child.children or child.attributes or child is world]
+    passive = [name for name in robot.dof_names if read.drives and name not in read.drives]
+    if passive and not (read.loops or read.couplings):
+        bodies.lost.append(f"that nothing drives {named(passive)}: all joints of a tree are read as driven")
     return Written(xml_text(root), (*lost_everywhere(robot), *bodies.said_of_several(), *bodies.lost))
 
 
 def _driven(read: ReadRobot, bodies: BodyWriter) -> Iterable[str]:
-    """Joints that get a motor: all that have one speed of their own; with loops, those that drive the robot."""
-    if read.loops or read.couplings:
+    """Joints that get a motor: those that drive the robot; of a tree of which nothing is said, all with one speed."""
+    if read.loops or read.couplings or read.drives:
         return [name for name in read.drives if name in bodies.single]
     return bodies.single
 

@@ -13,6 +13,7 @@ from loadpath.errors import ModelError, warn
 from loadpath.robot import edit
 from loadpath.robot.beams import cut
 from loadpath.robot.beams.beam import Beam
+from loadpath.robot.beams.checks import checked_beam, checked_compliance, checked_guide
 from loadpath.robot.beams.guide import Guide
 from loadpath.robot.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
 from loadpath.robot.beams.sliding import refuse_slides
@@ -94,14 +95,11 @@ def _with_beams_and_loops(
     inertia_from_beams: bool,
 ) -> R:
     """The beams are given to the tree with its loops cut, where a beam that ends at a loop ends at the cut."""
-    compliances = dict(joint_compliance or {})
+    compliances = dict(_named(joint_compliance or {}, "joint_compliance is", "joint names to JointCompliance"))
     of_loops = {name: given for name, given in compliances.items() if name in robot.loop_names}
-    for name, given in of_loops.items():
-        if not isinstance(given, JointCompliance):
-            raise ModelError(f"loop '{name}': its compliance is {given!r}: expected a JointCompliance, like "
-                             "JointCompliance(radial=1e7)")  # fmt: skip
     kept = tuple(entry for entry in robot.loop_compliances if entry[0] not in of_loops)
-    ended = {link: _at_welds(link, several, robot) for link, several in (beams or {}).items()}
+    given = _named(beams or {}, "beams are a", "link names to beams")
+    ended = {robot.link(link).name: _at_welds(link, several, robot) for link, several in given.items()}
     others = {name: compliance for name, compliance in compliances.items() if name not in of_loops}
     opened = with_beams(
         robot.cut, ended, joint_compliance=others, guides=guides, inertia_from_beams=inertia_from_beams
@@ -123,39 +121,29 @@ def _at_welds(link: str, given: Any, robot: RobotModel) -> Any:
 
 
 def _read_beams(robot: RobotModel, beams: Any) -> tuple[tuple[str, Beam], ...]:
-    if not isinstance(beams, Mapping):
-        raise ValueError(f"with_beams: beams are a {type(beams).__name__}: expected a dict from link names to beams")
     read: list[tuple[str, Beam]] = []
-    for link, given in beams.items():
-        robot.link(link)
-        several = [given] if isinstance(given, Beam) else given
-        for beam in several if isinstance(several, Iterable) else [several]:
-            if not isinstance(beam, Beam):
-                raise ModelError(f"link '{link}': its beam is {beam!r}: expected a Beam")
-            read.append((link, beam))
+    for link, given in _named(beams, "beams are a", "link names to beams").items():
+        several = given if isinstance(given, Iterable) and not isinstance(given, Beam) else [given]
+        read += [(link, checked_beam(robot, link, beam)) for beam in several]
     return tuple(read)
 
 
 def _read_compliances(robot: RobotModel, compliances: Any) -> tuple[tuple[str, JointCompliance], ...]:
-    if not isinstance(compliances, Mapping):
-        raise ValueError(f"with_beams: joint_compliance is {compliances!r}: expected a dict from joint names to "
-                         "JointCompliance")  # fmt: skip
-    for joint, given in compliances.items():
-        robot.joint(joint)
-        if not isinstance(given, JointCompliance):
-            raise ModelError(f"joint '{joint}': its compliance is {given!r}: expected a JointCompliance, like "
-                             "JointCompliance(drive=2e4)")  # fmt: skip
-    return tuple(compliances.items())
+    read = _named(compliances, "joint_compliance is", "joint names to JointCompliance")
+    return tuple((joint, checked_compliance(robot, joint, given)) for joint, given in read.items())
 
 
 def _read_guides(robot: RobotModel, guides: Any) -> tuple[tuple[str, Guide], ...]:
-    if not isinstance(guides, Mapping):
-        raise ValueError(f"with_beams: guides are {guides!r}: expected a dict from joint names to Guide")
-    for joint, given in guides.items():
-        robot.joint(joint)
-        if not isinstance(given, Guide):
-            raise ModelError(f"joint '{joint}': its guide is {given!r}: expected a Guide, like Guide(at=0)")
-    return tuple(guides.items())
+    read = _named(guides, "guides are", "joint names to Guide")
+    return tuple((joint, checked_guide(robot, joint, given)) for joint, given in read.items())
+
+
+def _named(given: Any, what: str, expected: str) -> Mapping[str, Any]:
+    """What is given by names of links or joints."""
+    if not isinstance(given, Mapping):
+        shown = type(given).__name__ if what.endswith(" a") else repr(given)  # a beam has many words
+        raise ValueError(f"with_beams: {what} {shown}: expected a dict from {expected}")
+    return given
 
 
 def _inertia(arm: RobotModel, link: str, beams: Iterable[PlacedBeam]) -> Inertia:

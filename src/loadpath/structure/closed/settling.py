@@ -15,7 +15,7 @@ squares of the wrench components at all joints.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -41,12 +41,14 @@ STIFF = 1e-11
 """Directions that give way by less than this part of the softest count as rigid."""
 
 
-def at_once(method: CompiledMethod, *arrays: Any, **options: Any) -> Any:
+def at_once(method: Callable[..., Any], *arrays: Any, **options: Any) -> Any:
     """The call of a compiled method: of few states by the formulation itself, which would not repay compiling."""
     rows = max((math.prod(np.shape(array)[:-1]) for array in arrays), default=1)
     wrenches = (options.get("external") or {}).values()
     rows = max(rows, *(math.prod(wrench.force.shape[:-1]) for wrench in wrenches), 1)
-    return method(*arrays, **options) if rows > FEW else method.uncompiled(*arrays, **options)
+    if rows <= FEW and isinstance(method, CompiledMethod):  # else a subclass has put its own in front
+        return method.uncompiled(*arrays, **options)
+    return method(*arrays, **options)
 
 
 class Cuts(NamedTuple):
