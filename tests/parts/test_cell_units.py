@@ -17,7 +17,7 @@ from loadpath.cli import app
 
 DRIVES = (lp.Drive, lp.Friction, lp.TorsionSpring, lp.LineSpring)
 MADE = {*part_classes().values(), *DRIVES, lp.Wrench, lp.Carried, lp.Limits}
-WORDS = {"name", "kind", "link", "on", "rolling", "arrangement", "shaft", "locating", "axes", "linear"}
+WORDS = {"guess", "name", "kind", "link", "on", "rolling", "arrangement", "shaft", "locating", "axes", "linear"}
 TABLES = {"output_bearing", "thermal", "spring"}
 CELL = """
 [robot]

@@ -123,7 +123,7 @@ def ask_about_typed(method: CompiledMethod, arguments: tuple[Any, ...], options:
     typed = [argument for argument in arguments[:2] if type(argument) is list]
     try:
         far = max(max(map(abs, argument), default=0.0) for argument in typed) > MANY_TURNS
-    except TypeError:  # a batch
+    except (TypeError, ValueError):  # a batch
         return False
     if far:
         ask_about(method, arguments, options)

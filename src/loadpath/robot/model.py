@@ -117,11 +117,11 @@ class RobotModel:
 
     def _settle_beams(self) -> None:
         """Beams in the order of links, compliances in the axes of their joints; what cannot be placed is refused."""
-        check_elastic(self)
-        refuse_with_beams(self, tuple(name for name, _ in self.joint_compliances))
         order = {link: k for k, link in enumerate(self.link_names)}
         beams = sorted(self.beams, key=lambda entry: order.get(entry[0], 0))
         object.__setattr__(self, "beams", tuple(beams))
+        check_elastic(self)  # which places them in this order
+        refuse_with_beams(self, tuple(name for name, _ in self.joint_compliances))
         of_loops = {loop.name: as_joint(loop) for loop in self.loops}
         compliances = tuple(
             (name, compliance.of(of_loops[name] if name in of_loops else self.joint(name)))
