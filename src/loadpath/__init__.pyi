@@ -42,7 +42,7 @@ from .loads.breakdown.reducers import (
     LoadRMS as LoadRMS,
 )
 from .loads.breakdown.result import LoadBreakdown as LoadBreakdown
-from .loads.floating import (
+from .quantities.link_motions import (
     FreeBaseMotion as FreeBaseMotion,
     LinkMotions as LinkMotions,
 )
@@ -51,7 +51,7 @@ from .loads.payload import MaxPayload as MaxPayload
 from .loads.peaks.result import PeakLoads as PeakLoads
 from .loads.tip.spring import TipSpring as TipSpring
 from .loads.tip.surface import SurfaceMotion as SurfaceMotion, TipOnSurface as TipOnSurface
-from .loads.wrench import JointWrenches as JointWrenches, Wrench as Wrench
+from .quantities.wrench import JointWrenches as JointWrenches, Wrench as Wrench
 from .mobile import (
     CasterWheel as CasterWheel,
     FixedWheel as FixedWheel,

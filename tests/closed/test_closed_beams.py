@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.loads.wrench import DETERMINATE
+from loadpath.quantities.wrench import DETERMINATE
 
 ROD, SLIM, STEEL = lp.Rod(0.02), lp.Rod(0.002), lp.STEEL
 HINGE = lp.Revolute((0, 1, 0))

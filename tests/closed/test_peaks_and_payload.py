@@ -9,8 +9,8 @@ import pytest
 
 import loadpath as lp
 from closed.cases import catalog, states
-from loadpath.loads.carriers import travel
 from loadpath.loads.efforts import effort_limits
+from loadpath.loads.travel import travel
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import sympy
 
 import loadpath as lp
 from equations.evaluated import ROBOTS, at, equations_of, robot_of, same, state_of
-from loadpath.loads.breakdown.terms import layout
+from loadpath.algorithms.load_terms import layout
 from loadpath.robot.mechanism import plain
 
 HEAVY = ("quaternion", "floating", "several freedoms", "stanford_arm", "puma560")

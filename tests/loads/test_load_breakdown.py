@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loadpath as lp
+from loadpath.algorithms.load_terms import load_terms
 from loadpath.formulations import newton_euler
-from loadpath.loads.breakdown.index import index_of
 from loadpath.loads.breakdown.result import LoadBreakdown
-from loadpath.loads.breakdown.terms import load_terms
+from loadpath.quantities.load_index import index_of
 from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.robot.reduction import reframed
 from loadpath.scalars import zeros

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.loads.wrench import COMPONENTS
+from loadpath.quantities.wrench import COMPONENTS
 
 
 def six(wrench: lp.Wrench) -> np.ndarray:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import loadpath as lp
 from loadpath.loads.peaks.resultants import RESULTANTS
 from loadpath.loads.peaks.statistics import Accumulator
-from loadpath.loads.wrench import COMPONENTS
+from loadpath.quantities.wrench import COMPONENTS
 
 
 @pytest.fixture(scope="module")

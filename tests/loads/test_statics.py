@@ -12,8 +12,8 @@ from numpy.testing import assert_allclose
 
 import loadpath as lp
 from formulation_checks import ROBOTS, deviation
+from loadpath.algorithms import directed_reaction as reaction
 from loadpath.formulations import generalized_coefficients, newton_euler
-from loadpath.loads import reaction
 from loadpath.robot.mechanism import plain
 from loadpath.robot.reduction import reframed
 from on_scalars import applied, entries, on_arrays

@@ -10,7 +10,7 @@ import pytest
 
 import loadpath as lp
 from browsing import wait_until
-from loadpath.loads.breakdown.index import cause_label
+from loadpath.quantities.load_index import cause_label
 from loadpath.report import Table
 from loadpath.report.live.payload import payload_of
 from loadpath.report.live.recorded import NotRecordedError, Recorded

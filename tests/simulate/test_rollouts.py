@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import loadpath as lp
+from loadpath.algorithms import time_stepping
 from loadpath.robot.mechanism import plain
-from loadpath.simulate import time_stepping
 from on_scalars import entries
 from references.to_pinocchio import random_state
 

@@ -1,7 +1,7 @@
-"""The classes users hold: `lp.Robot`, a table of contents of what is computed of a robot, and `lp.FlexibleRobot`.
+"""The class users hold, `lp.Robot`: a table of contents of what is computed of a robot.
 
-Quantities that are compiled stand in `quantities` and `load_quantities`, a line each; all other methods, in `robot` and
-`flexible`, hand over to the room where they live, and import it when they are called: so `import loadpath` stays quick.
+Quantities that are compiled stand in the room `quantities`, a line each; all other methods hand over to the room where
+they live, and import it when they are called: so `import loadpath` stays quick.
 """
 
 from loadpath.api.loading import load

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from loadpath.api.load_quantities import LoadQuantities
 from loadpath.cached import cached_property
 from loadpath.engine.arguments import DEFAULT, Variant, formulation_name, link_name
 from loadpath.engine.quantity import compiled_line
+from loadpath.quantities.table import RobotQuantities
 from loadpath.scalars import OperationCount
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
-class Readable(LoadQuantities):
+class Readable(RobotQuantities):
     """A robot and what it reads like."""
 
     def operation_count(
@@ -72,7 +72,7 @@ class Readable(LoadQuantities):
         """
         from loadpath import equations
 
-        formulations = LoadQuantities.inverse_dynamics.formulations
+        formulations = RobotQuantities.inverse_dynamics.formulations
         return equations.equations(self, formulations, formulation, parameters, letters, shapes=shapes)
 
     @cached_property

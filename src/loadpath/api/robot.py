@@ -1,5 +1,5 @@
-"""The class users hold, `lp.Robot`: a table of contents. The compiled quantities are in `quantities.py`, one line
-each; here are the other methods, each handed over to the room where it lives.
+"""The class users hold, `lp.Robot`: a table of contents. The compiled quantities are in the room
+`quantities`, one line each; here are the other methods, each handed over to the room where it lives.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
     from loadpath.loads.breakdown import reduce as breakdown_reduce
     from loadpath.loads.motors import result as motors
     from loadpath.loads.peaks import result as peaks
-    from loadpath.loads.wrench import Wrench
     from loadpath.motion import Motion
     from loadpath.parts import fitting
     from loadpath.parts.load_cases import result as for_elements
     from loadpath.parts.spectra import joints as joint_spectra
     from loadpath.parts.verdict import largest as how_far
     from loadpath.parts.verdict import running
+    from loadpath.quantities.wrench import Wrench
     from loadpath.report import Report, Section
     from loadpath.robot.beams.beam import Beam
     from loadpath.robot.beams.guide import Guide

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from loadpath.api.elastic_motion import refuse_elastic
 from loadpath.engine.refused import Refused
 from loadpath.in_room import InRoom
+from loadpath.quantities.motion import refuse_elastic
 
 if TYPE_CHECKING:
     from loadpath.structure import compensation, deflection, extremes, stiffness

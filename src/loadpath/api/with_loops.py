@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.api.closed_load_quantities import ClosedLoadQuantities
 from loadpath.api.closed_refused import ClosedRefusals
-from loadpath.api.load_quantities import LoadQuantities
 from loadpath.engine.arguments import DEFAULT
 from loadpath.errors import ModelError
 from loadpath.in_room import InRoom, function_in_room
+from loadpath.quantities.closed import ClosedQuantities
+from loadpath.quantities.table import RobotQuantities
 from loadpath.robot.joints import JointType, Revolute
 from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.numbers import number
@@ -35,7 +35,7 @@ refuse_apart = function_in_room("loadpath.kinematics.closed.freedoms", "refuse_a
 split_of = function_in_room("loadpath.kinematics.closed.freedoms", "split_of")
 
 
-class WithLoops(ClosedRefusals, ClosedLoadQuantities):
+class WithLoops(ClosedRefusals, ClosedQuantities):
     """Assembly, completion, freedoms and dead points, forces of redundant drives, the motion in time."""
 
     if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class WithLoops(ClosedRefusals, ClosedLoadQuantities):
         """
         from loadpath import equations
 
-        formulations = LoadQuantities.inverse_dynamics.formulations
+        formulations = RobotQuantities.inverse_dynamics.formulations
         return equations.closed_equations(
             self, self.loops, self.couplings, self.split, formulations, formulation, parameters, letters, shapes=shapes
         )

@@ -34,7 +34,7 @@ from loadpath.states.on_manifold import verdict
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from loadpath.loads.wrench import Wrench
+    from loadpath.quantities.wrench import Wrench
     from loadpath.scalars.types import Floats
     from loadpath.states.reading import MotionLike
 

@@ -16,7 +16,7 @@ from loadpath.robot.mechanism import plain
 from loadpath.scalars.types import ArrayLike, Floats
 
 if TYPE_CHECKING:
-    from loadpath.loads.wrench import Wrench
+    from loadpath.quantities.wrench import Wrench
 
 
 class ThreeTerms(NamedTuple):

@@ -20,13 +20,13 @@ from loadpath.robot.numbers import number
 
 if TYPE_CHECKING:
     from loadpath.api.robot import Robot
-    from loadpath.loads.wrench import Wrench
     from loadpath.mobile.rover import Rover
     from loadpath.motion import Motion
     from loadpath.motion.spectrum import DutySpectrum
     from loadpath.parts.verdict.largest import Largest
     from loadpath.parts.verdict.result import Verdict
     from loadpath.progress import Report
+    from loadpath.quantities.wrench import Wrench
 
 
 TABLES = (

@@ -14,8 +14,8 @@ from loadpath.cells.kinds import has_own_kind, kinds, part_classes
 from loadpath.cells.making import converted, made_of, named_in, slides_of, tuples
 from loadpath.cells.sources import bare_robot
 from loadpath.errors import ModelWarning
-from loadpath.loads.wrench import Wrench
 from loadpath.parts.part import Part
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.drive_train.friction import Friction
 from loadpath.robot.drive_train.springs import LineSpring, TorsionSpring

@@ -17,11 +17,11 @@ from loadpath.cells.beams import PLAIN_MATERIALS
 from loadpath.cells.kinds import has_own_kind, kind_of, part_classes, section_classes, wheel_classes
 from loadpath.cells.making import keys_of
 from loadpath.cells.units import MEASURES, UNITS
-from loadpath.loads.wrench import Wrench
 from loadpath.mobile import Ground, WheelFriction
 from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
 from loadpath.parts.wheel_ratings import WheelRating
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.dh import DHRow
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.drive_train.friction import Friction

@@ -12,7 +12,7 @@ import numpy as np
 
 from loadpath.api import Robot
 from loadpath.errors import ModelError
-from loadpath.loads.carriers import drive_names
+from loadpath.quantities.carriers import drive_names
 from loadpath.robot.ends import ends_of
 from loadpath.robot.parts import Joint, Limits
 

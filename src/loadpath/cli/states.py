@@ -15,7 +15,7 @@ from loadpath.cli.motions import motion_for, motion_words
 from loadpath.cli.options import MotionAsked, StatesAsked
 from loadpath.cli.robots import Named
 from loadpath.errors import warn
-from loadpath.loads.carriers import is_closed
+from loadpath.quantities.carriers import is_closed
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
 from loadpath.states.questions import questions_of_state

@@ -15,12 +15,12 @@ from loadpath.api.kinds import ClosedRobot
 from loadpath.cli.robots import uphill
 from loadpath.cli.sheet import NONE, Sheet, Styled, titled
 from loadpath.counting import Row
-from loadpath.loads.carriers import Carrier, carriers, drive_names
 from loadpath.loads.determinate import MEANING, OPEN, open_components
-from loadpath.loads.wrench import JointWrenches
 from loadpath.mobile.rover import Rover
 from loadpath.motion import Motion
 from loadpath.printable import printable
+from loadpath.quantities.carriers import Carrier, carriers, drive_names
+from loadpath.quantities.wrench import JointWrenches
 from loadpath.report.closed import ratio_words
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Limits

@@ -10,7 +10,7 @@ import numpy as np
 
 import loadpath as lp
 from loadpath.files.bounded_reading import read_at_most
-from loadpath.loads.carriers import drive_names
+from loadpath.quantities.carriers import drive_names
 from loadpath.scalars.types import Floats
 
 ZERO, HOLD = "zero", "hold"

@@ -10,16 +10,16 @@ import numpy as np
 from loadpath.drawing.scene import scene, trace
 from loadpath.drawing.skeleton import Pin, apart, arrow_lines, outline_of, pins_and_points, xyz
 from loadpath.drawing.solids import Solid, ball, prism, together
-from loadpath.loads.carriers import carriers
 from loadpath.plotting import COLORS, label
+from loadpath.quantities.carriers import carriers
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike, read_states
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.api.load_quantities import LoadQuantities
-    from loadpath.loads.wrench import Wrench
+    from loadpath.quantities.table import RobotQuantities
+    from loadpath.quantities.wrench import Wrench
 
 BASE, JOINT, FADED, PATH, FORCE, TORQUE = "#9aa7b2", "#33414d", "#b9c4cd", "#e08e0b", "#d1495b", "#0b5cad"
 LINKS = tuple(color for color in COLORS if color not in (FORCE, PATH))
@@ -37,7 +37,7 @@ AXES = {"x": "#d62728", "y": "#2ca02c", "z": "#1f77b4"}
 
 
 def plot(
-    robot: LoadQuantities,
+    robot: RobotQuantities,
     q: StatesLike | None = None,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -106,7 +106,7 @@ def plot(
 
 
 def _states(
-    robot: LoadQuantities, q: StatesLike | None, qd: ArrayLike | None, qdd: ArrayLike | None, case: LoadCase
+    robot: RobotQuantities, q: StatesLike | None, qd: ArrayLike | None, qdd: ArrayLike | None, case: LoadCase
 ) -> StateBatch:
     if q is None:
         q = getattr(robot, "home", None)  # of a robot with loops
@@ -115,7 +115,7 @@ def _states(
     return StateBatch(robot, states, case.with_motion_of(q, robot, "plot"), caller="plot")
 
 
-def _skeleton(robot: LoadQuantities, poses: Floats, force: Floats) -> tuple[list[Pin], dict[str, list[Floats]]]:
+def _skeleton(robot: RobotQuantities, poses: Floats, force: Floats) -> tuple[list[Pin], dict[str, list[Floats]]]:
     pins, points = pins_and_points(robot, dict(zip(robot.link_names, poses, strict=True)), force)
     if len(apart(np.array(points[robot.base.name]).reshape(-1, 3))) == 1:
         points[robot.base.name].append(poses[0, :3, 3])  # a column from the base's origin to its only joint
@@ -136,7 +136,7 @@ def _size(placed: Floats, drawn: list[dict[str, list[Floats]]]) -> float:
     return max(sizes) or 1.0
 
 
-def _add_links(figure: Figure, robot: LoadQuantities, points: Mapping[str, list[Floats]]) -> None:
+def _add_links(figure: Figure, robot: RobotQuantities, points: Mapping[str, list[Floats]]) -> None:
     outlines = {name: outline_of(np.array(found)) for name, found in points.items() if found}
     shown = {name: outline for name, outline in outlines.items() if len(outline) > 1}
     for k, (name, outline) in enumerate(shown.items()):
@@ -147,7 +147,7 @@ def _add_links(figure: Figure, robot: LoadQuantities, points: Mapping[str, list[
                                text=f"{label(name)}<br>{mass:.4g} kg"))  # fmt: skip
 
 
-def _add_joints(figure: Figure, robot: LoadQuantities, pins: list[Pin], q: Floats, size: float) -> None:
+def _add_joints(figure: Figure, robot: RobotQuantities, pins: list[Pin], q: Floats, size: float) -> None:
     import plotly.graph_objects as go
 
     solids = [joint_solid(pin, RADIUS * size) for pin in pins if pin.moves]
@@ -177,7 +177,7 @@ def joint_solid(pin: Pin, radius: float) -> Solid:
     return prism(pin.point, pin.axis, 1.2 * radius, 4 * radius, sides=4)
 
 
-def _positions(robot: LoadQuantities, q: Floats) -> dict[str, str]:
+def _positions(robot: RobotQuantities, q: Floats) -> dict[str, str]:
     """Type and coordinates of every joint and loop, in words."""
     found = {carrier.name: type(carrier.motion).__name__ for carrier in carriers(robot)}
     at = 0
@@ -193,7 +193,7 @@ def _positions(robot: LoadQuantities, q: Floats) -> dict[str, str]:
     return found
 
 
-def _add_paths(figure: Figure, robot: LoadQuantities, batch: StateBatch) -> None:
+def _add_paths(figure: Figure, robot: RobotQuantities, batch: StateBatch) -> None:
     """The paths of the ends, through all states or as many as are seen."""
     parents = {joint.parent for joint in robot.joints}
     ends = [k for k, name in enumerate(robot.link_names) if name not in parents]
@@ -204,7 +204,7 @@ def _add_paths(figure: Figure, robot: LoadQuantities, batch: StateBatch) -> None
         figure.add_trace(trace([path], f"path of {label(robot.link_names[k])}", PATH, 3))
 
 
-def _add_frames(figure: Figure, robot: LoadQuantities, poses: Floats, length: float) -> None:
+def _add_frames(figure: Figure, robot: RobotQuantities, poses: Floats, length: float) -> None:
     for k, (axis, color) in enumerate(AXES.items()):
         lines = [np.stack([pose[:3, 3], pose[:3, 3] + length * pose[:3, k]]) for pose in poses]
         figure.add_trace(trace(lines, f"{axis} axes", color, 4))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from loadpath import html
-from loadpath.loads.carriers import drive_names, is_closed
 from loadpath.printable import printable
+from loadpath.quantities.carriers import drive_names, is_closed
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.loads.carriers import carriers
+from loadpath.quantities.carriers import carriers
 from loadpath.robot.loops import Loop
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats

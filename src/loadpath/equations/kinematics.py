@@ -10,10 +10,10 @@ import sympy
 from loadpath.algorithms.link_motion import link_velocities
 from loadpath.cached import cached_property
 from loadpath.equations.symbolic import Symbolic, Table
-from loadpath.loads.names import known
 from loadpath.mechanics import kinematics
 from loadpath.mechanics.joint_motion import joint_placement
 from loadpath.robot.mechanism import BASE, Frame
+from loadpath.robot.names import known
 from loadpath.scalars import Array, Rotation, Scalar, array, compose, zeros
 
 Point = Sequence["float | str | sympy.Expr"]

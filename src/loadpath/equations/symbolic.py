@@ -13,7 +13,7 @@ import sympy
 from loadpath.equations.derivation import Derivation
 from loadpath.equations.gather import gathered
 from loadpath.equations.polynomial import fractions
-from loadpath.loads.names import known
+from loadpath.robot.names import known
 from loadpath.scalars import Array, Scalar
 
 V = TypeVar("V")

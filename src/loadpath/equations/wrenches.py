@@ -13,11 +13,11 @@ from loadpath.equations.symbolic import Symbolic, Table
 from loadpath.formulations import newton_euler
 from loadpath.formulations.generalized_motion import freedom_names
 from loadpath.formulations.table import FORMULATIONS
-from loadpath.loads.names import known
 from loadpath.mechanics.joint_motion import joint_placement
 from loadpath.mechanics.kinematics import Placement, placements
 from loadpath.mechanics.link_geometry import lineage
 from loadpath.mechanics.wrenches import Wrench, on_bodies, towards_base
+from loadpath.robot.names import known
 from loadpath.scalars import Array
 
 Axes = Literal["joint", "world", "parent"]

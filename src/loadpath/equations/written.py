@@ -20,8 +20,8 @@ from loadpath.equations.symbolic import Symbolic
 from loadpath.equations.typeset.document import Section, Symbol, document
 from loadpath.equations.typeset.lines import Equation, Indices, Typesetter
 from loadpath.equations.typeset.symbol_names import symbol_latex
-from loadpath.loads.names import known
 from loadpath.printable import printable
+from loadpath.robot.names import known
 
 if TYPE_CHECKING:
     from loadpath.equations.code import Language

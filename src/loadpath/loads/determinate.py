@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from loadpath.loads.carriers import carriers, is_closed
-from loadpath.loads.wrench import COMPONENTS, DETERMINATE, leverages_of
+from loadpath.quantities.carriers import carriers, is_closed
+from loadpath.quantities.wrench import COMPONENTS, DETERMINATE, leverages_of
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats
 

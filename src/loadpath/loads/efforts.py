@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.loads.carriers import driven
+from loadpath.quantities.carriers import driven
 from loadpath.robot.model import RobotModel
 
 

@@ -18,16 +18,16 @@ from numpy.typing import ArrayLike
 from loadpath.loads.payload_limits import SIGNED, Limit, limits_of, mass_to_bounds, mass_to_length
 from loadpath.loads.peaks.resultants import axes_of
 from loadpath.loads.states import BLOCK, states_of
-from loadpath.loads.wrench import COMPONENTS, Wrench
 from loadpath.motion.spectrum import DutySpectrum
 from loadpath.printable import printable
+from loadpath.quantities.wrench import COMPONENTS, Wrench
 from loadpath.robot import edit
 from loadpath.scalars.types import Floats
 from loadpath.states import Block, LoadCase, StateBatch, StatesLike
 from loadpath.tables import Table
 
 if TYPE_CHECKING:
-    from loadpath.api.quantities import Quantities
+    from loadpath.quantities.table import RobotQuantities
 
 Limits: TypeAlias = Mapping[str, Any]
 """Limits by the names of drives and joints."""
@@ -114,7 +114,7 @@ class MaxPayload:
 
 
 def max_payload(
-    robot: Quantities,
+    robot: RobotQuantities,
     states: StatesLike | DutySpectrum,
     *arrays: ArrayLike | Limits | None,
     limits: Limits | None = None,
@@ -203,7 +203,7 @@ def _check(states: StateBatch, sample: int, mass: float) -> None:
                          f"qd = {states.qd[sample].tolist()}, qdd = {states.qdd[sample].tolist()}")  # fmt: skip
 
 
-def _masses(robot: Quantities, loaded: Quantities, block: Block, limits: list[Limit]) -> list[Floats]:
+def _masses(robot: RobotQuantities, loaded: RobotQuantities, block: Block, limits: list[Limit]) -> list[Floats]:
     """For each limit, the mass (states,) at which it is reached in each state."""
     state, options = block.arrays, block.case.keywords
     drives = any(limit.quantity == "drive" for limit in limits)

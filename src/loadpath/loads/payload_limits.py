@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.loads.carriers import carrier, drive_names
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.resultants import RESULTANTS
-from loadpath.loads.wrench import COMPONENTS
+from loadpath.quantities.carriers import carrier, drive_names
+from loadpath.quantities.wrench import COMPONENTS
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 

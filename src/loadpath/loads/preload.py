@@ -9,7 +9,7 @@ import numpy as np
 
 from loadpath.engine.method import CompiledMethod
 from loadpath.errors import ModelError
-from loadpath.loads.wrench import Wrench
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.closed_mechanism import Split
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states.batch import place_of

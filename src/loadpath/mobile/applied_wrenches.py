@@ -10,9 +10,9 @@ import numpy as np
 
 from loadpath.engine.arguments import external_wrenches
 from loadpath.loads.tip.link_point import OnFixedBase
-from loadpath.loads.wrench import Wrench
 from loadpath.mobile.equations import kernel
 from loadpath.mobile.wheel_drives import RoverState
+from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.errors import warn
-from loadpath.loads.wrench import Wrench
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.given_forces import Rolling
 from loadpath.mobile.contacts.plane import STILL
@@ -20,6 +19,7 @@ from loadpath.mobile.equations import BASE, equations_of
 from loadpath.mobile.kinematics import constraint_rows, rotation_axis
 from loadpath.mobile.loops import forces_of_drives
 from loadpath.mobile.motions import as_numbers, base_components, by_names, speeds_beyond_rounding, velocity_at
+from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import unknown_states
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
-from loadpath.loads.wrench import Wrench
 from loadpath.mobile import normals, rover_dynamics
 from loadpath.mobile.contacts.plane import contact_model
 from loadpath.mobile.quantities import reduced_rover
+from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:

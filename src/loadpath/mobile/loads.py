@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from loadpath import html
 from loadpath.cached import cached_property
-from loadpath.loads.wrench import Wrench
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.given_motion import settle
 from loadpath.mobile.contacts.plane import contact_model
@@ -23,6 +22,7 @@ from loadpath.mobile.motions import (
     speeds_beyond_rounding,
 )
 from loadpath.mobile.support_plot import loads_plot
+from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import unknown_states
 

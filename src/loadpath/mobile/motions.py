@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 import numpy as np
 
-from loadpath.loads.wrench import Wrench
 from loadpath.mobile.loops import check_closed
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.arrays import is_labelled, numbers, without_labels
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, external_of, read_states, refuse_keywords

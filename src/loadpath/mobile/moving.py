@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Never, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.loads.wrench import Wrench
 from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations, warn_of_resistance
 from loadpath.mobile.equations import equations_of
 from loadpath.mobile.loops import GIVEN_MOTION
 from loadpath.mobile.motions import MOVES_BY, Steering, base_components, base_state_of, coordinates
 from loadpath.mobile.simulate import roll, simulate
+from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import ArrayLike
 from loadpath.states import (
     Joints,

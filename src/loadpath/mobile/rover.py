@@ -11,7 +11,6 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.in_room import InRoom
-from loadpath.loads.wrench import Wrench
 from loadpath.mobile import kinematics
 from loadpath.mobile.arrangement import Arrangement
 from loadpath.mobile.base import BaseModel
@@ -45,6 +44,7 @@ from loadpath.mobile.unsupplied import warn_of_unsupplied
 from loadpath.mobile.verdict import RoverVerdict
 from loadpath.mobile.vibrating import RoverVibration
 from loadpath.printable import printable
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.loops import Loop
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Link

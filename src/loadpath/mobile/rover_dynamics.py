@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from loadpath.algorithms.composite_body import mass_matrix
+from loadpath.algorithms.coulomb import without_coulomb
 from loadpath.algorithms.free_base import whole
 from loadpath.algorithms.momentum import momentum_at_base
 from loadpath.algorithms.state_space import coordinate_rate
@@ -24,7 +25,6 @@ from loadpath.mechanics import configuration
 from loadpath.mechanics.wrenches import External, at_frame
 from loadpath.mobile.ground_wrench import RoverMechanism, gravity_on_slope
 from loadpath.scalars import Array, Scalar, array, cross, vector, zeros
-from loadpath.simulate.coulomb import without_coulomb
 
 PLANAR = 3
 """Speeds of the base in front of those of the joints."""

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.loads.wrench import Wrench
 from loadpath.mobile.events import EventKind, RoverEvent
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.motions import BaseState, motion_of_base
 from loadpath.mobile.plot import simulation_figure
 from loadpath.motion.motion import Motion
 from loadpath.printable import printable
+from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:

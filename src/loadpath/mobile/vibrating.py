@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Literal, Unpack, cast
 
-from loadpath.loads.wrench import Wrench
 from loadpath.mobile.carried_loads import carried_robot, loaded_robot, refuse_loads, standing_robot
 from loadpath.mobile.motions import (
     BaseState,
@@ -19,6 +18,7 @@ from loadpath.mobile.motions import (
 )
 from loadpath.mobile.tyres import elastic_robot
 from loadpath.motion import Motion
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.choices import Names
 from loadpath.robot.materials.sn_curve import MinerRule, SNCurve
 from loadpath.scalars.types import ArrayLike

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from loadpath.engine.attached import line_of
 from loadpath.engine.refused import Refused
-from loadpath.loads.wrench import Wrench
 from loadpath.parts.part import Check, Instant, not_checked
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.materials.sn_curve import SNCurve
 from loadpath.robot.numbers import positive
 from loadpath.scalars.types import ArrayLike

@@ -13,8 +13,8 @@ import numpy as np
 
 from loadpath._version import __version__
 from loadpath.loads.motors.missing import missing_drive_data
-from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
+from loadpath.quantities.wrench import Wrench
 from loadpath.report.blocks import Block, Facts, Picture, Section, Table
 from loadpath.report.closed import counts
 from loadpath.report.numbers import NONE, Cell, number, vector

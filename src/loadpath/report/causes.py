@@ -10,12 +10,12 @@ import numpy as np
 
 from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import DRIVE
-from loadpath.loads.breakdown.index import cause_label
 from loadpath.loads.breakdown.result import LoadBreakdown
-from loadpath.loads.carriers import carriers, is_closed
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.units import unit_of
-from loadpath.loads.wrench import COMPONENTS
+from loadpath.quantities.carriers import carriers, is_closed
+from loadpath.quantities.load_index import cause_label
+from loadpath.quantities.wrench import COMPONENTS
 from loadpath.report.blocks import Block, Chart, Choice, Section
 from loadpath.report.charts import Part, stacked
 from loadpath.report.live.bindings import stack

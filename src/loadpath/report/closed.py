@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from loadpath.loads.carriers import carriers, is_closed
 from loadpath.loads.determinate import OPEN, open_components
 from loadpath.loads.peaks.result import PeakLoads, Quantity
-from loadpath.loads.wrench import COMPONENTS
+from loadpath.quantities.carriers import carriers, is_closed
+from loadpath.quantities.wrench import COMPONENTS
 from loadpath.report.blocks import Block, Chart, Choice, Figure, Section, Table, Text
 from loadpath.report.mechanism import mechanism_with_forces
 from loadpath.report.numbers import number

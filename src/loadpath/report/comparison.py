@@ -13,10 +13,10 @@ import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.loads.peaks.result import PeakLoads
-from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
 from loadpath.parts.verdict.words import is_alarming, percent
 from loadpath.printable import printable, printable_lines
+from loadpath.quantities.wrench import Wrench
 from loadpath.report.basis import mounting
 from loadpath.report.blocks import Block, Facts, Figure, Section, Table, Text
 from loadpath.report.closed import counts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from loadpath.loads.wrench import COMPONENTS
+from loadpath.quantities.wrench import COMPONENTS
 from loadpath.report.blocks import Table
 from loadpath.report.numbers import NONE, number, seconds
 from loadpath.robot.model import RobotModel

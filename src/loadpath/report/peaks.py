@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from loadpath.loads.carriers import carriers
 from loadpath.loads.determinate import OPEN
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.units import OF_DRIVES
-from loadpath.loads.wrench import COMPONENTS
+from loadpath.quantities.carriers import carriers
+from loadpath.quantities.wrench import COMPONENTS
 from loadpath.report.blocks import Table
 from loadpath.report.live.bindings import of_joint
 from loadpath.report.numbers import NONE, Cell, number, seconds

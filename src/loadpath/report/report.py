@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loadpath._version import __version__
-from loadpath.loads.carriers import is_closed
 from loadpath.loads.peaks.result import PeakLoads
-from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
 from loadpath.printable import printable
+from loadpath.quantities.carriers import is_closed
+from loadpath.quantities.wrench import Wrench
 from loadpath.report.basis import basis, header
 from loadpath.report.beams import beams
 from loadpath.report.blocks import Block, Section

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.loads.carriers import carriers
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.plotting import label
+from loadpath.quantities.carriers import carriers
 from loadpath.report.blocks import Chart
 from loadpath.report.numbers import number, seconds
 from loadpath.report.worst import Worst

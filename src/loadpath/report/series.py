@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from loadpath.loads.breakdown.drive import DRIVE
-from loadpath.loads.carriers import carriers
 from loadpath.loads.peaks.result import PeakLoads
-from loadpath.loads.wrench import COMPONENTS
+from loadpath.quantities.carriers import carriers
+from loadpath.quantities.wrench import COMPONENTS
 from loadpath.scalars.types import Floats, Ints
 
 if TYPE_CHECKING:
-    from loadpath.api.load_quantities import LoadQuantities
+    from loadpath.quantities.table import RobotQuantities
 
 BLOCK = 8192
 SAMPLES_OF_CAUSES = 121
@@ -51,7 +51,7 @@ def series(peaks: PeakLoads, leading: Mapping[str, str], mount: bool) -> Series:
         tau[rows] = robot.inverse_dynamics(*block.arrays, **case)
         if held is not None:
             given = {key: part for key, part in case.items() if key not in ("weights", "preload")}
-            base = cast("LoadQuantities", robot).base_wrench(*block.arrays, **given)
+            base = cast("RobotQuantities", robot).base_wrench(*block.arrays, **given)
             held[rows] = np.concatenate([np.asarray(base.force), np.asarray(base.torque)], axis=-1)
         if not found:
             continue

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadpath.loads.carriers import carriers
-from loadpath.loads.names import known
 from loadpath.loads.peaks.result import PeakLoads
+from loadpath.quantities.carriers import carriers
 from loadpath.report.numbers import listed
 from loadpath.robot.model import RobotModel
+from loadpath.robot.names import known
 from loadpath.robot.parts import Joint
 
 NOTHING = 1e-9

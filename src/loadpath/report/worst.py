@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from loadpath.loads.carriers import is_closed
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import PeakLoads, Quantity
 from loadpath.parts.verdict.words import worst_words
+from loadpath.quantities.carriers import is_closed
 from loadpath.report.numbers import number
 
 if TYPE_CHECKING:

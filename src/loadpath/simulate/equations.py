@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.algorithms import composite_body
+from loadpath.algorithms.coulomb import DryFriction
 from loadpath.algorithms.movable import check_movable
 from loadpath.engine.arguments import DEFAULT, Variant, external_wrenches
 from loadpath.engine.method import CompiledMethod
@@ -22,7 +23,6 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
 from loadpath.scalars.types import Floats
 from loadpath.simulate import power_flow
-from loadpath.simulate.coulomb import DryFriction
 from loadpath.simulate.drive import Force
 from loadpath.simulate.friction import box_forces
 from loadpath.states import wrenches_over

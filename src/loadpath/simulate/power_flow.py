@@ -5,13 +5,13 @@ With the rates of kinetic and potential energy they balance, so their integrals 
 
 from __future__ import annotations
 
+from loadpath.algorithms.coulomb import without_coulomb
 from loadpath.algorithms.state_space import coordinate_rate, forward_dynamics
 from loadpath.mechanics.drives import along_speeds, friction_forces
 from loadpath.mechanics.kinematics import frame_placement, jacobian, placements
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, Scalar, array, dot
-from loadpath.simulate.coulomb import without_coulomb
 
 
 def viscous_forces(mechanism: Mechanism, qd: Array) -> Array:

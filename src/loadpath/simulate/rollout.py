@@ -8,6 +8,7 @@ from typing import Any, Never
 
 import numpy as np
 
+from loadpath.algorithms import time_stepping
 from loadpath.algorithms.movable import check_movable
 from loadpath.engine.arguments import DEFAULT, Variant, external_wrenches
 from loadpath.engine.method import CompiledMethod
@@ -19,7 +20,6 @@ from loadpath.robot.arrays import batch_shape
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.simulate import time_stepping
 from loadpath.simulate.drive import Torque, numbers
 from loadpath.states.keywords import BASE_STANDS, refuse_keywords
 from loadpath.states.unknown import not_finite, warn_of_unknown

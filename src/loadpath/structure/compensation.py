@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import warn
-from loadpath.loads.wrench import Wrench
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.arrays import array_of
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import ArrayLike, Bools, Floats

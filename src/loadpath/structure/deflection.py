@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from loadpath.cached import cached_property
 from loadpath.errors import warn
-from loadpath.loads.wrench import Wrench
 from loadpath.printable import printable
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import ends_of
 from loadpath.scalars.types import ArrayLike, Bools, Floats

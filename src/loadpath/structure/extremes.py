@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from loadpath.loads.wrench import Wrench
 from loadpath.progress import Report, reporting
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end, one_name
 from loadpath.scalars.types import ArrayLike, Bools, Floats

@@ -10,8 +10,8 @@ import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.errors import warn
-from loadpath.loads.wrench import Wrench
 from loadpath.printable import printable
+from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import (
     LoadCase,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.errors import warn
-from loadpath.loads.wrench import Wrench
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.beams.placement import link_in_joint_frame
 from loadpath.structure.beams.skeleton import nearest
 

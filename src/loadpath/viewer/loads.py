@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.loads.wrench import JointWrenches, Wrench
+from loadpath.quantities.wrench import JointWrenches, Wrench
 from loadpath.viewer.state import Loads, State
 
 if TYPE_CHECKING:

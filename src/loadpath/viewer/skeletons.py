@@ -13,7 +13,7 @@ import numpy as np
 from loadpath.drawing.robot_figure import RADIUS, joint_solid
 from loadpath.drawing.skeleton import Pin, apart, free_end, outline_of
 from loadpath.drawing.solids import Solid, ball, prism, together
-from loadpath.loads.carriers import Carrier, carriers
+from loadpath.quantities.carriers import Carrier, carriers
 from loadpath.robot.loops import Loop
 from loadpath.robot.model import RobotModel
 from loadpath.robot.pose import Pose

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from loadpath.loads.wrench import Wrench
+from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import Floats
 
 

@@ -11,10 +11,10 @@ import numpy as np
 from loadpath.api.kinds import ClosedFlexibleRobot, FlexibleRobot
 from loadpath.cached import cached_property
 from loadpath.drawing.skeleton import pins_and_points
-from loadpath.loads.carriers import carriers, is_closed
-from loadpath.loads.wrench import Wrench
 from loadpath.mobile.motions import loads_on_robot
 from loadpath.mobile.rover import Rover
+from loadpath.quantities.carriers import carriers, is_closed
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.ends import ends_of
 from loadpath.viewer.loads import CauseLoads, ClosedLoads, OpenLoads
 from loadpath.viewer.moving import ClosedMoving, Moving, OpenMoving

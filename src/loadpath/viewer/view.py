@@ -41,9 +41,9 @@ from loadpath.viewer.viewer import Viewer
 
 if TYPE_CHECKING:
     from loadpath.api.robot import Robot
-    from loadpath.loads.wrench import Wrench
     from loadpath.mobile.rover import Rover
     from loadpath.motion import Motion
+    from loadpath.quantities.wrench import Wrench
     from loadpath.scalars.types import ArrayLike, Floats
     from loadpath.states import MotionLike
 

@@ -21,7 +21,7 @@ if will_run():
     from loadpath.cli.messages import busy, errors_reported, heading, print_notes, print_warnings, show, terminal
     from loadpath.cli.motions import swing
     from loadpath.cli.robots import Named, find
-    from loadpath.loads.carriers import carrier, carriers, is_closed
+    from loadpath.quantities.carriers import carrier, carriers, is_closed
 
 STATES = 2001
 

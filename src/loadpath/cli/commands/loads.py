@@ -26,10 +26,10 @@ if will_run():
     from loadpath.cli.states import Given, by_name, case_over, given_states
     from loadpath.cli.tables import decimals, shown
     from loadpath.csv_tables import write_table
-    from loadpath.loads.carriers import carrier, drive_names
     from loadpath.loads.efforts import effort_limits
     from loadpath.loads.peaks.result import Peak, PeakLoads
-    from loadpath.loads.wrench import COMPONENTS, JointWrenches
+    from loadpath.quantities.carriers import carrier, drive_names
+    from loadpath.quantities.wrench import COMPONENTS, JointWrenches
     from loadpath.scalars.types import Floats
     from loadpath.whole_file import check_ending, check_writable
 

@@ -9,21 +9,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.loads.breakdown.carried import has_loads, split_loads
-from loadpath.loads.breakdown.index import index_of
 from loadpath.loads.breakdown.result import LoadBreakdown
-from loadpath.loads.carriers import is_closed
-from loadpath.loads.names import known
-from loadpath.loads.wrench import Wrench
+from loadpath.quantities.carriers import is_closed
+from loadpath.quantities.load_index import index_of
+from loadpath.quantities.wrench import Wrench
 from loadpath.results import ClosedLoadTerms
+from loadpath.robot.names import known
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase, StatesLike, read_states
 
 if TYPE_CHECKING:
-    from loadpath.api.quantities import Quantities
+    from loadpath.quantities.table import RobotQuantities
 
 
 def load_breakdown(
-    robot: Quantities,
+    robot: RobotQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,

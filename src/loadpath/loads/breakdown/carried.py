@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.loads.breakdown.index import Cause, Index
+from loadpath.quantities.load_index import Cause, Index
 from loadpath.scalars.types import Floats
 
 Plan = tuple[tuple[str, tuple[str, ...], bool], ...]

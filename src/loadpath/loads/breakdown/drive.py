@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.loads.breakdown.index import Cause
-from loadpath.loads.names import known
+from loadpath.quantities.load_index import Cause
 from loadpath.robot.drive_train.springs import TorsionSpring
+from loadpath.robot.names import known
 from loadpath.scalars import array
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.loads.breakdown.drive import DRIVE
-from loadpath.loads.breakdown.index import cause_label, check_count
 from loadpath.loads.units import unit_of
-from loadpath.loads.wrench import COMPONENTS
 from loadpath.plotting import label
+from loadpath.quantities.load_index import cause_label, check_count
+from loadpath.quantities.wrench import COMPONENTS
 
 if TYPE_CHECKING:
     from loadpath.loads.breakdown.result import LoadBreakdown

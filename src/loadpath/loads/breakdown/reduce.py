@@ -16,14 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.carried import has_loads
 from loadpath.loads.breakdown.result import LoadBreakdown
-from loadpath.loads.wrench import Wrench
 from loadpath.progress import Report, reporting
+from loadpath.quantities.wrench import Wrench
 from loadpath.states import Batch, LoadCase, MotionLike, is_motion, read_arrays, read_states
 from loadpath.states.batch import time_weights
 from loadpath.states.reading import Joints, refuse_spectrum
 
 if TYPE_CHECKING:
-    from loadpath.api.quantities import Quantities
+    from loadpath.quantities.table import RobotQuantities
 
 Array = NDArray[Any]
 StateBlocks: TypeAlias = MotionLike | Iterable[ArrayLike | tuple[ArrayLike, ...] | Mapping[str, object]]
@@ -67,7 +67,7 @@ def _reducer(given: Any) -> Reducer:
 
 
 def reduce_loads(
-    robot: Quantities,
+    robot: RobotQuantities,
     states: StateBlocks,
     reducer: Reducer | Iterable[Reducer],
     *,
@@ -130,7 +130,7 @@ def reduce_loads(
 
 
 def _blocks(
-    robot: Quantities, states: StateBlocks, case: LoadCase, size: int
+    robot: RobotQuantities, states: StateBlocks, case: LoadCase, size: int
 ) -> Iterator[tuple[dict[str, Any], int, float]]:
     """Arguments of `load_breakdown` for one block after the other, how many states these are, and the share of all
     states that is done then (0 where their number is not known).
@@ -154,7 +154,7 @@ def _blocks(
             yield part, count, 0.0
 
 
-def _batch(robot: Quantities, arrays: Mapping[str, Any], case: LoadCase) -> Batch:
+def _batch(robot: RobotQuantities, arrays: Mapping[str, Any], case: LoadCase) -> Batch:
     """States in rows. Arrays stay as they are: what lies on a disk is read block by block."""
     read = read_arrays(Joints.of(robot), arrays, "reduce_loads")
     read = {name: part if hasattr(part, "shape") else np.asarray(part, dtype=float) for name, part in read.items()}

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from loadpath.loads.breakdown.index import Index, component_number
+from loadpath.algorithms.load_terms import Kind
 from loadpath.loads.breakdown.result import LoadBreakdown
-from loadpath.loads.breakdown.terms import Kind
+from loadpath.quantities.load_index import Index, component_number
 from loadpath.states.unknown import warn_of_unknown
 
 Array = NDArray[Any]

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from loadpath.algorithms.load_terms import KINDS, Kind
 from loadpath.loads.breakdown import plot as breakdown_plot
 from loadpath.loads.breakdown import table as breakdown_table
 from loadpath.loads.breakdown.drive import DRIVE, drive_parts
-from loadpath.loads.breakdown.index import (
+from loadpath.quantities.load_index import (
     AnyKind,
     Cause,
     Index,
@@ -24,10 +25,9 @@ from loadpath.loads.breakdown.index import (
     check_count,
     component_number,
 )
-from loadpath.loads.breakdown.terms import KINDS, Kind
-from loadpath.loads.names import known
-from loadpath.loads.wrench import Axes, Wrench
+from loadpath.quantities.wrench import Axes, Wrench
 from loadpath.robot.model import RobotModel
+from loadpath.robot.names import known
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states.unknown import not_finite, warn_of_unknown
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath import html
-from loadpath.loads.breakdown.index import cause_label, check_count
-from loadpath.loads.carriers import carrier, is_closed
 from loadpath.loads.determinate import MEANING, OPEN, open_components
-from loadpath.loads.wrench import COMPONENTS
 from loadpath.printable import printable
+from loadpath.quantities.carriers import carrier, is_closed
+from loadpath.quantities.load_index import cause_label, check_count
+from loadpath.quantities.wrench import COMPONENTS
 from loadpath.tables import Table
 
 if TYPE_CHECKING:
     from loadpath.loads.breakdown.result import LoadBreakdown
-    from loadpath.loads.wrench import Wrench
+    from loadpath.quantities.wrench import Wrench
 
 _DECIMALS = 3
 _MOST = 20

@@ -13,10 +13,10 @@ from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase, StateBatch
 
 if TYPE_CHECKING:
-    from loadpath.api.load_quantities import LoadQuantities
+    from loadpath.quantities.table import RobotQuantities
 
 
-def forces_at_rest(robot: LoadQuantities, given: Any, states: StateBatch, case: LoadCase) -> Floats:
+def forces_at_rest(robot: RobotQuantities, given: Any, states: StateBatch, case: LoadCase) -> Floats:
     """(states, n): forces of the drives in each pose at rest, against gravity, springs, external wrenches and the
     weight of what the motion carries. `given` are the states as they were handed in; the base stands still, too.
 

@@ -20,7 +20,7 @@ from loadpath.scalars.types import Floats
 from loadpath.states import Block, StateBatch
 
 if TYPE_CHECKING:
-    from loadpath.api.load_quantities import LoadQuantities
+    from loadpath.quantities.table import RobotQuantities
 
 
 class Powers(NamedTuple):
@@ -45,13 +45,13 @@ def _column(values: Floats) -> Array:
     return array([values[..., k] for k in range(values.shape[-1])])
 
 
-def powers_of_block(robot: LoadQuantities, mechanism: Mechanism, motors: Motors, block: Block) -> Powers:
+def powers_of_block(robot: RobotQuantities, mechanism: Mechanism, motors: Motors, block: Block) -> Powers:
     """Of one block of states; `motor_states_and_powers` without the first."""
     return motor_states_and_powers(robot, mechanism, motors, block)[1]
 
 
 def motor_states_and_powers(
-    robot: LoadQuantities, mechanism: Mechanism, motors: Motors, block: Block
+    robot: RobotQuantities, mechanism: Mechanism, motors: Motors, block: Block
 ) -> tuple[MotorStates, Powers]:
     """What the motors do in one block of states, and where their power goes."""
     q, qd, qdd = (np.asarray(part, dtype=float) for part in block.arrays)
@@ -76,7 +76,7 @@ def motor_states_and_powers(
     return done, flows
 
 
-def powers(robot: LoadQuantities, states: StateBatch, motors: Motors) -> Powers:
+def powers(robot: RobotQuantities, states: StateBatch, motors: Motors) -> Powers:
     """Of all states, (..., drives) each."""
     mechanism = plain(robot)
     parts = [powers_of_block(robot, mechanism, motors, block) for block in states.blocks(BLOCK)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from loadpath.loads.carriers import driven
+from loadpath.quantities.carriers import driven
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.drive_train.of_joint import friction_of
 from loadpath.robot.drive_train.of_parts import rotors_without_ratio

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.loads.carriers import driven
+from loadpath.quantities.carriers import driven
 from loadpath.robot.drive_train.of_joint import has_motor
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats

@@ -13,18 +13,18 @@ from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import drive_parts
-from loadpath.loads.breakdown.index import cause_label
-from loadpath.loads.carriers import drive_names
 from loadpath.loads.motors import plot as motor_plot
 from loadpath.loads.motors import table as motor_table
 from loadpath.loads.motors.at_rest import forces_at_rest
 from loadpath.loads.motors.energy import DriveEnergy, EnergySums, Powers, motor_states_and_powers, powers
 from loadpath.loads.motors.motor_side import Motors, gear_torque_loss, motor_side, motors_of
-from loadpath.loads.names import known
 from loadpath.loads.states import BLOCK, states_of
-from loadpath.loads.wrench import Wrench
 from loadpath.printable import printable
+from loadpath.quantities.carriers import drive_names
+from loadpath.quantities.load_index import cause_label
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.mechanism import plain
+from loadpath.robot.names import known
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike
 from loadpath.states.unknown import count_words, not_finite, warn_of_unknown
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-    from loadpath.api.load_quantities import LoadQuantities
+    from loadpath.quantities.table import RobotQuantities
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,7 +58,7 @@ class MotorLoads:
     energies: tuple[DriveEnergy, ...]
     """Where the energy of each drive goes over the motion; of states without times, mean powers (W) in place of J."""
     motors: Motors
-    robot: LoadQuantities
+    robot: RobotQuantities
     states: StateBatch
     unknown: Bools
     """(states,): whether a state is not a number."""
@@ -240,7 +240,7 @@ class MotorLoads:
 
 
 def motor_loads(
-    robot: LoadQuantities,
+    robot: RobotQuantities,
     states: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,

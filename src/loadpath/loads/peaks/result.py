@@ -17,19 +17,20 @@ from loadpath.cached import cached_property
 from loadpath.errors import warn
 from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import drive_parts
-from loadpath.loads.breakdown.index import Cause, cause_label, check_count
 from loadpath.loads.breakdown.result import Contribution, LoadBreakdown
-from loadpath.loads.carriers import carrier, drive_names, travel
 from loadpath.loads.determinate import open_components, open_resultants
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks import table as peaks_table
 from loadpath.loads.peaks.resultants import RESULTANTS, axes_of, direction, resultants
 from loadpath.loads.peaks.statistics import Accumulator, Statistics
 from loadpath.loads.states import BLOCK, states_of
+from loadpath.loads.travel import travel
 from loadpath.loads.units import OF_DRIVES, unit_of
-from loadpath.loads.wrench import COMPONENTS, Wrench
 from loadpath.motion.spectrum import DutySpectrum
 from loadpath.printable import printable
+from loadpath.quantities.carriers import carrier, drive_names
+from loadpath.quantities.load_index import Cause, cause_label, check_count
+from loadpath.quantities.wrench import COMPONENTS, Wrench
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike
@@ -38,8 +39,7 @@ from loadpath.states.unknown import count_words, not_finite, warn_of_unknown
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from loadpath.api.load_quantities import LoadQuantities
-    from loadpath.api.quantities import Quantities
+    from loadpath.quantities.table import RobotQuantities
 
 
 SLACK = 1e-6
@@ -62,7 +62,7 @@ class Peak:
     q: Floats
     qd: Floats
     qdd: Floats
-    _robot: Quantities
+    _robot: RobotQuantities
     _case: LoadCase
     motion: str = ""
     """Name of the motion in a duty spectrum; sample, state and time are those in it."""
@@ -170,7 +170,7 @@ class PeakLoads:
     power: Statistics
     work_done: Floats | None
     work_returned: Floats | None
-    robot: Quantities
+    robot: RobotQuantities
     states: StateBatch
     unknown: Bools
     """(states,): which states are not numbers. They are left out; without them no work is known."""
@@ -274,7 +274,7 @@ class PeakLoads:
 
 
 def peak_loads(
-    robot: LoadQuantities,
+    robot: RobotQuantities,
     states: StatesLike | DutySpectrum,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,

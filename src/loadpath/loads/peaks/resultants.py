@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from loadpath.loads.carriers import Carrier, carriers
-from loadpath.loads.wrench import COMPONENTS
+from loadpath.quantities.carriers import Carrier, carriers
+from loadpath.quantities.wrench import COMPONENTS
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 

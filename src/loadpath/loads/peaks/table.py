@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from loadpath import html
 from loadpath.loads.determinate import MEANING, OPEN
 from loadpath.loads.peaks.resultants import RESULTANTS
-from loadpath.loads.wrench import COMPONENTS
 from loadpath.printable import printable
+from loadpath.quantities.wrench import COMPONENTS
 from loadpath.states.unknown import count_words
 from loadpath.tables import Table
 

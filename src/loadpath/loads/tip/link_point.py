@@ -9,8 +9,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.loads.transport import crossed
-from loadpath.loads.wrench import Wrench
+from loadpath.quantities.transport import crossed
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.numbers import Vector3
 from loadpath.scalars.types import ArrayLike, Floats
 

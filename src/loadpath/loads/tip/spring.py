@@ -17,7 +17,7 @@ from loadpath.loads.tip.link_point import (
     point_motion,
     wrench_at_origin,
 )
-from loadpath.loads.wrench import Wrench
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.numbers import Vector3, matrix3, name, number, vector3
 from loadpath.robot.pose import Pose, pose_of
 from loadpath.scalars.types import ArrayLike, Floats

@@ -16,8 +16,8 @@ import numpy as np
 
 from loadpath.errors import ModelError, warn
 from loadpath.loads.tip.link_point import Arm, OnFixedBase, PointMotion, point_jacobian, point_motion, wrench_at_origin
-from loadpath.loads.transport import crossed
-from loadpath.loads.wrench import Wrench
+from loadpath.quantities.transport import crossed
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.joints import JointType, PointOnPlane
 from loadpath.robot.numbers import Vector3, name, number, unit_vector, vector3
 from loadpath.robot.pose import Pose

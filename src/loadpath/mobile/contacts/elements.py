@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from loadpath.algorithms.coulomb import coulomb_limits
 from loadpath.mobile.arrangement import Placed, Rows, dot2, rows_of
 from loadpath.mobile.contacts.sharing import SOFT
 from loadpath.mobile.equations import BASE
@@ -25,7 +26,6 @@ from loadpath.mobile.wheels import Row
 from loadpath.robot.drive_train.refuse import refuse_stribeck
 from loadpath.robot.mechanism import plain
 from loadpath.scalars.types import Floats
-from loadpath.simulate.coulomb import coulomb_limits
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover

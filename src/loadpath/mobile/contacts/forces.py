@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from loadpath.cached import cached_property
-from loadpath.loads.wrench import Wrench
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.elements import Element, Elements
 from loadpath.mobile.contacts.sharing import HELD, Crept, Groups, creep, creep_on, friction_needed, groups_of
 from loadpath.mobile.contacts.system import EndlessError, System, accelerations, with_axles
 from loadpath.mobile.equations import BASE, RoverEquations, kernel
 from loadpath.mobile.wheel_drives import WheelDrives
+from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
 
 if TYPE_CHECKING:
-    from loadpath.api.load_quantities import LoadQuantities
+    from loadpath.quantities.table import RobotQuantities
 
 Frame = Literal["link", "world"]
 Kind = Literal["joint", "loop", "support", "gravity", "external", "inertia"]
@@ -68,12 +68,12 @@ class LinkCase:
         return sum(float(np.linalg.norm(load.force)) for load in self.loads), sum(arms)
 
 
-def link_cases(robot: LoadQuantities, state: tuple[Floats, ...], case: LoadCase, frame: Frame) -> list[LinkCase]:
+def link_cases(robot: RobotQuantities, state: tuple[Floats, ...], case: LoadCase, frame: Frame) -> list[LinkCase]:
     """All links in one state (q, qd, qdd)."""
     return list(_walk(robot, state, case, frame))
 
 
-def _walk(robot: LoadQuantities, state: tuple[Floats, ...], case: LoadCase, frame: Frame) -> Iterator[LinkCase]:
+def _walk(robot: RobotQuantities, state: tuple[Floats, ...], case: LoadCase, frame: Frame) -> Iterator[LinkCase]:
     keywords, base = case.keywords, case.base_motion
     poses = [Pose.from_matrix(pose) for pose in np.asarray(robot.link_poses(state[0]))]
     turning = robot.link_velocities(*state[:2], **{k: v for k, v in base.items() if k == "base_velocity"})
@@ -107,7 +107,7 @@ def _walk(robot: LoadQuantities, state: tuple[Floats, ...], case: LoadCase, fram
 
 
 def _of_joints(
-    robot: LoadQuantities, state: tuple[Floats, ...], keywords: dict[str, Any], poses: list[Pose]
+    robot: RobotQuantities, state: tuple[Floats, ...], keywords: dict[str, Any], poses: list[Pose]
 ) -> Iterator[tuple[str, LinkLoad]]:
     """What parent and child exert on each other at each joint and loop, in world axes."""
     number = {name: k for k, name in enumerate(robot.link_names)}
@@ -127,7 +127,7 @@ def _both(name: str, kind: Kind, parent: str, child: str, here: Pose, wrench: An
 
 
 def _support(
-    robot: LoadQuantities, state: tuple[Floats, ...], keywords: dict[str, Any], poses: list[Pose]
+    robot: RobotQuantities, state: tuple[Floats, ...], keywords: dict[str, Any], poses: list[Pose]
 ) -> Iterator[tuple[str, LinkLoad]]:
     """What the surroundings exert on the root link to hold the robot."""
     plain = {name: value for name, value in keywords.items() if name not in ("weights", "preload")}
@@ -136,7 +136,7 @@ def _support(
     yield robot.base.name, LinkLoad("support", "support", p, R @ np.asarray(held.force), R @ np.asarray(held.torque))
 
 
-def _external(robot: LoadQuantities, case: LoadCase, poses: list[Pose]) -> Iterator[tuple[str, LinkLoad]]:
+def _external(robot: RobotQuantities, case: LoadCase, poses: list[Pose]) -> Iterator[tuple[str, LinkLoad]]:
     for link, wrench in (case.external or {}).items():
         pose = poses[robot.link_names.index(link)]
         turn = np.eye(3) if wrench.axes == "world" else pose.R

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from loadpath.loads.names import known as known_name
 from loadpath.loads.peaks.resultants import RESULTANTS, axes_of, resultants
+from loadpath.robot.names import known as known_name
 from loadpath.states.unknown import not_finite
 
 if TYPE_CHECKING:
-    from loadpath.api.load_quantities import LoadQuantities
     from loadpath.parts.verdict.duties import Duty
     from loadpath.parts.verdict.result import Verdict
+    from loadpath.quantities.table import RobotQuantities
 
 LOOKED_AT = ("force", "radial_force", "torque", "tilting_moment")
 
@@ -28,7 +28,7 @@ class Chosen(NamedTuple):
 
 
 def chosen_instants(
-    robot: LoadQuantities, duties: tuple[Duty, ...], joints: Sequence[str] | None = None
+    robot: RobotQuantities, duties: tuple[Duty, ...], joints: Sequence[str] | None = None
 ) -> list[Chosen]:
     """Where the resultants are largest over all motions; instants of several peaks first."""
     every = robot.closed_joint_names

@@ -13,20 +13,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.csv_tables import write_table
-from loadpath.loads.wrench import Wrench
 from loadpath.motion import DutySpectrum
 from loadpath.parts.load_cases.balanced import Frame, LinkCase, link_cases
 from loadpath.parts.load_cases.choosing import Chosen, chosen_instants, deciding_instants
 from loadpath.parts.verdict.duties import Duty, duties_of
 from loadpath.printable import printable
+from loadpath.quantities.wrench import Wrench
 from loadpath.states import LoadCase, StatesLike
 from loadpath.whole_file import write_whole
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from loadpath.api.load_quantities import LoadQuantities
     from loadpath.parts.verdict.result import Verdict
+    from loadpath.quantities.table import RobotQuantities
 
 COLUMNS = ("case", "motion", "sample", "time", "because", "link", "kind", "name", "frame", "x", "y", "z", "force_x",
            "force_y", "force_z", "torque_x", "torque_y", "torque_z")  # fmt: skip
@@ -78,7 +78,7 @@ class LoadCases:
     """
 
     cases: tuple[BalancedCase, ...]
-    robot: LoadQuantities
+    robot: RobotQuantities
     frame: Frame
 
     def __len__(self) -> int:
@@ -145,7 +145,7 @@ def _plain(case: BalancedCase) -> dict[str, Any]:
 
 
 def load_cases(
-    robot: LoadQuantities,
+    robot: RobotQuantities,
     motion: StatesLike | DutySpectrum,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -188,7 +188,7 @@ def verdict_load_cases(verdict: Verdict, count: int | None = None, frame: Frame 
 
 
 def _made(
-    robot: LoadQuantities, duties: tuple[Duty, ...], chosen: list[Chosen], count: int | None, frame: Frame
+    robot: RobotQuantities, duties: tuple[Duty, ...], chosen: list[Chosen], count: int | None, frame: Frame
 ) -> LoadCases:
     if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 1):
         raise ValueError(f"count is {count!r}: expected a number of load cases, 1 or more")

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.csv_tables import write_table
-from loadpath.loads.names import known as known_name
 from loadpath.loads.peaks.resultants import RESULTANTS, axes_of, resultants
-from loadpath.loads.wrench import COMPONENTS, Wrench
 from loadpath.motion import DutySpectrum
 from loadpath.parts.spectra.counting import RainflowCycles, cycles_of
 from loadpath.parts.verdict.duties import Duty, duties_of
 from loadpath.printable import printable
+from loadpath.quantities.wrench import COMPONENTS, Wrench
+from loadpath.robot.names import known as known_name
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase, StatesLike
 from loadpath.states.unknown import not_finite
@@ -30,7 +30,7 @@ from loadpath.structure.fatigue.counting import TurningPoints
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from loadpath.api.load_quantities import LoadQuantities
+    from loadpath.quantities.table import RobotQuantities
 
 QUANTITIES = (*COMPONENTS, *RESULTANTS, "drive")
 
@@ -106,7 +106,7 @@ class LoadSpectra:
 
 
 def load_spectra(
-    robot: LoadQuantities,
+    robot: RobotQuantities,
     motion: StatesLike | DutySpectrum,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -151,7 +151,7 @@ def load_spectra(
     return LoadSpectra(tuple(made))
 
 
-def _asked(robot: LoadQuantities, joints: Sequence[str] | None, quantities: Sequence[str]) -> list[tuple[str, str]]:
+def _asked(robot: RobotQuantities, joints: Sequence[str] | None, quantities: Sequence[str]) -> list[tuple[str, str]]:
     """Joint and quantity of each series that there is."""
     every = robot.closed_joint_names
     if isinstance(joints, str):
@@ -175,7 +175,7 @@ def _asked(robot: LoadQuantities, joints: Sequence[str] | None, quantities: Sequ
     return found
 
 
-def _series(robot: LoadQuantities, duty: Duty, asked: Sequence[tuple[str, str]]) -> Iterator[tuple[Floats, Floats]]:
+def _series(robot: RobotQuantities, duty: Duty, asked: Sequence[tuple[str, str]]) -> Iterator[tuple[Floats, Floats]]:
     """Values (states, series) and weights (states,) of the states of a motion that are numbers, block by block."""
     every = robot.closed_joint_names
     columns = [every.index(joint) for joint, _ in asked]
@@ -200,7 +200,7 @@ def _series(robot: LoadQuantities, duty: Duty, asked: Sequence[tuple[str, str]])
 
 
 def _turning(
-    robot: LoadQuantities, duties: tuple[Duty, ...], asked: Sequence[tuple[str, str]]
+    robot: RobotQuantities, duties: tuple[Duty, ...], asked: Sequence[tuple[str, str]]
 ) -> tuple[Floats, Floats, list[list[list[float]]]]:
     """Smallest and largest value of each series, and of each motion the turning points."""
     low, high = np.full(len(asked), np.inf), np.full(len(asked), -np.inf)
@@ -223,7 +223,7 @@ def _levels(low: float, high: float, classes: int) -> Floats:
 
 
 def _shares(
-    robot: LoadQuantities,
+    robot: RobotQuantities,
     duties: tuple[Duty, ...],
     asked: Sequence[tuple[str, str]],
     low: Floats,

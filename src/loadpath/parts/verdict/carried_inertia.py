@@ -14,10 +14,10 @@ from loadpath.motion.carried import Carried, carried_at
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
-    from loadpath.api.load_quantities import LoadQuantities
+    from loadpath.quantities.table import RobotQuantities
 
 
-def carried_inertias(robot: LoadQuantities, loads: tuple[Carried, ...], t: Floats, q: Floats) -> Floats:
+def carried_inertias(robot: RobotQuantities, loads: tuple[Carried, ...], t: Floats, q: Floats) -> Floats:
     """(states, n): kg m^2 (kg of joints that slide), m |v_c|^2 + w . I w at a unit speed of each joint; zero where
     nothing is carried at these rising times.
     """

@@ -8,9 +8,9 @@ import numpy as np
 
 from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import drive_parts
-from loadpath.loads.breakdown.index import Cause
 from loadpath.loads.breakdown.result import LoadBreakdown
 from loadpath.parts.part import DRIVE, GEAR, HOLDING
+from loadpath.quantities.load_index import Cause
 from loadpath.scalars.types import Ints
 
 if TYPE_CHECKING:

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from loadpath.loads.carriers import drive_names
 from loadpath.loads.motors.motor_side import motor_side, motors_of
 from loadpath.loads.peaks.resultants import resultants
 from loadpath.parts.fitting import place_of
 from loadpath.parts.part import JointLoads, MotorSide, Place
 from loadpath.parts.verdict.carried_inertia import carried_inertias
+from loadpath.quantities.carriers import drive_names
 from loadpath.robot.parts import Joint
 from loadpath.scalars.types import Floats, Ints
 
 if TYPE_CHECKING:
-    from loadpath.api.load_quantities import LoadQuantities
     from loadpath.parts.verdict.duties import Block
     from loadpath.parts.verdict.source import Source
+    from loadpath.quantities.table import RobotQuantities
 
 
 class DriveLoads(NamedTuple):
@@ -75,7 +75,7 @@ class Drives:
 class Seat:
     """A joint or loop with parts: where it is in the arrays, and how its block of loads is made."""
 
-    def __init__(self, robot: LoadQuantities, name: str) -> None:
+    def __init__(self, robot: RobotQuantities, name: str) -> None:
         self.name, self.place = name, place_of(robot, name)
         self.number = robot.closed_joint_names.index(name)
         self.joint: Joint | None = robot.joint(name) if name in robot.joint_names else None
@@ -86,7 +86,7 @@ class Seat:
         if joint is not None and joint.motion.dof == 1 and joint.mimic is None and name in drive_names(robot):
             self.freedom = name
 
-    def motion(self, robot: LoadQuantities, arrays: tuple[Floats, Floats, Floats]) -> tuple[Floats, Floats, Floats]:
+    def motion(self, robot: RobotQuantities, arrays: tuple[Floats, Floats, Floats]) -> tuple[Floats, Floats, Floats]:
         """Position, speed and acceleration along (about) the axis, (states,) each; zeros of what has none."""
         q, qd, qdd = arrays
         nothing = np.zeros(len(q))
@@ -107,7 +107,7 @@ class Seat:
         return position
 
     def loads(
-        self, robot: LoadQuantities, block: Block, known: Ints, force: Floats, torque: Floats, drive: DriveLoads | None
+        self, robot: RobotQuantities, block: Block, known: Ints, force: Floats, torque: Floats, drive: DriveLoads | None
     ) -> JointLoads:
         """The block as the parts of this joint see it. `known` are the numbers of the states in the block that are
         numbers, without a gap, and all arrays are theirs.
@@ -142,7 +142,7 @@ class Seat:
 
 
 def _of_loop(
-    robot: LoadQuantities, name: str, place: Place, arrays: tuple[Floats, Floats, Floats]
+    robot: RobotQuantities, name: str, place: Place, arrays: tuple[Floats, Floats, Floats]
 ) -> tuple[Floats, Floats, Floats]:
     """Motion of the joint that closes a loop, from that of its two links. Accelerations along sliding axes are NaN."""
     q, qd, qdd = arrays

@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from loadpath.loads.wrench import Wrench
 from loadpath.motion import DutySpectrum
 from loadpath.parts.verdict.running import verdict as judged
 from loadpath.parts.verdict.what_if import again, carrying_link
 from loadpath.parts.verdict.words import percent
 from loadpath.printable import printable
 from loadpath.progress import Report, reporting
+from loadpath.quantities.wrench import Wrench
 from loadpath.states import StatesLike
 
 if TYPE_CHECKING:
-    from loadpath.api.load_quantities import LoadQuantities
     from loadpath.parts.verdict.result import Verdict, VerdictRow
+    from loadpath.quantities.table import RobotQuantities
 
 What: TypeAlias = Literal["payload", "speed"]
 
@@ -89,7 +89,7 @@ class Largest:
 
 
 def largest(
-    robot: LoadQuantities,
+    robot: RobotQuantities,
     what: What,
     motion: StatesLike | DutySpectrum,
     qd: ArrayLike | None = None,

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from loadpath.cached import cached_property
-from loadpath.loads.breakdown.index import cause_label, check_count
 from loadpath.loads.breakdown.result import Contribution, LoadBreakdown
 from loadpath.parts.load_cases.result import LoadCases, verdict_load_cases
 from loadpath.parts.part import Direction, Instant
@@ -21,6 +20,7 @@ from loadpath.parts.verdict.basis import Basis, basis_of
 from loadpath.parts.verdict.causes import causes_of
 from loadpath.parts.verdict.limits import LABEL
 from loadpath.printable import printable
+from loadpath.quantities.load_index import cause_label, check_count
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools
 from loadpath.states import LoadCase
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-    from loadpath.api.load_quantities import LoadQuantities
     from loadpath.mobile.rover import Rover
     from loadpath.parts.verdict.duties import Duty
     from loadpath.parts.verdict.tip_error import TipError
     from loadpath.parts.verdict.what_if import Sensitivity
+    from loadpath.quantities.table import RobotQuantities
 
 
 Judge: TypeAlias = "Callable[[Any, tuple[Duty, ...], Asked, what_if.Payload | None], Verdict]"
@@ -164,7 +164,7 @@ class Verdict:
     """
 
     checks: tuple[VerdictRow, ...]
-    robot: LoadQuantities
+    robot: RobotQuantities
     duties: tuple[Duty, ...]
     """The motions that it went through, with their shares."""
     asked: Asked

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.errors import ModelError
-from loadpath.loads.wrench import Wrench
 from loadpath.motion import DutySpectrum
 from loadpath.parts.fitting import parts_of
 from loadpath.parts.part import Check, Examiner, Part, not_checked
@@ -27,13 +26,14 @@ from loadpath.parts.verdict.source import Source
 from loadpath.parts.verdict.tip_error import TipWatch
 from loadpath.parts.verdict.what_if import Payload
 from loadpath.progress import Report, reporting
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats, Ints
 from loadpath.states import LoadCase, StatesLike
 from loadpath.states.unknown import not_finite, warn_of_unknown
 
 if TYPE_CHECKING:
-    from loadpath.api.load_quantities import LoadQuantities
+    from loadpath.quantities.table import RobotQuantities
 
 
 NOTHING_SEEN = not_checked("all", "no state is a number")
@@ -51,7 +51,7 @@ class Examined:
 
 
 def verdict(
-    robot: LoadQuantities,
+    robot: RobotQuantities,
     motion: StatesLike | DutySpectrum,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -97,7 +97,7 @@ def checked_hours(hours: float | None) -> float | None:
 
 
 def run(
-    robot: LoadQuantities,
+    robot: RobotQuantities,
     duties: tuple[Duty, ...],
     asked: Asked,
     more: Payload | None = None,
@@ -147,7 +147,7 @@ def run(
     return Verdict(tuple(rows), actual, duties, asked, unknown, run, tip_error=tip.found)
 
 
-def _seated(robot: LoadQuantities) -> list[tuple[Seat, Part]]:
+def _seated(robot: RobotQuantities) -> list[tuple[Seat, Part]]:
     seats: dict[str, Seat] = {}
     return [(seats.setdefault(name, Seat(robot, name)), part) for name, part in parts_of(robot)]
 
@@ -170,7 +170,7 @@ def _runs(bad: Any) -> Iterator[Ints]:
         yield from np.split(known, np.flatnonzero(np.diff(known) > 1) + 1)
 
 
-def _beams(robot: LoadQuantities, duties: tuple[Duty, ...], asked: Asked) -> list[tuple[str, Check]]:
+def _beams(robot: RobotQuantities, duties: tuple[Duty, ...], asked: Asked) -> list[tuple[str, Check]]:
     """Checks of the beams of a flexible arm, by link."""
     if not robot.beams:
         return []

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.cached import cached_property
-from loadpath.loads.carriers import is_closed
+from loadpath.quantities.carriers import is_closed
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
-    from loadpath.api.load_quantities import LoadQuantities
+    from loadpath.quantities.table import RobotQuantities
 
 
 class Source:
     """The loads of a robot, with `mass` kg more where `unit` carries 1 kg more."""
 
-    def __init__(self, robot: LoadQuantities, unit: LoadQuantities | None = None, mass: float = 0.0) -> None:
+    def __init__(self, robot: RobotQuantities, unit: RobotQuantities | None = None, mass: float = 0.0) -> None:
         self.robot = robot
         self.unit = unit if mass else None
         self.mass = mass

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.loads.carriers import is_closed
 from loadpath.parts.part import Instant
 from loadpath.printable import printable
+from loadpath.quantities.carriers import is_closed
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import Floats, Ints
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from loadpath.api.load_quantities import LoadQuantities
     from loadpath.parts.verdict.duties import Block
     from loadpath.parts.verdict.joint_loads import DriveLoads
+    from loadpath.quantities.table import RobotQuantities
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,7 +45,7 @@ class TipError:
 class TipWatch:
     """Takes in torques of gears, block by block, and keeps the largest displacement."""
 
-    def __init__(self, robot: LoadQuantities) -> None:
+    def __init__(self, robot: RobotQuantities) -> None:
         self.robot = robot
         self.gears = _gears(robot)
         self.link = ""
@@ -78,7 +78,7 @@ class TipWatch:
             self.found = TipError(self.link, float(sizes[row]), total[row].copy(), own, at, block.duty.name)
 
 
-def _gears(robot: LoadQuantities) -> dict[str, list[Any]]:
+def _gears(robot: RobotQuantities) -> dict[str, list[Any]]:
     """Gears of known stiffness by their joints; none of closed chains, where joints do not move alone."""
     found: dict[str, list[Any]] = {}
     if is_closed(robot):

@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from loadpath.loads.peaks.resultants import RESULTANTS
-from loadpath.loads.wrench import COMPONENTS
 from loadpath.plotting import label
+from loadpath.quantities.wrench import COMPONENTS
 
 
 def of_joint(joint: int, quantity: str, take: str = "peak") -> str:

@@ -7,11 +7,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from loadpath.loads.carriers import drive_names
 from loadpath.loads.motors.motor_side import at_shaft, motors_of
 from loadpath.parts.fitting import parts_of, place_of
 from loadpath.parts.part import JointLoads, MotorSide
 from loadpath.parts.rules import Rule
+from loadpath.quantities.carriers import drive_names
 from loadpath.report.live.recorded import NotRecordedError, Recorded
 from loadpath.robot.model import RobotModel
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from loadpath.algorithms.coulomb import without_coulomb
 from loadpath.algorithms.loops.forward_dynamics import forward_dynamics
 from loadpath.algorithms.loops.residual import closure
 from loadpath.algorithms.loops.rows import constraint_jacobian
@@ -9,7 +10,6 @@ from loadpath.algorithms.state_space import coordinate_rate
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.scalars import Array, array, dot
-from loadpath.simulate.coulomb import without_coulomb
 from loadpath.simulate.power_flow import external_power, viscous_forces
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from loadpath.loads.wrench import ClosedJointWrenches, Wrench
+from loadpath.quantities.wrench import ClosedJointWrenches, Wrench
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import ends_of
 from loadpath.scalars.types import ArrayLike

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from loadpath.engine.method import CompiledMethod
-from loadpath.loads.wrench import Wrench
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.beams.cut import as_joint, marker
 from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.scalars.types import Bools, Floats

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from loadpath.api.kinds import FlexibleRobot
-    from loadpath.loads.wrench import Wrench
+    from loadpath.quantities.wrench import Wrench
     from loadpath.structure.stress import BucklingSafety, Sections, Stress
 
 REST, MOVED, RIGID, PADS = "#b8c4ce", "#0b4f6c", "#5c6b78", "#e4572e"

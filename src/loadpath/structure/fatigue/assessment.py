@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.loads.wrench import Wrench
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.materials.material import Material
 from loadpath.robot.materials.sn_curve import MinerRule, SNCurve
 from loadpath.robot.numbers import number, positive

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
-from loadpath.loads.wrench import Wrench
 from loadpath.plotting import COLORS, label
 from loadpath.printable import printable
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import ArrayLike, Floats

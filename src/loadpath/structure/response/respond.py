@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from loadpath.errors import warn
-from loadpath.loads.wrench import Wrench
 from loadpath.motion.checks import outside_limits, times_in_other_units
 from loadpath.motion.layout import layout_of
 from loadpath.motion.motion import Motion
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import ends_of, link_or_only_end, one_name
 from loadpath.robot.numbers import number

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from loadpath.cached import cached_property
-from loadpath.loads.wrench import Wrench
 from loadpath.printable import printable_lines
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats
 from loadpath.structure.choices import whole_number

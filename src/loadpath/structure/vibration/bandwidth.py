@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from loadpath.loads.wrench import Wrench
 from loadpath.motion.layout import layout_of
 from loadpath.motion.motion import Motion
 from loadpath.printable import printable
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.choices import Names
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import LoadCase, MotionLike, as_motion

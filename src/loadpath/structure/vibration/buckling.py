@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.loads.wrench import Wrench
 from loadpath.progress import Report, reporting
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.choices import Names
 from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.states import (

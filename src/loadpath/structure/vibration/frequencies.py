@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.loads.wrench import Wrench
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.choices import Names
 from loadpath.scalars.types import ArrayLike, Bools, Floats, Ints
 from loadpath.states import (

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loadpath.loads.wrench import Wrench
 from loadpath.printable import printable
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.arrays import array_of
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end

@@ -18,7 +18,7 @@ from loadpath.structure.vibration.world_axes import frames_of_joints
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import FlexibleRobot
-    from loadpath.loads.wrench import Wrench
+    from loadpath.quantities.wrench import Wrench
     from loadpath.states import LoadCase
     from loadpath.structure.vibration.extension import Extension
     from loadpath.structure.vibration.model import VibrationModel

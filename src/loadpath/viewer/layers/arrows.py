@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.loads.carriers import carriers
+from loadpath.quantities.carriers import carriers
 from loadpath.viewer import colors
 from loadpath.viewer.arrows import LONGEST, ArrowScale, arrows, in_world, part_of
 from loadpath.viewer.layer import Layer

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.drawing.solids import ball
-from loadpath.loads.carriers import carriers
+from loadpath.quantities.carriers import carriers
 from loadpath.viewer.layer import Layer
 from loadpath.viewer.layers.bodies import ROOT
 

@@ -10,8 +10,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from loadpath import html
-from loadpath.loads.wrench import Wrench
 from loadpath.parts.verdict.words import percent
+from loadpath.quantities.wrench import Wrench
 from loadpath.viewer.colors import shades
 from loadpath.viewer.layer import Layer
 

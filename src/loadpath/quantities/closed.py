@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from loadpath.algorithms import loops
+from loadpath.algorithms.loops import directed_reaction as closed_reaction
 from loadpath.algorithms.loops import driven, equilibrium, orthogonal_complement, reactions, status
 from loadpath.algorithms.loops import forward_dynamics as forward
 from loadpath.algorithms.loops import inverse_dynamics as inverse
+from loadpath.algorithms.loops import load_terms as closed_terms
 from loadpath.algorithms.loops.checks import check_driven
 from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.engine.quantity import Compiled, On, compiled_quantities
@@ -17,10 +19,10 @@ from loadpath.formulations import moving_base
 from loadpath.formulations import orthogonal_complement as complement_of_trees
 from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
-from loadpath.loads import closed_reaction
-from loadpath.loads.wrench import ClosedJointWrenches
 from loadpath.mechanics.load_case import BASE_MOTION
-from loadpath.results import existing_inertia
+from loadpath.quantities.load_index import count_terms
+from loadpath.quantities.wrench import ClosedJointWrenches
+from loadpath.results import ClosedLoadTerms, existing_inertia
 from loadpath.robot.closed_mechanism import ClosedMechanism, closed_plain, closed_reduced, closed_reframed
 from loadpath.scalars import Array, array
 from loadpath.states.on_manifold import verdict, verdict_with_q
@@ -405,6 +407,33 @@ class ClosedQuantities:
         sizes=_counts,
         check=check_driven,
         verdict=verdict,
+    )
+
+    # Loads by cause
+
+    load_terms = Compiled(
+        closed_terms.closed_load_terms,
+        "(q),(n),(n)->(t,6),(n),(n),(u,a),(s)",
+        closed_plain,
+        """The arrays that `load_breakdown` is made of: `.values` (..., terms, 6), force and torque at every joint and
+        loop by cause, in the order of `load_breakdown(...).index.terms`; `.friction` and `.rotor` of all speeds,
+        (..., n); `.drives` (..., sources, drives), what each of `index.sources` takes from each drive. Options as in
+        `joint_wrenches`.
+
+        >>> import loadpath as lp
+        >>> bar = lp.catalog.four_bar()
+        >>> bar.load_terms(bar.home, [0, 0, 0], [0, 0, 0]).values.shape
+        (40, 6)
+        """,
+        takes_external=True,
+        optional=joint_wrenches.optional,
+        choices={"by": "freedom", "by_link": False, "frame": "joint", **joint_wrenches.choices},
+        choice_readers=joint_wrenches.choice_readers,
+        sizes=count_terms,
+        most_results=6_000,  # a term is carried through the loops to every joint of its circuit: programs are long
+        check=check_driven,
+        verdict=verdict,
+        wrap=lambda robot, *parts: ClosedLoadTerms(*parts),
     )
 
     # Reactions in any direction

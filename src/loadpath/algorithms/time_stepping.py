@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from loadpath.algorithms.coulomb import held_over_step, without_coulomb
 from loadpath.algorithms.state_space import coordinate_rate, forward_dynamics
 from loadpath.mechanics.configuration import normalised
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, Scalar, scale
-from loadpath.simulate.coulomb import held_over_step, without_coulomb
 
 
 def runge_kutta_step(

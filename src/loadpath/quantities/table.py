@@ -1,26 +1,26 @@
-"""Compiled quantities of loads and of moving bases, a line each: statics, reactions in any direction, links on a base
-that moves, and the base that nobody holds.
+"""The table of compiled quantities of a robot, `RobotQuantities`, and its last part, a line each: statics, reactions in
+any direction, links on a base that moves, and the base that nobody holds.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loadpath.algorithms import directed_reaction as reaction
 from loadpath.algorithms import free_base, link_motion
-from loadpath.api.mixed_quantities import MixedQuantities
 from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.formulations import newton_euler
-from loadpath.loads import reaction
-from loadpath.loads.floating import FreeBaseMotion, LinkMotions, check_free
-from loadpath.loads.wrench import JointWrenches, Wrench
 from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.quantities.link_motions import FreeBaseMotion, LinkMotions, check_free
+from loadpath.quantities.motion import MotionQuantities
+from loadpath.quantities.wrench import JointWrenches, Wrench
 from loadpath.robot.mechanism import plain
 from loadpath.robot.reduction import reduced, reframed
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
-class LoadQuantities(MixedQuantities):
-    """A robot with its compiled quantities, those of loads among them."""
+class RobotQuantities(MotionQuantities):
+    """A robot with all of its compiled quantities."""
 
     static_wrenches = Compiled(
         newton_euler.static_wrenches,
@@ -175,9 +175,4 @@ class LoadQuantities(MixedQuantities):
 
 
 # Docstrings of descriptors are not found by doctest; these are.
-_INHERITED = compiled_quantities(MixedQuantities)
-__test__ = {
-    f"Robot.{key}": value.__doc__ or ""
-    for key, value in compiled_quantities(LoadQuantities).items()
-    if key not in _INHERITED
-}
+__test__ = {f"Robot.{key}": value.__doc__ or "" for key, value in compiled_quantities(RobotQuantities).items()}

@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, get_args
 
+from loadpath.algorithms.load_terms import KINDS, By, Kind, Row, Term, Wrenches, axes, motions_of, rows
+from loadpath.algorithms.loops.circuits import Circuit, circuits
 from loadpath.algorithms.loops.completion import complement
 from loadpath.algorithms.loops.drives import drive_forces, is_redundant
+from loadpath.algorithms.loops.motion_by_drive import Moved, MovedWrenches, moved_parts
 from loadpath.algorithms.loops.reactions import Compliances, reactions
 from loadpath.algorithms.loops.sparse import sparse_dot
 from loadpath.algorithms.loops.status import status
 from loadpath.formulations.generalized_motion import freedom_names
-from loadpath.loads.breakdown.circuits import Circuit, circuits
-from loadpath.loads.breakdown.closed_drives import Moved, MovedWrenches, moved_parts
-from loadpath.loads.breakdown.terms import KINDS, By, Kind, Row, Term, Wrenches, axes, motions_of, rows
 from loadpath.mechanics.drives import along_speeds, friction_forces, project, rotor_forces
 from loadpath.mechanics.kinematics import frame_placement, placements
 from loadpath.mechanics.springs import torsion_forces

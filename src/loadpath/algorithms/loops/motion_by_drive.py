@@ -12,11 +12,11 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Literal, NamedTuple
 
+from loadpath.algorithms.loops.circuits import circuits
 from loadpath.algorithms.loops.completion import Constraints, complement, completed
 from loadpath.algorithms.loops.rows import constraint_rate
 from loadpath.formulations.generalized_motion import path
 from loadpath.formulations.newton_euler import inward, outward
-from loadpath.loads.breakdown.circuits import circuits
 from loadpath.mechanics.wrenches import Wrench
 from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.robot.mechanism import Body

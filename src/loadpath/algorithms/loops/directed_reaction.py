@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from loadpath.algorithms.directed_reaction import Axes, component, frame_of
 from loadpath.algorithms.loops.reactions import Compliances, joint_wrenches
-from loadpath.loads.reaction import Axes, component, frame_of
 from loadpath.mechanics.kinematics import frame_placement, placements
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.closed_mechanism import ClosedMechanism

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from loadpath.algorithms.load_terms import Kind, Term, layout
+from loadpath.algorithms.loops.load_terms import closed_layout
 from loadpath.algorithms.loops.status import ENTRIES
 from loadpath.cached import cached_property
 from loadpath.formulations.generalized_motion import freedom_names
-from loadpath.loads.breakdown.closed_terms import closed_layout
-from loadpath.loads.breakdown.terms import Kind, Term, layout
-from loadpath.loads.carriers import drive_names
-from loadpath.loads.names import known
-from loadpath.loads.wrench import COMPONENTS
 from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.quantities.carriers import drive_names
+from loadpath.quantities.wrench import COMPONENTS
 from loadpath.robot.closed_mechanism import closed_plain
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
+from loadpath.robot.names import known
 
 AnyKind: TypeAlias = Kind
 """Kinds of terms, those of what acts inside a drive among them."""

@@ -1,11 +1,12 @@
 """What is computed of a robot, a line each: the quantity's formulations, its signature, the mechanism it is traced on.
 
-Forces, matrices and forward dynamics: the first part of the table of contents that users hold as `lp.Robot`. The others
-are in `quantities.py`, `load_quantities.py`, `mixed_quantities.py`, `readable.py` and `robot.py`.
+Forces, matrices, forward and mixed dynamics: the first part of the table. The others are in `motion.py` and `table.py`;
+what loops change of it is in `closed.py`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from loadpath.algorithms import (
@@ -13,8 +14,10 @@ from loadpath.algorithms import (
     composite_body,
     coriolis,
     derivatives,
+    load_terms,
     state_space,
 )
+from loadpath.algorithms import mixed_dynamics as mixed
 from loadpath.algorithms import regressor as regressors
 from loadpath.algorithms.movable import check_movable
 from loadpath.engine.arguments import DEFAULT
@@ -22,18 +25,19 @@ from loadpath.engine.quantity import Compiled, On
 from loadpath.formulations import moving_base
 from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
-from loadpath.loads.breakdown import terms as load_terms
-from loadpath.loads.breakdown.index import count_terms
-from loadpath.loads.wrench import JointWrenches
 from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.quantities.load_index import count_terms
+from loadpath.quantities.wrench import JointWrenches
 from loadpath.results import (
     ForwardDynamicsDerivatives,
     InverseDynamicsDerivatives,
     LoadTerms,
+    MixedDynamics,
 )
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced, reframed
+from loadpath.states.mixed import BY_NAME
 
 
 def by_formulation(quantity: str, default: Equation | None = None) -> dict[str, Equation | On]:
@@ -48,6 +52,13 @@ def by_formulation(quantity: str, default: Equation | None = None) -> dict[str, 
         elif function is not None:
             found[name] = On(function, plain, formulation.compile_up_to, dict.fromkeys(BASE_MOTION, moving_base.SPEEDS))
     return found
+
+
+def _names(prescribed: object) -> tuple[str, ...]:
+    """Names of speeds in any order as a choice that does not depend on it."""
+    if isinstance(prescribed, str) or not isinstance(prescribed, Iterable):
+        raise ValueError(f"mixed_dynamics: 'prescribed' is {prescribed!r}: expected names of speeds, like ('joint1',)")
+    return tuple(sorted(map(str, prescribed)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
@@ -254,6 +265,34 @@ class ForceQuantities(RobotModel):
         >>> lp.catalog.two_link().coordinate_rate([0, 0], [1, 2]).tolist()
         [1.0, 2.0]
         """,
+    )
+
+    mixed_dynamics = Compiled(
+        {DEFAULT: mixed.mixed_dynamics, "constraint-system": On(mixed.by_linear_system, plain)},
+        "(q),(n),(n)->(n),(n)",
+        reduced,
+        """All accelerations and drive forces, `.qdd` and `.tau`, where of each speed one of them is known:
+        `robot.mixed_dynamics(q, qd, accelerations={"joint1": 0.5}, forces={"joint2": 3.0})`. Every speed must be named
+        once, as in `dof_names`; a joint with several speeds may be named as a whole, with (..., speeds) or one number.
+        Values are numbers or arrays with batch axes. `external=`, `base_velocity=` and `base_acceleration=` as in
+        `inverse_dynamics`.
+
+        Which accelerations are prescribed is fixed when a function is compiled, so each choice compiles once. The
+        function itself, for exports, takes `known`, (..., n), the acceleration or the force of each speed, and
+        `prescribed=("joint1",)`, the names of those with accelerations.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.two_link(gravity=0)
+        >>> found = arm.mixed_dynamics([0, 0], [0, 0], accelerations={"joint1": 1.0}, forces={"joint2": 0.0})
+        >>> found.qdd.round(12).tolist(), found.tau.round(12).tolist()             # joint 2 swings freely
+        ([1.0, -2.0], [1.0, 0.0])
+        """,
+        optional=BASE_MOTION,
+        choices={"prescribed": ()},
+        choice_readers={"prescribed": _names},
+        takes_external=True,
+        wrap=lambda robot, qdd, tau: MixedDynamics(qdd, tau),
+        by_name=BY_NAME,
     )
 
     # Derivatives

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from loadpath import html
 from loadpath.cached import cached_property
-from loadpath.loads.transport import crossed, rotation_and_origin, turned_back
+from loadpath.quantities.transport import crossed, rotation_and_origin, turned_back
 from loadpath.robot.arrays import array_of
 from loadpath.robot.pose import Pose
 from loadpath.scalars.types import ArrayLike, Bools, Floats

@@ -1,36 +1,60 @@
 """How a robot moves, a line each quantity: kinematics, momentum, operational space, steps in time, energies.
 
-The second part of the table of contents that users hold as `lp.Robot`, after `force_quantities.py`.
+The second part of the table, after `forces.py`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 from loadpath.algorithms import (
     derivatives,
     energy,
     operational_space,
+    time_stepping,
 )
 from loadpath.algorithms import momentum as momenta
 from loadpath.algorithms.movable import check_mass, check_movable
-from loadpath.api.elastic_motion import check_steppable
-from loadpath.api.force_quantities import ForceQuantities
-from loadpath.engine.quantity import Compiled, compiled_quantities
+from loadpath.engine.quantity import Compiled
+from loadpath.errors import ModelError
 from loadpath.mechanics import configuration, kinematics
+from loadpath.quantities.forces import ForceQuantities
 from loadpath.results import (
     Momentum,
     existing_inertia,
 )
-from loadpath.robot.mechanism import plain
+from loadpath.robot.mechanism import Mechanism, plain
+from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced, reframed
-from loadpath.simulate import time_stepping
 
 _POINT: dict[str, tuple[int | str, ...]] = {"point": (3,)}
 
 
+def refuse_elastic(robot: RobotModel, what: str) -> NoReturn:
+    """Refuse to move a robot with beams or compliant joints in time as if it were rigid."""
+    beams, joints = robot.beams, robot.joint_compliances
+    parts = []
+    if beams:
+        parts.append(f"beams ({', '.join(dict.fromkeys(link for link, _ in beams))})")
+    if joints:
+        parts.append(f"joint compliance ({', '.join(name for name, _ in joints)})")
+    raise ModelError(
+        f"robot '{robot.name}': {what} moves rigid links on stiff joints, and the robot has {' and '.join(parts)}, "
+        f"which it would ignore. robot.simulate(...) moves the flexible arm, robot.without_beams().{what}(...) the "
+        "rigid one; robot.deflection(simulation) and robot.stress(simulation) are of that motion"
+    )
+
+
+def check_steppable(robot: RobotModel, mechanism: Mechanism) -> None:
+    """Refuse to step a robot that forces do not move, and one that is not rigid."""
+    if robot.is_elastic:
+        refuse_elastic(robot, "step")
+    check_movable(robot, mechanism)
+
+
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
-class Quantities(ForceQuantities):
+class MotionQuantities(ForceQuantities):
     """A robot and its compiled quantities."""
 
     # Motion
@@ -215,7 +239,3 @@ class Quantities(ForceQuantities):
         0.0
         """,
     )
-
-
-# Docstrings of descriptors are not found by doctest; these are.
-__test__ = {f"Robot.{key}": value.__doc__ or "" for key, value in compiled_quantities(Quantities).items()}
