@@ -10,9 +10,10 @@ from typing import ClassVar
 import numpy as np
 
 from loadpath.robot.joints import Free, Spherical, Translational
-from loadpath.robot.model import RobotModel, model_warnings
+from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Link, Mimic
 from loadpath.robot.pose import Pose
+from loadpath.robot.tree import model_warnings
 from loadpath.scalars import Array, array, cross, zeros
 
 E = np.eye(3)

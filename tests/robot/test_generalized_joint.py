@@ -13,8 +13,8 @@ from loadpath.algorithms.composite_body import mass_matrix
 from loadpath.formulations import newton_euler
 from loadpath.formulations.table import FORMULATIONS
 from loadpath.robot.mechanism import plain
-from loadpath.robot.model import model_warnings
 from loadpath.robot.reduction import reduced
+from loadpath.robot.tree import model_warnings
 from loadpath.scalars import array, rotation_from_matrix
 from on_scalars import on_arrays
 from references.lau_robots import TurnThenSlide

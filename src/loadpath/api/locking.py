@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from loadpath.errors import ModelError
 from loadpath.robot import closed_edit, edit
-from loadpath.robot.model import model_warnings
+from loadpath.robot.tree import model_warnings
 from loadpath.scalars.types import ArrayLike
 
 if TYPE_CHECKING:

@@ -28,7 +28,8 @@ from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.mechanics.wrenches import External
 from loadpath.printable import printable
 from loadpath.robot.mechanism import Mechanism, plain
-from loadpath.robot.model import RobotModel, nearest
+from loadpath.robot.model import RobotModel
+from loadpath.robot.names import nearest
 from loadpath.scalars import Array, array, zeros
 from loadpath.scalars.types import Floats
 from loadpath.states.mixed import BY_NAME

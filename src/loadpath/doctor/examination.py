@@ -21,9 +21,10 @@ from loadpath.files.opening import RobotText, format_of, text_at
 from loadpath.files.urdf_problems import readable_parts
 from loadpath.files.xacro import ends_as_xacro, has_xacro
 from loadpath.files.xml_reading import XmlElement, read_xml
-from loadpath.robot.model import RobotModel, model_warnings
+from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.solids import positive_density
+from loadpath.robot.tree import model_warnings
 
 
 def check(

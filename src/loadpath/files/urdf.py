@@ -29,8 +29,9 @@ from loadpath.files.xml_node import ASK_FOR_XACRO, Node
 from loadpath.files.xml_reading import read_xml
 from loadpath.printable import printable
 from loadpath.robot.loops import Loop
-from loadpath.robot.model import RobotModel, faults_of_links, massless_clusters, model_warnings
+from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Link
+from loadpath.robot.tree import faults_of_links, massless_clusters, model_warnings
 
 _OTHER_FORMATS = {"mujoco": " (this is MJCF)", "sdf": " (this is SDF)", "COLLADA": " (this is a mesh)"}
 

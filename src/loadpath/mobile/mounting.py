@@ -17,9 +17,10 @@ from loadpath.mobile.ground import Ground
 from loadpath.robot.beams.beam import Beam
 from loadpath.robot.joints import Fixed, Planar
 from loadpath.robot.loops import Coupling, Loop
-from loadpath.robot.model import RobotModel, model_warnings
+from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose, PoseLike, pose_of
+from loadpath.robot.tree import model_warnings
 
 
 def mounted(

@@ -34,7 +34,7 @@ from loadpath.parts.verdict.what_if import Payload
 from loadpath.parts.wheel_ratings import WheelRating
 from loadpath.progress import Report
 from loadpath.robot.fitted import Fitted
-from loadpath.robot.model import nearest
+from loadpath.robot.names import nearest
 from loadpath.states import LoadCase, StatesLike, as_motion, is_motion
 from loadpath.states.carried import placed
 from loadpath.states.reading import loads_of

@@ -29,6 +29,7 @@ from loadpath.motion.layout import Layout, layout_of, numbered
 from loadpath.motion.plots import figure
 from loadpath.motion.reading import completed, layout_for, rising_times, rows_of, unit_quaternions
 from loadpath.motion.smoothing import Smooth, Smoothing
+from loadpath.motion.spectrum import SampledMotion
 from loadpath.motion.swing import swing
 from loadpath.motion.via_points import RATE, Profile, passing, speed_limits, stopping
 from loadpath.printable import printable
@@ -40,7 +41,6 @@ from loadpath.scalars.types import Floats
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.simulate.result import Simulation
 
 
 DEMO_SWING = "a demo swing"
@@ -259,7 +259,7 @@ class Motion(MotionInFiles, MotionInCycles, MotionInTime):
         return motion
 
     @classmethod
-    def from_simulation(cls, simulation: Simulation, robot: RobotModel | None = None) -> Motion:
+    def from_simulation(cls, simulation: SampledMotion, robot: RobotModel | None = None) -> Motion:
         """The motion of a simulation; with `robot=`, names and limits too.
 
         >>> import loadpath as lp

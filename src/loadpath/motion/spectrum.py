@@ -15,7 +15,7 @@ SLACK = 1e-6
 """By so much shares may miss one, as 1/3 with seven digits does; they are made to sum to one."""
 
 
-class MotionInTime(Protocol):
+class SampledMotion(Protocol):
     """A motion or a simulation: states with their times."""
 
     @property
@@ -55,7 +55,7 @@ class DutySpectrum:
     (3.75, 'quick')
     """  # noqa: E501
 
-    motions: tuple[MotionInTime, ...]
+    motions: tuple[SampledMotion, ...]
     """Motions or simulations."""
     shares: tuple[float, ...]
     """Of the time, summing to one."""
@@ -64,7 +64,7 @@ class DutySpectrum:
     duration: float
     """s of one pass through the spectrum, in which each motion comes `repeats` times."""
 
-    def __init__(self, parts: Sequence[tuple[MotionInTime, float]], names: Sequence[str] | None = None) -> None:
+    def __init__(self, parts: Sequence[tuple[SampledMotion, float]], names: Sequence[str] | None = None) -> None:
         motions, shares = _pairs(parts, "share")
         total = sum(shares)
         if abs(total - 1) > SLACK:
@@ -75,7 +75,7 @@ class DutySpectrum:
 
     @classmethod
     def of_repeats(
-        cls, parts: Sequence[tuple[MotionInTime, float]], names: Sequence[str] | None = None
+        cls, parts: Sequence[tuple[SampledMotion, float]], names: Sequence[str] | None = None
     ) -> DutySpectrum:
         """Motions that come so often in one pass: 3 picks, then 1 tool change. Their shares follow from how long each
         takes.
@@ -93,7 +93,7 @@ class DutySpectrum:
 
     def _fill(
         self,
-        motions: tuple[MotionInTime, ...],
+        motions: tuple[SampledMotion, ...],
         shares: tuple[float, ...],
         names: Sequence[str] | None,
         duration: float | None,
@@ -128,7 +128,7 @@ class DutySpectrum:
     def __len__(self) -> int:
         return len(self.motions)
 
-    def __iter__(self) -> Iterator[tuple[MotionInTime, float]]:
+    def __iter__(self) -> Iterator[tuple[SampledMotion, float]]:
         return iter(zip(self.motions, self.shares, strict=True))
 
     def __repr__(self) -> str:
@@ -136,7 +136,7 @@ class DutySpectrum:
         return f"<duty spectrum: {', '.join(parts)}>"
 
 
-def _pairs(parts: Any, what: str) -> tuple[tuple[MotionInTime, ...], tuple[float, ...]]:
+def _pairs(parts: Any, what: str) -> tuple[tuple[SampledMotion, ...], tuple[float, ...]]:
     """Motions and their numbers, more than zero each."""
     try:
         pairs = [tuple(part) for part in parts]
@@ -160,6 +160,6 @@ def _pairs(parts: Any, what: str) -> tuple[tuple[MotionInTime, ...], tuple[float
     return tuple(motions), tuple(values)
 
 
-def _durations(motions: Sequence[MotionInTime]) -> list[float]:
+def _durations(motions: Sequence[SampledMotion]) -> list[float]:
     """s each."""
     return [float(times[-1] - times[0]) if len(times) else 0.0 for times in (np.asarray(m.times) for m in motions)]

@@ -15,7 +15,8 @@ from loadpath.parts.part import Part, Place
 from loadpath.parts.plausible import ask_of_joint, ask_of_motor
 from loadpath.quantities.carriers import Carrier, carrier
 from loadpath.robot.drive_train.of_parts import with_data_of_parts
-from loadpath.robot.model import RobotModel, nearest
+from loadpath.robot.model import RobotModel
+from loadpath.robot.names import nearest
 
 R = TypeVar("R", bound=RobotModel)
 

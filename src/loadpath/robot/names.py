@@ -11,7 +11,13 @@ def known(name: str, names: Iterable[str], what: str) -> str:
     names = list(names)
     if name in names:
         return name
-    close = difflib.get_close_matches(str(name), names, n=1)
-    hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(names[:12]) or 'none'}" + (
-        " ..." if len(names) > 12 else "")  # fmt: skip
-    raise ValueError(f"no {what} {name!r}; {hint}")
+    raise ValueError(f"no {what} {name!r}{nearest(name, names, 'there are')}")
+
+
+def nearest(name: str, names: Iterable[str], otherwise: str = "it has") -> str:
+    """A hint for a misspelt name."""
+    names = list(names)
+    close = difflib.get_close_matches(str(name)[:200], [other for other in names if len(other) < 200], n=1)
+    if close:
+        return f"; did you mean '{close[0]}'?"
+    return f"; {otherwise} {', '.join(names[:12]) or 'none'}{' ...' if len(names) > 12 else ''}"

@@ -17,9 +17,10 @@ from loadpath.errors import ModelError
 from loadpath.robot.edit import coordinates_of, locked, placed_at
 from loadpath.robot.joints import Free, Generalized, JointType, Prismatic, Revolute
 from loadpath.robot.joints.freedom import Freedom, FreedomLike, freedoms_of
-from loadpath.robot.model import RobotModel, model_warnings
+from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Limits
 from loadpath.robot.pose import Pose
+from loadpath.robot.tree import model_warnings
 from loadpath.scalars import array, rotation_from_matrix
 from loadpath.scalars.types import ArrayLike
 

@@ -11,7 +11,8 @@ from loadpath.engine.arguments import is_lazy
 from loadpath.engine.method import CompiledMethod
 from loadpath.printable import printable
 from loadpath.robot.arrays import array_of, batch_shape
-from loadpath.robot.model import RobotModel, nearest
+from loadpath.robot.model import RobotModel
+from loadpath.robot.names import nearest
 from loadpath.states.reading import is_motion
 
 ACCELERATIONS, FORCES = BY_NAME = ("accelerations", "forces")

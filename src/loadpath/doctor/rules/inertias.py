@@ -11,9 +11,9 @@ from loadpath.doctor.patient import Patient
 from loadpath.errors import ModelError
 from loadpath.robot.estimated import estimate
 from loadpath.robot.inertia import Inertia
-from loadpath.robot.model import massless_clusters
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.singular import joints_without_inertia
+from loadpath.robot.tree import massless_clusters
 
 TINY_SHARE = 1e-9
 """Of the robot's mass, for frames that other programs want to have some."""

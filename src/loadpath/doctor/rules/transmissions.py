@@ -8,7 +8,7 @@ from loadpath.doctor.finding import Finding
 from loadpath.doctor.patient import Patient
 from loadpath.files.xml_node import parse_number
 from loadpath.files.xml_reading import XmlElement
-from loadpath.robot.model import nearest
+from loadpath.robot.names import nearest
 
 
 def transmissions(patient: Patient) -> Iterator[Finding]:

@@ -23,10 +23,11 @@ from loadpath.foreign.mujoco_model import MujocoModel
 from loadpath.printable import printable
 from loadpath.robot import edit
 from loadpath.robot.joints import Fixed
-from loadpath.robot.model import RobotModel, model_warnings
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Vector3
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose
+from loadpath.robot.tree import model_warnings
 from loadpath.robot.units import question_of_gravity
 
 

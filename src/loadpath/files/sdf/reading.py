@@ -31,9 +31,10 @@ from loadpath.files.sdf.vocabulary import sdf_watch
 from loadpath.files.xml_node import Node
 from loadpath.printable import printable
 from loadpath.robot.joints import Free
-from loadpath.robot.model import STANDARD_GRAVITY, RobotModel, model_warnings
+from loadpath.robot.model import STANDARD_GRAVITY, RobotModel
 from loadpath.robot.numbers import Vector3
 from loadpath.robot.parts import Joint, Link
+from loadpath.robot.tree import model_warnings
 
 WORLD_GRAVITY: Vector3 = (0.0, 0.0, -9.8)
 """That of a `<world>` which does not say."""

@@ -25,7 +25,7 @@ from loadpath.motion.logs.known_loggers import (
 )
 from loadpath.motion.logs.units import is_unit
 from loadpath.robot.arrays import Spellings, find_names
-from loadpath.robot.model import nearest
+from loadpath.robot.names import nearest
 
 
 class Placed(NamedTuple):

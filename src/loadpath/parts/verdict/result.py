@@ -13,6 +13,7 @@ import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.loads.breakdown.result import Contribution, LoadBreakdown
+from loadpath.loads.tip.spring import OnWheels
 from loadpath.parts.load_cases.result import LoadCases, verdict_load_cases
 from loadpath.parts.part import Direction, Instant
 from loadpath.parts.verdict import table, what_if, words
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-    from loadpath.mobile.rover import Rover
     from loadpath.parts.verdict.duties import Duty
     from loadpath.parts.verdict.tip_error import TipError
     from loadpath.parts.verdict.what_if import Sensitivity
@@ -172,7 +172,7 @@ class Verdict:
     """Of each motion, (samples,): which states are not numbers. They are left out, and the verdict does not hold."""
     judge: Judge = field(repr=False)
     """What made it of a robot (or rover), its duties, what was asked and a payload more: asked again for what-ifs."""
-    subject: RobotModel | Rover | None = None
+    subject: RobotModel | OnWheels | None = None
     """The robot, or the rover that carries it."""
     tip_error: TipError | None = None
     """How far the end of the arm is off by the twist of gears whose stiffness is given."""

@@ -12,8 +12,9 @@ from loadpath.errors import ModelError
 from loadpath.robot.beams.beam import Beam
 from loadpath.robot.joints import Fixed
 from loadpath.robot.loops import Loop
-from loadpath.robot.model import RobotModel, model_warnings
+from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Link
+from loadpath.robot.tree import model_warnings
 
 SIDES = ("first", "second")
 

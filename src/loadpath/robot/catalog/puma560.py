@@ -6,7 +6,8 @@ from math import pi, radians
 
 from loadpath.robot.dh import DHRow, links_and_joints
 from loadpath.robot.edit import without_friction, without_rotors
-from loadpath.robot.model import RobotModel, model_warnings
+from loadpath.robot.model import RobotModel
+from loadpath.robot.tree import model_warnings
 
 # d, a, alpha (standard DH); range of q in degrees
 _GEOMETRY = (

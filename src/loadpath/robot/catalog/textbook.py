@@ -8,10 +8,11 @@ from loadpath.errors import ModelError
 from loadpath.robot.edit import gravity_vector
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, Generalized, Prismatic, Revolute, Y, Z
-from loadpath.robot.model import RobotModel, model_warnings
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose
+from loadpath.robot.tree import model_warnings
 
 # Axes of a link that moves in the world's x-z plane: its z is the joint axis, pointing to the viewer (world -y).
 _HANGING = Pose(((0.0, 1.0, 0.0), (0.0, 0.0, -1.0), (-1.0, 0.0, 0.0)))  # its x down

@@ -10,7 +10,8 @@ from loadpath.errors import ModelError, warn
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.drive_train.of_joint import with_drive_train
 from loadpath.robot.drive_train.of_parts import with_data_of_parts
-from loadpath.robot.model import RobotModel, nearest
+from loadpath.robot.model import RobotModel
+from loadpath.robot.names import nearest
 from loadpath.robot.parts import Joint, Limits
 from loadpath.robot.units import question_of_velocity, questions_of_drive
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.parts.wheel_ratings import wheel_checks
+from loadpath.mobile.ground_checks import wheel_checks
 
 RATING = lp.WheelRating(load=150.0, dynamic_load=120.0, speed=2.0, torque=5.0, side_force=60.0)
 
