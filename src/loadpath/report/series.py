@@ -6,7 +6,7 @@ One pass over the motion in blocks. Kept are a few columns for each sample, so a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from loadpath.loads.peaks.result import PeakLoads
 from loadpath.quantities.carriers import carriers
 from loadpath.quantities.wrench import COMPONENTS
 from loadpath.scalars.types import Floats, Ints
-
-if TYPE_CHECKING:
-    from loadpath.quantities.table import RobotQuantities
 
 BLOCK = 8192
 SAMPLES_OF_CAUSES = 121
@@ -51,7 +48,7 @@ def series(peaks: PeakLoads, leading: Mapping[str, str], mount: bool) -> Series:
         tau[rows] = robot.inverse_dynamics(*block.arrays, **case)
         if held is not None:
             given = {key: part for key, part in case.items() if key not in ("weights", "preload")}
-            base = cast("RobotQuantities", robot).base_wrench(*block.arrays, **given)
+            base = robot.base_wrench(*block.arrays, **given)
             held[rows] = np.concatenate([np.asarray(base.force), np.asarray(base.torque)], axis=-1)
         if not found:
             continue
