@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
+import json
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,9 +12,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import loadpath as lp
+from loadpath.foreign import messages, parquet_reader
+from loadpath.foreign.messages import Message
 from loadpath.motion.logs.held import held_rows
 from loadpath.motion.turns import jumps_by_turns
 
@@ -345,6 +348,8 @@ def test_frames_with_faults(arm: lp.Robot) -> None:
 
 def test_parquet_files(arm: lp.Robot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frame().to_parquet(tmp_path / "m.parquet")
+    for library, name in ((pq, "read_table"), (pq, "ParquetFile"), (pl, "read_parquet"), (pd, "read_parquet")):
+        monkeypatch.setattr(library, name, None)  # files of strangers are read in another process
     np.testing.assert_allclose(lp.Motion.from_parquet(tmp_path / "m.parquet", arm).q, Q, rtol=1e-13)
     (tmp_path / "text.parquet").write_text("t,turn,slide\n")
     with pytest.raises(ValueError, match=r"text\.parquet: this is no Parquet file; a text file is read by from_csv"):
@@ -352,16 +357,48 @@ def test_parquet_files(arm: lp.Robot, tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "cut.parquet").write_bytes((tmp_path / "m.parquet").read_bytes()[:500])
     with pytest.raises(ValueError, match=r"cut\.parquet: this Parquet file cannot be read"):
         lp.Motion.from_parquet(tmp_path / "cut.parquet", arm)
-    real = builtins.__import__
-
-    def without(name: str, *rest: Any, **more: Any) -> Any:
-        if name.partition(".")[0] in ("pyarrow", "polars", "pandas"):
-            raise ImportError(name)
-        return real(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setattr(parquet_reader, "READERS", ("no_reader",))
     with pytest.raises(ImportError, match=r"needs pyarrow, polars or pandas .*: pip install pyarrow"):
-        lp.Motion.from_parquet(tmp_path / "m.parquet", arm)
+        parquet_reader.run(Message({"most": 100}, {"content": np.zeros(8, dtype=np.uint8)}), lambda fields: Message())
+
+
+@pytest.mark.parametrize("reader", ["pyarrow.parquet", "polars", "pandas"])
+def test_any_reader_sends_the_same_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: str) -> None:
+    """Numbers with gaps, dates and texts, as its process sends them."""
+    days, words = pd.date_range("2026-01-01", periods=len(Q), freq="ms"), ["on", None, *["a"] * (len(Q) - 2)]
+    table = frame().assign(day=days, words=words, count=range(len(Q)))
+    table.to_parquet(tmp_path / "m.parquet")
+    content = np.frombuffer((tmp_path / "m.parquet").read_bytes(), dtype=np.uint8)
+    monkeypatch.setattr(parquet_reader, "READERS", (reader,))
+    reply = parquet_reader.run(Message({"most": 10**6}, {"content": content}), lambda fields: Message())
+    assert reply.fields["names"] == list(table.columns)
+    assert reply.fields["kinds"][-3:] == ["M", "O", "i"]
+    place = str(len(table.columns) - 2)
+    texts = json.loads(reply.arrays[f"texts of {place}"].tobytes())
+    assert [texts[k] for k in reply.arrays[place][:3]] == ["on", None, "a"]
+    assert np.array_equal(reply.arrays["1"], table.iloc[:, 1])
+    assert np.array_equal(np.diff(reply.arrays[str(int(place) - 1)]), np.full(len(Q) - 1, 1_000_000))
+
+
+def test_many_texts_in_a_parquet_file_are_no_header(
+    arm: lp.Robot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Time stamps written as text were more than the header of a message may have, in a log of some hours."""
+    stamps = [f"2026-01-01T00:00:{k / 1000:09.6f}Z" for k in range(len(Q))]
+    frame().assign(time=stamps).to_parquet(tmp_path / "m.parquet")
+    monkeypatch.setattr(messages, "LARGEST_HEADER", 1000)
+    np.testing.assert_allclose(lp.Motion.from_parquet(tmp_path / "m.parquet", arm).q, Q, rtol=1e-13)
+
+
+def test_a_small_parquet_file_of_very_many_numbers_is_refused(arm: lp.Robot, tmp_path: Path) -> None:
+    """300 million zeros take a megabyte, and took the memory of all of them."""
+    zeros = pa.table({name: pa.array(np.zeros(2_000_000)) for name in ("t", "turn", "slide")})
+    with pq.ParquetWriter(tmp_path / "zeros.parquet", zeros.schema) as writer:
+        for _ in range(50):
+            writer.write_table(zeros)
+    assert (tmp_path / "zeros.parquet").stat().st_size < 2e6
+    with pytest.raises(ValueError, match=r"zeros\.parquet: there are more than 268,435,456 numbers"):
+        lp.Motion.from_parquet(tmp_path / "zeros.parquet", arm)
 
 
 def test_archives_in_degrees(arm: lp.Robot, tmp_path: Path) -> None:

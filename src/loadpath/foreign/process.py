@@ -36,7 +36,8 @@ _START = ("import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
           "from loadpath.foreign.worker import serve; serve(sys.argv[1])")  # fmt: skip
 _ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "SYSTEMROOT")
 """What of the environment a parser sees."""
-_SETTINGS = {"MUJOCO_GL": "disable", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+_SETTINGS = {"MUJOCO_GL": "disable", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1",
+             "ARROW_DEFAULT_MEMORY_POOL": "system"}  # others reserve more than they take
 
 Answer = Callable[[Message], Message]
 """What the caller answers to a question of the parser, such as for a file that the first one names."""
@@ -220,8 +221,8 @@ def _python() -> str:
 
     found = get_executable()
     if not found or (getattr(sys, "frozen", False) and os.fsdecode(found) == sys.executable):
-        raise RuntimeError("MJCF and meshes are read in a process of their own, and this program has no interpreter "
-                           "for it: name one by multiprocessing.set_executable")  # fmt: skip
+        raise RuntimeError("MJCF, meshes and Parquet files are read in a process of their own, and this program has no "
+                           "interpreter for it: name one by multiprocessing.set_executable")  # fmt: skip
     return os.fsdecode(found)
 
 

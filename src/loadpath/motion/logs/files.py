@@ -1,4 +1,4 @@
-"""Motions in files: text (`text_files`), NumPy's archives (`archives`), Parquet (`frames`)."""
+"""Motions in files: text (`text_files`), NumPy's archives (`archives`), Parquet (`parquet`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from os import PathLike
 
 from loadpath.motion.logs.archives import read_npz, write_npz
-from loadpath.motion.logs.frames import FrameTable, parquet_table
+from loadpath.motion.logs.frames import FrameTable
+from loadpath.motion.logs.parquet import parquet_table
 from loadpath.motion.logs.text_files import text_table
 from loadpath.motion.logs.writing import write_csv
 

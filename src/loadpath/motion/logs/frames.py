@@ -1,14 +1,11 @@
-"""Logs in memory, as frames of pandas and polars or tables of Arrow, and in Parquet files.
-
-None of these libraries is needed: frames are known by what they offer, Parquet files are read by whichever is there.
+"""Logs in memory, as frames of pandas and polars or tables of Arrow. None of these libraries is needed: frames are
+known by what they offer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from os import PathLike
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,8 +14,6 @@ from loadpath.motion.logs.dates import Dates, read_date
 from loadpath.motion.logs.file_limits import MOST_NUMBERS, too_many_numbers
 from loadpath.motion.logs.table import other_joint
 from loadpath.scalars.types import Floats
-
-READERS = ("pyarrow.parquet", "polars", "pandas")
 
 
 class Frame(Protocol):
@@ -116,23 +111,3 @@ class FrameTable:
                 raise ValueError(f"{self.name}: {self.row(sample)}, column '{self.header[place]}': {str(value)[:80]!r} "
                                  "is not a number")  # fmt: skip
         return np.array([float(x) if isinstance(x, (int, float, np.number)) else np.nan for x in values], dtype=float)
-
-
-def parquet_table(path: str | PathLike[str]) -> FrameTable:
-    """A Parquet file, read by pyarrow, polars or pandas."""
-    with Path(path).open("rb") as file:
-        if file.read(4) != b"PAR1":
-            raise ValueError(f"{path}: this is no Parquet file; a text file is read by from_csv")
-    for name in READERS:
-        try:
-            library: Any = __import__(name, fromlist=["x"])
-        except ImportError:
-            continue
-        read = library.read_table if name == "pyarrow.parquet" else library.read_parquet
-        try:
-            return FrameTable(read(path), str(path))
-        except ImportError:  # pandas without an engine for Parquet
-            continue
-        except Exception as problem:
-            raise ValueError(f"{path}: this Parquet file cannot be read: {problem}") from None
-    raise ImportError("reading Parquet files needs pyarrow, polars or pandas with pyarrow: pip install pyarrow")
