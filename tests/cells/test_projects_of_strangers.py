@@ -5,7 +5,10 @@ of `tests/bad_files/projects.txt`; here is what it may, and how to say so.
 from __future__ import annotations
 
 import sys
+import time
 import types
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -131,3 +134,65 @@ def test_new_says_what_its_file_needs(project: Path, monkeypatch: pytest.MonkeyP
     assert "only with --trust; made/project.toml beside the robot's file needs none" in elsewhere.output
     assert 'file = "../robots/arm.urdf"' in Path("made/project.toml").read_text()
     assert lp.load_cell("made/project.toml", trust=True).robot.n
+
+
+def _limits(count: int) -> str:
+    tables = "".join(f"[limits.joint{k}]\neffort = 5\n" for k in range(1, count))
+    return f'[robot]\ncatalog = "planar:{count}"\n{tables}'
+
+
+def _motors(count: int) -> str:
+    motor = 'kind = "motor"\ncontinuous_torque = 1\nrotor_inertia = 1e-4\n'
+    return f'[robot]\ncatalog = "planar:{count}"\n' + "".join(
+        f"[parts.joint{k}]\n{motor}[drives.joint{k}]\nratio = 50\n" for k in range(1, count)
+    )
+
+
+@pytest.mark.parametrize("written", [_limits, _motors])
+def test_time_grows_with_the_number_of_tables_and_no_faster(tmp_path: Path, written: Callable[[int], str]) -> None:
+    """A robot is made anew for all of them, not for each: 400 limits took 8 s, 800 four times as long."""
+
+    def seconds(count: int) -> float:
+        file = tmp_path / "project.toml"
+        file.write_text(written(count))
+        start = time.process_time()
+        assert lp.load_cell(file).robot.n == count
+        return time.process_time() - start
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        seconds(10)
+        few, many = min(seconds(100) for _ in range(2)), seconds(800)
+    assert many < 24 * few + 0.5, (few, many)
+
+
+MOTOR = '[[parts.joint1]]\nkind = "motor"\ncontinuous_torque = 1\nrotor_inertia = {rotor}\nname = "motor {number}"\n'
+
+
+@pytest.mark.parametrize("wrong", [1, 700, 1999])
+def test_the_part_that_is_refused_is_found_among_many(tmp_path: Path, wrong: int) -> None:
+    """All of them at the joint were taken off one by one, each time a call deeper: a RecursionError."""
+    file = tmp_path / "project.toml"
+    parts = "".join(MOTOR.format(number=k, rotor=1e-4 if k < wrong else 2e-4) for k in range(2000))
+    file.write_text(f'[robot]\ncatalog = "two_link"\n[drives.joint1]\nratio = 50\n{parts}')
+    line = 5 + 5 * wrong + 1
+    words = rf"line {line}, \[parts.joint1\]: .* rotor_inertia is 0.0002 kg m\^2 in motor 'motor {wrong}' and 0.0001"
+    with pytest.raises(lp.ModelError, match=words):
+        lp.load_cell(file)
+
+
+def test_the_table_that_is_refused_is_found_among_many(tmp_path: Path) -> None:
+    file = tmp_path / "project.toml"
+    file.write_text(_limits(50) + "lower = 2\nupper = 1\n[limits.joint50]\neffort = -1\n")
+    with pytest.raises(lp.ModelError, match=r"line 101, \[limits.joint49\]: .* lower limit 2.0 is above the upper"):
+        lp.load_cell(file)
+
+
+def test_a_crowd_of_wheels_is_refused(tmp_path: Path) -> None:
+    """Which contacts of a base lift is tried out, in a time that grows with the third power of their number."""
+    feet = "".join(f'[[base.wheels]]\nkind = "support"\nposition = [{k % 8}, {k // 8}]\n' for k in range(200))
+    file = tmp_path / "project.toml"
+    base = "[base]\nmass = 80\ncenter_of_mass = [0, 0, 0.2]\nfriction = { sliding = 0.6, static = 0.8, rolling = 0 }\n"
+    file.write_text(base + feet)
+    with pytest.raises(lp.ModelError, match=r"line 185, \[base.wheels\]: 200 wheels and feet: expected at most 60"):
+        lp.load_cell(file)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from loadpath.cells.bases import MOST_WHEELS
+from loadpath.cells.catalog_robots import LARGEST as LARGEST_OF_CATALOG
 from loadpath.cells.document import DEEPEST, LONGEST
 from loadpath.files.archives import LARGEST_ARCHIVE, MOST_MEMBERS
 from loadpath.files.bounded_reading import LARGEST_FILE
@@ -13,6 +15,7 @@ from loadpath.files.mjcf.mesh_sources import LARGEST_MESH
 from loadpath.files.xml_reading import MOST_ELEMENTS, TEXT_KEPT
 from loadpath.foreign.process import GIBIBYTES, SECONDS
 from loadpath.motion.logs.file_limits import MOST_NUMBERS
+from loadpath.motion.logs.parquet import LARGEST_FILE as LARGEST_PARQUET
 from loadpath.motion.logs.text_files import BLOCK_CHARACTERS, LONGEST_LINE
 from loadpath.printable import LONGEST_LINE as LINE_SHOWN
 from loadpath.printable import LONGEST_WORD
@@ -37,7 +40,9 @@ def test_its_limits_are_those_of_the_code() -> None:
     assert f"{MOST_POINTS:,} points, {MOST_PARTS} parts" in PAGE and f"meshes | {DRAWN_MESH >> 20} MiB" in PAGE
     assert f"{SECONDS:g} s and\n  {GIBIBYTES:g} GiB for a file" in PAGE
     assert f"{TEXT_KEPT} characters of text between tags" in PAGE
-    assert PAGE.count(f"{MOST_NUMBERS:,} numbers") == 3 and MOST_NUMBERS * 8 == 2**31
+    assert PAGE.count(f"{MOST_NUMBERS:,} numbers") == 4 and MOST_NUMBERS * 8 == 2**31
+    assert f"Parquet | {LARGEST_PARQUET >> 30} GiB packed" in PAGE
+    assert f"{MOST_WHEELS} wheels and feet, robots of the catalog with {LARGEST_OF_CATALOG:,} joints" in PAGE
     assert f"{LONGEST // 10**6} MB, {DEEPEST} tables and lists inside one another, whole numbers of 64 bits" in PAGE
     assert f"words of more than\n{LONGEST_WORD} characters, and lines of more than {LINE_SHOWN:,}" in PAGE
     assert LONGEST_LINE == BLOCK_CHARACTERS == 2**24 and "lines of 16 million characters" in PAGE

@@ -18,6 +18,8 @@ MOUNT = ("position", "rpy")
 OF_BODY = ("mass", "center_of_mass", "inertia", "name", "friction", "guess")
 KEYS = (*OF_BODY, *MOUNT, "prefix", "wheels", "ground", "motion")
 MOTION = ("velocity", "acceleration", "heading", "steering")
+MOST_WHEELS = 60
+"""Contacts that may lift are tried out, which takes a time that grows with the third power of their number."""
 _SHORT = [kind.removesuffix(" wheel") for kind in wheel_kinds() if kind.endswith(" wheel")]
 
 
@@ -46,6 +48,9 @@ def wheels_of(document: Document) -> tuple[Contact, ...]:
     given = document.table("base", KEYS)["wheels"]
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
         document.refuse("wheels: expected tables [[base.wheels]], each with a kind and a position", ("base",), "wheels")
+    if len(given) > MOST_WHEELS:
+        document.refuse(f"{len(given)} wheels and feet: expected at most {MOST_WHEELS}", ("base", "wheels"), None,
+                        MOST_WHEELS)  # fmt: skip
     return tuple(_wheel(document, one, number) for number, one in enumerate(given))
 
 

@@ -25,7 +25,8 @@ def with_beams(document: Document, robot: Robot) -> Robot:
     beams = {link: _beams(document, link, given) for link, given in _tables(document, "beams", robot.link_names, robot)}
     guides = {joint: _guide(document, given, (("guides", joint), 0))
               for joint, given in _tables(document, "guides", robot.joint_names, robot)}  # fmt: skip
-    soft = {joint: _compliance(document, joint, given, slides_of(robot, joint))
+    slides = slides_of(robot)
+    soft = {joint: _compliance(document, joint, given, slides.get(joint))
             for joint, given in _tables(document, "joint_compliance", robot.joint_names, robot)}  # fmt: skip
     from_beams = document.content.get("robot", {}).get("inertia_from_beams", False)
     if not isinstance(from_beams, bool):

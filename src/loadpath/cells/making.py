@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 from loadpath.cells.document import Document, meant
 from loadpath.cells.units import in_si
+from loadpath.errors import ModelWarning
 from loadpath.robot.model import RobotModel
 
 
@@ -46,11 +48,35 @@ def converted(
     return found
 
 
-def slides_of(robot: RobotModel, name: str) -> bool | None:
-    """Whether a joint or freedom slides; None of joints of several kinds."""
-    turning = {turns for joint in robot.joints for freedom, turns in zip(joint.motion.labels, joint.motion.angular,
-               strict=True) if name in (joint.name, f"{joint.name}.{freedom}")}  # fmt: skip
-    return not turning.pop() if len(turning) == 1 else None
+def slides_of(robot: RobotModel) -> dict[str, bool | None]:
+    """Whether each joint, and each freedom, slides; None of joints of several kinds."""
+    found: dict[str, bool | None] = {}
+    for joint in robot.joints:
+        each = list(zip(joint.motion.labels, joint.motion.angular, strict=True))
+        found |= {f"{joint.name}.{freedom}": not turns for freedom, turns in each}
+        kinds = {turns for _, turns in each}
+        found[joint.name] = not kinds.pop() if len(kinds) == 1 else None
+    return found
+
+
+def first_refused(make: Callable[[int], object], count: int, problem: Exception) -> tuple[int, Exception]:
+    """The number of the first of `count` pieces that cannot be added to those before it, and what is wrong with it;
+    `make` adds the first ones, so many, and has the `problem` with all of them.
+
+    >>> first_refused(lambda few: int("0" * few + "x") if few > 2 else 0, 5, ValueError())[0]
+    2
+    """
+    works, fails = 0, count
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        while fails - works > 1:
+            few = (works + fails) // 2
+            try:
+                make(few)
+                works = few
+            except (ValueError, TypeError) as one:
+                fails, problem = few, one
+    return fails - 1, problem
 
 
 def made_of(

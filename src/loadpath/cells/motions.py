@@ -89,12 +89,14 @@ def _points(
     def one(key: str, value: Any, slides: bool | None = None) -> Any:
         return converted(document, {key: value}, table, number, slides, "through")[key]
 
+    slides = slides_of(robot)
+
     def of_joints(key: str, value: Any) -> Any:
         names = robot.coordinate_names if key == "through" else robot.dof_names
         if isinstance(value, dict):
-            return {name: one(key, entry, slides_of(robot, name)) for name, entry in value.items()}
+            return {name: one(key, entry, slides.get(name)) for name, entry in value.items()}
         if isinstance(value, list) and len(value) == len(names):
-            return [one(key, entry, slides_of(robot, name)) for name, entry in zip(names, value, strict=True)]
+            return [one(key, entry, slides.get(name)) for name, entry in zip(names, value, strict=True)]
         return one(key, value)
 
     found = {key: one(key, value) for key, value in given.items() if key not in ("velocity", "acceleration", "through")}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
@@ -11,9 +10,8 @@ from loadpath.api import Robot
 from loadpath.cells.beams import with_beams
 from loadpath.cells.document import Document, meant
 from loadpath.cells.kinds import has_own_kind, kinds, part_classes
-from loadpath.cells.making import converted, made_of, named_in, slides_of, tuples
+from loadpath.cells.making import converted, first_refused, made_of, named_in, slides_of, tuples
 from loadpath.cells.sources import bare_robot
-from loadpath.errors import ModelWarning
 from loadpath.parts.part import Part
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.drive_train.drive import Drive
@@ -58,23 +56,26 @@ def _with_payload(document: Document, robot: Robot) -> Robot:
 def _edited(
     document: Document, name: str, robot: Robot, edit: Callable[[Robot, Any], Robot], make: Callable[..., object]
 ) -> Robot:
-    """The robot with tables by joints, like [drives.joint2]."""
-    for joint, given in document.table(name).items():
+    """The robot with tables by joints, like [drives.joint2], all at once: each edit makes a whole robot anew."""
+    known, slides = {*robot.dof_names, *robot.joint_names}, slides_of(robot)
+    table = document.table(name)
+    made: list[tuple[str, object]] = []
+    for joint, given in table.items():
         place = (name, joint)
-        if joint not in (*robot.dof_names, *robot.joint_names):
+        if joint not in known:
             document.refuse(f"robot '{robot.name}' has no joint '{joint}'{meant(joint, robot.dof_names)}", place)
         if not isinstance(given, dict):
             document.refuse(f"'{joint}' is {given!r}: expected a table [{name}.{joint}]", (name,), joint)
         values: dict[str, Any] = {}
         for key, value in given.items():
-            slides = _slides(key, value, slides_of(robot, joint))
-            values |= converted(document, {key: value}, place, slides=slides)
-        made = make(values, document, place)
-        try:
-            robot = edit(robot, {joint: made})
-        except (ValueError, TypeError) as problem:
-            document.refuse(str(problem), place, named_in(given, str(problem)))
-    return robot
+            values |= converted(document, {key: value}, place, slides=_slides(key, value, slides.get(joint)))
+        made.append((joint, make(values, document, place)))
+    try:
+        return edit(robot, dict(made)) if made else robot
+    except (ValueError, TypeError) as all_of_them:
+        number, problem = first_refused(lambda few: edit(robot, dict(made[:few])), len(made), all_of_them)
+        joint, _ = made[number]
+        document.refuse(str(problem), (name, joint), named_in(table[joint], str(problem)))
 
 
 def _slides(key: str, value: object, joint: bool | None) -> bool | None:
@@ -101,33 +102,35 @@ def _drive(given: Mapping[str, Any], document: Document, place: tuple[str, ...])
 
 
 def _with_parts(document: Document, robot: Robot, others: tuple[str, ...]) -> Robot:
+    """The robot with the parts of all joints, all at once: a motor may stand before the gear that says its ratio, and
+    each edit makes a whole robot anew.
+    """
     names = (*robot.closed_joint_names, *others)
+    known, of_others = set(names), set(others)
+    fitted: list[tuple[str, int, Part]] = []
     for joint, given in document.table("parts").items():
         table = ("parts", joint)
-        if joint in others:
+        if joint in of_others:
             continue
-        if joint not in names:
+        if joint not in known:
             document.refuse(f"robot '{robot.name}' has no joint '{joint}'{meant(joint, names)}", table)
-        several = given if isinstance(given, list) else [given]
-        fitted: list[Part] = []
-        for number, one in enumerate(several):
+        for number, one in enumerate(given if isinstance(given, list) else [given]):
             if not isinstance(one, dict):
                 document.refuse(f"a part is {one!r}: expected a table [[parts.{joint}]] with its kind", table)
-            fitted.append(part_of(document, one, table, number))
-        robot = _fitted(document, robot, joint, fitted)
-    return robot
+            fitted.append((joint, number, part_of(document, one, table, number)))
 
+    def with_first(count: int) -> Robot:
+        by_joint: dict[str, list[Part]] = {}
+        for joint, _, part in fitted[:count]:
+            by_joint.setdefault(joint, []).append(part)
+        return robot.with_parts(by_joint)
 
-def _fitted(document: Document, robot: Robot, joint: str, parts: list[Part]) -> Robot:
-    """The robot with the parts of a joint, all at once: a motor may stand before the gear that says its ratio."""
     try:
-        return robot.with_parts({joint: parts})
-    except ValueError as problem:
-        if len(parts) > 1:  # where the trouble begins
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ModelWarning)
-                _fitted(document, robot, joint, parts[:-1])
-        document.refuse(str(problem), ("parts", joint), "kind", len(parts) - 1)
+        return with_first(len(fitted)) if fitted else robot
+    except ValueError as all_of_them:
+        place, problem = first_refused(with_first, len(fitted), all_of_them)
+        joint, number, _ = fitted[place]
+        document.refuse(str(problem), ("parts", joint), "kind", number)
 
 
 def part_of(document: Document, given: Mapping[str, Any], table: tuple[str, ...], number: int = 0) -> Part:

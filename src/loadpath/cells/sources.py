@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from loadpath import catalog
 from loadpath.api import Robot, from_dh, load
-from loadpath.cells.document import IF_TRUSTED, Document, meant
+from loadpath.cells.catalog_robots import from_catalog
+from loadpath.cells.document import IF_TRUSTED, Document
 from loadpath.cells.making import converted, file_of, keys_of
 from loadpath.cells.units import in_si
 from loadpath.errors import ModelError
@@ -104,16 +103,7 @@ def _path(document: Document, name: object) -> str:
 
 
 def _from_catalog(name: object) -> Robot:
-    found = re.fullmatch(r"(\w+)((?::[0-9]{1,4})*)", str(name))
-    if found is None or found[1] not in catalog.__all__:
-        raise ModelError(f"no robot '{name}' in the catalog{meant(str(name), catalog.__all__)}")
-    arguments = [int(part) for part in found[2].split(":")[1:]]
-    make = getattr(catalog, found[1])
-    try:
-        inspect.signature(make).bind(*arguments)
-    except TypeError:
-        raise ModelError(f"catalog robot '{name}' needs numbers after colons, like 'planar:3'") from None
-    made = make(*arguments)
+    made = from_catalog(str(name))
     if not isinstance(made, Robot):
         raise ModelError(f"'{name}' is a {type(made).__name__}: expected a robot; what it stands on is given in [base]")
     return made

@@ -192,7 +192,10 @@ def in_si(value: object, key: str, slides: bool | None = None, inside: str = "")
             if float(found[1]) == 0:
                 raise ValueError(f"{key.rpartition('.')[2]} is '{value}': a speed constant is more than zero")
             return units[unit] / float(found[1])
-        return float(found[1]) * units[unit]
+        number = float(found[1]) * units[unit]
+        if math.isinf(number):  # which would count as no limit at all
+            raise ValueError(f"{key.rpartition('.')[2]} is '{value}': expected a smaller number")
+        return number
     called = key.rpartition(".")[2]
     if not units:
         raise ValueError(f"{called} is '{value}': expected a number, which has no unit")

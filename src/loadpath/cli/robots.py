@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import inspect
-import re
 import runpy
 import warnings
 from collections.abc import Mapping
@@ -14,16 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import loadpath as lp
+from loadpath.cells.catalog_robots import from_catalog
 from loadpath.cli.loading_options import is_trusted, xacro_options
 from loadpath.cli.options import Carried
 from loadpath.errors import ModelError, ModelWarning
 from loadpath.files.descriptions import is_description
 from loadpath.mobile.motions import BaseState, loads_on_robot
 
-LARGEST = 1_000
-"""Joints of a robot of the catalog that may be asked for."""
-SIZES = ("n", "joints", "links")
-"""How arguments of the catalog are called that are a number of joints."""
+FILES = ", and files ending in .urdf or .toml"
 
 
 class Named(NamedTuple):
@@ -147,13 +142,13 @@ def _made(text: str) -> object:
     if asked and not is_robot_file(text):
         raise ModelError(f"--xacro is for a robot's file, and '{text}' is none: leave it out")
     if text.split(":", maxsplit=1)[0] in lp.catalog.__all__:
-        return _from_catalog(text)
+        return from_catalog(text, FILES)
     file, _, name = text.rpartition(":") if ".py:" in text else (text, "", "")
     if Path(file).suffix.lower() == ".py":
         return _from_python(Path(file), name)
     if Path(file).suffix.lower() == ".toml":
         return lp.load_cell(file, trust=is_trusted())
-    return lp.load(text, **asked) if _is_file(text) else _from_catalog(text)
+    return lp.load(text, **asked) if _is_file(text) else from_catalog(text, FILES)
 
 
 def is_robot_file(text: str) -> bool:
@@ -174,56 +169,6 @@ def lines_of(message: str) -> list[str]:
     """A warning of several lines is a heading and one warning a line."""
     heading, *lines = message.splitlines()
     return [line.strip() for line in lines] or [heading]
-
-
-# From the catalog
-
-
-def _from_catalog(text: str) -> object:
-    name, *arguments = text.split(":")
-    if name not in lp.catalog.__all__:
-        close = difflib.get_close_matches(name[:100], lp.catalog.__all__, n=1)
-        there = f"there are {', '.join(names())}, and files ending in .urdf or .toml"
-        hint = f"did you mean '{close[0]}'?" if close else there
-        raise ModelError(f"no robot '{name}' in the catalog; {hint}")
-    make = getattr(lp.catalog, name)
-    try:
-        numbers = [_whole(argument) for argument in arguments]
-        bound = inspect.signature(make).bind(*numbers)
-    except (TypeError, ValueError):
-        pattern = _pattern(name)
-        how = f"{pattern}, with whole numbers" if ":" in pattern else pattern
-        raise ModelError(f"'{text}' is {'not complete' if text == name else 'not understood'}: write {how}") from None
-    for parameter, value in bound.arguments.items():
-        if parameter in SIZES and value > LARGEST:
-            raise ModelError(f"'{text}': {parameter.upper()} is {_short(value)}, expected at most {LARGEST:,}")
-    try:
-        found: object = make(*numbers)
-    except ValueError as problem:
-        raise ModelError(f"'{text}': {problem}") from None
-    return found
-
-
-def _whole(text: str) -> int:
-    if len(text) > 1000 or not re.fullmatch(r"[+-]?[0-9]+", text):  # int() takes 1_0 and digits of all scripts
-        raise ValueError("no whole number")
-    return int(text)
-
-
-def _short(value: int) -> str:
-    text = str(value)
-    return text if len(text) < 30 else f"a number of {len(text)} digits"
-
-
-def names() -> list[str]:
-    """What can be asked for, e.g. `panda` and `planar:N`."""
-    return [_pattern(name) for name in lp.catalog.__all__]
-
-
-def _pattern(name: str) -> str:
-    parameters = inspect.signature(getattr(lp.catalog, name)).parameters.values()
-    needed = [parameter.name.upper() for parameter in parameters if parameter.default is parameter.empty]
-    return ":".join([name, *needed])
 
 
 # From a Python file

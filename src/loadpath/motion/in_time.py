@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
@@ -16,7 +15,7 @@ from loadpath.motion.interpolation import at_times
 from loadpath.motion.logs.file_limits import check_samples
 from loadpath.motion.reading import rising_times
 from loadpath.motion.smoothing import LowPass
-from loadpath.robot.numbers import number
+from loadpath.robot.numbers import LEAST, MOST, number
 
 if TYPE_CHECKING:
     from loadpath.motion.motion import Motion
@@ -118,8 +117,9 @@ class MotionInTime:
         factor = number(speed, "speed") if duration is None else number(duration, "duration")
         if duration is not None and factor > 0:
             factor = this.duration / factor
-        if not 0 < factor < math.inf:
-            raise ValueError(f"scaled: duration {duration}, speed {speed}: expected more than zero")
+        if not LEAST <= factor <= MOST:  # its square is the factor of accelerations
+            expected = "more than zero" if factor <= 0 else f"a pace from {LEAST:g} to {MOST:g} times this one"
+            raise ValueError(f"scaled: duration {duration}, speed {speed}: expected {expected}")
         t = this.t[0] + (this.t - this.t[0]) / factor
         motion = this.from_checked(t, this.q, factor * this.qd, factor**2 * this.qdd, this.robot)
         motion._with(qd_error=factor * this.qd_error, qdd_error=factor**2 * this.qdd_error,

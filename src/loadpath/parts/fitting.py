@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar, cast
@@ -17,6 +18,7 @@ from loadpath.quantities.carriers import Carrier, carrier
 from loadpath.robot.drive_train.of_parts import with_data_of_parts
 from loadpath.robot.model import RobotModel
 from loadpath.robot.names import nearest
+from loadpath.robot.parts import Joint
 
 R = TypeVar("R", bound=RobotModel)
 
@@ -42,32 +44,41 @@ def with_parts(robot: R, parts: Fittings) -> R:
         raise ModelError(f"parts of robot '{robot.name}' are {parts!r}: expected a dict from joints to parts, like "
                          "{'joint2': [lp.CrossedRollerBearing(...)]}")  # fmt: skip
     fitted = [*_known_parts(robot)]
+    labels = {(name, part.label) for name, part in fitted}
     for name, given in parts.items():
         _check_name(robot, name)
         for part in _several(name, given):
-            if any(other == name and fit.label == part.label for other, fit in fitted):
+            if (name, part.label) in labels:
                 raise ModelError(f"joint '{name}' of robot '{robot.name}' has two parts called '{part.label}': give one"
                                  " a name of its own, name='...', or take the parts off before, "
                                  f"without_parts({name!r})")  # fmt: skip
             if isinstance(part, Gear):
                 part.at(place_of(robot, name))  # without output_ratio a joint that slides has no ratio
             fitted.append((name, part))
+            labels.add((name, part.label))
     made = with_data_of_parts(replace(robot, parts=tuple(fitted)), parts)
-    for name in parts:
-        _ask(made, name, [part for joint, part in fitted[len(robot.parts) :] if joint == name])
+    _ask(made, [joint for joint in made.joints if joint.name in parts], fitted[len(robot.parts) :])
     return made
 
 
-def _ask(robot: RobotModel, name: str, new: Sequence[Part]) -> None:
-    """Whether torques at a joint that turns are of one unit."""
-    joint = robot.joint(name) if name in robot.joint_names else None
-    if joint is not None and joint.motion.dof == 1 and joint.motion.angular[0]:
-        train = dict(robot.drive_trains).get(name)
-        here = [part for where, part in _known_parts(robot) if where == name]
-        ask_of_joint(joint, None if train is None else train.ratio, here, new)
-        for part in new:
-            if train is not None and isinstance(part, Motor):
-                ask_of_motor(part.with_drive_data(train), part)
+def _ask(robot: RobotModel, joints: Iterable[Joint], fitted: Sequence[tuple[str, Part]]) -> None:
+    """Whether torques at joints that turn are of one unit, those of parts that are fitted and of parts before them."""
+    trains = dict(robot.drive_trains)
+    here, new = _by_joint(_known_parts(robot)), _by_joint(fitted)
+    for joint in joints:
+        if joint.motion.dof == 1 and joint.motion.angular[0]:
+            train = trains.get(joint.name)
+            ask_of_joint(joint, None if train is None else train.ratio, here[joint.name], new[joint.name])
+            for part in new[joint.name]:
+                if train is not None and isinstance(part, Motor):
+                    ask_of_motor(part.with_drive_data(train), part)
+
+
+def _by_joint(parts: Iterable[tuple[str, Part]]) -> defaultdict[str, list[Part]]:
+    found = defaultdict[str, list[Part]](list)
+    for name, part in parts:
+        found[name].append(part)
+    return found
 
 
 def without_parts(robot: R, *joints: str) -> R:
@@ -96,11 +107,12 @@ def parts_of(robot: RobotModel) -> tuple[tuple[str, Part], ...]:
 
 
 def _known_parts(robot: RobotModel) -> tuple[tuple[str, Part], ...]:
+    names = set(robot.closed_joint_names) if robot.parts else ()
     for name, part in robot.parts:
         if not isinstance(part, Part):
             raise ModelError(f"joint '{name}' of robot '{robot.name}': {part!r} is no part that can be examined: parts "
                              "are made from lp.Part")  # fmt: skip
-        if name not in robot.closed_joint_names:
+        if name not in names:
             raise ModelError(f"{part.label} sits at joint '{name}', which robot '{robot.name}' has no more: take it "
                              f"off, robot.without_parts({name!r})")  # fmt: skip
     return cast("tuple[tuple[str, Part], ...]", robot.parts)
