@@ -285,3 +285,13 @@ def test_every_number_has_its_units() -> None:
         for made in classes:
             unknown = {key for key in keys_of(made) if f"{inside}.{key}" not in MEASURES and key not in MEASURES}
             assert unknown <= WORDS, (inside, made.__name__, unknown - WORDS)
+
+
+@pytest.mark.parametrize("key", ["effort", "velocity"])
+def test_a_limit_of_zero_is_asked_about(tmp_path: Path, key: str) -> None:
+    """It counts as no limit, as in files that know of none: a check less, without a word."""
+    file = tmp_path / "project.toml"
+    limits = "effort = 40\nvelocity = 2\n".replace(f"{key} = {40 if key == 'effort' else 2}", f"{key} = 0")
+    file.write_text(f'[robot]\ncatalog = "planar:1"\n[limits.joint1]\n{limits}')
+    with pytest.warns(lp.ModelWarning, match=f"limits of 'joint1': {key} is 0, which counts as no limit"):
+        lp.load_cell(file)

@@ -187,10 +187,17 @@ def _questions_of_limits(joints: Iterable[Joint]) -> Iterator[str]:
                 yield f"limits of joint '{joint.name}' are {limits.lower:g} to {limits.upper:g} rad: degrees?"
 
 
-def question_of_velocity(limits: Limits, angular: bool) -> list[str]:
-    """Whether a limit of velocity that a user gives is one in degrees or millimetres per second. Those of files are not
-    asked about: 100, 1000 and 10000 rad/s stand there for no limit at all.
+def questions_of_limits(limits: Limits, before: Limits, angular: bool) -> list[str]:
+    """What is to be asked of limits that a user gives in the place of those before. Those of files are not asked about:
+    0, 100, 1000 and 10000 rad/s stand there for no limit at all.
     """
+    found = [f"{name} is 0, which counts as no limit: give what is allowed, or inf"
+             for name in ("velocity", "effort") if not getattr(limits, name) and getattr(before, name)]  # fmt: skip
+    return found if limits.velocity == before.velocity else [*found, *_question_of_velocity(limits, angular)]
+
+
+def _question_of_velocity(limits: Limits, angular: bool) -> list[str]:
+    """Whether a limit of velocity is one in degrees or millimetres per second."""
     slow, fast, unit, factor = ((FASTEST_JOINT, FASTEST_IN_DEGREES, "deg/s", "math.pi / 180") if angular else
                                 (FASTEST_SLIDE, FASTEST_IN_MILLIMETRES, "mm/s", "1e-3"))  # fmt: skip
     velocity = limits.velocity

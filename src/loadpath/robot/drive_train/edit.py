@@ -13,7 +13,7 @@ from loadpath.robot.drive_train.of_parts import with_data_of_parts
 from loadpath.robot.model import RobotModel
 from loadpath.robot.names import nearest
 from loadpath.robot.parts import Joint, Limits
-from loadpath.robot.units import question_of_velocity, questions_of_drive
+from loadpath.robot.units import questions_of_drive, questions_of_limits
 
 R = TypeVar("R", bound=RobotModel)
 
@@ -65,9 +65,8 @@ def with_limits(robot: R, limits: Mapping[str, Limits | Mapping[str, float | Non
         except ModelError as problem:
             raise ModelError(f"limits of '{name}': {problem}") from None
         changed[joint.name] = replace(changed[joint.name], limits=(*before[:k], new, *before[k + 1 :]))
-        if new.velocity != before[k].velocity:
-            for question in question_of_velocity(new, joint.motion.angular[k]):
-                warn(f"limits of '{name}': {question}")
+        for question in questions_of_limits(new, before[k], joint.motion.angular[k]):
+            warn(f"limits of '{name}': {question}")
     return replace(robot, joints=tuple(changed[joint.name] for joint in robot.joints))
 
 
