@@ -78,6 +78,8 @@ def flipped(joint: int) -> np.ndarray:
         ((Q, QD, QDD, noisy()[:, [0, 1, 2, 3, 5, 4]]), "wrist_1_joint, wrist_3_joint, wrist_2_joint would leave"),
         ((Q, QD, QDD, flipped(2)), "tau of 'elbow_joint' with the opposite sign would leave"),
         (tuple(part[SHUFFLED] for part in (Q, QD, QDD, noisy()[:, ::-1])), "columns of tau in the order wrist_3_joint"),
+        ((Q, QD, QDD, np.roll(noisy(), 20, axis=0)), "tau of 20 rows later would leave"),
+        ((Q, QD, QDD, np.roll(noisy(), -30, axis=0)), "tau of 30 rows earlier would leave"),
     ],
 )
 def test_another_reading_that_explains_more_is_asked_for(data: Any, words: str) -> None:
@@ -130,3 +132,14 @@ def test_rows_that_are_not_numbers_are_refused() -> None:
     tau[7, 2] = np.nan
     with pytest.raises(ValueError, match="'tau' is nan in row 7 at joint 'elbow_joint'"):
         lp.identify(ARM, Q, QD, QDD, tau)
+
+
+def test_a_lag_that_looks_like_friction_is_asked_about() -> None:
+    """50 ms between states and forces turn into viscous friction, 14 standard deviations from the true one."""
+    arm = lp.catalog.planar(2).with_drives({name: lp.Drive(friction=lp.Friction(viscous=0.8, coulomb=1.5)) for name in
+                                            ("joint1", "joint2")})  # fmt: skip
+    q, qd, qdd = Q[:, :2], QD[:, :2], QDD[:, :2]
+    tau = arm.inverse_dynamics(q, qd, qdd) + np.random.default_rng(0).normal(0, 0.05, q.shape)
+    assert asked(q, qd, qdd, tau, robot=lp.catalog.planar(2), friction=True)[1] == []
+    late, said = asked(q, qd, qdd, np.roll(tau, 5, axis=0), robot=lp.catalog.planar(2), friction=True)
+    assert any("tau of 5 rows later would leave" in text for text in said), (said, str(late))

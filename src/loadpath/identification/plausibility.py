@@ -2,13 +2,13 @@
 
 A fit always gives numbers, and small standard deviations with them: these assume that only the forces are noisy and
 that the states are right. Where the fit leaves a good part of a joint's force, other readings of the same measurements
-are tried (angles in degrees, forces in another order or with other signs). Nothing here changes a result.
+are tried (angles in degrees, forces in another order, with other signs, or later). Nothing here changes a result.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -34,6 +34,8 @@ BETTER = 2.0
 """Another reading must leave so many times less, in the mean of all joints, to be mentioned."""
 ROWS = 500
 """States by which other readings are compared, more where there are many parameters."""
+LAGS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50)
+"""Rows by which forces may come later, or earlier, than the states."""
 SCALE = 100.0
 """Forces so many times as large as the given robot's are in another unit."""
 _ROUNDING = 1e-14
@@ -140,13 +142,23 @@ class _Normal(NamedTuple):
 
     @classmethod
     def of(cls, base: BaseParameters, data: Measurements, offsets: bool) -> _Normal:
+        return next(cls.of_forces(base, data, [np.asarray(data.tau)], offsets))
+
+    @classmethod
+    def of_forces(
+        cls, base: BaseParameters, data: Measurements, forces: Iterable[Floats], offsets: bool
+    ) -> Iterator[_Normal]:
+        """Those of the same states with each of several forces."""
         Y = np.moveaxis(base.parameters.regressor(data.q, data.qd, data.qdd)[..., list(base.grouping.kept)], 1, 0)
         known = base.parameters.known_forces(data.qd, data.qdd)
         of_joints = np.broadcast_to(known, data.qd.shape)[:, :, None]
-        tau = np.asarray(data.tau)[:, None, :] - of_joints  # states, joint, column
         if offsets:  # the best ones are out when the means are
-            Y, tau = Y - Y.mean(axis=1, keepdims=True), tau - tau.mean(axis=0)
-        return cls(np.swapaxes(Y, 1, 2) @ Y, np.einsum("jsp,sjk->jkp", Y, tau), np.einsum("sjk,sjk->jk", tau, tau))
+            Y = Y - Y.mean(axis=1, keepdims=True)
+        matrix = np.swapaxes(Y, 1, 2) @ Y
+        for force in forces:
+            tau = force[:, None, :] - of_joints  # states, joint, column
+            tau = tau - tau.mean(axis=0) if offsets else tau
+            yield cls(matrix, np.einsum("jsp,sjk->jkp", Y, tau), np.einsum("sjk,sjk->jk", tau, tau))
 
     def left(self, columns: Sequence[int], signs: Floats) -> Floats:
         """What a fit of all joints leaves of each joint's force (sum of squares), the forces being those columns with
@@ -180,12 +192,19 @@ def _better_reading(base: BaseParameters, data: Measurements, offsets: bool) -> 
     """The question of the reading that explains far more than the given one, if there is one."""
     n = base.robot.n
     count = max(ROWS, 5 * base.number)
-    rows = np.unique(np.linspace(0, len(data) - 1, count).astype(int))
-    some = Measurements(data.q[rows], data.qd[rows], data.qdd[rows], np.asarray(data.tau)[rows])
+    lags = [lag for lag in LAGS if lag < len(data) / 20] if is_ordered(base, data) else []
+    most = max(lags, default=0)
+    rows = np.unique(np.linspace(most, len(data) - 1 - most, count).astype(int))
+    tau = np.asarray(data.tau)
+    some = Measurements(data.q[rows], data.qd[rows], data.qdd[rows], tau[rows])
     given = _Normal.of(base, some, offsets)
     before = given.left(range(n), np.ones(n))
+    shifts = [sign * lag for lag in lags for sign in (1, -1)]
+    shifted = _Normal.of_forces(base, some, (tau[rows + shift] for shift in shifts), offsets)
+    later = [(f"tau of {abs(shift)} row{'s' * (abs(shift) > 1)} {'later' if shift > 0 else 'earlier'}",
+              normal.left(range(n), np.ones(n))) for shift, normal in zip(shifts, shifted, strict=True)]  # fmt: skip
     best, found = BETTER, ""
-    for words, after in _readings(base, some, given, offsets):
+    for words, after in (*_readings(base, some, given, offsets), *later):
         gain = math.exp(float(np.mean(np.log(np.maximum(before, 1e-300) / np.maximum(after, 1e-300)))) / 2)
         if gain > best:
             best, found = gain, f"{words} would leave {gain:.3g} times less: is that how they were measured?"
