@@ -21,6 +21,7 @@ settings.register_profile("loadpath", derandomize=True, deadline=None, database=
 settings.load_profile("loadpath")
 
 _cache = pytest.StashKey[str]()
+LONG_CASES = Path(__file__).with_name("long_cases.txt")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -28,11 +29,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests marked slow are of cases that shorter ones cover in smaller: they run with --slow."""
-    if not config.getoption("--slow"):
-        left_out = [item for item in items if item.get_closest_marker("slow")]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    """Tests marked slow, or named in long_cases.txt, are of cases that shorter ones cover: they run with --slow."""
+    if config.getoption("--slow"):
+        return
+    left_out = {item.nodeid for item in items if item.get_closest_marker("slow")} | _long_cases(config, items)
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
+    items[:] = [item for item in items if item.nodeid not in left_out]
+
+
+def _long_cases(config: pytest.Config, items: list[pytest.Item]) -> set[str]:
+    lines = [line for line in LONG_CASES.read_text().splitlines() if line and not line.startswith("#")]
+    tests: dict[str, list[str]] = {}
+    for item in items:
+        tests.setdefault(item.nodeid.partition("[")[0], []).append(item.nodeid)
+    every = {item.nodeid for item in items}
+    found: set[str] = set()
+    for line in lines:
+        test, sampled, number = line.partition(" 1 of ")
+        cases = tests.get(test, []) if sampled or "[" not in test else [test] if test in every else []
+        if not cases and config.args == config.getini("testpaths"):
+            raise pytest.UsageError(f"{LONG_CASES.name} names {test!r}, and there is no such test")
+        found |= {nodeid for k, nodeid in enumerate(cases) if not sampled or k % int(number)}
+    return found.difference(config.args)  # what is named on the command line runs
 
 
 @pytest.hookimpl(wrapper=True)

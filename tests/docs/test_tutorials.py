@@ -14,10 +14,7 @@ ROOT = Path(__file__).parents[2]
 TUTORIALS = sorted(path for path in (ROOT / "docs" / "tutorials").glob("*.md") if path.stem != "index")
 
 
-@pytest.mark.parametrize(
-    "tutorial",
-    [pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if number else []) for number, path in enumerate(TUTORIALS)],
-)
+@pytest.mark.parametrize("tutorial", TUTORIALS, ids=lambda path: path.stem)
 def test_a_tutorial_prints_what_it_says(tutorial: Path) -> None:
     text = tutorial.read_text()
     found = cells.run(text, tutorial.name)

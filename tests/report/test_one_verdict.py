@@ -270,14 +270,14 @@ def test_the_headline_names_what_it_rests_on(tmp_path: Path) -> None:
 def test_guesses_are_marked_in_the_data_and_carried(tmp_path: Path) -> None:
     """`new` marks what it invents, and taking the mark out takes it out of the words."""
     file = tmp_path / "new.toml"
-    command("new", "panda", "--beams", "--base", "-o", file)
+    command("new", "planar:2", "--beams", "--base", "-o", file)
     cell = lp.load_cell(file)
     assert all(beam.guess for _, beam in cell.robot.beams) and cell.rover.base.guess
     found = cell.verdict()
     assert found.outcome != "holds"
     words = found.basis.guesses
     assert words[0] == "mass, friction and wheels of base 'cart'" and words[1] == "mass of 'payload'"
-    assert words[2].startswith("sections and materials of the beams of 'panda_link")
+    assert words[2].startswith("sections and materials of the beams of 'link")
     for surface in (command("deflect", file), command("verdict", file)):
         assert words[0] in " ".join(surface.split())
     text = file.read_text()
