@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from loadpath.cells.schema import schema
+from loadpath.project.schema import schema
 
 PAGE = Path(__file__).parent / "project_file.md"
 SCHEMA = Path(__file__).parent / "project_file.schema.json"

@@ -15,7 +15,12 @@ from .api.kinds import (
 from .api.own import quantity as quantity
 from .doctor import Checkup as Checkup, Finding as Finding, check as check
 from .books.linear_system import LinearSystem as LinearSystem
-from .cells import Cell as Cell, load_cell as load_cell
+from .project import (
+    Cell as Cell,
+    Project as Project,
+    load_cell as load_cell,
+    load_project as load_project,
+)
 from .errors import (
     CacheWarning as CacheWarning,
     ModelError as ModelError,

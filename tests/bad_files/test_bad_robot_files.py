@@ -28,7 +28,7 @@ def checked(case: Case, file: Path) -> None:
     """The words are there, the message is short and has nothing from elsewhere in it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        message = message_of(case, lambda: lp.load_cell(file) if file.suffix == ".toml" else lp.load(file))
+        message = message_of(case, lambda: lp.load_project(file) if file.suffix == ".toml" else lp.load(file))
     check_words(case, message)
     assert message.startswith(str(file)) and len(message) < LONGEST
     assert "root:" not in message and "PATH=" not in message

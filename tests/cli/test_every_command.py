@@ -152,7 +152,7 @@ def test_interrupted_it_ends_with_130_and_leaves_no_file(
 
     at = "_settled" if name == "new" else "_write" if name == "simulate" else "find"
     if name == "verdict":
-        monkeypatch.setattr("loadpath.load_cell", interrupt)
+        monkeypatch.setattr("loadpath.load_project", interrupt)
     else:
         monkeypatch.setattr(module, at, interrupt)
     before = sorted(folder.iterdir())

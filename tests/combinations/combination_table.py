@@ -163,7 +163,7 @@ OF_FILES = frozenset({
     "bench", "check", "compare", "convert", "deflect", "export", "loads", "new", "rover", "simulate", "verdict", "view",
 })  # fmt: skip
 """Commands on files, two designs or project files, in a browser, or for other tools. What they print or show is read in
-tests/cli, tests/doctor, tests/files, tests/report/test_report_command.py, tests/parts/test_cells.py, tests/viewer and
+tests/cli, tests/doctor, tests/files, tests/report/test_report_command.py, tests/project, tests/viewer and
 tests/exports/test_export_command.py."""
 
 MAKERS = frozenset(ROBOT_ROOMS["Robots made from robots"])
@@ -202,7 +202,8 @@ DATA: dict[str, frozenset[str]] = {
         "body", "carrying", "contact_names", "friction", "guess", "inertia", "name", "on_tyres", "positions",
     }),
     "lp": frozenset({
-        "check", "compare", "from_dh", "grasp", "load", "load_cell", "quantity", "rainflow", "time_at_level",
+        "check", "compare", "from_dh", "grasp", "load", "load_cell", "load_project", "quantity", "rainflow",
+        "time_at_level",
     }),
 }  # fmt: skip
 

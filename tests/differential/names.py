@@ -166,7 +166,8 @@ NOT_NUMBERS = {
     "verdicts, load cases and spectra: tests/parts compares them with hand calculation, statics and ASTM E1049": (
         "Robot.parts", "Robot.with_parts", "Robot.without_parts", "Robot.verdict", "Robot.largest", "Robot.load_cases",
         "Robot.load_spectra", "Rover.ratings", "Rover.with_parts", "Rover.without_parts", "Rover.verdict",
-        "Rover.largest", "Cell", "load_cell", "Verdict", "VerdictRow", "Sensitivity", "Largest", "LoadCases",
+        "Rover.largest", "Cell", "Project", "load_cell", "load_project", "Verdict", "VerdictRow", "Sensitivity",
+        "Largest", "LoadCases",
         "BalancedCase", "LoadSpectra", "RainflowCycles", "rainflow", "time_at_level", "Part", "Place", "JointLoads",
         "MotorSide", "Check", "Instant",
     ),

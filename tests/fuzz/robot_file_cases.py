@@ -212,7 +212,7 @@ def check(case: dict[str, Any]) -> Outcome:
         (file.with_name("other.sdf" if file.suffix == ".sdf" else "other.urdf")).write_text(case["other"])
         try:
             with refusals(ValueError, names=folder if file.suffix == ".sdf" else case["name"]):  # or an included file
-                subject = lp.load_cell(file).robot if file.suffix == ".toml" else lp.load(file)
+                subject = lp.load_project(file).robot if file.suffix == ".toml" else lp.load(file)
                 _ = subject.joint_names, subject.q_slices, repr(subject)
         except Refusal:
             return REFUSED

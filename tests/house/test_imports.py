@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import loadpath as lp
-from loadpath.cells.catalog_robots import names
 from loadpath.cli.options import ROBOTS
+from loadpath.project.catalog_robots import names
 
 SOURCES = Path(lp.__file__).parent
 HEAVY = ("casadi", "llvmlite", "sympy", "plotly", "scipy", "rich", "typer", "jinja2", "pandas", "jax", "dask")

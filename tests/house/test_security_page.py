@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from loadpath.cells.bases import MOST_WHEELS
-from loadpath.cells.catalog_robots import LARGEST as LARGEST_OF_CATALOG
-from loadpath.cells.document import DEEPEST, LONGEST
 from loadpath.files.archives import LARGEST_ARCHIVE, MOST_MEMBERS
 from loadpath.files.bounded_reading import LARGEST_FILE
 from loadpath.files.mjcf.checking import MOST_COPIES, MOST_FILES, MOST_PARTS, MOST_POINTS
@@ -19,6 +16,9 @@ from loadpath.motion.logs.parquet import LARGEST_FILE as LARGEST_PARQUET
 from loadpath.motion.logs.text_files import BLOCK_CHARACTERS, LONGEST_LINE
 from loadpath.printable import LONGEST_LINE as LINE_SHOWN
 from loadpath.printable import LONGEST_WORD
+from loadpath.project.bases import MOST_WHEELS
+from loadpath.project.catalog_robots import LARGEST as LARGEST_OF_CATALOG
+from loadpath.project.document import DEEPEST, LONGEST
 from loadpath.robot.meshes import LARGEST_MESH as DRAWN_MESH
 
 ROOT = Path(__file__).parents[2]

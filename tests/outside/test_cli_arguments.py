@@ -14,10 +14,10 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 import loadpath as lp
-from loadpath.cells.catalog_robots import names
 from loadpath.cli import app
 from loadpath.cli.options import ROBOTS
 from loadpath.cli.robots import find
+from loadpath.project.catalog_robots import names
 from loadpath.report.collecting import by_kind
 
 COMMANDS = ("info", "demo", "count", "equations", "verify", "report")

@@ -175,7 +175,7 @@ rotor_inertia = 0.3
 kind = "motor"
 max_speed = 5000
 """)
-    asked = questions(lambda: lp.load_cell(file))
+    asked = questions(lambda: lp.load_project(file))
     assert any('write max_speed = "5000 rpm"' in question for question in asked), asked
     assert any('write rotor_inertia = "0.3 kg cm^2"' in question for question in asked), asked
     assert not any("math.pi" in question for question in asked)

@@ -118,10 +118,10 @@ FAILS = {"rover that tips", "closed chain", "parts, wheels and beams"}
 
 
 @pytest.fixture(scope="module", params=SUBJECTS)
-def subject(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path, lp.Cell]:
+def subject(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path, lp.Project]:
     file = tmp_path_factory.mktemp("one") / "project.toml"
     file.write_text(SUBJECTS[request.param])
-    return request.param, file, lp.load_cell(file)
+    return request.param, file, lp.load_project(file)
 
 
 def said(found: Verdict) -> dict[str, Any]:
@@ -143,11 +143,11 @@ def command(*arguments: object) -> Any:
     return json.loads(result.stdout) if "--json" in arguments else result.output
 
 
-def made_report(cell: lp.Cell, **more: Any) -> lp.Report:
-    keywords: dict[str, Any] = {"only": ["verdict", "basis"], "hours": cell.hours, **more}
-    if cell.rover is not None:
-        return rover_report(cell.rover, cell.motion, **keywords, **cell.base_state)
-    return cell.robot.report(cell.motion, external=cell.external, **keywords)
+def made_report(project: lp.Project, **more: Any) -> lp.Report:
+    keywords: dict[str, Any] = {"only": ["verdict", "basis"], "hours": project.hours, **more}
+    if project.rover is not None:
+        return rover_report(project.rover, project.motion, **keywords, **project.base_state)
+    return project.robot.report(project.motion, external=project.external, **keywords)
 
 
 def page_says(html: str, found: Verdict) -> None:
@@ -162,12 +162,12 @@ def page_says(html: str, found: Verdict) -> None:
     assert any(note.startswith(found.worst.words) for note in notes)
 
 
-def test_every_surface_says_the_same(subject: tuple[str, Path, lp.Cell], tmp_path: Path) -> None:
-    name, file, cell = subject
-    found = cell.verdict()
+def test_every_surface_says_the_same(subject: tuple[str, Path, lp.Project], tmp_path: Path) -> None:
+    name, file, project = subject
+    found = project.verdict()
     expected = said(found)
     assert (found.outcome == "does not hold") == (name in FAILS), found.summary
-    report = made_report(cell)
+    report = made_report(project)
     assert report.verdict is not None and said(report.verdict) == expected
     page_says(report.html, found)
     page_says(report._page("a4"), found)
@@ -175,35 +175,35 @@ def test_every_surface_says_the_same(subject: tuple[str, Path, lp.Cell], tmp_pat
     written = command("report", file, "--sections", "verdict", "-o", tmp_path / "report.html", "--json")
     assert of_json(written["verdict"]) == expected
     page_says((tmp_path / "report.html").read_text(), found)
-    if cell.rover is not None:
+    if project.rover is not None:
         assert of_json(command("rover", file, "--json")["verdict"]) == expected
-    if getattr(cell.robot, "beams", ()):
+    if getattr(project.robot, "beams", ()):
         assert of_json(command("deflect", file, "--json")["verdict"]) == expected
-    if cell.rover is None:
+    if project.rover is None:
         compared = command("compare", file, file, "--json")
         assert [of_json(one) for one in compared["verdicts"]] == [expected] * 2
-        both = lp.compare(cell.robot, cell.robot, cell.motion, external=cell.external, hours=cell.hours)
+        both = lp.compare(project.robot, project.robot, project.motion, external=project.external, hours=project.hours)
         assert str(both).count(found.summary) == 2 and unescape(both.report().html).count(found.summary) == 2
     assert found.summary in str(found) and found.summary in unescape(found._repr_html_())
     assert found.summary in repr(found)
 
 
-def test_commands_print_it(subject: tuple[str, Path, lp.Cell], tmp_path: Path) -> None:
-    _, file, cell = subject
-    summary = cell.verdict().summary
+def test_commands_print_it(subject: tuple[str, Path, lp.Project], tmp_path: Path) -> None:
+    _, file, project = subject
+    summary = project.verdict().summary
     ways = [("verdict", file), ("report", file, "--sections", "verdict", "-o", tmp_path / "r.html")]
-    ways += [("rover", file)] if cell.rover is not None else []
-    ways += [("deflect", file)] if getattr(cell.robot, "beams", ()) else []
+    ways += [("rover", file)] if project.rover is not None else []
+    ways += [("deflect", file)] if getattr(project.robot, "beams", ()) else []
     for way in ways:
         assert summary in " ".join(command(*way).split()), way
 
 
-def test_the_viewer_says_it(subject: tuple[str, Path, lp.Cell]) -> None:
-    _, _, cell = subject
-    found = cell.verdict()
-    base = cell.base_state if cell.rover is not None else {"external": cell.external}
-    thing = cell.robot if cell.rover is None else cell.rover
-    with view(thing, motion=cell.motion, hours=cell.hours, open_browser=False, **base) as viewer:
+def test_the_viewer_says_it(subject: tuple[str, Path, lp.Project]) -> None:
+    _, _, project = subject
+    found = project.verdict()
+    base = project.base_state if project.rover is not None else {"external": project.external}
+    thing = project.robot if project.rover is None else project.rover
+    with view(thing, motion=project.motion, hours=project.hours, open_browser=False, **base) as viewer:
         layer = next(one for one in viewer.stage.layers if type(one).__name__ == "VerdictOverMotion")
         layer.judge()
         assert found.summary in unescape(layer.table.content)
@@ -216,7 +216,7 @@ def test_a_spectrum_has_one_verdict_too(tmp_path: Path) -> None:
               SWING.replace("[motion]", "[[cycle]]") + "share = 0.25\nname = 'idle'\n"]  # fmt: skip
     for subject in (ROD + BEARING, ROD + CART.format(mass=30.0, more="")):
         file.write_text(subject + "".join(cycles))
-        found = lp.load_cell(file).verdict()
+        found = lp.load_project(file).verdict()
         assert found.basis.motion == "2 motions (a motion through 3 points 75 %, a demo swing 25 %)"
         assert of_json(command("verdict", file, "--json")) == said(found)
         refused = CliRunner().invoke(app, ["report", str(file), "-o", str(tmp_path / "r.html")])
@@ -227,16 +227,16 @@ def test_a_cart_that_tips_does_not_hold(tmp_path: Path) -> None:
     """The row, by hand: the zero-moment point against the inner radius of the support polygon."""
     file = tmp_path / "cart.toml"
     file.write_text(SUBJECTS["rover that tips"])
-    cell = lp.load_cell(file)
-    margin = cell.rover.stability(cell.motion).margin
+    project = lp.load_project(file)
+    margin = project.rover.stability(project.motion).margin
     assert margin.min() < 0  # it does tip over
-    found = made_report(cell).verdict
+    found = made_report(project).verdict
     row = found["cart", "tipping over"]
     # A rhombus with half diagonals 0.5 and 0.4: its inscribed circle.
     radius = 0.5 * 0.4 / np.hypot(0.5, 0.4)
     assert row.utilisation == pytest.approx((radius - margin.min()) / radius, rel=1e-9) and row.utilisation > 1
     assert not found.holds and row in found.failing
-    figures = {figure.label: figure for figure in made_report(cell).sections[0].figures}
+    figures = {figure.label: figure for figure in made_report(project).sections[0].figures}
     assert figures["All checks"].value == "does not hold" and figures["All checks"].alarming
 
 
@@ -271,9 +271,9 @@ def test_guesses_are_marked_in_the_data_and_carried(tmp_path: Path) -> None:
     """`new` marks what it invents, and taking the mark out takes it out of the words."""
     file = tmp_path / "new.toml"
     command("new", "planar:2", "--beams", "--base", "-o", file)
-    cell = lp.load_cell(file)
-    assert all(beam.guess for _, beam in cell.robot.beams) and cell.rover.base.guess
-    found = cell.verdict()
+    project = lp.load_project(file)
+    assert all(beam.guess for _, beam in project.robot.beams) and project.rover.base.guess
+    found = project.verdict()
     assert found.outcome != "holds"
     words = found.basis.guesses
     assert words[0] == "mass, friction and wheels of base 'cart'" and words[1] == "mass of 'payload'"
@@ -282,10 +282,10 @@ def test_guesses_are_marked_in_the_data_and_carried(tmp_path: Path) -> None:
         assert words[0] in " ".join(surface.split())
     text = file.read_text()
     file.write_text(re.sub(r"^guess = true.*\n", "", text, flags=re.MULTILINE))
-    assert lp.load_cell(file).verdict().basis.guesses == ()
+    assert lp.load_project(file).verdict().basis.guesses == ()
     file.write_text(text.replace("guess = true", 'guess = "yes"'))
     with pytest.raises(lp.ModelError, match="guess"):
-        lp.load_cell(file)
+        lp.load_project(file)
 
 
 def test_limits_that_are_guesses_are_named(tmp_path: Path) -> None:
@@ -293,8 +293,8 @@ def test_limits_that_are_guesses_are_named(tmp_path: Path) -> None:
     file = tmp_path / "arm.toml"
     limits = "[limits]\njoint2 = { velocity = 9.0, effort = 500.0, guess = true }\njoint1 = { effort = 500.0 }\n"
     file.write_text(f'[robot]\ncatalog = "planar:2"\n\n{limits}{SWING}')
-    cell = lp.load_cell(file)
-    assert cell.verdict().basis.guesses == ("limits of 'joint2'",) and cell.verdict().outcome != "holds"
+    project = lp.load_project(file)
+    assert project.verdict().basis.guesses == ("limits of 'joint2'",) and project.verdict().outcome != "holds"
     for surface in (command("verdict", file), command("verdict", file, "--json")["headline"]):
         assert "guessed: limits of 'joint2'" in " ".join(surface.split())
     arm = lp.catalog.planar(2).with_limits({"joint2": lp.Limits(velocity=9.0, guess=True)})
@@ -304,7 +304,7 @@ def test_limits_that_are_guesses_are_named(tmp_path: Path) -> None:
     assert guesses_of(arm.with_limits({"joint2": {"guess": False}})) == ()
     file.write_text(file.read_text().replace("guess = true", 'guess = "yes"'))
     with pytest.raises(lp.ModelError, match=r"line 5, \[limits\.joint2\]: .*guess of limits is 'yes'"):
-        lp.load_cell(file)
+        lp.load_project(file)
 
 
 @pytest.mark.parametrize("robot", ["ur5", "planar:2", "lau_rover"])
@@ -323,10 +323,10 @@ def test_words_are_not_absurd(tmp_path: Path) -> None:
     for name in ("rover that tips", "flexible arm", "parts, wheels and beams"):
         file = tmp_path / "one.toml"
         file.write_text(SUBJECTS[name])
-        cell = lp.load_cell(file)
-        report = made_report(cell)
-        texts += [str(cell.verdict()), unescape(re.sub(r"<script.*?</script>", "", report.html, flags=re.DOTALL))]
-        assert all(row.unit for row in cell.verdict() if row.checked), name
+        project = lp.load_project(file)
+        report = made_report(project)
+        texts += [str(project.verdict()), unescape(re.sub(r"<script.*?</script>", "", report.html, flags=re.DOTALL))]
+        assert all(row.unit for row in project.verdict() if row.checked), name
     for text in texts:
         assert not re.search(r"e-[0-9]{2,3} N\b|inf %|no limit of it|without bound|\d{5,}(\.\d)? ?%| Pa\b", text)
     assert "MPa" in texts[2] and "x the loads" in texts[2]
@@ -347,7 +347,7 @@ def test_a_report_of_a_project_names_the_files_in_it(tmp_path: Path) -> None:
     arm = lp.catalog.planar(1).with_limits({"joint1": {"effort": 60.0}})
     arm.to_urdf(tmp_path / "rod.urdf")
     lp.Motion.through(arm, [[0], [1]], [0, 1]).to_csv(tmp_path / "pick.csv")
-    file = tmp_path / "cell.toml"
+    file = tmp_path / "project.toml"
     file.write_text('[robot]\nfile = "rod.urdf"\n[motion]\nfile = "pick.csv"\n[verdict]\nhours = 20000\n')
     command("report", file, "--sections", "verdict,basis", "-o", tmp_path / "r.html")
     text = unescape((tmp_path / "r.html").read_text())

@@ -89,7 +89,7 @@ def test_a_project_file_with_a_tube_of_1e300_metres(tmp_path) -> None:
     path.write_text('[robot]\ncatalog = "planar:1"\n\n[beams.link1]\nend = "tip_joint"\nmaterial = "steel"\n'
                     'section = { kind = "tube", outer_radius = 1e300, wall = 1e299 }\n')  # fmt: skip
     with pytest.raises(lp.ModelError, match=r"1e\+300: expected from 1e-12 to 1e\+06"):
-        lp.load_cell(path)
+        lp.load_project(path)
 
 
 def test_a_channel_with_a_thick_web_is_a_beam() -> None:

@@ -151,11 +151,11 @@ PAGES: dict[str, Page] = {
         "Structure": ["BoltedFlange"],
         "Wheels": ["WheelRating"],
         "Verdicts": ["Verdict", "VerdictRow", "Sensitivity", "Largest"],
-        "Cells": ["load_cell", "Cell"],
+        "Projects": ["load_project", "Project", "load_cell", "Cell"],
         "To other tools": ["LoadCases", "BalancedCase", "LoadSpectra", "rainflow", "RainflowCycles", "time_at_level"],
         "Parts of your own": ["Part", "Place", "JointLoads", "MotorSide", "Check", "Instant"],
     }, results=("Verdict", "VerdictRow", "Sensitivity", "Largest", "LoadCases", "BalancedCase", "LoadSpectra",
-                "RainflowCycles", "Cell"), modules=("loadpath.parts", "loadpath.cells")),
+                "RainflowCycles", "Project", "Cell"), modules=("loadpath.parts", "loadpath.project")),
     "identification": Page(
         "identification",
         "Inertial parameters from measured torques.", {

@@ -109,7 +109,7 @@ def duty_for(one: Named, asked: MotionAsked) -> lp.Motion | lp.DutySpectrum | No
     """The motion that is asked for, its log read as the user says; else that of the project file, which may be a
     spectrum, else a swing. None of a base without robots, which needs none.
     """
-    own = None if one.cell is None else one.cell.motion
+    own = None if one.project is None else one.project.motion
     if asked.motion is None and asked.duration is None and own is not None:
         if asked.log != LogOptions():
             raise ValueError("--degrees, --columns, --smooth and --cutoff are of --motion; those of a project file are "
@@ -147,7 +147,7 @@ def verdict_on(
 
 def motion_words(one: Named, asked: MotionAsked) -> str:
     """Where the motion comes from, in a few words."""
-    if asked.motion is None and asked.duration is None and one.cell is not None and one.cell.motion is not None:
-        return f"the motion of {one.cell.path}"
+    if asked.motion is None and asked.duration is None and one.project is not None and one.project.motion is not None:
+        return f"the motion of {one.project.path}"
     swings = asked.motion in (None, SWING)
     return "a swing from rest to rest within the limits" if swings else f"the motion of {asked.motion}"

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import loadpath as lp
-from loadpath.cells.catalog_robots import from_catalog
 from loadpath.cli.loading_options import is_trusted, xacro_options
 from loadpath.cli.options import Carried
 from loadpath.errors import ModelError, ModelWarning
 from loadpath.files.descriptions import is_description
 from loadpath.mobile.motions import BaseState, loads_on_robot
+from loadpath.project.catalog_robots import from_catalog
 
 FILES = ", and files ending in .urdf or .toml"
 
@@ -29,7 +29,7 @@ class Named(NamedTuple):
     robot: lp.Robot
     warnings: list[str]
     rover: lp.Rover | None = None
-    cell: lp.Cell | None = None
+    project: lp.Project | None = None
 
     @property
     def name(self) -> str:
@@ -39,17 +39,17 @@ class Named(NamedTuple):
     @property
     def hours(self) -> float | None:
         """Life that the project asks for."""
-        return None if self.cell is None else self.cell.hours
+        return None if self.project is None else self.project.hours
 
     @property
     def external(self) -> Mapping[str, lp.Wrench] | None:
         """Wrenches from outside, by links."""
-        return None if self.cell is None else self.cell.external
+        return None if self.project is None else self.project.external
 
     @property
     def base_state(self) -> BaseState:
         """How the base of a rover moves in the project, with the wrenches from outside: keywords of its functions."""
-        return BaseState() if self.cell is None else self.cell.base_state
+        return BaseState() if self.project is None else self.project.base_state
 
     @property
     def load_case(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class Named(NamedTuple):
 
     def carried_on(self, carried: Carried) -> str | None:
         """A line that says where the payload is, if no link was named."""
-        if self.cell is not None:  # the file says where
+        if self.project is not None:  # the file says where
             return None
         on = next((joint.parent for joint in self.robot.joints if joint.name == "payload_joint"), None)
         return None if on is None or carried.link is not None else f"payload on '{on}'; --link takes another link"
@@ -114,7 +114,7 @@ def find(text: str) -> Named:
         warnings.simplefilter("always", ModelWarning)
         found = _made(text)
     lines = [line for warning in caught for line in lines_of(str(warning.message))]
-    if isinstance(found, lp.Cell):
+    if isinstance(found, lp.Project):
         named = Named(found.robot, lines, found.rover, found)
         return named if found.rover is None else named._replace(robot=_carried(found.rover, named.heading))
     if isinstance(found, lp.Rover):
@@ -147,7 +147,7 @@ def _made(text: str) -> object:
     if Path(file).suffix.lower() == ".py":
         return _from_python(Path(file), name)
     if Path(file).suffix.lower() == ".toml":
-        return lp.load_cell(file, trust=is_trusted())
+        return lp.load_project(file, trust=is_trusted())
     return lp.load(text, **asked) if _is_file(text) else from_catalog(text, FILES)
 
 

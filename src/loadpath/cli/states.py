@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import loadpath as lp
-from loadpath.cells.document import meant
-from loadpath.cells.units import in_si
 from loadpath.cli.motions import motion_for, motion_words
 from loadpath.cli.options import MotionAsked, StatesAsked
 from loadpath.cli.robots import Named
 from loadpath.errors import warn
+from loadpath.project.document import meant
+from loadpath.project.units import in_si
 from loadpath.quantities.carriers import is_closed
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase

@@ -11,7 +11,7 @@ from loadpath.mobile.motions import loads_on_robot
 from loadpath.mobile.tyres import elastic_robot, placed_for, warn_of_lifted
 from loadpath.states import LoadCase
 from loadpath.structure.choices import chosen_effects
-from loadpath.structure.deflection import look_at_rotation
+from loadpath.structure.deflection import check_rotation
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -27,7 +27,7 @@ def deflected_state(
     case = LoadCase(**loads_on_robot(rover, base)).keywords
     force, torque, moved = arm.load_shift(*states, **case)
     options = {"effects": chosen_effects(None), "axes": "world"}
-    look_at_rotation(arm.small_deflection(*states, **options, **case)[1], arm)
+    check_rotation(arm.small_deflection(*states, **options, **case)[1], arm)
     mass = sum(link.inertia.mass for link in arm.links)
     shifted = replace(
         state, force=state.force + force, torque=state.torque + torque, mass_shift=moved / mass if mass else moved

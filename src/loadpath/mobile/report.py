@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from loadpath.errors import ModelError
+from loadpath.mobile.missing_drives import NOTICEABLE, missing_words, shares_missing
 from loadpath.mobile.motions import BaseState, Steering, as_numbers, base_components, base_state_of, loads_on_robot
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
 from loadpath.mobile.tyres import elastic_robot, placed_for
-from loadpath.mobile.unsupplied import NOTICEABLE, missing_words, shares_missing
 from loadpath.motion import Motion
 from loadpath.quantities.wrench import Wrench
 from loadpath.report.blocks import Block, Chart, Figure, Section, Table

@@ -22,6 +22,7 @@ from loadpath.mobile.limits import RoverLimits
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
 from loadpath.mobile.mass_shift import shift_by_loads
 from loadpath.mobile.missing import missing
+from loadpath.mobile.missing_drives import warn_of_unsupplied
 from loadpath.mobile.motions import (
     MOVES_BY,
     BaseState,
@@ -40,7 +41,6 @@ from loadpath.mobile.rover_table import html_of
 from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, stability
 from loadpath.mobile.support import Edges, edges_of
-from loadpath.mobile.unsupplied import warn_of_unsupplied
 from loadpath.mobile.verdict import RoverVerdict
 from loadpath.mobile.vibrating import RoverVibration
 from loadpath.printable import printable

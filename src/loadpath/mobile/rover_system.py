@@ -221,7 +221,7 @@ class RoverSystem:
         y[self._U] = settled.U
         y[self.works] += self.work.at_once(settled, at.U)
         if settled.tips:
-            self._look_at_tipping(t, at, mode, settled.mode)
+            self._check_tipping(t, at, mode, settled.mode)
             rocks = self._rocks(at, settled.outcome)
             self.tipped, self.rocks = rocks is None, rocks is not None
             self.events.append(happenings.tipping(self.rover, t, settled.outcome, settled.mode.touching, rocks))
@@ -247,7 +247,7 @@ class RoverSystem:
             self._got_on = t, forces.effort
         forces.allowed = min(self._got_on[1] + _AT_ONE_MOMENT, _IN_ALL * (1.0 + t - self.begin))
 
-    def _look_at_tipping(self, t: float, at: Input, before: Mode | None, after: Mode) -> None:
+    def _check_tipping(self, t: float, at: Input, before: Mode | None, after: Mode) -> None:
         """An error where contacts would lift that the same forces press on the ground: nothing tips there."""
         touched = np.ones(len(after.touching), dtype=bool) if before is None else before.touching
         standing = self.forces.evaluate(at, replace(after, touching=touched))

@@ -25,12 +25,12 @@ from loadpath.states import (
     warn_of_unknown,
 )
 from loadpath.structure.choices import chosen_effects
-from loadpath.structure.deflection import look_at_rotation
+from loadpath.structure.deflection import check_rotation
 from loadpath.structure.equilibrium import equilibrium
-from loadpath.structure.extensions import look_at_extensions, refuse_guides
-from loadpath.structure.loose_ends import look_at_ends
+from loadpath.structure.free_ends import check_free_ends
+from loadpath.structure.guide_range import check_guide_range, refuse_guides
 from loadpath.structure.quantities import PIECES
-from loadpath.structure.wrench_points import look_at_points
+from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import FlexibleRobot
@@ -98,9 +98,9 @@ def compensated(
     plain = array_of(q_target, arm.coordinate_names, "compensated: 'q_target'")
     target = state_array(plain, "q_target", arm.nq, "compensated")
     case = LoadCase(external, base_velocity, base_acceleration)
-    look_at_points(arm, case.external)
-    look_at_extensions(arm, target)
-    look_at_ends(arm, "compensated")
+    check_wrench_points(arm, case.external)
+    check_guide_range(arm, target)
+    check_free_ends(arm, "compensated")
     if iterate:
         refuse_guides(arm, "compensated(iterate=True)", "leave 'iterate' out for the small deflection")
     with_turn = arm.n >= 6 if orientation is None else bool(orientation)
@@ -138,7 +138,7 @@ class _Sag:
     def check(self, q: Floats, case: LoadCase) -> None:
         """Errors and warnings about the question itself, once."""
         with np.errstate(invalid="ignore"):
-            look_at_rotation(self.arm.small_deflection(*self._at_rest(q), **case.keywords)[1], self.arm)
+            check_rotation(self.arm.small_deflection(*self._at_rest(q), **case.keywords)[1], self.arm)
 
     def _at_rest(self, q: Floats) -> tuple[Floats, Floats, Floats]:
         still = np.zeros(self.arm.n)

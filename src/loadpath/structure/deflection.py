@@ -28,10 +28,10 @@ from loadpath.states import (
 from loadpath.states.carried import refuse_counted
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.equilibrium import STEPS, Equilibrium, equilibrium
-from loadpath.structure.extensions import look_at_extensions, refuse_guides
-from loadpath.structure.loose_ends import look_at_ends
+from loadpath.structure.free_ends import check_free_ends
+from loadpath.structure.guide_range import check_guide_range, refuse_guides
 from loadpath.structure.quantities import PIECES
-from loadpath.structure.wrench_points import look_at_points
+from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import FlexibleRobot
@@ -150,10 +150,10 @@ def deflection(
     if axes not in ("world", "link"):
         raise ValueError(f"deflection: axes are {axes!r}: expected 'world' or 'link'")
     states = read_states(arm, q, qd, qdd, caller="deflection", at_rest=True, counts_loads=True)[:3]
-    look_at_extensions(arm, states[0])
-    look_at_ends(arm, "deflection")
+    check_guide_range(arm, states[0])
+    check_free_ends(arm, "deflection")
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "deflection")
-    look_at_points(arm, case.external)
+    check_wrench_points(arm, case.external)
     if iterate:
         refuse_guides(arm, "deflection(iterate=True)", "leave 'iterate' out for the small deflection")
         refuse_counted(case, "deflection(iterate=True)", "moves masses where the arm bends to")
@@ -164,7 +164,7 @@ def deflection(
     found = Deflection(small[0], small[1], arm.link_names, ends, axes)
     warn_of_unknown(found.unknown, "deflection", "NaN there: see deflection.unknown")
     if not iterate:
-        look_at_rotation(small[1], arm)
+        check_rotation(small[1], arm)
         return found
     if without_driven:
         raise ValueError(
@@ -177,7 +177,7 @@ def deflection(
     return Deflection(bent.displacement, bent.rotation, arm.link_names, ends, axes, difference, bent.stable)
 
 
-def look_at_rotation(rotation: Floats, arm: FlexibleRobot) -> None:
+def check_rotation(rotation: Floats, arm: FlexibleRobot) -> None:
     """Warn where a small-deflection result is not small; lazy arrays (Dask's) are not computed for it."""
     if not isinstance(rotation, np.ndarray) or rotation.size == 0:
         return

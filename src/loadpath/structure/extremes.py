@@ -23,10 +23,11 @@ from loadpath.states import (
     unknown_states,
     warn_of_unknown,
 )
+from loadpath.structure.arm_buckling import WorstOfArm
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
-from loadpath.structure.extensions import look_at_extensions
-from loadpath.structure.loose_ends import look_at_ends
+from loadpath.structure.free_ends import check_free_ends
+from loadpath.structure.guide_range import check_guide_range
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.stress import (
     Sections,
@@ -39,8 +40,7 @@ from loadpath.structure.stress import (
 )
 from loadpath.structure.vibration.buckled import WorstBuckling
 from loadpath.structure.vibration.buckling import TOLERANCE, warn_of_arm
-from loadpath.structure.whole_arm import WorstOfArm
-from loadpath.structure.wrench_points import look_at_points
+from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import FlexibleRobot
@@ -158,10 +158,10 @@ def extremes(
     places = sections_of(arm, sections) if arm.beams else None
     row = arm.link_names.index(tip)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "extremes")
-    look_at_points(arm, case.external)
+    check_wrench_points(arm, case.external)
     every = read_states(arm, q, qd, qdd, caller="extremes", at_rest=True, counts_loads=True)
-    look_at_extensions(arm, every.q)
-    look_at_ends(arm, "extremes")
+    check_guide_range(arm, every.q)
+    check_free_ends(arm, "extremes")
     batch = StateBatch(arm, every, case, "extremes")
     farthest = FarthestTip(np.full(3, np.nan), np.full(3, np.nan), ())
     unknown, whole = np.zeros(len(batch), dtype=bool), WorstOfArm(arm, batch, places)

@@ -11,8 +11,8 @@ from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import Floats
 from loadpath.states import StatesLike, read_states, refuse_keywords
 from loadpath.structure.choices import ALIKE, chosen_effects
-from loadpath.structure.extensions import look_at_extensions
-from loadpath.structure.loose_ends import look_at_ends
+from loadpath.structure.free_ends import check_free_ends
+from loadpath.structure.guide_range import check_guide_range
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import FlexibleRobot
@@ -37,9 +37,9 @@ def stiffness(
     """
     refuse_keywords("stiffness", others, ALIKE)
     tip = link_or_only_end(arm, link)
-    look_at_ends(arm, "stiffness")
+    check_free_ends(arm, "stiffness")
     if arm.placed_guides:
-        look_at_extensions(arm, read_states(arm, q, caller="stiffness", at_rest=True)[0])
+        check_guide_range(arm, read_states(arm, q, caller="stiffness", at_rest=True)[0])
     C = np.asarray(arm.compliance(q, tip, effects=chosen_effects(effects)))
     # Rotations and displacements are compared by the size of what each does itself.
     size = np.sqrt(np.abs(np.diagonal(C, axis1=-2, axis2=-1)))

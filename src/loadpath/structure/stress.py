@@ -22,16 +22,16 @@ from loadpath.states import (
     unknown_states,
     warn_of_unknown,
 )
+from loadpath.structure.arm_buckling import with_whole_arm
 from loadpath.structure.beams.elastic_mechanism import EFFECTS, SectionSample
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.beams.stress_equations import critical_load
 from loadpath.structure.choices import whole_number
-from loadpath.structure.extensions import look_at_extensions
+from loadpath.structure.guide_range import check_guide_range
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.vibration.buckled import Buckling
 from loadpath.structure.vibration.buckling import TOLERANCE, solved, warn_of_arm
-from loadpath.structure.whole_arm import with_whole_arm
-from loadpath.structure.wrench_points import look_at_points
+from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import FlexibleRobot
@@ -335,9 +335,9 @@ def stress(
     _need_beams(arm)
     sections = whole_number(sections, "'sections'", 2)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "stress")
-    look_at_points(arm, case.external)
+    check_wrench_points(arm, case.external)
     states = read_states(arm, q, qd, qdd, caller="stress", at_rest=True, counts_loads=True)[:3]
-    look_at_extensions(arm, states[0])
+    check_guide_range(arm, states[0])
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, without a word
         found = arm.section_stresses(*states, sections=sections, **case.keywords)
     axial, bending, shear, torsion, von_mises = found
@@ -347,7 +347,7 @@ def stress(
     warn_of_unknown(result.unknown, "stress", "whether the links hold there is not known: see stress.unknown")
     if _any(result.von_mises, lambda stress: stress > result.sections.yield_strengths):
         warn_of_stress(arm, result.worst)
-    _look_at_walls(arm, result)
+    _check_walls(arm, result)
     return result
 
 
@@ -394,7 +394,7 @@ def local_use_of(
     return np.asarray(np.where(boxes.are, np.maximum(use, 0.0), places.local_use(axial, bending)))
 
 
-def _look_at_walls(arm: FlexibleRobot, stress: Stress) -> None:
+def _check_walls(arm: FlexibleRobot, stress: Stress) -> None:
     """Warn where walls wrinkle that do so before they yield."""
     thin = np.minimum(stress.sections.local_compression, stress.sections.local_bending)
     early = thin < stress.sections.yield_strengths
@@ -437,9 +437,9 @@ def buckling_safety(
     _need_beams(arm)
     sections = whole_number(sections, "'sections'", 2)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "buckling_safety")
-    look_at_points(arm, case.external)
+    check_wrench_points(arm, case.external)
     states = read_states(arm, q, qd, qdd, caller="buckling_safety", at_rest=True, counts_loads=True)
-    look_at_extensions(arm, states.q)
+    check_guide_range(arm, states.q)
     with np.errstate(divide="ignore", invalid="ignore"):
         compression, euler, interaction = arm.section_buckling(*states[:3], sections=sections, **case.keywords)
         whole = solved(arm, EFFECTS, StateBatch(arm, states, case, "buckling_safety"), TOLERANCE, keep=0)

@@ -19,7 +19,7 @@ _SAME = 1e-3
 """Share of a beam's length within which sections are one."""
 
 
-def look_at_points(arm: FlexibleRobot, external: Mapping[str, Wrench] | None) -> None:
+def check_wrench_points(arm: FlexibleRobot, external: Mapping[str, Wrench] | None) -> None:
     """Warn of wrenches at points of a link with a beam other than its frame: the beam holds them where it holds the
     frame, so that it is not bent in between as it would be.
     """

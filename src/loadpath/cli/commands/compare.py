@@ -40,7 +40,7 @@ def compare(
     second: Annotated[str, typer.Argument(metavar="ROBOT", help="The other design.", autocompletion=completion.robots)],
     *,
     motion: Annotated[
-        str | None, typer.Option(help="The motion of both: a file, or 'swing'; else that of the cells, or a swing.")
+        str | None, typer.Option(help="The motion of both: a file, or 'swing'; else that of the projects, or a swing.")
     ] = None,
     carried: Carried,
     duration: SwingDuration = None,
@@ -62,7 +62,7 @@ def compare(
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
             motions = [motion_for(one, MotionAsked(motion, duration)) for one in designs]
-        if motion is None and (designs[1].cell is None or designs[1].cell.motion is None):
+        if motion is None and (designs[1].project is None or designs[1].project.motion is None):
             motions[1] = motions[0]  # of robots without a motion of their own both do the swing of the first
         hours = next((one.hours for one in designs if one.hours is not None), None)
         labels = _short(first, second)

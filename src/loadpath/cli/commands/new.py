@@ -16,11 +16,6 @@ from loadpath.cli.lazy import will_run
 from loadpath.cli.options import STANDARD_OUTPUT, AsJson, RobotName
 
 if will_run():
-    from loadpath.cells.cell import cell_of
-    from loadpath.cells.document import Document
-    from loadpath.cells.schema import schema as project_schema
-    from loadpath.cells.sources import bare_robot
-    from loadpath.cells.template import Choice, beam_links, project_text
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, wrote
     from loadpath.cli.robots import find
@@ -28,6 +23,11 @@ if will_run():
     from loadpath.files.descriptions import is_description
     from loadpath.parts.verdict.result import Verdict
     from loadpath.printable import storable
+    from loadpath.project.document import Document
+    from loadpath.project.project import project_of
+    from loadpath.project.schema import schema as project_schema
+    from loadpath.project.sources import bare_robot
+    from loadpath.project.template import Choice, beam_links, project_text
     from loadpath.whole_file import check_ending, check_writable, write_whole
 
 TRIES = 10
@@ -62,9 +62,9 @@ def new(
             if Path(output).exists() and not force:
                 raise ValueError(f"{output} is there already: --force replaces it, -o takes another name")
         named = find(robot)
-        if named.cell is not None or named.rover is not None or ".py" in Path(robot).suffix:
+        if named.project is not None or named.rover is not None or ".py" in Path(robot).suffix:
             raise ValueError(f"'{robot}': expected a robot of the catalog or a robot's file, as arm.urdf"
-                             f"{'; it is a project file' if named.cell is not None else ''}")  # fmt: skip
+                             f"{'; it is a project file' if named.project is not None else ''}")  # fmt: skip
         if beams and not beam_links(named.robot):
             raise ValueError(f"robot '{named.robot.name}' has no link with a length that could bend: leave --beams out")
         source = _source(robot, output)
@@ -140,16 +140,16 @@ def _settled(robot: lp.Robot, source: list[str], choice: Choice, output: str) ->
         text = project_text(robot, source, choice)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", lp.ModelWarning)
-            cell = cell_of(Document(path, text.encode(), trust=True))  # its user named the robot
+            project = project_of(Document(path, text.encode(), trust=True))  # its user named the robot
             try:
-                found = cell.verdict()
+                found = project.verdict()
             except ValueError as problem:  # without limits and parts there is nothing to judge
                 return text, str(problem), False
         if not found.failing:
             return text, found.summary, found.holds
         if choice.duration is None:
             quick = text, found.summary, found.holds
-        changed = _changed(choice, found, cell.motion)
+        changed = _changed(choice, found, project.motion)
         if changed is None:
             break
         choice = changed

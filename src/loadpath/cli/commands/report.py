@@ -62,11 +62,11 @@ def report(
             warnings.simplefilter("always", lp.ModelWarning)
             moving = motion_for(named, asked)
         messages = [*named.warnings, *(str(warning.message) for warning in caught)]
-        has_own = named.cell is not None and named.cell.motion is not None
+        has_own = named.project is not None and named.project.motion is not None
         own_motion = has_own and asked.motion is None and asked.duration is None
         sources = _sources(robot, robot if own_motion else asked.motion or SWING)
-        if named.cell is not None:
-            sources |= _inside(sources, named.cell.robot_source, moving.source if own_motion else "")
+        if named.project is not None:
+            sources |= _inside(sources, named.project.robot_source, moving.source if own_motion else "")
         words: dict[str, Any] = {
             "notes": messages,
             "sources": sources,

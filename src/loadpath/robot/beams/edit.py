@@ -76,8 +76,8 @@ def with_beams(
     refuse_slides(arm, arm.placed_beams, [guide.joint for guide in arm.placed_guides])
     own = {link: [b for b in arm.placed_beams if b.link == link] for link, _ in chosen}
     for beam in (beam for placed in own.values() for beam in placed):
-        _look_at_size(beam)
-        _look_at_walls(beam)
+        _check_size(beam)
+        _check_walls(beam)
     if inertia_from_beams:
         made = {link: _inertia(arm, link, placed) for link, placed in own.items()}
         links = tuple(replace(k, inertia=made[k.name]) if k.name in made else k for k in arm.links)
@@ -154,7 +154,7 @@ def _inertia(arm: RobotModel, link: str, beams: Iterable[PlacedBeam]) -> Inertia
     return total.seen_from(link_in_joint_frame(arm, link).inverse())
 
 
-def _look_at_size(placed: PlacedBeam) -> None:
+def _check_size(placed: PlacedBeam) -> None:
     """Ask about sections far wider than the beam is long, and about beams longer than those of any arm."""
     for segment in placed.beam.segments:
         for section in (segment.section, segment.end_section or segment.section):
@@ -165,7 +165,7 @@ def _look_at_size(placed: PlacedBeam) -> None:
                 return
 
 
-def _look_at_walls(placed: PlacedBeam) -> None:
+def _check_walls(placed: PlacedBeam) -> None:
     """Warn of a wall so thin that it buckles locally well before the section yields."""
     for segment in placed.beam.segments:
         for section in (segment.section, segment.end_section or segment.section):

@@ -32,12 +32,12 @@ def refuse_slides(arm: RobotModel, beams: Sequence[PlacedBeam], guided: Iterable
             along = _along_slide(joint, beam)
             if along > ALONG:
                 _refuse_turning(arm, joint, f"along the beam of its own link '{beam.link}'")
-            _look_at_telescope(arm, beam, joint.name, along)
+            _check_telescope(arm, beam, joint.name, along)
         for name, along in _carriages(arm, beam):
             if name not in guided:
                 if along > ALONG:
                     _refuse_turning(arm, arm.joint(name), f"along the beam of '{beam.link}'")
-                _look_at_carriage(arm, beam, name, along)
+                _check_carriage(arm, beam, name, along)
 
 
 def _refuse_turning(arm: RobotModel, joint: Joint, where: str) -> None:
@@ -48,7 +48,7 @@ def _refuse_turning(arm: RobotModel, joint: Joint, where: str) -> None:
                          "not turn: make it two joints, a lp.Revolute and a lp.Prismatic with a guide")  # fmt: skip
 
 
-def _look_at_telescope(arm: RobotModel, beam: PlacedBeam, joint: str, along: float) -> None:
+def _check_telescope(arm: RobotModel, beam: PlacedBeam, joint: str, along: float) -> None:
     if along > ALONG:
         raise ModelError(f"arm '{arm.name}': link '{beam.link}' slides along its own beam by joint '{joint}', as a "
                          "telescope does, and how much of the beam is free changes with the extension. Give the beam "
@@ -61,7 +61,7 @@ def _look_at_telescope(arm: RobotModel, beam: PlacedBeam, joint: str, along: flo
              "out: a guide (lp.Guide) holds a beam that is parallel to the slide")  # fmt: skip
 
 
-def _look_at_carriage(arm: RobotModel, beam: PlacedBeam, joint: str, along: float) -> None:
+def _check_carriage(arm: RobotModel, beam: PlacedBeam, joint: str, along: float) -> None:
     if along > ALONG:
         raise ModelError(f"arm '{arm.name}': joint '{joint}' slides along the beam of '{beam.link}', and the place of "
                          f"its load moves along the beam. Give the joint a guide: guides={{'{joint}': lp.Guide(at=0, "

@@ -15,11 +15,11 @@ from loadpath.states import LoadCase, StatesLike, read_states, warn_of_unknown
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.choices import chosen_effects
 from loadpath.structure.closed.settling import States, at_once, settle
-from loadpath.structure.deflection import Deflection, look_at_rotation
+from loadpath.structure.deflection import Deflection, check_rotation
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.stress import Stress
 from loadpath.structure.stress import stress as stress_of_tree
-from loadpath.structure.wrench_points import look_at_points
+from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import ClosedFlexibleRobot
@@ -70,7 +70,7 @@ def deflection(
         raise ValueError(f"deflection: axes are {axes!r}: expected 'world' or 'link'")
     states = _read(arm, q, qd, qdd, "deflection")
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "deflection")
-    look_at_points(arm.cut, case.external)
+    check_wrench_points(arm.cut, case.external)
     with np.errstate(invalid="ignore"):
         found = settle(arm, states, case, chosen_effects(effects), strict, _effort(weights, preload))
         moved = at_once(arm.tree.link_velocities, states[0], found.turned)
@@ -82,7 +82,7 @@ def deflection(
             displacement, rotation = (np.einsum("...ij,...j->...i", R, part) for part in (displacement, rotation))
     result = Deflection(displacement, rotation, arm.link_names, ends_of(arm), axes)
     warn_of_unknown(result.unknown, "deflection", "NaN there: see deflection.unknown")
-    look_at_rotation(rotation, arm.cut)
+    check_rotation(rotation, arm.cut)
     return result
 
 
@@ -111,7 +111,7 @@ def stress(
     """
     states = _read(arm, q, qd, qdd, "stress")
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "stress")
-    look_at_points(arm.cut, case.external)
+    check_wrench_points(arm.cut, case.external)
     with np.errstate(invalid="ignore"):
         found = settle(arm, states, case, EFFECTS, strict, _effort(weights, preload))
     loads = {**(case.external or {}), **found.external}

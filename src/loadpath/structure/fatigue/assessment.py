@@ -24,7 +24,7 @@ from loadpath.structure.fatigue.fibres import Fibres, fibres_of
 from loadpath.structure.fatigue.mean_stress import MEAN_STRESS, MeanStress
 from loadpath.structure.fatigue.result import Fatigue
 from loadpath.structure.quantities import SECTIONS
-from loadpath.structure.wrench_points import look_at_points
+from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import FlexibleRobot
@@ -94,7 +94,7 @@ def fatigue(
     factors = np.array([_notch(notches[link], link) for link in fibres.links])
     fibres = fibres.with_notches(factors)
     case = LoadCase(external, base_velocity, base_acceleration)
-    look_at_points(arm, case.external)
+    check_wrench_points(arm, case.external)
     parts = duty_parts(arm, q, qd, qdd, case, sections, len(skeleton(arm).samples(sections)))
     causes = Causes(arm, parts, sections, counting)
     turning, known = histories(parts, fibres, causes.total)

@@ -23,7 +23,7 @@ from loadpath.robot.parts import Link
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import ElasticElement
 from loadpath.structure.beams.line_mass import Mass
-from loadpath.structure.extensions import refuse_guides
+from loadpath.structure.guide_range import refuse_guides
 from loadpath.structure.vibration.basis import strains
 from loadpath.structure.vibration.mass import ArmParts, Rotary, arm_parts, axes_of, body_lump, rotary
 from loadpath.structure.vibration.model import VibrationModel, vibration_model

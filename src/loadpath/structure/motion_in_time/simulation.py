@@ -21,7 +21,7 @@ from loadpath.simulate.robot_system import RobotSystem
 from loadpath.simulate.simulation import MORE_EXACT, Stop, normalised_coordinates, report_times, start_state
 from loadpath.states.keywords import BASE_STANDS, refuse_keywords
 from loadpath.structure.choices import chosen_effects, whole_number
-from loadpath.structure.loose_ends import look_at_ends
+from loadpath.structure.free_ends import check_free_ends
 from loadpath.structure.motion_in_time.assembly import Assembly
 from loadpath.structure.motion_in_time.chain import Chain, chain
 from loadpath.structure.motion_in_time.elastic_equations import ElasticEquations
@@ -107,7 +107,7 @@ def simulate(
     """
     refuse_keywords("simulate", others, BASE_STANDS)
     _refuse_guides(arm)
-    look_at_ends(arm, "simulate")
+    check_free_ends(arm, "simulate")
     state = start_state(arm, q, qd)
     for question in in_other_units(arm, state[: arm.nq], state[arm.nq :]):
         warn(f"simulate: {question}")
@@ -115,7 +115,7 @@ def simulate(
     duration = float(moments[-1])
     drive = make_drive(arm, torque, duration, torque_times, torque_interpolation, control_rate)
     led = read_prescribed(arm, prescribed, duration)
-    _look_at_torque(arm, torque, led)
+    _check_torque(arm, torque, led)
     q0, qd0 = start_of(arm, led, normalised_coordinates(arm, state[: arm.nq]), state[arm.nq :])
     led_by_function = len(led.numbers) > 0 or callable(torque)
     longest = duration / 100 if led_by_function and duration > 0 else np.inf
@@ -155,7 +155,7 @@ def _refuse_guides(arm: FlexibleRobot) -> None:
                          )  # fmt: skip
 
 
-def _look_at_torque(arm: FlexibleRobot, torque: Torque | None, led: Prescribed) -> None:
+def _check_torque(arm: FlexibleRobot, torque: Torque | None, led: Prescribed) -> None:
     """Warn of torques for joints that follow a law: these take what force they need, and no other."""
     if not isinstance(torque, (np.ndarray, list, tuple)):
         return

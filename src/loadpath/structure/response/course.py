@@ -13,12 +13,12 @@ from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.scalars.types import Floats
 from loadpath.states import Batch, LoadCase
+from loadpath.structure.response.degenerate_modes import with_degenerate_modes
 from loadpath.structure.response.march import Damping, Matrices, Steps, march, modes_of, step_matrices
 from loadpath.structure.response.moving_frame import moving_terms
 from loadpath.structure.response.panels import Panel, panels_between, refined
 from loadpath.structure.response.reduction import ReducedModel, joined, reduced_at, refuse_sliding
 from loadpath.structure.response.track import Track
-from loadpath.structure.response.twins import with_twins
 from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
 from loadpath.structure.vibration.model import VibrationModel
 from loadpath.structure.vibration.pieces import model_size
@@ -140,7 +140,7 @@ def reduced_arm(
     modes = min(modes, model_size(arm, effects, ORDERS[-1])) or modes
     ends = Batch({name: part[[0, -1]] for name, part in states.items()}, case.of_states(np.array([0, -1]), times.shape))
     model, count, _ = converged(arm, effects, ORDERS, ends, modes, tolerance, loaded)
-    count = with_twins(model, poses, count, loaded)
+    count = with_degenerate_modes(model, poses, count, loaded)
     found = list(vibrating(model, poses, count, loaded))
     for part in found:
         if len(part.buckled):

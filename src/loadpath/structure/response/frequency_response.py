@@ -19,15 +19,15 @@ from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import Batch, LoadCase, StatesLike, read_states, refuse_keywords, state_array
 from loadpath.structure.choices import chosen_effects, whole_number
-from loadpath.structure.extensions import look_at_extensions
+from loadpath.structure.guide_range import check_guide_range
 from loadpath.structure.response.damping import RATIO, DampingLike, joint_damping, ratios_of, read_damping
+from loadpath.structure.response.degenerate_modes import with_degenerate_modes
 from loadpath.structure.response.generalized_loads import generalized_forces
 from loadpath.structure.response.march import Damping, modes_of
-from loadpath.structure.response.twins import with_twins
 from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
 from loadpath.structure.vibration.model import VibrationModel
 from loadpath.structure.vibration.pieces import model_size
-from loadpath.structure.wrench_points import look_at_points
+from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -190,8 +190,8 @@ def frequency_response(
     given = None if frequencies is None else _frequencies(frequencies)
     count = MODES if modes is None else whole_number(modes, "'modes'")
     case, still = LoadCase(external), np.zeros((1, arm.n))
-    look_at_points(arm, case.external)
-    look_at_extensions(arm, pose)
+    check_wrench_points(arm, case.external)
+    check_guide_range(arm, pose)
     batch = Batch({"q": pose[None], "qd": still, "qdd": still}, case, "frequency_response")
     model, basis = _modes(arm, chosen, batch, count, tolerance, given, modes is not None, loaded)
     source, loads, source_axes = _source(model, pose, from_, to)
@@ -244,7 +244,7 @@ def _modes(
     most = model_size(arm, effects, ORDERS[-1])
     while True:
         model, wanted, _ = converged(arm, effects, ORDERS, batch, min(count, most) or None, tolerance, loaded)
-        wanted = with_twins(model, batch, min(wanted, model.size), loaded)
+        wanted = with_degenerate_modes(model, batch, min(wanted, model.size), loaded)
         (found,) = vibrating(model, batch, wanted, loaded)
         if len(found.buckled):
             raise ModelError(f"robot '{arm.name}': in this pose its load is past buckling (factor "

@@ -24,7 +24,7 @@ from loadpath.robot.beams.guide import CONTACTS
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
 from loadpath.structure.beams.dead_loads import LOADS
-from loadpath.structure.extensions import look_at_extensions
+from loadpath.structure.guide_range import check_guide_range
 from loadpath.structure.response.damping import joint_damping
 from loadpath.structure.response.generalized_loads import generalized_forces
 from loadpath.structure.response.moving_frame import LineMoments, LinePiece, line_moments
@@ -291,7 +291,7 @@ def _pads(frozen: PlacedModel, full: Floats, chosen: list[int]) -> list[TurningP
 
 def refuse_sliding(arm: FlexibleRobot, track: Track) -> None:
     """An error for a motion in which a link slides in its guide: the places where its beam is held move."""
-    look_at_extensions(arm, track.q)
+    check_guide_range(arm, track.q)
     for guide in arm.placed_guides:
         if not guide.extension.moves:
             continue

@@ -21,13 +21,13 @@ from loadpath.states import LoadCase, MotionLike, as_motion, read_states
 from loadpath.states.carried import VIBRATES, refuse_counted
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION
-from loadpath.structure.loose_ends import look_at_ends
+from loadpath.structure.free_ends import check_free_ends
 from loadpath.structure.response.course import STEPS_PER_PERIOD, Course, integrate, reduced_arm
 from loadpath.structure.response.damping import RATIO, DampingLike, read_damping
 from loadpath.structure.response.histories import frame_motion
 from loadpath.structure.response.result import MotionResponse
 from loadpath.structure.response.track import Track, track_of
-from loadpath.structure.wrench_points import look_at_points
+from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import FlexibleRobot
@@ -111,13 +111,13 @@ def respond(
                          f"{MOST_INSTANTS:,}. Give a rate, or a part of the motion (motion.between)")  # fmt: skip
     course = integrate(reduced, track, ratios, loaded=bool(loaded), step=step, after=ringing,
                        settled=start == "quasi-static")  # fmt: skip
-    look_at_ends(arm, "respond")
+    check_free_ends(arm, "respond")
     ends = ends_of(arm)
-    _look_at_rotation(course, ends)
+    _check_rotation(course, ends)
     return MotionResponse(arm, course, frequencies, chosen, tip, ends)
 
 
-def _look_at_rotation(course: Course, ends: tuple[str, ...]) -> None:
+def _check_rotation(course: Course, ends: tuple[str, ...]) -> None:
     """Warn where an end turns so far, as the arm bends, that the response is not small."""
     arm = course.arm.arm
     # Ends that the same parts move, such as the fingers of a hand, turn alike.
@@ -152,7 +152,7 @@ def motion_track(arm: FlexibleRobot, motion: Motion, case: LoadCase | None, call
         for question in times_in_other_units(arm, layout_of(arm), t, motion.qd):
             warn(f"{caller}: {question}")
     arrays = [np.asarray(part, dtype=float) for part in states[:3]]
-    look_at_points(arm, case.external)
+    check_wrench_points(arm, case.external)
     for name, shape in case.shapes.items():
         if shape not in ((), (len(t),)):
             raise ValueError(f"{caller}: {name} has the batch shape {shape}: expected one for all samples, or one for "

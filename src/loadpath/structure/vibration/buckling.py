@@ -28,7 +28,7 @@ from loadpath.states import (
     warn_of_unknown,
 )
 from loadpath.structure.choices import chosen_effects
-from loadpath.structure.extensions import look_at_extensions
+from loadpath.structure.guide_range import check_guide_range
 from loadpath.structure.vibration.buckled import Buckling, WorstBuckling, columns_in, owners
 from loadpath.structure.vibration.buckling_values import BucklingSolver, Solved
 from loadpath.structure.vibration.eigenvalues import largest_positive
@@ -37,7 +37,7 @@ from loadpath.structure.vibration.model import VibrationModel, vibration_model
 from loadpath.structure.vibration.piece_loads import dead_loads, largest_strains
 from loadpath.structure.vibration.pieces import model_size
 from loadpath.structure.vibration.placed import PlacedModel
-from loadpath.structure.wrench_points import look_at_points
+from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import FlexibleRobot
@@ -101,9 +101,9 @@ def buckling(
     ('link1', True)
     """
     states = read_states(arm, q, qd, qdd, caller="buckling", at_rest=True, counts_loads=True)
-    look_at_extensions(arm, states.q)
+    check_guide_range(arm, states.q)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "buckling")
-    look_at_points(arm, case.external)
+    check_wrench_points(arm, case.external)
     batch = StateBatch(arm, states, case, "buckling")
     with reporting(progress, "buckling") as report:
         found = solved(arm, chosen_effects(effects), batch, tolerance, order, report=report)

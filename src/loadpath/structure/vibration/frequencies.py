@@ -27,7 +27,7 @@ from loadpath.states import (
 )
 from loadpath.states.carried import VIBRATES, refuse_counted
 from loadpath.structure.choices import chosen_effects
-from loadpath.structure.extensions import look_at_extensions
+from loadpath.structure.guide_range import check_guide_range
 from loadpath.structure.vibration.eigenvalues import (
     largest_eigenpairs,
     largest_pairs_with_stiffness,
@@ -38,7 +38,7 @@ from loadpath.structure.vibration.model import VibrationModel, vibration_model
 from loadpath.structure.vibration.modes import Modes
 from loadpath.structure.vibration.pieces import model_size
 from loadpath.structure.vibration.placed import PlacedModel
-from loadpath.structure.wrench_points import look_at_points
+from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import FlexibleRobot
@@ -122,7 +122,7 @@ def vibrating_states(
 ) -> StateBatch:
     """The states of a call with their loads; refuses loads where they do not count."""
     states = read_states(arm, q, qd, qdd, caller=caller, at_rest=True)
-    look_at_extensions(arm, states.q)
+    check_guide_range(arm, states.q)
     case = LoadCase(external, base_velocity, base_acceleration)
     if not loaded and (case.keywords or qd is not None or qdd is not None):
         given = next(iter(case.keywords), "qd" if qd is not None else "qdd")
@@ -132,7 +132,7 @@ def vibrating_states(
         return StateBatch(arm, states._replace(qd=still, qdd=still), LoadCase(), caller)
     case = case.with_motion_of(q, arm, caller)
     refuse_counted(case, caller, VIBRATES)
-    look_at_points(arm, case.external)
+    check_wrench_points(arm, case.external)
     return StateBatch(arm, states, case, caller)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from loadpath.api.kinds import FlexibleRobot
 
 
-def look_at_extensions(arm: FlexibleRobot, q: object) -> None:
+def check_guide_range(arm: FlexibleRobot, q: object) -> None:
     """Refuses states in which a pad has left its beam, or the pads of a guide have met: nothing holds the link there.
     States that are not numbers are none of these; lazy arrays (Dask's) are not computed for it, and NaN there.
     """

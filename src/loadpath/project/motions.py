@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from loadpath.api.robot import Robot
-from loadpath.cells.document import Document, meant
-from loadpath.cells.making import converted, file_of, slides_of, tuples
 from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
 from loadpath.motion.spectrum import DutySpectrum
+from loadpath.project.document import Document, meant
+from loadpath.project.making import converted, file_of, slides_of, tuples
 
 READERS = {".csv": "from_csv", ".tsv": "from_csv", ".txt": "from_csv", ".npz": "from_npz", ".parquet": "from_parquet"}
 WAYS = ("file", "swing", "through")

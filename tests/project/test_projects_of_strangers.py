@@ -37,52 +37,52 @@ def test_what_lies_beside_or_below_is_read(project: Path, place: str) -> None:
     name = place.replace("ABSOLUTE", str(project.parent))
     (project.parent / name).write_text(ARM)
     project.write_text(f'[robot]\nfile = "{name}"\n')
-    assert lp.load_cell(project).robot.n == 2
+    assert lp.load_project(project).robot.n == 2
 
 
 def test_paths_relative_to_the_working_folder(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project.parent / "arm.urdf").write_text(ARM)
     project.write_text('[robot]\nfile = "arm.urdf"\n')
     monkeypatch.chdir(project.parent)
-    assert lp.load_cell("project.toml").robot.n == 2
+    assert lp.load_project("project.toml").robot.n == 2
     monkeypatch.chdir(project.parent.parent)
-    assert lp.load_cell("made/project.toml").robot.n == 2
+    assert lp.load_project("made/project.toml").robot.n == 2
 
 
 def test_a_link_to_the_project_file_reads_where_the_link_is(project: Path, tmp_path: Path) -> None:
     link = tmp_path / "project.toml"
     link.symlink_to(project)
     project.write_text('[robot]\nfile = "robots/arm.urdf"\n')
-    assert lp.load_cell(link).robot.n == 2
+    assert lp.load_project(link).robot.n == 2
 
 
 def test_what_lies_elsewhere_is_read_from_a_project_that_is_trusted(project: Path) -> None:
     with pytest.raises(lp.ModelError, match=OUTSIDE):
-        lp.load_cell(project)
-    assert lp.load_cell(project, trust=True).robot.n == 2
+        lp.load_project(project)
+    assert lp.load_project(project, trust=True).robot.n == 2
 
 
 def test_a_repository_is_one_place(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / ".git").mkdir()
-    assert lp.load_cell(project).robot.n == 2
+    assert lp.load_project(project).robot.n == 2
     monkeypatch.setenv("HOME", str(tmp_path))  # settings of the home may be kept in a repository
     with pytest.raises(lp.ModelError, match=OUTSIDE):
-        lp.load_cell(project)
+        lp.load_project(project)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / ".git").rmdir()
     (tmp_path / "robots" / ".git").mkdir()  # of another repository
     with pytest.raises(lp.ModelError, match=OUTSIDE):
-        lp.load_cell(project)
+        lp.load_project(project)
 
 
 def test_packages_around_are_read(project: Path, tmp_path: Path) -> None:
     (tmp_path / "robots" / "package.xml").write_text("<package><name>robots</name></package>")
-    assert lp.load_cell(project).robot.n == 2
+    assert lp.load_project(project).robot.n == 2
 
 
 def test_folders_of_ros_are_read(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path / "robots"))
-    assert lp.load_cell(project).robot.n == 2
+    assert lp.load_project(project).robot.n == 2
 
 
 def test_packages_that_a_trusted_project_names(project: Path, tmp_path: Path) -> None:
@@ -92,8 +92,8 @@ def test_packages_that_a_trusted_project_names(project: Path, tmp_path: Path) ->
     (tmp_path / "robots" / "arm.xacro").write_text("<robot><link name='from_elsewhere'/></robot>")
     project.write_text('[robot]\nfile = "arm.xacro"\npackage_paths = ["../robots"]\n')
     with pytest.raises(lp.ModelError, match=rf"line 3, \[robot\]: package_paths is '../robots', {OUTSIDE}"):
-        lp.load_cell(project)
-    assert lp.load_cell(project, trust=True).robot.link_names == ("from_elsewhere",)
+        lp.load_project(project)
+    assert lp.load_project(project, trust=True).robot.link_names == ("from_elsewhere",)
 
 
 def test_nothing_is_downloaded_or_imported_for_a_stranger(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,16 +104,16 @@ def test_nothing_is_downloaded_or_imported_for_a_stranger(project: Path, monkeyp
     project.write_text('[robot]\nfile = "arm_description"\n')
     monkeypatch.setitem(sys.modules, "robot_descriptions", None)  # an import of it is an error of its own
     with pytest.raises(lp.ModelError, match="file is 'arm_description', a robot of robot_descriptions, which is down"):
-        lp.load_cell(project)
+        lp.load_project(project)
     monkeypatch.setitem(sys.modules, "robot_descriptions", package)
     monkeypatch.setitem(sys.modules, "robot_descriptions.arm_description", arm)
-    assert lp.load_cell(project, trust=True).robot.n == 2
+    assert lp.load_project(project, trust=True).robot.n == 2
 
 
 def test_a_file_of_that_name_is_no_description(project: Path) -> None:
     (project.parent / "arm_description").write_text(ARM)
     project.write_text('[robot]\nfile = "arm_description"\n')
-    assert lp.load_cell(project).robot.n == 2
+    assert lp.load_project(project).robot.n == 2
 
 
 @pytest.mark.parametrize("command", [["info"], ["loads", "--q", "0,0"], ["check"]])
@@ -128,12 +128,12 @@ def test_new_says_what_its_file_needs(project: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(project.parents[1])
     beside = CliRunner().invoke(app, ["new", "robots/arm.urdf", "-o", "robots/project.toml"])
     assert beside.exit_code == 0 and "trust" not in beside.output
-    assert lp.load_cell("robots/project.toml").robot.n
+    assert lp.load_project("robots/project.toml").robot.n
     elsewhere = CliRunner().invoke(app, ["new", "robots/arm.urdf", "-o", "made/project.toml", "--force"])
     assert elsewhere.exit_code == 0 and "try: loadpath report made/project.toml --trust" in elsewhere.output
     assert "only with --trust; made/project.toml beside the robot's file needs none" in elsewhere.output
     assert 'file = "../robots/arm.urdf"' in Path("made/project.toml").read_text()
-    assert lp.load_cell("made/project.toml", trust=True).robot.n
+    assert lp.load_project("made/project.toml", trust=True).robot.n
 
 
 def _limits(count: int) -> str:
@@ -156,7 +156,7 @@ def test_time_grows_with_the_number_of_tables_and_no_faster(tmp_path: Path, writ
         file = tmp_path / "project.toml"
         file.write_text(written(count))
         start = time.process_time()
-        assert lp.load_cell(file).robot.n == count
+        assert lp.load_project(file).robot.n == count
         return time.process_time() - start
 
     with warnings.catch_warnings():
@@ -178,14 +178,14 @@ def test_the_part_that_is_refused_is_found_among_many(tmp_path: Path, wrong: int
     line = 5 + 5 * wrong + 1
     words = rf"line {line}, \[parts.joint1\]: .* rotor_inertia is 0.0002 kg m\^2 in motor 'motor {wrong}' and 0.0001"
     with pytest.raises(lp.ModelError, match=words):
-        lp.load_cell(file)
+        lp.load_project(file)
 
 
 def test_the_table_that_is_refused_is_found_among_many(tmp_path: Path) -> None:
     file = tmp_path / "project.toml"
     file.write_text(_limits(50) + "lower = 2\nupper = 1\n[limits.joint50]\neffort = -1\n")
     with pytest.raises(lp.ModelError, match=r"line 101, \[limits.joint49\]: .* lower limit 2.0 is above the upper"):
-        lp.load_cell(file)
+        lp.load_project(file)
 
 
 def test_a_crowd_of_wheels_is_refused(tmp_path: Path) -> None:
@@ -195,4 +195,4 @@ def test_a_crowd_of_wheels_is_refused(tmp_path: Path) -> None:
     base = "[base]\nmass = 80\ncenter_of_mass = [0, 0, 0.2]\nfriction = { sliding = 0.6, static = 0.8, rolling = 0 }\n"
     file.write_text(base + feet)
     with pytest.raises(lp.ModelError, match=r"line 185, \[base.wheels\]: 200 wheels and feet: expected at most 60"):
-        lp.load_cell(file)
+        lp.load_project(file)

@@ -6,8 +6,8 @@ import inspect
 import re
 
 from loadpath import catalog
-from loadpath.cells.document import meant
 from loadpath.errors import ModelError
+from loadpath.project.document import meant
 
 LARGEST = 1_000
 """Joints of a robot of the catalog that may be asked for."""

@@ -10,9 +10,9 @@ from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from loadpath.cells.document import Document, meant
-from loadpath.cells.units import in_si
 from loadpath.errors import ModelWarning
+from loadpath.project.document import Document, meant
+from loadpath.project.units import in_si
 from loadpath.robot.model import RobotModel
 
 

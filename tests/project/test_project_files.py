@@ -17,11 +17,11 @@ import pytest
 from typer.testing import CliRunner
 
 import loadpath as lp
-from loadpath.cells.kinds import section_classes, wheel_classes
-from loadpath.cells.making import keys_of
-from loadpath.cells.schema import schema
-from loadpath.cells.units import MEASURES
 from loadpath.cli import app
+from loadpath.project.kinds import section_classes, wheel_classes
+from loadpath.project.making import keys_of
+from loadpath.project.schema import schema
+from loadpath.project.units import MEASURES
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from docs import project_tables
@@ -76,14 +76,14 @@ swing = true
 """
 
 
-def cell_of(folder: Path, text: str) -> lp.Cell:
+def project_of(folder: Path, text: str) -> lp.Project:
     file = folder / "project.toml"
     file.write_text(text)
-    return lp.load_cell(file)
+    return lp.load_project(file)
 
 
 def test_a_rover_is_the_one_made_in_python(tmp_path: Path) -> None:
-    cell = cell_of(tmp_path, ROVER)
+    project = project_of(tmp_path, ROVER)
     base = lp.WheeledBase(
         mass=80, center_of_mass=(0.2, 0, 0.25), inertia=np.diag([4, 5, 6]).tolist(), name="cart",
         friction=lp.WheelFriction(0.6, 0.8, 0.01),
@@ -94,9 +94,9 @@ def test_a_rover_is_the_one_made_in_python(tmp_path: Path) -> None:
     robot = lp.catalog.two_link().with_payload(2.0)
     wanted = base.carrying(robot, at=pose, ground=lp.Ground(slope=math.radians(5)))
     wanted = wanted.with_parts({"wheel2": lp.WheelRating(load=1500.0)})
-    assert cell.rover == wanted
-    assert cell.base_motion == {"velocity": (0.5, 0), "heading": pytest.approx(math.pi)}
-    rows = cell.verdict()
+    assert project.rover == wanted
+    assert project.base_motion == {"velocity": (0.5, 0), "heading": pytest.approx(math.pi)}
+    rows = project.verdict()
     assert rows["wheel2", "load"].capacity == 1500.0
 
 
@@ -112,9 +112,10 @@ def test_standing_wheels_carry_the_weight(tmp_path: Path) -> None:
 
 def test_a_base_alone_is_a_rover(tmp_path: Path) -> None:
     text = re.sub(r"\[robot\].*?\[base\]", "[base]", ROVER, flags=re.DOTALL).split("[motion]")[0]
-    cell = cell_of(tmp_path, text.replace("position = [0.2, 0, 0.5]\n", "").replace('rpy = [0, 0, "90 deg"]\n', ""))
-    assert cell.rover is not None and cell.rover.n == 0
-    assert cell.verdict()["wheel2", "load"].demand > 0
+    text = text.replace("position = [0.2, 0, 0.5]\n", "").replace('rpy = [0, 0, "90 deg"]\n', "")
+    project = project_of(tmp_path, text)
+    assert project.rover is not None and project.rover.n == 0
+    assert project.verdict()["wheel2", "load"].demand > 0
 
 
 def test_a_flexible_arm_sags_as_the_book_says(tmp_path: Path) -> None:
@@ -134,7 +135,7 @@ def test_a_flexible_arm_sags_as_the_book_says(tmp_path: Path) -> None:
 
 
 def test_a_tilted_mount_turns_gravity(tmp_path: Path) -> None:
-    wall = cell_of(tmp_path, '[robot]\ncatalog = "ur5"\n[base]\nrpy = [0, "90 deg", 0]\n')
+    wall = project_of(tmp_path, '[robot]\ncatalog = "ur5"\n[base]\nrpy = [0, "90 deg", 0]\n')
     # The robot's z axis points along the world's x; up is then its -x axis.
     np.testing.assert_allclose(wall.robot.gravity, (9.81, 0, 0), atol=1e-12)
     assert wall.motion is None
@@ -159,12 +160,12 @@ through = [[0, 0], ["45 deg", "100 mm"]]
 acceleration = 2.0
 velocity = 1.0
 """
-    cell = cell_of(tmp_path, text)
+    project = project_of(tmp_path, text)
     rows = [lp.DHRow(d=0.3, alpha=math.pi / 2, mass=4, limits=(-math.radians(120), 2)),
             lp.DHRow(joint="prismatic", a=0.2, limits=lp.Limits(0, 0.5, 0.5))]  # fmt: skip
-    assert cell.robot == lp.from_dh(rows, "modified", name="arm")
-    assert isinstance(cell.motion, lp.Motion)
-    np.testing.assert_allclose(cell.motion.q[-1], (math.pi / 4, 0.1))
+    assert project.robot == lp.from_dh(rows, "modified", name="arm")
+    assert isinstance(project.motion, lp.Motion)
+    np.testing.assert_allclose(project.motion.q[-1], (math.pi / 4, 0.1))
 
 
 @pytest.mark.parametrize(("text", "old", "new", "words"), [
@@ -185,7 +186,7 @@ velocity = 1.0
 def test_mistakes_have_their_line(tmp_path: Path, text: str, old: str, new: str, words: str) -> None:
     assert old in text
     with pytest.raises(lp.ModelError, match=r"project\.toml.*" + words):
-        cell_of(tmp_path, text.replace(old, new, 1))
+        project_of(tmp_path, text.replace(old, new, 1))
 
 
 @pytest.mark.parametrize(
@@ -199,14 +200,14 @@ def test_new_writes_a_file_that_holds(tmp_path: Path, monkeypatch: pytest.Monkey
     assert all(name in text for name in lp.catalog.ur5().dof_names)
     jsonschema = pytest.importorskip("jsonschema")
     jsonschema.validate(tomllib.loads(text), schema())
-    assert lp.load_cell("mine.toml").verdict().holds
+    assert lp.load_project("mine.toml").verdict().holds
     again = CliRunner().invoke(app, ["new", *arguments, "-o", "mine.toml"])
     assert again.exit_code == 2 and "--force" in again.output
     # What is offered as comments is right as well.
     offered = [line for line in text.splitlines() if re.match(r"# (\[drives\]|\w+ = \{ ratio)", line)]
     drives = "\n".join(line[2:].split("  #")[0] for line in offered)
     (tmp_path / "more.toml").write_text(f"{text}\n{drives}\n")
-    assert lp.load_cell("more.toml").robot.joint("elbow_joint").gear_ratio == (100.0,)
+    assert lp.load_project("more.toml").robot.joint("elbow_joint").gear_ratio == (100.0,)
 
 
 def test_the_schema_takes_what_is_read_and_refuses_what_is_not() -> None:
@@ -235,10 +236,10 @@ def test_velocity_limits_in_degrees_are_asked_about(
 ) -> None:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", lp.ModelWarning)
-        cell = cell_of(tmp_path, f'[robot]\ncatalog = "{robot}"\n[limits.{joint}]\nvelocity = {velocity}\n')
+        project = project_of(tmp_path, f'[robot]\ncatalog = "{robot}"\n[limits.{joint}]\nvelocity = {velocity}\n')
     questions = [str(each.message) for each in said if "velocity" in str(each.message)]
     assert len(questions) == (words is not None) and all(re.search(words or "", each) for each in questions)
-    assert math.isfinite(cell.robot.joint(joint).limits[0].velocity)
+    assert math.isfinite(project.robot.joint(joint).limits[0].velocity)
 
 
 def test_a_motor_may_stand_before_its_gear(tmp_path: Path) -> None:
@@ -249,11 +250,11 @@ def test_a_motor_may_stand_before_its_gear(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", lp.ModelWarning)
         for text in (head + motor + gear, head + gear + motor, f"{head}[drives.joint1]\nratio = 50\n{motor}"):
-            assert cell_of(tmp_path, text).robot.mass_matrix([0.0])[0, 0] == pytest.approx(1 / 3 + 50**2 * 1e-4)
+            assert project_of(tmp_path, text).robot.mass_matrix([0.0])[0, 0] == pytest.approx(1 / 3 + 50**2 * 1e-4)
     with pytest.warns(lp.ModelWarning, match=r"rotor of motor 'EC'.*write ratio = 100 in \[drives\.joint1\]"):
-        cell_of(tmp_path, head + motor)
+        project_of(tmp_path, head + motor)
     with pytest.raises(lp.ModelError, match=r"line 7, \[parts\.joint1\]: .*ratio is 60 in .* and 50 in"):
-        cell_of(tmp_path, head + gear + gear.replace("50", '60\nname = "second"') + motor)
+        project_of(tmp_path, head + gear + gear.replace("50", '60\nname = "second"') + motor)
 
 
 def test_the_page_and_the_schema_beside_it_are_current() -> None:
@@ -266,7 +267,7 @@ def test_the_examples_of_the_page_load(tmp_path: Path) -> None:
     blocks = re.findall(r"```toml\n(.*?)```", project_tables.PAGE.read_text(), flags=re.DOTALL)
     assert len(blocks) == 2
     for block in blocks:
-        assert cell_of(tmp_path, block).motion is not None
+        assert project_of(tmp_path, block).motion is not None
 
 
 WORDS = {
@@ -294,4 +295,4 @@ def test_a_limit_of_zero_is_asked_about(tmp_path: Path, key: str) -> None:
     limits = "effort = 40\nvelocity = 2\n".replace(f"{key} = {40 if key == 'effort' else 2}", f"{key} = 0")
     file.write_text(f'[robot]\ncatalog = "planar:1"\n[limits.joint1]\n{limits}')
     with pytest.warns(lp.ModelWarning, match=f"limits of 'joint1': {key} is 0, which counts as no limit"):
-        lp.load_cell(file)
+        lp.load_project(file)

@@ -12,15 +12,15 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from loadpath import catalog
-from loadpath.cells import bases, motions, reading
-from loadpath.cells.beams import PLAIN_MATERIALS
-from loadpath.cells.kinds import has_own_kind, kind_of, part_classes, section_classes, wheel_classes
-from loadpath.cells.making import keys_of
-from loadpath.cells.units import MEASURES, UNITS
 from loadpath.mobile import Ground, WheelFriction
 from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
 from loadpath.parts.wheel_ratings import WheelRating
+from loadpath.project import bases, motions, reading
+from loadpath.project.beams import PLAIN_MATERIALS
+from loadpath.project.kinds import has_own_kind, kind_of, part_classes, section_classes, wheel_classes
+from loadpath.project.making import keys_of
+from loadpath.project.units import MEASURES, UNITS
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.dh import DHRow
 from loadpath.robot.drive_train.drive import Drive

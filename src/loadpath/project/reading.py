@@ -7,12 +7,12 @@ from dataclasses import fields, replace
 from typing import Any
 
 from loadpath.api import Robot
-from loadpath.cells.beams import with_beams
-from loadpath.cells.document import Document, meant
-from loadpath.cells.kinds import has_own_kind, kinds, part_classes
-from loadpath.cells.making import converted, first_refused, made_of, named_in, slides_of, tuples
-from loadpath.cells.sources import bare_robot
 from loadpath.parts.part import Part
+from loadpath.project.beams import with_beams
+from loadpath.project.document import Document, meant
+from loadpath.project.kinds import has_own_kind, kinds, part_classes
+from loadpath.project.making import converted, first_refused, made_of, named_in, slides_of, tuples
+from loadpath.project.sources import bare_robot
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.drive_train.friction import Friction

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from loadpath.api import Robot
-from loadpath.cells.document import Document, meant
-from loadpath.cells.kinds import wheel_classes, wheel_kinds
-from loadpath.cells.making import converted, keys_of, made_of, named_in, tuples
 from loadpath.mobile import Contact, Ground, Rover, WheeledBase, WheelFriction
 from loadpath.mobile.motions import BaseState
 from loadpath.parts.wheel_ratings import WheelRating
+from loadpath.project.document import Document, meant
+from loadpath.project.kinds import wheel_classes, wheel_kinds
+from loadpath.project.making import converted, keys_of, made_of, named_in, tuples
 from loadpath.robot.pose import Pose
 
 MOUNT = ("position", "rpy")

@@ -1,4 +1,4 @@
-"""`lp.load_cell("project.toml")`: a robot or rover with its parts, its motion and the life that is asked for."""
+"""`lp.load_project("project.toml")`: a robot or rover with its parts, its motion and the life that is asked for."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from loadpath.cells.bases import base_motion_of, has_wheels, rover_of, tilted, wheels_of
-from loadpath.cells.document import Document
-from loadpath.cells.motions import motion_of
-from loadpath.cells.reading import external_of, robot_of
-from loadpath.cells.units import in_si
 from loadpath.errors import ModelError
 from loadpath.mobile.motions import BaseState
 from loadpath.printable import printable
+from loadpath.project.bases import base_motion_of, has_wheels, rover_of, tilted, wheels_of
+from loadpath.project.document import Document
+from loadpath.project.motions import motion_of
+from loadpath.project.reading import external_of, robot_of
+from loadpath.project.units import in_si
 from loadpath.robot.numbers import number
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ TABLES = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Cell:
+class Project:
     """What a project file describes: a robot or rover, how it moves, and what is asked of it."""
 
     path: Path
@@ -83,11 +83,11 @@ class Cell:
     def __repr__(self) -> str:
         asked = "" if self.hours is None else f", {self.hours:g} h"
         on = "" if self.rover is None else f", on {len(self.rover.base.wheels)} wheels"
-        return printable(f"<cell '{self.path.name}': {self.robot.name}, {len(self.robot.parts)} parts{on}, "
+        return printable(f"<project '{self.path.name}': {self.robot.name}, {len(self.robot.parts)} parts{on}, "
                          f"{self.motion!r}{asked}>")  # fmt: skip
 
 
-def load_cell(path: str | PathLike[str], *, trust: bool = False) -> Cell:
+def load_project(path: str | PathLike[str], *, trust: bool = False) -> Project:
     """A robot, rover or flexible arm from a TOML project file: `[robot]`, `[base]` with `[[base.wheels]]`,
     `[beams.link]`, `[guides.joint]`, `[joint_compliance.joint]`, `[payload]`, `[limits.joint]`, `[drives.joint]`,
     `[[parts.joint]]`, `[motion]` or several `[[cycle]]`, `[external.link]` and `[verdict]`. Paths in it are relative to
@@ -99,25 +99,25 @@ def load_cell(path: str | PathLike[str], *, trust: bool = False) -> Cell:
     `trust` they are read wherever they are, and a name of `robot_descriptions` downloads that robot.
 
     >>> import loadpath as lp, pathlib, tempfile
-    >>> file = pathlib.Path(tempfile.mkdtemp(), "cell.toml")
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "project.toml")
     >>> _ = file.write_text('[robot]\\ncatalog = "panda"\\n[payload]\\nmass = 3.0\\n[motion]\\nswing = true\\n')
-    >>> cell = lp.load_cell(file)
-    >>> cell.verdict().holds
+    >>> project = lp.load_project(file)
+    >>> project.verdict().holds
     True
     """
     if not isinstance(path, (str, PathLike)):
-        raise ModelError(f"path of a cell is {path!r}: expected the path of a file, like 'cell.toml'")
-    return cell_of(Document(Path(path), trust=trust))
+        raise ModelError(f"path of a project is {path!r}: expected the path of a file, like 'project.toml'")
+    return project_of(Document(Path(path), trust=trust))
 
 
-def cell_of(document: Document) -> Cell:
+def project_of(document: Document) -> Project:
     """What the tables of a project file describe."""
     document.check_keys(document.content, TABLES, ())
     robot, rover = _subject(document)
     external = external_of(document, robot)
     moves = base_motion_of(document, rover) if rover is not None else None
     motion = motion_of(document, robot)
-    return Cell(document.path, robot, motion, _hours(document), external, rover, moves or {},
+    return Project(document.path, robot, motion, _hours(document), external, rover, moves or {},
                 _robot_source(document))  # fmt: skip
 
 

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from loadpath.api import Robot, from_dh, load
-from loadpath.cells.catalog_robots import from_catalog
-from loadpath.cells.document import IF_TRUSTED, Document
-from loadpath.cells.making import converted, file_of, keys_of
-from loadpath.cells.units import in_si
 from loadpath.errors import ModelError
 from loadpath.files.descriptions import is_description
 from loadpath.files.opening import file_and_member
 from loadpath.printable import clipped
+from loadpath.project.catalog_robots import from_catalog
+from loadpath.project.document import IF_TRUSTED, Document
+from loadpath.project.making import converted, file_of, keys_of
+from loadpath.project.units import in_si
 from loadpath.robot.dh import DHRow
 from loadpath.robot.parts import Limits
 

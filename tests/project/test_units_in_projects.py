@@ -1,4 +1,4 @@
-"""Units in cells: each key takes those of what it measures, and every key has been given its own."""
+"""Units in projects: each key takes those of what it measures, and every key has been given its own."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import pytest
 from typer.testing import CliRunner
 
 import loadpath as lp
-from loadpath.cells.kinds import part_classes
-from loadpath.cells.units import MEASURES, in_si
 from loadpath.cli import app
+from loadpath.project.kinds import part_classes
+from loadpath.project.units import MEASURES, in_si
 
 DRIVES = (lp.Drive, lp.Friction, lp.TorsionSpring, lp.LineSpring)
 MADE = {*part_classes().values(), *DRIVES, lp.Wrench, lp.Carried, lp.Limits}
 WORDS = {"guess", "name", "kind", "link", "on", "rolling", "arrangement", "shaft", "locating", "axes", "linear"}
 TABLES = {"output_bearing", "thermal", "spring"}
-CELL = """
+PROJECT = """
 [robot]
 catalog = "planar:2"
 gravity = 0.0
@@ -82,13 +82,13 @@ def test_other_units_are_refused(text: str, key: str, words: str) -> None:
 
 
 def test_a_motor_with_its_winding_and_infinite_lives_as_json(tmp_path: Path) -> None:
-    file = tmp_path / "cell.toml"
-    file.write_text(CELL)
-    cell = lp.load_cell(file)
-    motor = cell.robot.parts[0][1]
-    assert motor.name == "20 A" and motor.continuous_torque == 0.5 and cell.hours == 20e3
+    file = tmp_path / "project.toml"
+    file.write_text(PROJECT)
+    project = lp.load_project(file)
+    motor = project.robot.parts[0][1]
+    assert motor.name == "20 A" and motor.continuous_torque == 0.5 and project.hours == 20e3
     assert motor.thermal == lp.ThermalModel(0.9, 3600.0, 25.0, 120.0)
-    still = CELL.replace("swing = true", 'file = "still.csv"').replace("loads", "# loads")
+    still = PROJECT.replace("swing = true", 'file = "still.csv"').replace("loads", "# loads")
     file.write_text(still)
     (tmp_path / "still.csv").write_text("t,joint1,joint2\n" + "".join(f"{0.1 * k:.1f},0.2,0.1\n" for k in range(9)))
     said = CliRunner().invoke(app, ["verdict", str(file), "--json"]).stdout
@@ -118,11 +118,11 @@ def test_a_motor_with_its_winding_and_infinite_lives_as_json(tmp_path: Path) -> 
     ("swing = true", 'through = [[0, 0], [1, 1]]\nvelocity = ["30 rpm", "2 m/s"]', "velocity is '2 m/s', a speed of"),
 ])  # fmt: skip
 def test_their_place_is_named(tmp_path: Path, old: str, new: str, words: str) -> None:
-    file = tmp_path / "cell.toml"
-    assert old in CELL
-    file.write_text(CELL.replace(old, new))
+    file = tmp_path / "project.toml"
+    assert old in PROJECT
+    file.write_text(PROJECT.replace(old, new))
     with pytest.raises(lp.ModelError, match=words):
-        lp.load_cell(file)
+        lp.load_project(file)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_a_speed_constant_of_zero_is_refused() -> None:
 
 def test_what_slides_takes_units_of_slides(tmp_path: Path) -> None:
     """Friction in N and points in mm at a slide, whose brake may hold its screw; degrees there are refused."""
-    file = tmp_path / "cell.toml"
+    file = tmp_path / "project.toml"
     text = """
 [robot]
 catalog = "stanford_arm"
@@ -167,13 +167,13 @@ through = [[0, 0, "500 mm", 0, 0, 0], ["30 deg", 0, 0.6, 0, 0, 0]]
 times = [0, "2 s"]
 """
     file.write_text(text)
-    cell = lp.load_cell(file)
-    joint = cell.robot.joint("joint3")
+    project = lp.load_project(file)
+    joint = project.robot.joint("joint3")
     assert joint.drives[0] is not None
     assert (joint.coulomb_friction, joint.viscous_friction, joint.drives[0].brake) == ((20.0,), (30.0,), 2.0)
-    assert isinstance(cell.motion, lp.Motion)
-    assert cell.motion.q[0, 2] == 0.5 and cell.motion.q[-1, 0] == pytest.approx(math.pi / 6)
+    assert isinstance(project.motion, lp.Motion)
+    assert project.motion.q[0, 2] == 0.5 and project.motion.q[-1, 0] == pytest.approx(math.pi / 6)
     for old, new in (("500 mm", "30 deg"), ("30 deg", "30 mm"), ("20 N", "20 N m")):
         file.write_text(text.replace(f'"{old}"', f'"{new}"'))
         with pytest.raises(lp.ModelError, match=f"is '{new}', an? (angle|length|torque): expected an? "):
-            lp.load_cell(file)
+            lp.load_project(file)

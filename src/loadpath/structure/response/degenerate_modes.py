@@ -14,7 +14,7 @@ MORE = 4
 """Modes beyond the wanted ones that are looked at."""
 
 
-def with_twins(model: VibrationModel, batch: Batch, count: int, loaded: bool) -> int:
+def with_degenerate_modes(model: VibrationModel, batch: Batch, count: int, loaded: bool) -> int:
     """`count`, or as many modes more as have the frequency of the last one in some state of the batch. Of modes alike
     the solver gives any combination: with one of two the direction of the response would be left to chance.
     """

@@ -18,7 +18,7 @@ _APART = 0.1
 """Share of a beam's length: a frame this far from the section that holds its link moves otherwise than that."""
 
 
-def look_at_ends(arm: FlexibleRobot, caller: str) -> None:
+def check_free_ends(arm: FlexibleRobot, caller: str) -> None:
     """Warn of a last link with a beam that goes on beyond where it holds the link's frame, which does not move with the
     beam's end; and of a body welded to such a link, held far from its frame.
     """

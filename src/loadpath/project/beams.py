@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from loadpath.api import Robot
-from loadpath.cells.document import Document, meant
-from loadpath.cells.kinds import section_classes, section_kinds
-from loadpath.cells.making import converted, keys_of, made_of, named_in, slides_of, tuples
+from loadpath.project.document import Document, meant
+from loadpath.project.kinds import section_classes, section_kinds
+from loadpath.project.making import converted, keys_of, made_of, named_in, slides_of, tuples
 from loadpath.robot.materials.catalog import materials
 from loadpath.robot.materials.sn_curve import SNCurve
 from loadpath.structure import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Beam, Guide, JointCompliance, Material, Segment

@@ -1,4 +1,4 @@
-"""Numbers with units in cells: "15 deg", "69.3 kN", "20 mm"; plain numbers are in SI units.
+"""Numbers with units in projects: "15 deg", "69.3 kN", "20 mm"; plain numbers are in SI units.
 
 Each key takes the units of what it measures and no others: a load rating in kN m, or a length in degrees, is a mistake
 of the file, not a number.

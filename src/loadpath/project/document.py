@@ -18,7 +18,7 @@ from loadpath.files.reach import Reach
 from loadpath.printable import clipped
 
 LONGEST = 10_000_000
-"""Bytes of a cell."""
+"""Bytes of a project."""
 
 DEEPEST = 32
 """Tables and lists inside one another."""
@@ -35,7 +35,7 @@ _PART = re.compile(r'''"([^"\\]*(?:\\.[^"\\]*)*)"|\'([^\']*)\'|([\w-]+)''')
 
 
 class Document:
-    """The tables of a cell, and where they stand."""
+    """The tables of a project, and where they stand."""
 
     def __init__(self, path: Path, data: bytes | None = None, *, trust: bool = False) -> None:
         """`data` is the content of a file that is yet to be written. What the file names is read from anywhere only if
@@ -44,7 +44,7 @@ class Document:
         self.path, self.trust = path, trust
         data = read_at_most(path, LONGEST) if data is None else data
         if data is None:
-            raise ModelError(f"{path}: longer than {LONGEST // 1_000_000} MB, which no cell is")
+            raise ModelError(f"{path}: longer than {LONGEST // 1_000_000} MB, which no project is")
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as problem:
