@@ -277,6 +277,10 @@ def test_couplings_and_drives_that_make_no_sense() -> None:
         arm.with_coupling(["joint1"])  # type: ignore[arg-type]
     with pytest.raises(lp.ModelError, match="'joint1' is driven 2 times"):
         arm.with_coupling({"joint1": 1.0, "joint2": 1.0}).with_driven("joint1", "joint1")
+    base = replace(arm.links[0], inertia=lp.Inertia(1.0, tensor=np.eye(3)))
+    floating = replace(arm, links=(base, *arm.links[1:])).floating()
+    with pytest.raises(lp.ModelError, match=r"'floating_base.vx' with a coordinate of .*; there are joint1, joint2$"):
+        floating.with_coupling({"floating_base.vx": 1.0, "joint2": 1.0})
 
 
 @pytest.mark.parametrize(

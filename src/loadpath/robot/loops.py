@@ -123,8 +123,9 @@ def check_closing(robot: RobotModel) -> None:
         names.append(coupling.name)
         for dof, _ in coupling.ratios:
             if dof not in robot.dof_names or dof not in robot.coordinate_names:
+                others = ", ".join(name for name in robot.dof_names if name in robot.coordinate_names) or "none"
                 raise ModelError(f"coupling '{coupling.name}': there is no speed '{dof}' with a coordinate of its "
-                                 f"own; there are {', '.join(robot.dof_names)}")  # fmt: skip
+                                 f"own; there are {others}")  # fmt: skip
     for dof in robot.drives:
         if dof not in robot.dof_names:
             raise ModelError(f"robot '{robot.name}': there is no speed '{dof}' to drive; there are "
