@@ -296,3 +296,34 @@ def test_a_limit_of_zero_is_asked_about(tmp_path: Path, key: str) -> None:
     file.write_text(f'[robot]\ncatalog = "planar:1"\n[limits.joint1]\n{limits}')
     with pytest.warns(lp.ModelWarning, match=f"limits of 'joint1': {key} is 0, which counts as no limit"):
         lp.load_project(file)
+
+
+@pytest.mark.parametrize("key", ["motion", "[cycle]"])
+@pytest.mark.parametrize("way", ["through = [[0, 0], [1, 0.5]]\nvelocity = 1", 'file = "log.csv"', "swing = true"])
+def test_a_duration_is_that_of_the_motion(tmp_path: Path, way: str, key: str) -> None:
+    """Of points and files it was read and left out, and the verdict was one on another pace."""
+    lp.Motion.through(lp.catalog.planar(2), [[0, 0], [1, 0.5]], times=[0, 1]).to_csv(tmp_path / "log.csv")
+    project = project_of(tmp_path, f'[robot]\ncatalog = "planar:2"\n[{key}]\n{way}\nduration = "2.5 s"\n')
+    motion = project.motion
+    assert isinstance(motion, lp.Motion | lp.DutySpectrum)
+    assert motion.duration == pytest.approx(2.5, rel=1e-12)
+
+
+@pytest.mark.parametrize(("given", "words"), [
+    ("through = [[0, 0], [1, 1]]\nduration = 2\nspeed = 0.5", "duration and speed both say how fast it is"),
+    ("swing = true\nduration = 2\nspeed = 0.5", "duration and speed both say how fast it is"),
+    ("through = [[0, 0], [1, 1]]\ntimes = [0, 1]\nduration = 2", "duration and times both say how fast it is"),
+    ("swing = true\nshare = 0.5", r"share is that of one of several motions: expected it in \[\[cycle\]\]"),
+    ("through = [{ joint1 = 0, joint3 = 1 }, [1, 1]]", "no coordinate 'joint3'; did you mean 'joint"),
+    ("through = [{ joint1 = 0, joint2 = 1 }, { joint1 = 1 }]", "a point does not say where 'joint2' is"),
+])  # fmt: skip
+def test_motions_that_contradict_themselves(tmp_path: Path, given: str, words: str) -> None:
+    with pytest.raises(lp.ModelError, match=rf"line \d, \[motion\]: .*{words}"):
+        project_of(tmp_path, f'[robot]\ncatalog = "planar:2"\n[motion]\n{given}\n')
+
+
+def test_points_may_name_their_joints(tmp_path: Path) -> None:
+    points = 'through = [[0, 0], { joint2 = "30 deg", joint1 = 1 }]\nvelocity = 1'
+    project = project_of(tmp_path, f'[robot]\ncatalog = "planar:2"\n[motion]\n{points}\n')
+    assert isinstance(project.motion, lp.Motion)
+    np.testing.assert_allclose(project.motion.q[-1], (1, math.pi / 6))

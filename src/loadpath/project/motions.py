@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,11 @@ def _motion(document: Document, robot: Robot, given: dict[str, Any], table: tupl
     if len(ways) != 1:
         said = 'expected one of file = "log.csv", swing = true, or through = [[0, 0], [1, 0.5]]'
         document.refuse(said, table, ways[-1] if ways else None, number)
+    if "share" in given and table == ("motion",):
+        document.refuse("share is that of one of several motions: expected it in [[cycle]]", table, "share", number)
+    if "duration" in given and (other := next((key for key in ("speed", "times") if key in given), "")):
+        said = f"duration and {other} both say how fast it is: expected one of them"
+        document.refuse(said, table, "duration", number)
     options = {key: value for key, value in given.items() if key not in OF_MOTIONS}
     values = converted(document, {key: given[key] for key in given if key in OF_MOTIONS}, table, number)
     try:
@@ -94,7 +100,15 @@ def _points(
     def of_joints(key: str, value: Any) -> Any:
         names = robot.coordinate_names if key == "through" else robot.dof_names
         if isinstance(value, dict):
-            return {name: one(key, entry, slides.get(name)) for name, entry in value.items()}
+            values = {name: one(key, entry, slides.get(name)) for name, entry in value.items()}
+            if key != "through":
+                return values
+            if unknown := [name for name in values if name not in names]:
+                said = f"robot '{robot.name}' has no coordinate '{unknown[0]}'{meant(unknown[0], names)}"
+                document.refuse(said, table, key, number)
+            if missing := [name for name in names if name not in values]:
+                document.refuse(f"a point does not say where '{missing[0]}' is: {value!r}", table, key, number)
+            return [values[name] for name in names]
         if isinstance(value, list) and len(value) == len(names):
             return [one(key, entry, slides.get(name)) for name, entry in zip(names, value, strict=True)]
         return one(key, value)
@@ -109,9 +123,10 @@ def _points(
 def _changed(
     motion: Motion, given: Mapping[str, Any], document: Document, table: tuple[str, ...], number: int
 ) -> Motion:
-    """At another speed, with its loads, repeated."""
-    if "speed" in given:
-        motion = _with(document, table, number, "speed", lambda: motion.scaled(speed=given["speed"]))
+    """At another pace, with its loads, repeated."""
+    for pace in ("duration", "speed"):
+        if pace in given and (pace == "speed" or "swing" not in given):  # a swing is made for its duration
+            motion = _with(document, table, number, pace, partial(motion.scaled, **{pace: given[pace]}))
     if "loads" in given:
         every = given["loads"]
         if not isinstance(every, list) or not all(isinstance(one, dict) for one in every):
