@@ -179,3 +179,14 @@ def test_joints_that_stand_still_and_stamps_that_stick_do_not_hide_an_even_clock
     assert len(found) == len(motion)
     assert abs(found.duration / motion.duration - 1) < (1e-4 if stuck else 1e-3)  # not 126 samples a second for 125.7
     assert np.abs(found.qdd - motion.qdd)[20:-20].max() < (0.1 if stuck else 1.0)
+
+
+@pytest.mark.parametrize("twice", [[50], [0, 13, 77], range(100)])
+def test_rows_that_were_written_twice_are_no_faster_clock(tmp_path: Path, twice: Any) -> None:
+    """They were taken for stamps of 102 samples a second, rounded to 0.01 s, and all others were moved."""
+    rows = np.sort([*range(100), *twice])
+    motion, said = read(tmp_path, [f"{k / 100:.2f}" for k in rows], position(rows / 100))
+    np.testing.assert_allclose(motion.t, np.arange(100) / 100, atol=1e-15)
+    np.testing.assert_allclose(motion.q[:, 0], position(np.arange(100) / 100), atol=1e-12)
+    words = ("rows of one time were merged", "2 rows at a time have the same states")
+    assert any(word in text for text in said for word in words), said

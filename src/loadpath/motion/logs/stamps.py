@@ -71,9 +71,9 @@ def read_stamps(
         notes.append(f"column '{column}': times were counted from the first, {f'{t[0]:.6f}'.rstrip('0').rstrip('.')}")
         t = t - t[0]
     t, quantum = t * unit if unit != 1.0 else t, quantum * unit
-    even = _even(t, quantum)
     steps = np.diff(t)
     standing = np.flatnonzero(steps == 0)
+    even = None if _written_twice(q, standing) else _even(t, quantum)
     if even is not None and (standing.size or np.abs(t - even).max() > FINEST * (even[1] - even[0])):
         step, moved = even[1] - even[0], float(np.abs(t - even).max())
         twice = f", twice the same from {place(int(standing[0]) + 1)} on" if standing.size else ""
@@ -115,6 +115,17 @@ def merged(values: Floats, sample: Ints | None) -> Floats:
     sums = np.add.reduceat(values, first, axis=0)
     result: Floats = sums / np.diff(first, append=len(sample))[:, None]
     return result
+
+
+def _written_twice(q: Floats, standing: Ints) -> bool:
+    """Whether rows of one time are the same row again, of a robot that moves before and after: no clock does that.
+
+    >>> q = np.array([[0.0], [1.0], [1.0], [2.0], [3.0]])
+    >>> _written_twice(q, np.array([1])), _written_twice(q, np.array([2])), _written_twice(q, np.array([], dtype=int))
+    (True, False, False)
+    """
+    changed = np.concatenate([[True], (np.diff(q, axis=0) != 0).any(axis=1), [True]])  # before each row, and at the end
+    return bool(standing.size) and bool((~changed[standing + 1] & changed[standing] & changed[standing + 2]).all())
 
 
 def _resolution(t: Floats) -> float:
