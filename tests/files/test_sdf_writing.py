@@ -229,3 +229,8 @@ def test_no_angle_is_beyond_a_turn() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             read_urdf(text) if "<robot" in text else read_sdf(text)
+
+
+def test_the_home_of_a_tree_is_named_as_lost() -> None:
+    with pytest.warns(lp.ModelWarning, match=r"home \(0\.1, 0\.2, .*\): SDF has no word for it"):
+        lp.catalog.ur5().with_home([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]).to_sdf()

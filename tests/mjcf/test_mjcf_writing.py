@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -131,6 +132,53 @@ def test_couplings() -> None:
     robot = lp.catalog.planar(3).with_coupling({"joint1": 1.0, "joint2": -2.0, "joint3": 0.5}, offset=0.3, name="gears")
     read = read_mjcf(robot.to_mjcf())
     assert read.couplings == robot.couplings
+
+
+@pytest.mark.parametrize("make", [lp.catalog.four_bar, lp.catalog.slider_crank, lp.catalog.delta])
+def test_the_home_is_a_keyframe_at_which_mujoco_finds_the_loops_closed(make: Callable[[], lp.Robot]) -> None:
+    """Without it the four-bar came back on its other branch."""
+    robot = make()
+    text = robot.to_mjcf()
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    mujoco.mj_forward(model, data)
+    assert data.ne and np.abs(data.efc_pos[: data.ne]).max() < 1e-12
+    for link, pose in zip(robot.link_names, robot.link_poses(robot.home), strict=True):
+        np.testing.assert_allclose(data.body(link).xpos, pose[:3, 3], atol=1e-12)
+    np.testing.assert_allclose(closed_from(read_mjcf(text), "text").home, robot.home, atol=1e-12)
+
+
+def test_the_home_of_a_tree_comes_back() -> None:
+    """Also of joints that follow others, of screws and of quaternions; where coordinates are others it is said."""
+    hand = lp.catalog.panda(hand=True)
+    at_home = hand.with_home(np.linspace(0.01, 0.03, hand.nq))
+    assert read_mjcf(at_home.to_mjcf()).near == at_home.near
+    model = mujoco.MjModel.from_xml_string(at_home.to_mjcf())
+    assert model.key_qpos[0, -1] == model.key_qpos[0, -2] == pytest.approx(0.03)  # both fingers
+    links = (lp.Link("base"), lp.Link("nut", lp.Inertia(1.0, (0, 0, 0), np.eye(3).tolist())))
+    turn = lp.Joint("turn", "base", "nut", lp.Helical((0, 0, 1), pitch=0.01))
+    screw = lp.Robot("screw", links, (turn,)).with_home([2.0])
+    assert mujoco.MjModel.from_xml_string(screw.to_mjcf()).key_qpos[0].tolist() == [2.0, 0.02]
+    assert read_mjcf(hand.to_mjcf()).near == ()
+    body = lp.Robot("body", links, (lp.Joint("free", "base", "nut", lp.Free(), Pose(translation=(0, 0, 1))),))
+    with pytest.warns(lp.ModelWarning, match="home: coordinates of 'free' are others in MJCF"):
+        body.with_home([0, 0, 2, 0, 0, 0, 1]).to_mjcf()
+
+
+def test_passive_joints_of_a_tree_come_back() -> None:
+    arm = lp.catalog.panda().with_driven("panda_joint1", "panda_joint3")
+    read = read_mjcf(arm.to_mjcf())
+    assert read.drives == arm.drives and not any("no actuator" in note for note in read.notes)
+    assert read_mjcf(lp.catalog.panda().to_mjcf()).drives == ()
+
+
+def test_motors_at_some_joints_of_a_tree_are_noted() -> None:
+    arm = lp.catalog.panda().to_mjcf()
+    start = arm.index('<motor name="panda_joint4"')
+    assert not any("no actuator" in note for note in read_mjcf(arm).notes)
+    note = read_mjcf(arm[:start] + arm[arm.index("/>", start) + 2 :]).notes[-1]
+    assert note.startswith("no actuator acts on 'panda_joint4': read as driven")
 
 
 def test_what_mjcf_cannot_say_is_reported() -> None:

@@ -57,6 +57,12 @@ class BodyWriter:
     refs: dict[str, float] = field(default_factory=dict)
     """Coordinates of the written joints where the robot is as written."""
 
+    screws: dict[str, tuple[str, float]] = field(default_factory=dict)
+    """Of slides that are written for a screw: the hinge that they follow, and the pitch (m per rad)."""
+
+    recounted: set[str] = field(default_factory=set)
+    """Joints whose coordinates are others in MJCF."""
+
     def __post_init__(self) -> None:
         robot = self.read.tree
         self._children: dict[str, list[Joint]] = {link: [] for link in robot.link_names}
@@ -143,9 +149,11 @@ class BodyWriter:
             if step.frame.rotation != Pose().rotation and step.joint.motion.coordinates > step.joint.motion.dof:
                 self.lost.append(f"joint '{step.joint.name}': its quaternion and angular velocity are in axes of link "
                                  f"'{link.name}' in MJCF, not in its own")  # fmt: skip
+                self.recounted.add(step.joint.name)
         if free and (joint.origin != Pose() or joint.link_offset != Pose()):
             self.lost.append(f"joint '{joint.name}': its coordinates count from the world's origin in MJCF, not from "
                              "its own origin")  # fmt: skip
+            self.recounted.add(joint.name)
         self._fill(tag, link, moving)
         return link.name
 
@@ -202,6 +210,7 @@ class BodyWriter:
             tag.add("joint", name=name, **given, **speed_attributes(joint, simple, name, self.remembered, self.lost))
             self.refs[name] = simple.ref
             if simple.pitch is not None:
+                self.screws[name] = joint.name, simple.pitch
                 self._follow(name, joint.name, simple.pitch, 0.0)
         if joint.motion.dof == 1:
             if joint.mimic is not None:

@@ -86,9 +86,9 @@ def read_mjcf(
         tree,
         tuple(closing.loops),
         tuple(closing.couplings),
-        _drives(model, tree, names, closing),
-        start_of(model, tree, names) if closed else (),
-        notes=(*notes_of(model, names), *compiled.said),
+        _drives(model, tree, names, closing) if closed else _driven_of_tree(tree, remembered),
+        start_of(model, tree, names) if closed or remembered.home else (),
+        notes=(*notes_of(model, names), *([] if closed else _undriven(model, tree, names, remembered)), *compiled.said),
     )
 
 
@@ -138,8 +138,6 @@ def _drives(model: MujocoModel, tree: RobotModel, names: Names, closing: Closing
     and slides with actuators, in the order of these. None where these are surely too few, as of a gripper that a tendon
     or springs close: then drives are chosen by rule.
     """
-    if not (closing.loops or closing.couplings):
-        return ()
     driven = {names.joints[k]: min(acting) for k, acting in actuators_of(model).items() if dof_of(model, k) == 1}
     free = {name for name, kind in zip(names.joints, model.jnt_kind, strict=True) if kind == "free"}
     found = tuple(
@@ -150,6 +148,23 @@ def _drives(model: MujocoModel, tree: RobotModel, names: Names, closing: Closing
     )
     at_least = tree.n - sum(loop.rows for loop in closing.loops) - len(closing.couplings)
     return found if driven and len(found) >= at_least else ()
+
+
+def _driven_of_tree(tree: RobotModel, remembered: Remembered) -> tuple[str, ...]:
+    """Speeds that drive a tree that was written with passive joints; none: all."""
+    driven = tuple(name for name in tree.dof_names if name not in remembered.passive)
+    return driven if len(driven) < tree.n else ()
+
+
+def _undriven(model: MujocoModel, tree: RobotModel, names: Names, remembered: Remembered) -> list[str]:
+    """Which joints of a tree have no actuator, where others have."""
+    acting = {names.joints[k] for k in actuators_of(model)}
+    idle = [joint.name for joint in tree.joints if joint.motion.dof == 1 and joint.mimic is None]
+    idle = [name for name in idle if name not in acting and name not in remembered.passive]
+    if not idle or not acting or not all(acts in ("joint", "jointinparent") for acts in model.actuator_acts):
+        return []
+    return [f"no actuator acts on {named(idle)}: read as driven, as all joints of a tree are; robot.with_driven(...) "
+            "names those that are"]  # fmt: skip
 
 
 def start_of(model: MujocoModel, tree: RobotModel, names: Names) -> tuple[float, ...]:

@@ -1,5 +1,6 @@
 """What MJCF has no word for, kept in a `<custom><text name="loadpath" data="...">` that MuJoCo passes over: names of
-welds, of the base and of links between several joints of one body; limits of speed; gear ratios.
+welds, of the base and of links between several joints of one body; limits of speed; gear ratios; which joints of a tree
+nothing drives, as actuators alone do not tell.
 
 Numbers that MJCF can say are never there: an edited file means what it says.
 """
@@ -40,6 +41,10 @@ class Remembered:
     """Limits of effort of zero, which MuJoCo refuses."""
     ratio: dict[str, float] = field(default_factory=dict)
     """Gear ratios, by hinge or slide: the armature is the rotor's inertia times the ratio squared."""
+    passive: list[str] = field(default_factory=list)
+    """Speeds of a tree that have no drive."""
+    home: bool = False
+    """Whether the first keyframe is the home of a tree; that of a robot with loops always is."""
 
     def text(self) -> str:
         """As it is written; empty if there is nothing."""
@@ -75,7 +80,9 @@ def remembered_in(text: str, source: str) -> Remembered:
 def _checked(name: str, value: Any) -> Any:
     if name == "base" and isinstance(value, str):
         return value
-    if name == "order" and isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+    if name in ("order", "passive") and isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+        return value
+    if name == "home" and isinstance(value, bool):
         return value
     kind = _KINDS.get(name)
     if kind is None or not isinstance(value, dict):

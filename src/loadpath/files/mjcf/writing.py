@@ -7,7 +7,7 @@ otherwise a sentence in `lost`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from loadpath.errors import ModelError
 from loadpath.files.mjcf.body_writing import BodyWriter
@@ -49,13 +49,14 @@ def mjcf_of(robot: RobotModel) -> Written:
         _write_coupling(coupling, bodies, tendon, equality)
     for name in _driven(read, bodies):
         actuator.add("motor", name=name, joint=name)
+    if read.near:
+        _write_home(read, bodies, world, root.add("keyframe"))
+    if not (read.loops or read.couplings):
+        bodies.remembered.passive = [name for name in robot.dof_names if read.drives and name not in read.drives]
     remembered = bodies.remembered.text()
     if remembered:
         custom.add("text", name=NAME, data=remembered)
     root.children = [child for child in root.children if child.children or child.attributes or child is world]
-    passive = [name for name in robot.dof_names if read.drives and name not in read.drives]
-    if passive and not (read.loops or read.couplings):
-        bodies.lost.append(f"that nothing drives {named(passive)}: all joints of a tree are read as driven")
     return Written(xml_text(root), (*lost_everywhere(robot), *bodies.said_of_several(), *bodies.lost))
 
 
@@ -64,6 +65,37 @@ def _driven(read: ReadRobot, bodies: BodyWriter) -> Iterable[str]:
     if read.loops or read.couplings or read.drives:
         return [name for name in read.drives if name in bodies.single]
     return bodies.single
+
+
+def _write_home(read: ReadRobot, bodies: BodyWriter, world: Tag, keyframe: Tag) -> None:
+    """The coordinates of the robot's home, those of all written joints in the order of the file."""
+    at = dict(zip(read.tree.coordinate_names, read.near, strict=True))
+    mimics = [(joint.name, read.tree.mimic_of(joint)) for joint in read.tree.joints if joint.mimic is not None]
+    at |= {name: mimic.multiplier * at[mimic.joint] + mimic.offset for name, mimic in mimics}
+    at |= {slide: pitch * at[hinge] for slide, (hinge, pitch) in bodies.screws.items()}
+    joints = {str(joint.attributes["name"]): _coordinates(joint) for joint in _joints(world)}
+    others = [name for name, labels in joints.items() if name in bodies.recounted or not at.keys() >= set(labels)]
+    if others:
+        bodies.lost.append(f"home: coordinates of {named(others)} are others in MJCF")
+        return
+    keyframe.add("key", name="home", qpos=numbers_text(at[label] for labels in joints.values() for label in labels))
+    bodies.remembered.home = not (read.loops or read.couplings)
+
+
+def _joints(world: Tag) -> Iterator[Tag]:
+    """All joints that were written, in the order in which MuJoCo numbers them."""
+    waiting = [world]
+    while waiting:
+        body = waiting.pop()
+        yield from (child for child in body.children if child.tag == "joint")
+        waiting += [child for child in reversed(body.children) if child.tag == "body"]
+
+
+def _coordinates(joint: Tag) -> list[str]:
+    """Names of the coordinates of a written joint, in the order of MuJoCo's, which has w of quaternions first."""
+    place, turn = ("x", "y", "z"), ("qw", "qx", "qy", "qz")
+    labels = {"ball": turn, "free": (*place, *turn)}.get(joint.attributes["type"] or "", ())
+    return [f"{joint.attributes['name']}.{label}" for label in labels] or [str(joint.attributes["name"])]
 
 
 def _write_loop(loop: Loop, bodies: BodyWriter, equality: Tag) -> None:

@@ -216,6 +216,8 @@ class _Writer:
                          "are closed")  # fmt: skip
         elif self.read.loops and not np.array_equal(self.start, self.robot.home):  # type: ignore[attr-defined]
             found.append("home: SDF does not say where to look for closed loops; they are closed at zero, too")
+        elif self.read.near and not self.read.loops:
+            found.append(f"home {tuple(self.read.near)}: SDF has no word for it")
         for link in self.robot.links:
             for shape in link.shapes:
                 found += not_written(shape, link) if isinstance(shape, MeshShape) else []
