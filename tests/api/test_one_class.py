@@ -153,8 +153,10 @@ def test_an_open_chain_with_a_home_can_be_edited() -> None:
     assert posed.locked({"joint2": 0.5}).home.tolist() == [0.1, 0.3]
     assert posed.locked({"joint2": 0.5}).tree == ARM.locked({"joint2": 0.5})
     assert posed.floating().home[-3:].tolist() == [0.1, 0.2, 0.3]
-    assert posed.generalized() == ARM.generalized()
-    assert posed.reduced({"joint1": ()}) == ARM.reduced({"joint1": ()})
+    assert posed.generalized().tree == ARM.generalized() and not posed.generalized().home[:3].any()
+    assert posed.generalized(["joint2"]).home[[0, -1]].tolist() == [0.1, 0.3]
+    assert posed.reduced({"joint1": ()}).tree == ARM.reduced({"joint1": ()})
+    assert posed.reduced({"joint1": ()}).home.tolist() == [0.2, 0.3]
     elastic = posed.with_inertias({"link3": lp.Inertia(2.0, (0.5, 0, 0))}).with_beams({"link3": TUBE})
     assert elastic.locked({"joint2": 0.5}).home.tolist() == [0.1, 0.3]
     assert elastic.locked({"joint2": 0.5}).beams == elastic.beams
@@ -182,3 +184,37 @@ def test_passive_joints_of_an_open_chain_in_files(tmp_path: Any) -> None:
     assert text.count("<motor ") == 1
     back = lp.load(tmp_path / "arm.xml")
     assert back.drives == ("joint1",) and back.near == (0.1, 0.2)
+
+
+def test_an_open_chain_with_passive_joints_has_what_loops_alone_refuse() -> None:
+    """Accelerations for forces at all joints are those of the tree, and so is what follows from them."""
+    passive, state = ARM.with_driven("joint1", "joint3"), ([0.1, 0.2, 0.3], [0.3, -0.2, 0.1])
+    tau = [1.0, 0.0, -0.5]
+    np.testing.assert_array_equal(passive.mass_matrix_inverse(state[0]), ARM.mass_matrix_inverse(state[0]))
+    for name in ("forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives"):
+        for one, other in zip(getattr(passive, name)(*state, tau), getattr(ARM, name)(*state, tau), strict=True):
+            np.testing.assert_array_equal(one, other)
+    for one, other in zip(passive.step(*state, tau, 1e-3), ARM.step(*state, tau, 1e-3), strict=True):
+        np.testing.assert_array_equal(one, other)
+    given = {"forces": {"joint1": 1.0, "joint2": 0.0}, "accelerations": {"joint3": 0.2}}
+    np.testing.assert_array_equal(passive.mixed_dynamics(*state, **given).qdd, ARM.mixed_dynamics(*state, **given).qdd)
+    assert repr(passive).endswith("3 degrees of freedom, not driven: joint2>")
+    assert passive.generalized() == ARM.generalized()
+    assert passive.reduced({"joint1": ()}) == ARM.reduced({"joint1": ()}).with_driven("joint3")
+    with pytest.raises(lp.ModelError, match="all of its drives, joint1, joint3, would be locked"):
+        passive.reduced({"joint1": (), "joint3": ()})
+    with pytest.raises(lp.ModelError, match=r"inverse_dynamics_derivatives is refused: .*robot\.tree has those"):
+        passive.inverse_dynamics_derivatives(*state, tau)
+
+
+def test_an_error_inside_a_property_is_not_that_the_property_is_missing() -> None:
+    class Mine(lp.Robot):
+        @property
+        def reach(self) -> float:
+            return self.lengh  # type: ignore[attr-defined,no-any-return]
+
+    arm = Mine(ARM.name, ARM.links, ARM.joints)
+    with pytest.raises(AttributeError, match="'Mine' object has no attribute 'lengh'"):
+        arm.reach  # noqa: B018
+    with pytest.raises(AttributeError, match="'Mine' object has no attribute 'reech'"):
+        arm.reech  # noqa: B018

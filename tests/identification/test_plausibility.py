@@ -143,3 +143,15 @@ def test_a_lag_that_looks_like_friction_is_asked_about() -> None:
     assert asked(q, qd, qdd, tau, robot=lp.catalog.planar(2), friction=True)[1] == []
     late, said = asked(q, qd, qdd, np.roll(tau, 5, axis=0), robot=lp.catalog.planar(2), friction=True)
     assert any("tau of 5 rows later would leave" in text for text in said), (said, str(late))
+
+
+def test_noise_at_a_passive_joint_is_no_other_unit() -> None:
+    """The given robot has no force there but rounding, and the measured one is 1e12 times as large."""
+    arm = lp.catalog.planar(2, mass=2.0)
+    passive = arm.with_driven("joint1")
+    torque = lambda t, q, qd: [3 * np.sin(3 * t) + 20 * np.cos(q[0]), 0.0]  # noqa: E731
+    run = passive.simulate([0.3, 0.2], [0, 0], torque, duration=4)
+    tau = arm.inverse_dynamics(run.q, run.qd, run.qdd) + np.random.default_rng(0).normal(0, 0.02, run.q.shape)
+    found, said = asked(run.q, run.qd, run.qdd, tau, robot=passive)
+    assert said == []
+    assert found.explained[0] > 0.999

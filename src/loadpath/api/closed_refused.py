@@ -7,8 +7,8 @@ from typing import Any
 from loadpath.engine.refused import Refused
 
 _DERIVATIVES = (
-    "derivatives along the closed motion are not computed; robot.tree has those of the open tree, and "
-    "robot.casadi_function(...) gives functions that CasADi differentiates"
+    "derivatives of the forces of its drives, or along the closed motion, are not computed; robot.tree has those of "
+    "the open tree, all of it driven, and robot.casadi_function(...) gives functions that CasADi differentiates"
 )
 _STEPS = "steps in time of many states move trees; robot.simulate moves the closed robot"
 _FREEDOMS = (
@@ -22,19 +22,21 @@ class ClosedRefusals:
 
     mass_matrix_inverse: Any = Refused(
         "loops let its speeds change only together, so forces and accelerations are not related by the inverse of the "
-        "tree's mass matrix: driven_mass_matrix is that of the independent speeds, robot.tree has the tree's"
+        "tree's mass matrix: driven_mass_matrix is that of the independent speeds, robot.tree has the tree's",
+        of_loops=True,
     )
     inverse_dynamics_derivatives: Any = Refused(_DERIVATIVES)
-    forward_dynamics_derivatives: Any = Refused(_DERIVATIVES)
-    forward_dynamics_parameter_derivatives: Any = Refused(_DERIVATIVES)
+    forward_dynamics_derivatives: Any = Refused(_DERIVATIVES, of_loops=True)
+    forward_dynamics_parameter_derivatives: Any = Refused(_DERIVATIVES, of_loops=True)
     mixed_dynamics: Any = Refused(
         "which of its accelerations may be prescribed together depends on its loops; robot.inverse_dynamics and "
-        "robot.forward_dynamics are those of the closed robot, robot.tree.mixed_dynamics is that of the open tree"
+        "robot.forward_dynamics are those of the closed robot, robot.tree.mixed_dynamics is that of the open tree",
+        of_loops=True,
     )
-    generalized: Any = Refused(_FREEDOMS)
-    reduced: Any = Refused(_FREEDOMS)
-    step: Any = Refused(_STEPS)
-    rollout: Any = Refused(_STEPS)
+    generalized: Any = Refused(_FREEDOMS, of_loops=True)
+    reduced: Any = Refused(_FREEDOMS, of_loops=True)
+    step: Any = Refused(_STEPS, of_loops=True)
+    rollout: Any = Refused(_STEPS, of_loops=True)
     base_parameters: Any = Refused(
         "which parameters the drives of a closed robot feel is not worked out; robot.regressor relates all parameters "
         "to the forces of the drives, robot.tree has the groups of the open tree"

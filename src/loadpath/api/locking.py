@@ -40,15 +40,31 @@ def locked(robot: R, joints: Mapping[str, ArrayLike]) -> R:
 
 def _locked_loops(robot: R, joints: Mapping[str, ArrayLike]) -> R:
     made = edit.locked(_unnamed(robot), joints)
-    drives = closed_edit.kept_drives(robot.drives, made)
     couplings = closed_edit.locked_couplings(robot, robot.couplings, joints)
     near = closed_edit.kept_coordinates(robot, robot.near, made)
-    closed = replace(made, couplings=couplings, drives=drives, near=near)
-    if robot.drives and not drives and closed.mobility:
+    closed = replace(made, couplings=couplings, near=near)
+    return replace(closed, drives=kept_drives(robot, closed))
+
+
+def kept_drives(robot: Robot, made: Robot) -> tuple[str, ...]:
+    """The drives whose speeds are still there; refused where none is left, which would stand for all of them."""
+    drives = closed_edit.kept_drives(robot.drives, made)
+    if robot.drives and not drives and made.mobility:
         raise ModelError(f"robot '{robot.name}': all of its drives, {', '.join(robot.drives)}, would be locked, and "
-                         f"{closed.mobility} freedoms are left: name those that drive it first, with_driven(...)"
+                         f"{made.mobility} freedoms are left: name those that drive it first, with_driven(...)"
                          )  # fmt: skip
-    return closed
+    return drives
+
+
+def with_home_of(made: R, robot: Robot) -> R:
+    """A robot with the home of the one that it was made from, as far as its joints are the same."""
+    if not robot.near:
+        return made
+    home = made.neutral()
+    for name, place in made.q_slices.items():
+        if made.joint(name) == robot.joint(name):
+            home[place] = robot.near[robot.q_slices[name]]
+    return replace(made, near=tuple(home.tolist()))
 
 
 def _unnamed(robot: R) -> R:

@@ -18,7 +18,7 @@ from loadpath.api.missing import missing
 from loadpath.api.with_beams import WithBeams, WithLoopsAndBeams
 from loadpath.cached import cached_property
 from loadpath.engine.arguments import ask_with, read_states_with
-from loadpath.engine.attached import attach, lines_of
+from loadpath.engine.attached import attach, lines_of, raise_from_within
 from loadpath.in_room import InRoom, function_in_room
 from loadpath.printable import printable
 from loadpath.robot import dh, edit, estimated
@@ -340,23 +340,26 @@ class Robot(_Lines):
 
     def generalized(self, joints: Iterable[str] | None = None) -> Self:
         """The robot with all six freedoms at its joints, or at those named: the generalized manipulator of Lau's thesis
-        (see `loadpath.robot.selection.generalized`).
+        (see `loadpath.robot.selection.generalized`). All of them count as driven; joints that get other coordinates are
+        at zero in its home.
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().generalized().n
         12
         """
-        return freedoms.generalized(self.tree, joints)
+        return locking.with_home_of(freedoms.generalized(self.tree, joints), self)
 
     def reduced(self, selection: freedoms.Selection, at: Mapping[str, ArrayLike] | None = None) -> Self:
         """The robot with only the selected freedoms of its joints, the others held (see
-        `loadpath.robot.selection.reduced`).
+        `loadpath.robot.selection.reduced`). Drives stay where their speeds do; joints that get other coordinates are at
+        zero in its home.
 
         >>> import loadpath as lp
         >>> lp.catalog.generalized(2).reduced({"joint1": "rz", "joint2": ("ry", "x")}).dof_names
         ('joint1', 'joint2.ry', 'joint2.x')
         """
-        return freedoms.reduced(self.tree, selection, at)
+        made = locking.with_home_of(freedoms.reduced(self.tree, selection, at), self)
+        return replace(made, drives=locking.kept_drives(self, made))
 
     def with_drives(self, drives: Mapping[str, Drive]) -> Self:
         """The robot with drive trains: gear, rotor, friction, springs, motor and brake of its degrees of freedom (see
@@ -495,6 +498,7 @@ class Robot(_Lines):
     if not TYPE_CHECKING:  # to type checkers a robot has the attributes that it has
 
         def __getattr__(self, name: str) -> object:
+            raise_from_within(self, name)
             raise AttributeError(missing(self, name), name=name, obj=self)
 
     def __dir__(self) -> list[str]:
@@ -510,9 +514,11 @@ class Robot(_Lines):
 
     def __repr__(self) -> str:
         words = [f"{len(self.links)} links", f"{len(self.joints)} joints"]
-        words.append(f"{self.n} {'speeds' if self.held_by_loops else 'degrees of freedom'}")
-        if self.held_by_loops:
-            words.append(f"closed by: {', '.join(self.closing_names) or 'nothing'}")
+        words.append(f"{self.n} {'speeds' if self.closing_names else 'degrees of freedom'}")
+        if self.closing_names:
+            words.append(f"closed by: {', '.join(self.closing_names)}")
+        elif self.passive:
+            words.append(f"not driven: {', '.join(self.passive)}")
         return printable(f"<Robot '{self.name}': {', '.join([*words, *self._beams_in_words()])}>")
 
     def _beams_in_words(self) -> list[str]:

@@ -25,6 +25,22 @@ def attached_to(robot: Any) -> Attached:
     return Attached(robot.held_by_loops, robot.is_elastic)
 
 
+def is_passive_chain(robot: Any) -> bool:
+    """Whether joints without a drive are all that sets it apart from a tree."""
+    return bool(robot.held_by_loops and not robot.closing_names)
+
+
+def raise_from_within(robot: Any, name: str) -> None:
+    """The error of a property that is there and raised an AttributeError itself. Python forgets it before it asks
+    `__getattr__`, so the property is asked again.
+    """
+    line = inspect.getattr_static(type(robot), name, None)
+    if isinstance(line, ByAttachment):
+        line = line.of(robot)
+    if isinstance(line, (property, functools.cached_property)):
+        line.__get__(robot, type(robot))
+
+
 class ByAttachment:
     """A name whose line depends on what is attached: without any (`plain`), with `loops`, with `beams`, with `both`.
 
@@ -55,6 +71,13 @@ class ByAttachment:
         found = next((line for line in (both, one) if line is not None), self.plain)
         return found.resolved() if hasattr(found, "resolved") else found
 
+    def of(self, robot: Any) -> Any:
+        """The line for a robot; None if there is none."""
+        attached = attached_to(robot)
+        found = self.line(attached)
+        refused = attached.loops and getattr(found, "of_loops", False) and is_passive_chain(robot)
+        return self.line(attached._replace(loops=False)) if refused else found
+
     def _of_class(self, line: Any, owner: type) -> Any:
         """A line as the class has it, which called with a robot is what the name means for that robot."""
         if hasattr(line, "bound_as"):
@@ -77,7 +100,7 @@ class ByAttachment:
                 found = next(line for line in (self.loops, self.beams, self.both) if line is not None)
                 found = found.resolved() if hasattr(found, "resolved") else found
             return self._of_class(found, owner)
-        found = self.line(attached_to(robot))
+        found = self.of(robot)
         if found is None:
             if hasattr(owner, "__getattr__"):  # in the words of the robot, through super() and through the class, too
                 owner.__getattr__(robot, self.name)
@@ -104,7 +127,7 @@ def line_of(robot: Any, name: object) -> Any:
     found = inspect.getattr_static(owner, name, None) if isinstance(name, str) else None
     if not isinstance(found, ByAttachment):
         return found
-    return found.line(getattr(robot, "_stands_for", Attached()) if robot is owner else attached_to(robot))
+    return found.line(getattr(robot, "_stands_for", Attached())) if robot is owner else found.of(robot)
 
 
 def lines_of(robot: Any) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from loadpath.errors import ModelError
 
 
 class Refused:
-    """In place of a method; a call of it, or an export, is an error.
+    """In place of a method; a call of it, or an export, is an error. `of_loops`: loops and couplings are the reason,
+    and open chains with joints without a drive have what any tree has.
 
     >>> class Linkage:
     ...     name = "bar"
@@ -19,8 +20,8 @@ class Refused:
     loadpath.errors.ModelError: robot 'bar': fly is refused: it has no wings: robot.walk()
     """
 
-    def __init__(self, why: str) -> None:
-        self.why = why
+    def __init__(self, why: str, *, of_loops: bool = False) -> None:
+        self.why, self.of_loops = why, of_loops
         self.__doc__ = f"Refused: {why}."
 
     def __set_name__(self, owner: type, name: str) -> None:

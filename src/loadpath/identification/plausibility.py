@@ -36,6 +36,8 @@ ROWS = 500
 """States by which other readings are compared, more where there are many parameters."""
 LAGS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50)
 """Rows by which forces may come later, or earlier, than the states."""
+NO_FORCE = 1e-3
+"""Forces of joints that are less, as part of the largest, are not compared."""
 SCALE = 100.0
 """Forces so many times as large as the given robot's are in another unit."""
 _ROUNDING = 1e-14
@@ -77,8 +79,8 @@ def questions(
 
 
 def question_of_scale(names: Sequence[str], sizes: Sizes) -> str:
-    """Whether all forces are in another unit."""
-    known = sizes.expected > 0
+    """Whether all forces are in another unit. A joint with next to no force, as a passive one, does not tell."""
+    known = sizes.expected > NO_FORCE * sizes.expected.max(initial=0.0)
     ratio = sizes.force[known] / sizes.expected[known]
     if len(ratio) and np.median(ratio) > SCALE:
         return (

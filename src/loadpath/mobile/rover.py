@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Never, Unpack, cast
 import numpy as np
 
 from loadpath.cached import cached_property
+from loadpath.engine.attached import raise_from_within
 from loadpath.errors import ModelError
 from loadpath.in_room import InRoom
 from loadpath.mobile import kinematics
@@ -202,6 +203,7 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
     if not TYPE_CHECKING:  # to type checkers a rover has the attributes that it has
 
         def __getattr__(self, name: str) -> object:
+            raise_from_within(self, name)
             raise AttributeError(missing(self, name), name=name, obj=self)
 
     def _repr_html_(self) -> str:
