@@ -9,8 +9,8 @@ import loadpath as lp
 from closed.linkages_by_hand import by_circles, four_bar, same_angles
 from closed.references.delta import Delta, arm_angles
 from closed.references.universal_leg import Piece
+from loadpath.closure.freedoms import poses_nearby
 from loadpath.kinematics.closed.determinants import _determinant
-from loadpath.kinematics.closed.freedoms import poses_nearby
 
 CRANK_ROCKER = (0.3, 0.8, 0.6, 0.7)
 DOUBLE_ROCKER = (0.6, 0.4, 0.5, 0.8)

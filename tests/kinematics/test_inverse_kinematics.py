@@ -10,8 +10,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import loadpath as lp
-from loadpath.kinematics.equations import inverse_kinematics_step
-from loadpath.kinematics.starts import Ranges
+from loadpath.algorithms.pose_steps import inverse_kinematics_step
+from loadpath.closure.ranges import Ranges
 from loadpath.robot.mechanism import plain
 from on_scalars import entries
 from real_robots import REAL_ROBOTS

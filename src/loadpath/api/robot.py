@@ -9,21 +9,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, ParamSpec, Self
 
-import numpy as np
-
 from loadpath import html
 from loadpath.api import locking, with_loops
 from loadpath.api.exported import Exported
 from loadpath.api.missing import missing
 from loadpath.api.with_beams import WithBeams, WithLoopsAndBeams
-from loadpath.cached import cached_property
 from loadpath.engine.arguments import ask_with, read_states_with
 from loadpath.engine.attached import attach, lines_of, raise_from_within
 from loadpath.in_room import InRoom, function_in_room
 from loadpath.printable import printable
 from loadpath.robot import dh, edit, estimated
 from loadpath.robot import selection as freedoms
-from loadpath.robot.closed_mechanism import Split
 from loadpath.robot.drive_train import edit as trains
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.inertia import Inertia
@@ -57,7 +53,6 @@ if TYPE_CHECKING:
     from loadpath.robot.joint_compliance import JointCompliance
     from loadpath.robot.joints import JointType
     from loadpath.robot.pose import Pose
-    from loadpath.scalars.types import Floats
     from loadpath.simulate.rollout import rollout as many_steps
     from loadpath.simulate.simulation import simulate as in_time
     from loadpath.states import MotionLike
@@ -88,65 +83,6 @@ class Robot(_Lines):
     >>> arm.n, arm.dof_names
     (2, ('joint1', 'joint2'))
     """
-
-    # How its loops let it move
-
-    @cached_property
-    def _home(self) -> Floats:
-        start = np.array(self.near) if self.near else self.neutral()
-        return with_loops.closed_configuration(self, start) if self.held_by_loops else start
-
-    @property
-    def home(self) -> Floats:
-        """A configuration, (nq,), in which its loops are closed: the one found from `near`; of a tree, the unmoved."""
-        return self._home.copy()
-
-    @cached_property
-    def split(self) -> Split:
-        """Which speeds are driven, independent and dependent, by number."""
-        if not self.held_by_loops:
-            return Split(tuple(range(self.n)), tuple(range(self.n)), ())
-        found: Split = with_loops.split_of(self, tuple(self.dof_names.index(dof) for dof in self.drives))
-        return found
-
-    @property
-    def mobility(self) -> int:
-        """How many freedoms there really are: speeds less the rank of what the loops hold."""
-        return len(self.split.independent)
-
-    @property
-    def gruebler(self) -> int:
-        """Freedoms by the count of Gruebler and Kutzbach; `mobility_report()` explains the difference to `mobility`."""
-        return self.n - self._rows
-
-    @property
-    def _rows(self) -> int:
-        return sum(loop.rows for loop in self.loops) + len(self.couplings)
-
-    @property
-    def driven(self) -> tuple[str, ...]:
-        """Names of the speeds that have a drive."""
-        return tuple(self.dof_names[k] for k in self.split.driven)
-
-    @property
-    def passive(self) -> tuple[str, ...]:
-        """Names of the speeds without a drive."""
-        return tuple(name for k, name in enumerate(self.dof_names) if k not in self.split.driven)
-
-    @property
-    def independent(self) -> tuple[str, ...]:
-        """Names of the speeds that determine all others."""
-        return tuple(self.dof_names[k] for k in self.split.independent)
-
-    @cached_property
-    def sizes(self) -> Mapping[str, int]:
-        """What the letters in signatures of compiled quantities stand for; with loops, in addition to a tree's: `w` all
-        joints, `m` held directions, `f` freedoms, `k` loops.
-        """
-        if not self.held_by_loops:
-            return super().sizes
-        closed = {"w": len(self.closed_joint_names), "m": self._rows, "f": self.mobility, "k": len(self.loops)}
-        return {**super().sizes, **closed}
 
     # Loads
 

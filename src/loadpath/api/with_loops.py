@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from loadpath.scalars.types import Floats
     from loadpath.simulate.closed import simulation
 
-closed_configuration = function_in_room("loadpath.kinematics.closed.freedoms", "closed_configuration")
-refuse_apart = function_in_room("loadpath.kinematics.closed.freedoms", "refuse_apart")
-split_of = function_in_room("loadpath.kinematics.closed.freedoms", "split_of")
+refuse_apart = function_in_room("loadpath.closure.freedoms", "refuse_apart")
 
 
 class WithLoops(ClosedRefusals, ClosedQuantities):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from loadpath.algorithms.loops import status
 from loadpath.algorithms.loops.checks import check_driven
 from loadpath.books.angeles import SOURCE, Angeles, six_a_body
 from loadpath.books.book import MOST_RESULTS, doctests
+from loadpath.closure.robot import ClosableRobot
 from loadpath.engine.arguments import DEFAULT
 from loadpath.engine.quantity import Compiled, On
 from loadpath.errors import ModelError
@@ -25,7 +26,7 @@ from loadpath.formulations import orthogonal_complement as tree
 from loadpath.mechanics.drives import friction_and_rotors
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.mechanics.wrenches import External
-from loadpath.robot.closed_mechanism import ClosedMechanism, ClosedModel, Split, closed_plain
+from loadpath.robot.closed_mechanism import ClosedMechanism, Split, closed_plain
 from loadpath.robot.drive_train.refuse import refuse_springs
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import Array, zeros
@@ -43,18 +44,6 @@ _MOST_SPEEDS = 20
 _RANK = 1e-10
 """Singular values of K below this part of the largest belong to directions that it does not hold."""
 _LOADS: Mapping[str, tuple[int | str, ...]] = {**BASE_MOTION, "weights": ("a",), "preload": ("a",)}
-
-
-class _Closed(ClosedModel, Protocol):
-    """What the book asks of a closed robot."""
-
-    @property
-    def sizes(self) -> Mapping[str, int]:
-        """Letters of signatures."""
-
-    @property
-    def defined_by(self) -> tuple[object, ...]:
-        """All data that the equations depend on."""
 
 
 def _sizes(robot: Any, variant: object) -> Mapping[str, int]:
@@ -149,14 +138,15 @@ class ClosedAngeles(Angeles):
 
     source: ClassVar[str] = f"{SOURCE}; with loops"
 
-    closed: _Closed = field(default=None)  # type: ignore[assignment]  # `of` gives it
+    closed: ClosableRobot = field(default=None)  # type: ignore[assignment]  # `of` gives it
     """The closed robot."""
 
     @classmethod
     def of(cls, robot: RobotModel) -> Self:
         """The closed robot as this source has it."""
         refuse_springs(robot, "the sources' equations")
-        return cls(**{part.name: getattr(robot, part.name) for part in fields(RobotModel)}, closed=cast(_Closed, robot))
+        data = {part.name: getattr(robot, part.name) for part in fields(RobotModel)}
+        return cls(**data, closed=cast(ClosableRobot, robot))
 
     @property
     def split(self) -> Split:

@@ -109,12 +109,16 @@ class ByAttachment:
 
 
 def attach(owner: type, *, loops: type, beams: type, both: type) -> None:
-    """Give a class the lines that loops, beams, and both bring: the public names of these classes."""
-    tables = {"loops": loops, "beams": beams, "both": both}
-    names = {name: None for table in tables.values() for name in dir(table) if not name.startswith("_")}
-    for name in names:
-        lines = {key: inspect.getattr_static(table, name, None) for key, table in tables.items()}
-        line = ByAttachment(inspect.getattr_static(owner, name, None), **lines)
+    """Give a class the lines that loops, beams, and both bring: the public names that these classes have in addition to
+    what they are made from together with it.
+    """
+    tables: dict[str, dict[str, Any]] = {"loops": {}, "beams": {}, "both": {}}
+    for lines, table in zip(tables.values(), (loops, beams, both), strict=True):
+        for part in reversed([part for part in table.__mro__ if part not in owner.__mro__]):
+            lines |= {name: line for name, line in vars(part).items() if not name.startswith("_")}
+    for name in dict.fromkeys(name for lines in tables.values() for name in lines):
+        plain = inspect.getattr_static(owner, name, None)
+        line = ByAttachment(plain, **{key: lines.get(name) for key, lines in tables.items()})
         line.__set_name__(owner, name)
         setattr(owner, name, line)
 

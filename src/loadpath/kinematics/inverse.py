@@ -14,13 +14,13 @@ from typing import Any, NamedTuple, Never
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.algorithms import pose_steps as formulation
+from loadpath.algorithms.pose_steps import moving_speeds
+from loadpath.closure.ranges import Ranges
 from loadpath.engine.arguments import DEFAULT, Variant, link_name
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
 from loadpath.errors import warn
-from loadpath.kinematics import equations as formulation
-from loadpath.kinematics.equations import moving_speeds
-from loadpath.kinematics.starts import Ranges
 from loadpath.kinematics.targets import checked_poses
 from loadpath.motion.checks import in_other_units
 from loadpath.robot.arrays import array_of, batch_shape
@@ -105,7 +105,7 @@ def inverse_kinematics(
       within the limits (`seed`).
     - `strict`: raise a ValueError if a target is not reached, instead of warning.
 
-    Damped least squares (see `loadpath.kinematics.equations`). A target that is not reached is reported:
+    Damped least squares (see `loadpath.algorithms.pose_steps`). A target that is not reached is reported:
     `reached` is False, and q is the nearest configuration found. A quaternion has no limits.
 
     >>> import loadpath as lp

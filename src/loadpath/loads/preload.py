@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
 
 import numpy as np
 
 from loadpath.engine.method import CompiledMethod
 from loadpath.errors import ModelError
+from loadpath.quantities.closed import ClosedQuantities
 from loadpath.quantities.wrench import Wrench
-from loadpath.robot.closed_mechanism import Split
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states.batch import place_of
 from loadpath.states.effort import PARTS, axes_of, held_and_rows
@@ -19,28 +18,8 @@ from loadpath.states.unknown import listed
 _ROUNDING = 1e-9
 
 
-class Closed(Protocol):
-    """What is asked of a robot with loops."""
-
-    @property
-    def loop_names(self) -> tuple[str, ...]:
-        """Names of the loops."""
-
-    @property
-    def closed_joint_names(self) -> tuple[str, ...]:
-        """Names of all joints, those of the loops last."""
-
-    @property
-    def split(self) -> Split:
-        """Which speeds are driven."""
-
-    @property
-    def joint_wrenches(self) -> CompiledMethod:
-        """Wrenches of all joints."""
-
-
 def preload_for(
-    robot: Closed,
+    robot: ClosedQuantities,
     wrenches: Mapping[str, Wrench],
     q: ArrayLike,
     qd: ArrayLike,
@@ -98,7 +77,7 @@ def preload_for(
     return _as_wrenches(robot, names, place, multipliers)
 
 
-def _known(robot: Closed, wrenches: Mapping[str, Wrench]) -> list[str]:
+def _known(robot: ClosedQuantities, wrenches: Mapping[str, Wrench]) -> list[str]:
     if not isinstance(robot.joint_wrenches, CompiledMethod):
         raise ModelError("preload_for is of rigid robots: the joint wrenches of one with beams or compliant joints "
                          "take no preload; give robot.without_beams()")  # fmt: skip
@@ -113,7 +92,7 @@ def _known(robot: Closed, wrenches: Mapping[str, Wrench]) -> list[str]:
     return list(wrenches)
 
 
-def _units(robot: Closed, names: list[str], q: Floats) -> Floats:
+def _units(robot: ClosedQuantities, names: list[str], q: Floats) -> Floats:
     """Forces of the drives that balance a unit along each held direction of the loops."""
     rows = np.concatenate([held_and_rows(robot, name, q)[1] for name in names], axis=-2)
     return -rows[..., list(robot.split.driven)]
@@ -145,7 +124,7 @@ def _solved(changes: Floats, missing: Floats, wanted: Floats, names: list[str]) 
     return found.reshape(*shape, count)
 
 
-def _as_wrenches(robot: Closed, names: list[str], q: Floats, multipliers: Floats) -> dict[str, Wrench]:
+def _as_wrenches(robot: ClosedQuantities, names: list[str], q: Floats, multipliers: Floats) -> dict[str, Wrench]:
     result, start = {}, 0
     for name in names:
         held, _ = held_and_rows(robot, name, q)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 import numpy as np
 
-from loadpath.robot.closed_mechanism import ClosedModel
+from loadpath.closure.robot import ClosableRobot
 from loadpath.robot.loops import Loop
 from loadpath.robot.model import RobotModel
 from loadpath.robot.names import known
@@ -40,17 +40,17 @@ def carrier(robot: RobotModel, name: str) -> Carrier:
     return next(found for found in carriers(robot) if found.name == name)
 
 
-def driven(robot: RobotModel) -> Bools:
+def driven(robot: ClosableRobot) -> Bools:
     """(n,): which speeds have a drive; all of a tree."""
     result = np.ones(robot.n, dtype=bool)
     if is_closed(robot):
         result[:] = False
-        result[list(cast(ClosedModel, robot).split.driven)] = True
+        result[list(robot.split.driven)] = True
     return result
 
 
-def drive_names(robot: RobotModel) -> tuple[str, ...]:
+def drive_names(robot: ClosableRobot) -> tuple[str, ...]:
     """Names of the degrees of freedom that have a drive; of a closed chain in the order in which drives were named."""
     if not is_closed(robot):
         return robot.dof_names
-    return tuple(robot.dof_names[k] for k in cast(ClosedModel, robot).split.driven)
+    return tuple(robot.dof_names[k] for k in robot.split.driven)

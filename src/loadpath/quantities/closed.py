@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from loadpath.algorithms import loops
 from loadpath.algorithms.loops import directed_reaction as closed_reaction
@@ -12,8 +12,9 @@ from loadpath.algorithms.loops import forward_dynamics as forward
 from loadpath.algorithms.loops import inverse_dynamics as inverse
 from loadpath.algorithms.loops import load_terms as closed_terms
 from loadpath.algorithms.loops.checks import check_driven
+from loadpath.closure.robot import ClosableRobot
 from loadpath.engine.arguments import DEFAULT, Variant
-from loadpath.engine.quantity import Compiled, On, compiled_quantities
+from loadpath.engine.quantity import Compiled, On
 from loadpath.errors import ModelError
 from loadpath.formulations import moving_base
 from loadpath.formulations import orthogonal_complement as complement_of_trees
@@ -21,16 +22,12 @@ from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.quantities.load_index import count_terms
+from loadpath.quantities.table import RobotQuantities
 from loadpath.quantities.wrench import ClosedJointWrenches
 from loadpath.results import ClosedLoadTerms, existing_inertia
 from loadpath.robot.closed_mechanism import ClosedMechanism, closed_plain, closed_reduced, closed_reframed
 from loadpath.scalars import Array, array
 from loadpath.states.on_manifold import verdict, verdict_with_q
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from loadpath.api.kinds import ClosedRobot
 
 
 def _of_trees(
@@ -52,13 +49,13 @@ def _by_complement(equation: Callable[..., tuple[Array, ...]]) -> dict[str, On]:
     return {complement_of_trees.FORMULATION.name: On(equation, closed_plain, most, added)}
 
 
-def _counts(robot: ClosedRobot, variant: Variant) -> Mapping[str, int]:
+def _counts(robot: ClosableRobot, variant: Variant) -> Mapping[str, int]:
     """Letters of these quantities: `a` drives, `s` entries of a status, `c` loops and couplings."""
     closed = len(robot.loops) + len(robot.couplings)
     return {"a": len(robot.split.driven), "s": status.ENTRIES, "c": closed}
 
 
-def check_closed_movable(robot: ClosedRobot, mechanism: ClosedMechanism) -> None:
+def check_closed_movable(robot: ClosableRobot, mechanism: ClosedMechanism) -> None:
     """Refuse a robot with a freedom that moves nothing that has inertia."""
     matrix, _ = forward.driven_mass_matrix(mechanism, array(robot.home.tolist()))
     if not forward.is_regular(matrix):
@@ -68,7 +65,7 @@ def check_closed_movable(robot: ClosedRobot, mechanism: ClosedMechanism) -> None
         )
 
 
-def _wrenches(robot: ClosedRobot, force: Any, torque: Any, q: Any = None) -> ClosedJointWrenches:
+def _wrenches(robot: ClosableRobot, force: Any, torque: Any, q: Any = None) -> ClosedJointWrenches:
     return ClosedJointWrenches(force, torque, robot.closed_joint_names, robot, q)
 
 
@@ -76,8 +73,8 @@ _POINT: Mapping[str, tuple[int | str, ...]] = {"point": (3,)}
 _CHOSEN_EFFORT: Mapping[str, tuple[int | str, ...]] = {"weights": ("a",), "preload": ("a",)}
 
 
-class ClosedQuantities:
-    """The compiled quantities of a closed robot."""
+class ClosedQuantities(RobotQuantities):
+    """A robot with loops and its compiled quantities."""
 
     inverse_dynamics = Compiled(
         _of_trees("inverse_dynamics", inverse.closed_inverse_dynamics)
@@ -485,4 +482,8 @@ class ClosedQuantities:
 
 
 # Docstrings of descriptors are not found by doctest; these are.
-__test__ = {f"ClosedRobot.{key}": value.__doc__ or "" for key, value in compiled_quantities(ClosedQuantities).items()}
+__test__ = {
+    f"ClosedRobot.{key}": value.__doc__ or ""
+    for key, value in vars(ClosedQuantities).items()
+    if isinstance(value, Compiled)
+}

@@ -20,6 +20,7 @@ from loadpath.algorithms import (
 from loadpath.algorithms import mixed_dynamics as mixed
 from loadpath.algorithms import regressor as regressors
 from loadpath.algorithms.movable import check_movable
+from loadpath.closure.robot import ClosableRobot
 from loadpath.engine.arguments import DEFAULT
 from loadpath.engine.quantity import Compiled, On
 from loadpath.formulations import moving_base
@@ -35,7 +36,6 @@ from loadpath.results import (
     MixedDynamics,
 )
 from loadpath.robot.mechanism import plain
-from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced, reframed
 from loadpath.states.mixed import BY_NAME
 
@@ -62,7 +62,7 @@ def _names(prescribed: object) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
-class ForceQuantities(RobotModel):
+class ForceQuantities(ClosableRobot):
     """A robot, its forces, its matrices and its forward dynamics."""
 
     # Forces

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from loadpath.robot.joints import JointType
-from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.mechanism import Frame, Mechanism, plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.pose import Pose
@@ -26,22 +25,6 @@ class Split(NamedTuple):
     """Speeds that determine all others: driven ones first, as many as there are freedoms."""
     dependent: tuple[int, ...]
     """The others."""
-
-
-class ClosedModel(Protocol):
-    """What a closed robot adds to its tree."""
-
-    @property
-    def loops(self) -> tuple[Loop, ...]:
-        """Joints that close loops."""
-
-    @property
-    def couplings(self) -> tuple[Coupling, ...]:
-        """Ratios between speeds."""
-
-    @property
-    def split(self) -> Split:
-        """Which speeds are driven, independent, dependent."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +71,7 @@ def closed_reduced(robot: RobotModel) -> ClosedMechanism:
     return _closed(robot, reduced)
 
 
-def with_loops(tree: Mechanism, robot: RobotModel, model: ClosedModel, split: Split) -> ClosedMechanism:
+def with_loops(tree: Mechanism, robot: RobotModel, split: Split) -> ClosedMechanism:
     """A mechanism of the tree with the loops of a robot put on."""
     loops = tuple(
         ClosedLoop(
@@ -97,10 +80,10 @@ def with_loops(tree: Mechanism, robot: RobotModel, model: ClosedModel, split: Sp
             _placed(tree.link_frames[loop.first], loop.at),
             _placed(tree.link_frames[loop.second], loop.on),
         )
-        for loop in model.loops
+        for loop in robot.loops
     )
-    speeds, coordinates = zeros(len(model.couplings), robot.n), zeros(len(model.couplings), robot.nq)
-    for row, coupling in enumerate(model.couplings):
+    speeds, coordinates = zeros(len(robot.couplings), robot.n), zeros(len(robot.couplings), robot.nq)
+    for row, coupling in enumerate(robot.couplings):
         for dof, factor in coupling.ratios:
             speeds[row, robot.dof_names.index(dof)] = factor
             coordinates[row, robot.coordinate_names.index(dof)] = factor
@@ -109,14 +92,14 @@ def with_loops(tree: Mechanism, robot: RobotModel, model: ClosedModel, split: Sp
         loops=loops,
         coupling_rows=speeds,
         coupling_positions=coordinates,
-        coupling_offsets=array([coupling.offset for coupling in model.couplings]),
+        coupling_offsets=array([coupling.offset for coupling in robot.couplings]),
         split=split,
     )
 
 
 def _closed(robot: RobotModel, make: Callable[[RobotModel], Mechanism]) -> ClosedMechanism:
-    model: ClosedModel = robot  # type: ignore[assignment]  # a closed robot is both
-    return with_loops(make(robot), robot, model, model.split)
+    split: Split = robot.split  # type: ignore[attr-defined]  # of all that are more than their data
+    return with_loops(make(robot), robot, split)
 
 
 def _placed(link: Frame, pose: Pose) -> Frame:

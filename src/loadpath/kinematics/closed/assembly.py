@@ -15,16 +15,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from loadpath.closure.chain import LoopErrors, loop_errors, loop_lengths, ranges_of, size_of
+from loadpath.closure.search import Search
 from loadpath.kinematics.closed.branches import Branches
 from loadpath.kinematics.closed.closing import Closing, Targets
 from loadpath.kinematics.closed.driven_values import DrivenLike, HeldCoordinates, held_coordinates
 from loadpath.kinematics.closed.failures import report
 from loadpath.kinematics.closed.path import Path, follow, is_path
-from loadpath.kinematics.closed.residuals import LoopErrors, loop_errors
-from loadpath.kinematics.closed.rows import loop_lengths
-from loadpath.kinematics.closed.search import Search
-from loadpath.kinematics.closed.subject import ClosedChain, quantity, ranges_of, size_of, tree_of
 from loadpath.kinematics.targets import checked_poses
+from loadpath.quantities.closed import ClosedQuantities
 from loadpath.robot.arrays import array_of, batch_shape
 from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.scalars.types import ArrayLike, Bools, Floats
@@ -71,7 +70,7 @@ class Assembly:
 
 
 def assemble(
-    robot: ClosedChain,
+    robot: ClosedQuantities,
     driven: DrivenLike | None = None,
     near: ArrayLike | None = None,
     *,
@@ -131,7 +130,7 @@ class _Task:
 
     def __init__(
         self,
-        robot: ClosedChain,
+        robot: ClosedQuantities,
         driven: DrivenLike | None,
         near: ArrayLike | None,
         poses: Mapping[str, ArrayLike] | None,
@@ -165,8 +164,8 @@ class _Task:
         self.sound: Bools = np.asarray(np.isfinite(self.start).all(axis=1))
         if stacked is not None:
             self.sound &= np.isfinite(stacked).all(axis=(1, 2, 3))
-        self.size = size_of(tree_of(robot))
-        self.ranges = ranges_of(tree_of(robot))
+        self.size = size_of(robot)
+        self.ranges = ranges_of(robot)
 
     def along(self, path: bool | None) -> Path | None:
         """The path that the rows are, if they are one."""
@@ -247,11 +246,11 @@ class _Task:
     def result(self, search: Search, *, wrapped: bool) -> Assembly:
         """What was found."""
         q = np.ascontiguousarray(self._near_turns(search.q) if wrapped else search.q)
-        sizes = quantity(self.robot, "closure", q)
+        sizes = self.robot.closure(q)
         errors = loop_errors(self.robot, sizes, self.closing.targets.links, self.closing.target_errors(q))
         distance, angle = errors.distances.max(axis=1, initial=0.0), errors.angles.max(axis=1, initial=0.0)
         lengths = np.full(errors.distances.shape[1], self.size)
-        own = loop_lengths(tree_of(self.robot))
+        own = loop_lengths(self.robot)
         lengths[: len(own)] = own
         near = (errors.distances <= CLOSED_WITHIN * lengths).all(axis=1)
         reached = self.sound & near & (angle <= CLOSED_WITHIN)
@@ -279,7 +278,7 @@ class _Task:
         return np.where(which & np.isfinite(moved), q - turn * moved, q)
 
 
-def _near(robot: ClosedChain, near: ArrayLike | None) -> Floats:
+def _near(robot: ClosedQuantities, near: ArrayLike | None) -> Floats:
     if near is None:
         return robot.home
     start = np.asarray(array_of(near, robot.coordinate_names, "assemble: 'near'"), dtype=float)
@@ -288,10 +287,10 @@ def _near(robot: ClosedChain, near: ArrayLike | None) -> Floats:
     return start
 
 
-def _targets(robot: ClosedChain, poses: Mapping[str, ArrayLike] | None) -> dict[str, Floats]:
+def _targets(robot: ClosedQuantities, poses: Mapping[str, ArrayLike] | None) -> dict[str, Floats]:
     found = {}
     for link, pose in (poses or {}).items():
-        tree_of(robot).link(link)
+        robot.link(link)
         found[link] = checked_poses(pose, "assemble", f"pose of '{link}'")
     return found
 

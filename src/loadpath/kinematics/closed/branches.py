@@ -14,11 +14,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.closure.freedoms import poses_nearby
 from loadpath.kinematics.closed.determinants import Block
-from loadpath.kinematics.closed.freedoms import poses_nearby
 from loadpath.kinematics.closed.kernels import compiled
 from loadpath.kinematics.closed.rows import scaled_rows
-from loadpath.kinematics.closed.subject import ClosedChain
+from loadpath.quantities.closed import ClosedQuantities
 from loadpath.scalars.types import Floats
 
 SAMPLES = 5
@@ -29,13 +29,13 @@ ZERO, DEPENDENT = 1e-10, 1e-7
 class Branches:
     """Which rows and speeds make up the blocks."""
 
-    robot: ClosedChain
+    robot: ClosedQuantities
     links: tuple[str, ...]
     blocks: tuple[Block, ...]
     """None where the speeds are not determined."""
 
     @staticmethod
-    def of_robot(robot: ClosedChain, free: tuple[int, ...], links: tuple[str, ...] = ()) -> Branches:
+    def of_robot(robot: ClosedQuantities, free: tuple[int, ...], links: tuple[str, ...] = ()) -> Branches:
         """For the speeds that are not held, and the links that take poses."""
         return _branches(robot, free, links)
 
@@ -57,7 +57,7 @@ class Branches:
 
 
 @lru_cache(maxsize=128)
-def _branches(robot: ClosedChain, free: tuple[int, ...], links: tuple[str, ...]) -> Branches:
+def _branches(robot: ClosedQuantities, free: tuple[int, ...], links: tuple[str, ...]) -> Branches:
     J = scaled_rows(robot, poses_nearby(robot, SAMPLES), links)[:, :, list(free)]
     generic = max(J, key=lambda matrix: len(independent_rows(matrix)))  # home itself may be a dead point
     rows = independent_rows(generic)

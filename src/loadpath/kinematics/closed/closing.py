@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.engine.program import Operand
-from loadpath.engine.uncompiled import Uncompiled
-from loadpath.kinematics.closed import equations
+from loadpath.closure.chain import size_of
+from loadpath.closure.search import Search
 from loadpath.kinematics.closed.kernels import compiled
-from loadpath.kinematics.closed.search import Search
-from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of
-from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.quantities.closed import ClosedQuantities
 from loadpath.scalars.types import Floats
 
 BLOCK = 4096
@@ -36,14 +32,14 @@ class Targets:
 class Closing:
     """Closes the loops of one robot from given starts."""
 
-    robot: ClosedChain
+    robot: ClosedQuantities
     free: Floats
     """(n,): 1 for speeds whose coordinates may move."""
     targets: Targets
     limits: bool
 
     def __post_init__(self) -> None:
-        self.size = size_of(tree_of(self.robot))
+        self.size = size_of(self.robot)
         choices = (("limits", self.limits), ("size", self.size))
         if self.targets.links:
             self._kernel = compiled(self.robot, "posing_step", (("links", self.targets.links), *choices))
@@ -74,7 +70,7 @@ class Closing:
         """How far configurations are off."""
         if self.targets.links:
             return self.step(q, rows)[1]
-        apart = quantity(self.robot, "closure", q)
+        apart = self.robot.closure(q)
         found: Floats = np.maximum(apart[..., 0] / self.size, apart[..., 1]).max(axis=-1, initial=0.0)
         return found
 
@@ -85,20 +81,3 @@ class Closing:
         kernel = compiled(self.robot, "pose_errors", (("links", self.targets.links),))
         found: Floats = kernel(q, self.targets.poses, self.targets.weights)
         return found
-
-
-def uncompiled_step(mechanism: ClosedMechanism, size: float, free: Floats, *, limits: bool = True) -> Any:
-    """A step for a few rows of a mechanism, on NumPy batches: nothing is compiled."""
-    q, n = Operand("q", (mechanism.nq,)), Operand("free", (mechanism.n,))
-
-    def run(q: Any, free: Any, caution: Any) -> Any:
-        return equations.assembly_step(mechanism, q, free, caution, limits=limits, size=size)
-
-    function = Uncompiled("assemble", run, [q, n, Operand("caution", ())], [q, Operand("error", ())])
-
-    def step(q: Floats, rows: NDArray[np.intp], caution: Floats | float) -> tuple[Floats, Floats]:
-        following, error = function(q, free, caution)
-        return following, np.asarray(error)
-
-    return step
-

@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from loadpath.algorithms.loops.closing_steps import row_scales
+from loadpath.closure.chain import column_scales, loop_lengths, size_of, unsplit
+from loadpath.closure.freedoms import RANK, determines, freedoms_of
 from loadpath.errors import warn
 from loadpath.kinematics.closed.driven_values import DrivenLike, unknown_speed
-from loadpath.kinematics.closed.equations import row_scales
-from loadpath.kinematics.closed.freedoms import RANK, determines, freedoms_of
 from loadpath.kinematics.closed.kernels import compiled
-from loadpath.kinematics.closed.rows import column_scales, loop_lengths, scaled_rows
-from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of, unsplit
+from loadpath.kinematics.closed.rows import scaled_rows
+from loadpath.quantities.closed import ClosedQuantities
 from loadpath.robot.arrays import array_of, batch_shape, is_labelled, numbers
 from loadpath.robot.idle_rods import idle_rods_in_words
 from loadpath.robot.loops import CLOSED_WITHIN
@@ -36,7 +37,7 @@ class Completed(NamedTuple):
 
 
 def complete(
-    robot: ClosedChain, q: ArrayLike, qd: DrivenLike, qdd: DrivenLike | None = None, *, strict: bool = True
+    robot: ClosedQuantities, q: ArrayLike, qd: DrivenLike, qdd: DrivenLike | None = None, *, strict: bool = True
 ) -> Completed:
     """All speeds (..., n) and accelerations (..., n) of closed states, from those of the drives.
 
@@ -71,7 +72,7 @@ def complete(
 
 
 def _solve(
-    robot: ClosedChain, q: Floats, names: list[str], qd: Floats, qdd: Floats
+    robot: ClosedQuantities, q: Floats, names: list[str], qd: Floats, qdd: Floats
 ) -> tuple[Completed, tuple[Floats, Floats], Bools]:
     """All speeds and accelerations, by how much those given differ from them, and which states are dead points."""
     at = [robot.dof_names.index(name) for name in names]
@@ -88,10 +89,11 @@ def _solve(
     return Completed(speeds, rates), off, np.broadcast_to(dead, speeds.shape[:-1])
 
 
-def _by_others(robot: ClosedChain, q: Floats, at: list[int], qd: Floats, qdd: Floats) -> tuple[Floats, Floats, Floats]:
+def _by_others(
+    robot: ClosedQuantities, q: Floats, at: list[int], qd: Floats, qdd: Floats
+) -> tuple[Floats, Floats, Floats]:
     """The same from other speeds than the independent ones, through all motions that the loops allow."""
-    tree = tree_of(robot)
-    mechanism, size = unsplit(tree), size_of(tree)
+    mechanism, size = unsplit(robot), size_of(robot)
     units = column_scales(mechanism, size)
     rank = freedoms_of(robot).rank
     J = scaled_rows(robot, q.reshape(-1, robot.nq)).reshape(*q.shape[:-1], -1, robot.n)
@@ -111,7 +113,7 @@ def _by_others(robot: ClosedChain, q: Floats, at: list[int], qd: Floats, qdd: Fl
     return speeds, rates, values[..., -1]
 
 
-def _given(robot: ClosedChain, given: Any, what: str) -> tuple[list[str], Floats]:
+def _given(robot: ClosedQuantities, given: Any, what: str) -> tuple[list[str], Floats]:
     """Names of speeds and their values (..., names)."""
     title = f"complete: '{what}'"
     if isinstance(given, Mapping):
@@ -134,7 +136,7 @@ def _given(robot: ClosedChain, given: Any, what: str) -> tuple[list[str], Floats
     return names, values
 
 
-def _refuse_undetermined(robot: ClosedChain, names: list[str], title: str) -> None:
+def _refuse_undetermined(robot: ClosedQuantities, names: list[str], title: str) -> None:
     motions = freedoms_of(robot).motions
     at = [robot.dof_names.index(name) for name in names]
     chosen: list[int] = []
@@ -156,7 +158,7 @@ def _refuse_undetermined(robot: ClosedChain, names: list[str], title: str) -> No
 
 
 def _check(
-    robot: ClosedChain,
+    robot: ClosedQuantities,
     q: Floats,
     found: Completed,
     off: tuple[Floats, Floats],
@@ -165,8 +167,8 @@ def _check(
     strict: bool,
 ) -> None:
     shape = found.qd.shape[:-1]
-    sizes = quantity(robot, "closure", q)
-    lengths = loop_lengths(tree_of(robot))
+    sizes = robot.closure(q)
+    lengths = loop_lengths(robot)
     with np.errstate(invalid="ignore"):
         parted = np.maximum(sizes[..., 0] / lengths, sizes[..., 1])
         opened = np.broadcast_to((parted > CLOSED_WITHIN).any(axis=-1), shape)

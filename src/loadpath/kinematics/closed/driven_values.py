@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.kinematics.closed.subject import ClosedChain
+from loadpath.quantities.closed import ClosedQuantities
 from loadpath.robot.arrays import array_of, batch_shape, is_labelled, numbers
 from loadpath.scalars.types import ArrayLike, Floats
 
@@ -31,7 +31,7 @@ class HeldCoordinates(NamedTuple):
     """(held,): whether they are angles; those of quaternions are not."""
 
 
-def held_coordinates(robot: ClosedChain, driven: DrivenLike | None, caller: str) -> HeldCoordinates:
+def held_coordinates(robot: ClosedQuantities, driven: DrivenLike | None, caller: str) -> HeldCoordinates:
     """The coordinates that are given, or an error that names what is wrong with them."""
     if driven is None:
         driven = {}
@@ -66,7 +66,7 @@ def held_coordinates(robot: ClosedChain, driven: DrivenLike | None, caller: str)
     )
 
 
-def _by_name(robot: ClosedChain, driven: Any, caller: str) -> dict[str, Any]:
+def _by_name(robot: ClosedQuantities, driven: Any, caller: str) -> dict[str, Any]:
     if isinstance(driven, Mapping):
         return dict(driven)
     names = tuple(name for name in robot.driven if name in robot.coordinate_names)  # not those of a floating base
@@ -79,7 +79,7 @@ def _by_name(robot: ClosedChain, driven: Any, caller: str) -> dict[str, Any]:
     return {name: array[..., k] for k, name in enumerate(names)}
 
 
-def _place(robot: ClosedChain, name: object, caller: str) -> tuple[list[int], list[int], list[bool]]:
+def _place(robot: ClosedQuantities, name: object, caller: str) -> tuple[list[int], list[int], list[bool]]:
     """Coordinates and speeds of a name: of one speed with its coordinate, or of a whole joint."""
     if name in robot.dof_names and name in robot.coordinate_names:
         speed = robot.dof_names.index(str(name))
@@ -106,7 +106,7 @@ def _place(robot: ClosedChain, name: object, caller: str) -> tuple[list[int], li
     raise unknown_speed(robot, name, caller)
 
 
-def unknown_speed(robot: ClosedChain, name: object, caller: str) -> ValueError:
+def unknown_speed(robot: ClosedQuantities, name: object, caller: str) -> ValueError:
     """An error that names the speeds there are."""
     near = difflib.get_close_matches(str(name)[:200], robot.dof_names, 1)
     meant = f" (did you mean '{near[0]}'?)" if near else ""
@@ -114,7 +114,7 @@ def unknown_speed(robot: ClosedChain, name: object, caller: str) -> ValueError:
                       f"{', '.join(robot.dof_names)}")  # fmt: skip
 
 
-def _turns(robot: ClosedChain, speed: int) -> bool:
+def _turns(robot: ClosedQuantities, speed: int) -> bool:
     for joint in robot.joints:
         if joint.mimic is None and joint.motion.dof:
             k = speed - robot.v_slices[joint.name].start

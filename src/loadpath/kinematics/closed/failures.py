@@ -11,10 +11,10 @@ from loadpath.states.unknown import count_words, listed
 
 if TYPE_CHECKING:
     from loadpath.kinematics.closed.assembly import Assembly
-    from loadpath.kinematics.closed.subject import ClosedChain
+    from loadpath.quantities.closed import ClosedQuantities
 
 
-def report(robot: ClosedChain, task: Any, result: Assembly, strict: bool) -> None:
+def report(robot: ClosedQuantities, task: Any, result: Assembly, strict: bool) -> None:
     """Raise or warn where loops are not closed; states that are not numbers are warned of."""
     unknown = ~task.sound.reshape(task.batch)
     if unknown.any():
@@ -28,7 +28,7 @@ def report(robot: ClosedChain, task: Any, result: Assembly, strict: bool) -> Non
     warn(text)
 
 
-def _words(robot: ClosedChain, task: Any, result: Assembly, open_states: Any, strict: bool) -> str:
+def _words(robot: ClosedQuantities, task: Any, result: Assembly, open_states: Any, strict: bool) -> str:
     places = [tuple(int(k) for k in place) for place in np.argwhere(open_states)]
     first, errors = places[0], result.by_part
     scaled = errors.distances[first] / task.size + errors.angles[first]
@@ -61,7 +61,7 @@ def _words(robot: ClosedChain, task: Any, result: Assembly, open_states: Any, st
     )
 
 
-def _at_limit(robot: ClosedChain, task: Any, q: Any) -> str:
+def _at_limit(robot: ClosedQuantities, task: Any, q: Any) -> str:
     """Which passive joints are at their limits in the nearest configuration."""
     ranges = task.ranges
     near = (np.abs(q - ranges.lower) < 1e-9) | (np.abs(q - ranges.upper) < 1e-9)

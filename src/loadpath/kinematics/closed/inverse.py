@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from loadpath.kinematics.closed.assembly import RESTARTS, Assembly, assemble
-from loadpath.kinematics.closed.subject import ClosedChain, tree_of
+from loadpath.quantities.closed import ClosedQuantities
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import ArrayLike
 
 
 def inverse_kinematics(
-    robot: ClosedChain,
+    robot: ClosedQuantities,
     pose: ArrayLike,
     link: str | None = None,
     q0: ArrayLike | None = None,
@@ -34,7 +34,7 @@ def inverse_kinematics(
     >>> bool(answer.reached), bool(answer.error < 1e-12)
     (True, True)
     """
-    name = link_or_only_end(tree_of(robot), link)
+    name = link_or_only_end(robot, link)
     given = None if weights is None else {name: weights}
     return assemble(
         robot,

@@ -6,13 +6,14 @@ from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Any
 
+from loadpath.algorithms.loops import closing_steps as equations
 from loadpath.algorithms.loops import constraint_rate
+from loadpath.closure.chain import unsplit
 from loadpath.engine.arguments import Variant
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
-from loadpath.kinematics.closed import equations
 from loadpath.kinematics.closed.determinants import block_determinants
-from loadpath.kinematics.closed.subject import ClosedChain, unsplit
+from loadpath.quantities.closed import ClosedQuantities
 from loadpath.robot.closed_mechanism import closed_plain
 
 NAME = "assemble"
@@ -74,7 +75,7 @@ class _Kernels:
 
 @lru_cache(maxsize=256)
 def compiled(
-    robot: ClosedChain, name: str, choices: tuple[tuple[str, Hashable], ...] = ()
+    robot: ClosedQuantities, name: str, choices: tuple[tuple[str, Hashable], ...] = ()
 ) -> Callable[..., Any]:
     """One of the functions for a robot."""
     quantity: Compiled = getattr(_Kernels, name)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from loadpath.kinematics.closed.subject import ClosedChain, quantity
+from loadpath.quantities.closed import ClosedQuantities
 from loadpath.robot.arrays import array_of
 from loadpath.robot.joints import JointType
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states.batch import state_array
 
 
-def loop_positions(robot: ClosedChain, q: ArrayLike, *, unwrap: bool = False) -> dict[str, Floats]:
+def loop_positions(robot: ClosedQuantities, q: ArrayLike, *, unwrap: bool = False) -> dict[str, Floats]:
     """Coordinates (..., coordinates) of the joints that close loops, by the names of the loops: the angle of a pin, the
     stroke of a slide, the quaternion of a ball; in the order and with the zero that a joint of the tree would have.
 
@@ -23,7 +23,7 @@ def loop_positions(robot: ClosedChain, q: ArrayLike, *, unwrap: bool = False) ->
     [(1,)]
     """
     config = state_array(array_of(q, robot.coordinate_names, "loop_positions: 'q'"), "q", robot.nq, "loop_positions")
-    poses = quantity(robot, "link_poses", config)
+    poses = robot.link_poses(config)
     place = {link: k for k, link in enumerate(robot.link_names)}
     found = {}
     for loop in robot.loops:

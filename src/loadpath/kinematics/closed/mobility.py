@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from loadpath.kinematics.closed.freedoms import RANK, determines, freedoms_of
-from loadpath.kinematics.closed.subject import ClosedChain
+from loadpath.closure.freedoms import RANK, determines, freedoms_of
+from loadpath.quantities.closed import ClosedQuantities
 from loadpath.robot.idle_rods import idle_rods_in_words
 from loadpath.scalars.types import Floats
 
@@ -13,7 +13,7 @@ NEARLY = 1e-3
 """Singular values between RANK and this part of the largest are asked about."""
 
 
-def mobility_report(robot: ClosedChain) -> str:
+def mobility_report(robot: ClosedQuantities) -> str:
     """How many freedoms the robot has, by rank at closed configurations and by Gruebler's count, and why they differ:
     which loops hold directions that are held already.
 
@@ -46,7 +46,7 @@ def mobility_report(robot: ClosedChain) -> str:
     return "\n".join(lines)
 
 
-def _overconstrained(robot: ClosedChain, rows: Floats, rank: int) -> list[str]:
+def _overconstrained(robot: ClosedQuantities, rows: Floats, rank: int) -> list[str]:
     """For each loop what it holds that the loops before it, or its own chain, hold already."""
     lines = []
     start = before = 0
@@ -68,7 +68,7 @@ def _overconstrained(robot: ClosedChain, rows: Floats, rank: int) -> list[str]:
     return lines
 
 
-def _drives(robot: ClosedChain, motions: Floats) -> list[str]:
+def _drives(robot: ClosedQuantities, motions: Floats) -> list[str]:
     """Which drives there are, and what they leave open or hold together."""
     if not motions.shape[2]:
         return ["nothing can move: it is a structure"]
@@ -92,12 +92,12 @@ def _drives(robot: ClosedChain, motions: Floats) -> list[str]:
     return lines
 
 
-def _parts(robot: ClosedChain) -> list[tuple[str, int, str]]:
+def _parts(robot: ClosedQuantities) -> list[tuple[str, int, str]]:
     loops = [(loop.name, loop.rows, "loop") for loop in robot.loops]
     return loops + [(coupling.name, 1, "coupling") for coupling in robot.couplings]
 
 
-def _closing(robot: ClosedChain) -> str:
+def _closing(robot: ClosedQuantities) -> str:
     parts = []
     if robot.loops:
         parts.append(_count(len(robot.loops), "loop"))

@@ -10,19 +10,19 @@ import numpy as np
 from loadpath.errors import warn
 from loadpath.kinematics.closed.assembly import assemble
 from loadpath.kinematics.closed.completion import complete
-from loadpath.kinematics.closed.subject import ClosedChain, tree_of
 from loadpath.motion.checks import outside_limits
 from loadpath.motion.closed import DrivenRobot, drive_layout, driven_robot, moved_drives, standing
 from loadpath.motion.layout import Layout
 from loadpath.motion.motion import Motion
 from loadpath.motion.reading import completed, rising_times, rows_of
 from loadpath.motion.smoothing import Smooth
+from loadpath.quantities.closed import ClosedQuantities
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states.reading import loads_of, source_of
 
 
 def motion(
-    robot: ClosedChain,
+    robot: ClosedQuantities,
     t: Motion | ArrayLike,
     driven: Mapping[str, ArrayLike] | ArrayLike | None = None,
     qd: Mapping[str, ArrayLike] | ArrayLike | None = None,
@@ -70,19 +70,19 @@ def motion(
     speeds, rates = complete(
         robot, q, *(dict(zip(names, part[:count].T, strict=True)) | at_rest for part in parts[1:]), strict=strict
     )
-    result = Motion.from_checked(times[:count], q, speeds, rates, tree_of(robot))
+    result = Motion.from_checked(times[:count], q, speeds, rates, robot)
     result._with(loads=loads_of(t), source=source_of(t))
     for name, error, driver, all_of in (("qd_error", errors[0], parts[1], speeds), ("qdd_error", errors[1], parts[2],
                                                                                     rates)):  # fmt: skip
         object.__setattr__(result, name, _spread(error, driver, all_of))
     object.__setattr__(result, "smoothing", smoothing)
-    for problem in outside_limits(tree_of(robot), result.t, result.q, result.qd, result.qd_error):
+    for problem in outside_limits(robot, result.t, result.q, result.qd, result.qd_error):
         warn(problem)
     return result
 
 
-def _as_driven(robot: ClosedChain) -> DrivenRobot:
-    closed = driven_robot(tree_of(robot))
+def _as_driven(robot: ClosedQuantities) -> DrivenRobot:
+    closed = driven_robot(robot)
     assert closed is not None
     return closed
 
@@ -95,7 +95,7 @@ def _spread(error: Floats, driver: Floats, all_of: Floats) -> Floats:
     return result
 
 
-def _of_arrays(robot: ClosedChain, t: Any, driven: Any, qd: Any, qdd: Any, smooth: Smooth) -> Any:
+def _of_arrays(robot: ClosedQuantities, t: Any, driven: Any, qd: Any, qdd: Any, smooth: Smooth) -> Any:
     times = rising_times(t)
     if isinstance(driven, Mapping):
         names = tuple(driven)
@@ -107,14 +107,14 @@ def _of_arrays(robot: ClosedChain, t: Any, driven: Any, qd: Any, qdd: Any, smoot
         rest = "" if robot.split.independent else ", and its loops leave no freedom: static_wrenches has it at rest"
         raise ValueError(f"motion: no coordinates of robot '{robot.name}' are given that could move it{rest}")
     given = [
-        None if part is None else rows_of(what, _stacked(part, names, what), len(times), names, tree_of(robot))
+        None if part is None else rows_of(what, _stacked(part, names, what), len(times), names, robot)
         for what, part in (("driven", driven), ("qd", qd), ("qdd", qdd))
     ]
     q, speeds, rates = given
     assert q is not None
     if speeds is None and rates is not None:
         raise ValueError("motion: accelerations (qdd) are given without speeds (qd): give both, or none")
-    done = completed(layout, times, q, speeds, rates, smooth, tree_of(robot))
+    done = completed(layout, times, q, speeds, rates, smooth, robot)
     for problem in done.problems:
         warn(problem)
     return times, names, (done.q, done.qd, done.qdd), done.errors, done.smoothing
@@ -130,7 +130,7 @@ def _stacked(given: Any, names: tuple[str, ...], what: str) -> Any:
     return np.stack(np.broadcast_arrays(*columns), axis=-1)
 
 
-def _of_motion(robot: ClosedChain, given: Motion) -> Any:
+def _of_motion(robot: ClosedQuantities, given: Motion) -> Any:
     """Times, names of drives, and their coordinates, speeds and accelerations."""
     names = moved_drives(_as_driven(robot))
     if given.robot is None:

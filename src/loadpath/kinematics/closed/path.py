@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.closure.search import Search
 from loadpath.kinematics.closed.closing import Closing
-from loadpath.kinematics.closed.search import Search
 from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.scalars.types import Bools, Floats
 

@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loadpath.closure.chain import column_scales, loop_lengths, size_of, unsplit
+from loadpath.closure.freedoms import RANK, freedoms_of, poses_nearby
 from loadpath.errors import warn
-from loadpath.kinematics.closed.freedoms import RANK, freedoms_of, poses_nearby
-from loadpath.kinematics.closed.rows import column_scales, loop_lengths, scaled_rows
-from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of, unsplit
+from loadpath.kinematics.closed.rows import scaled_rows
+from loadpath.quantities.closed import ClosedQuantities
 from loadpath.robot.arrays import array_of
 from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.scalars.types import ArrayLike, Bools, Floats
@@ -47,7 +48,7 @@ class Singularities:
     """(..., 6): the velocity of the link, linear before angular in world axes (unit: the robot's size a second, rad/s),
     that is hardest to give it: at a dead point of the link, the one that it cannot have."""
     threshold: float
-    _robot: ClosedChain = field(repr=False)
+    _robot: ClosedQuantities = field(repr=False)
     _link: str | None = field(repr=False)
 
     @property
@@ -82,7 +83,7 @@ class Singularities:
 
 
 def singularities(
-    robot: ClosedChain, q: ArrayLike, link: str | None = None, *, threshold: float = THRESHOLD
+    robot: ClosedQuantities, q: ArrayLike, link: str | None = None, *, threshold: float = THRESHOLD
 ) -> Singularities:
     """How far closed configurations (..., nq) are from dead points: of the drives, of the loops and, with `link`, of
     that link (a platform, a gripper). `.dead` says which states are at one, with a margin below `threshold`, and
@@ -96,7 +97,7 @@ def singularities(
     """
     config = state_array(array_of(q, robot.coordinate_names, "singularities: 'q'"), "q", robot.nq, "singularities")
     if link is not None:
-        tree_of(robot).link(link)
+        robot.link(link)
     batch, rows = config.shape[:-1], config.reshape(-1, robot.nq)
     known = np.asarray(np.isfinite(rows).all(axis=1))
     n = robot.n
@@ -121,11 +122,11 @@ def singularities(
     )
 
 
-def _refuse_open(robot: ClosedChain, q: Floats, known: Bools, batch: tuple[int, ...]) -> None:
+def _refuse_open(robot: ClosedQuantities, q: Floats, known: Bools, batch: tuple[int, ...]) -> None:
     """Configurations with open loops have no dead points: they are none of the closed robot's."""
     sizes = np.zeros((len(q), len(robot.loops) + len(robot.couplings), 2))
-    sizes[known] = quantity(robot, "closure", q[known])
-    parted = np.maximum(sizes[..., 0] / loop_lengths(tree_of(robot)), sizes[..., 1])
+    sizes[known] = robot.closure(q[known])
+    parted = np.maximum(sizes[..., 0] / loop_lengths(robot), sizes[..., 1])
     if not (parted > CLOSED_WITHIN).any():
         return
     state, part = (int(k) for k in np.unravel_index(int(parted.argmax()), parted.shape))
@@ -143,7 +144,7 @@ class _Usual(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _usual(robot: ClosedChain) -> _Usual:
+def _usual(robot: ClosedQuantities) -> _Usual:
     motions, loops = _allowed(scaled_rows(robot, poses_nearby(robot)), freedoms_of(robot).rank)
     if not motions.shape[2]:
         return _Usual(1.0, float(loops.max()))
@@ -151,12 +152,12 @@ def _usual(robot: ClosedChain) -> _Usual:
     return _Usual(float(values[:, motions.shape[2] - 1].max()), float(loops.max()))
 
 
-def _held(robot: ClosedChain) -> list[int]:
+def _held(robot: ClosedQuantities) -> list[int]:
     """Speeds that are to determine the motion: the drives, and others where these are too few."""
     return sorted({*robot.split.driven, *robot.split.independent})
 
 
-def _margins(robot: ClosedChain, q: Floats, link: str | None) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+def _margins(robot: ClosedQuantities, q: Floats, link: str | None) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     rank, usual = freedoms_of(robot).rank, _usual(robot)
     motions, loops = _allowed(scaled_rows(robot, q), rank)
     loops = np.minimum(loops / max(usual.loops, 1e-300), 1.0)
@@ -185,7 +186,7 @@ def _allowed(J: Floats, rank: int) -> tuple[Floats, Floats]:
     return np.swapaxes(right[:, rank:], 1, 2), least
 
 
-def _of_link(robot: ClosedChain, q: Floats, link: str, motions: Floats) -> tuple[Floats, Floats]:
+def _of_link(robot: ClosedQuantities, q: Floats, link: str, motions: Floats) -> tuple[Floats, Floats]:
     generic = poses_nearby(robot)
     rank = freedoms_of(robot).rank
     usual = np.linalg.svd(_velocities(robot, generic, link, _allowed(scaled_rows(robot, generic), rank)[0]))[1]
@@ -203,22 +204,20 @@ def _of_link(robot: ClosedChain, q: Floats, link: str, motions: Floats) -> tuple
     return margins, lost
 
 
-def _further_on(robot: ClosedChain, q: Floats, motion: Floats, link: str, count: int) -> Floats:
+def _further_on(robot: ClosedQuantities, q: Floats, motion: Floats, link: str, count: int) -> Floats:
     """The velocity of a link that is hardest to give it, a small motion further on."""
-    tree = tree_of(robot)
-    step = STEP * motion * column_scales(unsplit(tree), size_of(tree))
-    moved = quantity(robot, "integrate", q, step)
+    step = STEP * motion * column_scales(unsplit(robot), size_of(robot))
+    moved = robot.integrate(q, step)
     motions, _ = _allowed(scaled_rows(robot, moved), freedoms_of(robot).rank)
     found: Floats = np.linalg.svd(_velocities(robot, moved, link, motions))[0][:, :, count - 1]
     return found
 
 
-def _velocities(robot: ClosedChain, q: Floats, link: str, motions: Floats) -> Floats:
+def _velocities(robot: ClosedQuantities, q: Floats, link: str, motions: Floats) -> Floats:
     """(states, 6, freedoms): of a link, for each motion."""
-    tree = tree_of(robot)
-    size = size_of(tree)
-    J = quantity(robot, "jacobian", q, link) / np.repeat([size, 1.0], 3)[:, None]
-    found: Floats = (J * column_scales(unsplit(tree), size)) @ motions
+    size = size_of(robot)
+    J = robot.jacobian(q, link) / np.repeat([size, 1.0], 3)[:, None]
+    found: Floats = (J * column_scales(unsplit(robot), size)) @ motions
     return found
 
 
@@ -226,7 +225,7 @@ def _named(margin: float) -> str:
     return f"dead point (margin {margin:.2g})"
 
 
-def _moving(robot: ClosedChain, motion: Floats) -> str:
+def _moving(robot: ClosedQuantities, motion: Floats) -> str:
     """The joints that move, with their speeds against the largest."""
     order = np.argsort(-np.abs(motion))
     named = [k for k in order if np.abs(motion[k]) > SHARE][:6]

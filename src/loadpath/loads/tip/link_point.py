@@ -2,47 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from loadpath.errors import ModelError
+from loadpath.quantities.table import RobotQuantities
 from loadpath.quantities.transport import crossed
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.numbers import Vector3
 from loadpath.scalars.types import ArrayLike, Floats
-
-
-class Arm(Protocol):
-    """What a condition at the tip needs of a robot: open or closed, rigid or flexible."""
-
-    @property
-    def name(self) -> str:
-        """Name, for messages."""
-
-    @property
-    def n(self) -> int:
-        """Number of speeds."""
-
-    @property
-    def link_names(self) -> tuple[str, ...]:
-        """Names of the links."""
-
-    def link_poses(self, q: ArrayLike) -> Floats:
-        """Poses (..., links, 4, 4) of the links."""
-
-    def jacobian(self, q: ArrayLike, link: str) -> Floats:
-        """Jacobian (..., 6, n) of a link, linear rows first."""
-
-    def jacobian_dot(self, q: ArrayLike, qd: ArrayLike, link: str) -> Floats:
-        """Its rate."""
-
-    def forward_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, external: Mapping[str, Wrench] | None = None
-    ) -> Floats:
-        """Accelerations (..., n)."""
 
 
 class PointMotion(NamedTuple):
@@ -89,13 +60,13 @@ def is_rover(robot: object) -> bool:
     return hasattr(robot, "contact_names")
 
 
-def refuse_rover(robot: Arm, what: str, instead: str) -> None:
+def refuse_rover(robot: RobotQuantities, what: str, instead: str) -> None:
     """An error for a condition in the world that does not know where the base of a rover is."""
     if is_rover(robot):
         raise ValueError(f"{what} is in the world, and '{robot.name}' is a rover, whose base moves in it: {instead}")
 
 
-def point_motion(robot: Arm, link: str, at: Vector3, q: ArrayLike, qd: ArrayLike) -> PointMotion:
+def point_motion(robot: RobotQuantities, link: str, at: Vector3, q: ArrayLike, qd: ArrayLike) -> PointMotion:
     """Where the point `at` of a link is, and its velocity.
 
     >>> import loadpath as lp
@@ -114,7 +85,7 @@ def point_motion(robot: Arm, link: str, at: Vector3, q: ArrayLike, qd: ArrayLike
     return PointMotion(pose[..., :3, 3] + arm, rotation, arm, velocity, twist[..., 3:])
 
 
-def point_jacobian(robot: Arm, link: str, at: Vector3, q: ArrayLike) -> Floats:
+def point_jacobian(robot: RobotQuantities, link: str, at: Vector3, q: ArrayLike) -> Floats:
     """Jacobian (..., 3, n) of the point `at` of a link, world axes."""
     rotation = np.asarray(robot.link_poses(q))[..., known_link(robot, link), :3, :3]
     jacobian = np.asarray(robot.jacobian(q, link))
@@ -123,7 +94,7 @@ def point_jacobian(robot: Arm, link: str, at: Vector3, q: ArrayLike) -> Floats:
     return turned
 
 
-def known_link(robot: Arm, link: str) -> int:
+def known_link(robot: RobotQuantities, link: str) -> int:
     """The number of a link, or an error that names those that there are."""
     if link not in robot.link_names:
         raise ModelError(f"robot '{robot.name}' has no link '{link}'; there are {', '.join(robot.link_names)}")

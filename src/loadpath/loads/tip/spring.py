@@ -10,13 +10,13 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.loads.tip.link_point import (
-    Arm,
     OnFixedBase,
     PointMotion,
     is_rover,
     point_motion,
     wrench_at_origin,
 )
+from loadpath.quantities.table import RobotQuantities
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.numbers import Vector3, matrix3, name, number, vector3
 from loadpath.robot.pose import Pose, pose_of
@@ -30,7 +30,7 @@ class OnWheels(Protocol):
     """A rover: what carries a robot about."""
 
     @property
-    def robot(self) -> Arm:
+    def robot(self) -> RobotQuantities:
         """The robot, its base the rover's."""
 
 
@@ -85,7 +85,7 @@ class TipSpring:
         for part in ("torsional_stiffness", "torsional_damping"):
             object.__setattr__(self, part, _not_negative(getattr(self, part), f"{part} {what}"))
 
-    def wrenches(self, robot: Arm, q: ArrayLike, qd: ArrayLike) -> dict[str, Wrench]:
+    def wrenches(self, robot: RobotQuantities, q: ArrayLike, qd: ArrayLike) -> dict[str, Wrench]:
         """What the spring exerts on the link in states q, qd, for `external=`: at the link's origin, in world axes.
 
         >>> import loadpath as lp
@@ -109,7 +109,7 @@ class TipSpring:
     def _told(self) -> str:
         return f"the spring at '{self.link}'"
 
-    def during(self, robot: Arm) -> Callable[..., dict[str, Wrench]]:
+    def during(self, robot: RobotQuantities) -> Callable[..., dict[str, Wrench]]:
         """The wrenches as a function of t, q and qd: for `external=` of a simulation. Of a rover they are a function of
         t and its state, with the world the frame of the ground, from where the base drives away.
 
@@ -137,7 +137,7 @@ class TipSpring:
 
         return wrenches
 
-    def energy(self, robot: Arm, q: ArrayLike) -> Floats:
+    def energy(self, robot: RobotQuantities, q: ArrayLike) -> Floats:
         """Energy (J) that the spring stores in configurations q, (...).
 
         >>> import loadpath as lp

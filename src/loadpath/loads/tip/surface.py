@@ -15,7 +15,8 @@ from typing import NamedTuple, Protocol, Self, TypeVar
 import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.loads.tip.link_point import Arm, OnFixedBase, PointMotion, point_jacobian, point_motion, wrench_at_origin
+from loadpath.loads.tip.link_point import OnFixedBase, PointMotion, point_jacobian, point_motion, wrench_at_origin
+from loadpath.quantities.table import RobotQuantities
 from loadpath.quantities.transport import crossed
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.joints import JointType, PointOnPlane
@@ -147,7 +148,7 @@ class TipOnSurface:
 
     # What can be asked of it
 
-    def gap(self, robot: Arm, q: ArrayLike) -> Floats:
+    def gap(self, robot: RobotQuantities, q: ArrayLike) -> Floats:
         """Distance (m) of the tip from the surface, (...): negative inside.
 
         >>> import loadpath as lp
@@ -160,7 +161,7 @@ class TipOnSurface:
         return distance
 
     def wrenches(
-        self, robot: Arm, q: ArrayLike, qd: ArrayLike, force: ArrayLike, *, strict: bool = True
+        self, robot: RobotQuantities, q: ArrayLike, qd: ArrayLike, force: ArrayLike, *, strict: bool = True
     ) -> dict[str, Wrench]:
         """What the surface exerts on the link that presses against it with `force` (N, one or (...)), for `external=`:
         the normal force and, where the tip slides, friction. Where it stands, statics leaves its friction open
@@ -192,7 +193,7 @@ class TipOnSurface:
 
     def forward_dynamics(
         self,
-        robot: Arm,
+        robot: RobotQuantities,
         q: ArrayLike,
         qd: ArrayLike,
         tau: ArrayLike,
@@ -233,7 +234,7 @@ class TipOnSurface:
         )
         return closed if q is None else closed.with_home(q)
 
-    def sliding(self, robot: Arm, torque: DriveForces | None = None) -> Sliding:
+    def sliding(self, robot: RobotQuantities, torque: DriveForces | None = None) -> Sliding:
         """What a simulation of a tip that slides needs: `external`, the friction on it, and `stop`, which ends the
         simulation where the tip comes to a stand or the surface would have to pull. The tip is kept on the surface by
         the loop of `closing`; `torque` are the forces of the drives, as `simulate` has them: none, constant, or a
@@ -313,7 +314,7 @@ class _Response:
     def __init__(
         self,
         surface: TipOnSurface,
-        robot: Arm,
+        robot: RobotQuantities,
         moving: PointMotion,
         q: ArrayLike,
         qd: ArrayLike,

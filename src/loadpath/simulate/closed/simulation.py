@@ -7,10 +7,10 @@ from typing import Any, Never
 
 import numpy as np
 
+from loadpath.closure.robot import ClosableRobot
 from loadpath.errors import ModelError, warn
 from loadpath.motion.checks import in_other_units
 from loadpath.progress import Report, reporting
-from loadpath.robot.closed_mechanism import ClosedModel
 from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
@@ -27,7 +27,7 @@ from loadpath.states.keywords import BASE_STANDS, refuse_keywords
 
 
 def simulate(
-    robot: RobotModel,
+    robot: ClosableRobot,
     q: ArrayLike,
     qd: ArrayLike,
     torque: Torque | None = None,
@@ -77,7 +77,6 @@ def simulate(
         raise ValueError("simulate: method 'LSODA' keeps its past steps to itself, so its states cannot be kept on "
                          f"closed loops: expected one of {', '.join(PROJECTED)}")  # fmt: skip
     _refuse_elastic(robot)
-    model: ClosedModel = robot  # type: ignore[assignment]  # a closed robot is both
     state = start_state(robot, q, qd)
     for question in in_other_units(robot, state[: robot.nq], state[robot.nq :]):
         warn(f"simulate: {question}")
@@ -87,10 +86,10 @@ def simulate(
     longest = duration / 100 if callable(torque) and duration > 0 else np.inf
     how = Settings.checked(method, rtol, rtol if atol is None else atol, max_step, longest, if_stiff="Radau")
     at = normalised_coordinates(robot, state[: robot.nq])
-    start = on_manifold(robot, model, at, state[robot.nq :], strict=strict)
+    start = on_manifold(robot, at, state[robot.nq :], strict=strict)
     equations = ClosedEquations(robot, start.manifold, external, redundant=start.redundant)
     y = np.concatenate([start.q, start.qd, np.zeros(ENERGIES)])
-    system = ClosedSystem(equations, drive, start.q, model.split.driven, strict=strict)
+    system = ClosedSystem(equations, drive, start.q, robot.split.driven, strict=strict)
     stop_at = None if stop is None else (lambda t, y: stop(t, *equations.coordinates(y.copy())))
 
     def result_of(run: Run) -> ClosedSimulation:
@@ -111,7 +110,7 @@ def simulate(
 
 
 def _refuse_elastic(robot: RobotModel) -> None:
-    names = [name for kind in ("beams", "joint_compliances") for name, _ in getattr(robot, kind, ())]
+    names = [name for kind in ("beams", "joint_compliances") for name, _ in getattr(robot, kind)]
     if names:
         raise ModelError(f"simulate: robot '{robot.name}' has loops, and beams or joint compliance "
                          f"({', '.join(names)}), and motions in time have one of them: robot.without_beams() is rigid "

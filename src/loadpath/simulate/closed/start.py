@@ -9,11 +9,12 @@ import numpy as np
 from loadpath.algorithms import composite_body
 from loadpath.algorithms.loops.residual import angular_speeds
 from loadpath.algorithms.loops.rows import held_rows
+from loadpath.closure.robot import ClosableRobot
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled, Subject
 from loadpath.errors import ModelError, warn
 from loadpath.mechanics import configuration
-from loadpath.robot.closed_mechanism import ClosedMechanism, ClosedModel, closed_plain, closed_reduced
+from loadpath.robot.closed_mechanism import ClosedMechanism, closed_plain, closed_reduced
 from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
@@ -51,10 +52,10 @@ class OnManifold(NamedTuple):
     """Whether rows of the loops depend on each other only where the loops are closed."""
 
 
-def on_manifold(robot: RobotModel, model: ClosedModel, q: Floats, qd: Floats, *, strict: bool) -> OnManifold:
+def on_manifold(robot: ClosableRobot, q: Floats, qd: Floats, *, strict: bool) -> OnManifold:
     """The start on the manifold, or an error that says how far off it is; with `strict=False` a warning."""
     mechanism = closed_plain(robot)
-    manifold = _manifold(robot, mechanism, len(model.split.independent), q)
+    manifold = _manifold(robot, mechanism, len(robot.split.independent), q)
     closed = _closed(robot, mechanism, manifold, q, strict)
     _check_distinct(robot, manifold, closed)
     _check_movable(robot, manifold, closed)

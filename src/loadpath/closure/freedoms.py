@@ -12,17 +12,24 @@ from functools import lru_cache
 
 import numpy as np
 
+from loadpath.closure.chain import (
+    column_scales,
+    loop_lengths,
+    row_scales,
+    size_of,
+    uncompiled_errors,
+    uncompiled_rows,
+    uncompiled_step,
+    unsplit,
+)
+from loadpath.closure.ranges import Ranges
+from loadpath.closure.robot import ClosableRobot
+from loadpath.closure.search import Search
 from loadpath.errors import ModelError
-from loadpath.kinematics.closed.closing import uncompiled_step
-from loadpath.kinematics.closed.equations import row_scales
-from loadpath.kinematics.closed.residuals import uncompiled_errors
-from loadpath.kinematics.closed.rows import column_scales, loop_lengths, uncompiled_rows
-from loadpath.kinematics.closed.search import Search
-from loadpath.kinematics.closed.subject import ClosedChain, size_of, tree_of, unsplit
-from loadpath.kinematics.starts import Ranges
 from loadpath.mechanics.configuration import integrate, normalised
 from loadpath.robot.closed_mechanism import ClosedMechanism, Split
 from loadpath.robot.loops import CLOSED_WITHIN
+from loadpath.robot.model import RobotModel
 from loadpath.scalars import array
 from loadpath.scalars.types import Floats
 
@@ -51,15 +58,14 @@ class Freedoms:
     """The smallest singular value that counts and the largest that does not, as parts of the largest."""
 
 
-def closed_configuration(robot: ClosedChain, near: Floats) -> Floats:
+def closed_configuration(robot: RobotModel, near: Floats) -> Floats:
     """The closed configuration that is found from one nearby, or from anywhere; else an error that says how far off."""
-    tree = tree_of(robot)
-    mechanism, size = unsplit(tree), size_of(tree)
+    mechanism, size = unsplit(robot), size_of(robot)
     start = normalised(mechanism, array(near.tolist())).astype(float)
     if not mechanism.rows:
         return start
     _refuse_contradictions(robot, mechanism)
-    ranges = Ranges(tree, size)
+    ranges = Ranges(robot, size)
     search = Search(uncompiled_step(mechanism, size, np.ones(robot.n)), start[None].copy())
     _close(search, ranges.clipped(start)[None])
     if search.error[0] <= CLOSED_WITHIN:
@@ -84,7 +90,7 @@ def _close(search: Search, q: Floats) -> None:
     search.walk(rows, q, hasty=False)
 
 
-def _cannot_close(robot: ClosedChain, mechanism: ClosedMechanism, q: Floats, size: float) -> str:
+def _cannot_close(robot: RobotModel, mechanism: ClosedMechanism, q: Floats, size: float) -> str:
     errors = uncompiled_errors(robot, mechanism, q[None])
     worst = int((errors.distances[0] / size + errors.angles[0]).argmax())
     kind = "loop" if worst < len(robot.loops) else "coupling"
@@ -104,12 +110,11 @@ def _outside(ranges: Ranges, start: Floats) -> str:
     return f"; this start is beyond limits: {', '.join(found)}" if found else ""
 
 
-def refuse_apart(robot: ClosedChain, loop: int, q: Floats) -> None:
+def refuse_apart(robot: RobotModel, loop: int, q: Floats) -> None:
     """Refuse a configuration that is given for a loop whose frames do not meet there."""
-    tree = tree_of(robot)
-    errors = uncompiled_errors(robot, unsplit(tree), q[None])
+    errors = uncompiled_errors(robot, unsplit(robot), q[None])
     length, angle = errors.distances[0, loop], errors.angles[0, loop]
-    if length > APART * loop_lengths(tree)[loop] or angle > APART:
+    if length > APART * loop_lengths(robot)[loop] or angle > APART:
         raise ModelError(
             f"loop '{robot.loops[loop].name}': its frames do not meet at the given q, they are {length:.3g} m and "
             f"{angle:.3g} rad apart there: correct 'at' and 'on', leave out 'on' (then it is where 'at' is), or "
@@ -117,7 +122,7 @@ def refuse_apart(robot: ClosedChain, loop: int, q: Floats) -> None:
         )
 
 
-def _refuse_contradictions(robot: ClosedChain, mechanism: ClosedMechanism) -> None:
+def _refuse_contradictions(robot: RobotModel, mechanism: ClosedMechanism) -> None:
     """Couplings that cannot hold together, whatever the coordinates are."""
     if not len(mechanism.coupling_rows):
         return
@@ -137,10 +142,9 @@ def _refuse_contradictions(robot: ClosedChain, mechanism: ClosedMechanism) -> No
 
 
 @lru_cache(maxsize=64)
-def poses_nearby(robot: ClosedChain, count: int = POSES) -> Floats:
+def poses_nearby(robot: ClosableRobot, count: int = POSES) -> Floats:
     """(poses, nq): home, and closed configurations around it, reached along the freedoms."""
-    tree = tree_of(robot)
-    mechanism, size = unsplit(tree), size_of(tree)
+    mechanism, size = unsplit(robot), size_of(robot)
     home = robot.home
     if not mechanism.rows:
         return home[None]
@@ -153,16 +157,15 @@ def poses_nearby(robot: ClosedChain, count: int = POSES) -> Floats:
     steps *= SPREAD * units / np.maximum(np.abs(steps).max(axis=1, keepdims=True), 1e-12)
     starts = np.array([_moved(mechanism, home, step) for step in steps])
     search = Search(uncompiled_step(mechanism, size, np.ones(robot.n)), starts)
-    _close(search, Ranges(tree, size).clipped(starts))
+    _close(search, Ranges(robot, size).clipped(starts))
     found: Floats = np.concatenate([home[None], search.q[search.error <= CLOSED_WITHIN]])
     return found
 
 
 @lru_cache(maxsize=64)
-def freedoms_of(robot: ClosedChain) -> Freedoms:
+def freedoms_of(robot: ClosableRobot) -> Freedoms:
     """Rank and freedoms of a robot."""
-    tree = tree_of(robot)
-    mechanism, size = unsplit(tree), size_of(tree)
+    mechanism, size = unsplit(robot), size_of(robot)
     rows = _scaled(mechanism, size, poses_nearby(robot))
     if not mechanism.rows:
         every = np.eye(robot.n)[None]
@@ -178,7 +181,7 @@ def freedoms_of(robot: ClosedChain) -> Freedoms:
     return Freedoms(rows, rank, motions, (counted, dropped))
 
 
-def split_of(robot: ClosedChain, wanted: tuple[int, ...]) -> Split:
+def split_of(robot: ClosableRobot, wanted: tuple[int, ...]) -> Split:
     """Which speeds are driven, independent and dependent; `wanted` are the drives, none: the first that determine all
     others, those with coordinates of their own before the twists of quaternions.
     """
@@ -212,7 +215,7 @@ def null_space(matrix: Floats, rank: int | None = None) -> Floats:
 
 def _scaled(mechanism: ClosedMechanism, size: float, q: Floats) -> Floats:
     J = uncompiled_rows(mechanism, q)
-    found: Floats = J * np.array(row_scales(mechanism, size))[:, None] * column_scales(mechanism, size)
+    found: Floats = J * row_scales(mechanism, size)[:, None] * column_scales(mechanism, size)
     return found
 
 

@@ -3,7 +3,7 @@
 The coordinates that are held keep their values, all others move. Rows are what is left open: the residuals of loops and
 couplings, and how far links are from the poses they are to take. Lengths count in units of the robot's size, so that
 the same numbers serve a crane and a watch. Damping goes with the square of the error, as for an open arm (see
-`loadpath.kinematics.equations`): near the goal the step is that of Newton and Gauss, which closes loops to rounding,
+`loadpath.algorithms.pose_steps`): near the goal the step is that of Newton and Gauss, which closes loops to rounding,
 also where loops hold more directions than there are to hold.
 """
 
@@ -15,7 +15,7 @@ from loadpath.algorithms.loops import closure, constraint_jacobian, constraint_r
 from loadpath.algorithms.loops.completion import completed, constraints
 from loadpath.algorithms.loops.paths import length_of
 from loadpath.algorithms.loops.residual import angular_speeds
-from loadpath.kinematics.equations import (
+from loadpath.algorithms.pose_steps import (
     between,
     bounds,
     coordinate_of_speed,

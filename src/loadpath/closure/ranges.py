@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from loadpath.kinematics.equations import bounds
+from loadpath.algorithms.pose_steps import bounds
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
