@@ -15,6 +15,7 @@ from loadpath.engine.attached import Attached, attached_to
 if TYPE_CHECKING:
     from loadpath.api.with_beams import WithBeams, WithLoopsAndBeams
     from loadpath.api.with_loops import WithLoops
+    from loadpath.structure.quantities import ClosedElasticQuantities
 
     class ClosedRobot(Robot):
         """A robot with loops: what takes or gives something else than without."""
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
         simulate = WithBeams.simulate
 
-    class ClosedFlexibleRobot(ClosedRobot):
+    class ClosedFlexibleRobot(ClosedRobot, ClosedElasticQuantities):
         """A robot with both."""
 
         @property

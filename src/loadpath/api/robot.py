@@ -180,7 +180,7 @@ class Robot(_Lines):
 
     def base_parameters(
         self, *, friction: bool = False, rotors: bool = False, tolerance: float | None = None
-    ) -> BaseParameters:
+    ) -> BaseParameters[Self]:
         """The minimal set of inertial parameters that the drive forces depend on: which parameters act together, and
         how. `friction` and `rotors` add those of the drives. Print it for a table; `.symbolic()` has the groups with
         symbols for the geometry.

@@ -14,6 +14,7 @@ from rich.text import Text
 from loadpath.api.kinds import ClosedRobot
 from loadpath.cli.robots import uphill
 from loadpath.cli.sheet import NONE, Sheet, Styled, titled
+from loadpath.closure.robot import ClosableRobot
 from loadpath.counting import Row
 from loadpath.loads.determinate import MEANING, OPEN, open_components
 from loadpath.mobile.rover import Rover
@@ -136,7 +137,7 @@ def dof_units(robot: RobotModel) -> list[str]:
 # The demo
 
 
-def drive_table(robot: RobotModel, motion: Motion, tau: Array, samples: int, console: Console) -> Group:
+def drive_table(robot: ClosableRobot, motion: Motion, tau: Array, samples: int, console: Console) -> Group:
     """Forces of the drives at a few instants, joint by joint."""
     unicode = _unicode(console)
     with_curve = unicode and console.width >= ROOMY

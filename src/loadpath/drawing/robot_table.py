@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from loadpath import html
+from loadpath.closure.robot import ClosableRobot
 from loadpath.printable import printable
 from loadpath.quantities.carriers import drive_names, is_closed
 from loadpath.robot.model import RobotModel
@@ -14,7 +15,7 @@ MOST = 60
 """Rows of a table; the other joints are counted below it."""
 
 
-def html_of(robot: RobotModel) -> str:
+def html_of(robot: ClosableRobot) -> str:
     """What a notebook shows of a robot.
 
     >>> import loadpath as lp

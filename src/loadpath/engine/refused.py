@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from loadpath.engine.attached import line_of
 from loadpath.errors import ModelError
 
 
@@ -45,3 +46,10 @@ class Refused:
     def refuse(self, robot: Any) -> NoReturn:
         """The error."""
         raise ModelError(f"robot '{robot.name}': {self.name} is refused: {self.why}")
+
+
+def check_not_refused(robot: Any, name: str) -> None:
+    """Refuse what the table of a robot refuses under a name, where the function behind it is called."""
+    line = line_of(robot, name)
+    if isinstance(line, Refused):
+        line.refuse(robot)

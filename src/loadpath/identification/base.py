@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,13 @@ from loadpath.identification.grouping import Grouping, group
 from loadpath.identification.parameters import DynamicParameters
 from loadpath.identification.welded_links import frames_only
 from loadpath.printable import printable
+from loadpath.quantities.table import R, R_co
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from loadpath.api import Robot
     from loadpath.identification.symbolic import SymbolicGroups
 
 TOLERANCE = 1e-4
@@ -29,7 +29,7 @@ TOLERANCE = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
-class BaseParameters:
+class BaseParameters(Generic[R_co]):
     """The combinations of parameters that the drive forces of a robot depend on, each led by one that is kept.
 
     >>> import loadpath as lp
@@ -42,11 +42,11 @@ class BaseParameters:
     True
     """
 
-    parameters: DynamicParameters
+    parameters: DynamicParameters[R_co]
     grouping: Grouping
 
     @property
-    def robot(self) -> Robot:
+    def robot(self) -> R_co:
         """The robot whose parameters they are."""
         return self.parameters.robot
 
@@ -168,8 +168,8 @@ class BaseParameters:
 
 
 def base_parameters(
-    robot: Robot, *, friction: bool = False, rotors: bool = False, tolerance: float = TOLERANCE
-) -> BaseParameters:
+    robot: R, *, friction: bool = False, rotors: bool = False, tolerance: float = TOLERANCE
+) -> BaseParameters[R]:
     """The minimal set of parameters that the drive forces of a robot depend on; see `Robot.base_parameters`.
 
     >>> from loadpath.catalog import puma560

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Never
+from typing import Never
 
 import numpy as np
 
@@ -12,12 +12,10 @@ from loadpath.identification.combination_text import listed
 from loadpath.identification.compression import Compressed, compressed
 from loadpath.identification.measurements import measurements
 from loadpath.identification.parameters import Scale
+from loadpath.quantities.table import RobotQuantities
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import StatesLike, read_states, refuse_keywords, refuse_moving_base
 from loadpath.states.subjects import needs_robot, refuse_loops
-
-if TYPE_CHECKING:
-    from loadpath.api import Robot
 
 LIMIT = 1e4
 """Condition number from which on a motion is not taken for identification: good ones are below 100."""
@@ -86,7 +84,7 @@ class Excitation:
 
 
 def excitation(
-    robot: Robot,
+    robot: RobotQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,

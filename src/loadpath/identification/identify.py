@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Never
+from typing import Any, Literal, Never
 
 import numpy as np
 
@@ -20,14 +20,13 @@ from loadpath.identification.noisy_states import questions_of_noise
 from loadpath.identification.parameters import Scale, to_inertia
 from loadpath.identification.plausibility import Sizes, is_ordered, question_of_scale, questions
 from loadpath.identification.result import Identification
+from loadpath.quantities.table import R
 from loadpath.robot.drive_train.refuse import refuse_springs, refuse_stribeck
 from loadpath.robot.edit import with_inertias
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import StatesLike, refuse_keywords
 from loadpath.states.subjects import needs_robot, refuse_loops
-
-if TYPE_CHECKING:
-    from loadpath.api import Robot
 
 LOADED = {
     "external": "give tau without what the wrenches add to it, which no inertia changes: robot.inverse_dynamics(q, qd, "
@@ -38,7 +37,7 @@ LOADED = {
 
 
 def identify(
-    robot: Robot,
+    robot: R,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -52,7 +51,7 @@ def identify(
     max_condition: float = LIMIT,
     progress: bool = False,
     **others: Never,
-) -> Identification:
+) -> Identification[R]:
     """A robot with physically consistent inertias that explains measured drive forces.
 
     `q`, `qd`, `qdd` and `tau` have one state per row; any number of rows is taken, some MB at a time. A motion may take
@@ -212,7 +211,7 @@ def _refusal(excited: Excitation, limit: float, without: Compressed) -> str:
     )
 
 
-def _weights(robot: Robot, weights: ArrayLike) -> Literal["by noise", "equal"] | Floats:
+def _weights(robot: RobotModel, weights: ArrayLike) -> Literal["by noise", "equal"] | Floats:
     if isinstance(weights, str):
         if weights == "by noise":
             return "by noise"
@@ -227,7 +226,7 @@ def _weights(robot: Robot, weights: ArrayLike) -> Literal["by noise", "equal"] |
     return noise
 
 
-def _with_parameters(robot: Robot, base: BaseParameters, full: Floats) -> Robot:
+def _with_parameters(robot: R, base: BaseParameters, full: Floats) -> R:
     """The robot with new inertias of the links that have influence, and new drives where they were sought."""
     changed = bodies(base, base.parameters.of(robot)).links
     found = with_inertias(robot, {robot.link_names[i]: to_inertia(full[10 * i : 10 * i + 10]) for i in changed})

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Generic
 
 import numpy as np
 
@@ -18,13 +18,11 @@ from loadpath.algorithms.regressor import drive_regressor, regressor
 from loadpath.cached import cached_property
 from loadpath.engine.program import Operand
 from loadpath.engine.uncompiled import Uncompiled
+from loadpath.quantities.table import R_co
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
-
-if TYPE_CHECKING:
-    from loadpath.api import Robot
 
 OF_A_LINK = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 """In the order of the regressor's columns."""
@@ -53,10 +51,10 @@ def to_inertia(ten: Floats) -> Inertia:
 
 
 @dataclass(frozen=True, eq=False)
-class DynamicParameters:
+class DynamicParameters(Generic[R_co]):
     """The parameters of a robot: ten a link, then viscous and Coulomb frictions, then rotor inertias, if wanted."""
 
-    robot: Robot
+    robot: R_co
     friction: bool = False
     rotors: bool = False
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic
 
 import numpy as np
 
@@ -14,21 +14,21 @@ from loadpath.identification.compression import fitted
 from loadpath.identification.excitation import Excitation
 from loadpath.identification.measurements import Measurements
 from loadpath.printable import printable
+from loadpath.quantities.table import R_co
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from loadpath.api import Robot
 
 
 @dataclass(frozen=True, eq=False)
-class Identification:
+class Identification(Generic[R_co]):
     """The robot that explains measured forces; see `lp.identify`."""
 
-    robot: Robot
+    robot: R_co
     """With bodies that can exist: every link with influence has a positive definite pseudo-inertia."""
-    base: BaseParameters
+    base: BaseParameters[R_co]
     """The base parameters, of the prior robot."""
     values: Floats
     """Base parameters of the identified robot (SI)."""

@@ -6,22 +6,17 @@ Everything is over any scalar: ten parameters are a vector, and the move to anot
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
 import numpy as np
 
 from loadpath.identification.grouping import group
 from loadpath.identification.parameters import TENSOR, DynamicParameters
+from loadpath.quantities.table import RobotQuantities
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
-from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Vector3
 from loadpath.robot.parts import Joint, Link
 from loadpath.scalars import Array, array, inertia_tensor, outer, scale, symmetric_product, zeros
 from loadpath.scalars.types import Floats
-
-if TYPE_CHECKING:
-    from loadpath.api import Robot
 
 PAIRS = ((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2))
 """Rows and columns of the tensor's entries in the order of the parameters."""
@@ -63,9 +58,9 @@ def loaded_on_ground(motion: JointType, gravity: Vector3) -> list[int]:
     ([9], [0])
     """
     links = (Link("ground"), Link("link", Inertia.from_moments(1.0, ixx=0.3, iyy=0.4, izz=0.5)))
-    alone = RobotModel("alone", links, (Joint("joint", "ground", "link", motion),), gravity)
+    alone = RobotQuantities("alone", links, (Joint("joint", "ground", "link", motion),), gravity)
     # The model is enough: too few states are asked for to compile anything.
-    idle = group(DynamicParameters(cast("Robot", alone)), 1e-4).idle
+    idle = group(DynamicParameters(alone), 1e-4).idle
     return [j - 10 for j in range(10, 20) if j not in idle]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.closure.robot import ClosableRobot
 from loadpath.quantities.carriers import driven
-from loadpath.robot.model import RobotModel
 
 
-def effort_limits(robot: RobotModel) -> NDArray[np.float64]:
+def effort_limits(robot: ClosableRobot) -> NDArray[np.float64]:
     """(n,): the effort limit of each degree of freedom (N m or N), infinite where none is known, and
     of joints without a drive: passive joints of closed chains.
 

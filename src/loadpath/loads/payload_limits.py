@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from loadpath.closure.robot import ClosableRobot
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.resultants import RESULTANTS
 from loadpath.quantities.carriers import carrier, drive_names
 from loadpath.quantities.wrench import COMPONENTS
-from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
 SIGNED = (*COMPONENTS, "axial_force", "axial_torque")
@@ -35,7 +35,7 @@ class Limit:
     upper: float
 
 
-def limits_of(robot: RobotModel, given: Mapping[str, Any] | None, model_limits: bool) -> list[Limit]:
+def limits_of(robot: ClosableRobot, given: Mapping[str, Any] | None, model_limits: bool) -> list[Limit]:
     """All finite limits: the given ones, and those of the model's drives that are not given."""
     found: dict[tuple[str, str], Limit] = {}
     if model_limits:
@@ -51,7 +51,7 @@ def limits_of(robot: RobotModel, given: Mapping[str, Any] | None, model_limits: 
     return [limit for limit in found.values() if math.isfinite(limit.lower) or math.isfinite(limit.upper)]
 
 
-def _limit(robot: RobotModel, name: str, quantity: str, bound: Any) -> Limit:
+def _limit(robot: ClosableRobot, name: str, quantity: str, bound: Any) -> Limit:
     what = f"limit of '{name}', {quantity}"
     names = drive_names(robot) if quantity == "drive" else robot.closed_joint_names
     if quantity not in ("drive", *COMPONENTS, *RESULTANTS):

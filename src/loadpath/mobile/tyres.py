@@ -33,7 +33,6 @@ from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.joints import Fixed
 from loadpath.robot.parts import Joint, Link
 from loadpath.scalars.types import Floats
-from loadpath.structure.quantities import is_flexible
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -96,7 +95,7 @@ def elastic_robot(rover: Rover, asked: str, placed: Placed | None = None) -> Fle
     refuse_elastic(rover, asked)
     if rover.base.on_tyres:
         return _on_tyres(rover, placed)
-    if not is_flexible(rover.robot):
+    if not isinstance(rover.robot, FlexibleRobot):
         raise ModelError(f"{asked}: rover '{rover.name}' carries no robot with beams or compliant joints, and its "
                          "wheels have no stiffness: give it some with rover.with_beams({link: lp.Beam(...)}), or carry "
                          "a robot that has them, or give the wheels stiffness=")  # fmt: skip

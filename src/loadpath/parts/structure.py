@@ -5,20 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from loadpath.engine.attached import line_of
-from loadpath.engine.refused import Refused
+from loadpath.in_room import function_in_room
 from loadpath.parts.part import Check, Instant, not_checked
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.materials.sn_curve import SNCurve
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import positive
 from loadpath.scalars.types import ArrayLike
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
     from loadpath.robot.materials.material import Material
+    from loadpath.structure.closed import results as closed
+    from loadpath.structure.extremes import extremes
+    from loadpath.structure.fatigue.assessment import fatigue
+    from loadpath.structure.quantities import ClosedElasticQuantities, ElasticQuantities
     from loadpath.structure.stress import Worst
+
+    stress_with_loops = closed.stress
+else:  # imported with the first arm that has beams
+    extremes = function_in_room("loadpath.structure.extremes", "extremes")
+    fatigue = function_in_room("loadpath.structure.fatigue.assessment", "fatigue")
+    stress_with_loops = function_in_room("loadpath.structure.closed.results", "stress")
 
 LOADS, DAMAGE = "x the loads", "Miner's sum"
 """Units of what has none: how many times the loads of the motion, and the damage that is summed."""
@@ -27,7 +36,7 @@ _ANY_CURVE = SNCurve.detail(160)
 
 
 def structure_checks(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     motion: Any,
     hours: float | None = None,
     *,
@@ -62,15 +71,15 @@ def structure_checks(
     case: dict[str, Any] = {"external": external, "base_velocity": base_velocity,
                             "base_acceleration": base_acceleration}  # fmt: skip
     motions, shares = _motions(motion)
-    if isinstance(line_of(arm, "extremes"), Refused):
-        return _with_loops(arm, motions, positive(safety, "safety"), case)
+    if arm.held_by_loops:
+        return _with_loops(cast("ClosedElasticQuantities", arm), motions, positive(safety, "safety"), case)
     any_end = arm.link_names[-1]  # beams are judged wherever they are: no end is asked for, of several arms either
     found = _Found(
-        arm, [(k, arm.extremes(*_states(each), link=any_end, **case)) for k, each in enumerate(motions)], motions
+        arm, [(k, extremes(arm, *_states(each), link=any_end, **case)) for k, each in enumerate(motions)], motions
     )
     needed, buckled = positive(safety, "safety"), positive(buckling_safety, "buckling_safety")
     rows: list[tuple[str, Check]] = []
-    fatigue = _fatigue(arm, motions, shares, hours, detail, case)
+    damage = _fatigue(arm, motions, shares, hours, detail, case)
     for link in dict.fromkeys(link for link, _ in arm.beams):
         rows.append((link, found.yielding(link, needed)))
         for check, kind in (("local buckling of thin walls", "local"), ("beam-column", "beam_column")):
@@ -80,7 +89,7 @@ def structure_checks(
                                                         _where(worst[1]))))  # fmt: skip
         if link == found.buckling_link:
             rows.append((link, found.whole_arm(buckled)))
-        rows.append((link, fatigue[link]))
+        rows.append((link, damage[link]))
     return rows
 
 
@@ -91,11 +100,11 @@ class _StressOnly(NamedTuple):
 
 
 def _with_loops(
-    arm: FlexibleRobot, motions: Sequence[Any], safety: float, case: Mapping[str, Any]
+    arm: ClosedElasticQuantities, motions: Sequence[Any], safety: float, case: Mapping[str, Any]
 ) -> list[tuple[str, Check]]:
     """Robots with loops: yield alone."""
     links = list(dict.fromkeys(link for link, _ in arm.beams))
-    stresses = [arm.stress(*_states(motion), **case) for motion in motions]
+    stresses = [stress_with_loops(arm, *_states(motion), **case) for motion in motions]
     found = _Found(arm, [(k, _StressOnly({link: each.of(link).worst for link in links}))
                          for k, each in enumerate(stresses)], motions)  # fmt: skip
     rows = []
@@ -109,7 +118,7 @@ def _with_loops(
 class _Found:
     """The extremes of all motions."""
 
-    arm: FlexibleRobot
+    arm: RobotModel
     extremes: Sequence[tuple[int, Any]]
     """Number of each motion, and its `Extremes` (of robots with loops `_StressOnly`)."""
     motions: Sequence[Any]
@@ -165,7 +174,7 @@ class _Found:
         return Check(check, 1.0, factor / needed, LOADS, needed / factor, self.at(motion, state), note=note)
 
 
-def _materials(arm: FlexibleRobot) -> dict[str, list[Material]]:
+def _materials(arm: RobotModel) -> dict[str, list[Material]]:
     """By link: what its beams are made of."""
     found: dict[str, list[Material]] = {}
     for link, beam in arm.beams:
@@ -191,7 +200,7 @@ def _states(motion: Any) -> tuple[Any, ...]:
 
 
 def _fatigue(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     motions: Sequence[Any],
     shares: Sequence[float],
     hours: float | None,
@@ -212,7 +221,7 @@ def _fatigue(
     each_hour = [(motion, 3600.0 * share / duration)
                  for motion, share, duration in zip(motions, shares, durations, strict=True) if share > 0]  # fmt: skip
     try:
-        found = arm.fatigue(each_hour, detail=curves or None, **case)
+        found = fatigue(arm, each_hour, detail=curves or None, **case)
         worst = found.by_link
     except ImportError as problem:
         return dict.fromkeys(links, not_checked("fatigue", str(problem)))

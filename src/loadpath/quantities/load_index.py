@@ -11,13 +11,13 @@ from loadpath.algorithms.load_terms import Kind, Term, layout
 from loadpath.algorithms.loops.load_terms import closed_layout
 from loadpath.algorithms.loops.status import ENTRIES
 from loadpath.cached import cached_property
+from loadpath.closure.robot import ClosableRobot
 from loadpath.formulations.generalized_motion import freedom_names
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.quantities.carriers import drive_names
 from loadpath.quantities.wrench import COMPONENTS
 from loadpath.robot.closed_mechanism import closed_plain
 from loadpath.robot.mechanism import plain
-from loadpath.robot.model import RobotModel
 from loadpath.robot.names import known
 
 AnyKind: TypeAlias = Kind
@@ -151,7 +151,7 @@ def _usage(kind: Kind) -> str:
 
 @functools.lru_cache(maxsize=64)
 def index_of(
-    robot: RobotModel,
+    robot: ClosableRobot,
     by: Any = "freedom",
     by_link: bool = False,
     external: frozenset[str] = frozenset(),
@@ -182,7 +182,7 @@ def index_of(
     )
 
 
-def count_terms(robot: RobotModel, variant: Any) -> dict[str, int]:
+def count_terms(robot: ClosableRobot, variant: Any) -> dict[str, int]:
     """The sizes of the signature of `load_terms` for a variant of it: `t` terms; of a closed chain also `u` sources,
     `a` drives and `s` entries of a status.
     """

@@ -5,6 +5,7 @@ any direction, links on a base that moves, and the base that nobody holds.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from loadpath.algorithms import directed_reaction as reaction
 from loadpath.algorithms import free_base, link_motion
@@ -173,6 +174,17 @@ class RobotQuantities(MotionQuantities):
         check=check_free,
     )
 
+
+# A class made from the table, for what gives the robot back that it was given.
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    R = TypeVar("R", bound=RobotQuantities, default=RobotQuantities)
+    R_co = TypeVar("R_co", bound=RobotQuantities, default=RobotQuantities, covariant=True)
+else:
+    from typing import TypeVar
+
+    R, R_co = TypeVar("R"), TypeVar("R_co")
 
 # Docstrings of descriptors are not found by doctest; these are.
 __test__ = {f"Robot.{key}": value.__doc__ or "" for key, value in compiled_quantities(RobotQuantities).items()}

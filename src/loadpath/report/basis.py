@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from loadpath._version import __version__
+from loadpath.closure.robot import ClosableRobot
 from loadpath.loads.motors.missing import missing_drive_data
 from loadpath.motion import Motion
 from loadpath.quantities.wrench import Wrench
@@ -37,7 +38,7 @@ CONVENTIONS = (
 
 
 def basis(
-    robot: RobotModel, motion: Motion, case: LoadCase, external: Mapping[str, Wrench] | None, sources: Mapping[str,
+    robot: ClosableRobot, motion: Motion, case: LoadCase, external: Mapping[str, Wrench] | None, sources: Mapping[str,
     str], joints: Sequence[str], hours: float | None = None,
 ) -> Section:  # fmt: skip
     """Facts, the robot's masses and limits, conventions. `sources` are where robot and motion come from, by words."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from loadpath.motion import Motion
@@ -13,40 +11,39 @@ from loadpath.report.collecting import asked_for, collected_warnings
 from loadpath.report.numbers import NONE, largest, number
 from loadpath.scalars.types import Floats, Ints
 from loadpath.states import StateBatch, count_words
-from loadpath.structure.extremes import Extremes
-from loadpath.structure.stress import Worst
-
-if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
-    from loadpath.structure.deflection import Deflection
-
+from loadpath.structure.deflection import Deflection, deflection
+from loadpath.structure.extremes import Extremes, extremes
+from loadpath.structure.quantities import ElasticQuantities
+from loadpath.structure.stress import Worst, stress
+from loadpath.structure.vibration.bandwidth import bandwidth_check
+from loadpath.structure.vibration.buckling import buckling as buckling_of
 
 BUCKLING = 61
 """Samples of the chart of the whole arm's buckling; the worst is looked for among all."""
 
 
-def beams(arm: FlexibleRobot, motion: Motion, states: StateBatch, few: Ints) -> tuple[Section, str]:
+def beams(arm: ElasticQuantities, motion: Motion, states: StateBatch, few: Ints) -> tuple[Section, str]:
     """Deflection over the motion (charts at the samples `few`), safety of every beam and of the whole arm, lowest
     natural frequency under load; and the end that goes farthest. `states` are those of the motion with their load
     case. What the arm refuses (frequencies of arms with guides, say) stands in the warnings.
     """
     case = states.case_of(few).keywords
     with collected_warnings():  # of samples whose extremes are shown below
-        bent = arm.deflection(*states.rows(few), **case)
+        bent = deflection(arm, *states.rows(few), **case)
     farthest = farthest_end(bent)
     own = Motion.from_checked(motion.t, motion.q, motion.qd, motion.qdd, arm)
     all_of_it = states.q, states.qd, states.qdd
     rows = few[np.unique(np.linspace(0, len(few) - 1, min(len(few), BUCKLING)).round().astype(int))]
     with collected_warnings() as said:
-        found = asked_for(lambda: arm.extremes(*all_of_it, link=farthest, **states.case.keywords), said)
-        buckling = asked_for(lambda: arm.buckling(*states.rows(rows), **states.case_of(rows).keywords), said)
-        check = asked_for(lambda: arm.bandwidth_check(own, **states.case.keywords), said)
+        found = asked_for(lambda: extremes(arm, *all_of_it, link=farthest, **states.case.keywords), said)
+        buckling = asked_for(lambda: buckling_of(arm, *states.rows(rows), **states.case_of(rows).keywords), said)
+        check = asked_for(lambda: bandwidth_check(arm, own, **states.case.keywords), said)
         figures = [_deflection(bent, farthest, motion, few)] if found is None else _of_extremes(found, motion, farthest)
         if found is None:
             note = "not computed: see the warnings under Beams"
             figures.append(Figure("Buckling factor", NONE, note, alarming=True))
         if found is None and arm.beams:
-            figures.append(_safety(YIELD, arm.stress(*states.rows(few), **case).worst, motion.t[few]))
+            figures.append(_safety(YIELD, stress(arm, *states.rows(few), **case).worst, motion.t[few]))
     ends = {name: bent[name].displacement for name in bent.ends}
     distances = {f"end '{name}'": 1e3 * np.linalg.norm(moved, axis=-1) for name, moved in ends.items()}
     directions = {f"along {axis}": 1e3 * ends[farthest][:, k] for k, axis in enumerate("xyz")}
@@ -124,10 +121,10 @@ def _table(found: Extremes, motion: Motion) -> Table:
     columns = ["link", "yield safety", "von Mises (MPa)", "at (m)", "column alone", "with bending", "at (m)",
                "thin walls"]  # fmt: skip
     rows = []
-    for link, stress in found.stress.items():
+    for link, worst in found.stress.items():
         column, both, local = found.euler.get(link), found.beam_column.get(link), found.local.get(link)
         rows.append([
-            link, *_cells(stress, motion), number(1e-6 * stress.value), f"{stress.position:.3g}",
+            link, *_cells(worst, motion), number(1e-6 * worst.value), f"{worst.position:.3g}",
             *(_cells(column, motion) if column else [NONE]), *(_cells(both, motion) if both else [NONE]),
             f"{both.position:.3g}" if both else NONE, *(_cells(local, motion) if local else [NONE]),
         ])  # fmt: skip

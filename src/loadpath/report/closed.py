@@ -4,13 +4,15 @@ and where its pins carry most, drawn.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
+from loadpath.kinematics.closed.mobility import mobility_report
 from loadpath.loads.determinate import OPEN, open_components
 from loadpath.loads.peaks.result import PeakLoads, Quantity
 from loadpath.quantities.carriers import carriers, is_closed
+from loadpath.quantities.closed import ClosedQuantities
 from loadpath.quantities.wrench import COMPONENTS
 from loadpath.report.blocks import Block, Chart, Choice, Figure, Section, Table, Text
 from loadpath.report.mechanism import mechanism_with_forces
@@ -18,9 +20,6 @@ from loadpath.report.numbers import number
 from loadpath.report.peaks import MARK_NOTE
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools
-
-if TYPE_CHECKING:
-    from loadpath.api.kinds import ClosedRobot
 
 KNOWN, BY_RULE = "\N{BLACK CIRCLE}", "\N{WHITE CIRCLE}"
 
@@ -34,7 +33,7 @@ def counts(robot: RobotModel) -> str:
     """
     if not is_closed(robot):
         return f"{robot.n} degrees of freedom, {len(robot.joints)} joints"
-    freedoms, loops, couplings = cast("ClosedRobot", robot).mobility, len(robot.loops), len(robot.couplings)
+    freedoms, loops, couplings = cast("ClosedQuantities", robot).mobility, len(robot.loops), len(robot.couplings)
     words = [f"{freedoms} degree{'s' if freedoms != 1 else ''} of freedom, {len(robot.joints)} joints"]
     words += [f"{loops} that close{'s a loop' if loops == 1 else ' loops'}"] if loops else []
     words += [f"{couplings} coupling{'s' if couplings > 1 else ''}"] if couplings else []
@@ -43,9 +42,9 @@ def counts(robot: RobotModel) -> str:
 
 def mechanism(peaks: PeakLoads) -> Section:
     """The section of a closed robot."""
-    robot = cast("ClosedRobot", peaks.robot)
+    robot = cast("ClosedQuantities", peaks.robot)
     left_open = open_components(robot, peaks.states.q)
-    lines = robot.mobility_report().splitlines()
+    lines = mobility_report(robot).splitlines()
     parts = [[line for line in lines if line.startswith("- ") == detail] for detail in (False, True)]
     blocks: list[Block] = [Text(_sentences(part)) for part in parts if part]
     if robot.loops:
@@ -73,7 +72,7 @@ def _sentences(lines: list[str]) -> str:
     return " ".join(f"{line[:1].upper()}{line[1:]}." for line in plain)
 
 
-def _loops(peaks: PeakLoads, robot: ClosedRobot) -> Table:
+def _loops(peaks: PeakLoads, robot: ClosedQuantities) -> Table:
     columns = ["joint", "type", "first link", "second link", "directions held", "largest force (N)",
                "largest torque (N m)"]  # fmt: skip
     rows: list[list[str | tuple[str, str]]] = []
@@ -91,7 +90,7 @@ def _largest(peaks: PeakLoads, of: Quantity) -> tuple[str, str]:
     return number(of.magnitude) + by_rule, f"sample {when.sample}" if when.time is None else f"at {when.time:.4g} s"
 
 
-def _couplings(robot: ClosedRobot) -> Table:
+def _couplings(robot: ClosedQuantities) -> Table:
     rows = [[coupling.name, " ".join(ratio_words(*ratio) for ratio in coupling.ratios).removeprefix("+ ") + " = 0"]
             for coupling in robot.couplings]  # fmt: skip
     return Table("Couplings between speeds", ["coupling", "speeds"], rows, left=2)
@@ -107,7 +106,7 @@ def ratio_words(name: str, factor: float) -> str:
     return f"{'-' if factor < 0 else '+'} {size}{name}"
 
 
-def _statics(robot: ClosedRobot, left_open: Bools) -> Table:
+def _statics(robot: ClosedQuantities, left_open: Bools) -> Table:
     columns = ["joint", *(name.replace("_", " ") for name in COMPONENTS)]
     rows = [[carrier.name, *(BY_RULE if part else KNOWN for part in parts)]
             for carrier, parts in zip(carriers(robot), left_open, strict=True)]  # fmt: skip

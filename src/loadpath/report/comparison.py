@@ -7,15 +7,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple
 
 import numpy as np
 
 from loadpath.cached import cached_property
-from loadpath.loads.peaks.result import PeakLoads
+from loadpath.loads.peaks.result import PeakLoads, peak_loads
 from loadpath.motion import Motion
 from loadpath.parts.verdict.words import is_alarming, percent
 from loadpath.printable import printable, printable_lines
+from loadpath.quantities.table import R, R_co
 from loadpath.quantities.wrench import Wrench
 from loadpath.report.basis import mounting
 from loadpath.report.blocks import Block, Facts, Figure, Section, Table, Text
@@ -24,13 +25,13 @@ from loadpath.report.collecting import collected_warnings, one_a_kind
 from loadpath.report.numbers import MINUS, NONE, listed, number, seconds
 from loadpath.report.report import Report
 from loadpath.report.verdict import judged
+from loadpath.robot.model import RobotModel
 from loadpath.states import LoadCase, MotionLike, as_motion
 from loadpath.states.subjects import needs_robot
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from loadpath.api import Robot
     from loadpath.parts.verdict.result import Verdict
 
 QUANTITIES = ("drive", "power", "axial_force", "radial_force", "tilting_moment")
@@ -107,12 +108,12 @@ class ComparedCheck(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Generic[R_co]):
     """Two designs over one motion. `rows` are loads, `checks` the utilisation of parts and limits; `print` shows a
     table, `report()` a page.
     """
 
-    robots: tuple[Robot, Robot]
+    robots: tuple[R_co, R_co]
     motions: tuple[Motion, Motion]
     rows: tuple[Compared, ...]
     checks: tuple[ComparedCheck, ...]
@@ -257,15 +258,15 @@ def _signed(value: float) -> str:
 
 
 def compare(
-    first: Robot,
-    second: Robot,
+    first: R,
+    second: R,
     motion: Motion | MotionLike | None = None,
     second_motion: Motion | MotionLike | None = None,
     *,
     external: Mapping[str, Wrench] | None = None,
     hours: float | None = None,
     labels: Sequence[str] | None = None,
-) -> Comparison:
+) -> Comparison[R]:
     """Two designs over one motion (without one, a swing of the first), or each over its own (`second_motion`): the
     peaks of the drives and bearings that both have, by joint names, the utilisation of their parts and limits, and the
     causes by which they differ. `external` acts on both; `hours` is the life that parts shall have.
@@ -289,7 +290,7 @@ def compare(
     robots = first, second
     case = LoadCase(external)
     with collected_warnings() as said:
-        peaks = tuple(robot.peak_loads(own, **case.keywords) for robot, own in zip(robots, motions, strict=True))
+        peaks = tuple(peak_loads(robot, own, **case.keywords) for robot, own in zip(robots, motions, strict=True))
         found = [judged(robot, own, case, hours) for robot, own in zip(robots, motions, strict=True)]
     names = _labels(robots, labels)
     rows = []
@@ -326,7 +327,7 @@ def _carries(row: Compared) -> bool:
     return max(abs(row.first), abs(row.second)) > SMALL
 
 
-def _labels(robots: tuple[Robot, Robot], given: Sequence[str] | None) -> tuple[str, str]:
+def _labels(robots: tuple[RobotModel, RobotModel], given: Sequence[str] | None) -> tuple[str, str]:
     if given is not None:
         if isinstance(given, str) or len(given) != 2:
             raise ValueError(f"labels are {given!r}: expected two names, like labels=('before', 'after')")

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from loadpath.motion import Motion
 from loadpath.report.blocks import Figure, Section, Table
 from loadpath.report.collecting import asked_for, collected_warnings
 from loadpath.report.numbers import number
-
-if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
-
+from loadpath.structure.fatigue import assessment
+from loadpath.structure.quantities import ElasticQuantities
 
 UNLIMITED = "unlimited"
 _SUPERSCRIPTS = str.maketrans("0123456789", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 
 
-def fatigue(arm: FlexibleRobot, motion: Motion, case: Mapping[str, Any]) -> Section:
+def fatigue(arm: ElasticQuantities, motion: Motion, case: Mapping[str, Any]) -> Section:
     """The worst fibre of every beam, its damage and life in repetitions of the motion."""
     lead = (
         "The motion is repeated without end. Normal stress of every fibre, and torsion; cycles by rainflow, damage by "
@@ -27,7 +25,7 @@ def fatigue(arm: FlexibleRobot, motion: Motion, case: Mapping[str, Any]) -> Sect
     )
     own = Motion.from_checked(motion.t, motion.q, motion.qd, motion.qdd, arm)
     with collected_warnings() as said:
-        found = asked_for(lambda: arm.fatigue(own, **case), said)
+        found = asked_for(lambda: assessment.fatigue(arm, own, **case), said)
     if found is None:
         return Section("Fatigue", lead, (), (), said)
     rows = []

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loadpath._version import __version__
-from loadpath.loads.peaks.result import PeakLoads
+from loadpath.loads.peaks.result import PeakLoads, peak_loads
 from loadpath.motion import Motion
 from loadpath.printable import printable
 from loadpath.quantities.carriers import is_closed
+from loadpath.quantities.table import RobotQuantities
 from loadpath.quantities.wrench import Wrench
 from loadpath.report.basis import basis, header
 from loadpath.report.beams import beams
@@ -41,12 +42,10 @@ from loadpath.report.vibration import vibration
 from loadpath.report.worst import Worst, worst_instant
 from loadpath.scalars.types import Ints
 from loadpath.states import LoadCase, MotionLike, StateBatch, as_motion
-from loadpath.structure.quantities import is_flexible
+from loadpath.structure.quantities import ElasticQuantities, is_flexible
 from loadpath.whole_file import check_ending, check_writable, write_whole, writes_through
 
 if TYPE_CHECKING:
-    from loadpath.api import Robot
-    from loadpath.api.kinds import FlexibleRobot
     from loadpath.parts.verdict.result import Verdict
     from loadpath.structure.response.result import MotionResponse
 
@@ -111,7 +110,7 @@ def check_name(path: str | PathLike[str]) -> None:
 
 
 def report(
-    robot: Robot,
+    robot: RobotQuantities,
     motion: Motion | MotionLike | None = None,
     *,
     external: Mapping[str, Wrench] | None = None,
@@ -128,7 +127,7 @@ def report(
     sources: Mapping[str, str] | None = None,
     sections: Sequence[Section] = (),
     interactive: bool = True,
-    elastic: FlexibleRobot | None = None,
+    elastic: ElasticQuantities | None = None,
     respond: Callable[..., MotionResponse] | None = None,
     judge: Callable[[], Verdict] | None = None,
 ) -> Report:
@@ -159,7 +158,7 @@ def report(
     if joints is not None:
         chosen_joints(robot, joints)  # before long work
     with collected_warnings() as said:
-        peaks = robot.peak_loads(motion, **case.keywords)
+        peaks = peak_loads(robot, motion, **case.keywords)
         found: Verdict | None = None
         if "verdict" in wanted or robot.parts:
             found = judged(robot, motion, case, hours) if judge is None else judge()
@@ -243,7 +242,7 @@ def _wanted(only: Sequence[str] | None, sections: Sequence[Section]) -> set[str]
 
 
 def _of_structure(
-    robot: Robot, motion: Motion, states: StateBatch, respond: Callable[..., MotionResponse] | None
+    robot: RobotQuantities, motion: Motion, states: StateBatch, respond: Callable[..., MotionResponse] | None
 ) -> dict[str, Callable[[], list[Section]]]:
     """How the sections on what bends are made; of rigid robots there are none."""
     if not is_flexible(robot) or not (robot.beams or robot.joint_compliances):

@@ -8,15 +8,16 @@ import math
 from typing import TYPE_CHECKING
 
 from loadpath.errors import ModelError
+from loadpath.parts.verdict import running
 from loadpath.parts.verdict.limits import LABEL
 from loadpath.parts.verdict.table import main_cause
 from loadpath.parts.verdict.words import in_shown_unit, is_alarming, percent
+from loadpath.quantities.table import RobotQuantities
 from loadpath.report.blocks import Block, Figure, Section, Table, Text
 from loadpath.report.numbers import NONE, number, seconds
 from loadpath.states import LoadCase
 
 if TYPE_CHECKING:
-    from loadpath.api import Robot
     from loadpath.motion import Motion
     from loadpath.parts.verdict.result import Verdict, VerdictRow
 
@@ -33,10 +34,10 @@ NO_PARTS = (
 )
 
 
-def judged(robot: Robot, motion: Motion, case: LoadCase, hours: float | None) -> Verdict | None:
+def judged(robot: RobotQuantities, motion: Motion, case: LoadCase, hours: float | None) -> Verdict | None:
     """The verdict on a robot over a motion; None of one without parts and limits."""
     try:
-        return robot.verdict(motion, hours=hours, **case.keywords)
+        return running.verdict(robot, motion, hours=hours, **case.keywords)
     except ModelError:
         if robot.parts:
             raise

@@ -14,9 +14,10 @@ from loadpath.report.charts import lines
 from loadpath.report.collecting import asked_for, collected_warnings
 from loadpath.report.numbers import number
 from loadpath.scalars.types import Floats
+from loadpath.structure.quantities import ElasticQuantities
+from loadpath.structure.response import respond as responding
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
     from loadpath.structure.response.result import MotionResponse
 
 DAMPING = 0.02
@@ -27,14 +28,18 @@ MOST_SAMPLES = 1200
 
 
 def vibration(
-    arm: FlexibleRobot, motion: Motion, case: Mapping[str, Any], tip: str, respond: Callable[..., MotionResponse] | None
+    arm: ElasticQuantities,
+    motion: Motion,
+    case: Mapping[str, Any],
+    tip: str,
+    respond: Callable[..., MotionResponse] | None,
 ) -> Section:
     """How far the tip swings, what is left after the motion's end, and how long it takes to settle. `respond` is asked
     in place of the arm's own, where the arm stands on a base that knows more of its loads.
     """
     if respond is None:
         own = Motion.from_checked(motion.t, motion.q, motion.qd, motion.qdd, arm)
-        ask = lambda: arm.respond(own, damping=DAMPING, tip=tip, **case)  # noqa: E731
+        ask = lambda: responding.respond(arm, own, damping=DAMPING, tip=tip, **case)  # noqa: E731
     else:
         ask = lambda: respond(motion, damping=DAMPING, tip=tip)  # noqa: E731
     with collected_warnings() as said:
@@ -65,7 +70,7 @@ def _few(found: MotionResponse) -> Floats:
     return np.unique(np.linspace(0, count - 1, min(count, MOST_SAMPLES)).round().astype(int))
 
 
-def _reach(arm: FlexibleRobot, motion: Motion, tip: str) -> float:
+def _reach(arm: ElasticQuantities, motion: Motion, tip: str) -> float:
     at = np.asarray(arm.link_poses(motion.q))[:, arm.link_names.index(tip), :3, 3]
     return float(np.linalg.norm(at, axis=-1).max(initial=0.0))
 

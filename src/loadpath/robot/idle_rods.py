@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 from loadpath.robot.joints import Spherical
-from loadpath.robot.model import RobotModel
+from loadpath.robot.loops import Loop
+from loadpath.robot.parts import Joint
 
 
-def idle_rods(robot: RobotModel) -> tuple[tuple[str, str], ...]:
+class _Closed(Protocol):
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """Joints of the tree."""
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """Joints that close loops."""
+
+
+def idle_rods(robot: _Closed) -> tuple[tuple[str, str], ...]:
     """Pairs of ball joints with nothing between them but links that hang on no other joints: legs and rods."""
     ends = [(joint.name, joint.motion, joint.parent, joint.child) for joint in robot.joints]
     ends += [(loop.name, loop.motion, loop.first, loop.second) for loop in robot.loops]
@@ -41,7 +53,7 @@ def _other_end(
     return None
 
 
-def idle_rods_in_words(robot: RobotModel, free: Iterable[str]) -> str:
+def idle_rods_in_words(robot: _Closed, free: Iterable[str]) -> str:
     """A remedy to add to a message about speeds that nothing holds, where they are of such rods; else nothing."""
     names = {name.rpartition(".")[0] or name for name in free}
     rods = [pair for pair in idle_rods(robot) if names.intersection(pair)]

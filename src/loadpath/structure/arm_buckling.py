@@ -34,7 +34,7 @@ from loadpath.structure.vibration.pieces import model_size
 from loadpath.structure.vibration.world_axes import frames_of_joints
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
     from loadpath.structure.stress import Sections
 
 CHUNK = 128
@@ -62,7 +62,7 @@ def with_whole_arm(sections: Sections, compression: Floats, own: Floats, interac
 class WorstOfArm:
     """The least safety of every link, and the smallest factor of the whole arm, in the states seen so far."""
 
-    def __init__(self, arm: FlexibleRobot, batch: Batch, sections: Sections | None) -> None:
+    def __init__(self, arm: ElasticQuantities, batch: Batch, sections: Sections | None) -> None:
         self.arm, self.batch, self.sections = arm, batch, sections
         self.rigid = model_size(arm, EFFECTS, 1) == 0
         self.share, self.number = 0.0, -1

@@ -33,7 +33,7 @@ from loadpath.structure.quantities import PIECES
 from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 STEPS = 50
 """Newton's steps after which a compensation is given up."""
@@ -65,7 +65,7 @@ class Compensation:
 
 
 def compensated(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     q_target: ArrayLike,
     *,
     link: str | None = None,
@@ -131,7 +131,7 @@ def compensated(
 class _Sag:
     """How far the tip moves as the arm at rest bends."""
 
-    arm: FlexibleRobot
+    arm: ElasticQuantities
     row: int
     iterate: bool
 

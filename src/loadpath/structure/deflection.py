@@ -15,6 +15,7 @@ from loadpath.printable import printable
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import ends_of
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import (
     LoadCase,
@@ -34,7 +35,7 @@ from loadpath.structure.quantities import PIECES
 from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 LARGE_ROTATION = 0.1
 """rad: a frame that turns by more makes the small-deflection result inaccurate (its errors grow with the square)."""
@@ -107,7 +108,7 @@ class Deflection:
 
 
 def deflection(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -177,7 +178,7 @@ def deflection(
     return Deflection(bent.displacement, bent.rotation, arm.link_names, ends, axes, difference, bent.stable)
 
 
-def check_rotation(rotation: Floats, arm: FlexibleRobot) -> None:
+def check_rotation(rotation: Floats, arm: RobotModel) -> None:
     """Warn where a small-deflection result is not small; lazy arrays (Dask's) are not computed for it."""
     if not isinstance(rotation, np.ndarray) or rotation.size == 0:
         return
@@ -187,7 +188,7 @@ def check_rotation(rotation: Floats, arm: FlexibleRobot) -> None:
         warn_of_rotation(arm, largest, place_of(int(np.nanargmax(angles)), angles.shape))
 
 
-def warn_of_rotation(arm: FlexibleRobot, largest: float, at: tuple[int, ...]) -> None:
+def warn_of_rotation(arm: RobotModel, largest: float, at: tuple[int, ...]) -> None:
     """Warn of a rotation that is not small, by the indices of the state and the link."""
     remedy = "use iterate=True"
     if arm.placed_guides:
@@ -196,7 +197,7 @@ def warn_of_rotation(arm: FlexibleRobot, largest: float, at: tuple[int, ...]) ->
          f"bends{state_words(at[:-1])}, more than {LARGE_ROTATION}: that is not small, {remedy}")  # fmt: skip
 
 
-def _warn_of_equilibrium(bent: Equilibrium, small: Floats, arm: FlexibleRobot) -> None:
+def _warn_of_equilibrium(bent: Equilibrium, small: Floats, arm: RobotModel) -> None:
     given = np.isfinite(small).all((-1, -2))  # states that are not numbers have been named
     lost, loose = given & ~bent.found, bent.found & ~bent.stable
     if lost.any():
@@ -211,7 +212,7 @@ def _count(which: NDArray[np.bool_]) -> str:
     return f" in {int(which.sum())} of {which.size} states, the first{state_words(first)}" if which.shape else ""
 
 
-def _warn_of_difference(difference: Floats, arm: FlexibleRobot) -> None:
+def _warn_of_difference(difference: Floats, arm: RobotModel) -> None:
     if np.size(difference) == 0 or np.isnan(difference).all():
         return
     largest = float(np.nanmax(difference))

@@ -18,7 +18,7 @@ from loadpath.states import Batch, LoadCase
 from loadpath.structure.beams.skeleton import skeleton
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 TOLERANCE = 1e-10
 """Change of the bends, as a share of the largest, at which an iteration has converged."""
@@ -48,7 +48,7 @@ class Equilibrium(NamedTuple):
 
 
 def equilibrium(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     states: tuple[Floats, Floats, Floats],
     case: LoadCase,
     *,

@@ -12,6 +12,7 @@ from loadpath.progress import Report, reporting
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end, one_name
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import (
     Block,
@@ -43,7 +44,7 @@ from loadpath.structure.vibration.buckling import TOLERANCE, warn_of_arm
 from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 
 class FarthestTip(NamedTuple):
@@ -122,7 +123,7 @@ class Extremes:
 
 
 def extremes(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -223,7 +224,7 @@ def _watched(batch: StateBatch, progress: bool | Report) -> Iterator[Block]:
 
 
 def _pressed(
-    arm: FlexibleRobot, batch: StateBatch, whole: WorstOfArm, places: Sections | None, sections: int
+    arm: ElasticQuantities, batch: StateBatch, whole: WorstOfArm, places: Sections | None, sections: int
 ) -> dict[str, Worst]:
     found = {}
     for link, (use, number, column) in whole.links.items():
@@ -237,7 +238,7 @@ def _pressed(
     return found
 
 
-def _warn(arm: FlexibleRobot, found: Extremes, turned: tuple[float, tuple[int, ...]]) -> None:
+def _warn(arm: RobotModel, found: Extremes, turned: tuple[float, tuple[int, ...]]) -> None:
     if found.unknown.all():
         return
     if found.stress and found.worst_stress.safety < 1:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from loadpath.errors import warn
 from loadpath.robot.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
 from loadpath.robot.ends import ends_of
+from loadpath.robot.model import RobotModel
 from loadpath.structure.beams.skeleton import nearest
-
-if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
 
 _SAME = 1e-3
 """Share of a beam's length within which places are one."""
@@ -18,7 +14,7 @@ _APART = 0.1
 """Share of a beam's length: a frame this far from the section that holds its link moves otherwise than that."""
 
 
-def check_free_ends(arm: FlexibleRobot, caller: str) -> None:
+def check_free_ends(arm: RobotModel, caller: str) -> None:
     """Warn of a last link with a beam that goes on beyond where it holds the link's frame, which does not move with the
     beam's end; and of a body welded to such a link, held far from its frame.
     """
@@ -47,7 +43,7 @@ def check_free_ends(arm: FlexibleRobot, caller: str) -> None:
                  f"frame, not of what it weighs. {_remedy(beam)}")  # fmt: skip
 
 
-def _only_beam(arm: FlexibleRobot, link: str) -> PlacedBeam | None:
+def _only_beam(arm: RobotModel, link: str) -> PlacedBeam | None:
     """The beam of a link; None where it has none, or several, of which no single end stands for the link."""
     own = [beam for beam in arm.placed_beams if beam.link == link]
     return own[0] if len(own) == 1 else None

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.robot.beams.placed_guide import PlacedGuide, fault
+from loadpath.robot.model import RobotModel
 from loadpath.states import place_of, state_words
 
-if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
 
-
-def check_guide_range(arm: FlexibleRobot, q: object) -> None:
+def check_guide_range(arm: RobotModel, q: object) -> None:
     """Refuses states in which a pad has left its beam, or the pads of a guide have met: nothing holds the link there.
     States that are not numbers are none of these; lazy arrays (Dask's) are not computed for it, and NaN there.
     """
@@ -45,7 +41,7 @@ def _words(guide: PlacedGuide) -> str:
     return " to ".join(f"{round(end, 6) + 0.0:g}" for end in ends) + " m"
 
 
-def refuse_guides(arm: FlexibleRobot, what: str, instead: str) -> None:
+def refuse_guides(arm: RobotModel, what: str, instead: str) -> None:
     """An error where an arm has a guide and the question does not know guides."""
     if arm.placed_guides:
         guide = arm.placed_guides[0]

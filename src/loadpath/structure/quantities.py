@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
 
 from loadpath.engine.arguments import Variant
 from loadpath.engine.quantity import Compiled
 from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.quantities.closed import ClosedQuantities
+from loadpath.quantities.table import RobotQuantities
 from loadpath.robot.model import RobotModel
 from loadpath.structure.beams import deflection_equations as deflection
 from loadpath.structure.beams import shift_equations as shifting
@@ -16,9 +18,6 @@ from loadpath.structure.beams.dead_loads import arm_dead_loads, load_rows
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.choices import chosen_effects
-
-if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
 
 SECTIONS = 9
 """Cross sections along each beam where stresses are evaluated, by default."""
@@ -31,21 +30,21 @@ PIECES = 4
 _READERS = {"effects": chosen_effects}
 
 
-def _elements(arm: FlexibleRobot, variant: Variant) -> Mapping[str, int]:
+def _elements(arm: RobotModel, variant: Variant) -> Mapping[str, int]:
     pieces: Any = dict(variant.choices).get("pieces", PIECES)
     return {"e": len(skeleton(arm, pieces).elements)}
 
 
-def _load_rows(arm: FlexibleRobot, variant: Variant) -> Mapping[str, int]:
+def _load_rows(arm: RobotModel, variant: Variant) -> Mapping[str, int]:
     return {"e": load_rows(skeleton(arm)).total}
 
 
-def _samples(arm: FlexibleRobot, variant: Variant) -> Mapping[str, int]:
+def _samples(arm: RobotModel, variant: Variant) -> Mapping[str, int]:
     sections: Any = dict(variant.choices).get("sections", SECTIONS)
     return {"s": len(skeleton(arm).samples(sections))}
 
 
-class ElasticQuantities:
+class ElasticQuantities(RobotQuantities):
     """The compiled quantities of a flexible arm."""
 
     small_deflection = Compiled(
@@ -185,7 +184,11 @@ class ElasticQuantities:
     )
 
 
-def is_flexible(robot: object) -> TypeGuard[FlexibleRobot]:
+class ClosedElasticQuantities(ClosedQuantities, ElasticQuantities):
+    """A robot with loops and beams, and its compiled quantities."""
+
+
+def is_flexible(robot: object) -> TypeGuard[ElasticQuantities]:
     """Whether a robot has beams or compliant joints, so that it can be asked for deflections and stresses.
 
     >>> import loadpath as lp

@@ -15,13 +15,13 @@ from loadpath.structure.free_ends import check_free_ends
 from loadpath.structure.guide_range import check_guide_range
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 _SINGULAR = 1e-14
 
 
 def stiffness(
-    arm: FlexibleRobot, q: StatesLike, link: str | None = None, *, effects: Names = None, **others: Never
+    arm: ElasticQuantities, q: StatesLike, link: str | None = None, *, effects: Names = None, **others: Never
 ) -> Floats:
     """Cartesian stiffness (..., 6, 6) at a link: force (N, three rows) and torque (N m) on it, at its origin, per unit
     of its displacement (m) and rotation (rad), in world axes, with all joints held; the inverse of `compliance`.

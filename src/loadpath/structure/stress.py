@@ -12,6 +12,7 @@ from loadpath.cached import cached_property
 from loadpath.errors import warn
 from loadpath.printable import printable
 from loadpath.quantities.wrench import Wrench
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import (
     LoadCase,
@@ -34,7 +35,7 @@ from loadpath.structure.vibration.buckling import TOLERANCE, solved, warn_of_arm
 from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 
 class Sections(NamedTuple):
@@ -65,7 +66,7 @@ class Sections(NamedTuple):
         return result
 
 
-def sections_of(arm: FlexibleRobot, sections: int = SECTIONS, q: ArrayLike | None = None) -> Sections:
+def sections_of(arm: RobotModel, sections: int = SECTIONS, q: ArrayLike | None = None) -> Sections:
     """The cross sections where stresses are looked at; of an arm with guides, in the states given.
 
     >>> import loadpath as lp
@@ -91,7 +92,7 @@ def sections_of(arm: FlexibleRobot, sections: int = SECTIONS, q: ArrayLike | Non
     )
 
 
-def _local(arm: FlexibleRobot, sections: int, samples: tuple[SectionSample, ...]) -> tuple[Floats, Floats]:
+def _local(arm: RobotModel, sections: int, samples: tuple[SectionSample, ...]) -> tuple[Floats, Floats]:
     """Critical stresses of the walls, in compression and in bending; kept, since a call of one state is short."""
     kept: dict[int, tuple[Floats, Floats]] = arm.__dict__.setdefault("_local_buckling", {})
     if sections not in kept:
@@ -283,7 +284,7 @@ def worst_at(safety: Floats, value: Floats, sections: Sections, state: tuple[int
     return Worst(float(safety[at]), float(value[at]), sections.links[k], sections.position(k, state), state)
 
 
-def _places(arm: FlexibleRobot, sections: int, q: ArrayLike, like: Floats) -> Sections:
+def _places(arm: RobotModel, sections: int, q: ArrayLike, like: Floats) -> Sections:
     """The sections of states; where they move, in arrays of the shape of a result."""
     if not arm.placed_guides or not isinstance(like, np.ndarray):
         return sections_of(arm, sections)
@@ -300,13 +301,13 @@ def _any(values: object, fails: Callable[[Floats], Bools]) -> bool:
         return bool(fails(values).any())
 
 
-def _need_beams(arm: FlexibleRobot) -> None:
+def _need_beams(arm: RobotModel) -> None:
     if not arm.beams:
         raise ValueError(f"arm '{arm.name}' has no beams: there are no stresses")
 
 
 def stress(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -365,7 +366,7 @@ class Boxes(NamedTuple):
     bending_z: Floats
 
 
-def _boxes(arm: FlexibleRobot, sections: int) -> Boxes:
+def _boxes(arm: RobotModel, sections: int) -> Boxes:
     kept: dict[int, Boxes] = arm.__dict__.setdefault("_boxes", {})
     if sections not in kept:
         rows = [(sample, sample.section.local_buckling(sample.material)) for sample in skeleton(arm).samples(sections)]
@@ -377,7 +378,7 @@ def _boxes(arm: FlexibleRobot, sections: int) -> Boxes:
 
 
 def local_use_of(
-    arm: FlexibleRobot, sections: int, places: Sections, states: Any, loads: Mapping[str, Any], axial: Floats,
+    arm: ElasticQuantities, sections: int, places: Sections, states: Any, loads: Mapping[str, Any], axial: Floats,
     bending: Floats,
 ) -> Floats | None:  # fmt: skip
     """Reciprocal of the safety against local buckling where boxes with thin walls are bent: about each axis by itself.
@@ -394,7 +395,7 @@ def local_use_of(
     return np.asarray(np.where(boxes.are, np.maximum(use, 0.0), places.local_use(axial, bending)))
 
 
-def _check_walls(arm: FlexibleRobot, stress: Stress) -> None:
+def _check_walls(arm: RobotModel, stress: Stress) -> None:
     """Warn where walls wrinkle that do so before they yield."""
     thin = np.minimum(stress.sections.local_compression, stress.sections.local_bending)
     early = thin < stress.sections.yield_strengths
@@ -405,7 +406,7 @@ def _check_walls(arm: FlexibleRobot, stress: Stress) -> None:
 
 
 def buckling_safety(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -454,21 +455,21 @@ def buckling_safety(
     return result
 
 
-def warn_of_stress(arm: FlexibleRobot, worst: Worst) -> None:
+def warn_of_stress(arm: RobotModel, worst: Worst) -> None:
     """Warn of stress past yield."""
     strength = worst.value * worst.safety
     warn(f"arm '{arm.name}': the stress in link '{worst.link}', {worst.position:.4g} m along its beam, is "
          f"{worst.value / 1e6:.4g} MPa{state_words(worst.state)}, past yield at {strength / 1e6:.4g} MPa")  # fmt: skip
 
 
-def warn_of_local(arm: FlexibleRobot, worst: Worst) -> None:
+def warn_of_local(arm: RobotModel, worst: Worst) -> None:
     """Warn of walls that wrinkle."""
     warn(f"arm '{arm.name}': the walls of link '{worst.link}', {worst.position:.4g} m along its beam, are past local "
          f"buckling under a compression of {worst.value / 1e6:.4g} MPa{state_words(worst.state)}: safety "
          f"{worst.safety:.4g}")  # fmt: skip
 
 
-def warn_of_buckling(arm: FlexibleRobot, worst: Worst) -> None:
+def warn_of_buckling(arm: RobotModel, worst: Worst) -> None:
     """Warn of loads that a beam does not hold under compression."""
     warn(f"arm '{arm.name}': link '{worst.link}', {worst.position:.4g} m along its beam, is past what it holds under a "
          f"compression of {worst.value:.4g} N{state_words(worst.state)}: safety {worst.safety:.4g}")  # fmt: skip

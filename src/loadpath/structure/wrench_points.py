@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loadpath.errors import warn
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.beams.placement import link_in_joint_frame
+from loadpath.robot.model import RobotModel
 from loadpath.structure.beams.skeleton import nearest
-
-if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
 
 _SAME = 1e-3
 """Share of a beam's length within which sections are one."""
 
 
-def check_wrench_points(arm: FlexibleRobot, external: Mapping[str, Wrench] | None) -> None:
+def check_wrench_points(arm: RobotModel, external: Mapping[str, Wrench] | None) -> None:
     """Warn of wrenches at points of a link with a beam other than its frame: the beam holds them where it holds the
     frame, so that it is not bent in between as it would be.
     """

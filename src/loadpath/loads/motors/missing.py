@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from loadpath.closure.robot import ClosableRobot
 from loadpath.quantities.carriers import driven
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.drive_train.of_joint import friction_of
 from loadpath.robot.drive_train.of_parts import rotors_without_ratio
 from loadpath.robot.joints import Free
-from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
 
 
-def missing_drive_data(robot: RobotModel) -> list[str]:
+def missing_drive_data(robot: ClosableRobot) -> list[str]:
     """Sentences about what the drives lack, and what the results therefore leave out; none where all is known.
 
     >>> import loadpath as lp
@@ -44,7 +44,7 @@ def missing_drive_data(robot: RobotModel) -> list[str]:
     return found
 
 
-def names_of(names: Sequence[str], robot: RobotModel) -> str:
+def names_of(names: Sequence[str], robot: ClosableRobot) -> str:
     """Names in a sentence: one, two and three by name; those of all drives as all joints; else the first and a count.
 
     >>> import loadpath as lp
@@ -65,7 +65,7 @@ def _has_gear(drive: Drive) -> bool:
     return drive.ratio not in (None, 1.0)
 
 
-def _driven_freedoms(robot: RobotModel) -> list[tuple[str, Joint, int]]:
+def _driven_freedoms(robot: ClosableRobot) -> list[tuple[str, Joint, int]]:
     """Names of the degrees of freedom with a drive, with joint and number; none of a floating base."""
     moved, found, place = driven(robot), [], 0
     for joint in robot.joints:

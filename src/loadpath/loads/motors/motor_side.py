@@ -24,10 +24,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from loadpath.closure.robot import ClosableRobot
 from loadpath.errors import ModelError
 from loadpath.quantities.carriers import driven
 from loadpath.robot.drive_train.of_joint import has_motor
-from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
 
@@ -66,7 +66,7 @@ class Motors:
     brake: Floats
 
 
-def motors_of(robot: RobotModel) -> Motors:
+def motors_of(robot: ClosableRobot) -> Motors:
     """The motors of a robot: of every degree of freedom in `robot.drive_trains` that has a drive. Passive joints of
     closed chains, which may have rotors, have none.
 
@@ -107,7 +107,7 @@ def motors_of(robot: RobotModel) -> Motors:
 
 
 def motor_side(
-    robot: RobotModel, q: Floats, qd: Floats, qdd: Floats, tau: Floats, motors: Motors | None = None
+    robot: ClosableRobot, q: Floats, qd: Floats, qdd: Floats, tau: Floats, motors: Motors | None = None
 ) -> MotorStates:
     """What the motors do for forces `tau` (..., n) of the drives at the joints, as `inverse_dynamics` gives them for q,
     qd, qdd: in the order of `motors_of(robot).drive_names`. `motors` saves reading them again for every block.

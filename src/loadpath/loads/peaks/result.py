@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.cached import cached_property
+from loadpath.engine.refused import check_not_refused
 from loadpath.errors import warn
 from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import drive_parts
@@ -31,7 +32,6 @@ from loadpath.printable import printable
 from loadpath.quantities.carriers import carrier, drive_names
 from loadpath.quantities.load_index import Cause, cause_label, check_count
 from loadpath.quantities.wrench import COMPONENTS, Wrench
-from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike
 from loadpath.states.unknown import count_words, not_finite, warn_of_unknown
@@ -310,6 +310,7 @@ def peak_loads(
     >>> tilting.peak.top(1)[0].cause
     'inertial panda_joint3'
     """
+    check_not_refused(robot, "peak_loads")
     if not life_exponent >= 1:
         raise ValueError(f"life_exponent is {life_exponent}: expected 1 or more, like 3 or 10/3")
     case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
@@ -355,7 +356,7 @@ def peak_loads(
     return peaks
 
 
-def beyond_effort(robot: RobotModel, peaks: PeakLoads) -> list[str]:
+def beyond_effort(robot: RobotQuantities, peaks: PeakLoads) -> list[str]:
     """Drives that give more than the model's effort limits, with the sample where it is most."""
     found = []
     for k, effort in enumerate(effort_limits(robot)):

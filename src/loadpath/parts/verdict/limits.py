@@ -13,8 +13,8 @@ from loadpath.parts.part import DRIVE, Check, Instant
 from loadpath.scalars.types import Floats, Ints
 
 if TYPE_CHECKING:
+    from loadpath.closure.robot import ClosableRobot
     from loadpath.parts.verdict.duties import Block
-    from loadpath.robot.model import RobotModel
 
 LABEL = "limits"
 """What stands in the place of a part."""
@@ -25,7 +25,7 @@ SLACK = 1e-9
 class OwnLimits:
     """Takes in states and forces of the drives, and gives a check for every limit that the model has."""
 
-    def __init__(self, robot: RobotModel) -> None:
+    def __init__(self, robot: ClosableRobot) -> None:
         self.robot = robot
         # Joints that mimic another have no drive, but speeds and positions of their own: they come last.
         self.tracks = sorted(tracks(robot), key=lambda track: track.joint.mimic is not None)

@@ -19,6 +19,7 @@ from loadpath.motion import Motion
 from loadpath.plotting import COLORS
 from loadpath.quantities.carriers import carriers, is_closed
 from loadpath.quantities.load_index import cause_label, index_of
+from loadpath.quantities.table import RobotQuantities
 from loadpath.report.charts import DASHES, HUES
 from loadpath.report.live.checks import checks_of
 from loadpath.report.live.payload import Payload, payload_of
@@ -33,7 +34,6 @@ from loadpath.states import LoadCase
 from loadpath.states.batch import time_weights
 
 if TYPE_CHECKING:
-    from loadpath.api import Robot
     from loadpath.exports.webassembly.kernel import WebAssemblyKernel
     from loadpath.parts.verdict.result import Verdict
 
@@ -57,9 +57,9 @@ class Answering:
     """By the numbers of joints, the samples of their charts by cause."""
 
     @property
-    def robot(self) -> Robot:
+    def robot(self) -> RobotQuantities:
         """The robot of the report."""
-        return self.peaks.robot  # type: ignore[return-value]
+        return self.peaks.robot
 
     @cached_property
     def payload(self) -> Payload | str:
@@ -128,7 +128,7 @@ MOST_TERMS = 6_000
 """Rows of the table by cause."""
 
 
-def why_static(robot: Robot, motion: Motion, peaks: PeakLoads, case: LoadCase) -> str:
+def why_static(robot: RobotQuantities, motion: Motion, peaks: PeakLoads, case: LoadCase) -> str:
     """Why the numbers of a page stay as they were computed; empty where they need not."""
     reasons = {
         "closed chains: loads go through loops that the page does not solve": is_closed(robot),

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from loadpath.closure.robot import ClosableRobot
 from loadpath.motion.checks import Track, tracks
 from loadpath.parts.fitting import parts_of
 from loadpath.parts.verdict.limits import LABEL
@@ -15,7 +16,9 @@ from loadpath.report.live.part_rules import part_rules
 from loadpath.robot.model import RobotModel
 
 
-def checks_of(robot: RobotModel, rows: Sequence[VerdictRow], place: Mapping[int, int]) -> list[dict[str, Any]]:
+def checks_of(
+    robot: ClosableRobot, rows: Sequence[VerdictRow], place: Mapping[int, int]
+) -> list[dict[str, Any]]:
     """The rows as plain data; `place` is where a sample stands among those of the page."""
     by_label = {track.label: track for track in tracks(robot)}
     found = [_row(robot, row, by_label, place) for row in rows]

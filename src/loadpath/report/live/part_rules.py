@@ -7,13 +7,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from loadpath.closure.robot import ClosableRobot
 from loadpath.loads.motors.motor_side import at_shaft, motors_of
 from loadpath.parts.fitting import parts_of, place_of
 from loadpath.parts.part import JointLoads, MotorSide
 from loadpath.parts.rules import Rule
 from loadpath.quantities.carriers import drive_names
 from loadpath.report.live.recorded import NotRecordedError, Recorded
-from loadpath.robot.model import RobotModel
 
 VECTORS = {name: [f"{name}_{axis}" for axis in "xyz"] for name in ("force", "torque")}
 RESULTANTS = ("axial_force", "radial_force", "axial_torque", "tilting_moment")
@@ -28,7 +28,7 @@ class _Unknown:
     __getattr__ = __array__ = __len__ = _refuse
 
 
-def part_rules(robot: RobotModel) -> Iterator[dict[str, dict[str, Any]]]:
+def part_rules(robot: ClosableRobot) -> Iterator[dict[str, dict[str, Any]]]:
     """For every part, in the order of the verdict, its rules by the names of its checks."""
     for name, part in parts_of(robot):
         examiner = part.examiner(place_of(robot, name))
@@ -45,13 +45,13 @@ def part_rules(robot: RobotModel) -> Iterator[dict[str, dict[str, Any]]]:
         yield found
 
 
-def _plain(robot: RobotModel, name: str, rule: Rule) -> dict[str, Any]:
+def _plain(robot: ClosableRobot, name: str, rule: Rule) -> dict[str, Any]:
     (signal,) = rule.signal(_loads(robot, name)).columns  # type: ignore[attr-defined]
     return {"rule": "part", "reduction": rule.reduction, "signal": signal, "factor": rule.factor,
             "exponent": rule.exponent, **_place(robot, name)}  # fmt: skip
 
 
-def _place(robot: RobotModel, name: str) -> dict[str, Any]:
+def _place(robot: ClosableRobot, name: str) -> dict[str, Any]:
     """The joint, and the speed that it moves with, by their numbers."""
     joint = robot.joint(name)
     moves = joint.motion.dof and joint.motion.axis_direction() is not None
@@ -59,7 +59,7 @@ def _place(robot: RobotModel, name: str) -> dict[str, Any]:
             "multiplier": robot.mimic_of(joint).multiplier if moves else 0.0}  # fmt: skip
 
 
-def _loads(robot: RobotModel, name: str) -> JointLoads:
+def _loads(robot: ClosableRobot, name: str) -> JointLoads:
     """The loads of a joint by their names; what its drive gives only where it has one of its own."""
     joint, unknown = robot.joint(name), _Unknown()
     one = {key: Recorded([key]) for key in (*RESULTANTS, "speed", "acceleration")}
@@ -73,7 +73,7 @@ def _loads(robot: RobotModel, name: str) -> JointLoads:
     return JointLoads(motion=0, first=0, **every)
 
 
-def _motor(robot: RobotModel, name: str, one: dict[str, Any], drive: dict[str, Any]) -> MotorSide | None:
+def _motor(robot: ClosableRobot, name: str, one: dict[str, Any], drive: dict[str, Any]) -> MotorSide | None:
     """The motor's side of a joint, if it has a drive train."""
     motors = motors_of(robot) if robot.drive_trains else None
     if motors is None or name not in motors.drive_names:

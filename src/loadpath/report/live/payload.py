@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from loadpath.errors import ModelError
+from loadpath.quantities.table import RobotQuantities
 from loadpath.report.collecting import collected_warnings
 from loadpath.report.numbers import vector
-
-if TYPE_CHECKING:
-    from loadpath.api import Robot
+from loadpath.robot.edit import with_payload
 
 NAME = "payload"
 SHARE = 0.15
@@ -22,7 +21,7 @@ SHARE = 0.15
 class Payload(NamedTuple):
     """A payload whose mass is an argument."""
 
-    robot: Robot
+    robot: RobotQuantities
     """With the payload as a link of its own."""
     link: str
     mass: float
@@ -32,7 +31,7 @@ class Payload(NamedTuple):
     words: str
 
 
-def payload_of(robot: Robot) -> Payload | str:
+def payload_of(robot: RobotQuantities) -> Payload | str:
     """The payload, or why there is none to change.
 
     >>> import loadpath as lp
@@ -48,7 +47,7 @@ def payload_of(robot: Robot) -> Payload | str:
     else:
         try:
             with collected_warnings():
-                loaded = robot.with_payload(0.0, name=NAME)
+                loaded = with_payload(robot, 0.0, name=NAME)
         except (ValueError, ModelError) as problem:
             return str(problem)
         link = NAME

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from loadpath.mechanics.wrenches import External, Wrench, on_base, on_bodies
 from loadpath.robot.beams.profile import Stretch
 from loadpath.robot.beams.station import Station
 from loadpath.robot.mechanism import BASE, Body, Mechanism
+from loadpath.robot.model import RobotModel
 from loadpath.scalars import Array, MatrixRotation, array, compose, cross, is_zero, scale, vector, zeros
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.deflection_equations import arm_motions, bent_mechanism, cayley, element_bend
@@ -38,9 +39,6 @@ from loadpath.structure.beams.line import Line
 from loadpath.structure.beams.line_equations import LineLoad, LineMotion, Motion, own_motion, rotation_of
 from loadpath.structure.beams.skeleton import SkeletonBuilder, skeleton
 from loadpath.structure.vibration.basis import shapes
-
-if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
 
 _ORDER = 8
 """Polynomials of the bending moment of a piece under its own load: cubic where it is uniform."""
@@ -57,7 +55,7 @@ class HeavyMechanism:
     """For each element the piece of a beam that it is and the share of its mass that counts; None for a joint."""
 
 
-def heavy_mechanism(arm: FlexibleRobot) -> HeavyMechanism:
+def heavy_mechanism(arm: RobotModel) -> HeavyMechanism:
     """What `load_shift` is traced on."""
     builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), 1, arm.placed_guides)
     builder.mechanism()

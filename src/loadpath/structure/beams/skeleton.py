@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,9 +40,6 @@ from loadpath.structure.beams.element_response import responses
 from loadpath.structure.beams.line import Line, Lump, Part
 from loadpath.structure.beams.line_mass import NOTHING, Mass, line_mass, piece_moments
 from loadpath.structure.beams.sampling import section_samples
-
-if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
 
 
 class Held(NamedTuple):
@@ -429,7 +426,7 @@ def nearest(own: list[tuple[int, PlacedBeam]], point: Floats) -> Held:
     return held
 
 
-def skeleton(arm: FlexibleRobot, pieces: int = 1) -> ElasticMechanism:
+def skeleton(arm: RobotModel, pieces: int = 1) -> ElasticMechanism:
     """The elastic mechanism of an arm, every beam in at least this many pieces.
 
     >>> import loadpath as lp
@@ -444,7 +441,7 @@ def skeleton(arm: FlexibleRobot, pieces: int = 1) -> ElasticMechanism:
     return kept[pieces]
 
 
-def _skeleton(arm: FlexibleRobot, pieces: int) -> ElasticMechanism:
+def _skeleton(arm: RobotModel, pieces: int) -> ElasticMechanism:
     builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), pieces, arm.placed_guides)
     mechanism = builder.mechanism()
     elements, lines = tuple(builder.elements), tuple(builder.lines)

@@ -10,6 +10,7 @@ import numpy as np
 from loadpath.quantities.wrench import ClosedJointWrenches, Wrench
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import ends_of
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike
 from loadpath.states import LoadCase, StatesLike, read_states, warn_of_unknown
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
@@ -22,7 +23,7 @@ from loadpath.structure.stress import stress as stress_of_tree
 from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import ClosedFlexibleRobot
+    from loadpath.structure.quantities import ClosedElasticQuantities
 
 
 Effort = ArrayLike | Mapping[str, ArrayLike] | None
@@ -34,14 +35,14 @@ def _effort(weights: Effort, preload: Effort) -> dict[str, ArrayLike | Mapping[s
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _read(arm: ClosedFlexibleRobot, q: StatesLike, qd: ArrayLike | None, qdd: ArrayLike | None, caller: str) -> States:
+def _read(arm: RobotModel, q: StatesLike, qd: ArrayLike | None, qdd: ArrayLike | None, caller: str) -> States:
     read = read_states(arm, q, qd, qdd, caller=caller, at_rest=True, counts_loads=True)
     positions, speeds, accelerations = (np.asarray(part, dtype=float) for part in read[:3])
     return positions, speeds, accelerations
 
 
 def deflection(
-    arm: ClosedFlexibleRobot,
+    arm: ClosedElasticQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -87,7 +88,7 @@ def deflection(
 
 
 def stress(
-    arm: ClosedFlexibleRobot,
+    arm: ClosedElasticQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -119,7 +120,7 @@ def stress(
 
 
 def joint_wrenches(
-    arm: ClosedFlexibleRobot,
+    arm: ClosedElasticQuantities,
     q: StatesLike,
     qd: ArrayLike,
     qdd: ArrayLike,
@@ -157,7 +158,7 @@ def joint_wrenches(
 
 
 def static_wrenches(
-    arm: ClosedFlexibleRobot,
+    arm: ClosedElasticQuantities,
     q: StatesLike,
     *,
     external: Mapping[str, Wrench] | None = None,

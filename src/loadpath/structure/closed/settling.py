@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,13 +25,11 @@ from loadpath.engine.method import CompiledMethod
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.beams.cut import as_joint, marker
 from loadpath.robot.joint_compliance import JointCompliance
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase
 from loadpath.states.on_manifold import loop_length
-from loadpath.structure.quantities import ElasticQuantities
-
-if TYPE_CHECKING:
-    from loadpath.api.kinds import ClosedFlexibleRobot
+from loadpath.structure.quantities import ClosedElasticQuantities, ElasticQuantities
 
 States = tuple[Floats, Floats, Floats]
 NO_EFFORT: Mapping[str, Any] = MappingProxyType({})
@@ -82,7 +80,7 @@ class Settled(NamedTuple):
 
 
 def settle(
-    arm: ClosedFlexibleRobot,
+    arm: ClosedElasticQuantities,
     states: States,
     case: LoadCase,
     effects: Any,
@@ -122,7 +120,7 @@ def settle(
     return Settled(lam, wrenches, _on_cuts(arm, cuts, lam), dq, disp, rot)
 
 
-def _cuts(arm: ClosedFlexibleRobot, q: Floats) -> Cuts:
+def _cuts(arm: ClosedElasticQuantities, q: Floats) -> Cuts:
     poses = at_once(arm.cut.link_poses, q)
     names = arm.cut.link_names
     first, second = (
@@ -141,7 +139,7 @@ def _cuts(arm: ClosedFlexibleRobot, q: Floats) -> Cuts:
     return Cuts(force, torque, arm_, loop, axes)
 
 
-def _missing(arm: ClosedFlexibleRobot, states: States, case: LoadCase, options: Mapping[str, Any]) -> Floats:
+def _missing(arm: ClosedElasticQuantities, states: States, case: LoadCase, options: Mapping[str, Any]) -> Floats:
     """(..., p): forces at the dependent speeds that the tree takes and no drive gives."""
     taken = at_once(arm.tree.inverse_dynamics, *states, **case.keywords)
     given = at_once(arm.inverse_dynamics, *states, **options, **case.keywords)
@@ -149,7 +147,7 @@ def _missing(arm: ClosedFlexibleRobot, states: States, case: LoadCase, options: 
     return result
 
 
-def _units(arm: ClosedFlexibleRobot, cuts: Cuts) -> Floats:
+def _units(arm: RobotModel, cuts: Cuts) -> Floats:
     """(m,): a force and a torque of the size that the robot has, for the unit loads."""
     weight = max(9.81 * sum(link.inertia.mass for link in arm.links[1:]), 1.0)
     S = np.linalg.norm(cuts.force.reshape(-1, len(cuts.loop), 3), axis=-1)
@@ -158,7 +156,7 @@ def _units(arm: ClosedFlexibleRobot, cuts: Cuts) -> Floats:
 
 
 def _unit_deflections(
-    arm: ClosedFlexibleRobot, states: States, case: LoadCase, cuts: Cuts, unit: Floats, effects: Any
+    arm: RobotModel, states: States, case: LoadCase, cuts: Cuts, unit: Floats, effects: Any
 ) -> tuple[Floats, Floats]:
     """Displacement and rotation of all links of the cut tree, (1 + m, ..., links, 3): without the loops, then with a
     unit wrench in each held direction in addition.
@@ -175,7 +173,7 @@ def _unit_deflections(
     return moved, turned
 
 
-def _on_cuts(arm: ClosedFlexibleRobot, cuts: Cuts, multipliers: Floats) -> dict[str, Wrench]:
+def _on_cuts(arm: RobotModel, cuts: Cuts, multipliers: Floats) -> dict[str, Wrench]:
     """What multipliers (..., m) put on the links at the cuts."""
     found = {}
     for number, loop in enumerate(arm.loops):
@@ -187,7 +185,7 @@ def _on_cuts(arm: ClosedFlexibleRobot, cuts: Cuts, multipliers: Floats) -> dict[
     return found
 
 
-def _flexibility(arm: ClosedFlexibleRobot, cuts: Cuts, moved: Floats, turned: Floats) -> tuple[Floats, Floats]:
+def _flexibility(arm: RobotModel, cuts: Cuts, moved: Floats, turned: Floats) -> tuple[Floats, Floats]:
     """F (..., m, m) and delta_0 (..., m): how far the cuts open in the held directions."""
     m = len(cuts.loop)
     names = arm.cut.link_names
@@ -203,7 +201,7 @@ def _flexibility(arm: ClosedFlexibleRobot, cuts: Cuts, moved: Floats, turned: Fl
     return F, opened[0]
 
 
-def _of_loop_joints(arm: ClosedFlexibleRobot, cuts: Cuts) -> Floats:
+def _of_loop_joints(arm: RobotModel, cuts: Cuts) -> Floats:
     """(..., m, m): compliance of the loops' own joints in the held directions."""
     m = len(cuts.loop)
     C = np.zeros((*cuts.force.shape[:-2], m, m))
@@ -218,7 +216,7 @@ def _of_loop_joints(arm: ClosedFlexibleRobot, cuts: Cuts) -> Floats:
     return C
 
 
-def _matrix(arm: ClosedFlexibleRobot, number: int, given: JointCompliance) -> Floats:
+def _matrix(arm: RobotModel, number: int, given: JointCompliance) -> Floats:
     return given.matrix(as_joint(arm.loops[number]))
 
 
@@ -254,7 +252,9 @@ def _by_rule(N: Floats, V: Floats, soft: Bools, lam: Floats, H: Floats, h: Float
     return result
 
 
-def _rule(arm: ClosedFlexibleRobot, states: States, case: LoadCase, cuts: Cuts, unit: Floats) -> tuple[Floats, Floats]:
+def _rule(
+    arm: ClosedElasticQuantities, states: States, case: LoadCase, cuts: Cuts, unit: Floats
+) -> tuple[Floats, Floats]:
     """H (..., m, m) and h (..., m) of the sum of squares of all wrench components: B' B and B' w_0."""
     m = len(cuts.loop)
     rows = np.zeros((1 + m, *cuts.force.shape[:-1]))
@@ -280,7 +280,7 @@ def _rule(arm: ClosedFlexibleRobot, states: States, case: LoadCase, cuts: Cuts, 
     return H, np.einsum("...ij,...i->...j", B, w0)
 
 
-def _of_loops(arm: ClosedFlexibleRobot, cuts: Cuts, lam: Floats) -> Floats:
+def _of_loops(arm: RobotModel, cuts: Cuts, lam: Floats) -> Floats:
     """(..., loops, 6): in the axes of the frames `on`."""
     result = np.zeros((*lam.shape[:-1], len(arm.loops), 6))
     for number in range(len(arm.loops)):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.drawing.scene import scene, trace
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike, count_words, place_of, read_states, unknown_states
 from loadpath.structure.drawing.lines import (
@@ -18,13 +19,13 @@ from loadpath.structure.drawing.lines import (
     resting,
     rigid_lines,
 )
-from loadpath.structure.stress import sections_of
+from loadpath.structure.stress import buckling_safety, sections_of, stress
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.api.kinds import FlexibleRobot
     from loadpath.quantities.wrench import Wrench
+    from loadpath.structure.quantities import ElasticQuantities
     from loadpath.structure.stress import BucklingSafety, Sections, Stress
 
 REST, MOVED, RIGID, PADS = "#b8c4ce", "#0b4f6c", "#5c6b78", "#e4572e"
@@ -37,7 +38,7 @@ BESIDE = 0.02
 
 
 def plot_deflection(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -87,7 +88,7 @@ def plot_deflection(
 
 
 def _one_state(
-    arm: FlexibleRobot, q: StatesLike, qd: ArrayLike | None, qdd: ArrayLike | None
+    arm: ElasticQuantities, q: StatesLike, qd: ArrayLike | None, qdd: ArrayLike | None
 ) -> tuple[Floats, Floats, Floats]:
     states = read_states(arm, q, qd, qdd, caller="plot_deflection", at_rest=True)
     batch = StateBatch(arm, states, caller="plot_deflection")
@@ -99,7 +100,7 @@ def _one_state(
     return one, speeds, accelerations
 
 
-def _points(figure: Figure, arm: FlexibleRobot, at: Floats, moved: Floats, name: str, size: int = 4) -> None:
+def _points(figure: Figure, arm: RobotModel, at: Floats, moved: Floats, name: str, size: int = 4) -> None:
     import plotly.graph_objects as go
 
     text = [
@@ -113,7 +114,7 @@ def _points(figure: Figure, arm: FlexibleRobot, at: Floats, moved: Floats, name:
 
 
 def plot_safety(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -178,7 +179,7 @@ def plot_safety(
     return figure
 
 
-def _beside(arm: FlexibleRobot, link: str, along: Floats, size: float) -> Floats:
+def _beside(arm: RobotModel, link: str, along: Floats, size: float) -> Floats:
     """Where a beam that slides is drawn, so that it can be seen beside the one that it slides in."""
     outer, depth = {guide.inner: guide.outer for guide in arm.placed_guides}, 0
     while link in outer:
@@ -200,7 +201,7 @@ def _colors(shown: bool) -> dict[str, object]:
 
 
 def _smallest(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     states: tuple[Floats, Floats, Floats],
     against: str,
     case: LoadCase,
@@ -211,10 +212,10 @@ def _smallest(
     """
     results: list[Stress | BucklingSafety] = []
     if against != "buckling":
-        results.append(arm.stress(*states, sections=sections, **case.keywords))
+        results.append(stress(arm, *states, sections=sections, **case.keywords))
     whole = ""
     if against != "yield":
-        buckling = arm.buckling_safety(*states, sections=sections, **case.keywords)
+        buckling = buckling_safety(arm, *states, sections=sections, **case.keywords)
         results.append(buckling)
         whole = _whole_arm(buckling)
     safety = np.minimum.reduce([np.asarray(result.safety) for result in results])

@@ -11,14 +11,14 @@ import numpy as np
 
 from loadpath.robot.beams.placement import link_in_joint_frame
 from loadpath.robot.joints import Fixed
+from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose
 from loadpath.scalars.types import Floats
+from loadpath.structure.deflection import Deflection, deflection
 
 if TYPE_CHECKING:
-
-    from loadpath.api.kinds import FlexibleRobot
-    from loadpath.structure.deflection import Deflection
+    from loadpath.structure.quantities import ElasticQuantities
 
 POINTS = 5
 """Points along a beam whose deflection is computed; between them the curve is a cubic."""
@@ -57,7 +57,7 @@ class ArmShape(NamedTuple):
         return float(np.ptp(points, axis=0).max(initial=0.0)) or 1.0
 
 
-def marked(arm: FlexibleRobot) -> tuple[FlexibleRobot, list[list[str]]]:
+def marked(arm: ElasticQuantities) -> tuple[ElasticQuantities, list[list[str]]]:
     """The arm with massless frames along every beam, whose deflection is that of the sections; and their names."""
     links, joints, names = list(arm.links), list(arm.joints), []
     for number, beam in enumerate(arm.placed_beams):
@@ -71,11 +71,11 @@ def marked(arm: FlexibleRobot) -> tuple[FlexibleRobot, list[list[str]]]:
 
 
 def deflected(
-    arm: FlexibleRobot, q: Floats, qd: Floats, qdd: Floats, options: Mapping[str, object]
+    arm: ElasticQuantities, q: Floats, qd: Floats, qdd: Floats, options: Mapping[str, object]
 ) -> tuple[ArmShape, Deflection]:
     """The shape of one state, and the deflection that it is made of."""
     finer, names = marked(arm)
-    found = finer.deflection(q, qd, qdd, **cast(dict[str, Any], options))
+    found = deflection(finer, q, qd, qdd, **cast(dict[str, Any], options))
     poses = np.asarray(finer.link_poses(q), dtype=float)
     moved = {
         link: (poses[k, :3, 3], found.displacement[k], found.rotation[k]) for k, link in enumerate(finer.link_names)
@@ -108,7 +108,7 @@ def deflected(
     return shape, found
 
 
-def resting(arm: FlexibleRobot, q: Floats) -> ArmShape:
+def resting(arm: ElasticQuantities, q: Floats) -> ArmShape:
     """The undeflected arm in a pose; its beams by their two ends."""
     poses = np.asarray(arm.link_poses(q), dtype=float)
     roots = np.array([joint_origin(arm, link, pose) for link, pose in zip(arm.link_names, poses, strict=True)])
@@ -119,7 +119,7 @@ def resting(arm: FlexibleRobot, q: Floats) -> ArmShape:
     return ArmShape(tuple(curves), roots, np.zeros_like(roots), poses[:, :3, 3], np.zeros_like(roots))
 
 
-def beam_points(arm: FlexibleRobot, poses: Floats, beam: int, x: Floats) -> Floats:
+def beam_points(arm: RobotModel, poses: Floats, beam: int, x: Floats) -> Floats:
     """(points, 3): points on a beam's middle line, by their distance from its start, for the poses of all links."""
     placed = arm.placed_beams[beam]
     pose = poses[arm.link_names.index(placed.link)]
@@ -127,7 +127,7 @@ def beam_points(arm: FlexibleRobot, poses: Floats, beam: int, x: Floats) -> Floa
     return np.asarray(joint_origin(arm, placed.link, pose) + (placed.start + x[:, None] * placed.axes[:, 0]) @ R.T)
 
 
-def joint_origin(arm: FlexibleRobot, link: str, pose: Floats) -> Floats:
+def joint_origin(arm: RobotModel, link: str, pose: Floats) -> Floats:
     """Where the origin of a link's joint frame is, from the pose of the link's frame."""
     return np.asarray(pose[:3, :3] @ link_in_joint_frame(arm, link).inverse().p + pose[:3, 3])
 
@@ -142,7 +142,7 @@ def _smooth(number: int, link: str, length: float, points: Floats, displacement:
     return Curve(number, link, line, np.asarray(CubicHermiteSpline(x, displacement, slope)(fine)))
 
 
-def rigid_lines(arm: FlexibleRobot, shape: ArmShape, factor: float) -> list[tuple[str, Floats]]:
+def rigid_lines(arm: RobotModel, shape: ArmShape, factor: float) -> list[tuple[str, Floats]]:
     """The straight parts, (2, 3) each, with their links: rigid links, and what holds a child that is off the beam."""
     number = {link: k for k, link in enumerate(arm.link_names)}
     sliding = {guide.inner for guide in arm.placed_guides if guide.inner_beam is not None}
@@ -171,7 +171,7 @@ def rigid_lines(arm: FlexibleRobot, shape: ArmShape, factor: float) -> list[tupl
     return found
 
 
-def pads(arm: FlexibleRobot, shape: ArmShape, q: Floats, factor: float) -> tuple[Floats, list[str]]:
+def pads(arm: RobotModel, shape: ArmShape, q: Floats, factor: float) -> tuple[Floats, list[str]]:
     """(pads, 3): where the pads of guides touch the beams, and words for each."""
     found, words = [], []
     curves = {curve.beam: curve for curve in shape.curves}

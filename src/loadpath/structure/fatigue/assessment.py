@@ -27,13 +27,13 @@ from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 T = TypeVar("T")
 
 
 def fatigue(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     q: StatesLike | HasSectionHistory | SectionHistory | DutyCycle,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,

@@ -23,7 +23,7 @@ from loadpath.structure.fatigue.duty import Actions, DutyPart, SectionHistory, k
 from loadpath.structure.fatigue.fibres import Fibres
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 Loads = tuple[Floats, Floats]
 
@@ -47,7 +47,7 @@ def histories(parts: Sequence[DutyPart], fibres: Fibres, actions: Actions) -> tu
 class Causes:
     """The loads of an arm's sections over a duty cycle, cause by cause."""
 
-    arm: FlexibleRobot
+    arm: ElasticQuantities
     parts: tuple[DutyPart, ...]
     sections: int
     counting: Counting

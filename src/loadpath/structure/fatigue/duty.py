@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
 from loadpath.motion.spectrum import DutySpectrum
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike, is_motion, read_states
-
-if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
 
 BLOCK = 512
 """States at a time: with a thousand fibres their stresses are 4 MB, and stay near the processor."""
@@ -97,7 +95,7 @@ def _is_history(given: object) -> bool:
 
 
 def duty_parts(
-    arm: FlexibleRobot, q: Any, qd: ArrayLike | None, qdd: ArrayLike | None, case: LoadCase, sections: int, count: int
+    arm: RobotModel, q: Any, qd: ArrayLike | None, qdd: ArrayLike | None, case: LoadCase, sections: int, count: int
 ) -> tuple[DutyPart, ...]:
     """The parts of a duty cycle; one motion is one part that comes once."""
     if isinstance(q, DutySpectrum):
@@ -118,7 +116,7 @@ def duty_parts(
 
 
 def _history(
-    arm: FlexibleRobot, q: Any, qd: ArrayLike | None, qdd: ArrayLike | None, case: LoadCase, sections: int, count: int,
+    arm: RobotModel, q: Any, qd: ArrayLike | None, qdd: ArrayLike | None, case: LoadCase, sections: int, count: int,
     what: str,
 ) -> StateBatch | SectionHistory:  # fmt: skip
     if isinstance(q, (HasSectionHistory, SectionHistory)):

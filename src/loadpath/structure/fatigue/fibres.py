@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from loadpath.robot.materials.material import Material
+from loadpath.robot.model import RobotModel
 from loadpath.robot.sections.section import Corner
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.structure.beams.elastic_mechanism import SectionSample
 from loadpath.structure.beams.skeleton import skeleton
-
-if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
 
 TORSION = Corner("torsion", 0.0, 0.0)
 """In the place of a corner."""
@@ -86,7 +84,7 @@ class Fibres:
         return np.asarray(result)
 
 
-def fibres_of(arm: FlexibleRobot, sections: int) -> Fibres:
+def fibres_of(arm: RobotModel, sections: int) -> Fibres:
     """The fibres of the sections that `arm.stress` looks at, but for those that move along a beam with a guide's pad.
 
     >>> import loadpath as lp

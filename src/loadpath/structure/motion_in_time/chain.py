@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import legendre
@@ -19,18 +19,17 @@ from numpy.polynomial import legendre
 from loadpath.cached import cached_property
 from loadpath.robot.beams.profile import POINTS, WEIGHTS, Stretch
 from loadpath.robot.mechanism import Mechanism
+from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Link
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import ElasticElement
 from loadpath.structure.beams.line_mass import Mass
 from loadpath.structure.guide_range import refuse_guides
+from loadpath.structure.quantities import ElasticQuantities
 from loadpath.structure.vibration.basis import strains
 from loadpath.structure.vibration.mass import ArmParts, Rotary, arm_parts, axes_of, body_lump, rotary
 from loadpath.structure.vibration.model import VibrationModel, vibration_model
 from loadpath.structure.vibration.pieces import Piece
-
-if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
 
 ON_BODY = -1
 """In the place of a step's number, for what sits on a body."""
@@ -66,7 +65,7 @@ class Chain:
     A subject of the engine: chains with equal data share compiled code.
     """
 
-    arm: FlexibleRobot
+    arm: RobotModel
     model: VibrationModel
     counts: tuple[int, ...]
     """For each piece the number of its steps."""
@@ -204,7 +203,7 @@ class Chain:
         return strain_matrices(self.model, self.steps)
 
 
-def chain(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> Chain:
+def chain(arm: ElasticQuantities, effects: tuple[str, ...], order: int) -> Chain:
     """The chain of an arm with `order` polynomials for the bending moments of each beam; kept with the arm."""
     kept: dict[tuple[tuple[str, ...], int], Chain] = arm.__dict__.setdefault("_chains", {})
     if (effects, order) not in kept:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from loadpath.engine.quantity import Compiled
 from loadpath.errors import ModelError
 from loadpath.robot.drive_train.refuse import refuse_springs, refuse_stribeck
 from loadpath.robot.mechanism import plain
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.simulate.drive import Force
 from loadpath.simulate.equations import Equations, Evaluation, Grip
@@ -21,9 +22,6 @@ from loadpath.structure.motion_in_time.assembly import Assembly, Dynamics, drive
 from loadpath.structure.motion_in_time.chain import Chain
 from loadpath.structure.motion_in_time.kernels import motion_of
 from loadpath.structure.motion_in_time.prescribed import Prescribed
-
-if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
 
 _SINGULAR = 1e-13
 """Smallest eigenvalue of the mass matrix, scaled to a diagonal of ones, that is more than rounding."""
@@ -40,7 +38,7 @@ class ElasticEquations(Equations):
     freely. Elastic forces are -a, those of damping -D a'.
     """
 
-    def __init__(self, arm: FlexibleRobot, chain: Chain, external: Any, prescribed: Prescribed) -> None:
+    def __init__(self, arm: RobotModel, chain: Chain, external: Any, prescribed: Prescribed) -> None:
         from scipy.linalg.lapack import dposv
 
         refuse_springs(arm, "simulations with beams")

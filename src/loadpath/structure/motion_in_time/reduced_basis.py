@@ -9,15 +9,11 @@ new coordinates too.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.structure.motion_in_time.assembly import Assembly
-
-if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
 
 POSES = 6
 """In addition to the pose at the start."""
@@ -56,7 +52,7 @@ def _shapes_of(assembly: Assembly, q: Floats, rotors: Floats, count: int) -> Flo
     return np.concatenate(found, axis=1)
 
 
-def _poses(arm: FlexibleRobot, q: Floats) -> list[Floats]:
+def _poses(arm: RobotModel, q: Floats) -> list[Floats]:
     """Poses within the limits of the joints, the same ones every time; turning joints without limits turn freely, a
     slide without limits stays where it is.
     """

@@ -22,8 +22,8 @@ from loadpath.structure.stress import Stress, sections_of
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.api.kinds import FlexibleRobot
     from loadpath.structure.motion_in_time.chain import Chain
+    from loadpath.structure.quantities import ElasticQuantities
 
 QUASI_STATIC = frozenset({
     "deflection", "stress", "buckling", "buckling_safety", "extremes", "fatigue", "respond", "compensated",
@@ -47,7 +47,7 @@ class FlexibleSimulation(Simulation):
     ((11, 3), (11, 6))
     """
 
-    arm: FlexibleRobot
+    arm: ElasticQuantities
     elastic: Floats
     """(times, modes): elastic coordinates; half the sum of their squares is the elastic energy (J)."""
     elastic_rate: Floats

@@ -12,6 +12,7 @@ from loadpath.errors import ModelError, warn
 from loadpath.motion.checks import in_other_units
 from loadpath.progress import Report, reporting
 from loadpath.robot.choices import Names
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers
 from loadpath.simulate.equations import ENERGIES
@@ -33,7 +34,7 @@ from loadpath.structure.response.damping import RATIO, DampingLike, joint_dampin
 from loadpath.structure.vibration.mass import arm_parts
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 MODES = 8
 """Elastic coordinates, unless given; more for arms with more than two beams."""
@@ -50,7 +51,7 @@ LEAST_ORDER, LARGEST_ORDER = 2, 12
 
 
 def simulate(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     q: ArrayLike,
     qd: ArrayLike,
     torque: Torque | None = None,
@@ -145,7 +146,7 @@ def simulate(
     return found
 
 
-def _refuse_guides(arm: FlexibleRobot) -> None:
+def _refuse_guides(arm: RobotModel) -> None:
     if arm.placed_guides:
         guide = arm.placed_guides[0]
         raise ModelError(f"robot '{arm.name}' has a guide at joint '{guide.joint}' ({guide.guide}), and simulate does "
@@ -155,7 +156,7 @@ def _refuse_guides(arm: FlexibleRobot) -> None:
                          )  # fmt: skip
 
 
-def _check_torque(arm: FlexibleRobot, torque: Torque | None, led: Prescribed) -> None:
+def _check_torque(arm: RobotModel, torque: Torque | None, led: Prescribed) -> None:
     """Warn of torques for joints that follow a law: these take what force they need, and no other."""
     if not isinstance(torque, (np.ndarray, list, tuple)):
         return
@@ -166,7 +167,7 @@ def _check_torque(arm: FlexibleRobot, torque: Torque | None, led: Prescribed) ->
              "used; simulation.tau says what force the law takes")  # fmt: skip
 
 
-def _order(arm: FlexibleRobot, order: int | None) -> int:
+def _order(arm: RobotModel, order: int | None) -> int:
     if order is not None:
         wanted = whole_number(order, "'order'", LEAST_ORDER)
         if wanted > LARGEST_ORDER:
@@ -198,7 +199,7 @@ def _use_modes(equations: ElasticEquations, q: Floats, modes: int | None) -> Flo
     return omega[:kept]
 
 
-def _tolerances(atol: float | Floats, arm: FlexibleRobot, omega: Floats) -> Floats:
+def _tolerances(atol: float | Floats, arm: RobotModel, omega: Floats) -> Floats:
     """For every number in y: the speed of an elastic coordinate may err by its frequency times what the coordinate may,
     so that both stand for the same energy.
     """
@@ -242,7 +243,7 @@ def _elastic_start(
 
 
 def _result(
-    arm: FlexibleRobot, equations: ElasticEquations, system: RobotSystem, run: Run, frequencies: Floats
+    arm: ElasticQuantities, equations: ElasticEquations, system: RobotSystem, run: Run, frequencies: Floats
 ) -> FlexibleSimulation:
     samples = system.samples
     y, times = np.array([s.y for s in samples]), np.array([s.time for s in samples])

@@ -11,6 +11,7 @@ import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.states import Batch, LoadCase
 from loadpath.structure.response.degenerate_modes import with_degenerate_modes
@@ -24,7 +25,7 @@ from loadpath.structure.vibration.model import VibrationModel
 from loadpath.structure.vibration.pieces import model_size
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
     from loadpath.structure.response.damping import Rayleigh
 
 POSES = 9
@@ -129,7 +130,7 @@ class Arm:
 
 
 def reduced_arm(
-    arm: FlexibleRobot, track: Track, effects: tuple[str, ...], modes: int, tolerance: float, loaded: bool
+    arm: ElasticQuantities, track: Track, effects: tuple[str, ...], modes: int, tolerance: float, loaded: bool
 ) -> tuple[ReducedModel, Floats]:
     """The arm reduced to the lowest modes of poses of a motion; and their frequencies (poses, modes), Hz."""
     refuse_sliding(arm, track)
@@ -168,7 +169,7 @@ def with_mass(model: VibrationModel, basis: Floats, poses: Floats, least: float)
     return replace(found, least_mass=least / BEYOND**2) if each.min() < 0.99 * least else found
 
 
-def past_buckling(arm: FlexibleRobot, time: float, factor: float) -> ModelError:
+def past_buckling(arm: RobotModel, time: float, factor: float) -> ModelError:
     """The error of an arm that gives way."""
     return ModelError(
         f"robot '{arm.name}': at {time:.4g} s of the motion its load is past buckling (factor {factor:.3g} on the "

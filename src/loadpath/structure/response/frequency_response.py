@@ -32,7 +32,8 @@ from loadpath.structure.wrench_points import check_wrench_points
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
+
 
 MODES = 12
 """That vibrate, unless given: more where the frequencies reach higher."""
@@ -145,7 +146,7 @@ class FrequencyResponse:
 
 
 def frequency_response(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     q: StatesLike,
     from_: Place | None = None,
     to: Place | None = None,
@@ -231,7 +232,7 @@ def _spaced(natural: Floats) -> Floats:
 
 
 def _modes(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     effects: tuple[str, ...],
     batch: Batch,
     count: int,

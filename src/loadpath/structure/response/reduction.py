@@ -21,6 +21,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.robot.beams.guide import CONTACTS
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
 from loadpath.structure.beams.dead_loads import LOADS
@@ -36,7 +37,7 @@ from loadpath.structure.vibration.placed import PlacedModel
 from loadpath.structure.vibration.world_axes import frames_of_joints, skew
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
     from loadpath.structure.response.track import Track
 
 STILL = 1e-6
@@ -125,7 +126,7 @@ class ReducedModel:
         return int(self.basis.shape[1])
 
     @property
-    def arm(self) -> FlexibleRobot:
+    def arm(self) -> ElasticQuantities:
         """The arm."""
         return self.model.arm
 
@@ -289,7 +290,7 @@ def _pads(frozen: PlacedModel, full: Floats, chosen: list[int]) -> list[TurningP
     return found
 
 
-def refuse_sliding(arm: FlexibleRobot, track: Track) -> None:
+def refuse_sliding(arm: RobotModel, track: Track) -> None:
     """An error for a motion in which a link slides in its guide: the places where its beam is held move."""
     check_guide_range(arm, track.q)
     for guide in arm.placed_guides:

@@ -15,6 +15,7 @@ from loadpath.motion.motion import Motion
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import ends_of, link_or_only_end, one_name
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike
 from loadpath.states import LoadCase, MotionLike, as_motion, read_states
@@ -30,7 +31,7 @@ from loadpath.structure.response.track import Track, track_of
 from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 MODES = 8
 TOLERANCE = 1e-4
@@ -44,7 +45,7 @@ STILL = 1e-6
 
 
 def respond(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     motion: Motion | MotionLike,
     *,
     damping: DampingLike = RATIO,
@@ -141,7 +142,7 @@ def _positive(value: float, what: str, expected: str) -> float:
     return result
 
 
-def motion_track(arm: FlexibleRobot, motion: Motion, case: LoadCase | None, caller: str) -> Track:
+def motion_track(arm: RobotModel, motion: Motion, case: LoadCase | None, caller: str) -> Track:
     """The course of a motion with its load case; an error where any of it is not a number."""
     case = case if case is not None else LoadCase()
     states = read_states(arm, motion, caller=caller, counts_loads=True)  # they are in the case

@@ -32,7 +32,7 @@ from loadpath.structure.response.ring_down import RingDown, ring_down
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 
 class Peak(NamedTuple):
@@ -72,7 +72,7 @@ class Histories(Mapping[str, Floats]):
 class MotionResponse:
     """An arm's elastic motion over a motion of its joints, and while it rings on after it. World axes."""
 
-    arm: FlexibleRobot
+    arm: ElasticQuantities
     course: Course
     frequencies: Floats
     """(poses, modes), Hz: of the modes that vibrate, in poses from the first to the last."""

@@ -23,7 +23,7 @@ from loadpath.structure.response.shapers import SHAPERS, Impulses, ShaperName, i
 from loadpath.structure.response.track import Track
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 STANDS = 1e-9
 """rad or m by which a joint may move and still stand."""
@@ -32,7 +32,7 @@ STANDS = 1e-9
 class ShapedMotion(Motion):
     """A motion that was shaped against a vibration, with what it was made of and what it saves."""
 
-    arm: FlexibleRobot
+    arm: ElasticQuantities
     original: Motion
     shaper: ShaperName
     frequency: float
@@ -61,12 +61,12 @@ class ShapedMotion(Motion):
     @cached_property
     def residual_before(self) -> float:
         """m: the tip's vibration after the original motion."""
-        return self.arm.respond(self.original, damping=self.damping, modes=self.modes, tip=self.tip).residual
+        return respond(self.arm, self.original, damping=self.damping, modes=self.modes, tip=self.tip).residual
 
     @cached_property
     def residual_after(self) -> float:
         """m: the tip's vibration after this motion."""
-        return self.arm.respond(self, damping=self.damping, modes=self.modes, tip=self.tip).residual
+        return respond(self.arm, self, damping=self.damping, modes=self.modes, tip=self.tip).residual
 
     def __repr__(self) -> str:
         return printable(
@@ -77,7 +77,7 @@ class ShapedMotion(Motion):
 
 
 def shaped(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     motion: Motion | MotionLike,
     shaper: ShaperName = "zv",
     *,
@@ -151,7 +151,7 @@ def _refuse(layout: Layout, track: Track) -> None:
 
 
 def _mode(
-    arm: FlexibleRobot, motion: Motion, frequency: float | None, damping: DampingLike, modes: int, tip: str
+    arm: ElasticQuantities, motion: Motion, frequency: float | None, damping: DampingLike, modes: int, tip: str
 ) -> tuple[float, float]:
     if frequency is not None:
         hertz = number(frequency, "frequency")

@@ -21,6 +21,7 @@ from loadpath.motion.motion import Motion
 from loadpath.printable import printable
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.choices import Names
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import LoadCase, MotionLike, as_motion
 from loadpath.states.carried import VIBRATES, refuse_counted
@@ -29,7 +30,7 @@ from loadpath.structure.response.track import track_of
 from loadpath.structure.vibration.frequencies import natural_frequencies
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 POWER = 0.99
 """Share of the accelerations' power that lies below the bandwidth."""
@@ -116,7 +117,7 @@ class BandwidthCheck:
 
 
 def bandwidth_check(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     motion: Motion | MotionLike,
     *,
     bandwidth: float | None = None,
@@ -176,7 +177,7 @@ def bandwidth_check(
                           str(modes.names[k, 0]), float(required), spectrum, residual, given)  # fmt: skip
 
 
-def _spectrum(arm: FlexibleRobot, motion: Motion, frequency: float) -> tuple[float, float]:
+def _spectrum(arm: RobotModel, motion: Motion, frequency: float) -> tuple[float, float]:
     """Peak and residual of the joint with most; joints that hardly accelerate are left out."""
     if not math.isfinite(frequency):
         return 1.0, 0.0

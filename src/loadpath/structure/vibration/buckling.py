@@ -16,6 +16,7 @@ from loadpath.errors import ModelError, warn
 from loadpath.progress import Report, reporting
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.choices import Names
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.states import (
     Batch,
@@ -40,7 +41,7 @@ from loadpath.structure.vibration.placed import PlacedModel
 from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 ORDERS = (2, 3, 4, 5, 6, 8, 10, 12, 14, 17, 20)
 """Polynomials of a piece's bending moments that are tried in turn."""
@@ -60,7 +61,7 @@ KEPT = 2e7
 
 
 def buckling(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -113,14 +114,14 @@ def buckling(
     return found
 
 
-def warn_of_arm(arm: FlexibleRobot, worst: WorstBuckling) -> None:
+def warn_of_arm(arm: RobotModel, worst: WorstBuckling) -> None:
     """Warn of loads past buckling."""
     warn(f"arm '{arm.name}': past buckling{state_words(worst.state)}, where the whole arm holds {worst.factor:.4g} "
          f"times the loads; '{worst.link}' gives way most")  # fmt: skip
 
 
 def solved(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     effects: tuple[str, ...],
     batch: Batch,
     tolerance: float,
@@ -162,7 +163,7 @@ def sample_rows(batch: Batch) -> Ints:
     return np.unique(np.linspace(0, len(batch) - 1, SAMPLES).round().astype(int))
 
 
-def converged(arm: FlexibleRobot, effects: tuple[str, ...], batch: Batch, tolerance: float) -> int:
+def converged(arm: ElasticQuantities, effects: tuple[str, ...], batch: Batch, tolerance: float) -> int:
     """The number in `ORDERS` with which the factors of some states of a batch change no more."""
     before: Floats | None = None
     last = len(ORDERS) - 1
@@ -288,7 +289,7 @@ def _scales(u: Floats, w: Floats) -> Floats:
     return result
 
 
-def _check(arm: FlexibleRobot, effects: tuple[str, ...], tolerance: float, order: int | None) -> None:
+def _check(arm: RobotModel, effects: tuple[str, ...], tolerance: float, order: int | None) -> None:
     if not 0 < tolerance < 1:
         raise ValueError(f"tolerance is {tolerance}: expected a share between 0 and 1")
     if order is not None and not (isinstance(order, int | np.integer) and 1 <= order <= ORDERS[-1]):

@@ -14,6 +14,7 @@ import numpy as np
 from loadpath.errors import ModelError, warn
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.choices import Names
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Bools, Floats, Ints
 from loadpath.states import (
     Batch,
@@ -41,7 +42,7 @@ from loadpath.structure.vibration.placed import PlacedModel
 from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 ORDERS = (3, 4, 5, 6, 8, 10, 12, 14, 17, 20)
 """Polynomials of a piece's bending moments that are tried in turn."""
@@ -53,7 +54,7 @@ _NOTHING = 1e-14
 
 
 def natural_frequencies(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     q: StatesLike,
     count: int | None = None,
     *,
@@ -110,7 +111,7 @@ def natural_frequencies(
 
 
 def vibrating_states(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     q: StatesLike,
     qd: ArrayLike | None,
     qdd: ArrayLike | None,
@@ -146,7 +147,7 @@ def _check(count: int | None, tolerance: float, order: int | None) -> None:
 
 
 def converged(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     effects: tuple[str, ...],
     orders: tuple[int, ...],
     batch: Batch,
@@ -204,11 +205,11 @@ def _hardest(one: Floats, other: Floats) -> Ints:
     return np.unique([*np.nan_to_num(change, posinf=np.inf).argmax(axis=0), *between])
 
 
-def _left_out(arm: FlexibleRobot, effects: tuple[str, ...]) -> str:
+def _left_out(arm: RobotModel, effects: tuple[str, ...]) -> str:
     return f" with the effects {', '.join(effects) or 'none'}" if arm.beams or arm.joint_compliances else ""
 
 
-def _at_order(arm: FlexibleRobot, order: int) -> str:
+def _at_order(arm: RobotModel, order: int) -> str:
     return f" with {order} polynomials along each piece of a beam" if arm.beams else ""
 
 
@@ -309,7 +310,7 @@ class _Smallest:
             k = int(block.factors.argmin())
             self.factor, self.number = float(block.factors[k]), int(block.buckled[k])
 
-    def report(self, arm: FlexibleRobot, batch: Batch) -> None:
+    def report(self, arm: RobotModel, batch: Batch) -> None:
         """A warning where some states are past buckling, an error where all are."""
         if not self.past:
             return

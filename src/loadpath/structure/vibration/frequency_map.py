@@ -15,6 +15,7 @@ from loadpath.quantities.wrench import Wrench
 from loadpath.robot.arrays import array_of
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import count_words, is_motion, state_array, warn_of_unknown
 from loadpath.structure.choices import chosen_effects
@@ -24,7 +25,7 @@ from loadpath.structure.vibration.frequencies import ORDERS, converged, frequenc
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 SAMPLES = 1000
 """Poses taken at random where no joints are named."""
@@ -93,7 +94,7 @@ class FrequencyMap:
 
 
 def frequency_map(
-    arm: FlexibleRobot,
+    arm: ElasticQuantities,
     ranges: Mapping[str, ArrayLike] | None = None,
     *,
     q: ArrayLike | None = None,
@@ -145,7 +146,7 @@ def frequency_map(
 
 
 def _poses(
-    arm: FlexibleRobot, ranges: Mapping[str, ArrayLike] | None, q: ArrayLike | None, samples: int, seed: int
+    arm: RobotModel, ranges: Mapping[str, ArrayLike] | None, q: ArrayLike | None, samples: int, seed: int
 ) -> tuple[Floats, tuple[tuple[str, Floats], ...]]:
     plain = arm.neutral() if q is None else array_of(q, arm.coordinate_names, "frequency_map: 'q'")
     given = state_array(plain, "q", arm.nq, "frequency_map")
@@ -164,7 +165,7 @@ def _poses(
     return poses, axes
 
 
-def _coordinates(arm: FlexibleRobot) -> dict[str, tuple[int, bool]]:
+def _coordinates(arm: RobotModel) -> dict[str, tuple[int, bool]]:
     """Coordinates by the names of their speeds: number in q, and whether it is an angle; none of quaternions."""
     found: dict[str, tuple[int, bool]] = {}
     for joint in arm.joints:
@@ -177,7 +178,7 @@ def _coordinates(arm: FlexibleRobot) -> dict[str, tuple[int, bool]]:
     return found
 
 
-def _column(arm: FlexibleRobot, name: str) -> int:
+def _column(arm: RobotModel, name: str) -> int:
     found = _coordinates(arm)
     if name not in found:
         raise ValueError(f"frequency_map: '{name}' is no coordinate that has a range; there are {', '.join(found)}")
@@ -197,7 +198,7 @@ def _values(name: str, given: ArrayLike) -> Floats:
     return values
 
 
-def random_poses(arm: FlexibleRobot, samples: int, seed: int) -> Floats:
+def random_poses(arm: RobotModel, samples: int, seed: int) -> Floats:
     """Poses within the limits, evenly; within a full turn, or a metre to both sides, where there are none."""
     if samples < 1:
         raise ValueError(f"frequency_map: samples is {samples}: expected 1 or more")

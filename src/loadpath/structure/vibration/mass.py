@@ -8,22 +8,20 @@ the link's inertia tensor contains it. A link whose tensor is that of a thin rod
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from loadpath.robot.beams.profile import Stretch
 from loadpath.robot.inertia import point_mass_tensor
 from loadpath.robot.mechanism import BASE, Body, Mechanism
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import BodyGuide, ElasticElement
 from loadpath.structure.beams.line import Line
 from loadpath.structure.beams.line_mass import Mass, piece_moments
 from loadpath.structure.beams.skeleton import SkeletonBuilder
 from loadpath.structure.vibration.world_axes import spatial
-
-if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
 
 # Shares of a mass or an inertia below this are rounding.
 _ROUNDING = 1e-9
@@ -49,7 +47,7 @@ class ArmParts(NamedTuple):
     guides: tuple[BodyGuide, ...] = ()
 
 
-def arm_parts(arm: FlexibleRobot) -> ArmParts:
+def arm_parts(arm: RobotModel) -> ArmParts:
     """The bodies and elements of an arm, as in statics; kept with the arm."""
     kept: ArmParts | None = arm.__dict__.get("_vibration_parts")
     if kept is None:
@@ -57,7 +55,7 @@ def arm_parts(arm: FlexibleRobot) -> ArmParts:
     return kept
 
 
-def _cut(arm: FlexibleRobot) -> ArmParts:
+def _cut(arm: RobotModel) -> ArmParts:
     builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), 1, arm.placed_guides)
     mechanism, elements = builder.mechanism(), tuple(builder.elements)
     ends = {element.end: element for element in elements}

@@ -35,8 +35,7 @@ from loadpath.structure.vibration.stretching import Stretching, StretchingPiece
 from loadpath.structure.vibration.world_axes import spatial
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
-
+    from loadpath.structure.quantities import ElasticQuantities
 
 KEPT = 6
 """Models that are kept with an arm."""
@@ -46,7 +45,7 @@ KEPT = 6
 class VibrationModel:
     """An arm with `size` elastic coordinates; constants are in the joint frames of links, about their origins."""
 
-    arm: FlexibleRobot
+    arm: ElasticQuantities
     effects: tuple[str, ...]
     order: int
     cut: ArmParts
@@ -148,7 +147,7 @@ class VibrationModel:
         return Extension(self, np.zeros((1, self.arm.nq)))
 
 
-def vibration_model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> VibrationModel:
+def vibration_model(arm: ElasticQuantities, effects: tuple[str, ...], order: int) -> VibrationModel:
     """The model of an arm with `order` polynomials for the bending moments of the longest piece of each beam. The last
     few models are kept with the arm.
     """
@@ -161,7 +160,7 @@ def vibration_model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) ->
     return kept[effects, order]
 
 
-def _model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> VibrationModel:
+def _model(arm: ElasticQuantities, effects: tuple[str, ...], order: int) -> VibrationModel:
     cut = arm_parts(arm)
     sections = rotary(cut)
     numbers = {name: k for k, name in enumerate(arm.link_names)}

@@ -17,9 +17,9 @@ from loadpath.structure.vibration.mass import axes_of
 from loadpath.structure.vibration.world_axes import frames_of_joints
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
     from loadpath.quantities.wrench import Wrench
     from loadpath.states import LoadCase
+    from loadpath.structure.quantities import ElasticQuantities
     from loadpath.structure.vibration.extension import Extension
     from loadpath.structure.vibration.model import VibrationModel
 
@@ -30,7 +30,7 @@ def rows_of(model: VibrationModel) -> LoadRows:
     return load_rows(skeleton(model.arm))
 
 
-def dead_loads(arm: FlexibleRobot, states: tuple[Floats, ...], case: LoadCase) -> Floats:
+def dead_loads(arm: ElasticQuantities, states: tuple[Floats, ...], case: LoadCase) -> Floats:
     """(..., rows, 18): the dead loads of states, with external forces at the points where they act. The rows are those
     of the elements, then those of `load_rows`.
     """
@@ -43,7 +43,7 @@ def dead_loads(arm: FlexibleRobot, states: tuple[Floats, ...], case: LoadCase) -
     return rows
 
 
-def _move_points(arm: FlexibleRobot, q: Floats, external: Mapping[str, Wrench], rows: Floats) -> None:
+def _move_points(arm: ElasticQuantities, q: Floats, external: Mapping[str, Wrench], rows: Floats) -> None:
     """Adds what forces at other points than the origin of their link's frame have of G, as far as the tree goes: a
     guide passes it on at its tail pad. Of the moment of such a force, which counts already, G has the antisymmetric
     part; here is the symmetric one.

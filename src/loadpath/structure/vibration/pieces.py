@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loadpath.robot.beams.profile import Stretch
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import NO_BEAM, ElasticElement
 from loadpath.structure.vibration.basis import RESULTANTS, order_of_piece, polynomials, shapes
 from loadpath.structure.vibration.lines import size_of_lines
 from loadpath.structure.vibration.mass import ArmParts, Rotary, arm_parts, axes_of
 from loadpath.structure.vibration.world_axes import skew
-
-if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +58,7 @@ class Piece:
 
 
 def element_pieces(
-    arm: FlexibleRobot, cut: ArmParts, sections: Rotary, effects: tuple[str, ...], order: int
+    arm: RobotModel, cut: ArmParts, sections: Rotary, effects: tuple[str, ...], order: int
 ) -> list[Piece]:
     """The elements with their shapes; their coordinates are numbered one element after the other."""
     orders = _orders(cut, order)
@@ -81,7 +78,7 @@ def element_pieces(
     return pieces
 
 
-def model_size(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> int:
+def model_size(arm: RobotModel, effects: tuple[str, ...], order: int) -> int:
     """The number of coordinates of such a model."""
     cut = arm_parts(arm)
     beams = [orders for orders, stretch in zip(_orders(cut, order), cut.stretches, strict=True) if stretch is not None]
@@ -148,7 +145,7 @@ def _joint_shapes(element: ElasticElement) -> Floats:
     return result
 
 
-def _beam_name(arm: FlexibleRobot, element: ElasticElement) -> str:
+def _beam_name(arm: RobotModel, element: ElasticElement) -> str:
     several = sum(beam.link == element.link for beam in arm.placed_beams) > 1
     end = arm.placed_beams[element.beam].beam.end
     return f"link '{element.link}' to {end!r}" if several else f"link '{element.link}'"

@@ -10,7 +10,7 @@ from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.structure.beams.line_mass import Mass
 
 if TYPE_CHECKING:
-    from loadpath.api.kinds import FlexibleRobot
+    from loadpath.structure.quantities import ElasticQuantities
 
 
 def moved_by(twist: Floats, at: Floats, axes: Floats, own: Floats) -> Floats:
@@ -22,7 +22,7 @@ def moved_by(twist: Floats, at: Floats, axes: Floats, own: Floats) -> Floats:
     return result
 
 
-def frames_of_joints(arm: FlexibleRobot, q: ArrayLike) -> tuple[Floats, Floats, Floats]:
+def frames_of_joints(arm: ElasticQuantities, q: ArrayLike) -> tuple[Floats, Floats, Floats]:
     """Rotations (..., links, 3, 3) and origins (..., links, 3) of the links' joint frames in the world; and the origins
     of the link frames.
     """
