@@ -3,6 +3,7 @@
 import pytest
 
 import loadpath as lp
+from loadpath.loads.peaks.result import peak_loads
 
 
 @pytest.fixture(scope="module")
@@ -69,3 +70,12 @@ def test_what_is_no_robot_is_refused_in_words():
         lp.compare([arm, arm], lp.Motion.swing(arm))
     with pytest.raises(lp.ModelError, match="compare takes a robot, not a str"):
         lp.compare(arm, "ur5")
+
+
+def test_what_loops_and_beams_refuse_together_is_refused_through_functions_too():
+    beam = lp.Beam(lp.Rod(0.008), lp.STEEL, end="rocker_pin")
+    bar = lp.catalog.four_bar().with_beams({"coupler": beam})
+    swing = lp.Motion.swing(bar)
+    for ask in (bar.peak_loads, lambda motion: peak_loads(bar, motion), lambda motion: lp.compare(bar, bar, motion)):
+        with pytest.raises(lp.ModelError, match="'four_bar': peak_loads is refused: beams or joint compliance settle"):
+            ask(swing)
