@@ -72,6 +72,7 @@ from .mobile import (
     Support as Support,
     WheeledBase as WheeledBase,
     WheelFriction as WheelFriction,
+    WheelLoadBreakdown as WheelLoadBreakdown,
     WheelLoads as WheelLoads,
 )
 from .parts.bearings.guide import LinearGuide as LinearGuide

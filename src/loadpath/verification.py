@@ -132,7 +132,7 @@ def verify(
     """
     if isinstance(states, bool) or not isinstance(states, (int, np.integer)) or states < 1:
         raise ValueError(f"states is {states!r}: expected a whole number from 1")
-    needs_robot(robot, "verify")
+    robot = needs_robot(robot, "verify")
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints, so there are no drive forces to compare")
     methods: Any = robot  # with the compiled methods of lp.Robot

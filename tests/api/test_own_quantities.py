@@ -37,7 +37,6 @@ def test_it_is_batched_compiled_counted_and_exported() -> None:
         (lambda: lp.quantity(3, "(q)->()"), "made of 3"),
         (lambda: lp.quantity(level, "q->1"), "like '(q),(n)->(n)'"),
         (lambda: lp.quantity(level, "(q),(n)->()"), "names 1 arrays"),
-        (lambda: lp.quantity(level, "(q)->()")(lp.catalog.lau_rover(), [0.0]), "of a rover, rover.robot"),
         (lambda: lp.verify(lp.catalog.planar(1), others={"luh": luh.inverse_dynamics}), "'luh' already"),
         (lambda: lp.verify(lp.catalog.planar(1), others=[luh.inverse_dynamics]), "functions by name"),
         (lambda: lp.verify(lp.catalog.four_bar(), others={"mine": luh.inverse_dynamics}), "robot.tree"),

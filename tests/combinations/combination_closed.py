@@ -370,9 +370,8 @@ OF_CLOSED: dict[str, Callable[[], lp.ClosedRobot]] = {
     "many freedoms": _spatial,
     "beams": lambda: _beamed(bar()),
     "joint compliance": lambda: bar().with_beams(joint_compliance={"rocker_pin": lp.JointCompliance(radial=1e7)}),
-    "wheels": lambda: _closed(base().carrying(bar(), at=(0.3, 0.0, 0.3)).robot),
-    "slope": lambda: _closed(rover(bar(), slope=0.2).robot.with_gravity(
-        rover(bar(), slope=0.2).ground.gravity_in_base(0.5))),
+    "wheels": lambda: _closed(base().carrying(bar(), at=(0.3, 0.0, 0.3))),
+    "slope": lambda: _closed(rover(bar(), slope=0.2)),
     "loops": bar,
 }  # fmt: skip
 
@@ -445,7 +444,7 @@ def _loop_directions(robot: lp.ClosedRobot, q: Floats, T: Floats) -> None:
 
 
 def _driven_mass_matrix(robot: lp.ClosedRobot, q: Floats, T: Floats) -> None:
-    close(robot.driven_mass_matrix.uncompiled(q), T.T @ robot.tree.mass_matrix.uncompiled(q) @ T)
+    close(robot.driven_mass_matrix.uncompiled(q), T.T @ robot.on_fixed_base.tree.mass_matrix.uncompiled(q) @ T)
 
 
 def _driven_jacobian(robot: lp.ClosedRobot, q: Floats, T: Floats) -> None:

@@ -362,11 +362,12 @@ def javascript_source(robot: lp.Robot, s: States, tip: str) -> None:
 def wasm(robot: lp.Robot, s: States, tip: str) -> None:
     kernel = robot.wasm("inverse_dynamics", parameters=["gravity"])
     (tau,) = webassembly.run(kernel, *arrays(s), np.array([1.0, 2.0, -9.0]))
-    close(tau, robot.with_gravity([1.0, 2.0, -9.0]).inverse_dynamics.uncompiled(*arrays(s)))
+    close(tau, robot.on_fixed_base.with_gravity([1.0, 2.0, -9.0]).inverse_dynamics.uncompiled(*arrays(s)))
 
 
 def books(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
-    of_books.check(robot, s, tip, **loads)
+    assert robot.books is robot.on_fixed_base.books
+    of_books.check(robot.on_fixed_base, s, tip, **loads)
 
 
 METHODS_WITH_LOADS = (
@@ -398,7 +399,7 @@ def _beam(robot: lp.Robot) -> dict[str, lp.Beam]:
 def _estimated(robot: lp.Robot, name: str) -> lp.Robot:
     box = lp.BoxShape((0.3, 0.2, 0.1), pose=(0.1, 0.2, 0.0))
     shaped = tuple(replace(link, shapes=(box,)) if link.name == name else link for link in robot.links)
-    return replace(robot, links=shaped).with_estimated_inertia(500.0, [name])
+    return robot._with_robot(replace(robot.on_fixed_base, links=shaped)).with_estimated_inertia(500.0, [name])
 
 
 KEEPING: dict[str, Callable[[Any, str], Any]] = {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import combination_table as table
-from combination_table import Carried, Feature, Nothing, Outcome, Refuses, Works
+from combination_table import Feature, Nothing, Outcome, Refuses, Works
 
 PAGE = Path(__file__).parents[2] / "docs" / "combinations.md"
 
@@ -22,12 +22,12 @@ row here fails that test.
 |---|---|
 | ✓ | works; the number is checked as the next table says |
 | ✗ | refused with an error; its words, and what to do instead, stand under that number at the end |
-| r | a rover has no such method of its own: `rover.robot` has it, and the error of `rover` says so |
 | · | the two do not meet, as where a method takes no states |
 
-Rigid quantities of an arm with beams are those of the rigid arm: `deflection` and its kin have what bends. For a robot
-on a slope `rover.robot` is asked under the gravity that it has there:
-`rover.robot.with_gravity(rover.ground.gravity_in_base(heading))`.
+Rigid quantities of an arm with beams are those of the rigid arm: `deflection` and its kin have what bends. Quantities
+of robots with wheels and on a slope are asked of the rover, and are those of the robots on its base; those that a rover
+has with another meaning (`mass_matrix`, `forward_dynamics`, `simulate`, `report`, ...) are asked of `rover.robot` here,
+and have rows of their own below.
 
 ## How the numbers are checked
 
@@ -52,8 +52,6 @@ class Notes:
             return outcome.mark
         if isinstance(outcome, Nothing):
             return "·"
-        if isinstance(outcome, Carried):
-            return "r"
         number = self.numbers.setdefault(outcome, len(self.numbers) + 1)
         return "✗" + str(number).translate(SUPERSCRIPT)
 
@@ -94,7 +92,7 @@ def page() -> str:
         said="Methods of `robot.with_beams(...)`. A rover that carries such an arm has them, too.",
     )  # fmt: skip
     lines += ["## Robots with loops", "", "Methods that `lp.ClosedRobot` has in addition, of closed robots with every "
-              "feature. On wheels they are asked of `rover.robot`.", ""]  # fmt: skip
+              "feature. On wheels they are asked of the rover.", ""]  # fmt: skip
     lines += [*one(table.CLOSED_ROWS, table.OF_ROBOT, table.closed_cell, notes), ""]
     lines += both(
         "Rovers", table.ROVER_ROWS, table.rover_cell, notes,

@@ -49,6 +49,7 @@ def _of_wrench(wrench: Any) -> list[Floats]:
 ASKED: dict[str, Asked] = {
     "ground_wrench": lambda r, *s, **k: _of_wrench(r.ground_wrench(*s, **(DRIVING | k))),
     "wheel_loads": lambda r, *s, **k: [r.wheel_loads(*s, **(DRIVING | k)).normal],
+    "wheel_load_breakdown": lambda r, *s, **k: [r.wheel_load_breakdown(*s, **(DRIVING | k)).total()],
     "stability": lambda r, *s, **k: [r.stability(*s, **(DRIVING | k)).zero_moment_point],
     "slip": lambda r, *s, **k: [r.slip(*s, **(DRIVING | k)).used],
     "largest_payload": lambda r, *s, **k: [r.largest_payload(*s, link=_tip(r), **(DRIVING | k))],

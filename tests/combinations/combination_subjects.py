@@ -206,6 +206,13 @@ def wheels() -> list[Equivalent]:
     return [_mounted(rover())]
 
 
+def on_rover(feature: str) -> list[Equivalent]:
+    """The rover itself, uphill where there is a slope, and the robot by itself under gravity as it is there."""
+    carrier = rover(slope=0.2 if feature == "slope" else 0.0)
+    alone = _mounted(carrier)
+    return [replace(alone, subject=carrier)]
+
+
 def slope() -> list[Equivalent]:
     """The robot by itself, under the gravity that it has on the slope with a heading of 0.5 rad."""
     return [_mounted(rover(slope=0.2), 0.5)]

@@ -30,11 +30,11 @@ OF_ROBOT: dict[str, Feature] = {
     "joint compliance": Feature(
         "soft", "joints with compliance: the robot with stiff ones; for what bends, the wind-up of the joint by hand"
     ),
-    "wheels": Feature("wheels", "the robot by itself on the links of the base, asked as `rover.robot`"),
+    "wheels": Feature("wheels", "a rover: the robot by itself, on the links of the base"),
     "slope": Feature(
         "slope",
-        "the robot under `rover.ground.gravity_in_base(heading)`; the rover on level ground that accelerates as "
-        "gravity pulls",
+        "a rover: the robot under `rover.ground.gravity_in_base(heading)`; the rover on level ground that accelerates "
+        "as gravity pulls",
     ),
     "loops": Feature(
         "loops",
@@ -85,13 +85,7 @@ class Nothing(NamedTuple):
     why: str
 
 
-class Carried(NamedTuple):
-    """Asked of the rover, an error that names what to ask: the robot that it carries, which works."""
-
-    words: str
-
-
-Outcome = Works | Refuses | Nothing | Carried
+Outcome = Works | Refuses | Nothing
 
 WORKS = Works()
 
@@ -147,7 +141,8 @@ FLEXIBLE_ROWS = (
 """Methods that `lp.FlexibleRobot` has in addition."""
 
 ROVER_ROWS = (
-    "ground_wrench", "wheel_loads", "stability", "slip", "largest_payload", "largest_acceleration", "mass_center",
+    "ground_wrench", "wheel_loads", "wheel_load_breakdown", "stability", "slip", "largest_payload",
+    "largest_acceleration", "mass_center",
     "mass_matrix", "forward_dynamics", "base_acceleration", "simulate", "roll", "report", "wheel_motion",
     "base_motion", "constraint_matrix", "rotation_axis", "instantaneous_axis", "carrying", "on", "with_payload",
     "with_beams", "without_beams", "verdict", "largest", "with_parts", "without_parts",
@@ -184,6 +179,7 @@ DATA: dict[str, frozenset[str]] = {
         "beams", "closed_joint_names", "closing_names", "couplings", "cut", "driven", "drives", "gruebler", "guides",
         "home", "independent", "is_elastic", "joint_compliances", "loop_compliances", "loop_names", "loops", "mobility",
         "near", "passive", "placed_beams", "placed_guides", "split", "tree",
+        "on_fixed_base", "on_wheels",
         "with_driven", "with_home",  # rows of robots with loops
         "view",  # every kind of robot is looked at in tests/viewer
         "to_urdf", "to_mjcf", "to_sdf",  # and written in tests/files and tests/mjcf
@@ -194,8 +190,8 @@ DATA: dict[str, frozenset[str]] = {
     }),
     "Rover": frozenset({
         "arrangement", "compiled_ground_wrench", "compliance", "contact_loads", "contact_names", "defined_by",
-        "edge_angles", "edge_moments", "edges", "friction_of", "frictions", "joints", "link", "link_names", "loops",
-        "n", "name", "nq", "planar", "ratings", "rolling_friction", "sizes", "steerable_names",
+        "edge_angles", "edge_moments", "edges", "friction_of", "frictions", "link", "link_names", "loops",
+        "n", "nq", "planar", "ratings", "rolling_friction", "sizes", "steerable_names", "facing",
         "view",
     }),
     "WheeledBase": frozenset({
@@ -261,6 +257,8 @@ ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): RIGID for name in ("step", "rollout") for feature in ("beams", "joint compliance")},
     **{(name, feature): Refuses("robot.without_beams()", "`robot.without_beams()` can; give it the beams afterwards")
        for name in ("generalized", "reduced") for feature in ("beams", "joint compliance")},
+    **{("with_gravity", feature): Refuses("its gravity is that of the ground", "`rover.on(lp.Ground(gravity=...))`")
+       for feature in ("wheels", "slope")},
     ("floating", "free base"): Refuses("floats already", "it has a free base"),
     **{("state_derivative", feature): Refuses("no motion or simulation", "x is `q` and `qd` in one array")
        for feature in ("motion", "simulation")},
@@ -287,8 +285,6 @@ def robot_cell(name: str, feature: str) -> Outcome:
     """What a method of a robot does with a feature."""
     if (name, feature) in ROBOT_CELLS:
         return ROBOT_CELLS[name, feature]
-    if feature in ("wheels", "slope") and name not in (*ROVER_ROWS, "floating"):
-        return Carried("gravity_in_base" if feature == "slope" else "rover.robot.")
     if feature in OF_ROBOT:
         return WORKS
     if name in MAKERS or name in EQUATIONS:
@@ -352,7 +348,8 @@ ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     **{("mass_matrix", feature): Refuses("does not depend on loads or speeds", "`forward_dynamics` does")
        for feature in ("external wrench", "moving base")},
     **{(name, "moving base"): BY_ITS_NAME for name in
-       ("ground_wrench", "wheel_loads", "stability", "slip", "largest_payload", "largest_acceleration",
+       ("ground_wrench", "wheel_loads", "wheel_load_breakdown", "stability", "slip", "largest_payload",
+        "largest_acceleration",
         "forward_dynamics", "base_acceleration", "simulate", "roll", "report", "verdict", "largest")},
     **{(name, feature): Nothing("all states have one verdict") for name in ("verdict", "largest")
        for feature in ("float32", "batch", "empty batch")},
@@ -370,10 +367,7 @@ def rover_cell(name: str, feature: str) -> Outcome:
     return ROVER_CELLS.get((name, feature), WORKS)
 
 
-NO_ROVER = Refuses("takes a robot, and", "give `rover.robot`")
-
 FUNCTION_CELLS: dict[tuple[str, str], Outcome] = {
-    **{(name, feature): NO_ROVER for name in FUNCTION_ROWS for feature in ("wheels", "slope")},
     **{(name, "loops"): Refuses("is for open chains", "`robot.regressor`") for name in ("identify", "excitation")},
     **{("verify", feature): Nothing("it chooses its states") for feature in OF_CALL},
     ("identify", "external wrench"): Refuses(

@@ -30,7 +30,7 @@ ROBOT: dict[str, list[str]] = {
     "What is attached to it": [
         "loops", "couplings", "drives", "near", "loop_names", "closing_names", "closed_joint_names", "held_by_loops",
         "tree", "beams", "joint_compliances", "guides", "is_elastic", "placed_beams", "placed_guides",
-        "loop_compliances", "cut",
+        "loop_compliances", "cut", "on_wheels", "on_fixed_base",
     ],
     "Its freedoms": ["mobility", "gruebler", "driven", "passive", "independent", "split", "home"],
     "Forces of the drives": ["inverse_dynamics", "gravity_forces", "bias_forces", "mixed_dynamics"],
@@ -140,8 +140,9 @@ PAGES: dict[str, Page] = {
         "Wheeled bases, the robots on them, the ground under them.", {
         "Base and rover": ["WheeledBase", "Rover", "Ground", "WheelFriction"],
         "Wheels and feet": ["FixedWheel", "SteeredWheel", "CasterWheel", "OmniWheel", "MecanumWheel", "Support"],
-        "Results": ["WheelLoads", "Stability", "Slip", "RoverSimulation", "RoverEvent"],
-    }, results=("WheelLoads", "Stability", "Slip", "RoverSimulation", "RoverEvent"), modules=("loadpath.mobile",)),
+        "Results": ["WheelLoads", "WheelLoadBreakdown", "Stability", "Slip", "RoverSimulation", "RoverEvent"],
+    }, results=("WheelLoads", "WheelLoadBreakdown", "Stability", "Slip", "RoverSimulation", "RoverEvent"),
+       modules=("loadpath.mobile",)),
     "parts": Page(
         "parts",
         "Does the part hold, and how long? Catalogue numbers that are examined under the loads of a motion.", {

@@ -42,7 +42,7 @@ class Hold:
     motion: JointType = field(default_factory=Fixed)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.arm, Robot):
+        if not isinstance(self.arm, Robot) or self.arm.on_wheels:
             raise ModelError(f"a hold is by a robot, not by a {type(self.arm).__name__}: lp.Hold(robot, base=, grip=)")
         object.__setattr__(self, "base", pose_of(self.base, "base of a hold"))
         object.__setattr__(self, "grip", pose_of(self.grip, "grip of a hold"))

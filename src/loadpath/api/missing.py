@@ -16,6 +16,7 @@ ON_WHEELS = frozenset(
         "roll",
         "slip",
         "stability",
+        "wheel_load_breakdown",
         "wheel_loads",
         "wheel_motion",
     }

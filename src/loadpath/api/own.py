@@ -46,5 +46,5 @@ def quantity(function: Callable[..., object], signature: str) -> Compiled:
 
 def _mechanism(robot: RobotModel) -> Mechanism:
     if not isinstance(robot, RobotModel):
-        raise ModelError(f"a quantity of one's own is asked of {robot!r}: expected a robot; of a rover, rover.robot")
-    return plain(robot)
+        raise ModelError(f"a quantity of one's own is asked of {robot!r}: expected a robot")
+    return plain(robot.on_fixed_base)

@@ -134,7 +134,7 @@ def uphill(rover: lp.Rover, heading: float = 0.0) -> str:
 
 def _carried(rover: lp.Rover, heading: float = 0.0) -> lp.Robot:
     """The robots of a rover on its standing base, which faces uphill where there is a slope unless it is turned."""
-    return rover.robot.with_gravity(rover.ground.gravity_in_base(heading)) if rover.ground.slope else rover.robot
+    return rover.facing(heading)
 
 
 def _made(text: str) -> object:
@@ -186,7 +186,7 @@ def _from_python(path: Path, name: str) -> object:
         raise ModelError(f"{path}: it stops with {type(problem).__name__}: {problem}") from None
     except SystemExit as problem:
         raise ModelError(f"{path}: it ends the program (exit code {problem.code})") from None
-    robots = {key: value for key, value in made.items() if isinstance(value, (lp.Robot, lp.Rover)) and key[0] != "_"}
+    robots = {key: value for key, value in made.items() if isinstance(value, lp.Robot) and key[0] != "_"}
     listed = ", ".join(f"{path}:{key}" for key in robots)
     if name:
         if name in robots:

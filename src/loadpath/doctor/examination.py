@@ -51,6 +51,7 @@ def check(
     if density is not None:
         density = positive_density(density, "density")
     if isinstance(robot, RobotModel):
+        robot = robot.on_fixed_base
         made = robot if isinstance(robot, Robot) else as_robot(robot)
         patient = Patient(robot.name, robot.links, robot.joints, robot)
         subject, text, loaded = robot.name, None, made

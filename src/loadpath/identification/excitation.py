@@ -109,7 +109,7 @@ def excitation(
     ('joint1', 'joint2')
     """
     refuse_keywords("excitation", others, LOADED)
-    needs_robot(robot, "excitation")
+    robot = needs_robot(robot, "excitation")
     refuse_loops(robot, "excitation", "robot.regressor relates all parameters to the forces of its drives")
     base = base_parameters(robot, friction=friction, rotors=rotors)
     refuse_moving_base(q, "excitation")

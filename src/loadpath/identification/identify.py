@@ -91,7 +91,7 @@ def identify(
 joints joint1, joint2)
     """
     refuse_keywords("identify", others, LOADED)
-    needs_robot(robot, "identify")
+    subject, robot = robot, needs_robot(robot, "identify")
     refuse_loops(robot, "identify", "robot.regressor relates all parameters to the forces of its drives")
     refuse_springs(robot, "identified parameters")
     refuse_stribeck(robot, "identified parameters")
@@ -121,7 +121,7 @@ joints joint1, joint2)
     values = base.of(found)
     covariance = fit.covariance * np.outer(units[kept], units[kept])
     result = Identification(
-        robot=found,
+        robot=subject._with_robot(found),
         base=base,
         values=values,
         least_squares=fit.values * units[kept],

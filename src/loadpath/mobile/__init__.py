@@ -15,6 +15,7 @@ from loadpath.mobile.rover import Rover, WheeledBase
 from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
+from loadpath.mobile.wheel_breakdown import WheelLoadBreakdown
 from loadpath.mobile.wheels import (
     FORWARD,
     LEFT,
@@ -48,6 +49,7 @@ __all__ = [
     "Support",
     "Wheel",
     "WheelFriction",
+    "WheelLoadBreakdown",
     "WheelLoads",
     "WheeledBase",
 ]

@@ -73,12 +73,17 @@ def ground_wrench(
     twist = array([vx, vy, 0.0, 0.0, 0.0, w])
     rate = array([ax - w * vy, ay + w * vx, 0.0, 0.0, 0.0, alpha])
     force, moment = base_wrench(mechanism, q, qd, qdd, external, twist, rate)
-    for spin in rover.spins:
+    return force, moment + spin_moment(rover.spins, velocity, acceleration) if rover.spins else moment
+
+
+def spin_moment(spins: tuple[Spin, ...], velocity: Array, acceleration: Array) -> Array:
+    """What turns the wheels that spin, and their axles with the base: d/dt (J b e), e = (-y, x, 0) the axle."""
+    moment, w = zeros(3), velocity[2]
+    for spin in spins:
         b, bdot = array(spin.rate) @ velocity, array(spin.rate) @ acceleration
         (x, y), J = spin.forward, spin.inertia
-        # d/dt (J b e), e = (-y, x, 0) the axle, which turns with the base.
         moment = moment + scale(J * bdot, vector(-y, x, 0.0)) - scale(J * w * b, vector(x, y, 0.0))
-    return force, moment
+    return moment
 
 
 def mass_center(rover: RoverMechanism, q: Array) -> Array:

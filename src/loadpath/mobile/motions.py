@@ -128,15 +128,20 @@ def base_state_of(rover: Rover, states: Any, given: Mapping[str, Any], caller: s
     """
     named = {name: value for name, value in given.items() if value is not None}
     own: dict[str, Any] | None = getattr(states, "base_state", None)
-    if own is None and "external" not in named and external_of(states):
-        raise ValueError("in the simulation external wrenches act, in the axes of that robot's own base: give them as "
-                         "'external', in the axes and by the link names of the rover, or external={} for none"
-                         )  # fmt: skip
+    refuse_external_of_robot(states, named)
     base = {**(own or {}), **named}
     if not loads_of(states):
         return base
     case = LoadCase(**loads_on_robot(rover, base)).with_motion_of(states, rover, caller)
     return {**base, "external": case.external}
+
+
+def refuse_external_of_robot(states: Any, given: Mapping[str, Any]) -> None:
+    """An error for a simulation of a robot by itself with external wrenches, where none are given."""
+    if not hasattr(states, "base_state") and "external" not in given and external_of(states):
+        raise ValueError("in the simulation external wrenches act, in the axes of that robot's own base: give them as "
+                         "'external', in the axes and by the link names of the rover, or external={} for none"
+                         )  # fmt: skip
 
 
 def motion_of_base(velocity: ArrayLike, acceleration: ArrayLike) -> dict[str, Floats]:
@@ -158,7 +163,8 @@ def loads_on_robot(rover: Rover, base: Mapping[str, Any], gravity: ArrayLike | N
     """The motion of the base, its heading on a slope and the external wrenches as the load case of the robot on it.
 
     Gravity along the slope loads the robot as an acceleration of its base the other way would: so the heading may
-    change from state to state, though gravity is a constant of the robot: that of level ground, unless it is given.
+    change from state to state, though gravity is a constant of the robot: that of level ground, unless it is given, as
+    it acts where no heading is.
     """
     case: dict[str, Any] = {}
     velocity, acceleration, heading = (base.get(name) for name in ("velocity", "acceleration", "heading"))
@@ -166,7 +172,7 @@ def loads_on_robot(rover: Rover, base: Mapping[str, Any], gravity: ArrayLike | N
         still = np.zeros(3)
         case = dict(motion_of_base(still if velocity is None else velocity,
                                    still if acceleration is None else acceleration))  # fmt: skip
-    if rover.ground.slope or heading is not None:
+    if heading is not None or (rover.ground.slope and gravity is None):
         facing = as_numbers(0.0 if heading is None else heading, "heading")
         own = rover.robot.gravity if gravity is None else gravity
         tilted = np.asarray(own, dtype=float) - rover.ground.gravity_in_base(facing)

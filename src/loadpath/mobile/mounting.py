@@ -40,7 +40,7 @@ def welded(
     base: BaseModel, root: Robot, robot: RobotModel, at: PoseLike | None, prefix: str | None, ground: Ground
 ) -> Robot:
     """A robot welded to the base, the root link of another, with the beams and compliant joints of both."""
-    if not isinstance(robot, RobotModel):
+    if not isinstance(robot, RobotModel) or robot.on_wheels:
         raise ValueError(f"a base can carry robots: {robot!r} is none")
     pose = _pose(at)
     ask_about_mount(base.name, base.positions, robot.name, pose.translation)

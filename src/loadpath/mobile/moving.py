@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Never, cast
+from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations, wa
 from loadpath.mobile.equations import equations_of
 from loadpath.mobile.loops import GIVEN_MOTION
 from loadpath.mobile.motions import MOVES_BY, Steering, base_components, base_state_of, coordinates
-from loadpath.mobile.simulate import roll, simulate
 from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import ArrayLike
 from loadpath.states import (
@@ -31,106 +30,100 @@ if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
 
-class RoverMotion:
-    """The part of `lp.Rover` that moves."""
+def forward_dynamics(
+    rover: Rover,
+    q: StatesLike | None = None,
+    qd: ArrayLike | None = None,
+    tau: ArrayLike | None = None,
+    *,
+    velocity: ArrayLike | None = None,
+    wheel_torques: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    heading: ArrayLike | None = None,
+    steering: Steering = None,
+    external: Mapping[str, Wrench] | None = None,
+    **others: Never,
+) -> RoverAccelerations:
+    """Accelerations of arm and base together under forces `tau` of the arm's drives and torques (N m) of the
+    wheels', `wheel_torques={"wheel2": 1.0}` or an array (..., contacts), while every wheel rolls and none slides.
+    All have batch axes in front. Base and arm act on each other in full. Rolling resistance acts against the
+    velocity; a base at rest it does not hold here (a `ModelWarning` says so, `resistance_left_out` how much): that
+    is for `simulate`. Coulomb friction of joints is left out, for the same reason. Steering angles stay as they
+    are. A motion may stand in place of `q` and `qd`, with `tau` after it; a simulation has the velocity, heading
+    and steering of the base, too, and the forces of all drives.
 
-    simulate = simulate
-    roll = roll
-
-    def forward_dynamics(
-        self,
-        q: StatesLike | None = None,
-        qd: ArrayLike | None = None,
-        tau: ArrayLike | None = None,
-        *,
-        velocity: ArrayLike | None = None,
-        wheel_torques: ArrayLike | Mapping[str, ArrayLike] | None = None,
-        heading: ArrayLike | None = None,
-        steering: Steering = None,
-        external: Mapping[str, Wrench] | None = None,
-        **others: Never,
-    ) -> RoverAccelerations:
-        """Accelerations of arm and base together under forces `tau` of the arm's drives and torques (N m) of the
-        wheels', `wheel_torques={"wheel2": 1.0}` or an array (..., contacts), while every wheel rolls and none slides.
-        All have batch axes in front. Base and arm act on each other in full. Rolling resistance acts against the
-        velocity; a base at rest it does not hold here (a `ModelWarning` says so, `resistance_left_out` how much): that
-        is for `simulate`. Coulomb friction of joints is left out, for the same reason. Steering angles stay as they
-        are. A motion may stand in place of `q` and `qd`, with `tau` after it; a simulation has the velocity, heading
-        and steering of the base, too, and the forces of all drives.
-
-        >>> import loadpath as lp
-        >>> rover = lp.catalog.lau_rover(driven=True, friction=lp.WheelFriction(0.8))
-        >>> push = rover.forward_dynamics([0, 0, 0.5], [0, 0, 0], wheel_torques={"wheel2": 0.5, "wheel3": 0.5})
-        >>> push.acceleration.shape, push.qdd.shape, push.normal.shape
-        ((3,), (3,), (3,))
-        """
-        refuse_keywords("forward_dynamics", others, MOVES_BY)
-        rover = cast("Rover", self)
-        refuse_loops(rover.robot, "forward_dynamics of a rover", GIVEN_MOTION)
-        q = coordinates(rover, q)
-        base = _without_acceleration(rover, q, {"velocity": velocity, "heading": heading, "steering": steering,
-                                                "external": external}, "forward_dynamics")  # fmt: skip
-        if is_motion(q):
-            if qd is not None and tau is not None:
-                raise ValueError("forward_dynamics: a motion has its own qd: give it and tau alone")
-            wheel_torques = _wheel_torques_of(q, wheel_torques)
-            states = read_states(rover, q, caller="forward_dynamics")
-            tau = qd if qd is not None else tau if tau is not None else states.tau
-            q, qd = states.q, states.qd
-        read = read_arrays(Joints.of(rover), {"q": q, "qd": qd, "tau": tau}, "forward_dynamics")
-        found = rover_accelerations(
-            rover, read["q"], read["qd"], tau=read["tau"], wheel_torques=wheel_torques, **base
-        )
-        return _checked(found, "forward_dynamics")
-
-    def base_acceleration(
-        self,
-        q: StatesLike | None = None,
-        qd: ArrayLike | None = None,
-        qdd: ArrayLike | None = None,
-        *,
-        velocity: ArrayLike | None = None,
-        wheel_torques: ArrayLike | Mapping[str, ArrayLike] | None = None,
-        heading: ArrayLike | None = None,
-        steering: Steering = None,
-        external: Mapping[str, Wrench] | None = None,
-        **others: Never,
-    ) -> RoverAccelerations:
-        """How the base accelerates while the arm moves as given, and the forces `tau` which that takes; a motion may
-        stand in place of q, qd, qdd; all else as in `forward_dynamics`. This is the thesis's non-forcing case where no
-        wheel has a torque, its forcing case else.
-
-        >>> import loadpath as lp
-        >>> rover = lp.catalog.lau_rover(friction=lp.WheelFriction(0.8))
-        >>> swing = rover.base_acceleration([0, 0, 0.5], [0, 0, 0], [1, 0, 0])
-        >>> bool(swing.acceleration[2] < 0)                                # the arm turns left, so the base turns right
-        True
-        """
-        refuse_keywords("base_acceleration", others, MOVES_BY)
-        q = coordinates(cast("Rover", self), q)
-        given = {"velocity": velocity, "heading": heading, "steering": steering, "external": external}
-        base = _without_acceleration(cast("Rover", self), q, given, "base_acceleration")
+    >>> import loadpath as lp
+    >>> rover = lp.catalog.lau_rover(driven=True, friction=lp.WheelFriction(0.8))
+    >>> push = rover.forward_dynamics([0, 0, 0.5], [0, 0, 0], wheel_torques={"wheel2": 0.5, "wheel3": 0.5})
+    >>> push.acceleration.shape, push.qdd.shape, push.normal.shape
+    ((3,), (3,), (3,))
+    """
+    refuse_keywords("forward_dynamics", others, MOVES_BY)
+    refuse_loops(rover.robot, "forward_dynamics of a rover", GIVEN_MOTION)
+    q = coordinates(rover, q)
+    base = _without_acceleration(rover, q, {"velocity": velocity, "heading": heading, "steering": steering,
+                                            "external": external}, "forward_dynamics")  # fmt: skip
+    if is_motion(q):
+        if qd is not None and tau is not None:
+            raise ValueError("forward_dynamics: a motion has its own qd: give it and tau alone")
         wheel_torques = _wheel_torques_of(q, wheel_torques)
-        states = read_states(cast("Rover", self), q, qd, qdd, caller="base_acceleration", at_rest=True)
-        found = rover_accelerations(
-            cast("Rover", self), states.q, states.qd, qdd=states.qdd, wheel_torques=wheel_torques, **base
-        )
-        return _checked(found, "base_acceleration")
+        states = read_states(rover, q, caller="forward_dynamics")
+        tau = qd if qd is not None else tau if tau is not None else states.tau
+        q, qd = states.q, states.qd
+    read = read_arrays(Joints.of(rover), {"q": q, "qd": qd, "tau": tau}, "forward_dynamics")
+    found = rover_accelerations(
+        rover, read["q"], read["qd"], tau=read["tau"], wheel_torques=wheel_torques, **base
+    )
+    return _checked(found, "forward_dynamics")
 
-    def mass_matrix(self, q: StatesLike | None = None, **others: Never) -> NDArray[np.float64]:
-        """Mass matrix (..., 3 + n, 3 + n) in the speeds (v_x, v_y, w, qd), the base's in base axes; without the spin of
-        wheels.
 
-        >>> import loadpath as lp
-        >>> float(lp.catalog.lau_rover().mass_matrix([0, 0, 0.5])[0, 0])
-        12.0
-        """
-        refuse_keywords("mass_matrix", others, "it does not depend on loads or speeds; forward_dynamics and "
-                        "base_acceleration do")  # fmt: skip
-        rover = cast("Rover", self)
-        still = base_components((0.0, 0.0), "velocity")
-        poses = read_states(rover, coordinates(rover, q), caller="mass_matrix", at_rest=True).q
-        return equations_of(rover, poses, np.zeros(rover.n), still).mass_matrix
+def base_acceleration(
+    rover: Rover,
+    q: StatesLike | None = None,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    *,
+    velocity: ArrayLike | None = None,
+    wheel_torques: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    heading: ArrayLike | None = None,
+    steering: Steering = None,
+    external: Mapping[str, Wrench] | None = None,
+    **others: Never,
+) -> RoverAccelerations:
+    """How the base accelerates while the arm moves as given, and the forces `tau` which that takes; a motion may
+    stand in place of q, qd, qdd; all else as in `forward_dynamics`. This is the thesis's non-forcing case where no
+    wheel has a torque, its forcing case else.
+
+    >>> import loadpath as lp
+    >>> rover = lp.catalog.lau_rover(friction=lp.WheelFriction(0.8))
+    >>> swing = rover.base_acceleration([0, 0, 0.5], [0, 0, 0], [1, 0, 0])
+    >>> bool(swing.acceleration[2] < 0)                                # the arm turns left, so the base turns right
+    True
+    """
+    refuse_keywords("base_acceleration", others, MOVES_BY)
+    q = coordinates(rover, q)
+    given = {"velocity": velocity, "heading": heading, "steering": steering, "external": external}
+    base = _without_acceleration(rover, q, given, "base_acceleration")
+    wheel_torques = _wheel_torques_of(q, wheel_torques)
+    states = read_states(rover, q, qd, qdd, caller="base_acceleration", at_rest=True)
+    found = rover_accelerations(
+        rover, states.q, states.qd, qdd=states.qdd, wheel_torques=wheel_torques, **base
+    )
+    return _checked(found, "base_acceleration")
+
+
+def mass_matrix(rover: Rover, q: StatesLike | None = None, **others: Never) -> NDArray[np.float64]:
+    """Mass matrix (..., 3 + n, 3 + n) in the speeds (v_x, v_y, w, qd), the base's in base axes; without the spin of
+    wheels.
+
+    >>> import loadpath as lp
+    >>> float(lp.catalog.lau_rover().mass_matrix([0, 0, 0.5])[0, 0])
+    12.0
+    """
+    refuse_keywords("mass_matrix", others, "it does not depend on loads or speeds; forward_dynamics and "
+                    "base_acceleration do")  # fmt: skip
+    still = base_components((0.0, 0.0), "velocity")
+    poses = read_states(rover, coordinates(rover, q), caller="mass_matrix", at_rest=True).q
+    return equations_of(rover, poses, np.zeros(rover.n), still).mass_matrix
 
 
 def _wheel_torques_of(states: StatesLike, given: Any) -> Any:

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Never, Unpack, cast
 
 import numpy as np
 
+from loadpath.api import Robot
 from loadpath.cached import cached_property
-from loadpath.engine.attached import raise_from_within
 from loadpath.errors import ModelError
 from loadpath.in_room import InRoom
 from loadpath.mobile import kinematics
 from loadpath.mobile.arrangement import Arrangement
 from loadpath.mobile.base import BaseModel
-from loadpath.mobile.beams import RoverBeams
 from loadpath.mobile.deflected import deflected_state
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
-from loadpath.mobile.limits import RoverLimits
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
 from loadpath.mobile.mass_shift import shift_by_loads
-from loadpath.mobile.missing import missing
 from loadpath.mobile.missing_drives import warn_of_unsupplied
 from loadpath.mobile.motions import (
     MOVES_BY,
@@ -34,32 +32,29 @@ from loadpath.mobile.motions import (
     refuse_unknown,
 )
 from loadpath.mobile.mounting import mounted, on_planar_joint, welded
-from loadpath.mobile.moving import RoverMotion
-from loadpath.mobile.quantities import RoverQuantities
+from loadpath.mobile.on_base import inherit
 from loadpath.mobile.report import rover_report
-from loadpath.mobile.rolling import RoverKinematics
 from loadpath.mobile.rover_table import html_of
 from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, stability
 from loadpath.mobile.support import Edges, edges_of
-from loadpath.mobile.verdict import RoverVerdict
-from loadpath.mobile.vibrating import RoverVibration
+from loadpath.mobile.with_wheels import WithWheels
 from loadpath.printable import printable
 from loadpath.quantities.wrench import Wrench
-from loadpath.robot.loops import Loop
 from loadpath.robot.model import RobotModel
-from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import PoseLike
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import MotionLike, StatesLike, refuse_keywords, warn_of_unknown
 from loadpath.states.reading import loads_of, refuse_loads_of
 
 if TYPE_CHECKING:
-    from loadpath.api import Robot
     from loadpath.motion import Motion
     from loadpath.parts.wheel_ratings import WheelRating
     from loadpath.report import Report
     from loadpath.viewer.view import view as in_browser
+
+_KEPT = 8
+"""Robots that are kept with a rover, for other headings on a slope."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,11 +103,11 @@ class WheeledBase(BaseModel):
         return Rover(self, mounted(self, robot, at, prefix, ground), ground)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimits, RoverVerdict, RoverQuantities):
-    """Robots on a wheeled base, on the ground.
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean other things than those of a robot
+    """Robots on a wheeled base, on the ground: a robot whose root link is the base, with all that robots have.
 
-    `q`, `qd`, `qdd` are those of the robots, in the order of `rover.robot.dof_names`; an `lp.Motion` or a simulation in
+    `q`, `qd`, `qdd` are those of the robots, in the order of `dof_names`; an `lp.Motion` or a simulation in
     place of `q` brings all three. `velocity` of the base is (v, w)
     or (v_x, v_y, w): of the base frame's origin along the base's own axes (m/s), and about its z (rad/s); a tuple has
     the components (numbers or arrays), an array has them on its last axis. `acceleration` has the rates of these
@@ -121,58 +116,76 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
     they follow the velocity. All of them have batch axes
     in front, which broadcast. External wrenches "in world axes" are in those of the base.
 
+    What a robot has and a rover does not change is that of the robots on the base, while it moves as given:
+    `joint_wrenches`, `load_breakdown`, `inverse_dynamics`, ... take `velocity=`, `acceleration=` and `heading=`;
+    edits (`locked`, `with_limits`, ...) give a rover again.
+
     >>> import loadpath as lp
-    >>> lp.catalog.lau_rover()
+    >>> rover = lp.catalog.lau_rover()
+    >>> rover
     <Rover 'rover': 3 contacts, carrying 3 degrees of freedom>
+    >>> isinstance(rover, lp.Robot), rover.locked({"theta2": 0.1}).n
+    (True, 2)
+    >>> rover.joint_wrenches([0, 0, 0.5], [0, 0, 0], [0, 0, 0], velocity=(1.0, 0.2)).force.shape
+    (4, 3)
     """
 
-    base: WheeledBase
-    robot: Robot
+    base: WheeledBase  # type: ignore[assignment, misc]
+    robot: Robot  # type: ignore[misc]  # not after the fields of a robot, which are no fields here
     """One robot whose root link is the base, without the wheels' freedoms; its own gravity is that of level ground."""
-    ground: Ground
+    ground: Ground  # type: ignore[misc]
     ratings: tuple[tuple[str, WheelRating], ...] = ()
     """What wheels may carry, by the names of their contacts: see `with_parts`."""
 
-    # What compiled quantities ask of their subject
+    def __init__(
+        self, base: WheeledBase, robot: Robot, ground: Ground, ratings: tuple[tuple[str, WheelRating], ...] = ()
+    ) -> None:
+        gravity = tuple(ground.gravity_in_base().tolist())
+        model = {part.name: getattr(robot, part.name) for part in fields(RobotModel)}
+        own = {"base": base, "robot": robot, "ground": ground, "ratings": ratings}
+        self.__dict__.update(model | own | {"name": base.name, "gravity": gravity})
 
     @property
-    def name(self) -> str:
-        """Name of the base."""
-        return self.base.name
+    def on_wheels(self) -> bool:
+        """Whether its base stands on wheels, and may move."""
+        return True
 
-    @property
-    def n(self) -> int:
-        """Degrees of freedom of the robots on the base."""
-        return self.robot.n
+    @cached_property
+    def on_fixed_base(self) -> Robot:
+        """The robots on the base at rest, looking uphill."""
+        return self.facing(0.0)
 
-    @property
-    def nq(self) -> int:
-        """Coordinates of the robots on the base."""
-        return self.robot.nq
-
-    @property
-    def link_names(self) -> tuple[str, ...]:
-        """Names of the links, the base first."""
-        return self.robot.link_names
-
-    @property
-    def joints(self) -> tuple[Joint, ...]:
-        """Joints of the robots, their mounts among them."""
-        return self.robot.joints
-
-    @property
-    def loops(self) -> tuple[Loop, ...]:
-        """Joints that close loops of the robots."""
-        return self.robot.loops
-
-    def link(self, name: str) -> Link:
-        """The link of that name.
+    def facing(self, heading: ArrayLike) -> Robot:
+        """The robots on the base at rest, under gravity as it acts on it with a heading (rad): one robot whose root
+        link is the base. Of several headings, the first.
 
         >>> import loadpath as lp
-        >>> lp.catalog.lau_rover().link("rover").name
-        'rover'
+        >>> [round(g, 3) for g in lp.catalog.lau_rover().on(lp.Ground(slope=0.3)).facing(0.0).gravity]
+        [-2.899, 0.0, -9.372]
         """
-        return self.robot.link(name)
+        facing = float(next(iter(np.ravel(as_numbers(heading, "heading"))), 0.0)) if self.ground.slope else 0.0
+        kept: dict[float, Robot] = self.__dict__.setdefault("_facing", {})
+        if facing not in kept:
+            while len(kept) >= _KEPT:
+                kept.pop(next(iter(kept)))
+            gravity = tuple(self.ground.gravity_in_base(facing).tolist())
+            kept[facing] = self.robot if gravity == self.robot.gravity else replace(self.robot, gravity=gravity)
+        return kept[facing]
+
+    def _with_robot(self, robot: Any) -> Any:
+        """What comes of the robots on the base (`on_fixed_base`) on the same wheels; one with another root as it is."""
+        if robot.link_names[0] != self.robot.link_names[0]:
+            return robot
+        if robot.gravity != self.gravity:
+            raise ModelError(f"rover '{self.name}': its gravity is that of the ground, and would become "
+                             f"{robot.gravity}: rover.on(lp.Ground(slope=..., gravity=...)) gives it another"
+                             )  # fmt: skip
+        base, body = self.base, robot.links[0].inertia
+        if body != self.robot.links[0].inertia:
+            base = replace(base, mass=body.mass, center_of_mass=body.center_of_mass, inertia=body.tensor)
+        return replace(self, base=base, robot=replace(robot, gravity=self.robot.gravity))
+
+    # What compiled quantities ask of their subject
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:
@@ -184,12 +197,16 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
         """All data that the equations depend on: rovers with equal data share compiled code."""
         return type(self.robot), self.robot.defined_by, self.base, self.ground
 
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of all that counts in the dynamics; equal rovers have equal ones."""
+        return hashlib.sha256(repr((self.robot.digest, self.base, self.ground)).encode()).hexdigest()
+
     def __getstate__(self) -> dict[str, Any]:
-        return {part.name: getattr(self, part.name) for part in fields(self)}
+        return {name: self.__dict__[name] for name in _DATA}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        for key, value in state.items():
-            object.__setattr__(self, key, value)
+        Rover.__init__(self, **state)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Rover):
@@ -199,12 +216,6 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
 
     def __hash__(self) -> int:
         return hash((self.base, self.robot, self.ground, self.ratings))
-
-    if not TYPE_CHECKING:  # to type checkers a rover has the attributes that it has
-
-        def __getattr__(self, name: str) -> object:
-            raise_from_within(self, name)
-            raise AttributeError(missing(self, name), name=name, obj=self)
 
     def _repr_html_(self) -> str:
         return html_of(self)
@@ -303,24 +314,6 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
         if not isinstance(ground, Ground):
             raise ValueError(f"ground is {ground!r}: expected an lp.Ground")
         return replace(self, robot=replace(self.robot, gravity=(0.0, 0.0, -ground.gravity)), ground=ground)
-
-    def with_payload(
-        self,
-        mass: float,
-        center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
-        *,
-        inertia: ArrayLike | None = None,
-        link: str | None = None,
-        name: str = "payload",
-    ) -> Rover:
-        """The rover carrying a payload on a link: see `Robot.with_payload`.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.lau_rover().with_payload(2.0, link="rod").robot.link_names[-1]
-        'payload'
-        """
-        loaded = self.robot.with_payload(mass, center_of_mass, inertia=inertia, link=link, name=name)
-        return replace(self, robot=loaded)
 
     if TYPE_CHECKING:
         view = in_browser
@@ -472,7 +465,7 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
         warn_of_unsupplied(found.loads, "slip")
         return found
 
-    def report(
+    def report(  # type: ignore[override]
         self,
         motion: Motion | MotionLike | None = None,
         *,
@@ -493,3 +486,8 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
         """
         refuse_unknown(base, "report")
         return rover_report(self, motion, title=title, joints=joints, only=only, hours=hours, **base)
+
+
+_DATA = ("base", "robot", "ground", "ratings")
+Rover.__dataclass_fields__ = {name: Rover.__dataclass_fields__[name] for name in _DATA}  # all else is its robot's
+inherit(Rover, Robot)

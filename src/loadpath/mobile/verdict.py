@@ -22,7 +22,7 @@ from loadpath.mobile.motions import (
     refuse_unknown,
 )
 from loadpath.motion import Carried, DutySpectrum
-from loadpath.parts.fitting import Fittings, with_parts, without_parts
+from loadpath.parts.fitting import Fittings
 from loadpath.parts.part import not_checked
 from loadpath.parts.verdict.duties import Duty, duties_of, is_spectrum
 from loadpath.parts.verdict.largest import Largest, What, largest_of
@@ -45,105 +45,103 @@ if TYPE_CHECKING:
 WHEEL, BASE = "wheel", "base"
 
 
-class RoverVerdict:
-    """The part of `lp.Rover` that judges."""
+def with_parts(rover: Rover, parts: Mapping[str, Fitted | Iterable[Fitted]]) -> Rover:
+    """The rover with parts at the joints of its robots, and an `lp.WheelRating` at wheels, by the names of joints
+    and contacts: see `Robot.with_parts`.
 
-    def with_parts(self, parts: Mapping[str, Fitted | Iterable[Fitted]]) -> Rover:
-        """The rover with parts at the joints of its robots, and an `lp.WheelRating` at wheels, by the names of joints
-        and contacts: see `Robot.with_parts`.
+    >>> import loadpath as lp
+    >>> rover = lp.catalog.lau_rover().with_parts({"wheel1": lp.WheelRating(load=80.0, speed=2.0)})
+    >>> rover.ratings[0][0]
+    'wheel1'
+    """
+    if not isinstance(parts, Mapping):
+        raise ModelError(f"parts of rover '{rover.name}' are {parts!r}: expected a dict from joints and wheels to "
+                         "parts")  # fmt: skip
+    ratings, at_joints = list(rover.ratings), {}
+    for name, given in parts.items():
+        if name in rover.robot.closed_joint_names:
+            at_joints[name] = given
+            continue
+        if name not in rover.contact_names:
+            names = (*rover.robot.closed_joint_names, *rover.contact_names)
+            raise ModelError(f"parts are given for '{name}', which is no joint and no wheel of rover '{rover.name}'"
+                             f"{nearest(str(name), names)}")  # fmt: skip
+        for rating in given if isinstance(given, (list, tuple)) else [given]:
+            if not isinstance(rating, WheelRating):
+                raise ModelError(f"wheel '{name}' of rover '{rover.name}': {rating!r} is no rating of a wheel: "
+                                 "give an lp.WheelRating(load=...)")  # fmt: skip
+            if any(wheel == name for wheel, _ in ratings):
+                raise ModelError(f"wheel '{name}' of rover '{rover.name}' has a rating already: take it off with "
+                                 f"without_parts({name!r})")  # fmt: skip
+            ratings.append((name, rating))
+    robot = rover.robot.with_parts(cast(Fittings, at_joints)) if at_joints else rover.robot
+    return replace(rover, robot=robot, ratings=tuple(ratings))
 
-        >>> import loadpath as lp
-        >>> rover = lp.catalog.lau_rover().with_parts({"wheel1": lp.WheelRating(load=80.0, speed=2.0)})
-        >>> rover.ratings[0][0]
-        'wheel1'
-        """
-        rover = cast("Rover", self)
-        if not isinstance(parts, Mapping):
-            raise ModelError(f"parts of rover '{rover.name}' are {parts!r}: expected a dict from joints and wheels to "
-                             "parts")  # fmt: skip
-        ratings, at_joints = list(rover.ratings), {}
-        for name, given in parts.items():
-            if name in rover.robot.closed_joint_names:
-                at_joints[name] = given
-                continue
-            if name not in rover.contact_names:
-                names = (*rover.robot.closed_joint_names, *rover.contact_names)
-                raise ModelError(f"parts are given for '{name}', which is no joint and no wheel of rover '{rover.name}'"
-                                 f"{nearest(str(name), names)}")  # fmt: skip
-            for rating in given if isinstance(given, (list, tuple)) else [given]:
-                if not isinstance(rating, WheelRating):
-                    raise ModelError(f"wheel '{name}' of rover '{rover.name}': {rating!r} is no rating of a wheel: "
-                                     "give an lp.WheelRating(load=...)")  # fmt: skip
-                if any(wheel == name for wheel, _ in ratings):
-                    raise ModelError(f"wheel '{name}' of rover '{rover.name}' has a rating already: take it off with "
-                                     f"without_parts({name!r})")  # fmt: skip
-                ratings.append((name, rating))
-        robot = with_parts(rover.robot, cast(Fittings, at_joints)) if at_joints else rover.robot
-        return replace(rover, robot=robot, ratings=tuple(ratings))
 
-    def without_parts(self, *names: str) -> Rover:
-        """The rover without any parts and ratings, or without those at the joints and wheels that are named.
+def without_parts(rover: Rover, *names: str) -> Rover:
+    """The rover without any parts and ratings, or without those at the joints and wheels that are named.
 
-        >>> import loadpath as lp
-        >>> lp.catalog.lau_rover().with_parts({"wheel1": lp.WheelRating(load=80.0)}).without_parts().ratings
-        ()
-        """
-        rover = cast("Rover", self)
-        at_wheels = [name for name in names if name in dict(rover.ratings)]
-        at_joints = [name for name in names if name not in at_wheels]
-        robot = without_parts(rover.robot, *at_joints) if at_joints or not names else rover.robot
-        kept = tuple(pair for pair in rover.ratings if names and pair[0] not in at_wheels)
-        return replace(rover, robot=robot, ratings=kept)
+    >>> import loadpath as lp
+    >>> lp.catalog.lau_rover().with_parts({"wheel1": lp.WheelRating(load=80.0)}).without_parts().ratings
+    ()
+    """
+    at_wheels = [name for name in names if name in dict(rover.ratings)]
+    at_joints = [name for name in names if name not in at_wheels]
+    robot = rover.robot.without_parts(*at_joints) if at_joints or not names else rover.robot
+    kept = tuple(pair for pair in rover.ratings if names and pair[0] not in at_wheels)
+    return replace(rover, robot=robot, ratings=kept)
 
-    def verdict(
-        self,
-        motion: StatesLike | DutySpectrum | None = None,
-        *,
-        hours: float | None = None,
-        progress: bool | Report = False,
-        **base: Unpack[BaseState],
-    ) -> Verdict:
-        """Does everything hold: the parts and limits of the robots on the moving base, the ratings of the wheels, and
-        the rover itself against tipping over and, where friction is known, slipping.
 
-        `motion` is one of the robots, a simulation of the rover, which brings the motion of its base, a spectrum, or a
-        tuple of arrays (q, qd, qdd); a base without robots needs none. `velocity=`, `acceleration=`, `heading=`,
-        `steering=` and `external=` are as in `wheel_loads`. All else is as in `Robot.verdict`.
+def verdict(
+    rover: Rover,
+    motion: StatesLike | DutySpectrum | None = None,
+    *,
+    hours: float | None = None,
+    progress: bool | Report = False,
+    **base: Unpack[BaseState],
+) -> Verdict:
+    """Does everything hold: the parts and limits of the robots on the moving base, the ratings of the wheels, and
+    the rover itself against tipping over and, where friction is known, slipping.
 
-        Tipping is measured by the zero-moment point: how far it is from the place farthest from all edges, against the
-        distance of that place from the edges.
+    `motion` is one of the robots, a simulation of the rover, which brings the motion of its base, a spectrum, or a
+    tuple of arrays (q, qd, qdd); a base without robots needs none. `velocity=`, `acceleration=`, `heading=`,
+    `steering=` and `external=` are as in `wheel_loads`. All else is as in `Robot.verdict`.
 
-        >>> import loadpath as lp
-        >>> rover = lp.catalog.lau_rover()
-        >>> found = rover.verdict(([0, 0, 0.5], [0, 0, 0], [0, 0, 0]))
-        >>> [(row.joint, row.check, round(row.utilisation, 3)) for row in found if row.check == "tipping over"]
-        [('rover', 'tipping over', 0.156)]
-        """
-        refuse_unknown(base, "verdict")
-        return _judged(cast("Rover", self), motion, dict(base), checked_hours(hours), progress=progress)
+    Tipping is measured by the zero-moment point: how far it is from the place farthest from all edges, against the
+    distance of that place from the edges.
 
-    def largest(
-        self,
-        what: What,
-        motion: StatesLike | DutySpectrum | None = None,
-        *,
-        hours: float | None = None,
-        link: str | None = None,
-        center_of_mass: Sequence[float] | None = None,
-        progress: bool | Report = False,
-        **base: Unpack[BaseState],
-    ) -> Largest:
-        """The largest payload (kg more) or speed (a factor, of the base's motion, too) before anything gives: parts,
-        limits, wheels, tipping or slip. See `Robot.largest`; `largest_payload` has the mass that tips in each state.
+    >>> import loadpath as lp
+    >>> rover = lp.catalog.lau_rover()
+    >>> found = rover.verdict(([0, 0, 0.5], [0, 0, 0], [0, 0, 0]))
+    >>> [(row.joint, row.check, round(row.utilisation, 3)) for row in found if row.check == "tipping over"]
+    [('rover', 'tipping over', 0.156)]
+    """
+    refuse_unknown(base, "verdict")
+    return _judged(rover, motion, dict(base), checked_hours(hours), progress=progress)
 
-        >>> import loadpath as lp
-        >>> rover, still = lp.catalog.lau_rover(), ([0, 0, 1.0], [0, 0, 0], [0, 0, 0])
-        >>> most = rover.largest("payload", still, link="rod")
-        >>> bool(abs(most.value - rover.largest_payload([0, 0, 1.0], link="rod")) < 1e-6), most.limiting.check
-        (True, 'tipping over')
-        """
-        found = cast("Rover", self).verdict(motion, hours=hours, **base)
-        return largest_of(found, what, link=link, center_of_mass=center_of_mass, progress=progress)
+
+def largest(
+    rover: Rover,
+    what: What,
+    motion: StatesLike | DutySpectrum | None = None,
+    *,
+    hours: float | None = None,
+    link: str | None = None,
+    center_of_mass: Sequence[float] | None = None,
+    progress: bool | Report = False,
+    **base: Unpack[BaseState],
+) -> Largest:
+    """The largest payload (kg more) or speed (a factor, of the base's motion, too) before anything gives: parts,
+    limits, wheels, tipping or slip. See `Robot.largest`; `largest_payload` has the mass that tips in each state.
+
+    >>> import loadpath as lp
+    >>> rover, still = lp.catalog.lau_rover(), ([0, 0, 1.0], [0, 0, 0], [0, 0, 0])
+    >>> most = rover.largest("payload", still, link="rod")
+    >>> bool(abs(most.value - rover.largest_payload([0, 0, 1.0], link="rod")) < 1e-6), most.limiting.check
+    (True, 'tipping over')
+    """
+    found = rover.verdict(motion, hours=hours, **base)
+    return largest_of(found, what, link=link, center_of_mass=center_of_mass, progress=progress)
 
 
 def _judged(

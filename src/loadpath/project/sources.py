@@ -104,7 +104,7 @@ def _path(document: Document, name: object) -> str:
 
 def _from_catalog(name: object) -> Robot:
     made = from_catalog(str(name))
-    if not isinstance(made, Robot):
+    if not isinstance(made, Robot) or made.on_wheels:
         raise ModelError(f"'{name}' is a {type(made).__name__}: expected a robot; what it stands on is given in [base]")
     return made
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 import numpy as np
 
@@ -278,9 +278,6 @@ def compare(
     True
     """
     for subject in (first, second):
-        if hasattr(subject, "robot"):
-            raise ValueError(f"compare: '{subject.name}' is a rover, and compare takes robots: give rover.robot, or "
-                             "look at the verdict on each")  # fmt: skip
         needs_robot(subject, "compare")
     motion = Motion.swing(first) if motion is None else motion
     motions = (
@@ -288,10 +285,15 @@ def compare(
         as_motion(second, second_motion or motion, "compare", counts_loads=True),
     )
     robots = first, second
+    # A simulation of a rover has the motion of its base.
+    moved: list[Any] = [
+        given if robot.on_wheels and hasattr(given, "base_state") else own
+        for robot, given, own in zip(robots, (motion, second_motion or motion), motions, strict=True)
+    ]
     case = LoadCase(external)
     with collected_warnings() as said:
-        peaks = tuple(peak_loads(robot, own, **case.keywords) for robot, own in zip(robots, motions, strict=True))
-        found = [judged(robot, own, case, hours) for robot, own in zip(robots, motions, strict=True)]
+        peaks = tuple(_peaks(robot, own, case) for robot, own in zip(robots, moved, strict=True))
+        found = [judged(robot, own, case, hours) for robot, own in zip(robots, moved, strict=True)]
     names = _labels(robots, labels)
     rows = []
     for quantity in QUANTITIES:
@@ -315,6 +317,11 @@ def compare(
     only = [tuple(name for name in a.joint_names if name not in b.joint_names) for a, b in (robots, robots[::-1])]
     return Comparison((first, second), motions, tuple(row for row in rows if _carries(row)), tuple(checks),
                       tuple(one_a_kind(said)), names, only[0], only[1], (found[0], found[1]))  # fmt: skip
+
+
+def _peaks(robot: Any, motion: Any, case: LoadCase) -> PeakLoads:
+    """Those of a robot; of one on wheels while its base moves."""
+    return robot.peak_loads(motion, **case.keywords) if robot.on_wheels else peak_loads(robot, motion, **case.keywords)
 
 
 def _shares(verdict: Verdict | None) -> dict[tuple[str, str, str], float]:

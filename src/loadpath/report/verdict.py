@@ -5,7 +5,7 @@ verdict says: this only lays it out.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from loadpath.errors import ModelError
 from loadpath.parts.verdict import running
@@ -36,7 +36,10 @@ NO_PARTS = (
 
 def judged(robot: RobotQuantities, motion: Motion, case: LoadCase, hours: float | None) -> Verdict | None:
     """The verdict on a robot over a motion; None of one without parts and limits."""
+    of_rover: Any = robot  # whose wheels, tipping and slip are judged, too
     try:
+        if robot.on_wheels:
+            return of_rover.verdict(motion, hours=hours, **case.keywords)  # type: ignore[no-any-return]
         return running.verdict(robot, motion, hours=hours, **case.keywords)
     except ModelError:
         if robot.parts:

@@ -137,6 +137,22 @@ class RobotModel:
         """Whether it has beams, guides or compliant joints."""
         return bool(self.beams or self.joint_compliances or self.guides)
 
+    @property
+    def on_wheels(self) -> bool:
+        """Whether its base stands on wheels, and may move: see `lp.Rover`."""
+        return False
+
+    @property
+    def on_fixed_base(self) -> RobotModel:
+        """The robot on a base at rest in the world: itself; of a rover, the robots that it carries, under gravity as it
+        acts on its ground, the base looking uphill.
+        """
+        return self
+
+    def _with_robot(self, robot: Any) -> Any:
+        """What comes of `on_fixed_base`, where this robot stands: of a rover, on the same wheels."""
+        return robot
+
     @cached_property
     def placed_beams(self) -> tuple[PlacedBeam, ...]:
         """The beams with their ends and axes in the joint frames of their links."""
@@ -192,7 +208,7 @@ class RobotModel:
         """Names of all joints, fixed ones too."""
         return tuple(joint.name for joint in self.joints)
 
-    @property
+    @cached_property
     def base(self) -> Link:
         """The link without a parent."""
         return self.links[0]

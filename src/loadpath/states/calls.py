@@ -114,8 +114,7 @@ def _refuse_no_state(title: str, names: list[str]) -> None:
 
 def _joints_of(subject: Any) -> Joints | None:
     """The joints of a robot, or of the robots on a rover; None of what else may have compiled quantities."""
-    robot = subject if isinstance(subject, RobotModel) else getattr(subject, "robot", None)
-    return Joints.of(subject) if isinstance(robot, RobotModel) else None
+    return Joints.of(subject) if isinstance(subject, RobotModel) else None
 
 
 def _with_motion(

@@ -43,12 +43,11 @@ def ask_about_state(subject: Any, q: Any, qd: Any = None) -> None:
     >>> print(asked[0].message)
     robot 'ur5': joint 'shoulder_lift_joint' is at -90, outside its limits -6.28319 to 6.28319: degrees? (and 1 more)
     """
-    robot = subject if isinstance(subject, RobotModel) else getattr(subject, "robot", None)
-    if not isinstance(robot, RobotModel):
+    if not isinstance(subject, RobotModel):
         return
-    if questions := questions_of_state(robot, q, qd):
+    if questions := questions_of_state(subject, q, qd):
         more = f" (and {len(questions) - 1} more)" if len(questions) > 1 else ""
-        warn(f"robot '{robot.name}': {questions[0]}{more}")
+        warn(f"robot '{subject.name}': {questions[0]}{more}")
 
 
 def questions_of_state(robot: RobotModel, q: Any, qd: Any = None) -> list[str]:

@@ -70,8 +70,8 @@ class Joints(NamedTuple):
     @staticmethod
     def of(subject: Any) -> Joints:
         """Those of a robot, or of the robots on a rover."""
-        robot = subject if isinstance(subject, RobotModel) else subject.robot
-        return Joints(subject.name, robot.coordinate_names, robot.dof_names, robot is not subject, robot.base.name)
+        names = subject.coordinate_names, subject.dof_names
+        return Joints(subject.name, *names, subject.on_wheels, subject.link_names[0])
 
     def are(self, own: Joints) -> bool:
         """Whether these are the same joints in the same order, but for a prefix where a robot is mounted on a rover."""
@@ -206,8 +206,7 @@ def as_motion(subject: Any, given: Any, caller: str, *, counts_loads: bool = Fal
         raise ValueError(f"{caller}: {_described(given)} has {len(states.times)} samples{tipped}: expected two or more")
     if isinstance(given, Motion) and (given.robot is None or joints.are(Joints.of(given.robot))):
         return given
-    robot = subject if isinstance(subject, RobotModel) else subject.robot
-    motion = Motion.from_checked(states.times, states.q, states.qd, states.qdd, robot)
+    motion = Motion.from_checked(states.times, states.q, states.qd, states.qdd, getattr(subject, "robot", subject))
     return motion._with(loads=loads_of(given), source=source_of(given))
 
 

@@ -18,19 +18,14 @@ def refuse_loops(robot: RobotModel, caller: str, instead: str) -> None:
 
 
 def needs_robot(subject: T, caller: str) -> T:
-    """The robot, or an error that says what it is instead and what to give.
+    """The robot, of a rover the robots that it carries, on its base at rest; or an error that says what it is instead
+    and what to give.
 
     >>> needs_robot("puma560", "verify")
     Traceback (most recent call last):
     loadpath.errors.ModelError: verify takes a robot, not a str: lp.load(...), lp.from_dh(...) or one of lp.catalog
     """
     if isinstance(subject, RobotModel):
-        return subject
-    carried = getattr(subject, "robot", None)
-    if isinstance(carried, RobotModel):
-        name = getattr(subject, "name", "")
-        raise ModelError(f"{caller} takes a robot, and '{name}' is a rover, whose wheels and moving base it does not "
-                         f"know: {caller}(rover.robot, ...) takes the robots that it carries, on a base at rest"
-                         )  # fmt: skip
+        return subject.on_fixed_base  # type: ignore[return-value]  # which is itself but for rovers
     raise ModelError(f"{caller} takes a robot, not a {type(subject).__name__}: lp.load(...), lp.from_dh(...) or one of "
                      "lp.catalog")  # fmt: skip

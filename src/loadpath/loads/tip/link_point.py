@@ -12,6 +12,7 @@ from loadpath.errors import ModelError
 from loadpath.quantities.table import RobotQuantities
 from loadpath.quantities.transport import crossed
 from loadpath.quantities.wrench import Wrench
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Vector3
 from loadpath.scalars.types import ArrayLike, Floats
 
@@ -57,7 +58,7 @@ class OnFixedBase:
 
 def is_rover(robot: object) -> bool:
     """Whether a robot stands on wheels, so that its base is not the world."""
-    return hasattr(robot, "contact_names")
+    return isinstance(robot, RobotModel) and robot.on_wheels
 
 
 def refuse_rover(robot: RobotQuantities, what: str, instead: str) -> None:

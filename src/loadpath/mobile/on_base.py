@@ -1,0 +1,224 @@
+"""What a robot has, a rover has: each name of `lp.Robot` that `lp.Rover` gives no meaning of its own.
+
+It is that of the robots on the base, whose motion is part of the load case: `velocity=`, `acceleration=` and `heading=`
+in place of `base_velocity=` and `base_acceleration=`; a simulation of a rover brings them. Gravity is that of the
+ground at the heading (0, uphill, where none is given). A robot that comes of it, and still has the base as its root, is
+a rover again.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.engine.attached import Attached, ByAttachment
+from loadpath.engine.method import CompiledMethod
+from loadpath.errors import warn
+from loadpath.mobile.motions import (
+    MOVES_BY,
+    BaseState,
+    as_numbers,
+    base_components,
+    loads_on_robot,
+    refuse_external_of_robot,
+)
+from loadpath.motion.carried import Carried
+from loadpath.motion.motion import Motion
+from loadpath.robot.model import RobotModel
+from loadpath.scalars.types import Floats
+from loadpath.states import Joints, as_motion, external_of, is_motion, read_motion, refuse_keywords
+from loadpath.states.calls import MASSLESS
+from loadpath.states.carried import placed
+from loadpath.states.reading import loads_of
+
+if TYPE_CHECKING:
+    from loadpath.api import Robot
+    from loadpath.mobile.rover import Rover
+
+_BASE_MOTION = {"velocity": "base_velocity", "acceleration": "base_acceleration"}
+"""What moves the base of a rover, and of a robot."""
+_BASE = frozenset(BaseState.__annotations__) - {"external"}
+_NOT_OF_ROBOTS = _BASE | set(_BASE_MOTION.values())
+_WEIGHED = frozenset({"gravity_forces", "static_wrenches", "potential_energy", "step"})
+"""Compiled quantities that depend on gravity and do not take the motion of the base."""
+_BY_CAUSE = "load_terms"
+"""A compiled quantity in which gravity and the motion of the base are told apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class SimulationOnBase:
+    """A simulation of a rover as one of the robot on its base, which moves as it did."""
+
+    t: Floats | None
+    q: Floats
+    qd: Floats
+    qdd: Floats
+    tau: Floats | None
+    external: Mapping[str, Any] | None
+    loads: tuple[Carried, ...]
+    base_motion: Mapping[str, Floats]
+
+
+class OnBase(ByAttachment):
+    """A name of `lp.Robot` in the class of rovers."""
+
+    def __init__(self, name: str, of_robot: Any) -> None:
+        lines = vars(of_robot) if isinstance(of_robot, ByAttachment) else {"plain": of_robot}
+        super().__init__(**{part: lines.get(part) for part in ("plain", "loops", "beams", "both")})
+        self.name = name
+
+    def __get__(self, rover: Any, owner: type) -> Any:
+        if rover is None:
+            line = self.line(Attached()) or self.line(Attached(loops=True)) or self.line(Attached(True, True))
+            if not callable(line):
+                return self
+
+            @functools.wraps(line)
+            def call(rover: Any, *arguments: Any, **options: Any) -> Any:
+                return getattr(rover, self.name)(*arguments, **options)
+
+            return call
+        if self.of(rover.robot) is None:
+            raise AttributeError(self.name)
+        value = getattr(rover.on_fixed_base, self.name)
+        if inspect.isroutine(value) or isinstance(value, CompiledMethod):
+            value = MethodOnBase(rover, self.name, value)
+        elif isinstance(value, RobotModel):
+            value = rover._with_robot(value)
+        elif isinstance(value, np.ndarray):  # a copy, as of `home`
+            return value
+        return rover.__dict__.setdefault(self.name, value)  # where it is found from now on
+
+
+class MethodOnBase:
+    """A method of the robots on a rover, asked while the base moves as `velocity=`, `acceleration=`, `heading=` say."""
+
+    def __init__(self, rover: Rover, name: str, method: Any) -> None:
+        self._rover, self._method = rover, method
+        self.__name__ = self.__qualname__ = name
+        self.__doc__ = method.__doc__
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return self._asked(lambda method: method, arguments, options)
+
+    def uncompiled(self, *arguments: Any, **options: Any) -> Any:
+        """The same call on NumPy batches, nothing compiled: see `CompiledMethod.uncompiled`."""
+        return self._asked(lambda method: method.uncompiled, arguments, options)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._method, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getattr, (self._rover, self.__name__)
+
+    def __repr__(self) -> str:
+        return repr(self._method)
+
+    @functools.cached_property
+    def __signature__(self) -> inspect.Signature:
+        whole = inspect.signature(self._method)
+        parts = [part for part in whole.parameters.values() if part.name not in _BASE_MOTION.values()]
+        moves = [name for name, of_robot in _BASE_MOTION.items() if of_robot in whole.parameters]
+        if moves:
+            rest = [part for part in parts if part.kind is inspect.Parameter.VAR_KEYWORD]
+            by_name = inspect.Parameter.KEYWORD_ONLY
+            more = [inspect.Parameter(name, by_name, default=None) for name in (*moves, "heading")]
+            parts = [*(part for part in parts if part not in rest), *more, *rest]
+        return whole.replace(parameters=parts)
+
+    @functools.cached_property
+    def _first(self) -> str:
+        return next(iter(inspect.signature(self._method).parameters), "")
+
+    @functools.cached_property
+    def _takes(self) -> frozenset[str]:
+        """Which motions of the base it takes, by their names for robots."""
+        return frozenset(_BASE_MOTION.values()) & set(inspect.signature(self._method).parameters)
+
+    def _asked(self, ask: Callable[[Any], Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        rover, name = self._rover, self.__name__
+        options = {key: value for key, value in options.items() if value is not None or key not in _NOT_OF_ROBOTS}
+        if wrong := {key: options[key] for key in _BASE_MOTION.values() if key in options}:
+            refuse_keywords(name, wrong, MOVES_BY)
+        base = {key: options.pop(key) for key in _BASE if key in options}
+        if wrong := {key: base[key] for key, taken in _BASE_MOTION.items() if key in base and taken not in self._takes}:
+            raise TypeError(f"{name} takes no '{next(iter(wrong))}': it does not depend on the motion of the base; "
+                            "inverse_dynamics, joint_wrenches, load_breakdown and their kin do")  # fmt: skip
+        first = arguments[0] if arguments else options.get(self._first)
+        if is_motion(first):
+            of_rover: Mapping[str, Any] = getattr(first, "base_state", {})
+            base = {**{key: value for key, value in of_rover.items() if key in _BASE}, **base}
+            refuse_external_of_robot(first, options)
+        base |= {key: base_components(base[key], key) for key in _BASE_MOTION if key in base}
+        robot, case = self._loaded(base)
+        if is_motion(first):
+            states = self._states_of(first, base)
+            if arguments:
+                arguments = states, *arguments[1:]
+            else:
+                options[self._first] = states
+        if name.startswith("to_"):
+            warn(f"rover '{rover.name}', {name}: its base is written as a link that is fixed in the world; wheels and "
+                 "ground are not written")  # fmt: skip
+        result = ask(getattr(robot, name))(*arguments, **options, **case)
+        if not isinstance(result, RobotModel):
+            return result
+        if "heading" in base:
+            raise TypeError(f"{name} takes no 'heading': it is given where loads are asked for")
+        return rover._with_robot(result)
+
+    def _loaded(self, base: Mapping[str, Any]) -> tuple[Robot, dict[str, Any]]:
+        """The robot under gravity as it acts on the base, and the motion of the base as it takes it."""
+        rover, name = self._rover, self.__name__
+        robot, slope = rover.on_fixed_base, rover.ground.slope
+        own = {key: base[key] for key, taken in _BASE_MOTION.items()
+               if taken in self._takes and key in base and (base[key].ndim > 1 or base[key].any())}  # fmt: skip
+        weighs = not isinstance(self._method, CompiledMethod) or name in _WEIGHED or "base_acceleration" in self._takes
+        if "heading" in base and weighs and name not in MASSLESS:
+            facing = as_numbers(base["heading"], "heading")
+            turns = bool(facing.size) and np.ptp(facing) > 0
+            if "base_acceleration" not in self._takes:
+                if slope and turns:
+                    raise ValueError(f"{name} is of one heading, and gravity turns with it on the slope of {slope:.4g} "
+                                     "rad: ask for states of one heading at a time, or for what takes one for each, as "
+                                     "inverse_dynamics and joint_wrenches do")  # fmt: skip
+                robot = rover.facing(facing)
+            elif name == _BY_CAUSE or not isinstance(self._method, CompiledMethod):
+                # Gravity counts as such: as it is at first, and what a turn changes of it as motion of the base.
+                robot = rover.facing(facing)
+                own |= {"heading": facing} if turns else {}
+            elif slope or facing.ndim:  # as an acceleration of the base, so that all headings share compiled code
+                own["heading"] = facing
+        case = loads_on_robot(rover, own, gravity=robot.gravity) if own else {}
+        return robot, {key: value for key, value in case.items() if key in self._takes}
+
+    def _states_of(self, motion: Any, base: Mapping[str, Any]) -> Any:
+        """The motion as one of the robot on the base."""
+        robot = self._rover.robot
+        if isinstance(motion, Motion):
+            own = as_motion(self._rover, motion, self.__name__, counts_loads=True)
+            if own.robot is None or own.robot.dof_names == robot.dof_names:
+                return own
+            # By the names that its joints and links have on the base.
+            moved = Motion.from_checked(own.t, own.q, own.qd, own.qdd, robot)
+            return moved._with(loads=placed(own.loads, robot, own), source=own.source)
+        states = read_motion(Joints.of(self._rover), motion, self.__name__, counts_loads=True)
+        moves = {key: base[key] for key in _BASE_MOTION if key in base and base[key].any()}
+        unknown = not self._takes and bool(moves)  # refused where it counts
+        return SimulationOnBase(states.times, states.q, states.qd, states.qdd, states.tau, external_of(motion),
+                                placed(loads_of(motion), robot, motion), moves if unknown else {})  # fmt: skip
+
+
+def inherit(owner: type, robots: type) -> None:
+    """Give the class of rovers each public name of robots that it does not have in its own body, but for fields, which
+    its instances have.
+    """
+    own = {name for part in owner.__mro__[: owner.__mro__.index(robots)] for name in vars(part)}
+    names = {name for part in robots.__mro__[:-1] for name in vars(part) if not name.startswith("_")}
+    for name in sorted(names - own - {part.name for part in fields(RobotModel)}):
+        setattr(owner, name, OnBase(name, inspect.getattr_static(robots, name)))
