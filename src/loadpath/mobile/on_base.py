@@ -99,11 +99,13 @@ class MethodOnBase:
     """A method of the robots on a rover, asked while the base moves as `velocity=`, `acceleration=`, `heading=` say."""
 
     def __init__(self, rover: Rover, name: str, method: Any) -> None:
-        self._rover, self._method = rover, method
+        self._rover, self._method, self._compiled = rover, method, isinstance(method, CompiledMethod)
         self.__name__ = self.__qualname__ = name
         self.__doc__ = method.__doc__
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
+        if not options and self._compiled and all(type(argument) is np.ndarray for argument in arguments):
+            return self._method(*arguments)  # the base stands: nothing to translate
         return self._asked(lambda method: method, arguments, options)
 
     def uncompiled(self, *arguments: Any, **options: Any) -> Any:
@@ -178,7 +180,7 @@ class MethodOnBase:
         robot, slope = rover.on_fixed_base, rover.ground.slope
         own = {key: base[key] for key, taken in _BASE_MOTION.items()
                if taken in self._takes and key in base and (base[key].ndim > 1 or base[key].any())}  # fmt: skip
-        weighs = not isinstance(self._method, CompiledMethod) or name in _WEIGHED or "base_acceleration" in self._takes
+        weighs = not self._compiled or name in _WEIGHED or "base_acceleration" in self._takes
         if "heading" in base and weighs and name not in MASSLESS:
             facing = as_numbers(base["heading"], "heading")
             turns = bool(facing.size) and np.ptp(facing) > 0
@@ -188,7 +190,7 @@ class MethodOnBase:
                                      "rad: ask for states of one heading at a time, or for what takes one for each, as "
                                      "inverse_dynamics and joint_wrenches do")  # fmt: skip
                 robot = rover.facing(facing)
-            elif name == _BY_CAUSE or not isinstance(self._method, CompiledMethod):
+            elif name == _BY_CAUSE or not self._compiled:
                 # Gravity counts as such: as it is at first, and what a turn changes of it as motion of the base.
                 robot = rover.facing(facing)
                 own |= {"heading": facing} if turns else {}
