@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 import sympy
 
 import loadpath as lp
@@ -72,6 +71,8 @@ def test_coefficients_of_the_thesis() -> None:
     assert equal(z[1], -M * s * arm / sympy.sin(theta) ** 2)
 
 
-def test_a_rover_says_where_its_equations_are() -> None:
-    with pytest.raises(AttributeError, match=r"rover\.planar\.equations"):
-        _ = lp.catalog.lau_rover().equations
+def test_equations_of_a_rover_are_those_of_the_robots_on_its_base() -> None:
+    """Those of base and robots together are rover.planar's."""
+    rover = lp.catalog.lau_rover()
+    found, alone = (subject.equations(parameters="symbols").mass_matrix for subject in (rover, rover.robot))
+    assert found.shape == (3, 3) and (found - alone).expand() == 0 * alone

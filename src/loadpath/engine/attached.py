@@ -10,6 +10,8 @@ import functools
 import inspect
 from typing import Any, NamedTuple
 
+from loadpath.cached import cached_property
+
 
 class Attached(NamedTuple):
     """What is attached to a robot, as far as it changes what names mean."""
@@ -37,7 +39,7 @@ def raise_from_within(robot: Any, name: str) -> None:
     line = inspect.getattr_static(type(robot), name, None)
     if isinstance(line, ByAttachment):
         line = line.of(robot)
-    if isinstance(line, (property, functools.cached_property)):
+    if isinstance(line, (property, cached_property)):
         line.__get__(robot, type(robot))
 
 

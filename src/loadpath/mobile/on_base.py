@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.engine.attached import Attached, ByAttachment
 from loadpath.engine.method import CompiledMethod
 from loadpath.errors import warn
@@ -121,7 +122,7 @@ class MethodOnBase:
     def __repr__(self) -> str:
         return repr(self._method)
 
-    @functools.cached_property
+    @cached_property
     def __signature__(self) -> inspect.Signature:
         whole = inspect.signature(self._method)
         parts = [part for part in whole.parameters.values() if part.name not in _BASE_MOTION.values()]
@@ -133,11 +134,11 @@ class MethodOnBase:
             parts = [*(part for part in parts if part not in rest), *more, *rest]
         return whole.replace(parameters=parts)
 
-    @functools.cached_property
+    @cached_property
     def _first(self) -> str:
         return next(iter(inspect.signature(self._method).parameters), "")
 
-    @functools.cached_property
+    @cached_property
     def _takes(self) -> frozenset[str]:
         """Which motions of the base it takes, by their names for robots."""
         return frozenset(_BASE_MOTION.values()) & set(inspect.signature(self._method).parameters)
