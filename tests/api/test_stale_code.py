@@ -239,29 +239,6 @@ def test_keys_of_different_things_differ() -> None:
     assert key(lp.catalog.planar(2), quantity) == key(arm, quantity)
 
 
-LABELS = {"name", "known_faults", "parts", "guessed_masses"}
-"""No equation depends on them: rotors and ratios of parts are in the joints."""
-
-
-@pytest.mark.parametrize(
-    ("kind", "data", "label"),
-    [
-        (lp.Robot, {"links", "joints", "gravity"}, LABELS),
-        (lp.FlexibleRobot, {"links", "joints", "gravity", "beams", "joint_compliances", "guides"}, LABELS),
-        (lp.Rover, {"base", "robot", "ground"}, {"ratings"}),
-    ],
-)
-def test_all_data_of_a_subject_are_in_its_key(kind: type, data: set[str], label: set[str]) -> None:
-    """A new field must be put into `defined_by`, unless no equation depends on it."""
-    assert {part.name for part in fields(kind)} == data | label
-    rover = lp.catalog.lau_rover()
-    arm = lp.catalog.planar(2).with_beams({"link2": tube()})
-    subject = rover if kind is lp.Rover else arm if kind is lp.FlexibleRobot else lp.catalog.planar(2)
-    for name in data - {"robot"}:
-        assert any(getattr(subject, name) == part for part in subject.defined_by), name
-    assert "robot" not in data or rover.robot.defined_by in rover.defined_by
-
-
 AT_THE_END = """
 import atexit
 import loadpath as lp
