@@ -73,6 +73,38 @@ def test_threads_do_not_disturb_each_other(arm: lp.Robot) -> None:
         assert all(pool.map(work, range(8)))
 
 
+NESTED = """
+import threading, time
+import loadpath as lp
+from loadpath.engine import kernels
+from loadpath.engine.program import Operand
+from loadpath.engine.tracing import traced
+from loadpath.scalars import array
+
+arm = lp.catalog.two_link()
+
+def alone(x):
+    return array([x[0] * arm.gravity_forces([0.1, 0.2])[0]])
+
+def beside_another_thread(x):
+    other = threading.Thread(target=arm.bias_forces, args=([0.1, 0.2], [0.3, 0.4]))
+    other.start()
+    while not kernels._making:
+        time.sleep(0.001)
+    return array([x[0] * arm.bias_forces([0.1, 0.2], [0.3, 0.4])[0]])
+
+for formulation in alone, beside_another_thread:
+    print(float(traced(formulation, "f", [Operand("x", (1,))], [Operand("y", (1,))]).function(1.0)))
+print(arm.gravity_forces([0.1, 0.2])[0], arm.bias_forces([0.1, 0.2], [0.3, 0.4])[0])
+"""
+
+
+def test_a_formulation_that_is_being_traced_may_call_what_another_thread_compiles() -> None:
+    """It holds the lock of CasADi, which the other thread needs: the main thread has its compiling done by another."""
+    *traced, called = run(NESTED, seconds=60).split("\n", 2)
+    assert traced == called.split()
+
+
 BATCHES = """
 import threading
 from concurrent.futures import ThreadPoolExecutor

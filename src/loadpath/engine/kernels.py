@@ -31,7 +31,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from loadpath import _sources
-from loadpath.engine import cache, jit
+from loadpath.engine import cache, jit, tracing
 from loadpath.engine.direct import HEAD, direct_entry, has_direct_entry
 from loadpath.engine.float32 import Later, entry_symbols, float32_entry, unpack
 from loadpath.engine.gufunc import make_ufunc
@@ -40,6 +40,7 @@ from loadpath.engine.llvm.lanes import Lanes
 from loadpath.engine.notice import Say, compiling, notice
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.tape import Tape, read_tape
+from loadpath.engine.tracing import traced
 from loadpath.errors import CacheWarning, warn
 
 Equations: TypeAlias = Callable[..., Any]
@@ -88,8 +89,9 @@ class _Making:
 
     def wait(self) -> None:
         """Until it is made or given up; Ctrl-C ends the wait."""
-        while not self._done.wait(MOST_WAIT):
-            pass
+        with tracing.set_aside():
+            while not self._done.wait(MOST_WAIT):
+                pass
 
     def done(self) -> None:
         self._done.set()
@@ -99,8 +101,6 @@ _kept: OrderedDict[str, Kernel] = OrderedDict()
 _making: dict[str, _Making] = {}
 _lock = threading.RLock()
 """Guards both tables; never held while something is made."""
-_importing = threading.RLock()
-"""Held while CasADi is imported, so that no child of a fork has half of it."""
 binding = threading.RLock()
 """Held for the moment in which a method is bound to its compiled code."""
 
@@ -182,12 +182,9 @@ def _machine_code(text: str, symbols: Sequence[str], disk_key: str | None) -> ji
 
 
 def _traced(equations: Equations | None, work: Work) -> Program:
-    with _importing:
-        from loadpath.engine.trace import trace  # which needs CasADi
-
     assert equations is not None
     try:
-        return trace(equations, work.name, work.inputs, work.outputs)
+        return traced(equations, work.name, work.inputs, work.outputs)
     except RuntimeError as problem:
         if "bad_alloc" in str(problem):  # CasADi's word for it
             raise MemoryError(f"there is not enough memory to trace {work.public_name}") from problem
@@ -216,8 +213,9 @@ def _interruptible(work: Work, function: Callable[[Say], Result]) -> Result:
             threading.Thread(target=run, name="loadpath compiler", daemon=True).start()
         except RuntimeError:  # there is no thread to be had
             return function(say)
-        while not future.done():
-            wait([future], MOST_WAIT)
+        with tracing.set_aside():
+            while not future.done():
+                wait([future], MOST_WAIT)
         return future.result()
 
 
@@ -333,9 +331,9 @@ def _hold_while_forking(lock: threading.RLock | jit.LockOfLlvmlite) -> None:
         os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
-# Before a fork the last lock is taken first: that of LLVM, which may wait for a compilation. llvmlite's own comes last,
-# since a thread that holds any of the others may let go of something of llvmlite's.
-for held in (jit.LockOfLlvmlite(), _lock, binding, _importing, jit.lock):
+# Before a fork the last lock is taken first: those of CasADi and LLVM, which may wait for a trace and a compilation.
+# llvmlite's own comes last, since a thread that holds any of the others may let go of something of llvmlite's.
+for held in (jit.LockOfLlvmlite(), _lock, binding, jit.lock, tracing.lock):
     _hold_while_forking(held)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_making.clear)  # the threads that made them are not in the child

@@ -7,8 +7,12 @@ core shapes of the arrays that they are for the caller (entries in C order).
 from __future__ import annotations
 
 import math
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+
+from loadpath.engine import tracing
 
 
 @dataclass(frozen=True)
@@ -34,3 +38,9 @@ class Program:
     function: Any  # casadi.Function: one flat column per operand
     inputs: tuple[Operand, ...]
     outputs: tuple[Operand, ...]
+
+    def __del__(
+        self, abandoned: deque[Any] = tracing.abandoned, let_go: Callable[[], None] = tracing.let_go
+    ) -> None:
+        abandoned.append(self.__dict__.pop("function", None))  # else it would go after this, whoever forks then
+        let_go()

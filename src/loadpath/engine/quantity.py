@@ -20,6 +20,7 @@ from loadpath.engine.kernels import Kernel
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.refused import Refused
+from loadpath.engine.tracing import traced
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.mechanics.wrenches import Applied
 from loadpath.scalars import Counter, OperationCount, array
@@ -238,9 +239,7 @@ class Compiled:
 
     def program(self, robot: Subject, variant: Variant) -> Program:
         """The traced program."""
-        from loadpath.engine.trace import trace  # which needs CasADi
-
-        return trace(self.equations(robot, variant), self.name, *self.operands(robot, variant))
+        return traced(self.equations(robot, variant), self.name, *self.operands(robot, variant))
 
     def equations(self, robot: Subject, variant: Variant) -> Callable[..., Any]:
         """The formulation as a function of the operands, over any scalars."""

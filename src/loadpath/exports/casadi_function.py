@@ -6,7 +6,8 @@ import math
 
 import casadi
 
-from loadpath.engine.program import Operand
+from loadpath.engine import tracing
+from loadpath.engine.program import Operand, Program
 from loadpath.exports.request import Request
 
 
@@ -22,7 +23,11 @@ def casadi_function(request: Request) -> casadi.Function:
     >>> casadi_function(request(lp.catalog.two_link(), "inverse_dynamics"))
     Function(inverse_dynamics:(q[2],qd[2],qdd[2])->(tau[2]) SXFunction)
     """
-    program = request.program()
+    with tracing.lock:
+        return _of_matrices(request.name, request.program())
+
+
+def _of_matrices(name: str, program: Program) -> casadi.Function:
     arguments = [casadi.SX.sym(operand.name, *matrix_shape(operand)) for operand in program.inputs]
     columns = [casadi.vec(argument.T) for argument in arguments]  # entries in C order
     results = [
@@ -30,7 +35,7 @@ def casadi_function(request: Request) -> casadi.Function:
         for column, operand in zip(program.function.call(columns), program.outputs, strict=True)
     ]
     names = [operand.name for operand in program.inputs], [operand.name for operand in program.outputs]
-    return casadi.Function(request.name, arguments, results, *names)
+    return casadi.Function(name, arguments, results, *names)
 
 
 def matrix_shape(operand: Operand) -> tuple[int, int]:

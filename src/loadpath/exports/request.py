@@ -11,6 +11,7 @@ from loadpath.engine.arguments import Variant, check_taken, formulation_name, li
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.quantity import Compiled, compiled_line
+from loadpath.engine.tracing import traced
 from loadpath.exports.parameters import Parameter, read_parameters, with_arguments
 from loadpath.robot.model import RobotModel
 
@@ -82,8 +83,6 @@ class Request:
     def _traced(self) -> Program:
         if not self.parameters:
             return self.quantity.program(self.robot, self.variant)
-        from loadpath.engine.trace import trace  # which needs CasADi
-
         inputs, outputs = self.quantity.operands(self.robot, self.variant)
         mechanism = self.quantity.mechanism(self.robot, self.variant)
 
@@ -93,7 +92,7 @@ class Request:
             return self.quantity.equations_on(made, self.variant)(*arrays[: len(inputs)])
 
         added = [parameter.operand for parameter in self.parameters]
-        return trace(equations, self.name, [*inputs, *added], outputs)
+        return traced(equations, self.name, [*inputs, *added], outputs)
 
 
 def request(

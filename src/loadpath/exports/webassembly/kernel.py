@@ -13,6 +13,7 @@ from os import PathLike
 from pathlib import Path
 
 from loadpath._version import __version__
+from loadpath.engine import tracing
 from loadpath.engine.program import Operand, Program
 from loadpath.exports.javascript.library import sources
 from loadpath.exports.javascript.source import ModuleKind
@@ -124,23 +125,30 @@ def together(requests: Sequence[Request]) -> Program:
     >>> [operand.name for operand in made.inputs], [operand.name for operand in made.outputs]
     (['q', 'qd', 'qdd'], ['tau', 'gravity_forces_tau'])
     """
-    import casadi
-
     inputs: dict[str, Operand] = {}
     outputs: dict[str, Operand] = {}
-    columns: dict[str, casadi.SX] = {}
-    results: list[casadi.SX] = []
-    for request in requests:
-        program = request.program()
+    programs = [request.program() for request in requests]
+    for request, program in zip(requests, programs, strict=True):
         for operand in program.inputs:
             if inputs.setdefault(operand.name, operand) != operand:
                 raise ValueError(f"{request.name}: its argument '{operand.name}' has the shape {operand.shape}, that "
                                  f"of another quantity {inputs[operand.name].shape}")  # fmt: skip
-            columns.setdefault(operand.name, casadi.SX.sym(operand.name, operand.size))
-        results += program.function.call([columns[operand.name] for operand in program.inputs])
         for operand in program.outputs:
             name = operand.name if operand.name not in outputs else f"{request.name}_{operand.name}"
             outputs[name] = Operand(name, operand.shape)
     name = "_and_".join(request.name for request in requests)
+    with tracing.lock:
+        return _joined(name, programs, tuple(inputs.values()), tuple(outputs.values()))
+
+
+def _joined(
+    name: str, programs: Sequence[Program], inputs: tuple[Operand, ...], outputs: tuple[Operand, ...]
+) -> Program:
+    import casadi
+
+    columns = {operand.name: casadi.SX.sym(operand.name, operand.size) for operand in inputs}
+    results: list[casadi.SX] = []
+    for program in programs:
+        results += program.function.call([columns[operand.name] for operand in program.inputs])
     function = casadi.Function(name, list(columns.values()), casadi.cse(results))
-    return Program(name, function, tuple(inputs.values()), tuple(outputs.values()))
+    return Program(name, function, inputs, outputs)
