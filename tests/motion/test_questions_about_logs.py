@@ -79,6 +79,13 @@ def test_times_of_day_pass_midnight(tmp_path: Path) -> None:
     np.testing.assert_allclose(motion.t, np.arange(200) / 100, rtol=0, atol=1e-9)
 
 
+def test_a_log_with_dates_may_pause_for_most_of_a_day(tmp_path: Path) -> None:
+    """Only times of day alone may be those of the next day."""
+    texts = ["2026-05-04T00:00:00", "2026-05-04T20:00:00", "2026-05-05T01:00:00", "2026-05-07T01:00:00"]
+    motion, _ = warned(lambda: lp.Motion.from_csv(write(tmp_path, texts), ARM))
+    np.testing.assert_array_equal(motion.t, 3600.0 * np.array([0, 20, 25, 73]))
+
+
 @pytest.mark.parametrize(("change", "words"), [
     (lambda texts: [*texts[:9], texts[9].removesuffix("+00:00"), *texts[10:]], "line 11, .*has not a time zone"),
     (lambda texts: [*texts[:9], "noon", *texts[10:]], "line 11, column 'timestamp': 'noon' is not a date"),
