@@ -88,7 +88,7 @@ def commands() -> None:
         ["count", "planar:2"],
         ["simulate", "planar:2", "--duration", "0.1", "-o", "run.csv"], ["check", "panda.urdf"],
         ["convert", "panda.urdf", "other.sdf"], ["report", "planar:2", "-o", "page.html"],
-    ):  # fmt: skip
+    ):
         said, wrong = io.StringIO(), io.StringIO()
         sys.argv = ["loadpath", *arguments]
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(wrong):

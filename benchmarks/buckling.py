@@ -36,7 +36,7 @@ def rows(quick: bool) -> list[Row]:
     # Round tubes have no direction, but the frame's elements need one across each beam.
     across = {placed.link: np.linalg.svd([placed.end - placed.start])[2][1] for placed in flexible.placed_beams}
     flexible = flexible.with_beams({link: replace(beam, y_axis=tuple(_in_link(flexible, link) @ across[link]))
-                                    for link, beam in flexible.beams})  # fmt: skip
+                                    for link, beam in flexible.beams})
     rng = np.random.default_rng(0)
     q, qd, qdd = rng.uniform(-1, 1, (3, 400 if quick else STATES, flexible.n))
     with warnings.catch_warnings():
@@ -71,7 +71,7 @@ def rows(quick: bool) -> list[Row]:
         Row("same: the first call, with compiling", first, "s", at_most=5.0),
         Row("same: three frequencies under load / without load", seconds["frequencies"] / seconds["unloaded"],
             remark=f"{25 * seconds['frequencies']:.3g} ms a state"),
-    ]  # fmt: skip
+    ]
 
 
 def _in_link(flexible: lp.FlexibleRobot, link: str) -> np.ndarray:

@@ -69,7 +69,7 @@ def rows(quick: bool) -> list[Row]:
 def crane(guided: bool) -> lp.FlexibleRobot:
     """A slewing crane with a boom of two tubes, the inner one in a guide or clamped on the end of the outer one."""
     links = (lp.Link("base"), lp.Link("column", lp.Inertia(900.0, (0, 0, 1.0))), lp.Link("outer", lp.Inertia(1.0)),
-             lp.Link("inner", lp.Inertia(1.0)), lp.Link("hook", lp.Inertia(800.0, (0, 0, -0.3))))  # fmt: skip
+             lp.Link("inner", lp.Inertia(1.0)), lp.Link("hook", lp.Inertia(800.0, (0, 0, -0.3))))
     slide = lp.Prismatic((1, 0, 0)) if guided else lp.Prismatic((0, 0, 1))
     joints = (
         lp.Joint("slew", "base", "column", lp.Revolute((0, 0, 1))),

@@ -55,4 +55,4 @@ def rows(quick: bool) -> list[Row]:
             remark=f"{1e6 * solved:.0f} µs, {1e9 * batch:.0f} ns"),
         Row("stresses per state", stresses, "ns", remark="nine sections or more along each beam"),
         Row("six natural frequencies with shapes per state", modes, "ms", remark="four polynomials a piece"),
-    ]  # fmt: skip
+    ]

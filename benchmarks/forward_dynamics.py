@@ -130,5 +130,5 @@ def _humanoid(count: int, repetitions: int) -> list[Row]:
             robot, name, (q, qd, x), lambda k, call=call: call(model, data, *(a[k] for a in theirs)), 8, repetitions
         )
         results.append(Row(row.what.replace("Panda", f"{model.nv - 6}-joint humanoid on a free base"), row.value,
-                           row.unit, at_least=row.at_least, remark=row.remark))  # fmt: skip
+                           row.unit, at_least=row.at_least, remark=row.remark))
     return results

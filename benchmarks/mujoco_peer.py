@@ -27,7 +27,7 @@ def to_mujoco(robot: lp.Robot) -> Any:
     )
     bodies = {robot.base.name: spec.worldbody}
     kinds = {lp.Revolute: mujoco.mjtJoint.mjJNT_HINGE, lp.Continuous: mujoco.mjtJoint.mjJNT_HINGE,
-             lp.Prismatic: mujoco.mjtJoint.mjJNT_SLIDE}  # fmt: skip
+             lp.Prismatic: mujoco.mjtJoint.mjJNT_SLIDE}
     for joint in robot.joints:
         placed = joint.origin @ joint.link_offset
         body = bodies[joint.parent].add_body(name=joint.child, pos=placed.p, quat=_quaternion(placed.R))

@@ -14,7 +14,7 @@ SAMPLES = 1000
 PLACES = {
     "h1": "tables", "figure:has(.slider)": "the picture of the robot",
     "figure:has-text('Torques of the drives')": "curves", "figure.choice >> nth=-2": "loads by cause",
-}  # fmt: skip
+}
 CHANGES = """async (count) => {
   const painted = () => new Promise((done) => requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
@@ -57,6 +57,6 @@ def rows(quick: bool) -> list[Row]:
             changes = page.evaluate(CHANGES, 8 if quick else 40)[2:]
             script, painted = (median(times) for times in zip(*changes, strict=True))
             found.append(Row(f"a change of the controls, {what} in the window", painted, "ms", at_most=50.0,
-                             remark=f"{script:.0f} ms of it in scripts"))  # fmt: skip
+                             remark=f"{script:.0f} ms of it in scripts"))
         browser.close()
     return found

@@ -56,4 +56,4 @@ def rows(quick: bool) -> list[Row]:
         Row("the solutions of its linear systems alone / respond", solutions / ours, remark=f"{solutions:.3g} s"),
         Row("respond with the tip's peak", 1e3 * seconds["with peak"], "ms",
             remark=f"{len(response.times)} instants, {response.course.arm.size} coordinates"),
-    ]  # fmt: skip
+    ]

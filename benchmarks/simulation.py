@@ -24,7 +24,7 @@ def rover(rolling: float = 0.01, at: float = 0.1) -> lp.Rover:
         lp.CasterWheel((-CASTER, 0.0), 0.05, trail=TRAIL, name="rear"),
     ]
     base = lp.WheeledBase(mass=60, center_of_mass=(0, 0, 0.25), inertia=np.diag([2.0, 3.0, 4.0]), wheels=wheels,
-                          friction=lp.WheelFriction(sliding=SLIDING, static=STATIC, rolling=rolling))  # fmt: skip
+                          friction=lp.WheelFriction(sliding=SLIDING, static=STATIC, rolling=rolling))
     return base.carrying(lp.catalog.planar(2), at=(at, 0, 0.4))
 
 
@@ -70,7 +70,7 @@ def rows(quick: bool) -> list[Row]:
     ]
     if peer is not None:
         result.append(Row(f"{what} swinging: time / MuJoCo's", times["arm swings"] / times["mujoco"],
-                          remark="MuJoCo in steps of 0.2 ms from Python, contact forces read at each"))  # fmt: skip
+                          remark="MuJoCo in steps of 0.2 ms from Python, contact forces read at each"))
     return result
 
 

@@ -29,7 +29,7 @@ def rows(quick: bool) -> list[Row]:
         Row(f"{name} / python -c 'import numpy'", least[name] / numpy, at_most=most,
             remark=f"{1e3 * least[name]:.0f} / {1e3 * numpy:.0f} ms of processor time, the interpreter's own included")
         for name, (_, most) in STARTS.items()
-    ]  # fmt: skip
+    ]
 
 
 def _processor_seconds(command: tuple[str, ...]) -> float:

@@ -31,7 +31,7 @@ def rows(quick: bool) -> list[Row]:
         Row(f"{counts[1]:,} samples to a verdict", long, "s", remark="compiling included"),
         Row(f"{counts[1]:,} samples, largest memory of the process", memory, "MB", at_most=500.0,
             remark="the samples take 144 MB of a million"),
-    ]  # fmt: skip
+    ]
 
 
 def cell() -> lp.Robot:
@@ -39,12 +39,12 @@ def cell() -> lp.Robot:
     arm = lp.catalog.ur5().with_payload(3.0)
     drive = lp.Drive(ratio=101, rotor_inertia=3e-5, efficiency=0.75, torque_constant=0.1, resistance=0.5)
     gear = lp.StrainWaveGear(ratio=101, rated_torque=67, rated_speed=209, rated_life=35_000, average_torque=108,
-                             peak_torque=157, average_input_speed=366, max_input_speed=586)  # fmt: skip
+                             peak_torque=157, average_input_speed=366, max_input_speed=586)
     return arm.with_drives(dict.fromkeys(arm.dof_names, drive)).with_parts({
         "shoulder_lift_joint": [lp.CrossedRollerBearing(C=29.1e3, C0=50e3, dp=0.11), gear,
                                 lp.Motor(continuous_torque=1.2, peak_torque=3.5, max_speed=400.0)],
         "elbow_joint": [lp.BoltedFlange(bolts=8, circle=0.09, preload=8e3, proof_load=12e3, friction=0.15)],
-    })  # fmt: skip
+    })
 
 
 def motion(robot: lp.Robot, samples: int) -> lp.Motion:
@@ -59,7 +59,7 @@ def motion(robot: lp.Robot, samples: int) -> lp.Motion:
 def _alone(samples: int) -> list[str]:
     """Seconds and megabytes of a verdict in a process of its own."""
     done = subprocess.run([sys.executable, "-m", "benchmarks.verdict", str(samples)], capture_output=True, text=True,
-                          check=True)  # fmt: skip
+                          check=True)
     return done.stdout.split()
 
 

@@ -20,7 +20,7 @@ def rows(quick: bool) -> list[Row]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         talos = lp.load(next(Path(str(entry.locate())) for entry in files("example-robot-data") or ()
-                             if entry.name == TALOS))  # fmt: skip
+                             if entry.name == TALOS))
         found += _rows(talos, f"Talos with meshes and arrows, {talos.n} freedoms", quick, most_ms=None, least=30.0)
     return found
 
@@ -35,12 +35,12 @@ def _rows(robot: lp.Robot, what: str, quick: bool, most_ms: float | None, least:
         best = best_times({
             "compute": lambda: stage.subject.frame(states[next(turn) % len(states)]),
             "update": lambda: stage.draw(states[next(turn) % len(states)]),
-        }, repetitions=5 if quick else 50)  # fmt: skip
+        }, repetitions=5 if quick else 50)
     return [
         Row(f"{what}: poses, wrenches by cause and drives", 1e3 * best["compute"], "ms", at_most=most_ms),
         Row(f"{what}: states shown a second", 1.0 / best["update"], at_least=least,
             remark=f"{1e3 * best['update']:.2f} ms each, with the messages to the browser"),
-    ]  # fmt: skip
+    ]
 
 
 def _times(duration: float, count: int = 97) -> list[float]:

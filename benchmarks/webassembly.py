@@ -69,7 +69,7 @@ def rows(quick: bool) -> list[Row]:
         talos = lp.load(next(path for path in urdf_files().values() if path.stem == "talos_full_v2"))
     loaded = panda.with_payload(0.0)
     modules = Modules(panda.wasm("joint_wrenches"), talos.wasm("joint_wrenches"), page_kernel(loaded),
-                      page_kernel(loaded, ("load_terms",)))  # fmt: skip
+                      page_kernel(loaded, ("load_terms",)))
     source = panda.javascript_source("joint_wrenches", function_name="source", module="script")
     seconds = _in_browser(chromium, modules, source, repetitions)
     native = {name: _native(robot, repetitions) for name, robot in (("panda", panda), ("talos", talos))}

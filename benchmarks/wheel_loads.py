@@ -22,7 +22,7 @@ def four_wheels() -> lp.Rover:
     """A Panda on four fixed wheels."""
     wheels = [lp.FixedWheel((x, y), 0.1) for x in (0.3, -0.3) for y in (0.25, -0.25)]
     base = lp.WheeledBase(mass=60, center_of_mass=(0, 0, 0.25), inertia=np.diag([2.0, 3.0, 4.0]), wheels=wheels,
-                          friction=FRICTION)  # fmt: skip
+                          friction=FRICTION)
     return base.carrying(lp.catalog.panda(), at=(0, 0, 0.4))
 
 
@@ -33,7 +33,7 @@ def trailing_casters() -> lp.Rover:
         *(lp.CasterWheel((x, 0.0), 0.05, trail=0.03) for x in (0.4, -0.4)),
     ]
     base = lp.WheeledBase(mass=60, center_of_mass=(0, 0, 0.25), inertia=np.diag([2.0, 3.0, 4.0]), wheels=wheels,
-                          friction=FRICTION)  # fmt: skip
+                          friction=FRICTION)
     return base.carrying(lp.catalog.panda(), at=(0.1, 0, 0.4))
 
 
@@ -76,7 +76,7 @@ def _rows(
         Row(f"{name}: {what}", seconds / least, "ground wrenches", at_most=limits.get(what),
             remark=f"{1e9 * seconds / count:.0f} ns a state")
         for what, seconds in times.items()
-    ]  # fmt: skip
+    ]
 
 
 _MEASURED = """
@@ -104,4 +104,4 @@ def _memory() -> Row:
     """Peak memory of a million states beyond inputs and results, in a process of its own."""
     done = subprocess.run([sys.executable, "-c", _MEASURED], capture_output=True, text=True, check=True)
     return Row("memory of a million wheel loads and margins, beyond inputs and results", float(done.stdout), "GB",
-               at_most=0.5)  # fmt: skip
+               at_most=0.5)

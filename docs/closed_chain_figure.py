@@ -20,7 +20,7 @@ mpl.rcParams.update({
     "svg.hashsalt": "loadpath", "svg.fonttype": "path", "font.size": 9, "axes.spines.top": False,
     "axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.25, "axes.titlesize": 10, "axes.titleweight": "bold",
     "axes.titlelocation": "left", "legend.frameon": False, "lines.linewidth": 1.8,
-})  # fmt: skip
+})
 
 digger = lp.catalog.excavator().with_payload(LOAD, link="bucket", center_of_mass=(0.6, 0.2, 0.0))
 q = digger.home
@@ -54,7 +54,7 @@ for name, shift in {"boom_barrel_pin": (8, -10), "arm_barrel_pin": (-95, 8), "bu
     at = frames[name][2][:3, 3]
     size = np.linalg.norm(wrenches[name].force) / 1000
     left.annotate(f"{name.removesuffix('_barrel_pin')} cylinder {size:.0f} kN", (at[0], at[2]), shift,
-                  textcoords="offset points", color=FORCE)  # fmt: skip
+                  textcoords="offset points", color=FORCE)
 left.set(aspect="equal", xlabel="x (m)", ylabel="z (m)")
 left.set_title("Forces at the pins, 2 t in the bucket")
 

@@ -56,7 +56,7 @@ order_in_folders = {
     "tutorials": ["first_robot", "causes_and_peaks", "your_own_robot", "on_wheels", "bending", "equations"],
     "reference": ["robot", "model", "catalog", "motions", "loads", "parts", "closed", "flexible", "mobile",
                   "identification", "books", "equations", "errors", "commands"],
-}  # fmt: skip
+}
 
 html_theme = "furo"
 html_title = f"Loadpath {release}"

@@ -25,7 +25,7 @@ mpl.rcParams.update({
     "svg.hashsalt": "loadpath", "svg.fonttype": "path", "font.size": 9, "axes.spines.top": False,
     "axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.25, "axes.titlesize": 10, "axes.titleweight": "bold",
     "axes.titlelocation": "left", "legend.frameon": False, "lines.linewidth": 1.8,
-})  # fmt: skip
+})
 
 
 def stack(panel: plt.Axes, t: np.ndarray, parts: dict[str, np.ndarray], colors: list[str]) -> None:

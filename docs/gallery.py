@@ -27,7 +27,7 @@ GROUPS = {
     "Examples of the books": [
         "two_poses", "lau_arm_by_steps", "orthogonal_complement_of_a_chain", "operation_counts",
     ],
-}  # fmt: skip
+}
 """Examples by heading; others come last."""
 
 HEAD = """# Examples

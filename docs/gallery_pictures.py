@@ -24,7 +24,7 @@ STYLE = {
     "axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.25, "axes.titlesize": 9,
     "axes.titlelocation": "left", "legend.frameon": False, "legend.fontsize": 7, "lines.linewidth": 1.6,
     "axes.prop_cycle": mpl.cycler(color=COLORS), "figure.facecolor": "white",
-}  # fmt: skip
+}
 SIZE = (3.6, 2.4)
 
 Names = dict[str, Any]

@@ -19,7 +19,7 @@ mpl.rcParams.update({
     "svg.hashsalt": "loadpath", "svg.fonttype": "path", "font.size": 9, "axes.spines.top": False,
     "axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.25, "axes.titlesize": 10, "axes.titleweight": "bold",
     "axes.titlelocation": "left", "lines.linewidth": 1.8,
-})  # fmt: skip
+})
 
 
 def as_written(formulation: str) -> Callable[[int], int]:

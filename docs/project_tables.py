@@ -71,7 +71,7 @@ def _words(part: dict[str, Any], whole: dict[str, Any]) -> str:
     if "enum" in part:
         said = f"{said} {' or '.join(f'`{one}`' for one in part['enum'])}".strip()
     kinds = {"string": "text", "boolean": "true or false", "object": "a table", "array": "a list",
-             "integer": "a number"}  # fmt: skip
+             "integer": "a number"}
     return (said or kinds.get(part.get("type", ""), "") or "see the class in the reference").replace("|", r"\|")
 
 

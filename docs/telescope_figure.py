@@ -20,7 +20,7 @@ mpl.rcParams.update({
     "svg.hashsalt": "loadpath", "svg.fonttype": "path", "font.size": 9, "axes.spines.top": False,
     "axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.25, "axes.titlesize": 10, "axes.titleweight": "bold",
     "axes.titlelocation": "left", "legend.frameon": False, "lines.linewidth": 1.8,
-})  # fmt: skip
+})
 
 
 def boom() -> lp.FlexibleRobot:
@@ -32,7 +32,7 @@ def boom() -> lp.FlexibleRobot:
         lp.Joint("slide", "outer", "inner", lp.Prismatic((1, 0, 0)), lp.Pose(translation=(4, 0, 0)),
                  limits=lp.Limits(lower=0, upper=3)),
         lp.Joint("tip", "inner", "hook", lp.Fixed()),
-    ]  # fmt: skip
+    ]
     tube = lp.RectangularTube(0.16, 0.25, 0.006)
     guide = lp.Guide(front=0.0, tail=-3.8)
     beams = {
@@ -51,7 +51,7 @@ for (top, bottom), extension in zip(panels.T, (0.0, 1.5, 3.0), strict=True):
     for curve in shape.curves:
         line = curve.points + TIMES * curve.displacement
         top.plot(line[:, 0], line[:, 2], color=COLORS[curve.link], label=curve.link, alpha=0.85,
-                 linewidth=5 if curve.link == "outer" else 2.2)  # fmt: skip
+                 linewidth=5 if curve.link == "outer" else 2.2)
     at, _ = pads(arm, shape, q, TIMES)
     top.plot(at[:, 0], at[:, 2], "s", color=PAD, markersize=6, label="pads")
     sag = -1000 * found["hook"].displacement[2]

@@ -19,7 +19,7 @@ motion = digger.motion(t, {
     "boom_cylinder": np.full_like(t, start["boom_cylinder"]),
     "arm_cylinder": start["arm_cylinder"] + 0.25 * s,
     "bucket_cylinder": start["bucket_cylinder"] + 0.20 * s,
-})  # fmt: skip
+})
 teeth = digger.link_velocities(motion.q, motion.qd)["teeth"].linear
 speed = np.linalg.norm(teeth, axis=1, keepdims=True)
 drag = np.where(speed > 1e-3, -60e3 * teeth / np.maximum(speed, 1e-3), 0.0)

@@ -14,7 +14,7 @@ arm = lp.from_dh(
         lp.DHRow(a=0.4, mass=2.0, center_of_mass=(-0.2, 0, 0), inertia=(0.004, 0.03, 0.03)),
     ],
     name="arm",
-)  # fmt: skip
+)
 
 # A motion that moves all joints, sums of sines; is it good enough?
 t = np.linspace(0, 20, 4000)[:, None, None]

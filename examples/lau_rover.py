@@ -36,7 +36,7 @@ def accelerations(k: int, v: float, w: float) -> tuple[float, float]:
         (-mu * s2, 0, 1, d, 0, d * mu * s2),               # N2
         (-mu * s3, 0, 1, -d, 0, -d * mu * s3),             # N3
         (0, 1, 0, 0, 0, 0),                                # f, across the fixed wheels
-    ])  # fmt: skip
+    ])
     # Steps 5, 7, 8: wheel loads, accelerations and the side force at once, since each needs the others.
     unknown = np.linalg.solve(np.column_stack([per_v - nothing, per_w - nothing, -ground.T]), -nothing)
     vdot, wdot, *normal, f = unknown

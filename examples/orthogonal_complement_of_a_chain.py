@@ -19,7 +19,7 @@ chain = lp.from_dh(
     ],
     name="RRP",
     base=lp.Link("base", lp.Inertia(100.0, (0.0, 0.0, -0.3), np.diag([8.0, 9.0, 10.0]))),
-)  # fmt: skip
+)
 book = chain.books.angeles
 q, qd, qdd = np.array([[0.5, 0.3, 0.15], [1.2, -0.8, 0.5], [2.0, 1.0, -1.5]])
 

@@ -33,5 +33,5 @@ for name, wrench in pins.items():
     radial = np.linalg.norm(wrench.force[:, :2], axis=1)
     known = wrenches.determinate[0, robot.closed_joint_names.index(name)]
     print(f"pin {name:18s} peak {radial.max():6.0f} N across the pin at {t[radial.argmax()]:.2f} s; "
-          f"statics fixes {known.sum()} of its 6 components")  # fmt: skip
+          f"statics fixes {known.sum()} of its 6 components")
     assert known[:2].all()

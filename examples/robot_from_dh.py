@@ -14,7 +14,7 @@ arm = lp.from_dh(
         lp.DHRow(a=0.4, mass=2.0, center_of_mass=(-0.2, 0, 0), inertia=(0.004, 0.03, 0.03)),
     ],
     name="own_arm",
-)  # fmt: skip
+)
 
 q, qd, qdd = [0.0, pi / 4, -pi / 2], [0.5, 1.0, -1.0], [0.0, 2.0, 0.0]
 print(arm)

@@ -36,7 +36,7 @@ for name, r in found.items():
     settled = r.end + r.settling_time(1e-4)
     factor = max(r.stress(every=4).factor.values())
     print(f"{name:<22} {r.end:5.2f} s {1e3 * r.peak.displacement:6.1f} mm {1e3 * r.peak.vibration:7.2f} mm "
-          f"{1e3 * r.residual:6.2f} mm {settled:12.2f} s {factor:7.2f}x")  # fmt: skip
+          f"{1e3 * r.residual:6.2f} mm {settled:12.2f} s {factor:7.2f}x")
 
 shake = arm.frequency_response(back, ("payload", "z"), damping=0.01)
 print(f"\n{shake}")

@@ -9,7 +9,7 @@ from loadpath.tables import Styled, Table, laid_out, plain
 
 ROWS = [["shoulder_pan_joint", "drive", "12.5", "N m", "gravity of the upper arm"], ["elbow", "", "-3", "N", ""]]
 TABLE = Table("Loads", ["joint", "what", "largest value", "unit", "by"], ROWS, "a note", left=2, right=1,
-              words=("unit",))  # fmt: skip
+              words=("unit",))
 
 
 def test_names_and_words_are_left_numbers_right() -> None:

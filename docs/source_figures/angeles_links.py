@@ -31,7 +31,7 @@ def arm(second: str = "revolute") -> RobotModel:
                      inertia=(0.01, 0.03, 0.03)),
         ],
         name="two links",
-    )  # fmt: skip
+    )
 
 
 class Seen(NamedTuple):
@@ -47,7 +47,7 @@ class Seen(NamedTuple):
         """From the poses: frame i+1 sits on link i, in the book's numbers."""
         poses = lp.Robot(robot.name, robot.links, robot.joints, robot.gravity).link_poses(q)
         centers = [pose[:3, :3] @ link.inertia.center_of_mass + pose[:3, 3]
-                   for pose, link in zip(poses, robot.links, strict=True)]  # fmt: skip
+                   for pose, link in zip(poses, robot.links, strict=True)]
         return cls([pose[:3, 3] for pose in poses], [pose[:3, :3] for pose in poses], centers[1:])
 
 

@@ -26,7 +26,7 @@ STYLE = {
     "axes.spines.top": False, "axes.spines.right": False, "axes.titlesize": 9.5, "axes.titlelocation": "left",
     "legend.frameon": False, "lines.solid_capstyle": "round", "lines.linewidth": 1.4, "text.color": INK,
     "axes.edgecolor": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK,
-}  # fmt: skip
+}
 
 HALO = {"boxstyle": "square,pad=0.08", "fc": "white", "ec": "none", "alpha": 0.75}
 """Behind labels, so that they can be read over lines."""
@@ -109,7 +109,7 @@ class Scene:
     def text(self, point: ArrayLike, text: str, shift: tuple[float, float] = (0, 0), **style: Any) -> None:
         """Text at a point, shifted by points of the printer."""
         self.panel.annotate(text, self.view(point), xytext=shift, textcoords="offset points",
-                            **{"ha": "center", "va": "center", "zorder": 30, "bbox": HALO, **style})  # fmt: skip
+                            **{"ha": "center", "va": "center", "zorder": 30, "bbox": HALO, **style})
 
     def arrow(
         self,
@@ -127,7 +127,7 @@ class Scene:
         a, b = self.view(start), self.view(end)
         self.panel.annotate("", b, xytext=a, zorder=more.pop("zorder", 20),
                             arrowprops={"arrowstyle": style, "color": color, "lw": width, "shrinkA": 0, "shrinkB": 0,
-                                        "mutation_scale": 7 + 2 * width, **more})  # fmt: skip
+                                        "mutation_scale": 7 + 2 * width, **more})
         self.panel.update_datalim([a, b])
         if label:
             where = np.asarray(start) + at * (np.asarray(end, dtype=float) - np.asarray(start, dtype=float))
@@ -153,7 +153,7 @@ class Scene:
         if arrow:
             self.panel.annotate("", seen[-1], xytext=seen[-5], zorder=20, arrowprops={
                 "arrowstyle": "-|>", "color": color, "lw": width, "shrinkA": 0, "shrinkB": 0,
-                "mutation_scale": 8})  # fmt: skip
+                "mutation_scale": 8})
         if label:
             self.text(points[len(points) // 2], label, shift, color=color)
 
@@ -184,7 +184,7 @@ class Scene:
             if names[k]:
                 shift = 7 * away / length
                 self.text(end, f"${names[k]}_{{{number}}}$" if number else f"${names[k]}$", tuple(shift), color=color,
-                          fontsize=8)  # fmt: skip
+                          fontsize=8)
 
     def surface(
         self, corners: ArrayLike, face: str = PALE, edge: str = GREY, zorder: float = 1.0, **style: Any
@@ -194,7 +194,7 @@ class Scene:
         self.panel.add_patch(Polygon(seen, closed=True, fc=face, ec=edge, zorder=zorder, **{"lw": 0.8, **style}))
 
     def rod(self, start: ArrayLike, end: ArrayLike, radius: float, face: str = "#cfe3ec", edge: str = BLUE,
-            zorder: float = 5.0) -> None:  # fmt: skip
+            zorder: float = 5.0) -> None:
         """A round rod or disc: its outline, and the end that faces the viewer."""
         a, b = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
         axis = (b - a) / np.linalg.norm(b - a)
@@ -207,7 +207,7 @@ class Scene:
             self.surface(near, "white" if face == "#cfe3ec" else face, edge, zorder + 0.1, lw=1.0)
 
     def box(self, center: ArrayLike, sides: ArrayLike, rotation: ArrayLike | None = None, face: str = "#cfe3ec",
-            edge: str = BLUE, zorder: float = 5.0) -> None:  # fmt: skip
+            edge: str = BLUE, zorder: float = 5.0) -> None:
         """A box: the faces that the viewer sees."""
         R = np.eye(3) if rotation is None else np.asarray(rotation, dtype=float)
         half, o = np.asarray(sides, dtype=float) / 2, np.asarray(center, dtype=float)

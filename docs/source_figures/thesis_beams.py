@@ -42,7 +42,7 @@ def _clean(panel: Axes) -> None:
 
 def _arrow(panel: Axes, start: tuple[float, float], end: tuple[float, float], color: str, style: str = "-|>") -> None:
     panel.annotate("", end, xytext=start, arrowprops={"arrowstyle": style, "color": color, "lw": 1.6, "shrinkA": 0,
-                                                      "shrinkB": 0, "mutation_scale": 10})  # fmt: skip
+                                                      "shrinkB": 0, "mutation_scale": 10})
 
 
 @figure("lau_15_cantilever")
@@ -53,7 +53,7 @@ def cantilever() -> Figure:
     a, mass = 0.6, 2.0
     lumped = replace(arm.link("link1"), inertia=lp.Inertia(mass, (a, 0.0, 0.0)))
     weighed = replace(arm, links=tuple(lumped if one.name == "link1" else one for one in arm.links),
-                      gravity=(0.0, 0.0, -9.81))  # fmt: skip
+                      gravity=(0.0, 0.0, -9.81))
     cases = [
         (arm, {"tip": lp.Wrench((0, 0, -20.0))}, r"$m_y=\frac{L^3}{3EI}F_y,\quad n_z=\frac{L^2}{2EI}F_y$"),
         (arm, {"tip": lp.Wrench(torque=(0, 10.0, 0))}, r"$m_y=\frac{L^2}{2EI}N_z,\quad n_z=\frac{L}{EI}N_z$"),

@@ -67,7 +67,7 @@ def moved() -> Figure:
 
 
 def _dimension(scene: Scene, start: Vectors | list[float], end: Vectors | list[float], label: str,
-               shift: tuple[float, float]) -> None:  # fmt: skip
+               shift: tuple[float, float]) -> None:
     scene.arrow(start, end, BLUE, label, shift, 0.8, 0.5, "<|-|>")
 
 
@@ -84,7 +84,7 @@ def transformation() -> Figure:
     o = {name: np.array(pose.translation) for name, pose in places.items()}
     for a, b, shift in (("i", "j", (-14, 9)), ("j", "k", (24, 7)), ("i", "k", (0, -10))):
         scene.arrow(o[a], o[b], LIGHT, rf"${{}}_{a}T^{b},\ {{}}_{a}\mathbf{{d}}^{b}$", shift, 1.3, 0.5, shrinkA=4,
-                    shrinkB=4)  # fmt: skip
+                    shrinkB=4)
     point = i_T_j.transform((0.35, 0.5, 0.3))
     scene.dot(point, RED, 5)
     scene.text(point, r"$p$", (8, 5), color=RED)

@@ -51,7 +51,7 @@ Q = np.concatenate([
     [0.17, 0.0, 0.14, *_quaternion((0.15, -0.7, 0.1))],
     [0.24, -0.05, 0.04, *_quaternion((-0.2, 0.5, -0.5))],
     [0.24, 0.05, 0.03, *_quaternion((0.2, 0.75, 0.6))],
-])  # fmt: skip
+])
 
 
 def places() -> tuple[list[Vectors], list[tuple[Vectors, Vectors]]]:
@@ -109,9 +109,9 @@ def mass_element() -> Figure:
     R, o = frames[3]
     dm = o + R @ [0.5, 0.0, 0.02]
     names = [("0", np.eye(3), np.zeros(3)), ("1", frames[0][0], joints[0]), ("k", frames[1][0], joints[1]),
-             ("j", frames[2][0], joints[2])]  # fmt: skip
+             ("j", frames[2][0], joints[2])]
     for (name, turned, origin), shift, at in zip(names, ((6, -7), (-2, 8), (-4, -9), (2, 10)), (0.5, 0.5, 0.4, 0.5),
-                                                 strict=True):  # fmt: skip
+                                                 strict=True):
         scene.frame(turned, origin, name, 0.19, axes="xz" if name == "k" else "xyz")
         scene.arrow(origin, dm, RED, rf"${{}}_{name}\mathbf{{r}}^{{,j}}$", shift, 0.9, at, shrinkB=3)
     scene.arrow((0, 0, 0), joints[0], LIGHT, r"${}_0\mathbf{d}^1$", (-10, 2), 1.0, 0.6)
@@ -166,7 +166,7 @@ def inertial_torque() -> Figure:
     scene.dot(center, RED, 4, zorder=22)
     own = np.asarray(found.torque) - np.cross(center - i, found.force)
     _load(scene, i, center, np.asarray(found.force), own, r"$M^{,j}\,\alpha_k\times{}_k\mathbf{p}^{,j}$",
-          r"${}_i\mathbf{N}^{k,j}$")  # fmt: skip
+          r"${}_i\mathbf{N}^{k,j}$")
     assert np.allclose(found.force, mass * np.cross(alpha, center - frames[2][1]))
     scene.room(0.05)
     return drawn
@@ -198,7 +198,7 @@ def coriolis_torque() -> Figure:
     scene.dot(center, RED, 4, zorder=22)
     own = np.asarray(found.torque) - np.cross(center - i, found.force)
     _load(scene, i, center, np.asarray(found.force), own, r"$2M^{,j}\,\mathbf{w}_k\times\mathbf{u}_l$",
-          r"${}_i\mathbf{N}^{kl,j}$")  # fmt: skip
+          r"${}_i\mathbf{N}^{kl,j}$")
     scene.room(0.05)
     return drawn
 
@@ -255,7 +255,7 @@ def generalized_displacement() -> Figure:
         r"${}_3\mu^3={}_3\mathbf{s}$",
     )
     for vector, color, label, shift, size in zip(mu, (GREEN, BLUE, RED), labels, ((64, -6), (-12, 6), (-24, 0)),
-                                                 (0.32, 0.32, 0.2), strict=True):  # fmt: skip
+                                                 (0.32, 0.32, 0.2), strict=True):
         scene.arrow(tip, tip + size * R @ vector, color, label, shift, 1.8)
     scene.dot(tip, INK, 4, zorder=22)
     scene.room()

@@ -42,7 +42,7 @@ def _machine(scene: Scene, steer: float) -> None:
     arm = ROVER.robot
     poses = dict(zip(arm.link_names, arm.link_poses(POSE), strict=True))
     disc, carriage, rod = (next(pose for name, pose in poses.items() if name.endswith(part)) for part in
-                           ("turntable", "carriage", "rod"))  # fmt: skip
+                           ("turntable", "carriage", "rod"))
     o, thick = disc[:3, 3], np.array([0, 0, 0.02])
     scene.rod([*o[:2], 0.3], o - thick, 0.05, zorder=10)
     scene.rod(o - thick, o + thick, float(np.linalg.norm(carriage[:3, 3] - o)), zorder=11)
@@ -84,19 +84,19 @@ def _support(panel: Axes, point: Vectors, normal: Vectors) -> None:
         x, y = seen(at)
         panel.plot([x, x], [y - 0.07, y + 0.07], color=INK, lw=5, solid_capstyle="butt")
         panel.annotate(f"wheel {k + 1}\n{normal[k]:.0f} N", (x, y), xytext=((30, 14), (-30, -8), (30, -8))[k],
-                       textcoords="offset points", ha="center", va="center", fontsize=8, color=RED)  # fmt: skip
+                       textcoords="offset points", ha="center", va="center", fontsize=8, color=RED)
     x, y = seen(point)
     panel.plot(x, y, "o", color=GREEN, ms=6)
     panel.annotate("zero-moment point", (x, y), xytext=(2, 12), textcoords="offset points", fontsize=8, color=GREEN,
-                   ha="center")  # fmt: skip
+                   ha="center")
     for end, name, shift in (((0.2, 0), "$x$", (7, 0)), ((0, 0.2), "$y$", (0, 8))):
         panel.annotate("", seen(end), xytext=(0, 0), arrowprops={"arrowstyle": "-|>", "color": INK, "lw": 1})
         panel.annotate(name, seen(end), xytext=shift, textcoords="offset points", fontsize=9, ha="center", va="center")
     for (start, end), name, shift in ((((0, -0.44), (FAR, -0.44)), "$s$", (8, 0)), (((-0.17, 0), (-0.17, HALF)), "$d$",
-                                                                                  (0, -8))):  # fmt: skip
+                                                                                  (0, -8))):
         a, b = seen(start), seen(end)
         panel.annotate("", b, xytext=a, arrowprops={"arrowstyle": "<|-|>", "color": BLUE, "lw": 0.8, "shrinkA": 0,
-                                                    "shrinkB": 0})  # fmt: skip
+                                                    "shrinkB": 0})
         middle = ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
         panel.annotate(name, middle, xytext=shift, textcoords="offset points", color=BLUE, ha="center", va="center")
     panel.text(0, -0.3, "dashed: the box of (6-38), (6-44), (6-45)", fontsize=7.5, color=GREY, ha="center")
@@ -112,7 +112,7 @@ def rolling() -> Figure:
     pivot = ROVER.instantaneous_axis((v, w))
     _turning(axis, pivot, float(motion.steering[0]))
     swing = lp.Motion.through(lp.catalog.lau_arm(), [[0, 0, 0.5], [2.2, 0.2, 0.7], [-1.6, 0, 0.5]], [0, 0.8, 1.8],
-                              rate=200)  # fmt: skip
+                              rate=200)
     rolled = ROVER.roll(swing, velocity=(0.7, 0.0))
     x, y, heading = rolled.pose.T
     path.plot(x, y, color=BLUE, lw=1.6)
@@ -123,7 +123,7 @@ def rolling() -> Figure:
         path.add_patch(Polygon(corners, closed=True, fc="#dfeaf0", ec=BLUE, lw=0.9, alpha=0.9))
         path.plot(x[k], y[k], "o", color=BLUE, ms=3)
         path.annotate(f"{rolled.times[k]:.1f} s", (x[k], y[k]), xytext=(0, -30), textcoords="offset points",
-                      fontsize=8, ha="center")  # fmt: skip
+                      fontsize=8, ha="center")
     path.set_title("rolls in reaction to its arm")
     path.plot([0.0, 0.2], [-0.42, -0.42], color=INK, lw=1.2)
     path.text(0.1, -0.47, "0.2 m", ha="center", va="top", fontsize=8)
@@ -141,9 +141,9 @@ def _turning(panel: Axes, pivot: Vectors, steer: float) -> None:
         panel.add_patch(Circle(tuple(pivot), r, fc="none", ec=LIGHT, lw=0.7, ls=":"))
         label = at + (0.42, 0.35, 0.25)[k] * (pivot - at)
         panel.annotate(f"$r_{k + 1}$", label, xytext=((8, 5), (-9, 0), (9, 0))[k], textcoords="offset points",
-                       color=GREY, ha="center", va="center")  # fmt: skip
+                       color=GREY, ha="center", va="center")
         panel.annotate(f"{k + 1}", at, xytext=((9, -12), (-14, 8), (-14, -8))[k], textcoords="offset points",
-                       ha="center", va="center")  # fmt: skip
+                       ha="center", va="center")
     panel.add_patch(Polygon(WHEELS, closed=True, fc="#dfeaf0", ec=BLUE, lw=1.0, zorder=1))
     panel.plot(*pivot, "o", color=RED, ms=6, zorder=6)
     panel.annotate("axis of rotation", pivot, xytext=(8, 5), textcoords="offset points", color=RED, fontsize=8.5)
@@ -159,7 +159,7 @@ def _turning(panel: Axes, pivot: Vectors, steer: float) -> None:
     turned = np.linspace(0, steer, 20)
     panel.plot(*(WHEELS[0][:, None] + 0.2 * np.array([np.cos(turned), np.sin(turned)])), color=GREEN, lw=1.1)
     panel.annotate(r"$\theta$", WHEELS[0] + 0.2 * np.array([np.cos(steer / 2), np.sin(steer / 2)]), xytext=(8, 0),
-                   textcoords="offset points", color=GREEN, ha="center", va="center")  # fmt: skip
+                   textcoords="offset points", color=GREEN, ha="center", va="center")
     turned = np.linspace(-np.pi / 2 - 0.5, -np.pi / 2 + 0.35, 20)
     round_pivot = pivot[:, None] + 0.17 * np.array([np.cos(turned), np.sin(turned)])
     panel.plot(*round_pivot, color=RED, lw=1.2)

@@ -25,7 +25,7 @@ def fingerprint(script: str) -> str:
 def policy(
     scripts: Iterable[str], *, connect: str = "'none'", images: str = "data: blob:", fonts: str = "data:",
     workers: str = "'none'",
-) -> str:  # fmt: skip
+) -> str:
     """A content-security policy. `scripts` are the sources of scripts that run: fingerprints, nonces.
 
     >>> policy(["'nonce-abc'"]).split("; ")[:2]

@@ -26,18 +26,18 @@ class Look:
 
 NOTEBOOK = Look("overflow-x:auto;margin:6px 0",
                 "border-collapse:collapse;border:0;margin:4px 0;font-variant-numeric:tabular-nums",
-                "padding:2px 10px;border:0;border-bottom:1px solid rgba(128,128,128,.25);background:none")  # fmt: skip
+                "padding:2px 10px;border:0;border-bottom:1px solid rgba(128,128,128,.25);background:none")
 
 
 PANEL = Look("font-size:0.75em;padding:0 0.75em;overflow-x:auto",
-             "border-collapse:collapse;font-variant-numeric:tabular-nums;width:100%", "padding:1px 2px")  # fmt: skip
+             "border-collapse:collapse;font-variant-numeric:tabular-nums;width:100%", "padding:1px 2px")
 """Of the side of a viewer."""
 
 
 def table(
     title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1,
     words: Collection[int] = (), note: str = "", look: Look = NOTEBOOK,
-) -> str:  # fmt: skip
+) -> str:
     """A table under its title; the first `left` columns and those whose numbers are `words` hold words, the others
     numbers. Without
     columns there is no heading.
@@ -58,7 +58,7 @@ def table(
     below = f'<p style="margin:4px 0;opacity:.7">{escape(note)}</p>' if note else ""
     over = title if isinstance(title, Markup) else f"<strong>{escape(title)}</strong>"
     return (f'<div style="{look.around}">{over}<table style="{look.table}">{head}<tbody>{body}</tbody></table>{below}'
-            "</div>")  # fmt: skip
+            "</div>")
 
 
 def marked(text: str, color: str | None) -> Markup:

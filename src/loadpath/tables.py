@@ -187,19 +187,19 @@ class _Layout:
     def _whole(self, widths: Sequence[int]) -> bool:
         """Whether no text is folded."""
         return all(_length(cell.text.rstrip()) <= width for row in self.rows
-                   for cell, width, text in zip(row, widths, self.is_text, strict=True) if text)  # fmt: skip
+                   for cell, width, text in zip(row, widths, self.is_text, strict=True) if text)
 
     def _in_columns(self, widths: Sequence[int], gap: int, rule: str) -> Iterator[Line]:
         if any(self.columns):
             heads = [[Styled(f"{text}{_space_after(head)}", HEADING)
                       for text in _fold([f"{word} " for word in _words(head)], width - len(_space_after(head)))]
-                     for head, width in zip(self.columns, widths, strict=True)]  # fmt: skip
+                     for head, width in zip(self.columns, widths, strict=True)]
             yield from self._aligned(heads, widths, gap)
         if rule:
             yield [Styled(rule * (sum(widths) + gap * (len(widths) - 1)), RULE)]
         for row in self.rows:
             cells = [_folded(cell, width) if self.is_text[k] else [cell]
-                     for k, (cell, width) in enumerate(zip(row, widths, strict=True))]  # fmt: skip
+                     for k, (cell, width) in enumerate(zip(row, widths, strict=True))]
             yield from self._aligned(cells, widths, gap)
 
     def _aligned(self, cells: Sequence[Sequence[Styled]], widths: Sequence[int], gap: int) -> Iterator[Line]:
@@ -210,7 +210,7 @@ class _Layout:
                 space = " " * (width - _length(text))
                 before, after = ("", space) if self.is_text[k] else (space, "")
                 line += [Styled(before), Styled(text.rstrip(), style),
-                         Styled(text[len(text.rstrip()) :] + after + " " * gap)]  # fmt: skip
+                         Styled(text[len(text.rstrip()) :] + after + " " * gap)]
             while line and not line[-1].text.strip():
                 line.pop()
             yield line

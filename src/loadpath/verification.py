@@ -58,7 +58,7 @@ class Verification:
         names = [f"{k + 1}: {name}" for k, name in enumerate(self.names)]
         columns = ["", *(str(k + 1) for k in range(len(names)))]
         rows = [[name, *(f"{x:.0e}" if j < i else "" for j, x in enumerate(self.differences[i]))]
-                for i, name in enumerate(names)]  # fmt: skip
+                for i, name in enumerate(names)]
         words = "agree to 1e-12" if self.agrees else "do NOT agree to 1e-12"
         notes = [f"{name} refuses: {printable(reason)}" for name, reason in self.refused.items()]
         return html.table(f"{printable(self.robot_name)}: formulations {words}", columns, rows, note="; ".join(notes))
@@ -138,7 +138,7 @@ def verify(
     methods: Any = robot  # with the compiled methods of lp.Robot
     if robot.held_by_loops and not methods.mobility:
         raise ValueError(f"robot '{robot.name}' cannot move, its loops leave no freedom, so there are no drive forces "
-                         "to compare")  # fmt: skip
+                         "to compare")
     q, qd, qdd = _closed_states(methods, states, seed) if robot.held_by_loops else _states(methods, states, seed)
     quantity = compiled_line(robot, "inverse_dynamics")
     found: dict[str, NDArray[np.float64]] = {}

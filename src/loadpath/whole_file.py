@@ -56,7 +56,7 @@ def check_ending(path: str | PathLike[str], endings: tuple[str, ...], content: s
     named = [ending for ending in endings if ending != ".htm"]
     kinds = " or ".join(ending[1:].upper() for ending in named)
     raise ValueError(f"'{path}' ends in {suffix}, but {content} is written as {kinds}: expected a name that ends in "
-                     f"{' or '.join(named)}")  # fmt: skip
+                     f"{' or '.join(named)}")
 
 
 def refuse_ending(path: str | PathLike[str], others: tuple[str, ...], kind: str) -> None:
@@ -69,7 +69,7 @@ def refuse_ending(path: str | PathLike[str], others: tuple[str, ...], kind: str)
     suffix = Path(path).suffix
     if suffix.lower() in others and not writes_through(path):
         raise ValueError(f"'{path}' ends in {suffix}, but a motion is written as {kind} here: expected a name that "
-                         f"ends in .{kind.lower()}")  # fmt: skip
+                         f"ends in .{kind.lower()}")
 
 
 def writes_through(path: str | PathLike[str]) -> bool:

@@ -91,7 +91,7 @@ WRONG: dict[str, tuple[Callable[[lp.Robot], object], type[Exception], str]] = {
     "count by no formulation": (lambda a: a.operation_count("jacobian", formulation="x"), ValueError,
                                 "jacobian has no formulation 'x'"),
     "count of no link": (lambda a: a.operation_count("jacobian", link="x"), ValueError, "has no link 'x'"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("warm", [False, True], ids=["first call", "later call"])

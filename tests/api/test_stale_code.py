@@ -335,7 +335,7 @@ def test_values_that_differ_are_written_differently() -> None:
         np.zeros(2), np.zeros(3), np.zeros((1, 2)), np.zeros(2, np.float32), np.array([0.0, -0.0]), -0.0, 0.0,
         np.float64(1.0), np.array([None, 1.0], dtype=object), b"1", lp.Rod, lp.Rod(0.1), lp.Rod(0.2), plain, lp.Wrench,
         1 + 1e-16, 1 + 3e-16, set(), frozenset({"a"}),
-    ]  # fmt: skip
+    ]
     written = [identity(value) for value in values]
     same = {(a, b) for a in range(len(values)) for b in range(a) if written[a] == written[b]}
     assert [(values[a], values[b]) for a, b in same] == [(1 + 1e-16, 1.0)]

@@ -107,7 +107,7 @@ MESHES: dict[str, Callable[[], bytes]] = {
     "length_that_lies.glb": lambda: struct.pack("<4sII", b"glTF", 2, 2**32 - 1)
     + struct.pack("<I4s", 2**32 - 1, b"JSON"),
     "cut_short.glb": lambda: b"glTF\x02\x00",
-}  # fmt: skip
+}
 """Meshes that are refused."""
 HARMLESS: dict[str, Callable[[], bytes]] = {
     "plain.gltf": _gltf,

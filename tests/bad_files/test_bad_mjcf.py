@@ -62,7 +62,7 @@ def test_an_archive_does_not_learn_which_files_there_are(tmp_path: Path, there: 
     "<asset><mesh name='m' file='{}.stl'/></asset><worldbody><body><joint/><geom type='mesh' mesh='m'/></body>"
     "</worldbody>",
     "<asset><texture name='t' type='2d' file='{}.png'/><hfield name='h' file='{}.png' size='1 1 1 1'/></asset>WORLD",
-])  # fmt: skip
+])
 def test_pipes_and_folders_are_not_opened(tmp_path: Path, element: str) -> None:
     for ending in ("xml", "stl", "png"):
         os.mkfifo(tmp_path / f"pipe.{ending}")

@@ -72,7 +72,7 @@ def hostile_project(folder: Path) -> Path:
     (outside / "log.csv").write_text("root:secret\n")
     (outside / "secret.xacro").write_text(f"{START}<link name='root:secret'/></robot>")
     for archive in (outside / "arms.zip", inside / "arms.zip", inside / "link_out.zip:arms.zip",
-                    inside / "pipe.zip:arms.zip"):  # fmt: skip
+                    inside / "pipe.zip:arms.zip"):
         with zipfile.ZipFile(archive, "w") as members:
             members.writestr("arm.urdf", arm)
     (inside / "arm.py").write_text("raise SystemExit('this ran')")

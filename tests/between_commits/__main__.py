@@ -62,7 +62,7 @@ def record(tree: Path, folder: Path, asked: argparse.Namespace, kernels: Path) -
     environment.setdefault("LOADPATH_CACHE_DIR", str(kernels))
     environment.setdefault("LOADPATH_PARSER_SECONDS", "600")  # a busy machine is no difference
     command = [sys.executable, "-m", "between_commits.record", str(folder), "--seed", str(asked.seed),
-               "--only", asked.only, "--quantity", asked.quantity, *(["--all"] if asked.all else [])]  # fmt: skip
+               "--only", asked.only, "--quantity", asked.quantity, *(["--all"] if asked.all else [])]
     subprocess.run(command, cwd=ROOT, env=environment, check=True)
     imported = Path(json.loads((folder / "sources.json").read_text())).resolve()
     if imported != (tree / "src").resolve():

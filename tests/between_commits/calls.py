@@ -21,19 +21,19 @@ NOT_ASKED = {
     "casadi_function", "jax", "javascript_source", "wasm",  # the program of `c_source` in other languages
     "digest", "defined_by", "known_faults",  # which sources and files it is from
     "link", "joint", "mimic_of", "friction_of", "on", "carrying",
-}  # fmt: skip
+}
 LONG = {
     "forward_dynamics_derivatives", "inverse_dynamics_derivatives", "forward_dynamics_parameter_derivatives", "fatigue",
     "frequency_map", "respond", "shaped", "bandwidth_check", "largest", "books", "to_mjcf", "to_sdf", "c_source",
     "natural_frequencies", "frequency_response", "buckling", "verdict", "simulate", "roll", "base_parameters",
     "compensated", "inverse_kinematics", "peak_loads", "load_cases", "load_spectra", "with_estimated_inertia",
-}  # fmt: skip
+}
 """What is asked of large robots by `--all` only."""
 LARGE, SMALL = 6, 4
 """DoFs above which a robot is large, and up to which letters of the sources and all operation counts are asked."""
 FORMULATIONS = {"luh": 100, "lagrange-euler": 5, "lagrangian": 5, "natural-orthogonal-complement": 7,
                 "constraint-system": 7, "generalized": 5, "generalized-recursive": 5, "generalized-matrices": 5,
-                "composite-body": 100, "articulated-body": 100}  # fmt: skip
+                "composite-body": 100, "articulated-body": 100}
 """Beside Newton and Euler's, each with the DoFs up to which it is asked; one that a quantity has not is refused."""
 COMPILED = ("inverse_dynamics", "mass_matrix", "joint_wrenches")
 """Quantities that are compiled as well, of robots that are not large."""
@@ -176,7 +176,7 @@ def _counts(robot: Any, values: Values, *, all_quantities: bool) -> Iterator[Cal
         if is_compiled(quantity) and (all_quantities or name in COUNTED):
             link = {"link": values["link"]} if "link" in inspect.signature(quantity).parameters else {}
             yield f"operation_count {name}", lambda name=name, link=link: (  # type: ignore[misc]
-                robot.operation_count(name, **link))  # fmt: skip
+                robot.operation_count(name, **link))
 
 
 def _evaluated(derived: Any, values: Values) -> dict[str, list[float]]:
@@ -185,7 +185,7 @@ def _evaluated(derived: Any, values: Values) -> dict[str, list[float]]:
     numbers = [float(number) for part in ("q", "qd", "qdd") for number in values[part][0]]
     at = dict(zip(symbols, numbers, strict=False))
     return {name: [float(entry.subs(at)) for entry in np.ravel(np.array(getattr(derived, name)).tolist())]
-            for name in ("torques", "gravity", "mass_matrix") if hasattr(derived, name)}  # fmt: skip
+            for name in ("torques", "gravity", "mass_matrix") if hasattr(derived, name)}
 
 
 def _of_books(robot: Any, values: Values) -> Iterator[Call]:
@@ -264,7 +264,7 @@ def _by_drive(robot: Any, q: Any) -> dict[str, Any]:
 
 def _complete(robot: Any, values: Values) -> Arguments:
     qd, qdd = ({name: values[part][:, robot.dof_names.index(name)] for name in robot.independent}
-               for part in ("qd", "qdd"))  # fmt: skip
+               for part in ("qd", "qdd"))
     return _with(values["q"], qd, qdd)
 
 
@@ -367,5 +367,5 @@ ARGUMENTS: dict[str, Callable[[Any, Values], Arguments]] = {
     "generalized": lambda robot, values: _with([_one_joint(robot)]),
     "locked": _locked,
     "reduced": _of_joint(()),
-}  # fmt: skip
+}
 """Arguments of what takes more than states, by its name and, where it is asked in several ways, some words."""

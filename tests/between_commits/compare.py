@@ -71,7 +71,7 @@ def _of_robot(old: Recorded, new: Recorded) -> Iterator[Difference]:
         elif quantity in old.refused and quantity in new.refused:
             if old.refused[quantity] != new.refused[quantity]:
                 yield Difference(robot, quantity, "", "other refusal",
-                                 note=_both(old.refused[quantity], new.refused[quantity]))  # fmt: skip
+                                 note=_both(old.refused[quantity], new.refused[quantity]))
         elif quantity in new.refused:
             yield Difference(robot, quantity, "", "refused by NEW", note=new.refused[quantity])
         elif quantity in old.refused:

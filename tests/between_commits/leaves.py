@@ -25,7 +25,7 @@ UNSEEN = {
     "shapes",  # read from meshes
     "model", "chain", "course",  # how a robot was cut into elements and modes, whose signs are free
     "phase",  # of complex numbers, which are compared: that of zero is noise
-}  # fmt: skip
+}
 """Fields that are not compared."""
 Leaf = tuple[str, Any]
 
@@ -103,7 +103,7 @@ def _is_property(part: object) -> bool:
 def _of_robot(robot: Any, path: str) -> Iterator[Leaf]:
     """Of a robot that is a result: its sizes and names, and the drive forces that hold it at home."""
     yield f"{path}.kind", " ".join(kind.__name__ for kind in (lp.Robot, lp.FlexibleRobot, lp.ClosedRobot, lp.Rover)
-                                   if isinstance(robot, kind))  # fmt: skip
+                                   if isinstance(robot, kind))
     arm = arm_of(robot)
     for name in ("n", "nq", "dof_names", "coordinate_names", "link_names", "joint_names", "gravity"):
         yield from leaves(getattr(arm, name), f"{path}.{name}")

@@ -28,7 +28,7 @@ def _following(seed: int) -> lp.Robot:
     """A chain whose third joint follows its first."""
     chain = lp.catalog.random_chain(4, seed, ["revolute", "prismatic"], general=True, drives=True)
     joints = tuple(replace(joint, mimic=lp.Mimic("joint1", -0.5, 0.3)) if joint.name == "joint3" else joint
-                   for joint in chain.joints)  # fmt: skip
+                   for joint in chain.joints)
     return replace(chain, joints=joints)
 
 
@@ -41,7 +41,7 @@ def _sprung(seed: int) -> lp.Robot:
         "joint1": lp.Drive(ratio=80.0, rotor_inertia=2e-5, efficiency=(0.8, 0.7), friction=friction),
         "joint2": lp.Drive(ratio=50.0, spring=lp.TorsionSpring(20.0, 0.1, 3.0), no_load_torque=0.01),
         "joint3": lp.Drive(spring=spring, brake=0.5, torque_constant=0.1, resistance=0.4),
-    })  # fmt: skip
+    })
 
 
 def _fitted(seed: int) -> lp.Robot:
@@ -80,7 +80,7 @@ TREES: dict[str, Maker] = {
     "generalized": lambda seed: lp.catalog.random_chain(2, 130 + seed, "revolute", drives=True).generalized(["joint2"]),
     "springs": _sprung,
     "parts": _fitted,
-}  # fmt: skip
+}
 
 
 # Files
@@ -90,7 +90,7 @@ FILES = (
     "finger_edu_description/finger_edu", "iris_description/iris", "hextilt_description/hextilt_flying_arm_5",
     "kinova_description/kinova", "bolt_description/bolt", "so_arm_description/so101", "talos_data/talos_left_arm",
     "solo_description/solo", "panda_description/panda", "ur_description/ur5_robot",
-)  # fmt: skip
+)
 
 
 def _of_file(name: str) -> Maker:
@@ -114,7 +114,7 @@ def _table(seed: int) -> Any:
     across = lp.Pose.from_xyz_rpy((1.0, 0, 0), (0, 0, np.pi))
     at = [0.6, -1.2, 0.6]
     holds = {"left": lp.Hold(arm, grip=(-0.1, 0, 0)),
-             "right": lp.Hold(arm, base=across, grip=lp.Pose.from_xyz_rpy((0.1, 0, 0), (0, np.pi, 0)))}  # fmt: skip
+             "right": lp.Hold(arm, base=across, grip=lp.Pose.from_xyz_rpy((0.1, 0, 0), (0, np.pi, 0)))}
     return lp.grasp(holds, lp.Inertia(2.0, tensor=np.diag([0.01, 0.01, 0.01])), q={"left": at, "right": at})
 
 
@@ -155,7 +155,7 @@ def _of_tubes(seed: int, count: int = 3, **options: Any) -> Any:
     arm = _limited(lp.catalog.planar(count, length=0.6, mass=2.0))
     sections = (TUBE, PROFILE, BAR)
     return arm.with_beams({link: lp.Beam(sections[k % 3], lp.ALUMINIUM, end=end)
-                           for k, (link, end) in enumerate(_ends(count).items())}, **options)  # fmt: skip
+                           for k, (link, end) in enumerate(_ends(count).items())}, **options)
 
 
 def _tapered(seed: int) -> Any:
@@ -222,7 +222,7 @@ def _branching(seed: int) -> Any:
 def _telescope(stages: int, **guide: Any) -> Any:
     """A boom on a luffing joint, each stage 4 m long and drawn out by up to 3 m."""
     sections = (lp.RectangularTube(0.2, 0.3, 0.008), lp.RectangularTube(0.16, 0.25, 0.006),
-                lp.RectangularTube(0.12, 0.2, 0.006))  # fmt: skip
+                lp.RectangularTube(0.12, 0.2, 0.006))
     links, beams = [lp.Link("base")], {}
     joints = [lp.Joint("luff", "base", "stage1", lp.Revolute((0, -1, 0)))]
     for k in range(1, stages + 1):
@@ -234,7 +234,7 @@ def _telescope(stages: int, **guide: Any) -> Any:
         if k < stages:
             at, limits = lp.Pose(translation=(start + 3.9, 0, 0)), lp.Limits(lower=0.0, upper=3.0)
             joints.append(lp.Joint(f"slide{k}", f"stage{k}", f"stage{k + 1}", lp.Prismatic((1, 0, 0)), at,
-                                   limits=limits))  # fmt: skip
+                                   limits=limits))
     links.append(lp.Link("hook", lp.Inertia(300.0, (0.0, 0.0, -0.2), (0.5 * np.eye(3)).tolist())))
     joints.append(lp.Joint("tip", f"stage{stages}", "hook", lp.Fixed(), lp.Pose(translation=(start + 4.0, 0, 0))))
     return lp.Robot(f"telescope{stages}", tuple(links), tuple(joints)).with_beams(beams)
@@ -254,7 +254,7 @@ BEAMS: dict[str, Maker] = {
     "tubes with payload": lambda seed: _of_tubes(seed, 2).with_payload(1.5, (0.05, 0.0, 0.02)),
     "tubes locked": lambda seed: _of_tubes(seed, 3).locked({"joint2": 0.4}),
     "floating tube": lambda seed: _of_tubes(seed, 1).floating(),
-}  # fmt: skip
+}
 
 
 # Closed chains of beams
@@ -279,7 +279,7 @@ CLOSED_BEAMS: dict[str, Maker] = {
         {"left_crank": lp.Beam(ROD, lp.STEEL, end="left_rod_joint"), "left_rod": lp.Beam(ROD, lp.STEEL, end="end_pin"),
          "right_rod": lp.Beam(TUBE, lp.ALUMINIUM, end="end_pin")}),
     "belt on tubes": lambda seed: _of_tubes(seed, 3).with_coupling({"joint1": 1.0, "joint2": -2.0}),
-}  # fmt: skip
+}
 
 
 # Rovers
@@ -290,13 +290,13 @@ GRIP = lp.WheelFriction(sliding=0.6, static=0.8, rolling=0.02)
 def _differential(seed: int = 0, **wheel: Any) -> lp.WheeledBase:
     wheels = [lp.FixedWheel((0.0, 0.4), 0.1, name="left", spin_inertia=0.03, **wheel),
               lp.FixedWheel((0.0, -0.4), 0.1, name="right", spin_inertia=0.03, **wheel),
-              lp.CasterWheel((0.8, 0.0), 0.1, name="caster", **wheel)]  # fmt: skip
+              lp.CasterWheel((0.8, 0.0), 0.1, name="caster", **wheel)]
     return _base(wheels, center=(0.3, 0.0, 0.2))
 
 
 def _base(wheels: Any, center: Any = (0.02, -0.03, 0.25)) -> lp.WheeledBase:
     return lp.WheeledBase(mass=60.0, inertia=np.diag([2.0, 2.5, 3.0]), center_of_mass=center, wheels=wheels,
-                          friction=GRIP)  # fmt: skip
+                          friction=GRIP)
 
 
 def _around(make: Callable[[Any, int], Any], count: int = 4) -> lp.WheeledBase:
@@ -333,7 +333,7 @@ def _mecanum(at: Any, k: int) -> Any:
 def _car() -> lp.WheeledBase:
     fixed = [lp.FixedWheel((0.0, y), 0.12, name=f"rear{k}") for k, y in enumerate((0.4, -0.4))]
     return _base([*fixed, *(lp.SteeredWheel((1.0, y), 0.12, name=f"front{k}") for k, y in enumerate((0.4, -0.4)))],
-                 (0.5, 0.0, 0.2))  # fmt: skip
+                 (0.5, 0.0, 0.2))
 
 
 ROVERS: dict[str, Maker] = {
@@ -350,7 +350,7 @@ ROVERS: dict[str, Maker] = {
 }
 
 FAMILIES = {"trees": TREES, "files": URDFS, "closed": CLOSED, "beams": BEAMS, "closed beams": CLOSED_BEAMS,
-            "rovers": ROVERS}  # fmt: skip
+            "rovers": ROVERS}
 ROBOTS: dict[str, Maker] = {name: make for family in FAMILIES.values() for name, make in family.items()}
 
 

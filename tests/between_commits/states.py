@@ -37,12 +37,12 @@ def states_of(robot: Any, seed: int) -> dict[str, Any]:
     values |= {"tau": tau, "u": tau, "torque": tau, "known": tau, "v": qd, "x": np.concatenate([q, qd], axis=-1),
               "direction": rng.normal(size=(COUNT, 3)), "step": np.full(COUNT, 0.01), "q_target": q, "states": q,
               "velocity": _base_motions(robot, rng), "acceleration": _base_motions(robot, rng),
-              "heading": rng.uniform(-3, 3, COUNT), "link": tip, "axes": "world"}  # fmt: skip
+              "heading": rng.uniform(-3, 3, COUNT), "link": tip, "axes": "world"}
     external = {tip: lp.Wrench(force=(30.0, -20.0, -50.0), torque=(2.0, 1.0, -3.0))}
     if len(names) > 1:
         external[names[1]] = lp.Wrench(force=(5.0, 8.0, -12.0), point=(0.1, -0.2, 0.3), axes="link")
     values["loads"] = {"external": external, "base_velocity": np.array([0.1, 0.2, -0.1, 0.3, -0.2, 0.1]),
-                      "base_acceleration": np.array([0.3, -0.2, 0.1, 0.2, 0.1, -0.3])}  # fmt: skip
+                      "base_acceleration": np.array([0.3, -0.2, 0.1, 0.2, 0.1, -0.3])}
     return values
 
 

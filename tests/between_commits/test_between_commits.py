@@ -61,7 +61,7 @@ def _refusing() -> Any:
         ("locked", lambda: 1.0, "refused by OLD"),
         ("entropy", lambda: 1.0, ADDED),
     ],
-)  # fmt: skip
+)
 def test_what_is_changed_is_told(tmp_path: Path, quantity: str, answer: Any, kind: str) -> None:
     old, new = _recorded(tmp_path / "old"), _recorded(tmp_path / "new", **{quantity: answer})
     (row,) = differences(old, new)
@@ -71,7 +71,7 @@ def test_what_is_changed_is_told(tmp_path: Path, quantity: str, answer: Any, kin
 
 def test_what_is_within_bounds_is_not_told(tmp_path: Path) -> None:
     new = _recorded(tmp_path / "new", mass_matrix=lambda: np.array([[2.0, 0.5], [0.5, 1.0 + 1e-12]]),
-                    simulate=lambda: np.array([1.0, 2.0 + 1e-9]))  # fmt: skip
+                    simulate=lambda: np.array([1.0, 2.0 + 1e-9]))
     assert not list(differences(_recorded(tmp_path / "old"), new))
 
 

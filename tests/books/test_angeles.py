@@ -23,7 +23,7 @@ ALL = SMALL | ROBOTS
 BOOKS = {name: robot.books.angeles for name, robot in ALL.items()}
 EVERY = pytest.mark.parametrize("name", [*SMALL, *(pytest.param(name, marks=pytest.mark.slow) for name in ROBOTS)])
 LOADS = {"none": {}, "external": {"external": True}, "moving base": {"base": True},
-         "both": {"external": True, "base": True}}  # fmt: skip
+         "both": {"external": True, "base": True}}
 KINDS = pytest.mark.parametrize(
     "kind", ["none", "both", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("external", "moving base"))]
 )
@@ -180,7 +180,7 @@ def test_tau_is_the_inverse_dynamics_of_pinocchio_and_newton_euler(name: str, ki
         bias = -times(C, state[1]) - ask(book, "gamma", state[0])
         still = np.zeros(robot.n)
         close(bias, [peer.inverse_dynamics(q, qd, still, drives=False) for q, qd in zip(*state[:2], strict=True)],
-              1e-11, float(np.abs(found).max(initial=1.0)))  # fmt: skip
+              1e-11, float(np.abs(found).max(initial=1.0)))
 
 
 @EVERY
@@ -204,7 +204,7 @@ def test_joint_wrenches_come_back_from_the_multipliers(name: str) -> None:
             at = poses[:, links.index(other.child)]
             link = robot.link(other.child)
             arm = np.broadcast_to(link.inertia.center_of_mass if link.inertia.mass
-                                  else -other.link_offset.R.T @ other.link_offset.p, (len(R), 3))  # fmt: skip
+                                  else -other.link_offset.R.T @ other.link_offset.p, (len(R), 3))
             c = at[:, :3, 3] + times(at[:, :3, :3], arm)
             n, f = w[:, 6 * j : 6 * j + 3], w[:, 6 * j + 3 : 6 * j + 6]
             force, torque = force + f, torque + n + np.cross(c - O, f)

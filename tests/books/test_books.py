@@ -149,7 +149,7 @@ def test_contents_are_a_table_of_first_sentences() -> None:
     """Columns are as wide as their longest cell; of a docstring what is before its first full stop."""
     rows = [Entry("D(q)", "(4-98)", "Inertia"), Entry("h(q, qd)", "h", "Coriolis forces, a long sentence about them")]
     assert table(rows) == ["  D(q)      (4-98)  Inertia",
-                           "  h(q, qd)  h       Coriolis forces, a long sentence about them"]  # fmt: skip
+                           "  h(q, qd)  h       Coriolis forces, a long sentence about them"]
     assert table([]) == []
     assert first_sentence("One sentence\n    on two lines. Another.\n\n    A paragraph.") == "One sentence on two lines"
     assert first_sentence("Alone.") == "Alone" and first_sentence("") == ""

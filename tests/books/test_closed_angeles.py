@@ -26,7 +26,7 @@ def robot_of(name: str) -> lp.ClosedRobot:
             .with_coupling({"joint1": 1.0, "joint4": -0.5}),
             "mimic": with_follower,
             "free": lambda: lp.catalog.four_bar().floating(),
-        }[name]()  # fmt: skip
+        }[name]()
     return CASES[name]
 
 
@@ -42,7 +42,7 @@ def with_follower() -> lp.ClosedRobot:
 
 def vars_of(joint: lp.Joint) -> dict[str, Any]:
     names = ("name", "parent", "child", "motion", "origin", "link_offset", "viscous_friction", "coulomb_friction",
-             "rotor_inertia", "gear_ratio", "limits")  # fmt: skip
+             "rotor_inertia", "gear_ratio", "limits")
     return {name: getattr(joint, name) for name in names}
 
 
@@ -52,7 +52,7 @@ def state_of(robot: lp.ClosedRobot, count: int = 2) -> tuple[np.ndarray, ...]:
 
 
 NAMES = [*("four bar", "mimic"), *(pytest.param(name, marks=pytest.mark.slow)
-                                   for name in ("slider crank", "coupling", "free"))]  # fmt: skip
+                                   for name in ("slider crank", "coupling", "free"))]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -32,7 +32,7 @@ def test_matrices_are_poses_and_their_slopes(name: str) -> None:
     h = 1e-6
     unit = np.eye(robot.n)[:, None] * np.ones((robot.n, len(q), robot.n))
     after, before = (robot.integrate.uncompiled(np.broadcast_to(q, (robot.n, *q.shape)), sign * h * unit)
-                     for sign in (1, -1))  # fmt: skip
+                     for sign in (1, -1))
     slopes = (ask(book, "A", after) - ask(book, "A", before)) / (2 * h)
     close(U, np.moveaxis(slopes, 0, 2), 1e-8, 1.0)
     # Of speeds that are not rates of coordinates, along a motion: d/dt U_ij = sum of U_ijk qdot_k
@@ -64,7 +64,7 @@ def test_coefficients_are_christoffel_symbols(name: str) -> None:
     for one, found in zip(q, ask(robot.books.lecture, "h_ikm", q), strict=True):
         d = np.array(slope(one)).reshape(n, n, n, order="F")  # d[i, j, k] = dM_ij/dq_k
         expected = np.array([[[0.5 * (d[i, k, m] + d[i, m, k] - d[k, m, i]) for m in range(n)] for k in range(n)]
-                             for i in range(n)])  # fmt: skip
+                             for i in range(n)])
         close(found, expected, 1e-11)
         close(found, found.transpose(0, 2, 1), 1e-12)
 

@@ -91,7 +91,7 @@ def test_it_reads() -> None:
     assert dict(found)["qdd.joint1"] == 1.0
     assert len(found) == 47
     large = lp.catalog.puma560().books.course.system(np.zeros(6), np.zeros(6), forces=dict.fromkeys(
-        lp.catalog.puma560().dof_names, 0.0))  # fmt: skip
+        lp.catalog.puma560().dof_names, 0.0))
     assert "equations more" in str(large)
     assert "more, by name" in str(large.solve())
 
@@ -134,7 +134,7 @@ def test_singular_in_one_pose_only() -> None:
     links = (lp.Link("base"), lp.Link("rod"), lp.Link("bead", lp.Inertia(1.0)))
     turn = lp.Joint("turn", "base", "rod", lp.Revolute((0, 0, 1)))
     bead = lp.Robot("bead", links, (turn, lp.Joint("slide", "rod", "bead", lp.Prismatic((1, 0, 0)))), known_faults={
-        "link 'rod': no mass, though joint 'turn' moves it"})  # fmt: skip
+        "link 'rod': no mass, though joint 'turn' moves it"})
     course = bead.books.course
     close(course.system([0, 2], [0, 0], forces={"turn": 4.0, "slide": 0.0}).solve().qdd, [1.0, 0.0])
     with pytest.raises(ValueError, match=r"singular in this state.*\(turn, slide\)"):

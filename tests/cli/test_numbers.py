@@ -27,7 +27,7 @@ def test_loads_of_a_level_rod() -> None:
     assert joint["force"] == pytest.approx([0, 3 * 9.81, 0], abs=1e-12)
     assert joint["torque"] == pytest.approx([0, 0, (0.5 + 2) * 9.81], abs=1e-12)
     assert {part["cause"]: round(part["torque"][2], 6) for part in joint["causes"]} == {
-        "gravity payload": 19.62, "gravity link1": 4.905}  # fmt: skip
+        "gravity payload": 19.62, "gravity link1": 4.905}
     assert found["drives"][0]["value"] == pytest.approx(2.5 * 9.81)
 
 
@@ -51,12 +51,12 @@ def test_a_pendulum_falls_as_scipy_says(tmp_path: Path) -> None:
     found = json.loads(run("simulate", "planar:1", "--q", "0.3", "--duration", "0.8", "-o", str(file), "--json"))
     inertia = float(lp.catalog.planar(1).mass_matrix([0.0])[0, 0])
     fall = solve_ivp(lambda t, y: [y[1], -0.5 * 9.81 * np.cos(y[0]) / inertia], (0, 0.8), [0.3, 0.0], rtol=1e-10,
-                     atol=1e-12)  # fmt: skip
+                     atol=1e-12)
     assert found["end"]["q"]["joint1"] == pytest.approx(fall.y[0, -1], abs=1e-7)
     saved = np.load(file)
     assert saved["q"][-1, 0] == found["end"]["q"]["joint1"] and len(saved["t"]) == found["samples"]
     assert found["energies"]["kinetic"]["end"] == pytest.approx(
-        found["energies"]["potential"]["start"] - found["energies"]["potential"]["end"], abs=1e-7)  # fmt: skip
+        found["energies"]["potential"]["start"] - found["energies"]["potential"]["end"], abs=1e-7)
 
 
 def test_held_it_stays_and_driven_by_its_loads_it_moves_as_planned(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_held_it_stays_and_driven_by_its_loads_it_moves_as_planned(tmp_path: Pat
     (("deflect", "planar:1"), "'planar:1' is rigid"),
     (("new", "planar:1", "-o", "x.txt"), "a project is written as TOML"),
     (("new", "lau_rover", "-o", "-"), "expected a robot of the catalog or a robot's file"),
-])  # fmt: skip
+])
 def test_wrong_requests_say_what_is_expected(arguments: tuple[str, ...], words: str) -> None:
     result = CliRunner().invoke(app, list(arguments))
     assert result.exit_code == 2

@@ -29,7 +29,7 @@ def test_names_of_the_catalog_and_files(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_bash_gets_them() -> None:
     environment = {**os.environ, "_LOADPATH_COMPLETE": "complete_bash", "COMP_WORDS": "loadpath info pum",
-                   "COMP_CWORD": "2"}  # fmt: skip
+                   "COMP_CWORD": "2"}
     program = "from loadpath.cli import main; main()"
     ran = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
     assert ran.stdout.split() == ["puma560"]
@@ -44,10 +44,10 @@ def imported_for(*words: str, completing: bool = False) -> set[str]:
     environment = dict(os.environ)
     if completing:
         environment |= {"_LOADPATH_COMPLETE": "complete_bash", "COMP_WORDS": " ".join(("loadpath", *words)),
-                        "COMP_CWORD": str(len(words))}  # fmt: skip
+                        "COMP_CWORD": str(len(words))}
     arguments = [] if completing else words
     ran = subprocess.run([sys.executable, "-c", program, *arguments], env=environment, capture_output=True, text=True,
-                         check=False)  # fmt: skip
+                         check=False)
     assert ran.stdout, ran.stderr
     return set(ran.stderr.partition("MODULES")[2].split())
 
@@ -56,7 +56,7 @@ def imported_for(*words: str, completing: bool = False) -> set[str]:
     ("words", "completing"),
     [(("--help",), False), (("verdict", "--help"), False), (("",), True), (("verdict", "--hou"), True),
      (("info", "pa"), True)],
-)  # fmt: skip
+)
 def test_help_and_completion_import_neither_numpy_nor_the_rooms_of_the_work(
     words: tuple[str, ...], completing: bool
 ) -> None:

@@ -54,7 +54,7 @@ def test_names_are_whole(width: int) -> None:
     wrenches = arm.joint_wrenches.uncompiled(motion.q, motion.qd, motion.qdd)
     console = Console(width=width)
     for table in (link_table(arm, console), joint_table(arm, console),
-                  peak_table(arm, motion, wrenches, "force", console)):  # fmt: skip
+                  peak_table(arm, motion, wrenches, "force", console)):
         text = printed(table, width)
         assert max(map(len, text.splitlines())) <= width
         assert "…" not in text
@@ -148,7 +148,7 @@ COMMANDS = {
     "count": ["arm.urdf"], "verify": ["arm.urdf", "--states", "1"],
     "bench": ["arm.urdf", "--states", "10"], "info of a rover": ["cart.toml"], "info of beams": ["beams.toml"],
     "convert": ["arm.urdf", "arm.sdf"], "export": ["arm.urdf", "gravity_forces", "-o", "code.c"],
-}  # fmt: skip
+}
 ELSEWHERE = {"new", "view", "equations"}
 """Whose output is a file, a page, or formulas."""
 

@@ -82,7 +82,7 @@ def on_links(robot: lp.ClosedRobot, q: Array, names: Any, wrenches: Any) -> dict
     for loop in robot.loops:
         if loop.name in names:
             force, torque = (frames[loop.name][:3, :3] @ part for part in (wrenches[loop.name].force,
-                                                                            wrenches[loop.name].torque))  # fmt: skip
+                                                                            wrenches[loop.name].torque))
             for link, sign in ((loop.first, -1.0), (loop.second, 1.0)):
                 arm = frames[loop.name][:3, 3] - poses[link][:3, 3]
                 total[link] += sign * np.array([force, torque + np.cross(arm, force)])
@@ -92,7 +92,7 @@ def on_links(robot: lp.ClosedRobot, q: Array, names: Any, wrenches: Any) -> dict
 # Spatial loops of mixed joints
 
 TYPES = ("revolute", "prismatic", "spherical", "universal", "cylindrical", "planar", "line", "plane", "translational",
-         "helical", "fixed")  # fmt: skip
+         "helical", "fixed")
 
 
 def loop_motion(kind: str, rng: np.random.Generator) -> lp.JointType:
@@ -167,14 +167,14 @@ def worn(seed: int) -> lp.ClosedRobot:
     for joint in plain.joints:
         viscous, coulomb, rotor, gear = rng.uniform(0.1, 1, (4, joint.motion.dof))
         joints.append(replace(joint, viscous_friction=tuple(viscous), coulomb_friction=tuple(coulomb),
-                              rotor_inertia=tuple(0.01 * rotor), gear_ratio=tuple(10 * gear)))  # fmt: skip
+                              rotor_inertia=tuple(0.01 * rotor), gear_ratio=tuple(10 * gear)))
     carrier = str(rng.choice(plain.link_names[1:]))
     places = [lp.Pose.from_xyz_rpy(rng.uniform(-0.3, 0.3, 3), rng.uniform(-1, 1, 3)) for _ in range(3)]
     joints.append(lp.Joint("weld", carrier, "load", lp.Fixed(), places[0], places[1]))
     followed = str(rng.choice([joint.name for joint in plain.joints if joint.motion.dof == 1]))
     joints.append(lp.Joint("mimicking", "load", "follower", lp.Revolute(rng.normal(size=3)), places[2],
                            mimic=lp.Mimic(followed, -1.7, 0.3), rotor_inertia=0.01, viscous_friction=0.2,
-                           coulomb_friction=0.1))  # fmt: skip
+                           coulomb_friction=0.1))
     robot: Any = lp.Robot(f"worn{seed}", tuple(links), tuple(joints))
     q = np.zeros(robot.nq)
     for name, where in plain.q_slices.items():

@@ -38,7 +38,7 @@ def bennett() -> lp.ClosedRobot:
     joints = tuple(lp.Joint(f"joint{k}", names[k - 1], names[k], lp.Revolute(Z), starts[k - 1]) for k in (1, 2, 3))
     tree = lp.Robot("bennett", links, joints)
     robot: Any = tree.with_loop("pin", "bar3", "base", motion=lp.Revolute(Z), at=ends[2], on=ends[3].inverse(),
-                                q=[first, second, -first])  # fmt: skip
+                                q=[first, second, -first])
     made: lp.ClosedRobot = robot.with_driven("joint1")
     return made
 
@@ -55,7 +55,7 @@ def sarrus() -> lp.ClosedRobot:
         start = _turn("z", yaw) @ lp.Pose(((1, 0, 0), (0, 0, -1), (0, 1, 0)), (0.3, 0, 0))
         links += [lp.Link(f"lower_{k}", _body()), lp.Link(f"upper_{k}", _body())]
         joints += [lp.Joint(f"foot_{k}", "base", f"lower_{k}", lp.Revolute(Z), start),
-                   lp.Joint(f"knee_{k}", f"lower_{k}", f"upper_{k}", lp.Revolute(Z), (leaf, 0, 0))]  # fmt: skip
+                   lp.Joint(f"knee_{k}", f"lower_{k}", f"upper_{k}", lp.Revolute(Z), (leaf, 0, 0))]
     links.append(lp.Link("plate", _body(3.0)))
     back = lp.Pose(((1, 0, 0), (0, 0, -1), (0, 1, 0)), (0.3, 0, 0)).inverse()
     joints.append(lp.Joint("top_a", "upper_a", "plate", lp.Revolute(Z), (leaf, 0, 0), back))
@@ -84,7 +84,7 @@ def spherical_four_bar() -> lp.ClosedRobot:
     )
     tree = lp.Robot("spherical_four_bar", links, joints)
     robot: Any = tree.with_loop("pin", "coupler", "rocker", motion=lp.Revolute(Z), at=_turn("y", coupler),
-                                on=_turn("y", -rocker))  # fmt: skip
+                                on=_turn("y", -rocker))
     made: lp.ClosedRobot = robot.with_home([0.5, -0.5, 0.5]).with_driven("crank_joint")
     return made
 

@@ -28,11 +28,11 @@ def random_linkage(seed: int) -> lp.ClosedRobot:
         moment = float(rng.uniform(0.01, 0.1))
         center = (*rng.uniform(-0.3, 0.3, 2), 0.0)
         links.append(lp.Link(name, lp.Inertia.from_moments(float(rng.uniform(0.5, 3)), center, ixx=moment, iyy=moment,
-                                                           izz=moment)))  # fmt: skip
+                                                           izz=moment)))
         origin = lp.Pose(translation=(*(at - where[on]), 0.0))
         more = {"rotor_inertia": 1e-3, "gear_ratio": 10.0} if drive else {}
         joints.append(lp.Joint(f"{name}_joint", on, name, motion, origin, viscous_friction=float(rng.uniform(0, 0.3)),
-                               coulomb_friction=float(rng.uniform(0, 0.3)), **more))  # fmt: skip
+                               coulomb_friction=float(rng.uniform(0, 0.3)), **more))
         where[name] = np.array(at)
 
     cranks = 1 + seed % 2

@@ -119,7 +119,7 @@ def delta_case() -> tuple[lp.ClosedRobot, delta.Delta, Place]:
             for letter in "ab":
                 end = robot.joint(f"rod{k}{letter}_joint").origin.p
                 turn = np.array([[np.cos(theta[k - 1]), -np.sin(theta[k - 1]), 0],
-                                 [np.sin(theta[k - 1]), np.cos(theta[k - 1]), 0], [0, 0, 1]])  # fmt: skip
+                                 [np.sin(theta[k - 1]), np.cos(theta[k - 1]), 0], [0, 0, 1]])
                 arm_axes = axes @ turn
                 d = arm_axes.T @ (p + balls[f"ball{k}{letter}"] - arms[k - 1].p - arm_axes @ end) / length
                 # rod = turn about z by first, then about y by second: x axis is (c1 c2, s1 c2, -s2)

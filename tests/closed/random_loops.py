@@ -61,7 +61,7 @@ def random_tree(rng, kinds, *, mimic=False, friction=False):
         first = next(j for j in joints if j.motion.dof == 1)
         links.append(lp.Link("m", inertia(rng)))
         joints.append(lp.Joint("jm", links[-2].name, "m", lp.Revolute(direction(rng)), pose(rng),
-                               mimic=lp.Mimic(first.name, -0.7, 0.1)))  # fmt: skip
+                               mimic=lp.Mimic(first.name, -0.7, 0.1)))
     return lp.Robot("random", tuple(links), tuple(joints))
 
 

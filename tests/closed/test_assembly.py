@@ -125,7 +125,7 @@ def _reference() -> Delta:
     balls = np.stack([0.05 * outward - 0.05 * tangent, 0.05 * outward + 0.05 * tangent], axis=1)
     none = Piece(0.0, np.zeros(3), np.zeros((3, 3)))
     return Delta(0.2 * outward, tangent, outward, ends, balls, 0.8, none, 0.0, np.zeros(3), 0.0, 0.0, np.zeros(3),
-                 np.zeros(3))  # fmt: skip
+                 np.zeros(3))
 
 
 @pytest.mark.slow
@@ -257,7 +257,7 @@ def test_loop_positions_of_all_joint_types_are_those_of_a_tree() -> None:
         lp.PointOnLine((1, 1, 0)), lp.PointOnPlane((0, 1, 1)), lp.Fixed(),
         lp.Generalized("rx ry rz x y"), lp.Generalized("-rz ry x"),
         lp.Generalized((("turn", (1, 1, 0)), ("slide", (0, 1, 1)), "x")),
-    ]  # fmt: skip
+    ]
     for kind in kinds:
         tree = lp.Robot("pair", (lp.Link("base"), lp.Link("body", BALL)), (lp.Joint("j", "base", "body", kind),))
         robot = tree.with_loop("loop", "base", "body", motion=kind, on=lp.Pose())

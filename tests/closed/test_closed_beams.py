@@ -87,7 +87,7 @@ def element(a: np.ndarray, b: np.ndarray) -> np.ndarray:
             [6 * s, (4 + phi) * length**2, -6 * s, (2 - phi) * length**2],
             [-12, -6 * s, 12, -6 * s],
             [6 * s, (2 - phi) * length**2, -6 * s, (4 + phi) * length**2],
-        ])  # fmt: skip
+        ])
     x = (b - a) / length
     y = np.cross([0.0, 1.0, 0.0], x)
     R = np.kron(np.eye(4), np.stack([x, y / np.linalg.norm(y), np.cross(x, y / np.linalg.norm(y))]))
@@ -184,9 +184,9 @@ def test_compliance_of_joints_and_loops_shares_a_load_like_springs_side_by_side(
     # Links are rigid, so that the work of any statically admissible change of the reactions vanishes.
     other = made.without_beams().static_wrenches.uncompiled(pose, external=LOAD)
     change = {name: np.concatenate([found[name].force - other[name].force, found[name].torque - other[name].torque])
-              for name in made.closed_joint_names}  # fmt: skip
+              for name in made.closed_joint_names}
     strain = {name: given.matrix(made.joint(name)) if name in made.joint_names else np.array(given.resolved)
-              for name, given in made.joint_compliances}  # fmt: skip
+              for name, given in made.joint_compliances}
     works = sum(change[name] @ strain[name] @ [*found[name].force, *found[name].torque] for name in springs)
     size = sum(change[name] @ strain[name] @ change[name] for name in springs)
     assert abs(works) < 1e-9 * size and size > 0
@@ -206,7 +206,7 @@ def test_edits_keep_the_beams() -> None:
 
 @pytest.mark.parametrize("name", ["load_breakdown", "peak_loads", "report", "simulate", "rollout", "stiffness",
                                   "natural_frequencies", "respond", "buckling", "buckling_safety", "extremes",
-                                  "fatigue", "compensated", "max_payload"])  # fmt: skip
+                                  "fatigue", "compensated", "max_payload"])
 def test_what_is_not_computed_is_refused_by_name(name: str) -> None:
     with pytest.raises(lp.ModelError, match=rf"'four_bar': {name} is refused: .*beams or joint compliance"):
         getattr(bar(), name)(bar().home)

@@ -123,10 +123,10 @@ def test_redundant_drives_share_the_least_effort_by_weight_and_keep_a_preload():
     weights = np.array([1.0, 5.0])
     eased = t / weights**2
     np.testing.assert_allclose(two.inverse_dynamics(q, qd, qdd, weights=weights)[places], eased * needed / (t @ eased),
-                               rtol=1e-10)  # fmt: skip
+                               rtol=1e-10)
     stress = np.array([-t[1], t[0]])  # does no work
     np.testing.assert_allclose(two.inverse_dynamics(q, qd, qdd, preload=2.0 * stress)[places] - tau[places],
-                               2.0 * stress, atol=1e-10)  # fmt: skip
+                               2.0 * stress, atol=1e-10)
     # The reactions carry the preload, and the passive joints still give no force.
     plain, stressed = two.joint_wrenches(q, qd, qdd), two.joint_wrenches(q, qd, qdd, preload=2.0 * stress)
     assert np.abs(plain["rocker_pin"].force - stressed["rocker_pin"].force).max() > 0.1
@@ -171,7 +171,7 @@ def test_redundant_drives_pass_where_some_of_them_alone_have_a_dead_point():
     np.testing.assert_allclose(both.gravity_forces(stretched), one.gravity_forces(stretched), atol=1e-9)
     still = np.zeros(3)
     np.testing.assert_allclose(both.joint_wrenches(stretched, still, still).force,
-                               one.joint_wrenches(stretched, still, still).force, atol=1e-8)  # fmt: skip
+                               one.joint_wrenches(stretched, still, still).force, atol=1e-8)
 
 
 def test_a_linkage_with_the_five_digits_of_a_file_is_one():
@@ -185,7 +185,7 @@ def test_a_linkage_with_the_five_digits_of_a_file_is_one():
         moving = [lp.Link(name, lp.Inertia(1.0, (length / 2, 0, 0), tensor)) for name, length in bars.items()]
         y, z = lp.Revolute((0, 1, 0)), lp.Revolute((0, 0, -1))
         joints = (lp.Joint("crank_joint", "base", "crank", y), lp.Joint("elbow", "crank", "coupler", y, (0.3, 0, 0)),
-                  lp.Joint("rocker_joint", "base", "rocker", z, lp.Pose(turn.tolist(), (0.9, 0, 0))))  # fmt: skip
+                  lp.Joint("rocker_joint", "base", "rocker", z, lp.Pose(turn.tolist(), (0.9, 0, 0))))
         on = lp.Pose(turn.T.tolist(), (0.6, 0, 0))
         tree = lp.Robot("linkage", (lp.Link("base"), *moving), joints)
         return tree.with_loop("pin", "coupler", "rocker", motion=y, at=(0.8, 0, 0), on=on).with_home([-1.0, 0.3, 1.2])

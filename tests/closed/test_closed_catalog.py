@@ -14,9 +14,9 @@ from closed.cases import CATALOG, ask, catalog, poses_of, reference, state
 from closed.references.closing import closed, moved, open_by
 
 FREEDOMS = {"four_bar": 1, "slider_crank": 1, "five_bar": 2, "parallelogram_palletizer": 4, "excavator": 4, "delta": 3,
-            "stewart_platform": 6}  # fmt: skip
+            "stewart_platform": 6}
 OPEN = {"four_bar": 3, "slider_crank": 3, "five_bar": 3, "parallelogram_palletizer": 9, "excavator": 12, "delta": 0,
-        "stewart_platform": 0}  # fmt: skip
+        "stewart_platform": 0}
 
 
 @pytest.mark.parametrize("name", CATALOG)
@@ -37,7 +37,7 @@ def test_made_without_a_warning_closed_within_limits_and_with_its_freedoms(name)
     tau = ask(robot, "gravity_forces", robot.home)
     for joint in robot.joints:
         for limits, k in zip(joint.limits, range(robot.n)[robot.v_slices[joint.name]] if joint.motion.dof else (),
-                             strict=True):  # fmt: skip
+                             strict=True):
             assert abs(tau[k]) <= limits.effort
             if joint.motion.coordinates == joint.motion.dof:
                 assert limits.lower <= robot.home[robot.q_slices[joint.name]][0] <= limits.upper
@@ -143,14 +143,14 @@ def test_stewart_platform_pushes_up_by_its_weight():
     (lambda: lp.catalog.parallelogram_palletizer(lever=math.nan), "lever"),
     (lambda: lp.catalog.excavator(bucket=1.5), "bucket 1.5 rad: its lever and link do not bring it there"),
     (lambda: lp.catalog.excavator(boom=1.2), "boom 1.2 rad: its cylinder would be 3.1.* m long, expected 1.7 to 3 m"),
-])  # fmt: skip
+])
 def test_sizes_that_cannot_be_are_refused(make, message):
     with pytest.raises(lp.ModelError, match=message):
         make()
 
 
 @pytest.mark.parametrize("lengths", [(0.4, 0.2, 0.4, 0.2), (0.3, 0.5, 0.3, 0.4), (1.0, 0.1, 0.6, 0.6),
-                                     (0.1, 0.3, 0.3, 0.3)])  # fmt: skip
+                                     (0.1, 0.3, 0.3, 0.3)])
 def test_four_bars_of_all_kinds_close(lengths):
     """Parallelogram, double rocker, a crank that swings between limits, drag link."""
     robot = lp.catalog.four_bar(*lengths)

@@ -193,10 +193,10 @@ def test_links_without_mass_do_not_warn_in_closed_chains_only() -> None:
 def on_wheels(robot: lp.Robot, **options: object) -> lp.Rover:
     wheels = [lp.FixedWheel(position=(0.0, 0.4), radius=0.1, name="left", driven=True),
               lp.FixedWheel(position=(0.0, -0.4), radius=0.1, name="right", driven=True),
-              lp.CasterWheel(position=(0.8, 0.0), radius=0.1, name="caster")]  # fmt: skip
+              lp.CasterWheel(position=(0.8, 0.0), radius=0.1, name="caster")]
     inertia = ((2.0, 0, 0), (0, 2.5, 0), (0, 0, 3.0))
     base = lp.WheeledBase(mass=60, inertia=inertia, center_of_mass=(0.3, 0, 0.2), wheels=wheels,
-                          friction=lp.WheelFriction(sliding=0.7))  # fmt: skip
+                          friction=lp.WheelFriction(sliding=0.7))
     return base.carrying(robot, at=(0.3, 0.0, 0.3), **options)  # type: ignore[arg-type]
 
 
@@ -212,7 +212,7 @@ def test_a_rover_carries_the_loops_of_its_robots() -> None:
     tree = on_wheels(lp.catalog.planar(1)).carrying(bar().tree, at=(0.1, 0.0, 0.3), prefix="left_")
     np.testing.assert_allclose(rover.wheel_loads(both.home).normal, tree.wheel_loads(both.home).normal, rtol=1e-12)
     np.testing.assert_allclose(rover.planar.mass_matrix.uncompiled([0, 0, 0, *both.home]),
-                               tree.planar.mass_matrix.uncompiled([0, 0, 0, *both.home]))  # fmt: skip
+                               tree.planar.mass_matrix.uncompiled([0, 0, 0, *both.home]))
 
 
 def test_loops_and_beams_on_one_base() -> None:

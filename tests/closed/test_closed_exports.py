@@ -20,7 +20,7 @@ from loadpath.engine.quantity import quantities_of
 from loadpath.exports.request import request
 
 OWN = ("inverse_dynamics", "joint_wrenches", "gravity_forces", "bias_forces", "static_wrenches", "forward_dynamics",
-       "state_derivative", "constraint_jacobian", "closure", "complement", "reaction_leverages")  # fmt: skip
+       "state_derivative", "constraint_jacobian", "closure", "complement", "reaction_leverages")
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 
 

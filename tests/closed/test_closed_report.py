@@ -115,7 +115,7 @@ def test_info_says_what_closes_it_and_what_moves():
     shown = run("info", "four_bar")
     assert shown.exit_code == 0, shown.output
     for words in ("1 degree of freedom, 3 joints and 1 that closes a loop", "Gruebler's count is 3 - 5 = -2",
-                  "driven: crank_joint", "passive: coupler_joint, rocker_joint", "rocker_pin"):  # fmt: skip
+                  "driven: crank_joint", "passive: coupler_joint, rocker_joint", "rocker_pin"):
         assert words in shown.output, words
     assert set(CATALOG) <= set(ROBOTS)
 
@@ -124,7 +124,7 @@ def test_info_shows_couplings(tmp_path):
     file = tmp_path / "wrist.py"
     file.write_text("import loadpath as lp\n"
                     "wrist = lp.catalog.planar(3).with_coupling({'joint1': 1.0, 'joint2': -2.5}, name='belt')\n",
-                    encoding="utf-8")  # fmt: skip
+                    encoding="utf-8")
     shown = run("info", str(file))
     assert shown.exit_code == 0, shown.output
     assert "joint1 - 2.5 joint2 = 0" in shown.output and "1 coupling" in shown.output
@@ -160,7 +160,7 @@ def test_a_slot_is_drawn_on_the_link_that_it_is_in() -> None:
     links = (lp.Link("ground"), *(lp.Link(name, lp.Inertia(1.0, (0.05, 0, 0))) for name in ("crank", "lever")))
     joints = (lp.Joint("a", "ground", "crank", turns, (0, 0, 0.3)), lp.Joint("b", "ground", "lever", turns))
     slot = lp.Robot("whitworth", links, joints).with_loop(
-        "slot", "lever", "crank", motion=lp.PointOnLine((1, 0, 0)), on=(0.1, 0, 0)).with_home((-1.0, -1.4))  # fmt: skip
+        "slot", "lever", "crank", motion=lp.PointOnLine((1, 0, 0)), on=(0.1, 0, 0)).with_home((-1.0, -1.4))
     poses, c = slot.link_poses.uncompiled(slot.home), np.cos(slot.home)
     drawn = {trace.get("name"): trace for trace in mechanism_with_forces(slot, poses, np.zeros((3, 3)), "").traces}
     assert np.allclose(np.ptp(drawn["crank"]["x"]), 0.1 * c[0]) and len(drawn["crank"]["x"]) == 2

@@ -56,7 +56,7 @@ def test_a_four_bar_is_the_one_made_by_with_loop(file: str) -> None:
     assert read == (made.with_driven("crank_joint") if file == "four_bar_plus" else made)
     assert (read.mobility, read.driven, read.loop_names) == (1, ("crank_joint",), ("pin",))
     coupler, rocker = (dict(zip(read.link_names, read.link_poses(read.home), strict=True))[k]
-                       for k in ("coupler", "rocker"))  # fmt: skip
+                       for k in ("coupler", "rocker"))
     np.testing.assert_allclose(coupler @ [0.3, 0, 0, 1], rocker @ [0.25, 0, 0, 1], atol=1e-11)
 
 
@@ -109,7 +109,7 @@ def test_a_planar_loop_slides_across_its_axis() -> None:
 )
 def test_axes_of_a_universal_joint_cross_at_right_angles(first: tuple[float, ...], second: tuple[float, ...]) -> None:
     axes = "".join(f'<{tag} xyz="{" ".join(map(str, axis))}"/>'
-                   for tag, axis in (("parent_axis", first), ("child_axis", second)))  # fmt: skip
+                   for tag, axis in (("parent_axis", first), ("child_axis", second)))
     loop = only_loop(constraint("universal_joint", axes))
     assert isinstance(loop.motion, lp.Universal)
     b = np.array(second) / np.linalg.norm(second)

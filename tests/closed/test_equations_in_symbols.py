@@ -116,7 +116,7 @@ def chain() -> lp.Robot:
 
 MOTIONS = (lp.Universal(), lp.PointOnPlane((0, 0, 1)))
 OTHER_MOTIONS = (lp.Fixed(), lp.Revolute((0, 0, 1)), lp.Spherical(), lp.Prismatic((1, 0, 0)), lp.Planar(),
-                 lp.Cylindrical((0, 1, 0)), lp.Translational(), lp.PointOnLine((0, 0, 1)))  # fmt: skip
+                 lp.Cylindrical((0, 1, 0)), lp.Translational(), lp.PointOnLine((0, 0, 1)))
 
 
 @pytest.mark.parametrize("motion", [*MOTIONS, *(pytest.param(each, marks=pytest.mark.slow) for each in OTHER_MOTIONS)])

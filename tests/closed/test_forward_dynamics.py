@@ -103,7 +103,7 @@ def skew_four_bar(seed):
     return lp.Robot("skew", tuple(links), tuple(joints)).with_loop(
         "pin", "base", "link3", motion=lp.Revolute(tuple((last.T @ normal).tolist())),
         at=lp.Pose(last.tolist(), (0.5 * along).tolist()), on=lp.Pose(translation=(last.T @ along * 0.4).tolist()),
-    ).with_home((0.5, 0.6, -2.5))  # fmt: skip
+    ).with_home((0.5, 0.6, -2.5))
 
 
 def test_rows_that_are_rounding_hold_nothing():

@@ -139,6 +139,6 @@ def test_it_gives_the_wrenches_on_a_base_that_moves() -> None:
     shaking = {"base_velocity": [0.1, 0, 0, 0.3, 0.2, -0.4], "base_acceleration": [1.0, 2, 0, 0.3, -1, 0.5]}
     hook = {"coupler": lp.Wrench(force=(1, 2, 3))}
     wrenches = [bar.joint_wrenches(q, qd, qdd, **shaking, external=hook, formulation=name)
-                for name in ("newton-euler", NAME)]  # fmt: skip
+                for name in ("newton-euler", NAME)]
     close(wrenches[1].force, wrenches[0].force)
     close(wrenches[1].torque, wrenches[0].torque)

@@ -24,7 +24,7 @@ from loadpath.scalars import array, zeros
 from loadpath.scalars.dual import Dual, partial_of
 
 LOOP_TYPES = (lp.Revolute, lp.Prismatic, lp.Helical, lp.Cylindrical, lp.Universal, lp.Planar, lp.Translational,
-              lp.Spherical, lp.Fixed, lp.PointOnLine, lp.PointOnPlane, lp.Generalized)  # fmt: skip
+              lp.Spherical, lp.Fixed, lp.PointOnLine, lp.PointOnPlane, lp.Generalized)
 FRAMES = {"plain": plain, "reframed": reframed, "reduced": reduced}
 
 
@@ -110,7 +110,7 @@ def test_a_cut_loop_held_by_its_wrench_takes_the_same_forces(seed, kind):
     opened = floats(newton_euler.inverse_dynamics(plain(robot), given(q), given(qd), given(qdd), external))
     np.testing.assert_allclose(opened, tau, atol=1e-11 * size)
     for found, closed in zip(newton_euler.joint_wrenches(plain(robot), given(q), given(qd), given(qdd), external),
-                             (force, torque), strict=True):  # fmt: skip
+                             (force, torque), strict=True):
         np.testing.assert_allclose(floats(found), closed[: len(robot.joints)], atol=1e-11 * size)
     passive = [robot.dof_names.index(name) for name in robot.passive]
     assert (tau[passive] == 0.0).all()

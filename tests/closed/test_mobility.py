@@ -109,7 +109,7 @@ def test_rods_between_ball_joints_spin_and_the_remedy_is_named() -> None:
         joints, loops = [lp.Joint("ankle", "shank", "foot", lp.Universal((0, 1, 0), (1, 0, 0)))], []
         for side, y in (("l", 0.05), ("r", -0.05)):
             joints += [lp.Joint(f"motor_{side}", "shank", f"crank_{side}", lp.Revolute((0, 1, 0)), (0, y, 0.25)),
-                       lp.Joint(f"ball_{side}", f"crank_{side}", f"rod_{side}", upper, (-0.04, 0, 0))]  # fmt: skip
+                       lp.Joint(f"ball_{side}", f"crank_{side}", f"rod_{side}", upper, (-0.04, 0, 0))]
             loops.append((f"heel_{side}", f"rod_{side}", (-0.04, y, 0)))
         links = (lp.Link("shank"), *(lp.Link(name, lp.Inertia(0.1, (0, 0, -0.1), np.eye(3) / 1e3)) for name in bodies))
         tree: lp.Robot = lp.Robot("ankle", links, tuple(joints))
@@ -136,4 +136,4 @@ def test_rods_between_ball_joints_spin_and_the_remedy_is_named() -> None:
 
 def test_one_direction_is_singular() -> None:
     assert "1 direction held by 1 coupling, of which 1 is independent" in lp.catalog.planar(2).with_coupling(
-        {"joint1": 1.0, "joint2": -2.0}).mobility_report()  # fmt: skip
+        {"joint1": 1.0, "joint2": -2.0}).mobility_report()

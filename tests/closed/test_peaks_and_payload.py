@@ -73,7 +73,7 @@ def test_a_passive_joint_has_no_drive(bar, peaks):
     assert set(frame[frame.quantity == "drive"].name) == {"crank_joint"}
     limited = replace(
         bar, joints=tuple(replace(joint, limits=(lp.Limits(effort=0.001),)) for joint in bar.joints)
-    )  # fmt: skip
+    )
     assert effort_limits(limited).tolist() == [0.001, np.inf, np.inf]
 
 

@@ -67,7 +67,7 @@ def test_balls_in_place_of_hinges_make_a_four_bar_determinate():
         lp.Joint(joint.name, joint.parent, joint.child, lp.Universal((0, 0, 1), (0, 1, 0)), joint.origin)
         if joint.name == "coupler_joint" else joint
         for joint in bar.joints
-    )  # fmt: skip
+    )
     loop = bar.loops[0]
     q = [*bar.near[:2], 0, bar.near[2]]
     robot = lp.Robot("four_bar", bar.links, joints).with_loop(
@@ -89,7 +89,7 @@ def test_a_large_robot_is_not_compiled_for_a_few_states():
     for k, at in enumerate(0.04 * np.exp(2j * np.pi * np.arange(4) / 4)):
         links += [lp.Link(f"rod{k}", lp.Inertia(0.5, (0, 0, 0.07))), lp.Link(f"piston{k}", lp.Inertia(0.4))]
         joints += [lp.Joint(f"big{k}", "crank", f"rod{k}", pin, (at.imag, 0.1 * k, at.real)),
-                   lp.Joint(f"bore{k}", "block", f"piston{k}", lp.Prismatic((0, 0, 1)), (0, 0.1 * k, 0))]  # fmt: skip
+                   lp.Joint(f"bore{k}", "block", f"piston{k}", lp.Prismatic((0, 0, 1)), (0, 0.1 * k, 0))]
         near += [-np.arcsin(at.imag / 0.14), at.real + np.sqrt(0.14**2 - at.imag**2)]
     engine: lp.Robot = lp.Robot("engine", tuple(links), tuple(joints))
     for k in range(4):

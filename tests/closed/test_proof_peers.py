@@ -90,7 +90,7 @@ def mujoco_four_bar(robot):
         x = " ".join(f"{v:.17g}" for v in inertia.center_of_mass)
         moments = " ".join(f"{inertia.tensor[k][k]:.17g}" for k in range(3))
         return (f'<body name="{name}" {origin}><joint name="{joint}" axis="0 0 1"/>'
-                f'<inertial pos="{x}" mass="{inertia.mass:.17g}" diaginertia="{moments}"/>{inside}</body>')  # fmt: skip
+                f'<inertial pos="{x}" mass="{inertia.mass:.17g}" diaginertia="{moments}"/>{inside}</body>')
 
     upright = 'quat="0.7071067811865476 0.7071067811865476 0 0"'
     crank, coupler = robot.joint("coupler_joint").origin.p[0], robot.loops[0].at.p[0]

@@ -44,7 +44,7 @@ def test_linkages_of_the_textbooks(name):
 @pytest.mark.parametrize(("seed", "compiled"), [
     *((seed, False) for seed in range(2)),
     *(pytest.param(seed, True, marks=pytest.mark.slow) for seed in range(16)),
-])  # fmt: skip
+])
 def test_random_linkages(seed, compiled):
     robot = random_linkage(seed)
     assert robot.mobility == 1 + seed % 2

@@ -14,7 +14,7 @@ from closed.references.maximal import Maximal
 from references.to_pinocchio import random_state
 
 JOINTS = (lp.Fixed, lp.Revolute, lp.Continuous, lp.Prismatic, lp.Helical, lp.Cylindrical, lp.Universal, lp.Planar,
-          lp.Translational, lp.Spherical, lp.Free, lp.PointOnLine, lp.PointOnPlane)  # fmt: skip
+          lp.Translational, lp.Spherical, lp.Free, lp.PointOnLine, lp.PointOnPlane)
 """Those that the reference knows by their geometry."""
 
 

@@ -16,7 +16,7 @@ DETERMINATE = 1e-11
 WAYS = pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.slow)])
 SEEDS = [(seed, compiled) if seed in (0, 4, 5, 8) and not compiled
          else pytest.param(seed, compiled, marks=pytest.mark.slow)
-         for seed in range(20) for compiled in (False, True)]  # fmt: skip
+         for seed in range(20) for compiled in (False, True)]
 
 
 def compare(robot, seed, compiled):
@@ -60,7 +60,7 @@ def test_forward_dynamics_of_random_loops(seed, compiled):
 
 
 @pytest.mark.parametrize("seed", [seed if seed in (1, 5) else pytest.param(seed, marks=pytest.mark.slow)
-                                  for seed in range(20)])  # fmt: skip
+                                  for seed in range(20)])
 def test_friction_rotors_welds_mimics_couplings_and_more_drives_than_freedoms(seed):
     compare(worn(seed), 1, compiled=False)
     compare_forward(worn(seed), 1, compiled=False)
@@ -148,7 +148,7 @@ def test_weights_and_compliances_that_cannot_be_are_refused():
         with pytest.raises(ValueError, match=r"compliances .*: expected"):
             ask(robot, "joint_wrenches", robot.home, still, still, compliances=wrong)
     one, six = (ask(robot, "joint_wrenches", robot.home, still, still, compliances={"end_pin": given})
-                for given in (np.float32(2), np.full(6, 2)))  # fmt: skip
+                for given in (np.float32(2), np.full(6, 2)))
     np.testing.assert_array_equal(one.force, six.force)
 
 

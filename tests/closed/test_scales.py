@@ -16,7 +16,7 @@ def crane_with_gripper(boom: float, grip: float) -> lp.ClosedRobot:
     links = (
         lp.Link("base"), lp.Link("boom", lp.Inertia(1000.0, (boom / 2, 0, 0), np.diag([1.0, 3e5, 3e5]))),
         lp.Link("crank", small), lp.Link("coupler", small), lp.Link("rocker", small),
-    )  # fmt: skip
+    )
     joints = (
         lp.Joint("slew", "base", "boom", lp.Revolute((0, 0, 1)), (0, 0, boom / 10)),
         lp.Joint("a", "boom", "crank", HINGE, (boom, 0, 0)),
@@ -26,7 +26,7 @@ def crane_with_gripper(boom: float, grip: float) -> lp.ClosedRobot:
     pin = {"at": (0.9 * grip, 0, 0), "on": (0.7 * grip, 0, 0)}
     return lp.Robot("crane", links, joints).with_loop("c", "coupler", "rocker", motion=HINGE, **pin).with_driven(
         "slew", "a"
-    )  # fmt: skip
+    )
 
 
 def test_a_gripper_on_a_crane_is_open_by_its_own_size():

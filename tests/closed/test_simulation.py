@@ -27,7 +27,7 @@ def engine():
 def worn(engine):
     """With friction at every joint."""
     joints = [replace(j, viscous_friction=(d,), coulomb_friction=(c,))
-              for j, d, c in zip(engine.joints, VISCOUS, COULOMB, strict=True)]  # fmt: skip
+              for j, d, c in zip(engine.joints, VISCOUS, COULOMB, strict=True)]
     return replace(engine, joints=tuple(joints))
 
 
@@ -56,7 +56,7 @@ def test_small_oscillation_frequency(engine):
     """About its hanging position the crank swings with sqrt(V'' / m)."""
     rest = -np.pi / 2
     curvature = (one_freedom.slope(one_freedom.potential, rest + 1e-5)
-                 - one_freedom.slope(one_freedom.potential, rest - 1e-5)) / 2e-5  # fmt: skip
+                 - one_freedom.slope(one_freedom.potential, rest - 1e-5)) / 2e-5
     period = 2 * np.pi * np.sqrt(one_freedom.inertia(rest) / curvature)
     run = engine.simulate(*started(rest + 1e-5, 0.0), times=np.linspace(0, period, 9), rtol=1e-10, atol=1e-14)
     np.testing.assert_allclose(run.q[:, 0] - rest, 1e-5 * np.cos(2 * np.pi * run.t / period), atol=5e-11)
@@ -96,7 +96,7 @@ def test_complementarity_of_two_freedoms():
     joints = [replace(j, coulomb_friction=(limits[moving.index(j.name)],)) if j.motion.dof else j for j in robot.joints]
     robot = replace(robot, joints=tuple(joints))
     run = robot.simulate(robot.home, np.zeros(4), lambda t, q, qd: [np.sin(3 * t), 0, 1.5 * np.cos(4 * t), 0],
-                         duration=1.5, sample_rate=50)  # fmt: skip
+                         duration=1.5, sample_rate=50)
     free = robot.without_friction()
     np.testing.assert_allclose(run.qdd, free.forward_dynamics(run.q, run.qd, run.tau - run.friction), atol=1e-6)
     slips = ~run.sticking
@@ -124,12 +124,12 @@ def three_cranks(lift):
     cranks = [lp.Link(f"crank{k}", rod(1.0, 0.2)) for k in (1, 2, 3)]
     links = [lp.Link("base"), lp.Link("plate", rod(2.0, 0.5)), *cranks]
     joints = [lp.Joint(f"joint{k}", "base", f"crank{k}", lp.Revolute(Z), at(x, z))
-              for k, x, z in ((1, 0, 0), (2, 0.5, 0), (3, 0.25, lift))]  # fmt: skip
+              for k, x, z in ((1, 0, 0), (2, 0.5, 0), (3, 0.25, lift))]
     joints.append(lp.Joint("plate_joint", "crank1", "plate", lp.Revolute(Z), lp.Pose(translation=(0.2, 0, 0))))
     robot = lp.Robot("three_cranks", tuple(links), tuple(joints))
     for k, place in ((2, (0.5, 0, 0)), (3, (0.25, lift, 0))):
         robot = robot.with_loop(f"pin{k}", "plate", f"crank{k}", motion=lp.Revolute(Z), at=place, on=(0.2, 0, 0),
-                                q=[1.0, 1.0, 1.0, -1.0])  # fmt: skip
+                                q=[1.0, 1.0, 1.0, -1.0])
     return robot
 
 
@@ -243,7 +243,7 @@ def test_energy_balance_with_wrenches_and_a_controller(worn):
 
     push = {"slider": lp.Wrench(force=(5.0, 0.0, 1.0))}
     run = worn.simulate(*started(0.4, 5.0), control, duration=0.5, control_rate=50, external=push,
-                         stop=lambda t, q, qd: q[0] - 2.5)  # fmt: skip
+                         stop=lambda t, q, qd: q[0] - 2.5)
     assert run.stopped
     assert abs(run.q[-1, 0] - 2.5) < 1e-9
     np.testing.assert_allclose(np.diff(calls), 0.02, atol=1e-9)
@@ -291,7 +291,7 @@ def test_joints_that_stop_together():
     robot = lp.catalog.delta()
     limits = np.random.default_rng(2).uniform(0.8, 4.0, robot.n)
     joints = [replace(j, coulomb_friction=tuple(limits[robot.v_slices[j.name]])) if j.motion.dof in (1, 2) else j
-              for j in robot.joints]  # fmt: skip
+              for j in robot.joints]
     rubbing = replace(robot, joints=tuple(joints))
     qd = rubbing.complete(robot.home, np.array([0.4, -0.3, 0.2])).qd
     run = rubbing.simulate(robot.home, qd, duration=0.3, sample_rate=40)

@@ -48,7 +48,7 @@ def books_of(robot: Any) -> dict[str, Book]:
     """The books of an open robot."""
     books = robot.books
     return {"angeles": books.angeles, "noninertial": books.angeles.noninertial, "lecture": books.lecture,
-            "lau": books.lau, "course": books.course}  # fmt: skip
+            "lau": books.lau, "course": books.course}
 
 
 def ask(book: Book, letter: str, s: States, tip: str = "tip", **loads: Any) -> Any:
@@ -87,7 +87,7 @@ Expected = Callable[[Any, States, dict[str, Any]], Any]
 
 def _T(robot: Any, s: States, loads: dict[str, Any]) -> Floats:
     blocks = [robot.jacobian.uncompiled(s["q"], joint.child, point=center)[..., [3, 4, 5, 0, 1, 2], :]
-              for joint, center in zip(robot.joints, centers(robot), strict=True)]  # fmt: skip
+              for joint, center in zip(robot.joints, centers(robot), strict=True)]
     return np.concatenate(blocks, axis=-2)
 
 
@@ -248,7 +248,7 @@ EXPECTED: dict[str, dict[str, Expected]] = {
         "G": _gravity,
     },
     "noninertial": {},
-}  # fmt: skip
+}
 """Objects that are equal to something."""
 BY_DIFFERENCES = frozenset({"T_dot", "U", "dL_dq"})
 
@@ -371,7 +371,7 @@ IDENTITIES: dict[str, dict[str, Identity]] = {
     "lecture": {"Q": _joint_matrices, "U_jk": _second_slopes, "h_ikm": _products("h_ikm")},
     "lau": {"D_ikl": _products("D_ikl"), "s": _selection},
     "course": {"three_terms": _three_terms, "speed_pairs": _three_terms, "two_terms": _two_terms, "system": _system},
-}  # fmt: skip
+}
 
 
 def noninertial(book: Book, free: Any, s: States, loads: dict[str, Any]) -> None:
@@ -397,7 +397,7 @@ def noninertial(book: Book, free: Any, s: States, loads: dict[str, Any]) -> None
         "tau": np.linalg.solve(transposed(B), other("tau")[..., None])[..., 0],
         "gamma": transposed(T) @ own("w_G"), "delta": times(transposed(T), own("w_D")),
         "I": transposed(T) @ own("M") @ T, "C": -transposed(T) @ (own("M") @ T_dot + own("W") @ own("M") @ T),
-    }  # fmt: skip
+    }
     assert set(wanted) == set(book.places)
     for letter, value in wanted.items():
         close(own(letter), value, 1e-8)
@@ -412,7 +412,7 @@ def check(robot: Any, s: States, tip: str, **loads: Any) -> None:
             if loads and not depends(found[name], letter, loads):
                 continue
             close(ask(found[name], letter, s, tip, **loads), expected(robot, s, loads),
-                  1e-6 if letter in BY_DIFFERENCES else 1e-9)  # fmt: skip
+                  1e-6 if letter in BY_DIFFERENCES else 1e-9)
     for name, of_identity in IDENTITIES.items():
         done: set[Any] = set()
         for letter, identity in of_identity.items():
@@ -522,7 +522,7 @@ def with_no_states() -> None:
     for name, book, letter, _ in compiled_objects(arm()):
         rows = states_for(name, 1)
         one, none = (numbers(ask(book, letter, {key: value[:count] for key, value in rows.items()}))
-                     for count in (1, 0))  # fmt: skip
+                     for count in (1, 0))
         for part, shape in zip(none, [part.shape for part in one], strict=True):
             assert part.shape == (0, *shape[1:]), (name, letter)
 

@@ -94,7 +94,7 @@ def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:  # noqa:
 TAKING_STATES = (
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "plot", "verdict", "largest",
     "load_cases", "load_spectra",
-)  # fmt: skip
+)
 """Methods that are not compiled quantities and take q, qd, qdd."""
 
 
@@ -149,7 +149,7 @@ def in_single_precision(name: str) -> None:
     if name in OTHER_CALLS:
         s = states_of(arm(), 1)
         exact, single = (_numbers_of(name, {k: v[0].astype(kind) for k, v in s.items()})
-                         for kind in (np.float64, np.float32))  # fmt: skip
+                         for kind in (np.float64, np.float32))
         for part, wanted in zip(single, exact, strict=True):
             close(part, wanted, 1e-4)
         return
@@ -238,7 +238,7 @@ def in_six_directions(name: str, source: Any = None, *, count: int = 2, dtype: t
     assert found.shape == (count, 6, 6)
     assert found.dtype == dtype
     close(found @ free.operational_space_mobility.uncompiled(s["q"], "tip"), np.broadcast_to(np.eye(6), found.shape),
-          1e-3 if dtype is np.float32 else 1e-9)  # fmt: skip
+          1e-3 if dtype is np.float32 else 1e-9)
 
 
 def _numbers_of(name: str, s: States) -> list[Floats]:
@@ -251,7 +251,7 @@ def _numbers_of(name: str, s: States) -> list[Floats]:
         return [rolled.q, rolled.qd]
     poses = robot.link_poses.uncompiled(s["q"])[..., robot.link_names.index("tip"), :, :]
     return [robot.inverse_kinematics(poses.astype(s["q"].dtype), "tip", q0=s["q"], tolerance_position=1e-4,
-                                     tolerance_rotation=1e-4).q]  # fmt: skip
+                                     tolerance_rotation=1e-4).q]
 
 
 OTHER_CALLS: dict[str, Callable[[Any], Any]] = {
@@ -282,7 +282,7 @@ def loads_in_world(s: States) -> dict[str, Floats]:
 def generalized(s: States) -> Floats:
     """Forces along the speeds: the sum of J^T w."""
     return sum(times(np.swapaxes(ask(arm(), "jacobian", s, tip=link)[0], -1, -2), wrench)
-               for link, wrench in loads_in_world(s).items())  # fmt: skip
+               for link, wrench in loads_in_world(s).items())
 
 
 def transported(s: States, joint: str | None) -> Floats:
@@ -432,7 +432,7 @@ class Loaded:
             for k in range(arm().n):
                 move = h * np.eye(arm().n)[k]
                 ahead, back = (ask(arm(), name, {**s, argument: s[argument] + sign * move}, **self.loads)[0]
-                               for sign in (1, -1))  # fmt: skip
+                               for sign in (1, -1))
                 columns.append((ahead - back) / (2 * h))
             parts.append(np.stack(columns, axis=-1))
         return parts
@@ -478,7 +478,7 @@ class MovingBase(Loaded):
         rates = self.a - np.concatenate([np.cross(self.v[3:], self.v[:3]), np.zeros(3)])
         front = {"q": [0, 0, 0, 0, 0, 0, 1], "qd": self.v, "qdd": rates}
         return {part: np.concatenate([np.tile(own, (len(s[part]), 1)), s[part]], axis=-1)
-                for part, own in front.items()}  # fmt: skip
+                for part, own in front.items()}
 
     def bias(self, s: States) -> Floats:
         still = np.zeros_like(s["qd"])

@@ -59,7 +59,7 @@ def ask(robot: Any, name: str, s: States) -> list[Floats]:
 
 SAME = ("inverse_dynamics", "gravity_forces", "bias_forces", "joint_wrenches", "static_wrenches", "base_wrench",
         "force_along", "torque_about", "link_poses", "link_velocities", "link_accelerations", "center_of_mass",
-        "momentum", "kinetic_energy", "potential_energy", "free_base_motion")  # fmt: skip
+        "momentum", "kinetic_energy", "potential_energy", "free_base_motion")
 """The same numbers, and no force at the joint without a drive."""
 TREE = ("coordinate_rate", "integrate", "difference")
 """In the coordinates of the tree."""
@@ -177,7 +177,7 @@ def _motor_loads(s: States, there: States) -> None:
     through = tau - 40**2 * 2e-3 * a
     found = belt.motor_loads(*state)
     close(found.torque[:, found.drive_names.index("joint1")],
-          np.where(through * v > 0, through / 32, through * 0.6 / 40) + 0.08 * a)  # fmt: skip
+          np.where(through * v > 0, through / 32, through * 0.6 / 40) + 0.08 * a)
 
 
 def _report(s: States, there: States) -> None:
@@ -297,7 +297,7 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
     **{row: lambda s, there, row=row: getattr(coupled(), row)(s["q"], s["qd"]) for row in  # type: ignore[misc]
        ("mass_matrix_inverse", "mixed_dynamics", "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "step",
         "rollout", "forward_dynamics_parameter_derivatives", "base_parameters", "generalized", "reduced")},
-}  # fmt: skip
+}
 """What is no plain comparison, by name; the last ones are refused."""
 
 assert not {*SAME} - {*EXPECTED} and PER_PARAMETER
@@ -313,7 +313,7 @@ def check_closing(robot: lp.Robot, row: str, tip: str = "tip") -> None:
         made = robot.with_coupling({pair[0]: 1.0, pair[-1]: 2.0} if len(pair) > 1 else {pair[0]: 1.0}, name="gear")
     else:  # a tip on a plane, where it is
         made = robot.with_loop("plane", robot.link_names[0], tip, motion=lp.PointOnPlane((0.0, 0.6, 0.8)),
-                               at=_tip(robot, tip), q=_start(robot))  # fmt: skip
+                               at=_tip(robot, tip), q=_start(robot))
     q = made.home
     T, still = made.complement.uncompiled(q), np.zeros(made.n)
     assert T.shape == (made.n, made.n - len(made.couplings) - len(made.loops))
@@ -352,11 +352,11 @@ def _spatial() -> lp.ClosedRobot:
     """A crank, a rod on a universal joint, and a rocker that a ball joins to it."""
     hinge = lp.Revolute((0, 0, 1))
     links = [lp.Link("base"), *(lp.Link(name, lp.Inertia(1.0, (0.1, 0.02, 0.0), np.diag([0.01, 0.02, 0.02])))
-                                for name in ("crank", "rod", "rocker")), lp.Link("tip", lp.Inertia(0.2))]  # fmt: skip
+                                for name in ("crank", "rod", "rocker")), lp.Link("tip", lp.Inertia(0.2))]
     joints = [lp.Joint("crank_joint", "base", "crank", hinge),
               lp.Joint("cross", "crank", "rod", lp.Universal((0, 0, 1), (0, 1, 0)), (0.2, 0, 0)),
               lp.Joint("rocker_joint", "base", "rocker", lp.Revolute((1, 0, 0)), (0.3, 0.2, 0.1)),
-              lp.Joint("tip_joint", "rocker", "tip", lp.Fixed(), (0, 0.3, 0))]  # fmt: skip
+              lp.Joint("tip_joint", "rocker", "tip", lp.Fixed(), (0, 0.3, 0))]
     tree = lp.Robot("spatial", tuple(links), tuple(joints))
     return tree.with_loop("ball", "rod", "rocker", motion=lp.Spherical(), at=(0.4, 0, 0), q=(0.4, 0.5, 0.2, 0.3))
 
@@ -373,7 +373,7 @@ OF_CLOSED: dict[str, Callable[[], lp.ClosedRobot]] = {
     "wheels": lambda: _closed(base().carrying(bar(), at=(0.3, 0.0, 0.3))),
     "slope": lambda: _closed(rover(bar(), slope=0.2)),
     "loops": bar,
-}  # fmt: skip
+}
 
 
 def _closed(robot: lp.Robot) -> lp.ClosedRobot:
@@ -436,7 +436,7 @@ def _loop_directions(robot: lp.ClosedRobot, q: Floats, T: Floats) -> None:
         on = poses[second] @ np.vstack([np.hstack([loop.on.R, np.array(loop.on.p)[:, None]]), [0, 0, 0, 1]])
         speeds = [motion.linear[k] + np.cross(motion.angular[k], on[:3, 3] - poses[k][:3, 3]) for k in (first, second)]
         apart = np.concatenate([on[:3, :3].T @ (speeds[1] - speeds[0]),
-                                on[:3, :3].T @ (motion.angular[second] - motion.angular[first])])  # fmt: skip
+                                on[:3, :3].T @ (motion.angular[second] - motion.angular[first])])
         rows = slice(at, at + loop.rows)
         close(S[rows] @ apart, J[rows] @ v)
         at += loop.rows
@@ -486,7 +486,7 @@ def _motion(robot: lp.ClosedRobot, q: Floats, T: Floats) -> None:
     made = robot.motion(t, {name: start[name] + 0.1 * t**2 for name in drives})
     assert robot.closure.uncompiled(made.q).max() < 1e-8
     close(np.einsum("sij,sj->si", robot.constraint_jacobian.uncompiled(made.q), made.qd),
-          np.zeros((6, len(robot.constraint_jacobian.uncompiled(q)))), 1e-8)  # fmt: skip
+          np.zeros((6, len(robot.constraint_jacobian.uncompiled(q)))), 1e-8)
 
 
 def _mobility_report(robot: lp.ClosedRobot, q: Floats, T: Floats) -> None:
@@ -536,7 +536,7 @@ OWN: dict[str, Callable[[lp.ClosedRobot, Floats, Floats], None]] = {
     for check in (_assemble, _complete, _motion, _mobility_report, _singularities, _loop_positions, _closure,
                   _constraint_jacobian, _complement, _loop_directions, _driven_mass_matrix, _driven_jacobian,
                   _reaction_leverages, _preload_for, _with_driven, _with_home)
-}  # fmt: skip
+}
 
 
 # Beams

@@ -38,7 +38,7 @@ def _compensated(robot: Any, links: list[str], tip: str, q: Any, **loads: Any) -
     close(wanted - there, found.position_error, 1e-7)
     along = np.swapaxes(robot.jacobian.uncompiled(found.q, tip)[..., :3, :], -1, -2)
     left, before = (np.abs(np.einsum("...ij,...j->...i", along, error)).max(initial=0.0)
-                    for error in (found.position_error, sag))  # fmt: skip
+                    for error in (found.position_error, sag))
     assert left <= 0.02 * before, (left, before)
     return [np.zeros(np.shape(q)[:-1])]
 
@@ -120,7 +120,7 @@ ASKED: dict[str, Asked] = {
     "buckling_safety": lambda robot, links, tip, *s, **loads: [robot.buckling_safety(*s, **loads).compression],
     "extremes": _extremes,
     "fatigue": _fatigue,
-}  # fmt: skip
+}
 """Quantities of q, qd, qdd."""
 AT_REST: dict[str, Asked] = {
     "stiffness": lambda robot, links, tip, q: [np.linalg.inv(robot.stiffness(q, tip))],
@@ -191,7 +191,7 @@ def flexible_pair(feature: str, pair: Equivalent) -> Equivalent:
     if feature == "locked joints":
         whole = give(longer_arm(), "")
         return Equivalent(whole.locked({"joint3": 0.4}), whole, np.eye(3)[:, :2],
-                          lambda q: np.insert(q, 2, 0.4, axis=-1), (0, 1))  # fmt: skip
+                          lambda q: np.insert(q, 2, 0.4, axis=-1), (0, 1))
     subject = give(pair.subject, "")
     if feature == "joint compliance":
         subject = subject.with_beams(joint_compliance={"joint1": lp.JointCompliance(drive=STIFF)})
@@ -389,7 +389,7 @@ def on_moving_base(name: str, v: Floats, a: Floats, free: Callable[..., States])
         return
     s = states_of(arm(), 2)
     for part, expected in zip(asked(name, *_states(s), **straight), asked(name, *_states(s), robot=heavier),
-                              strict=True):  # fmt: skip
+                              strict=True):
         relative(part, expected, 1e-8)
     found = asked(name, *_states(s), **motion)
     if name in RINGING:

@@ -146,7 +146,7 @@ RUBBING = lp.Drive(friction=lp.Friction(1, 2, 3, 0.4))
 def motor_loads(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
     geared = robot.with_drives({driven_by_gear(robot): GEAR})
     check_motors(geared.motor_loads(*arrays(s), **loads), geared, arrays(s),
-                 robot.without_rotors().inverse_dynamics.uncompiled(*arrays(s), **loads))  # fmt: skip
+                 robot.without_rotors().inverse_dynamics.uncompiled(*arrays(s), **loads))
 
 
 def driven_by_gear(robot: lp.Robot) -> str:
@@ -160,7 +160,7 @@ def check_motors(found: lp.MotorLoads, robot: lp.Robot, states: tuple[Floats, ..
     k, at = found.drive_names.index(name), robot.dof_names.index(name)
     v, a, own = states[1][..., at], states[2][..., at], without_rotors[..., at]
     inertias = [robot.mimic_of(joint).multiplier ** 2 * joint.reflected_inertia[0] for joint in robot.joints
-                if joint.mimic is not None and robot.mimic_of(joint).joint == "joint1"]  # fmt: skip
+                if joint.mimic is not None and robot.mimic_of(joint).joint == "joint1"]
     through = own + sum(inertias) * a
     close(found.torque[..., k], np.where(through * v > 0, through / 32, through * 0.6 / 40) + 0.08 * a)
 
@@ -373,14 +373,14 @@ def books(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
 METHODS_WITH_LOADS = (
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "report", "plot", "simulate",
     "rollout", "verdict", "largest", "load_cases", "load_spectra",
-)  # fmt: skip
+)
 METHODS: dict[str, Callable[..., None]] = {
     check.__name__: check
     for check in (load_breakdown, reduce_loads, peak_loads, max_payload, motor_loads, report, plot,
                   verdict, largest, load_cases, load_spectra,
                   inverse_kinematics, simulate, rollout, books, equations, operation_count, base_parameters,
                   casadi_function, jax, c_source, javascript_source, wasm)
-}  # fmt: skip
+}
 
 
 # Robots made from robots: the maker on the subject is the maker on its reference

@@ -90,20 +90,20 @@ def page() -> str:
     lines += both(
         "Arms with beams and compliant joints", table.FLEXIBLE_ROWS, table.flexible_cell, notes,
         said="Methods of `robot.with_beams(...)`. A rover that carries such an arm has them, too.",
-    )  # fmt: skip
+    )
     lines += ["## Robots with loops", "", "Methods that `lp.ClosedRobot` has in addition, of closed robots with every "
-              "feature. On wheels they are asked of the rover.", ""]  # fmt: skip
+              "feature. On wheels they are asked of the rover.", ""]
     lines += [*one(table.CLOSED_ROWS, table.OF_ROBOT, table.closed_cell, notes), ""]
     lines += both(
         "Rovers", table.ROVER_ROWS, table.rover_cell, notes,
         said="Methods of `base.carrying(robot)`. Features of robots are those of the robot that is carried.",
-    )  # fmt: skip
+    )
     lines += both("Functions", table.FUNCTION_ROWS, table.function_cell, notes, prefix="lp.")
     lines += both(
         "Commands", table.COMMAND_ROWS, table.command_cell, notes, prefix="loadpath ",
         said="Robots of every kind come from a Python file that makes them, `loadpath info robots.py:arm`. The numbers "
         "that a command prints are read back and compared with those that Python gives.",
-    )  # fmt: skip
+    )
     lines += ["## Refusals", "", "The words are part of the error's message.", "", *notes.lines(), ""]
     return HEAD + "\n".join(lines)
 

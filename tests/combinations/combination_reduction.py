@@ -212,7 +212,7 @@ EXPECTED: dict[str, Expected] = {
     "integrate": lambda r, s: [r.reference("integrate")[0][..., list(r.pair.pick)]],
     "difference": _speeds,
     "step": lambda r, s: r.stepped(),
-}  # fmt: skip
+}
 """By name, what a quantity must be."""
 
 __all__ = ["EXPECTED", "Reduced", "compute", "normal", "times"]

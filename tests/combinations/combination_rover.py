@@ -82,7 +82,7 @@ MAKERS: dict[str, Callable[[Any], Any]] = {
     "without_beams": lambda r: r.without_beams(),
     "with_parts": lambda r: r.with_parts({r.contact_names[0]: lp.WheelRating(load=500.0)}),
     "without_parts": lambda r: r.with_parts({r.contact_names[0]: lp.WheelRating(load=500.0)}).without_parts(),
-}  # fmt: skip
+}
 
 
 def _end(r: Any) -> str:
@@ -322,7 +322,7 @@ def _row(value: Any, k: int, count: int) -> Any:
 
 def _wrench_row(wrench: lp.Wrench, k: int) -> lp.Wrench:
     return replace(wrench, **{part: np.atleast_2d(getattr(wrench, part))[k if getattr(wrench, part).ndim > 1 else 0]
-                              for part in ("force", "torque", "point")})  # fmt: skip
+                              for part in ("force", "torque", "point")})
 
 
 def in_kind(name: str, change: Callable[[Floats], Floats], tolerance: float) -> None:
@@ -358,7 +358,7 @@ def with_external(name: str) -> None:
         for part, expected in zip(found, ASKED[name](heavy, *_arrays(s)), strict=True):
             _same(part, expected)
     assert any(np.abs(a - b).max() > 1e-3 * np.abs(b).max()
-               for a, b in zip(found, asked(name, *_arrays(s)), strict=True))  # fmt: skip
+               for a, b in zip(found, asked(name, *_arrays(s)), strict=True))
 
 
 def _accelerated_with_external(name: str, own: Any, heavy: Any, s: States) -> None:

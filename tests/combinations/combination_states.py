@@ -37,7 +37,7 @@ def states_of(robot: Any, count: int = 3, seed: int = 1) -> States:
     x = np.concatenate([q, qd], axis=-1)
     direction = rng.normal(size=(count, 3))
     return {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "u": tau, "v": qd, "x": x, "to": to, "direction": direction,
-            "step": np.full(count, STEP), "known": tau}  # fmt: skip
+            "step": np.full(count, STEP), "known": tau}
 
 
 def closed_states(robot: Any, count: int, seed: int) -> States:
@@ -54,7 +54,7 @@ def closed_states(robot: Any, count: int, seed: int) -> States:
     x = np.concatenate([q, qd], axis=-1)
     direction = rng.normal(size=(count, 3))
     return {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "u": tau, "v": qd, "x": x, "to": to, "direction": direction,
-            "step": np.full(count, STEP), "known": tau}  # fmt: skip
+            "step": np.full(count, STEP), "known": tau}
 
 
 def options_of(quantity: Compiled, tip: str, joint: str) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def arm() -> lp.Robot:
 def longer_arm() -> lp.Robot:
     """One with a third joint."""
     return _chain("longer arm", [_joint(1, lp.Revolute((0, 0.6, 0.8))), _joint(2, lp.Prismatic((1, 0, 0))),
-                                 _joint(3, lp.Revolute((0, 1, 0)))])  # fmt: skip
+                                 _joint(3, lp.Revolute((0, 1, 0)))])
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ def free_base() -> list[Equivalent]:
 def locked() -> list[Equivalent]:
     """The joint that is locked kept at its coordinate, with no speed."""
     return [Equivalent(longer_arm().locked({"joint2": 0.4}), longer_arm(), np.eye(3)[:, [0, 2]],
-                       lambda q: np.insert(q, 1, 0.4, axis=-1), (0, 2))]  # fmt: skip
+                       lambda q: np.insert(q, 1, 0.4, axis=-1), (0, 2))]
 
 
 def mimic() -> list[Equivalent]:
@@ -108,7 +108,7 @@ def mimic() -> list[Equivalent]:
     coupled = replace(longer_arm(), joints=tuple((joints | {"joint3": follows}).values()))
     T = np.vstack([np.eye(2), [-0.5, 0.0]])
     return [Equivalent(coupled, longer_arm(), T, lambda q: np.concatenate([q, 0.3 - 0.5 * q[..., :1]], axis=-1),
-                       (0, 1))]  # fmt: skip
+                       (0, 1))]
 
 
 OFFSET, RATIO = 0.3, -0.5
@@ -139,7 +139,7 @@ def many_freedoms() -> list[Equivalent]:
     """Joints of two freedoms as two joints with a massless link between; a spherical one as a free one that stays."""
     plain = {"viscous_friction": 0.2, "rotor_inertia": 0.0, "gear_ratio": 1.0}
     both = _chain("two freedoms", [_joint(1, lp.Universal((0, 0, 1), (0, 1, 0)), **plain),
-                                   _joint(2, lp.Generalized(("rx", "y")), **plain)])  # fmt: skip
+                                   _joint(2, lp.Generalized(("rx", "y")), **plain)])
     single = []
     parts = ((lp.Revolute((0, 0, 1)), lp.Revolute((0, 1, 0))), (lp.Revolute((1, 0, 0)), lp.Prismatic((0, 1, 0))))
     for joint, (first, second) in zip(both.joints, parts, strict=False):
@@ -155,7 +155,7 @@ def many_freedoms() -> list[Equivalent]:
         _same(both, _chain("single freedoms", single, links)),
         Equivalent(ball, loose, np.eye(7)[:, [0, 4, 5, 6]], lambda q: np.insert(q, [1, 1, 1], 0.0, axis=-1),
                    (0, 4, 5, 6, 7)),
-    ]  # fmt: skip
+    ]
 
 
 def flexible(robot: lp.Robot | None = None) -> lp.FlexibleRobot:
@@ -186,7 +186,7 @@ def base(rolling: float = 0.01, mass: float = 60.0) -> lp.WheeledBase:
     tensor = ((2.0, 0, 0), (0, 2.5, 0), (0, 0, 3.0))
     wheels = [lp.FixedWheel(position=(0.0, 0.4), radius=0.1, name="left", driven=True),
               lp.FixedWheel(position=(0.0, -0.4), radius=0.1, name="right", driven=True),
-              lp.CasterWheel(position=(0.8, 0.0), radius=0.1, name="caster")]  # fmt: skip
+              lp.CasterWheel(position=(0.8, 0.0), radius=0.1, name="caster")]
     return lp.WheeledBase(mass=mass, inertia=tensor, center_of_mass=(0.3, 0.0, 0.2), wheels=wheels, friction=friction)
 
 
@@ -223,7 +223,7 @@ def _mounted(carrier: lp.Rover, heading: float = 0.0) -> Equivalent:
     own = carrier.robot.with_gravity(gravity)
     mast = lp.Joint("mast", "rover", "base", lp.Fixed(), _pose(0.3, 0.0, 0.3))
     alone = lp.Robot("alone", (lp.Link("rover", carrier.base.body), *arm().links), (mast, *arm().joints),
-                     gravity=tuple(gravity))  # fmt: skip
+                     gravity=tuple(gravity))
     return _same(own, alone, _renamed(own, alone))
 
 

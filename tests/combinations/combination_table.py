@@ -123,21 +123,21 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
         "with_drives", "with_limits", "without_springs", "with_parts", "without_parts",
         "floating", "without_friction", "without_rotors", "with_beams", "without_beams", "with_loop", "with_coupling",
     ),
-}  # fmt: skip
+}
 """Methods of `lp.Robot`."""
 
 CLOSED_ROWS = (
     "assemble", "complete", "motion", "mobility_report", "singularities", "loop_positions", "closure",
     "constraint_jacobian", "complement", "loop_directions", "driven_mass_matrix", "driven_jacobian",
     "reaction_leverages", "preload_for", "with_driven", "with_home",
-)  # fmt: skip
+)
 """Methods that `lp.ClosedRobot` has in addition."""
 
 FLEXIBLE_ROWS = (
     "deflection", "stress", "buckling", "buckling_safety", "extremes", "fatigue", "stiffness", "natural_frequencies",
     "compensated", "frequency_map", "bandwidth_check", "plot_deflection", "plot_safety", "respond",
     "frequency_response", "shaped",
-)  # fmt: skip
+)
 """Methods that `lp.FlexibleRobot` has in addition."""
 
 ROVER_ROWS = (
@@ -146,7 +146,7 @@ ROVER_ROWS = (
     "mass_matrix", "forward_dynamics", "base_acceleration", "simulate", "roll", "report", "wheel_motion",
     "base_motion", "constraint_matrix", "rotation_axis", "instantaneous_axis", "carrying", "on", "with_payload",
     "with_beams", "without_beams", "verdict", "largest", "with_parts", "without_parts",
-)  # fmt: skip
+)
 """Methods of `lp.Rover`; those of arms with beams stand with `lp.FlexibleRobot`."""
 
 FUNCTION_ROWS = ("identify", "excitation", "verify")
@@ -156,7 +156,7 @@ COMMAND_ROWS = ("info", "demo", "report", "count", "equations", "verify")
 """Commands of `loadpath` that are walked here."""
 OF_FILES = frozenset({
     "bench", "check", "compare", "convert", "deflect", "export", "loads", "new", "rover", "simulate", "verdict", "view",
-})  # fmt: skip
+})
 """Commands on files, two designs or project files, in a browser, or for other tools. What they print or show is read in
 tests/cli, tests/doctor, tests/files, tests/report/test_report_command.py, tests/project, tests/viewer and
 tests/exports/test_export_command.py."""
@@ -167,7 +167,7 @@ EQUATIONS = frozenset({"equations", "operation_count", "base_parameters"})
 WHEELS_ALONE = frozenset({"wheel_motion", "base_motion", "constraint_matrix", "rotation_axis", "instantaneous_axis"})
 ROVER_MAKERS = frozenset({
     "carrying", "on", "with_payload", "with_beams", "without_beams", "with_parts", "without_parts",
-})  # fmt: skip
+})
 
 # What is no row: data, and what the rows are made of
 
@@ -201,7 +201,7 @@ DATA: dict[str, frozenset[str]] = {
         "check", "compare", "from_dh", "grasp", "load", "load_cell", "load_project", "quantity", "rainflow",
         "time_at_level",
     }),
-}  # fmt: skip
+}
 
 # The cells that are not plain successes
 
@@ -224,7 +224,7 @@ TAKES_EXTERNAL = frozenset({
     "static_wrenches", "base_wrench", "force_along", "torque_about", "free_base_motion",
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "simulate", "rollout",
     "motor_loads", "books", "verdict", "largest", "load_cases", "load_spectra", *EXPORTS,
-})  # fmt: skip
+})
 TAKES_BASE_MOTION = frozenset({
     "inverse_dynamics", "joint_wrenches", "load_terms", "bias_forces", "forward_dynamics", "mixed_dynamics",
     "state_derivative",
@@ -232,7 +232,7 @@ TAKES_BASE_MOTION = frozenset({
     "regressor", "base_wrench", "force_along", "torque_about", "link_velocities", "link_accelerations",
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "books", *EXPORTS,
     "motor_loads", "verdict", "largest", "load_cases", "load_spectra",
-})  # fmt: skip
+})
 
 ONE_MOTION = Refuses(
     "lp.Motion(t, q, qd, qdd)", "a report is of a motion: `lp.Motion(t, q, qd, qdd)` makes one of arrays"
@@ -249,7 +249,7 @@ CLOSED_REFUSED: dict[str, Refuses] = {
     "base_parameters": Refuses("base_parameters is refused", "`robot.regressor` has all parameters"),
     **{name: Refuses("change those of robot.tree", "`robot.tree` can; close its loops again")
        for name in ("generalized", "reduced")},
-}  # fmt: skip
+}
 """What a robot with loops refuses."""
 
 ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
@@ -278,7 +278,7 @@ ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
     **{("inverse_kinematics", feature): GEOMETRY for feature in ("external wrench", "moving base")},
     **{("inverse_kinematics", feature): Refuses("expected homogeneous matrices", "give poses (..., 4, 4)")
        for feature in ("motion", "simulation")},
-}  # fmt: skip
+}
 
 
 def robot_cell(name: str, feature: str) -> Outcome:
@@ -318,7 +318,7 @@ FLEXIBLE_CELLS: dict[tuple[str, str], Outcome] = {
        ("motion", "simulation")},
     **{(name, "moving base"): NO_BASE_MOTION for name in ("frequency_response", "shaped")},
     ("shaped", "external wrench"): NO_WRENCHES,
-}  # fmt: skip
+}
 
 
 NOT_ELASTIC = Refuses(
@@ -357,7 +357,7 @@ ROVER_CELLS: dict[tuple[str, str], Outcome] = {
        for feature in ("float32", "batch", "empty batch")},
     **{("report", feature): Nothing("it takes a motion") for feature in ("float32", "batch", "empty batch")},
     **{("simulate", feature): Nothing("`roll` takes a motion") for feature in ("motion", "simulation")},
-}  # fmt: skip
+}
 
 
 def rover_cell(name: str, feature: str) -> Outcome:
@@ -377,7 +377,7 @@ FUNCTION_CELLS: dict[tuple[str, str], Outcome] = {
     ("excitation", "external wrench"): Refuses("wrenches excite no inertia", "leave them out"),
     ("excitation", "moving base"): Refuses("a base at rest", "`robot.regressor` takes the motion of the base"),
     ("identify", "empty batch"): Refuses("too few", "give measurements"),
-}  # fmt: skip
+}
 
 
 def function_cell(name: str, feature: str) -> Outcome:
@@ -388,7 +388,7 @@ def function_cell(name: str, feature: str) -> Outcome:
 COMMAND_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): Nothing("it takes no states") for name in COMMAND_ROWS for feature in OF_CALL},
     ("report", "motion"): WORKS,
-}  # fmt: skip
+}
 
 
 def command_cell(name: str, feature: str) -> Outcome:
@@ -400,7 +400,7 @@ CLOSED_CELLS: dict[tuple[str, str], Outcome] = {
     ("preload_for", "locked joints"): Nothing("that robot has a coupling, and no loop"),
     **{("preload_for", feature): Refuses("preload_for is refused", "`robot.without_beams()`")
        for feature in ("beams", "joint compliance")},
-}  # fmt: skip
+}
 
 
 def closed_cell(name: str, feature: str) -> Outcome:

@@ -42,7 +42,7 @@ FAULTS = (
     Fault("mobile/ground_wrench.py", "ay + w * vx", "ay", ("ground_wrench",)),
     Fault("mobile/ground_wrench.py", "- scale(J * w * b,", "+ scale(J * w * b,", ("ground_wrench",)),
     Fault("mobile/stability.py", "least / safe", "1.0001 * least / safe", ("stability",)),
-)  # fmt: skip
+)
 
 
 def noticed(fault: Fault, place: Path) -> str:

@@ -56,7 +56,7 @@ def links_of(peer: Peer, robot: Any, q: np.ndarray, qd: np.ndarray, qdd: np.ndar
     T, T_dot, t, t_dot, M, centers, joints = [], [], [], [], [], [], []
     for joint, frame in zip(robot.joints, frames, strict=True):
         J, rate = (np.reshape(of(model, data, frame, WORLD), (6, -1)) @ peer.speeds for of in
-                   (pin.getFrameJacobian, pin.getFrameJacobianTimeVariation))  # fmt: skip
+                   (pin.getFrameJacobian, pin.getFrameJacobianTimeVariation))
         T += [*J[3:], *J[:3]]
         T_dot += [*rate[3:], *rate[:3]]
         speed = pin.getFrameVelocity(model, data, frame, WORLD)
@@ -156,7 +156,7 @@ def wrenches_on_links(case: Case) -> Iterator[Compared]:
         "tau", "gamma", "delta", "I", "C")),
     against="Pinocchio on a free-flyer, its speeds turned into the base's twist",
     bound=1e-10,
-)  # fmt: skip
+)
 def noninertial(case: Case) -> Iterator[Compared]:
     peer = case.free_peer
     robot, (q, qd, qdd) = peer.robot, case.free_state()
@@ -224,7 +224,7 @@ def trace_form(case: Case) -> Iterator[Compared]:
     yield Compared(ask(case, "lecture", "A", q), A, size)
     U, U_jk, Q = (ask(case, "lecture", letter, q) for letter in ("U", "U_jk", "Q"))
     slopes, rates = zip(*(pose_slopes(peer, robot, joint.child, q, qd, A[i]) for i, joint in enumerate(robot.joints)),
-                        strict=True)  # fmt: skip
+                        strict=True)
     yield Compared(U, np.array(slopes), size)
     yield Compared(np.einsum("ijkab,k->ijab", U_jk, qd), np.array(rates), size * max(1.0, np.abs(qd).max()))
     for i, joint in enumerate(robot.joints):
@@ -253,7 +253,7 @@ def pose_slopes(
     pin.computeJointJacobiansTimeVariation(model, data, peer.q(q), peer.v(qd))
     pin.updateFramePlacements(model, data)
     J, rate = (np.reshape(of(model, data, frame, WORLD), (6, -1)) @ peer.speeds for of in
-               (pin.getFrameJacobian, pin.getFrameJacobianTimeVariation))  # fmt: skip
+               (pin.getFrameJacobian, pin.getFrameJacobianTimeVariation))
     omega = J[3:] @ qd
     slopes, rates = np.zeros((2, robot.n, 4, 4))
     for j in range(robot.n):
@@ -305,7 +305,7 @@ def generalized_manipulator(case: Case) -> Iterator[Compared]:
       ("K", "P", "L", "dL_dq", "dL_dqd", "three_terms", "two_terms", "G", "system")),
     against="Pinocchio: energies and their slopes, crba, rnea",
     bound=1e-6,
-)  # fmt: skip
+)
 def course_notes(case: Case) -> Iterator[Compared]:
     robot, peer, (q, qd, qdd) = case.robot, case.movable_peer, case.state
     if not small_enough(case):

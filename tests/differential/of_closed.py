@@ -40,7 +40,7 @@ def of(case: Case) -> tuple[lp.ClosedRobot, np.ndarray, np.ndarray, np.ndarray]:
 
 
 @check("ClosedRobot.inverse_dynamics", "ClosedRobot.joint_wrenches", "ClosedRobot.gravity_forces",
-       "ClosedRobot.static_wrenches", "ClosedRobot.bias_forces", against=AGAINST, bound=1e-9)  # fmt: skip
+       "ClosedRobot.static_wrenches", "ClosedRobot.bias_forces", against=AGAINST, bound=1e-9)
 def closed_forces(case: Case) -> Iterator[Compared]:
     robot, q, qd, qdd = of(case)
     peer, still = Maximal(robot), np.zeros(robot.n)
@@ -65,7 +65,7 @@ def determinate_components(case: Case) -> Iterator[Compared]:
 
 
 @check("ClosedRobot.constraint_jacobian", "ClosedRobot.complement", "ClosedRobot.closure",
-       "ClosedRobot.driven_jacobian", against=AGAINST, bound=1e-9)  # fmt: skip
+       "ClosedRobot.driven_jacobian", against=AGAINST, bound=1e-9)
 def rows_of_loops(case: Case) -> Iterator[Compared]:
     """The rows hold the same motions as the peer's: both are zero for the same speeds, as many at a time."""
     robot, q, qd, _ = of(case)
@@ -76,7 +76,7 @@ def rows_of_loops(case: Case) -> Iterator[Compared]:
     yield Compared(robot.closure(q), np.zeros((1, 2)), 1.0)
     link = robot.link_names[-1]
     yield Compared(robot.driven_jacobian(q, link) @ qd[list(robot.split.independent)],
-                   robot.jacobian(q, link) @ qd)  # fmt: skip
+                   robot.jacobian(q, link) @ qd)
 
 
 @check("ClosedRobot.forward_dynamics", "ClosedRobot.driven_mass_matrix", against=AGAINST, bound=1e-8)
@@ -104,12 +104,12 @@ def closed_equations(case: Case) -> Iterator[Compared]:
     robot = (lp.catalog.four_bar, lp.catalog.slider_crank, lp.catalog.five_bar)[case.number % 3]()
     rng, peer, f = np.random.default_rng([case.seed, case.number, 15]), Maximal(robot), robot.mobility
     own = {name: value + rng.uniform(-0.3, 0.3) for name, value in zip(robot.dof_names, robot.home, strict=True)
-           if name in robot.driven}  # fmt: skip
+           if name in robot.driven}
     q = robot.assemble(own).q
     qd, qdd = peer.complete(q, robot.split.independent, rng.normal(size=f), rng.normal(size=f))
     found = robot.equations()
     values = {**dict(zip(found.q, q, strict=True)), **dict(zip(found.qd, qd, strict=True)),
-              **dict(zip(found.qdd, qdd, strict=True))}  # fmt: skip
+              **dict(zip(found.qdd, qdd, strict=True))}
     expected = peer.inverse(q, qd, qdd, robot.split.driven).tau
     yield Compared(np.array(found.torques.subs(values).evalf(), dtype=float)[:, 0], expected)
     J = np.array(found.constraint_jacobian.subs(values).evalf(), dtype=float)

@@ -26,7 +26,7 @@ def bar() -> tuple[lp.ClosedRobot, tuple[float, float, float, float], int]:
     coupler, rocker = (np.linalg.norm(pose.translation[:2]) for pose in (robot.loops[0].at, robot.loops[0].on))
     lengths = (float(crank), float(coupler), float(rocker), float(base))
     sides = [np.abs(np.exp(1j * by_circles(*lengths, robot.home[0], side)) - np.exp(1j * robot.home)).max()
-             for side in (1, -1)]  # fmt: skip
+             for side in (1, -1)]
     return robot, lengths, 1 if sides[0] < sides[1] else -1
 
 
@@ -40,7 +40,7 @@ def crank_angles(case: Case) -> np.ndarray:
 
 
 @check("ClosedRobot.assemble", "Assembly", "Robot.home", "ClosedRobot.loop_positions",
-       "ClosedRobot.inverse_kinematics", against=CIRCLES, bound=1e-10)  # fmt: skip
+       "ClosedRobot.inverse_kinematics", against=CIRCLES, bound=1e-10)
 def closed_places(case: Case) -> Iterator[Compared]:
     robot, lengths, side = bar()
     angles = crank_angles(case)
@@ -57,7 +57,7 @@ def closed_places(case: Case) -> Iterator[Compared]:
 
 
 @check("ClosedRobot.complete", against="all links free, all joints as equations (tests/closed/references/maximal.py)",
-       bound=1e-9)  # fmt: skip
+       bound=1e-9)
 def completed_motion(case: Case) -> Iterator[Compared]:
     robot, q, qd, qdd = of(case)
     chosen = {name: qd[k] for name, k in zip(robot.independent, robot.split.independent, strict=True)}
@@ -68,7 +68,7 @@ def completed_motion(case: Case) -> Iterator[Compared]:
 
 
 @check("Robot.mobility", "Robot.gruebler", "Robot.split", "Robot.driven", "Robot.passive",
-       "Robot.independent", against="rank of the peer's equations", bound=0.0)  # fmt: skip
+       "Robot.independent", against="rank of the peer's equations", bound=0.0)
 def freedoms(case: Case) -> Iterator[Compared]:
     robot, q, _, _ = of(case)
     theirs = Maximal(robot).jacobian(q)
@@ -78,7 +78,7 @@ def freedoms(case: Case) -> Iterator[Compared]:
     yield Compared(np.linalg.matrix_rank(others, tol=1e-9), others.shape[1])
     yield Compared(len(robot.driven) + len(robot.passive), robot.n)
     yield Compared(robot.dof_names.index(robot.independent[0]) if robot.mobility else -1,
-                   robot.split.independent[0] if robot.mobility else -1)  # fmt: skip
+                   robot.split.independent[0] if robot.mobility else -1)
 
 
 @check("ClosedRobot.singularities", "Singularities", against="NumPy, crank and coupler in one line", bound=1e-6)

@@ -16,7 +16,7 @@ TIMES = np.linspace(0.0, 0.15, 4)
 
 
 @check("ClosedRobot.simulate", "ClosedSimulation", "DeadPoint", against="SciPy on Pinocchio's constraintDynamics",
-       bound=1e-6, every=2)  # fmt: skip
+       bound=1e-6, every=2)
 def closed_motion(case: Case) -> Iterator[Compared]:
     rng = np.random.default_rng([case.seed, case.number, 15])
     robot = lp.catalog.four_bar() if case.number % 4 else lp.catalog.slider_crank()
@@ -40,4 +40,4 @@ def closed_motion(case: Case) -> Iterator[Compared]:
     speed = abs(run.qd[:, 0]).min()
     if speed > 1.0 and (run.qd[:, 0] * qd[0] > 0).all():
         yield Compared([point.time for point in run.dead_points if point.joints == (robot.dof_names[-1],)],
-                       done.t_events[0], TIMES[-1])  # fmt: skip
+                       done.t_events[0], TIMES[-1])

@@ -83,7 +83,7 @@ def spectra(case: Case) -> Iterator[Compared]:
     peaks = robot.peak_loads(lp.DutySpectrum(list(zip(motions, (share, 1 - share), strict=True))))
     tau = [robot.inverse_dynamics(motion) for motion in motions]
     squares = [np.trapezoid(each**2, motion.t, axis=0) / motion.duration
-               for each, motion in zip(tau, motions, strict=True)]  # fmt: skip
+               for each, motion in zip(tau, motions, strict=True)]
     yield Compared(peaks.drive.rms**2, share * squares[0] + (1 - share) * squares[1])
     yield Compared(peaks.drive.maximum, np.concatenate(tau).max(axis=0))
     again = lp.DutySpectrum.of_repeats([(motions[0], 3), (motions[1], 2)])

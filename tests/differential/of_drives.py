@@ -43,7 +43,7 @@ def drive_trains(case: Case) -> Iterator[Compared]:
     x0, stiffness, free, pull = rng.normal(), size / length**2, length * rng.uniform(0.1, 1), size / length
     line = lp.LineSpring(length * rng.normal(size=3), length * rng.normal(size=3), stiffness, free, pull)
     drive = lp.Drive(ratio=N, rotor_inertia=J, efficiency=(0.8, 0.6), friction=lp.Friction(b, c, s, vs),
-                     spring=(line, lp.TorsionSpring(k, x0, preload)), torque_constant=0.2, resistance=0.3)  # fmt: skip
+                     spring=(line, lp.TorsionSpring(k, x0, preload)), torque_constant=0.2, resistance=0.3)
     made = bare.with_drives({joint.name: drive}).with_limits({joint.name: {"effort": 7.0}})
     yield Compared(made.joint(joint.name).limits[0].effort, 7.0)
     told = dict(made.drive_trains)[joint.name]

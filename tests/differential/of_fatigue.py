@@ -72,7 +72,7 @@ def fatigue(case: Case) -> Iterator[Compared]:
         section = beam.segments[0].section
         corner = next(c for c in section.corners if c.name == found.fibres.names[row])
         sigma = (force[:, at, 0] / section.area + moment[:, at, 1] * corner.z / section.second_moment_y
-                 - moment[:, at, 2] * corner.y / section.second_moment_z)  # fmt: skip
+                 - moment[:, at, 2] * corner.y / section.second_moment_z)
         cycles = list(half_cycles(sigma))
         yield Compared(found.largest_range[row], max(size for size, _ in cycles), loudest)
         tau = moment[:, at, 0] / section.torsion_modulus

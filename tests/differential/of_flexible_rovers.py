@@ -186,7 +186,7 @@ def rover_shaken(case: Case) -> Iterator[Compared]:
     expected = arm.frequency_response(whole[0], (link, "z"), frequencies=hertz)
     yield Compared(np.abs(found.response), np.abs(expected.response))
     own, same = (lp.Motion.through(who, path, [0.0, 0.4], rate=200)
-                 for who, path in ((rover.robot, ends), (arm, whole)))  # fmt: skip
+                 for who, path in ((rover.robot, ends), (arm, whole)))
     calm, like = rover.shaped(own, heading=heading, frequency=5.0), arm.shaped(same, frequency=5.0)
     yield Compared(calm.q, like.q[:, 3:])
 
@@ -204,7 +204,7 @@ def rover_response(case: Case) -> Iterator[Compared]:
     ends = rng.normal(size=(2, rover.n))
     arm, own = carried(rover, heading), lp.Motion.through(rover.robot, ends, [0.0, 0.4], rate=500)
     turn = lp.Motion.through(arm, [np.concatenate([[0, 0, angle], q]) for angle, q in zip((0, 1.0), ends, strict=True)],
-                             [0.0, 0.4], rate=500)  # fmt: skip
+                             [0.0, 0.4], rate=500)
     theta, w, alpha = (part[:, 2] for part in (turn.q, turn.qd, turn.qdd))
     base = {"velocity": (0 * w, w), "acceleration": (0 * w, alpha), "heading": heading + theta}
     link, options = rover.robot.link_names[-1], {"damping": 0.02, "modes": 3, "rate": 400.0, "after": 0.1}
@@ -215,7 +215,7 @@ def rover_response(case: Case) -> Iterator[Compared]:
     yield Compared(found.residual, expected.residual, float(theirs.max()))
     weld = lp.SNCurve.detail(71)
     ranges = [who.fatigue(move, detail=weld, **more).largest_range
-              for who, move, more in ((rover, own, base), (arm, turn, {}))]  # fmt: skip
+              for who, move, more in ((rover, own, base), (arm, turn, {}))]
     yield Compared(*ranges)
 
 

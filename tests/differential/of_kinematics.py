@@ -36,7 +36,7 @@ def jacobian_of_a_point(case: Case) -> Iterator[Compared]:
     pin.computeJointJacobiansTimeVariation(model, data, peer.q(q), peer.v(qd))
     pin.updateFramePlacements(model, data)
     J, rate = (np.reshape(of(model, data, frame, world), (6, -1)) @ peer.speeds
-               for of in (pin.getFrameJacobian, pin.getFrameJacobianTimeVariation))  # fmt: skip
+               for of in (pin.getFrameJacobian, pin.getFrameJacobianTimeVariation))
     yield Compared(robot.jacobian(q, link, point=point), J, size)
     yield Compared(robot.jacobian_dot(q, qd, link, point=point), rate, size * np.abs(qd).max())
 

@@ -88,7 +88,7 @@ def as_drawn(section: Any, y: np.ndarray, z: np.ndarray) -> np.ndarray:
 @check(
     "Bar", "Rod", "Tube", "RectangularTube", "IBeam", "Angle", "Channel", "TBeam", "HexagonalBar", "HexagonalTube",
     "PolygonSection", against="a raster of a million points", bound=3e-2,
-)  # fmt: skip
+)
 def areas(case: Case) -> Iterator[Compared]:
     section = random_section(case.rng("section"))
     reach = [1.001 * x for x in section.extremes]

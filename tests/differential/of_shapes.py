@@ -44,7 +44,7 @@ def by_mujoco(shapes: list[lp.LinkShape], mesh: str = "") -> lp.Inertia:
     """The inertia of shapes on one body, of 1500 kg/m^3."""
     asset = f'<asset><mesh name="m" file="{mesh}" inertia="exact"/></asset>' if mesh else ""
     text = (f'<mujoco><compiler boundmass="0" boundinertia="0"/>{asset}<worldbody><body name="b"><freejoint/>'
-            f'{"".join(map(_geom, shapes))}</body></worldbody></mujoco>')  # fmt: skip
+            f'{"".join(map(_geom, shapes))}</body></worldbody></mujoco>')
     model = mujoco.MjModel.from_xml_string(text)
     turned = np.zeros(9)
     mujoco.mju_quat2Mat(turned, model.body_iquat[1])

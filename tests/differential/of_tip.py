@@ -25,7 +25,7 @@ class PlaneArm:
         links = (lp.Link("base"), *map(lp.Link, names[1:4], bodies), lp.Link("tip"))
         before = (lp.Pose(((1, 0, 0), (0, 0, -1), (0, 1, 0))), *((float(a), 0, 0) for a in self.lengths))
         joints = [lp.Joint(f"j{k}", names[k], names[k + 1], lp.Revolute((0, 0, 1)) if k < 3 else lp.Fixed(), at)
-                  for k, at in enumerate(before)]  # fmt: skip
+                  for k, at in enumerate(before)]
         return lp.Robot("plane", links, tuple(joints))
 
     def ends(self, q: np.ndarray) -> np.ndarray:
@@ -70,7 +70,7 @@ def springs(case: Case) -> Iterator[Compared]:
 
 
 @check("TipOnSurface", "SurfaceMotion", against="a plane arm in complex numbers, with the normal force as unknown",
-       bound=1e-9)  # fmt: skip
+       bound=1e-9)
 def surfaces(case: Case) -> Iterator[Compared]:
     rng = np.random.default_rng([case.seed, case.number, 72])
     arm = PlaneArm(rng)
@@ -100,7 +100,7 @@ def surfaces(case: Case) -> Iterator[Compared]:
 
 
 @check("grasp", "Hold", "ClosedRobot.preload_for", against="the box's equilibrium and each arm's virtual work, least "
-       "squares of the torques", bound=1e-8, every=4)  # fmt: skip
+       "squares of the torques", bound=1e-8, every=4)
 def grasps(case: Case) -> Iterator[Compared]:
     rng = np.random.default_rng([case.seed, case.number, 73])
     arms, at = [PlaneArm(rng), PlaneArm(rng)], rng.uniform(0.3, 1.2, (2, 3)) * [[1, -1, 1], [1, 1, -1]]
@@ -113,7 +113,7 @@ def grasps(case: Case) -> Iterator[Compared]:
     base = lp.Pose(translation=tuple(second.p - tips[1].p))
     grips = [box.inverse() @ tips[0], box.inverse() @ base @ tips[1]]
     holds = {name: lp.Hold(robot, where, grip)
-             for name, robot, where, grip in zip("ab", robots, (lp.Pose(), base), grips, strict=True)}  # fmt: skip
+             for name, robot, where, grip in zip("ab", robots, (lp.Pose(), base), grips, strict=True)}
     pair = lp.grasp(holds, lp.Inertia(mass), q=dict(zip("ab", at, strict=True)))
     q, rest = pair.home, np.zeros(6)
     # Unknown: force and moment of the second hand on the box; the first has what is missing to equilibrium.

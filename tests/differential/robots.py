@@ -68,7 +68,7 @@ def random_motion(rng: np.random.Generator, kind: str, length: float) -> Any:
         axes = turn(rng) if rng.random() < 0.6 else np.eye(3)
         # Not three turns, which have a singular attitude.
         chosen = [(word, axes[k]) for word, least in (("turn", 1), ("slide", 0))
-                  for k in rng.permutation(3)[: rng.integers(least, 3)]]  # fmt: skip
+                  for k in rng.permutation(3)[: rng.integers(least, 3)]]
         return lp.Generalized([(word, tuple(axis)) for word, axis in chosen])
     if kind in ("Revolute", "Continuous", "Cylindrical"):
         return getattr(lp, kind)(tuple(axis), float(rng.choice([0.0, rng.uniform(-3, 3)])))

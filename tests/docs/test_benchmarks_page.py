@@ -34,7 +34,7 @@ def test_other_runs_have_their_day_and_machine() -> None:
 
 def a_run(*names: str) -> dict[str, tuple[str, list[Row]]]:
     return {name: (f"Table {name}", [Row(f"row of {name}", 2.0, at_least=1.0)] if name in names else [])
-            for name in ("first", "second")}  # fmt: skip
+            for name in ("first", "second")}
 
 
 def test_a_run_replaces_all_that_was_of_another() -> None:

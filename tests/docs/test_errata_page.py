@@ -21,11 +21,11 @@ CORRECTED = {
     6: "5 6 11 15 16 23 31 33 37 38 40 42 43 44 45 62 66 67 68 69 70 71 72 74 75 76 77 81 84 85 87 88 91 95 "
        "96 97 98",
     7: "2 3 4 8 10 11 12 13 14 15 16 17 18 19 20 21 22",
-}  # fmt: skip
+}
 """Equations of the thesis that have a correction, by chapter."""
 
 WORDS = ["notation list", "section 3.1", "`D_11`", "`D_13`", "`D_21`", "`D_22`", "figure 15", "figure 17", "step 12",
-         "three assumptions", "last table", "closing remark", "step A"]  # fmt: skip
+         "three assumptions", "last table", "closing remark", "step A"]
 """Rows on something that has no number."""
 
 

@@ -79,7 +79,7 @@ def test_results_have_rows_of_their_own() -> None:
     """What a derivation ends in is executed, not only described."""
     rows = {(chapter, k) for _, cell in table_cells("place") for chapter, k, _ in numbers_in(cell)}
     results = [(2, 99), (5, 18), (5, 31), (6, 49), *((6, k) for k in (*range(60, 70), *range(73, 89))),
-               *((7, k) for k in range(1, 24))]  # fmt: skip
+               *((7, k) for k in range(1, 24))]
     assert [number for number in results if number not in rows] == []
 
 

@@ -58,7 +58,7 @@ def test_every_name_stands_by_its_purpose(made: dict[str, str]) -> None:
     """A new name goes into docs/_ext/reference/purposes.py."""
     assert "other.md" not in made, made["other.md"]
     left = [member.name for member in shown_members(lp.Robot, {}) if not any(
-        member.name in group for group in purposes.ROBOT.values())]  # fmt: skip
+        member.name in group for group in purposes.ROBOT.values())]
     assert not left, "methods of Robot without a place in purposes.ROBOT"
 
 

@@ -59,7 +59,7 @@ def test_what_is_wrong_with_a_site_is_found(tmp_path: Path) -> None:
     )
     found = " ".join(check.problems(tmp_path))
     for words in ("gone.html, which is not there", "there.html#no, which has no such anchor", "from the net",
-                  "no entry of Wrench"):  # fmt: skip
+                  "no entry of Wrench"):
         assert words in found
     assert "no entry of Robot " not in f"{found} "
 

@@ -130,7 +130,7 @@ def test_a_file_in_another_encoding_is_refused_by_name(tmp_path: Path) -> None:
 SAMPLE = (
     "allegro_hand_description/allegro_left_hand", "finger_edu_description/finger_edu",
     "tiago_description/tiago_no_hand", "human_description/human", "icub_description/icub_reduced",
-)  # fmt: skip
+)
 REFUSED_BY_MUJOCO = (
     *SAMPLE,
     "alex_description/alex_psyonic_hands", "allegro_hand_description/allegro_right_hand",
@@ -139,7 +139,7 @@ REFUSED_BY_MUJOCO = (
     "b1_description/b1", "b1_description/b1-z1", "go1_description/go1", "hyq_description/hyq_no_sensors",
     "icub_description/icub", "pr2_description/pr2", "romeo_description/romeo", "romeo_description/romeo_laas_small",
     "romeo_description/romeo_small", "tiago_description/tiago", "tiago_description/tiago_dual",
-)  # fmt: skip
+)
 MASSLESS = ("human_description/human", "romeo_description/romeo", "romeo_description/romeo_laas_small")
 """Robots with moving frames without mass, which are mended on request only."""
 

@@ -64,7 +64,7 @@ SPOILT = {
     "shared name": ("frames", "note", "link 'lower'", ('joint name="elbow"', 'joint name="lower"')),
     "unknown word": ("words", "warning", "link 'upper'", ('<mass value="2.7"/>', '<mass value="2.7" colour="red"/>')),
     "text for a number": ("file", "error", "link 'upper'", ('<mass value="2.7"/>', '<mass value="2,7"/>')),
-}  # fmt: skip
+}
 
 
 def checked(tmp_path: Path, text: str, **options: object) -> lp.Checkup:
@@ -99,7 +99,7 @@ def two_arms(left: lp.Inertia, right: lp.Inertia) -> lp.Robot:
         lp.Joint(f"{side}_shoulder", "torso", f"{side}_arm", lp.Revolute((0, 1, 0)), (0, y, 0.4),
                  limits=lp.Limits(-1, 1, 1, 1))
         for side, y in (("l", 0.2), ("r", -0.2))
-    )  # fmt: skip
+    )
     with warnings.catch_warnings(action="ignore"):
         return lp.Robot("torso", links, joints)
 
@@ -136,7 +136,7 @@ def two_arms_with(y: float = 0.0, scale: tuple[float, float, float] | None = Non
     links = [replace(link, shapes=meshes.get(link.name[0], ()) if scale else ()) for link in arms.links]
     hands = [(side, at) for side, at in (("l", 0.1), ("r", y)) if y]
     joints = [lp.Joint(f"{side}_wrist", f"{side}_arm", f"{side}_hand", lp.Revolute((0, 1, 0)), (0.3, at, 0.0),
-                       limits=lp.Limits(-1, 1, 1, 1)) for side, at in hands]  # fmt: skip
+                       limits=lp.Limits(-1, 1, 1, 1)) for side, at in hands]
     links += [lp.Link(f"{side}_hand", lp.Inertia(0.5, (0.1, 0, 0), np.eye(3) * 0.01)) for side, _ in hands]
     with warnings.catch_warnings(action="ignore"):
         return lp.Robot("torso", tuple(links), (*arms.joints, *joints))
@@ -165,10 +165,10 @@ def test_the_arms_of_a_published_robot_were_copied() -> None:
     """
     copied, right = (lp.check(REAL_ROBOTS[f"talos_data/talos_{name}"], meshes=False) for name in ("reduced", "full_v2"))
     elbows = [[one for one in found.findings if one.rule == "symmetry" and one.where == "link 'arm_right_3_link'"]
-              for found in (copied, right)]  # fmt: skip
+              for found in (copied, right)]
     assert len(elbows[0]) == 1 and "at (0.00841, -0.01428, -0.2229)" in elbows[0][0].message and not elbows[1]
     y = {name: lp.load(REAL_ROBOTS[f"talos_data/talos_{name}"]).link("arm_right_3_link").inertia.center_of_mass[1]
-         for name in ("reduced", "full_v2")}  # fmt: skip
+         for name in ("reduced", "full_v2")}
     assert y["reduced"] > 0.01 and y["full_v2"] < -0.01
 
 
@@ -210,7 +210,7 @@ def test_sides_are_compared_with_their_shapes_where_both_have_one(shaped: str, r
 def test_all_that_refuses_a_file_is_found_at_once(tmp_path: Path) -> None:
     elbow = 'name="elbow" type="'
     text = arm(('value="2.7"', 'value="2,7"'), (f"{elbow}revolute", f"{elbow}hinge"),
-               ('<axis xyz="0 1 0"/>', '<axis xyz="0 0 0"/>'), ('ixx="0.001"', 'ixx="one"'))  # fmt: skip
+               ('<axis xyz="0 1 0"/>', '<axis xyz="0 0 0"/>'), ('ixx="0.001"', 'ixx="one"'))
     found = checked(tmp_path, text)
     where = [one.where for one in found.findings if one.rule == "file"]
     assert where == ["link 'upper'", "link 'lower'", "joint 'shoulder'", "joint 'elbow'"]

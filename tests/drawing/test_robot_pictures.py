@@ -59,7 +59,7 @@ def test_a_motion_has_its_path_and_earlier_poses() -> None:
 
 def test_closed_free_and_odd_robots() -> None:
     for robot in (lp.catalog.four_bar(), lp.catalog.generalized(1), lp.Robot("box", (lp.Link("box"),), ()),
-                  lp.catalog.random_tree(6, seed=3)):  # fmt: skip
+                  lp.catalog.random_tree(6, seed=3)):
         assert robot.plot().data is not None
     assert "ball" not in {part.name for part in lp.catalog.four_bar().plot().data}
 
@@ -78,7 +78,7 @@ def test_what_cannot_be_drawn_says_so() -> None:
 
 def test_names_of_files_are_escaped() -> None:
     arm = lp.Robot("<b>x</b>", (lp.Link("base"), lp.Link("<i>", lp.Inertia(1.0, (0.1, 0, 0), np.eye(3)))),
-                   (lp.Joint("<script>", "base", "<i>", lp.Revolute((0, 0, 1))),))  # fmt: skip
+                   (lp.Joint("<script>", "base", "<i>", lp.Revolute((0, 0, 1))),))
     for text in (arm.plot().to_json(), arm._repr_html_(), arm.joint_wrenches([0], [0], [0])._repr_html_()):
         assert "<script>" not in text
         assert "<i>" not in text

@@ -198,7 +198,7 @@ def test_a_disk_that_is_full(place: Path) -> None:
 
     make(place / "cache", 0, 0o700)
     mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=700", "tmpfs", str(place / "cache")],
-                           capture_output=True, check=False)  # fmt: skip
+                           capture_output=True, check=False)
     if mount.returncode:
         pytest.skip("file systems cannot be mounted here")
     try:

@@ -90,9 +90,9 @@ def test_a_tape_is_the_same_after_it_was_packed(seed: int) -> None:
     data = ctypes.create_string_buffer(float32.pack(tape))
     found = float32.unpack(ctypes.addressof(data))
     assert (found.inputs, found.operations, found.angles, found.outputs) == (
-        tape.inputs, tape.operations, tape.angles, tape.outputs)  # fmt: skip
+        tape.inputs, tape.operations, tape.angles, tape.outputs)
     assert [list(part) for part in (found.constants, found.operations, found.angles)] == [
-        list(part) for part in (tape.constants, tape.operations, tape.angles)]  # fmt: skip
+        list(part) for part in (tape.constants, tape.operations, tape.angles)]
     assert np.array([*found.constants.values()]).tobytes() == np.array([*tape.constants.values()]).tobytes()
 
 

@@ -24,7 +24,7 @@ PROGRAM = Path(__file__).with_name("forking.py")
 def check(kind: str, forks: int) -> None:
     environment = {**os.environ, "LOADPATH_CACHE_DIR": ""}  # everything is compiled
     done = subprocess.run([sys.executable, str(PROGRAM), kind, str(forks)], capture_output=True, text=True, check=False,
-                          env=environment)  # fmt: skip
+                          env=environment)
     assert (done.returncode, done.stdout) == (0, f"{forks}\n"), done.stderr
 
 
@@ -88,5 +88,5 @@ def test_a_fork_while_a_thread_computes_a_cached_property() -> None:
 def test_no_property_is_cached_under_a_lock() -> None:
     package = Path(lp.__file__).parent
     users = [path.name for path in package.rglob("*.py") if re.search(r"functools(\.| import .*)cached_property",
-             path.read_text(encoding="utf-8"))]  # fmt: skip
+             path.read_text(encoding="utf-8"))]
     assert users == ["cached.py"]

@@ -113,7 +113,7 @@ def test_a_changed_docstring_compiles_nothing(folder: Path, tmp_path_factory: py
 
     def compiled() -> int:
         done = subprocess.run([sys.executable, "-c", OF_CHANGED_SOURCES, str(sources)], check=True, text=True,
-                              capture_output=True, env={**os.environ, "PYTHONPATH": str(sources)})  # fmt: skip
+                              capture_output=True, env={**os.environ, "PYTHONPATH": str(sources)})
         return int(done.stdout)
 
     assert compiled() == 4  # float32, too

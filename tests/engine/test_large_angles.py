@@ -43,7 +43,7 @@ def test_torques_at_large_angles_are_those_of_pinocchio(size: float, compiled: b
 
 def test_constants_come_out_of_the_angles_of_a_tape() -> None:
     program = trace(lambda x: array([sin(x[0] + 0.3), cos((3.0 * x[1] + 0.1) - 0.5), sin(0.7 - x[0]), sin(x[0])]), "f",
-                    [Operand("x", (2,))], [Operand("y", (4,))])  # fmt: skip
+                    [Operand("x", (2,))], [Operand("y", (4,))])
     before, after = read_tape(program, as_traced=True), read_tape(program)
     assert len(before.angles) == 4
     assert len(after.angles) == 3  # x0 once for two of them

@@ -112,7 +112,7 @@ class _Reader:
                 self.needs(right)
                 return value
         for word, function in (("\\cos", math.cos), ("\\sin", math.sin),
-                               ("\\operatorname{sign}", lambda x: math.copysign(1.0, x))):  # fmt: skip
+                               ("\\operatorname{sign}", lambda x: math.copysign(1.0, x))):
             if self.sees(word):
                 exponent = self.group() if self.sees("^") else 1.0
                 return function(self.group()) ** exponent

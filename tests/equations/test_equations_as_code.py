@@ -62,7 +62,7 @@ def test_c(name: str, letters: str, tmp_path: Path) -> None:
     arguments, state = arguments_of(name, letters)
     (tmp_path / "arm.c").write_text(found.code(OBJECTS, "c"))
     subprocess.run([compiler, "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC", "arm.c", "-lm",
-                    "-o", "arm.so"], cwd=tmp_path, check=True)  # fmt: skip
+                    "-o", "arm.so"], cwd=tmp_path, check=True)
     library = ctypes.CDLL(str(tmp_path / "arm.so"))
     source = (tmp_path / "arm.c").read_text()
     values = {str(symbol): value for symbol, value in state.items()}
@@ -120,7 +120,7 @@ def test_matlab(name: str, letters: str) -> None:
     arguments, state = arguments_of(name, letters)
     values = {str(symbol): value for symbol, value in state.items()} | arguments
     space: dict[str, object] = {"sin": math.sin, "cos": math.cos, "sqrt": math.sqrt, "sign": np.sign,
-                                "Struct": type("Struct", (), {})}  # fmt: skip
+                                "Struct": type("Struct", (), {})}
     for each in OBJECTS:
         exec(compile(from_matlab(found[each].code("matlab")), "generated", "exec"), space)
         function = space[each]

@@ -46,7 +46,7 @@ def test_distributed_masses_are_equations_of_the_third_example() -> None:
         "link1.mass": "m1", "link2.mass": "m2", "joint2.origin.x": "l1", "gravity": "g",
         "link1.center_of_mass.x": "l1/2", "link2.center_of_mass.x": "l2/2",
         **{f"link{i}.inertia.{e}": f"m{i}*l{i}**2/12" for i in (1, 2) for e in ("yy", "zz")},
-    }  # fmt: skip
+    }
     found = lp.catalog.two_link(distributed=True).equations(parameters=names)
     off = m2 * l2**2 / 3 + m2 * l1 * l2 * sympy.cos(q2) / 2
     first = m1 * l1**2 / 3 + m2 * (l1**2 + l2**2 / 3 + l1 * l2 * sympy.cos(q2))
@@ -61,7 +61,7 @@ def test_the_arm_of_the_thesis(formulation: str) -> None:
     names = {
         "rod.mass": "M", "theta2.origin.y": "d1", "rod.center_of_mass.x": "L/2", "turntable.inertia.zz": "I1zz",
         "rod.inertia.xx": "Ixx", "rod.inertia.yy": "Iyy", "rod.inertia.zz": "Izz", "gravity": "g",
-    }  # fmt: skip
+    }
     found = lp.catalog.lau_arm().equations(formulation, names)
     c, s, r = sympy.cos(q2), sympy.sin(q2), q3 - L / 2
     w1, w2, u = qd1, qd2, qd3

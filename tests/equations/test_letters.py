@@ -49,7 +49,7 @@ def test_equation_2_97_of_the_thesis_in_its_letters() -> None:
         [s1 * c2, c1, s1 * s2, d1 * c1 - d2 * s1 * c2],
         [-s2, 0, c2, d0 + d2 * s2],
         [0, 0, 0, 1],
-    ])  # fmt: skip
+    ])
     assert sympy.expand(lettered.equations("lau_arm", "lau").link_poses["rod"] - expected) == sympy.zeros(4, 4)
 
 

@@ -27,7 +27,7 @@ def test_the_ground_exerts_what_the_rover_computes() -> None:
     force, torque = rover.compiled_ground_wrench.uncompiled(q, qd, qdd, **base)  # what `ground_wrench` computes
     moving = rolling(found)
     values = [entry.subs(moving).subs({v: speeds[0], w: speeds[1], vdot: rates[0], alpha: rates[1]})
-              for entry in (*wrench.force, *wrench.torque)]  # fmt: skip
+              for entry in (*wrench.force, *wrench.torque)]
     state = tuple(np.concatenate([np.zeros(3), part]) for part in (q, qd, qdd))
     same(at(found, values, state), np.concatenate([force, torque]))
 
@@ -64,7 +64,7 @@ def test_coefficients_of_the_thesis() -> None:
     x, y, z = (coefficients(part) for part in (F_x, F_y, N_z + F_x * s * cot))  # moments about the turning point
     arm = s * cot - h_y
     for found_here, thesis in ((y[0], M * h_x), (y[1], sympy.Integer(0)), (y[2], M * arm),
-                               (x[0], M * arm), (x[1], -M * s / sympy.sin(theta) ** 2), (x[2], -M * h_x)):  # fmt: skip
+                               (x[0], M * arm), (x[1], -M * s / sympy.sin(theta) ** 2), (x[2], -M * h_x)):
         assert equal(found_here, thesis)
     # About the turning point, which is (0, s cot) from the base's origin: N_z - (0, s cot) x F = N_z + F_x s cot.
     assert equal(z[0], I_c + M * h_x**2 + M * arm**2)

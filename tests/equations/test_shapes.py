@@ -19,7 +19,7 @@ def arm(center: float, moments: tuple[float, float, float], product: float = 0.0
     tensor[0, 1] = tensor[1, 0] = product
     links = (lp.Link("base"), lp.Link("link", lp.Inertia(MASS, (center, 0, 0), tensor)), lp.Link("tip"))
     joints = (lp.Joint("j", "base", "link", lp.Revolute((0, 0, 1))),
-              lp.Joint("tip", "link", "tip", lp.Fixed(), (length, 0, 0)))  # fmt: skip
+              lp.Joint("tip", "link", "tip", lp.Fixed(), (length, 0, 0)))
     return lp.Robot("arm", links, joints)
 
 

@@ -36,7 +36,7 @@ def short_chain() -> lp.Robot:
                  lp.Pose(translation=(0.2 * k, 0.0, 0.3)), viscous_friction=0.4, coulomb_friction=0.1 * k,
                  rotor_inertia=1e-3, gear_ratio=20.0)
         for k, (kind, axis) in enumerate(zip(kinds, axes, strict=True))
-    ]  # fmt: skip
+    ]
     return lp.Robot("short_chain", tuple(links), tuple(joints))
 
 
@@ -57,7 +57,7 @@ def equations_of(name: str, letters: str) -> lp.equations.Equations:
 def places(book: type, *robots: str) -> list[Any]:
     """Each object of a book of each robot; methods that are no array are in numbers only."""
     names = [name for name in book.places if not callable(getattr(book, name)) or isinstance(
-        getattr(book, name), Constant | type(lp.Robot.mass_matrix))]  # fmt: skip
+        getattr(book, name), Constant | type(lp.Robot.mass_matrix))]
     return [(robot, name) for robot in robots for name in names if name != "noninertial"]
 
 
@@ -82,7 +82,7 @@ def numbers_of(book: Any, name: str, state: evaluated.State) -> list[np.ndarray]
 
 def assert_same(found: lp.equations.SymbolicObject, expected: list[np.ndarray], state: evaluated.State) -> None:
     entries = [entry for piece in found.pieces for entry in
-               (piece.value if isinstance(piece.value, sympy.MatrixBase) else [piece.value])]  # fmt: skip
+               (piece.value if isinstance(piece.value, sympy.MatrixBase) else [piece.value])]
     evaluated.same(
         evaluated.at(found._of, entries, state), np.concatenate([np.ravel(part) for part in expected]), 1e-12
     )
@@ -149,7 +149,7 @@ def test_what_is_printed_is_what_was_derived() -> None:
         state = evaluated.state_of(ROBOTS[robot]())
         symbols = dict(zip((*equations.q, *equations.qd, *equations.qdd), np.concatenate(state), strict=True))
         numbers = {equations._latex_names[symbol]: value for symbol, value in
-                   {**symbols, **equations.parameters}.items()}  # fmt: skip
+                   {**symbols, **equations.parameters}.items()}
         found = equations[name]
         latex = found.latex(digits=15)
         lines = [(head, np.ravel(value_of(text, numbers))) for head, text in left_and_right(latex)]
@@ -167,7 +167,7 @@ def test_what_is_printed_is_what_was_derived() -> None:
     [("lecture", "U_jk", "U_{221}"), ("lecture", "J", "J_{2}"), ("lecture", "Q", "Q_{1}"), ("lau", "mu", r"\mu_{"),
      ("lau", "s", "s"), ("lau", "Ia", "I^{a}"), ("angeles", "w_G", "w^{G}"), ("angeles", "t_dot", r"\dot{t}"),
      ("angeles", "W", "W"), ("angeles", "M", "M"), ("course", "two_terms", r"C")],
-)  # fmt: skip
+)
 def test_letters_on_paper(source: str, name: str, head: str) -> None:
     heads = [line.partition("&=")[0].strip() for line in equations_of("two_link", source)[name].latex().splitlines()]
     assert any(text.startswith(head) or text.startswith(head.replace("^", "_{1}^")) for text in heads), heads
@@ -200,7 +200,7 @@ def test_letter_of_the_source_comes_first() -> None:
 def test_what_is_not_there_is_said() -> None:
     arm = lp.catalog.two_link()
     with pytest.raises(ValueError, match=r"no object 'U' in these letters, it is one of letters='lecture'; there are "
-                                         r".*mass_matrix.*gravity"):  # fmt: skip
+                                         r".*mass_matrix.*gravity"):
         arm.equations()["U"]
     with pytest.raises(ValueError, match=r"no object 'V'; there are .*torques.*; and of the source A, Q, U, U_jk, J"):
         arm.equations(letters="lecture")["V"]

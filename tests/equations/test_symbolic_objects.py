@@ -91,7 +91,7 @@ def test_the_orthogonal_complement(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*(pytest.param(name, marks=pytest.mark.slow) for name in SIX),
-                                  "two_link", "lau_arm", "tree"])  # fmt: skip
+                                  "two_link", "lau_arm", "tree"])
 def test_multipliers(name: str) -> None:
     robot, found = robot_of(name), equations_of(name)
     state, book = state_of(robot), robot.books.angeles
@@ -122,26 +122,26 @@ def test_christoffel_symbols_are_derivatives_of_the_mass_matrix(name: str) -> No
     M, c, q, n = found.mass_matrix, found.christoffel, found.q, len(found.q)
     slopes = [M.diff(x) for x in q]
     expected = [(slopes[k][i, j] + slopes[j][i, k] - slopes[i][j, k]) / 2
-                for i in range(n) for j in range(n) for k in range(n)]  # fmt: skip
+                for i in range(n) for j in range(n) for k in range(n)]
     state = state_of(robot_of(name))
     same(at(found, [c[i, j, k] for i in range(n) for j in range(n) for k in range(n)], state),
-         at(found, expected, state))  # fmt: skip
+         at(found, expected, state))
     same(at(found, found.coriolis_matrix, state), robot_of(name).coriolis_matrix.uncompiled(*state[:2]))
 
 
 def test_mimicking_joints_count_twice() -> None:
     links = [lp.Link("base"), *(lp.Link(name, lp.Inertia(1.0, (0.4, 0, 0), np.diag([0.1, 0.2, 0.3]).tolist()))
-                                for name in ("one", "two"))]  # fmt: skip
+                                for name in ("one", "two"))]
     pose = lp.Pose(translation=(0.8, 0.0, 0.0))
     geared = lp.Mimic("first", -2.0, 0.3)
     joints = (lp.Joint("first", "base", "one", lp.Revolute((0, 1, 0))),
-              lp.Joint("second", "one", "two", lp.Revolute((0, 0, 1)), pose, mimic=geared))  # fmt: skip
+              lp.Joint("second", "one", "two", lp.Revolute((0, 0, 1)), pose, mimic=geared))
     robot = lp.Robot("geared", tuple(links), joints)
     found, state = robot.equations(), state_of(robot)
     same(at(found, [found.kinetic_energy], state), [robot.kinetic_energy.uncompiled(*state[:2])])
     same(at(found, found.joint_wrenches.torque, state), robot.joint_wrenches.uncompiled(*state).torque)
     same(at(found, found.dL_dq, state),
-         at(found, [sympy.diff(found.lagrangian, found.q[0])], state))  # fmt: skip
+         at(found, [sympy.diff(found.lagrangian, found.q[0])], state))
     assert list(found.wrenches_by_cause["second"]) == [("inertial", "first"), ("centrifugal", "first"), ("gravity",)]
 
 
@@ -157,13 +157,13 @@ def test_closed_robots_have_the_poses_and_energies_of_their_tree() -> None:
     same(at(found, found.link_poses[tree.link_names[-1]], state), tree.link_poses.uncompiled(state[0])[-1])
     same(at(found, found.jacobian(tree.link_names[-1]), state), tree.jacobian.uncompiled(state[0], tree.link_names[-1]))
     same(at(found, [found.kinetic_energy, found.potential_energy], state),
-         [tree.kinetic_energy.uncompiled(*state[:2]), tree.potential_energy.uncompiled(state[0])])  # fmt: skip
+         [tree.kinetic_energy.uncompiled(*state[:2]), tree.potential_energy.uncompiled(state[0])])
 
 
 def test_constants_may_be_expressions() -> None:
     """A rod of length l: l/2, m l^2/12, and a mass that is a sum."""
     names = {"link1.mass": "m + p", "link1.center_of_mass.x": "l/2", "link1.inertia.yy": "(m + p)*l**2/12",
-             "link1.inertia.zz": "(m + p)*l**2/12", "link2.mass": "m"}  # fmt: skip
+             "link1.inertia.zz": "(m + p)*l**2/12", "link2.mass": "m"}
     found = lp.catalog.two_link(distributed=True).equations(parameters=names)
     m, p, length, rate = sympy.symbols("m p l qd1")
     assert sympy.expand(found.kinetic_energies["link1"] - (m + p) * length**2 * rate**2 / 6) == 0

@@ -80,7 +80,7 @@ def test_causes_are_those_of_the_breakdown(name: str) -> None:
     state = state_of(robot)
     expected: dict[tuple[str, ...], np.ndarray] = {}
     for term, row in zip(layout(plain(robot), by_link=True), robot.load_terms.uncompiled(*state, by_link=True).values,
-                         strict=True):  # fmt: skip
+                         strict=True):
         names = () if term.kind == "gravity" else term.names
         expected[term.joint, term.kind, *names, str(term.link)] = row
     loads = found.loads_by_cause(by_link=True)
@@ -99,7 +99,7 @@ def test_causes_add_up(name: str) -> None:
         for one, other in zip(total, found.joint_wrenches[joint].torque, strict=True):
             difference = sympy.expand(one - other)
             assert all(abs(number) < 1e-12 for number in sympy.Poly(difference, *difference.free_symbols).coeffs()) if (
-                difference.free_symbols) else abs(difference) < 1e-12  # fmt: skip
+                difference.free_symbols) else abs(difference) < 1e-12
         for load in loads.values():
             assert load.motion.free_symbols <= {*found.qd, *found.qdd}
 
@@ -110,7 +110,7 @@ def test_causes_add_up(name: str) -> None:
 q1, q2, d2, w1, w2, u2, alpha1, alpha2, a2 = sympy.symbols("q1 q2 q3 qd1 qd2 qd3 qdd1 qdd2 qdd3")
 M1, M2, d1, L, g = sympy.symbols("M1 M2 d1 L g")
 NAMES = {"turntable.mass": "M1", "rod.mass": "M2", "theta2.origin.y": "d1", "rod.center_of_mass.x": "L/2",
-         "rod.inertia.xx": "Ixx", "rod.inertia.yy": "Iyy", "rod.inertia.zz": "Izz", "gravity": "g"}  # fmt: skip
+         "rod.inertia.xx": "Ixx", "rod.inertia.yy": "Iyy", "rod.inertia.zz": "Izz", "gravity": "g"}
 
 
 def inertial(found: lp.equations.Equations, joint: str) -> sympy.Matrix:
@@ -147,7 +147,7 @@ def test_wrenches_of_the_thesis_are_written_short() -> None:
     found = lp.catalog.lau_arm().equations(parameters=NAMES)
     force = found.wrenches_by_cause["theta2"]["inertial", "theta1"].force
     assert [str(entry) for entry in force] == [
-        "-M2*d1*qdd1*cos(q2)", "-M2*qdd1*(-L + 2*q3)*cos(q2)/2", "-M2*d1*qdd1*sin(q2)"]  # fmt: skip
+        "-M2*d1*qdd1*cos(q2)", "-M2*qdd1*(-L + 2*q3)*cos(q2)/2", "-M2*d1*qdd1*sin(q2)"]
 
 
 @pytest.mark.slow
@@ -176,6 +176,6 @@ def test_mistakes_name_what_there_is() -> None:
         found.joint_wrenches_in("wrld")
     closed = lp.catalog.four_bar().equations()
     for ask in (lambda: closed.joint_wrenches, lambda: closed.wrenches_by_cause,
-                lambda: closed.constraint_wrenches):  # fmt: skip
+                lambda: closed.constraint_wrenches):
         with pytest.raises(ValueError, match=r"four_bar.*robot\.joint_wrenches"):
             ask()

@@ -78,7 +78,7 @@ def printed_entries(value: sympy.Expr, numbers: np.ndarray, setter: Typesetter, 
         return np.zeros(1)
     symmetric = value.rows == value.cols > 1 and value == value.T
     return np.array([numbers[i, j] for i in range(value.rows) for j in range(value.cols)
-                     if value[i, j] != 0 and (i <= j or not symmetric)])  # fmt: skip
+                     if value[i, j] != 0 and (i <= j or not symmetric)])
 
 
 def test_long_sums_are_broken_at_their_signs() -> None:
@@ -143,7 +143,7 @@ def awkward() -> lp.Robot:
     inertia = lp.Inertia(1.3, (0.2, 0.1, 0.0), np.diag([0.1, 0.2, 0.25]))
     links = (lp.Link("base"), lp.Link("50%_of & b", inertia), lp.Link("a^b~c{d}\\e$", inertia))
     joints = (lp.Joint("shoulder_#1_with_a_rather_long_name", "base", "50%_of & b", lp.Revolute((0, 0, 1))),
-              lp.Joint("肘\u202e_ä", "50%_of & b", "a^b~c{d}\\e$", lp.Prismatic((1, 0, 0)), (0.3, 0.1, 0)))  # fmt: skip
+              lp.Joint("肘\u202e_ä", "50%_of & b", "a^b~c{d}\\e$", lp.Prismatic((1, 0, 0)), (0.3, 0.1, 0)))
     return lp.Robot("my_arm 100% {new}", links, joints)
 
 
@@ -153,7 +153,7 @@ def test_documents_compile(name: str, tmp_path: Path) -> None:
     found = awkward().equations(parameters="symbols") if name == "awkward" else lettered.equations(name, "lau")
     (tmp_path / "equations.tex").write_text(found.document(), encoding="utf-8")
     run = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "equations.tex"], cwd=tmp_path,
-                         capture_output=True, check=False, timeout=120)  # fmt: skip
+                         capture_output=True, check=False, timeout=120)
     log = (tmp_path / "equations.log").read_text(encoding="latin-1")
     assert run.returncode == 0, log[-3000:]
     wide = [float(size) for size in re.findall(r"Overfull \\hbox \(([\d.]+)pt too wide\)", log)]

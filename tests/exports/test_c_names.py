@@ -47,7 +47,7 @@ def compiles(folder: Path, source: str, standard: str, *flags: str) -> str:
     done = subprocess.run(
         [str(COMPILER), f"-std={standard}", *FLAGS, *flags, "-c", str(file), "-o", str(folder / "names.o")],
         capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    )
     return done.stderr
 
 
@@ -68,7 +68,7 @@ def test_every_name_that_the_headers_know_is_refused_or_compiles(tmp_path: Path,
     accepted = sorted(name for name in seen if not taken(name))
     assert len(seen) > 800 and len(accepted) < 0.5 * len(seen)
     lines = [f"void {name}(const double *q, double *tau);\nvoid {name}(const double *q, double *tau) "
-             "{ tau[0] = sin(q[0]); }" for name in accepted]  # fmt: skip
+             "{ tau[0] = sin(q[0]); }" for name in accepted]
     source = "#include <math.h>\n" + "\n".join(lines)
     for flags in ([], ["-D_GNU_SOURCE"], ["-O2"]):
         assert compiles(tmp_path, source, standard, *flags) == ""

@@ -181,7 +181,7 @@ def test_the_heading_tells_what_one_must_know() -> None:
     )
     heading = heading[: heading.index("#include")]
     for part in ("jacobian of the robot 'panda'", "q[14]", "jacobian[6][13]", "C order", "0-6 floating_base", "7 ",
-                 "world axes", "multiplications", f"loadpath {lp.__version__}", "must not overlap"):  # fmt: skip
+                 "world axes", "multiplications", f"loadpath {lp.__version__}", "must not overlap"):
         assert part in heading
     links = robot.c_source("inverse_dynamics", external={robot.link_names[-1]: "link"})
     assert f"0 {robot.link_names[-1]} (link axes)" in links

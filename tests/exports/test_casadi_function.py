@@ -68,7 +68,7 @@ def test_external_wrenches_are_an_argument() -> None:
     wanted = robot.inverse_dynamics(q, qd, qdd, external={
         ends[1]: lp.Wrench(wrenches[1, :3], wrenches[1, 3:]),
         ends[0]: lp.Wrench(wrenches[0, :3], wrenches[0, 3:], axes="link"),
-    })  # fmt: skip
+    })
     np.testing.assert_allclose(f(q, qd, qdd, wrenches).full().ravel(), wanted, atol=1e-12)
     assert f.size_in("external") == (2, 6)
 

@@ -49,16 +49,16 @@ def test_everything_that_can_be_chosen(tmp_path: Path) -> None:
     file = str(tmp_path / "f.wasm")
     code, said, _ = run("planar:2", "torque_about", "--choice", "joint=joint2", "--external", "tip=link", "--array",
                         "point", "--parameter", "link2.mass", "--parameter", "gravity", "-o", file,
-                        "--json")  # fmt: skip
+                        "--json")
     assert code == 0
     found = json.loads(said)
     assert set(found) == set(KEYS["export"])
     assert [argument["name"] for argument in found["arguments"]] == [
         "q", "qd", "qdd", "direction", "point", "external", "link2_mass", "gravity",
-    ]  # fmt: skip
+    ]
     assert found["arguments"][5]["shape"] == [1, 6] and found["files"][0]["bytes"] == len(Path(file).read_bytes())
     wanted = lp.catalog.planar(2).wasm("torque_about", choices={"joint": "joint2"}, external={"tip": "link"},
-                                       arrays=["point"], parameters=["link2.mass", "gravity"])  # fmt: skip
+                                       arrays=["point"], parameters=["link2.mass", "gravity"])
     assert Path(file).read_bytes() == wanted.module
     assert run("planar:2", "jacobian", "--link", "link1")[1] == lp.catalog.planar(2).c_source("jacobian", link="link1")
 

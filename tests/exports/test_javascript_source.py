@@ -88,5 +88,5 @@ def test_it_says_what_it_computes() -> None:
     source = lp.catalog.panda().with_payload(3.0).javascript_source("joint_wrenches", parameters=["payload.mass"])
     for part in ("joint_wrenches of the robot 'panda'", "0 panda_joint1", "mass of the link 'payload' (kg)",
                  "3 in the robot", "@param {Float64Array} qdd [7] times count, or one for all states",
-                 "Gravity (m/s^2"):  # fmt: skip
+                 "Gravity (m/s^2"):
         assert part in source

@@ -66,7 +66,7 @@ def test_every_formulation_takes_them(formulation: str) -> None:
     found = evaluated(
         loaded(robot, 2.0), "inverse_dynamics", ["gravity", "payload.mass"], q, qd, qdd, (1.0, 2.0, -9.0), 0.7,
         formulation=formulation,
-    )  # fmt: skip
+    )
     compare(found, expected(loaded(robot, 0.7, (1.0, 2.0, -9.0)), "inverse_dynamics", q, qd, qdd))
 
 

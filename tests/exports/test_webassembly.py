@@ -111,19 +111,19 @@ def test_long_chains_encode_in_linear_time_and_are_valid() -> None:
 def test_all_of_a_page_in_one_module() -> None:
     robot = lp.catalog.puma560().with_payload(0.0, (0.01, 0.02, 0.1))
     kernel = page_kernel(robot, ("inverse_dynamics", "joint_wrenches", "link_poses", "load_terms", "base_wrench"),
-                         external=["payload"], arrays=["base_acceleration"])  # fmt: skip
+                         external=["payload"], arrays=["base_acceleration"])
     assert [operand.name for operand in kernel.inputs] == [
         "q", "qd", "qdd", "base_acceleration", "external", "payload_mass", "gravity",
-    ]  # fmt: skip
+    ]
     assert [operand.name for operand in kernel.outputs] == [
         "tau", "force", "torque", "link_poses", "values", "friction", "rotor",
         "base_wrench_force", "base_wrench_torque",
-    ]  # fmt: skip
+    ]
     rng = np.random.default_rng(0)
     q, qd, qdd = rng.uniform(-1, 1, (3, 4, 6))
     base, pull = rng.uniform(-1, 1, (4, 6)), rng.uniform(-5, 5, (4, 1, 6))
     found = dict(zip((o.name for o in kernel.outputs),
-                     run(kernel, q, qd, qdd, base, pull, 2.5, (1.0, 2.0, -9.0)), strict=True))  # fmt: skip
+                     run(kernel, q, qd, qdd, base, pull, 2.5, (1.0, 2.0, -9.0)), strict=True))
     real = lp.catalog.puma560().with_payload(2.5, (0.01, 0.02, 0.1)).with_gravity((1.0, 2.0, -9.0))
     case = {"external": {"payload": lp.Wrench(pull[:, 0, :3], pull[:, 0, 3:])}, "base_acceleration": base}
     wrenches = real.joint_wrenches.uncompiled(q, qd, qdd, **case)
@@ -134,7 +134,7 @@ def test_all_of_a_page_in_one_module() -> None:
         [real.inverse_dynamics.uncompiled(q, qd, qdd, **case), *map(np.asarray, (wrenches.force, wrenches.torque)),
          real.link_poses.uncompiled(q), *map(np.asarray, (terms.values, terms.friction, terms.rotor)),
          *map(np.asarray, (mount.force, mount.torque))],
-    )  # fmt: skip
+    )
 
 
 def test_files(tmp_path: Path) -> None:

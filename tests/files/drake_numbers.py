@@ -58,7 +58,7 @@ def drake_numbers(path: Path, base: str | None = None) -> Numbers:
             "tau": plant.CalcInverseDynamics(context, a, forces).tolist(),
             "mass_matrix": mass.tolist(),
             "poses": {name: pose.tolist() for name, pose in poses.items()},
-        })  # fmt: skip
+        })
     return found
 
 

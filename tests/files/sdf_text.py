@@ -16,7 +16,7 @@ def body(name: str, pose: str = "0 0 0 0 0 0", mass: float = 1.0, inside: str = 
 
 
 def joint(name: str, parent: str, child: str, kind: str = "revolute", axis: str = "0 1 0", inside: str = "",
-          in_axis: str = "") -> str:  # fmt: skip
+          in_axis: str = "") -> str:
     given = "" if kind in ("fixed", "ball") else f"<axis><xyz>{axis}</xyz>{in_axis}</axis>"
     ends = f"<parent>{parent}</parent><child>{child}</child>"
     return f"<joint name='{name}' type='{kind}'>{ends}{given}{inside}</joint>\n"

@@ -13,7 +13,7 @@ from loadpath.robot.shapes import MeshShape
 from real_robots import REAL_ROBOTS, REFUSED
 
 VARIABLES = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", "CMAKE_PREFIX_PATH", "COLCON_PREFIX_PATH", "GAZEBO_MODEL_PATH",
-             "GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH")  # fmt: skip
+             "GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH")
 
 
 @pytest.fixture(autouse=True)

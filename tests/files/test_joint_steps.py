@@ -16,7 +16,7 @@ TILTED, ACROSS = (0.6, 0.0, 0.8), (0.0, 1.0, 0.0)
 SEVERAL = [
     lp.Cylindrical(TILTED, 0.3), lp.Universal(ACROSS, TILTED), lp.Planar(), lp.Translational(), lp.Free(),
     lp.PointOnLine(TILTED), lp.PointOnPlane(TILTED), lp.Generalized((("turn", TILTED), "y", ("slide", TILTED))),
-]  # fmt: skip
+]
 SIMPLE = (lp.Revolute, lp.Prismatic, lp.Spherical)
 
 

@@ -114,7 +114,7 @@ def descriptions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> types.Modul
     (tmp_path / "elsewhere" / "arm.urdf").write_text(BASE.replace("'base'/>", f"'base'>{mesh}</link>"))
     made = '<robot name="$(arg name)" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="name" default="a"/>'
     (tmp_path / "arm" / "made.xacro").write_text(made + '<xacro:arg name="side" default="left"/>'
-                                                 '<link name="$(arg side)"/></robot>')  # fmt: skip
+                                                 '<link name="$(arg side)"/></robot>')
     arm, xacro = types.ModuleType("robot_descriptions.arm"), types.ModuleType("robot_descriptions.made")
     arm.URDF_PATH = str(tmp_path / "elsewhere" / "arm.urdf")
     arm.PACKAGE_PATH = arm.REPOSITORY_PATH = xacro.PACKAGE_PATH = str(tmp_path / "arm")

@@ -57,7 +57,7 @@ def test_limits_that_say_none() -> None:
 
 def test_friction_springs_and_rotors_count() -> None:
     dynamics = "<dynamics><damping>0.5</damping><friction>2</friction><spring_stiffness>20</spring_stiffness>" \
-               "<spring_reference>0.1</spring_reference></dynamics>"  # fmt: skip
+               "<spring_reference>0.1</spring_reference></dynamics>"
     rotor = "<drake:rotor_inertia>0.001</drake:rotor_inertia><drake:gear_ratio>50</drake:gear_ratio>"
     entry = read_sdf(model(*ARM[:2], joint("hinge", "base", "arm", in_axis=dynamics, inside=rotor))).tree.joint("hinge")
     assert (entry.viscous_friction, entry.coulomb_friction) == ((0.5,), (2.0,))
@@ -86,7 +86,7 @@ def test_links_without_weight() -> None:
     all_off = model(body("base"), body("arm", inside=off), joint("hinge", "base", "arm"))
     assert read_sdf(all_off).tree.gravity == (0.0, 0.0, 0.0)
     some = model(body("base"), body("arm", inside=off), body("hand"), joint("a", "base", "arm"),
-                 joint("b", "arm", "hand"))  # fmt: skip
+                 joint("b", "arm", "hand"))
     assert "link 'arm': <gravity> is false, and true for 1 other links" in refused(some)
 
 
@@ -120,7 +120,7 @@ def test_a_link_with_two_parents_closes_a_loop() -> None:
     by_hand = read_sdf(model(*FOUR_BAR))
     # The same mechanism closed by hand: the pin is at (0.6, 0, 0.3) in the world, (0.6, 0, 0.1) in the coupler.
     other = robot_of(by_hand).with_loop("pin", "coupler", "rocker", motion=lp.Revolute((0, 1, 0)), at=(0.6, 0, 0.1),
-                                        on=(0, 0, 0.3))  # fmt: skip
+                                        on=(0, 0, 0.3))
     q = robot.home
     torques = [each.with_driven("j1").inverse_dynamics(q, 0 * q, 0 * q) for each in (robot, other)]
     np.testing.assert_allclose(*torques, atol=1e-12)
@@ -157,14 +157,14 @@ def test_what_would_not_count_in_a_loop_is_refused(force: str) -> None:
 
 def test_a_gearbox_couples_two_joints() -> None:
     gear = "<gearbox_ratio>3</gearbox_ratio><gearbox_reference_body>base</gearbox_reference_body>" \
-           "<axis2><xyz>0 -1 0</xyz></axis2>"  # fmt: skip
+           "<axis2><xyz>0 -1 0</xyz></axis2>"
     parts = (body("base"), body("motor"), body("wheel"), joint("m", "base", "motor"), joint("w", "base", "wheel"))
     (coupling,) = read_sdf(model(*parts, joint("gear", "motor", "wheel", "gearbox", inside=gear))).couplings
     # The wheel's angle about -y is -3 times the motor's about y: its own, about y, is 3 times.
     assert coupling == lp.Coupling("gear", {"w": -1.0, "m": 3.0})
     skew = gear.replace("0 -1 0", "1 0 0")
     assert "no revolute joint about that axis" in refused(model(*parts, joint("gear", "motor", "wheel", "gearbox",
-                                                                               inside=skew)))  # fmt: skip
+                                                                               inside=skew)))
 
 
 # Shapes and files
@@ -173,9 +173,9 @@ def test_a_gearbox_couples_two_joints() -> None:
 def test_shapes_and_their_colors() -> None:
     look = "<visual name='v'><pose>0 0 1 0 0 0</pose><material><diffuse>1 0.5 0 1</diffuse></material>" \
            "<transparency>0.5</transparency><geometry><capsule><radius>0.1</radius><length>0.4</length></capsule>" \
-           "</geometry></visual>"  # fmt: skip
+           "</geometry></visual>"
     touch = "<collision name='c'><geometry><mesh><uri>model://arm/a.stl</uri><scale>2 2 2</scale></mesh></geometry>" \
-            "</collision><collision name='p'><geometry><plane/></geometry></collision>"  # fmt: skip
+            "</collision><collision name='p'><geometry><plane/></geometry></collision>"
     link = read_sdf(model(body("base", inside=look + touch))).tree.base
     assert [shape.kind for shape in link.shapes] == ["capsule", "mesh"]
     assert link.shapes[0].color == (1.0, 0.5, 0.0, 0.5) and link.shapes[0].pose.translation == (0.0, 0.0, 1.0)
@@ -249,7 +249,7 @@ BAD = {
                    "2 of its models move ('x', 'y')"),
     "follows": (model(*ARM[:2], joint("j", "base", "arm", in_axis=MIMIC)),
                 "joint of <mimic> is 'k', which is not there"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", BAD)

@@ -25,7 +25,7 @@ OUTSIDE = [
     "{secret}", "file://{secret}", "../../secret.sdf", "model://../secret.sdf", "model://..", "package://../secret.sdf",
     "model://private/secret.sdf", "link.sdf", "{folder}/../../secret.sdf", "/etc/passwd", "file:///etc",
     "model://downloads/../secret.sdf", "/proc/self/environ",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("there", [True, False])

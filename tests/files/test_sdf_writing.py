@@ -22,7 +22,7 @@ from real_robots import REAL_ROBOTS, REFUSED
 
 pytestmark = pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
 QUICK = ("panda_description/panda", "z1_description/z1", "so_arm_description/so100", "talos_data/talos_reduced",
-         "icub_description/icub", "iris_description/iris", "romeo_description/romeo")  # fmt: skip
+         "icub_description/icub", "iris_description/iris", "romeo_description/romeo")
 
 
 def there_and_back(robot: lp.Robot) -> lp.Robot:
@@ -58,7 +58,7 @@ def test_all_real_robots_come_back_as_they_were(name: str) -> None:
 @pytest.mark.parametrize("robot", [
     lp.catalog.puma560(), lp.catalog.panda(hand=True), lp.catalog.panda().floating("legs", "moon"),
     lp.catalog.stanford_arm().with_gravity((0.1, 0, -1.62)), lp.catalog.random_tree(8, 3),
-], ids=lambda robot: robot.name)  # fmt: skip
+], ids=lambda robot: robot.name)
 def test_robots_of_the_catalog_come_back_as_they_were(robot: lp.Robot) -> None:
     assert sdf_of(robot).lost == () and there_and_back(robot) == robot
 
@@ -80,7 +80,7 @@ def test_names_that_links_and_joints_share_are_kept_apart() -> None:
 def test_all_numbers_of_drives_come_back() -> None:
     spring = lp.TorsionSpring(20.0, 0.1)
     hinge = lp.Joint("hinge", "world", "arm", lp.Revolute((0, 1, 0)), (0, 0, 0.4), (0.1, 0, 0), 0.3, 0.2, 1e-4, 80,
-                     (lp.Limits(-1, 2, 3, 4),), springs=((spring,),))  # fmt: skip
+                     (lp.Limits(-1, 2, 3, 4),), springs=((spring,),))
     follower = lp.Joint("follower", "arm", "hand", lp.Prismatic((0.6, 0, 0.8)), mimic=lp.Mimic("hinge", 0.01, 0.2))
     screw = lp.Joint("screw", "hand", "nut", lp.Helical((0, 0, 1), pitch=0.0031))
     links = (
@@ -106,7 +106,7 @@ def test_several_springs_are_one() -> None:
 
 @pytest.mark.parametrize("motion", [
     lp.Cylindrical((0, 1, 0)), lp.Planar(), lp.Generalized("ry rz -x"), lp.Universal((1, 0, 0), (0, 1, 1)),
-], ids=lambda motion: type(motion).__name__)  # fmt: skip
+], ids=lambda motion: type(motion).__name__)
 def test_joints_without_a_word_are_several(motion: lp.JointType) -> None:
     links = (lp.Link("world"), lp.Link("body", lp.Inertia(2.0, (0.1, 0.2, 0.3), np.diag([0.1, 0.2, 0.15]))))
     robot = lp.Robot("one", links, (lp.Joint("j", "world", "body", motion, (0.1, 0, 0.2), (0, 0.3, 0)),))
@@ -122,7 +122,7 @@ def test_joints_without_a_word_are_several(motion: lp.JointType) -> None:
 @pytest.mark.parametrize("robot", [
     lp.catalog.four_bar(), pytest.param(lp.catalog.excavator(), marks=pytest.mark.slow),
     pytest.param(lp.catalog.stewart_platform(), marks=pytest.mark.slow),
-], ids=lambda robot: robot.name)  # fmt: skip
+], ids=lambda robot: robot.name)
 def test_loops_come_back_as_loops(robot: lp.ClosedRobot) -> None:
     """Coordinates count from where the file shows the robot, so the two are compared there, under gravity."""
     again = there_and_back(robot)
@@ -130,7 +130,7 @@ def test_loops_come_back_as_loops(robot: lp.ClosedRobot) -> None:
     assert (again.loop_names, again.mobility) == (robot.loop_names, robot.mobility)
     rest = np.zeros(again.n)
     torques = [each.with_driven(*robot.driven).inverse_dynamics(q, rest, rest)
-               for each, q in ((robot, robot.home), (again, again.neutral()))]  # fmt: skip
+               for each, q in ((robot, robot.home), (again, again.neutral()))]
     np.testing.assert_allclose(*torques, atol=1e-6)
 
 
@@ -167,7 +167,7 @@ def test_what_was_read_is_written_and_read_again() -> None:
     mimic = "<mimic joint='hinge'><multiplier>2</multiplier></mimic>"
     bodies = body("base"), body("arm", "0.1 0.2 0.3 0.4 0.5 0.6"), body("hand")
     joints = (joint("bolt", "world", "base", "fixed"), joint("hinge", "base", "arm", axis="1 2 3"),
-              joint("f", "arm", "hand", "prismatic", in_axis=mimic))  # fmt: skip
+              joint("f", "arm", "hand", "prismatic", in_axis=mimic))
     robot = robot_of(read_sdf(model(*bodies, *joints, version="1.11")))
     again = there_and_back(robot)
     assert [dataclasses.replace(joint, origin=Pose()) for joint in again.joints] == [

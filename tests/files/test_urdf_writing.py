@@ -108,7 +108,7 @@ def test_random_robots_of_all_joints(seed: int) -> None:
             limits=tuple(lp.Limits(*sorted(rng.normal(size=2)), *rng.random(2))
                          if rng.random() < 0.5 and not isinstance(joint.motion, lp.Continuous) else lp.Limits()
                          for _ in range(dof)),
-        ))  # fmt: skip
+        ))
     far, where = read_again(replace(robot, joints=tuple(joints)))
     assert far < 4e-15, where  # products of rotations
 
@@ -123,7 +123,7 @@ MOTIONS = [
     lp.Helical((1, 0, 2), 0.3, pitch=0.01), lp.Cylindrical((1, 1, 1), 0.7), lp.Universal((1, 0, 0), (0.6, 0.8, 0)),
     lp.Spherical(), lp.Free(), lp.Translational(), lp.Generalized(("rz", "-x")),
     lp.Generalized((("turn", (1, 2, 2)), ("slide", (2, 3, 6)))), lp.Generalized("all"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("motion", MOTIONS, ids=lambda motion: type(motion).__name__)
@@ -155,7 +155,7 @@ def test_planar_joints_across_any_axis() -> None:
 
 
 LINK_B = ("<link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
-          "</inertial></link>")  # fmt: skip
+          "</inertial></link>")
 
 
 def test_limits_without_end_and_mimics() -> None:
@@ -206,7 +206,7 @@ def test_shapes() -> None:
 def test_what_is_lost_is_said() -> None:
     arm = lp.catalog.puma560().with_gravity((0, 0, -1.62))
     arm = arm.with_drives({"joint1": lp.Drive(friction=lp.Friction(0.1, 0.2, static=0.4, stribeck_speed=0.1),
-                                              brake=3.0)})  # fmt: skip
+                                              brake=3.0)})
     lost = "\n".join(urdf_of(arm).lost)
     for words in ("gravity (0.0, 0.0, -1.62)", "Stribeck", "motor data of 'joint1'", "<drive>"):
         assert words in lost
@@ -258,7 +258,7 @@ def test_angles_of_any_rotation() -> None:
 
 PLAIN = (lp.Fixed, lp.Revolute, lp.Continuous, lp.Prismatic)
 PEERS = {name: robot for name, robot in CATALOG.items()
-         if not robot.held_by_loops and all(type(joint.motion) in PLAIN for joint in robot.joints)}  # fmt: skip
+         if not robot.held_by_loops and all(type(joint.motion) in PLAIN for joint in robot.joints)}
 OFTEN = ("panda", "random_dh_arm", "stanford_arm")
 CASES = [pytest.param(name, marks=() if name in OFTEN else pytest.mark.slow) for name in PEERS]
 # MuJoCo takes no rods and points: moments of inertia of zero.
@@ -268,7 +268,7 @@ NOT_FOR_MUJOCO = {"lau_arm", "planar", "puma560", "two_link"}
 def states(robot: lp.Robot) -> tuple[lp.Robot, np.ndarray, np.ndarray]:
     """The robot as URDF has it, without friction and rotors; states, and their torques."""
     bare = tuple(lp.Joint(j.name, j.parent, j.child, j.motion, j.origin, j.link_offset, mimic=j.mimic)
-                 for j in robot.joints)  # fmt: skip
+                 for j in robot.joints)
     robot = lp.Robot(robot.name, robot.links, bare)
     x = np.random.default_rng(1).uniform(-1, 1, (3, 4, robot.n))
     return robot, x, robot.inverse_dynamics(*x)

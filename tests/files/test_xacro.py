@@ -195,7 +195,7 @@ SECRET = "<robot><link name='secret-of-the-user'/></robot>"
 OUTSIDE = [
     "{secret}", "file://{secret}", "../../secret.xacro", "package://../secret.xacro", "link.xacro",
     "$(find ..)/secret.xacro", "$(find private)/secret.xacro", "/etc/passwd", "../../*.xacro", "/proc/self/environ",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("there", [True, False])
@@ -274,7 +274,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
         ("</robot>", '<xacro:macro name="m"><xacro:m/></xacro:macro><xacro:m/></robot>', "does a macro call itself"),
         ("</robot>", "<xacro:include filename='arm.urdf.xacro'/></robot>", "or a file include itself"),
     ],
-)  # fmt: skip
+)
 def test_errors_name_the_file_and_the_place(package: Path, old: str, new: str, words: str) -> None:
     file = package / "urdf" / "arm.urdf.xacro"
     assert old in ARM
@@ -294,7 +294,7 @@ def test_arguments_that_nobody_asks_for(package: Path) -> None:
 
 def test_what_a_file_says_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "a.xacro").write_text(f"{START}<link name=\"a${{xacro.warning('be careful')}}\"/>"
-                                      "<xacro:property name='pi' value='3' colour='x'/></robot>")  # fmt: skip
+                                      "<xacro:property name='pi' value='3' colour='x'/></robot>")
     with pytest.warns(lp.ModelWarning, match=r"be careful; .*'colour', which is not used.*'pi' hides a function"):
         assert lp.load(tmp_path / "a.xacro").link_names == ("a",)
 
@@ -349,7 +349,7 @@ def test_expressions_without_end_are_refused(tmp_path: Path, written: str, words
         ("<xacro:property name='a' value='1'/>" + "".join(f"<xacro:property name='a{k}' value='${{a{k + 1}}}'/>"
          for k in range(300)) + "<link name='${a0}'/>", "inside one another"),
     ],
-)  # fmt: skip
+)
 def test_files_that_grow_without_end_are_refused(tmp_path: Path, inner: str, words: str) -> None:
     message = refused(tmp_path, inner)
     assert words in message, message
@@ -422,7 +422,7 @@ def test_yaml_is_as_deep_as_is_said() -> None:
         ("- 'x'\n" * 43_000, "more than 1,000,000 steps"),
     ],
     ids=range(9),
-)  # fmt: skip
+)
 def test_yaml_that_is_hostile_is_refused(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "a.yaml").write_text(text)
     message = refused(tmp_path, "<link name=\"${xacro.load_yaml('a.yaml')}\"/>")
@@ -478,7 +478,7 @@ LEAKING = [
 @pytest.mark.parametrize("expression", ESCAPES + LEAKING)
 @pytest.mark.parametrize("way", WAYS)
 def test_nothing_reaches_the_interpreter(tmp_path: Path, expression: str, way: str,
-                                         monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+                                         monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     quoted = expression.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
     in_braces = f"${{{quoted}}}"

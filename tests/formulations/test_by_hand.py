@@ -179,7 +179,7 @@ def test_a_rotor_counts_with_the_square_of_its_gear_ratio() -> None:
 
 def test_drives_of_a_joint_with_several_speeds() -> None:
     joint = lp.Joint("table", "base", "plate", lp.Planar(), viscous_friction=(1.0, 2.0, 3.0), coulomb_friction=0.5,
-                     rotor_inertia=(0.1, 0.2, 0.3))  # fmt: skip
+                     rotor_inertia=(0.1, 0.2, 0.3))
     table = arm_of(joint, plate=lp.Inertia.from_moments(2.0, izz=0.4, ixx=0.3, iyy=0.3))
     tau = table.inverse_dynamics([0.3, 0.4, 0.5], [1.0, -1.0, 2.0], [3.0, 4.0, 5.0])
     assert_allclose(tau, [2.1 * 3 + 1 + 0.5, 2.2 * 4 - 2 - 0.5, 0.7 * 5 + 6 + 0.5])
@@ -220,7 +220,7 @@ def test_a_gear_pair() -> None:
 
 def test_the_drive_of_a_follower_is_felt_through_the_gear() -> None:
     plain, driven = gear_pair(-3.0, 0.2), gear_pair(-3.0, 0.2, viscous_friction=0.5, coulomb_friction=0.1,
-                                                    rotor_inertia=0.01, gear_ratio=10.0)  # fmt: skip
+                                                    rotor_inertia=0.01, gear_ratio=10.0)
     state = [0.3], [2.0], [1.5]
     extra = driven.inverse_dynamics(*state) - plain.inverse_dynamics(*state)
     # The follower turns at -6 rad/s and speeds up by -4.5 rad/s^2; its forces come back times -3.
@@ -236,7 +236,7 @@ def test_a_follower_of_a_follower() -> None:
         lp.Joint("second", "base", "b", turn, mimic=lp.Mimic("first", -2.0, 0.5)),
         lp.Joint("first", "base", "a", turn),
         a=weight, b=weight, c=weight,
-    )  # fmt: skip
+    )
     assert_allclose(train.inverse_dynamics([0.1], [0.0], [1.0]), [1 + 4 + 100])
     angle = 5.0 * (-2.0 * 0.1 + 0.5) + 1.0
     assert_allclose(train.link_poses([0.1])[1, :2, 0], [math.cos(angle), math.sin(angle)])
@@ -248,7 +248,7 @@ def test_a_follower_of_a_follower() -> None:
 
 def test_a_statue_has_wrenches_and_no_torques() -> None:
     statue = arm_of(lp.Joint("bolt", "base", "stone", lp.Fixed(), lp.Pose(translation=(0, 0, 2))),
-                    stone=lp.Inertia(100.0, (0.5, 0, 0)))  # fmt: skip
+                    stone=lp.Inertia(100.0, (0.5, 0, 0)))
     assert statue.inverse_dynamics([], [], []).shape == (0,)
     wrench = statue.joint_wrenches([], [], [])["bolt"]
     assert_allclose(wrench.force, [0, 0, 100 * G])

@@ -15,12 +15,12 @@ ROBOTS = {
     "arm": lp.catalog.stanford_arm().with_payload(2.0),
 }
 MOTIONS = {"both": ("base_velocity", "base_acceleration"), "velocity": ("base_velocity",),
-           "acceleration": ("base_acceleration",)}  # fmt: skip
+           "acceleration": ("base_acceleration",)}
 QUANTITIES = ("inverse_dynamics", "joint_wrenches", "bias_forces", "forward_dynamics")
 # Of the arm with six joints the inverse dynamics alone: the others take seconds by some formulations.
 CASES = [(kind, name, formulation) for kind in ROBOTS for name in QUANTITIES
          for formulation in getattr(lp.Robot, name).formulations
-         if kind != "arm" or name == "inverse_dynamics"]  # fmt: skip
+         if kind != "arm" or name == "inverse_dynamics"]
 
 
 def states(robot: lp.Robot) -> tuple[np.ndarray, ...]:

@@ -158,7 +158,7 @@ def test_regressor(robot, state):
     own = [joint for joint in robot.joints if joint.mimic is None]
     if len(own) == len(robot.joints):
         values = [x for part in ("viscous_friction", "coulomb_friction", "reflected_inertia") for j in own
-                  for x in getattr(j, part)]  # fmt: skip
+                  for x in getattr(j, part)]
         everything = on_arrays(newton_euler.inverse_dynamics, reduced(robot), *state)
         near(Y @ parameters + drives @ values, everything)
 

@@ -41,10 +41,10 @@ def test_loads_are_taken(name: str) -> None:
 def test_the_page_says_which_formulation_gives_what() -> None:
     section = PAGE.read_text(encoding="utf-8").split("## What each gives")[1].split("\n## ")[0]
     head, _, *rows = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in section.splitlines()
-                      if line.startswith("|")]  # fmt: skip
+                      if line.startswith("|")]
     columns = [re.findall(r"`(\w+)`", cell) for cell in head[1:]]
     shown = {row[0].strip("`"): {name for names, cell in zip(columns, row[1:], strict=True) if cell for name in names}
-             for row in rows}  # fmt: skip
+             for row in rows}
     assert list(shown) == list(FORMULATIONS)
     named = [name for names in columns for name in names]
     given = {by: {name for name in named if by in getattr(lp.Robot, name).formulations} for by in FORMULATIONS}

@@ -29,7 +29,7 @@ _ROBOTS = (
     "::", "/", ".", "..", "~", "-", "good.urdf", "bad.urdf", "none.urdf", "folder.urdf", "folder/", "good.csv",
     "good.URDF", "good.urdf:2", "./good.urdf", "hostile.urdf", "[bold]x", "x.step", "\x1b[31m",
     "file:///etc/passwd", "planar:99999999999999999999",
-)  # fmt: skip
+)
 _OPTIONS: dict[str, tuple[str, ...]] = {
     "demo": ("--samples", "--payload", "--link", "--joint", "--duration"),
     "info": (),

@@ -25,7 +25,7 @@ from .outcome import REFUSED, Fault, Outcome, Parser, Refusal, refusals
 _KEYS = (
     "theta", "d", "a", "alpha", "joint", "offset", "mass", "center_of_mass", "inertia", "viscous_friction",
     "coulomb_friction", "rotor_inertia", "gear_ratio", "limits", "name", "link",
-)  # fmt: skip
+)
 _EXTREME = 1e60
 
 

@@ -15,18 +15,18 @@ NUMBERS = (
     "null", "${x}", "$(find x)", "30deg", "90°", "2 kg", "2.5kg", "1e5m", "9" * 400, "0." + "0" * 400 + "1",
     "1" + "0" * 308, "0" * 500 + "1", "1e99999999999", "1e-99999999999", "pi", "1/2", "1+1j", "#1", "'1'", '"1"',
     "1\x00", "%s", "{}", "\\n",
-)  # fmt: skip
+)
 FLOATS = (
     0.0, -0.0, 1.0, -1.0, 1e-300, 1e300, 1e308, -1e308, 5e-324, 1e-320, 1e16, 1e-16, 1e5, 6.283185307179587, 90.0,
     180.0, 1e9, float("nan"), float("inf"), float("-inf"),
-)  # fmt: skip
+)
 NAMES = (
     "a", "A", "link", "joint", "world", "base", "q", "qd", "t", "time", "q.a", "q_a", "qd.a", "a.x", "a [rad]",
     "a (deg)", "a,b", "a;b", "a\tb", "a\nb", "a\r\nb", 'a"b', "a'b", "a b", " a", "a ", "#a", "1", "1e5", "nan",
     "é", "e\u0301", "ﬁ", "\u0131", "İ", "ß", "关节", "\u202ea", "a\u200b", "\u009b31m", "\x1b[31ma", "a\x00b",
     "[bold]a[/bold]", "[a]", "{a}", "%s", "${a}", "<a>", "&amp;", "a/b", "../a", "C:\\a", "a" * 300, "\ufeffa",
     "\ud800", "None", "*/", "\\", "'", '"', ":", "=a", "-a", "--help", "\U0001d51e",
-)  # fmt: skip
+)
 
 hostile_number = st.sampled_from(NUMBERS)
 plain_name = st.sampled_from(("a", "b", "c", "shoulder", "elbow", "wrist", "tool", "joint1", "link_2"))

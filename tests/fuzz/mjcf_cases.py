@@ -51,7 +51,7 @@ SNIPPETS = (
     '<compiler angle="radian" autolimits="false" inertiafromgeom="true" boundmass="1e-3"/>',
 )
 _PLACES = ("quat", "euler", "axisangle", "pos", "axis", "ref", "range", "damping", "armature", "mass", "diaginertia",
-           "fullinertia", "gear", "size", "count", "gravity", "polycoef", "stiffness", "xyaxes", "zaxis")  # fmt: skip
+           "fullinertia", "gear", "size", "count", "gravity", "polycoef", "stiffness", "xyaxes", "zaxis")
 
 
 def _insert(tree: Tree, element: Tree, rng: random.Random) -> None:

@@ -15,4 +15,4 @@ from .xacro_cases import xacro_files
 
 PARSERS: tuple[Parser, ...] = (
     urdf, mjcf, meshes, xacro_files, sdf, projects, archives, dh, csv_motion, npz_motion, written, commands, calls,
-)  # fmt: skip
+)

@@ -31,11 +31,11 @@ _TAGS = (
     'link', 'joint', 'pose', 'inertial', 'mass', 'inertia', 'ixx', 'axis', 'xyz', 'limit', 'frame', 'model',
     'include', 'uri', 'parent', 'child', 'static', 'gravity', 'world', 'mimic', 'placement_frame', 'merge', 'visual',
     'mesh', 'plugin', 'drake:joint',
-)  # fmt: skip
+)
 _URIS = (
     'model://arm', 'model://..', 'file:///etc/passwd', '/etc/passwd', '../x.sdf', 'case.sdf', 'https://a.b/c', '',
     'model://', 'package://a/b', 'other.sdf', 'model://other',
-)  # fmt: skip
+)
 _OTHER = """<sdf version="1.9"><model name="other"><link name="part"><inertial><mass>1</mass><inertia>
 <ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link></model></sdf>"""
 
@@ -107,11 +107,11 @@ _LINES = (
     'file = "../other.urdf"', 'file = "arm_description"', 'file = "other.urdf:a"', 'file = "a.zip:b.zip:c"',
     'package_paths = [".."]', 'package_paths = ["."]', 'through = [[0, 0], [1, 1]]', 'times = [0, 1]', 'rate = 1e12',
     'velocity = 1e-12', 'repeat = 3', '[verdict]', 'hours = 100', '[x.' + "a." * 40 + 'a]', '"\\"".a.a = 1',
-)  # fmt: skip
+)
 _VALUES = (
     '"x"', "[]", "{}", "true", "[[1]]", "1979-05-27", '"""', "9" * 400, '"\\u0000"', "0x" + "f" * 300,
     "[" * 40 + "]" * 40, '"' + "x/" * 3000 + '"',
-)  # fmt: skip
+)
 
 
 @st.composite
@@ -143,7 +143,7 @@ def _members(rng: random.Random) -> list[tuple[str, bytes]]:
     found = [("arm.urdf", robot)]
     for _ in range(rng.randint(0, 4)):
         names = ("a/b.stl", "package.xml", "./arm.urdf", "../x", "/etc/x", "a\\b", "C:/x", "é/ü.stl", "n" * 1200,
-                 "d/" * 60 + "x", "b.urdf", "c.xml", "", ".", "a//b.stl", *NAMES)  # fmt: skip
+                 "d/" * 60 + "x", "b.urdf", "c.xml", "", ".", "a//b.stl", *NAMES)
         content = (b"", b"solid x", robot, b"<package><name>p</name></package>", b"\x1f\x8b", bytes(2000))
         found.append((rng.choice(names), rng.choice(content)))
     return found

@@ -89,7 +89,7 @@ def check_reduction(text: str) -> None:
 def test_a_joint_that_mimics_itself_ends() -> None:
     """Looking for joints that no inertia resists, the mimics were followed round and round."""
     text = '<robot name="r"><link name="a"/><link name="b"/><link name="c"/>' + joint("j1", "a", "b") + joint(
-        "j2", "b", "c", '<mimic joint="j2"/>') + "</robot>"  # fmt: skip
+        "j2", "b", "c", '<mimic joint="j2"/>') + "</robot>"
     with pytest.raises(lp.ModelError, match="joint 'j2' follows itself"):
         parse_urdf(text)
 

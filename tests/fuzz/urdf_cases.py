@@ -190,7 +190,7 @@ def _other_number(tree: Tree, element: Tree, rng: random.Random) -> None:
 ODD = (
     "1e-320", "5e-324", "1e-200", "1e-160", "1e14", "1e9", "-0", "-0.0", "+1", ".5", "1.", "1E-3", "-.25e+1", "1e-16",
     "0" * 500 + "1", "0.123456789012345678901234567890", "1" + "0" * 12, "1e-400", "0e999", "3.141592653589793",
-)  # fmt: skip
+)
 """Numbers that are sound, though seldom written."""
 
 
@@ -261,7 +261,7 @@ GENTLE = (_other_number, _odd_number, _white_space, _hostile_number, _quaternion
 ROUGH = (
     _drop, _duplicate, _swap, _shuffle, _move, _rename, _drop_attribute, _double_attribute, _rename_attribute,
     _add_attribute, _hostile_number, _hostile_name, _text, _nest,
-)  # fmt: skip
+)
 
 
 # Mutations of the bytes

@@ -27,13 +27,13 @@ _NAMES = ("a", "b", "c", "mass", "lib")
 _SOUND = (
     "1", "2.5", "-3", "'x'", "'2'", "True", "[1, 2, 'z']", "pi", "dict(k=1)", "range(3)", "1e-3",
     "'a b'", "None", "(1, 2)",
-)  # fmt: skip
+)
 _CALLS = (
     "len({})", "str({})", "float({})", "int({})", "abs({})", "python.abs({})", "sin({})", "max({}, {})", "min({}, 2)",
     "list({})", "sorted({})", "round({}, 2)", "bool({})", "{}[0]", "{}.upper()", "{}['k']", "{}.k", "radians({})",
     "python.sum({})", "[i for i in {}]", "[2 * i for i in {} if i]", "{}[1:]", "'%s' % {}", "xacro.tokenize({})",
     "list(map(str, {}))", "sqrt({})", "{}.split(' ')", "list({}.keys())",
-)  # fmt: skip
+)
 _OPERATIONS = ("+", "-", "*", "/", "//", "%", "**", "==", "!=", ">", ">=", "and", "or", "in")
 _HOSTILE = (
     '().__class__', "python['vars']", 'python.vars(1)', '9**9**9', '[0]*10**9', "'a'*10**9", "__import__('os')",
@@ -43,7 +43,7 @@ _HOSTILE = (
     '[i for i in range(9999) for j in range(9999)]', '*a', '**a', 'a := 1', 'math', 'python', 'len', 'lib',
     "sorted([1, 'a'])", '{1: 2}', '1j', "b'x'", '...', 'not', "'\\ud800'", 'chr(0)', "'\\x00'", 'factorial(10**6)',
     "''.join(['a'*9999]*9999)", "'a'.zfill(10**9)", '-' * 300 + '1',
-)  # fmt: skip
+)
 
 
 def expression(rng: random.Random, depth: int, hostile: bool) -> str:

@@ -27,9 +27,9 @@ def robots_of_each_kind() -> dict[str, Any]:
     beam = lp.Beam(lp.Rod(0.02), lp.STEEL, end=(0.1, 0.0, 0.0))
     wheels = [lp.FixedWheel((0.0, y), 0.1) for y in (0.4, -0.4)]
     base = lp.WheeledBase(mass=60.0, inertia=np.eye(3), center_of_mass=(0.3, 0.0, 0.2),
-                          wheels=[*wheels, lp.CasterWheel((0.8, 0.0), 0.1)])  # fmt: skip
+                          wheels=[*wheels, lp.CasterWheel((0.8, 0.0), 0.1)])
     return {"open": arm, "loops": bars, "beams": arm.with_beams({"link1": beam}),
-            "loops and beams": bars.with_beams({"coupler": beam}), "rover": base.carrying(arm)}  # fmt: skip
+            "loops and beams": bars.with_beams({"coupler": beam}), "rover": base.carrying(arm)}
 
 
 def implementation(robot: Any, name: str) -> object:

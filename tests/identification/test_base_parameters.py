@@ -162,7 +162,7 @@ def test_values_of_another_robot():
 def test_followers_with_drives_of_their_own():
     robot = lp.catalog.panda(hand=True)
     joints = [replace(j, viscous_friction=2.0, coulomb_friction=3.0, rotor_inertia=0.1) if "finger" in j.name else j
-              for j in robot.joints]  # fmt: skip
+              for j in robot.joints]
     joints[-1] = replace(joints[-1], mimic=lp.Mimic("panda_finger_joint1", -0.7, 0.01))
     robot = replace(robot, joints=tuple(joints))
     parameters = DynamicParameters(robot, friction=True, rotors=True)

@@ -137,7 +137,7 @@ def test_rows_that_are_not_numbers_are_refused() -> None:
 def test_a_lag_that_looks_like_friction_is_asked_about() -> None:
     """50 ms between states and forces turn into viscous friction, 14 standard deviations from the true one."""
     arm = lp.catalog.planar(2).with_drives({name: lp.Drive(friction=lp.Friction(viscous=0.8, coulomb=1.5)) for name in
-                                            ("joint1", "joint2")})  # fmt: skip
+                                            ("joint1", "joint2")})
     q, qd, qdd = Q[:, :2], QD[:, :2], QDD[:, :2]
     tau = arm.inverse_dynamics(q, qd, qdd) + np.random.default_rng(0).normal(0, 0.05, q.shape)
     assert asked(q, qd, qdd, tau, robot=lp.catalog.planar(2), friction=True)[1] == []

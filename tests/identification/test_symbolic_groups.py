@@ -47,7 +47,7 @@ def test_the_regrouping_formulas_of_gautier_and_khalil():
     forms, left = regrouped(DynamicParameters(arm), symbols)
     names = DynamicParameters(arm).names
     assert [names[j] for j in left if j >= 20] == [f"{p}{i}" for i in (2, 3) for p in
-            ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz")]  # fmt: skip
+            ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz")]
     a, d, alpha = sympy.symbols("a3 d3 alpha3", real=True)
     s, c = sympy.sin(alpha), sympy.cos(alpha)
     m, mz, Iyy = (names.index(f"{p}3") for p in ("m", "mz", "Iyy"))
@@ -58,7 +58,7 @@ def test_the_regrouping_formulas_of_gautier_and_khalil():
         "Iyz": (d**2 * c * s, 2 * d * c * s, c * s),
         "Izz": (a**2 + d**2 * s**2, 2 * d * s**2, s**2),
         "Ixx": (d**2 - a**2 - d**2 * c**2, 2 * d - 2 * d * c**2, 1 - c**2),  # Ixx - Iyy: Iyy2 has been handed on
-    }  # fmt: skip
+    }
     for name, coefficients in expected.items():
         form = forms[names.index(f"{name}2")]
         for column, coefficient in zip((m, mz, Iyy), coefficients, strict=True):

@@ -62,7 +62,7 @@ def test_the_shorter_way_round_is_found(start: tuple[float, ...], axis: tuple[fl
     if np.linalg.norm(start) < 0.1 or np.linalg.norm(axis) < 0.1:
         return
     ball = lp.Robot("ball", (lp.Link("base"), lp.Link("ball", lp.Inertia(1.0))),
-                    (lp.Joint("socket", "base", "ball", lp.Spherical()),))  # fmt: skip
+                    (lp.Joint("socket", "base", "ball", lp.Spherical()),))
     turn = angle * np.array(axis) / np.linalg.norm(axis)
     q = np.array(start) / np.linalg.norm(start)
     moved = ball.integrate(q, turn)

@@ -40,7 +40,7 @@ def tool(motion, robot=PANDA):
 @pytest.mark.parametrize("profile", ["trapezoidal", "quintic"])
 def test_a_redundant_arm_goes_straight_with_the_speed_asked_for(profile):
     motion = lp.Motion.line(PANDA, [START, lp.Pose.from_matrix(SECOND), THIRD], speed=0.4, acceleration=2.0, near=HOME,
-                            profile=profile, rate=100)  # fmt: skip
+                            profile=profile, rate=100)
     poses, velocity, turning, acceleration, _ = tool(motion)
     corner = int(np.argmin(np.linalg.norm(poses[:, :3, 3] - SECOND[:3, 3], axis=1)))
     assert off_line(poses[: corner + 1, :3, 3], START[:3, 3], SECOND[:3, 3]) < 1e-12
@@ -71,7 +71,7 @@ def test_joint_speeds_are_the_smallest_and_accelerations_their_rates():
 
 def test_corners_are_rounded_without_stopping():
     motion = lp.Motion.line(PANDA, [START, SECOND, THIRD], speed=0.3, acceleration=2.0, near=HOME, blend=0.08,
-                            profile="quintic", rate=200)  # fmt: skip
+                            profile="quintic", rate=200)
     poses, velocity, _, acceleration, _ = tool(motion)
     speed = np.linalg.norm(velocity, axis=1)
     third = len(speed) // 3
@@ -90,12 +90,12 @@ def test_six_joints_keep_the_orientation_of_positions():
     arm, near = lp.catalog.ur5(), np.array([0, -1.2, 1.5, -1.8, -1.57, 0.0])
     first = arm.link_poses(near)[-1]
     motion = lp.Motion.line(arm, [first[:3, 3], first[:3, 3] + [0, 0.2, 0.1]], speed=0.5, acceleration=3.0, near=near,
-                            rate=50)  # fmt: skip
+                            rate=50)
     poses = arm.link_poses(motion.q)[:, -1]
     assert np.abs(poses[:, :3, :3] - first[:3, :3]).max() < 1e-11
     assert off_line(poses[:, :3, 3], first[:3, 3], first[:3, 3] + [0, 0.2, 0.1]) < 1e-12
     turn = lp.Motion.line(arm, [first, moved(first, 0, 0.7)], speed=0.5, acceleration=3.0, angular_speed=1.0,
-                          angular_acceleration=4.0, near=near, rate=50)  # fmt: skip
+                          angular_acceleration=4.0, near=near, rate=50)
     assert turn.duration == pytest.approx(0.7 / 1.0 + 1.0 / 4.0)
     assert np.abs(arm.link_poses(turn.q)[:, -1, :3, 3] - first[:3, 3]).max() < 1e-12
 
@@ -112,9 +112,9 @@ def test_a_planar_arm_follows_positions():
 
 def test_a_slow_joint_makes_the_line_slower_and_says_so():
     with pytest.warns(lp.ModelWarning, match="from pose 0 to pose 1: joint 'joint2' would have to move with .*, more "
-                      "than its limit 0.2: the line takes .* times as long"):  # fmt: skip
+                      "than its limit 0.2: the line takes .* times as long"):
         motion = lp.Motion.line(PLANAR, [(1.5, 0, 0), (0.5, 0, 1.0)], speed=0.5, acceleration=2.0, near=[-0.5, 1.0],
-                                rate=50, velocity={"joint2": 0.2})  # fmt: skip
+                                rate=50, velocity={"joint2": 0.2})
     assert np.abs(motion.qd[:, 1]).max() == pytest.approx(0.2, rel=1e-6)
     assert not motion.problems()
 
@@ -131,7 +131,7 @@ def test_a_slow_joint_makes_the_line_slower_and_says_so():
     ([(1.5, 0, 0), (1, 2)], [-0.5, 1.0], r"pose 1 has the shape \(2,\)"),
     ([(1.5, 0, 0), (0.5, 0, np.nan)], [-0.5, 1.0], "pose 1 has entries that are not finite"),
     ([(1.5, 0, 0), (0.5, 0, 1)], [0.0], r"'near' has the shape \(1,\)"),
-])  # fmt: skip
+])
 def test_lines_that_cannot_be_followed(poses, near, message):
     with pytest.raises(ValueError, match=message):
         lp.Motion.line(PLANAR, poses, speed=0.5, acceleration=2.0, near=near, rate=50)
@@ -140,7 +140,7 @@ def test_lines_that_cannot_be_followed(poses, near, message):
 def test_a_joint_at_its_limit_is_named():
     with pytest.raises(ValueError, match=r"joint 'panda_joint.' is at .* there, outside its limits"):
         lp.Motion.line(PANDA, [START, moved(START, [0, 0, 0], 2.5)], speed=1.0, acceleration=5.0, near=HOME, rate=20,
-                       angular_speed=1.0, angular_acceleration=2.0)  # fmt: skip
+                       angular_speed=1.0, angular_acceleration=2.0)
 
 
 def test_bad_calls():

@@ -82,11 +82,11 @@ def test_all_joints_and_all_frames(seed: int) -> None:
     velocity, acceleration = found[0]
     x, v, a = floating_state(lp.FreeBaseMotion(velocity, acceleration), q, qd, qdd)
     tau = on_arrays(newton_euler.inverse_dynamics, plain(robot), q, qd, qdd, external=external,
-                    base_velocity=entries(velocity), base_acceleration=entries(acceleration))  # fmt: skip
+                    base_velocity=entries(velocity), base_acceleration=entries(acceleration))
     forward = on_arrays(
         articulated_body.forward_dynamics, plain(robot.floating()), x, v, np.array([*np.zeros(6), *tau]),
         external=external,
-    )  # fmt: skip
+    )
     assert deviation(forward, a) < 1e-9  # what the condition of the mass matrix leaves
 
 

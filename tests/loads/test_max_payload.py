@@ -16,7 +16,7 @@ from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
 
 QUANTITIES = ("drive", "force_x", "torque_y", "axial_force", "radial_force", "axial_torque", "tilting_moment", "force",
-              "torque")  # fmt: skip
+              "torque")
 
 
 def loads(robot: lp.Robot, states: tuple[np.ndarray, ...], name: str, quantity: str) -> np.ndarray:

@@ -42,7 +42,7 @@ def test_a_gear_that_locks_itself_is_driven_down():
 def test_ball_screw_by_the_catalogue_formula():
     """T = F l / (2 pi e) to lift, F l e / (2 pi) to lower: 1000 N, lead 10 mm, efficiency 0.9: 1.768 and 1.432 N m."""
     slide = lp.Robot("z", (lp.Link("base"), lp.Link("nut", lp.Inertia(100.0))),
-                     (lp.Joint("z", "base", "nut", lp.Prismatic((0, 0, 1))),), gravity=(0, 0, -10.0))  # fmt: skip
+                     (lp.Joint("z", "base", "nut", lp.Prismatic((0, 0, 1))),), gravity=(0, 0, -10.0))
     screw = slide.with_drives({"z": lp.Drive(lead=0.01, efficiency=0.9)})
     loads = screw.motor_loads([[0.0]] * 2, [[0.2], [-0.2]], [[0.0]] * 2)
     assert loads.torque[:, 0] == pytest.approx([1.768388, 1.432394], abs=1e-6)
@@ -51,7 +51,7 @@ def test_ball_screw_by_the_catalogue_formula():
 
 def test_rotor_current_and_losses_by_hand():
     drive = lp.Drive(ratio=50, rotor_inertia=2e-4, efficiency=0.8, torque_constant=0.1, resistance=0.5,
-                     no_load_torque=0.02)  # fmt: skip
+                     no_load_torque=0.02)
     arm = lp.catalog.planar(1, gravity=0).with_drives({"joint1": drive})
     loads = arm.motor_loads([0.0], [2.0], [3.0])
     torque = (1 / 3) * 3 / (50 * 0.8) + 2e-4 * 50 * 3 + 0.02  # links by the gear, rotor before it
@@ -66,7 +66,7 @@ def test_followers_load_the_gear_with_their_rotors():
     held = {f"panda_joint{k}": -0.1 for k in (1, 2, 3, 4, 5, 7)} | {"panda_joint6": 1.0}
     hand = lp.catalog.panda(hand=True).locked(held).with_gravity(0.0)
     hand = hand.with_drives({"panda_finger_joint1": lp.Drive(lead=0.01, rotor_inertia=1e-6, efficiency=0.5),
-                             "panda_finger_joint2": lp.Drive(ratio=600, rotor_inertia=1e-6)})  # fmt: skip
+                             "panda_finger_joint2": lp.Drive(ratio=600, rotor_inertia=1e-6)})
     mass = hand.link("panda_leftfinger").inertia.mass + hand.link("panda_rightfinger").inertia.mass
     N = 2 * math.pi / 0.01
     loads = hand.motor_loads([0.02], [0.1], [3.0])
@@ -95,7 +95,7 @@ def turning():
         "joint1": lp.Drive(ratio=-80, rotor_inertia=2e-4, friction=RUBBING, spring=(LINE, lp.TorsionSpring(20, 0.1)),
                            **FULL),
         "joint2": lp.Drive(ratio=50, rotor_inertia=1e-4, spring=lp.TorsionSpring(4, 0.3, 2.0), **FULL),
-    })  # fmt: skip
+    })
 
 
 def sliding():
@@ -114,14 +114,14 @@ def mimicking():
         "panda_finger_joint1": lp.Drive(lead=0.01, rotor_inertia=1e-6, friction=RUBBING, spring=lp.TorsionSpring(300),
                                         **FULL),
         "panda_finger_joint2": lp.Drive(friction=lp.Friction(1.0, 2.0), spring=lp.TorsionSpring(100, 0.01)),
-    })  # fmt: skip
+    })
 
 
 def closed():
     return lp.catalog.four_bar().with_drives({
         "crank_joint": lp.Drive(ratio=30, rotor_inertia=1e-4, friction=RUBBING, spring=(LINE, lp.TorsionSpring(3)),
                                 **FULL),
-    })  # fmt: skip
+    })
 
 
 def coupled():

@@ -99,7 +99,7 @@ def test_power_balance(seed: int, joints: int) -> None:
     mechanism = plain(robot)
     linear, angular = on_arrays(
         link_motion.link_velocities, mechanism, q, qd, base_velocity=both["base_velocity"]
-    )  # fmt: skip
+    )
     rates, spins = on_arrays(link_motion.link_accelerations, mechanism, q, qd, qdd, **both)
     poses = on_arrays(kinematics.link_poses, mechanism, q)
     gained = []
@@ -169,7 +169,7 @@ def test_compiled_in_batches(arm: lp.Robot) -> None:
     assert deviation(
         arm.inverse_dynamics(q, qd, qdd, base_velocity=velocity),
         arm.inverse_dynamics(q, qd, qdd, base_velocity=velocity, base_acceleration=zero),
-    ) < TOLERANCE  # fmt: skip
+    ) < TOLERANCE
     at_rest = arm.inverse_dynamics(q, qd, qdd, base_velocity=zero, base_acceleration=zero)
     assert deviation(at_rest, arm.inverse_dynamics(q, qd, qdd)) < TOLERANCE
 
@@ -198,7 +198,7 @@ def test_a_braking_truck_by_hand() -> None:
     np.testing.assert_allclose(ground.force, [along - 40.0, 12.0 + 40.0, 13.0 * 9.81], atol=1e-12)
     np.testing.assert_allclose(
         ground.torque, [-2.0 * 12.0, 2.0 * along - 1.5 * 3.0 * 9.81, 1.5 * 12.0], atol=1e-12
-    )  # fmt: skip
+    )
 
 
 def test_a_robot_without_joints_has_a_base_wrench() -> None:

@@ -110,7 +110,7 @@ def test_a_motion_weighs_by_time_and_travel(mixed: lp.Robot) -> None:
         motion = lp.Motion(t, *states, robot=mixed)
     peaks = mixed.peak_loads(motion)
     speed = {"slide": np.abs(states[1][:, 3]), "can": np.abs(states[1][:, 4]), "finger": np.abs(states[1][:, 6]),
-             "thumb": 2 * np.abs(states[1][:, 6])}  # fmt: skip
+             "thumb": 2 * np.abs(states[1][:, 6])}
     for (name, quantity), values in brute(mixed, states).items():
         of = peaks[name, quantity]
         assert close(of.mean, np.trapezoid(values, t) / (t[-1] - t[0]))
@@ -214,7 +214,7 @@ def test_causes_of_a_peak_sum_to_it_and_name_the_payload(panda: lp.Robot) -> Non
             peak = peaks[joint, quantity].peak
             wrench = panda.joint_wrenches(motion.q[peak.sample], motion.qd[peak.sample], motion.qdd[peak.sample])[joint]
             direct = {"force": np.linalg.norm(wrench.force), "torque": np.linalg.norm(wrench.torque),
-                      "torque_z": wrench.torque[2], "force_x": wrench.force[0]}  # fmt: skip
+                      "torque_z": wrench.torque[2], "force_x": wrench.force[0]}
             assert close(peak.value, direct[quantity])
             assert close(sum(part.value for part in peak.top(1000)), peak.value)
     assert "gravity payload" in [part.cause for part in peaks["panda_joint4", "drive"].peak.top(3)]

@@ -18,7 +18,7 @@ def sprung(robot, first, second):
     return robot.with_drives({
         first: lp.Drive(spring=(WOUND, LINE), friction=RUBBING),
         second: lp.Drive(spring=lp.LineSpring((0, 0.1, 0), (0.3, 0, 0.1), 80.0), friction=lp.Friction(0, 1, 2, 0.3, 1)),
-    })  # fmt: skip
+    })
 
 
 def states(robot, count=5, seed=0):
@@ -106,7 +106,7 @@ def test_springs_of_joints_and_tendons_as_in_mujoco():
         "j1": lp.Drive(ratio=10, rotor_inertia=2e-3, spring=(
             lp.TorsionSpring(30, 0.2), lp.LineSpring((0.1, -0.2, 0.3), (0.2, 0.15, -0.1), 500, 0.2))),
         "j2": lp.Drive(spring=(lp.TorsionSpring(400, 0.1), lp.LineSpring((0.1, 0, 0.2), (0.3, 0, 0.1), 80, 0.05))),
-    })  # fmt: skip
+    })
     for q, qd, qdd in zip(*states(arm), strict=True):
         data.qpos, data.qvel, data.qacc = q, qd, qdd
         mujoco.mj_inverse(model, data)
@@ -116,7 +116,7 @@ def test_springs_of_joints_and_tendons_as_in_mujoco():
 @pytest.mark.parametrize("make", [
     lambda: sprung(lp.catalog.planar(2), "joint1", "joint2"),
     lambda: sprung(lp.catalog.lau_arm(), "theta2", "d2"),
-], ids=["planar", "sliding"])  # fmt: skip
+], ids=["planar", "sliding"])
 def test_spring_forces_are_the_slope_of_the_energy(make):
     arm = make().without_friction()
     bare, (q, _, _) = arm.without_springs(), states(arm)
@@ -191,7 +191,7 @@ def test_springs_are_causes_that_sum_up(closed):
     assert f"spring {joint}" in loads.causes(joint) and f"spring {drive}" in parts and f"friction {drive}" in parts
     alone = arm.without_springs().load_breakdown(*state, compiled=False).drive(drive)
     assert parts["gravity link1" if not closed else "gravity crank"] == pytest.approx(
-        alone["gravity link1" if not closed else "gravity crank"])  # fmt: skip
+        alone["gravity link1" if not closed else "gravity crank"])
 
 
 def test_the_peak_of_a_drive_knows_its_spring():

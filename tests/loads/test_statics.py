@@ -116,7 +116,7 @@ def test_any_direction_against_the_closed_form(name: str) -> None:
         turned = on_arrays(
             reaction.torque_about, reframed(robot), *state, direction, joint=joint, external=external,
             point=entries(point),
-        )  # fmt: skip
+        )
         wanted = generalized_coefficients.reaction_component(
             plain(robot), *map(entries, state), joint, unit, "torque", point=point, external=external
         )

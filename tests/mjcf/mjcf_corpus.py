@@ -33,7 +33,7 @@ PACKAGES = (
     "brax", "d4rl", "dexterous-gym", "dm_control", "dm-robotics-moma", "genesis-world", "gym-aloha", "gym-hil",
     "gym-xarm", "gymnasium", "gymnasium-robotics", "metaworld", "mjlab", "mo-gymnasium", "mujoco-mjx", "mujoco-py",
     "myosuite", "playground", "pybullet", "robel", "robohive", "robopal", "robosuite", "safety-gymnasium",
-)  # fmt: skip
+)
 """Packages on PyPI that ship MJCF."""
 LARGEST = 250
 """Speeds: larger models are loaded and not compared."""

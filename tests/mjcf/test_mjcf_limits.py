@@ -101,7 +101,7 @@ def test_a_circle_that_the_main_file_enters_in_two_places(tmp_path: Path) -> Non
     (tmp_path / "b.xml").write_text("<mujoco><include file='a.xml'/></mujoco>")
     with pytest.raises(lp.ModelError, match=r"includes itself: .* -> .* -> "):
         check_mjcf("<mujoco><include file='a.xml'/><include file='b.xml'/></mujoco>", "arm.xml",
-                   Assets.beside(tmp_path / "arm.xml"))  # fmt: skip
+                   Assets.beside(tmp_path / "arm.xml"))
 
 
 # Where included files may be
@@ -145,7 +145,7 @@ def test_files_of_one_name_in_two_folders_are_two(tmp_path: Path) -> None:
         (tmp_path / side / "finger.xml").write_text(
             f"<mujoco><worldbody>{BODY.replace('name=', f'name={chr(39)}{side}{chr(39)} pos=')}</worldbody></mujoco>"
             .replace('pos="b"', 'pos="0 0 1"')
-        )  # fmt: skip
+        )
     path = tmp_path / "hand.xml"
     path.write_text("<mujoco><include file='left/finger.xml'/><include file='right/finger.xml'/></mujoco>")
     assert {"left", "right"} <= set(lp.load(path).link_names)

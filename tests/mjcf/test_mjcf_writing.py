@@ -90,7 +90,7 @@ def test_rotors_gears_springs_and_limits() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_joints_of_all_kinds_keep_coordinates_torques_and_loads(seed: int) -> None:
     kinds = ["revolute", "prismatic", "helical", "cylindrical", "universal", "planar", "translational", "spherical",
-             "point_on_line", "point_on_plane", "generalized", "fixed"]  # fmt: skip
+             "point_on_line", "point_on_plane", "generalized", "fixed"]
     known = [kind for kind in kinds if _known(kind)]
     robot = lp.catalog.random_tree(10, seed, known, general=True)
     # Quaternions are in the axes of the link in MJCF: the same only where the joint has these axes.
@@ -241,14 +241,14 @@ def test_meshes_that_mujoco_reads_are_written_once_each(tmp_path: Path) -> None:
     mm = (1e-3, 1e-3, 1e-3)
     shapes = (lp.MeshShape(files["a.STL"]), lp.MeshShape(files["a.STL"], mm), lp.MeshShape(files["a.STL"]),
               lp.MeshShape(files["b.obj"], mm), lp.MeshShape(files["c.dae"]), lp.MeshShape(files["gone.stl"]),
-              lp.MeshShape("d.stl", content=b"x"))  # fmt: skip
+              lp.MeshShape("d.stl", content=b"x"))
     robot = lp.catalog.planar(1)
     links = tuple(replace(link, shapes=shapes if link.name == "link1" else ()) for link in robot.links)
     written = mjcf_of(as_robot(replace(robot, links=links)))
     root = ElementTree.fromstring(written.text)
     assert [(mesh.get("name"), mesh.get("file"), mesh.get("scale")) for mesh in root.iter("mesh")] == [
         ("a", files["a.STL"], None), ("a2", files["a.STL"], "0.001 0.001 0.001"),
-        ("b", files["b.obj"], "0.001 0.001 0.001")]  # fmt: skip
+        ("b", files["b.obj"], "0.001 0.001 0.001")]
     assert [geom.get("mesh") for geom in root.iter("geom")] == ["a", "a2", "a", "b"]
     assert [sentence.partition(": ")[2] for sentence in written.lost if "mesh" in sentence] == [
         "the mesh 'c.dae': MuJoCo reads STL and OBJ",
@@ -261,7 +261,7 @@ def test_joints_written_as_several_are_reported() -> None:
     """Their speeds are other ones, and reactions are at more joints."""
     lost = mjcf_of(lp.catalog.generalized(3)).lost
     assert lost == ("'joint2', 'joint3': MJCF has no word for Free joints below other bodies: each is written as 4 "
-                    "joints of one body, in the axes of its parent",)  # fmt: skip
+                    "joints of one body, in the axes of its parent",)
     (legs,) = mjcf_of(lp.catalog.stewart_platform()).lost
     assert legs.startswith("'leg1_pivot', ") and "Universal joints: each is written as 2 joints" in legs
 
@@ -295,7 +295,7 @@ def test_a_frame_between_joints_that_moves_is_reported() -> None:
 @pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
 @pytest.mark.parametrize("mass", [0.0, 0.2])
 @pytest.mark.parametrize("moments", [(1e-3, 1e-3, 1e-3), (1e-3, 1e-3, 5e-3), (1e-3, 2e-3, 3e-3),
-                                     (1e-3, 2e-3, 3e-3 + 1e-15), (3e-3 + 1e-15, 1e-3, 2e-3)])  # fmt: skip
+                                     (1e-3, 2e-3, 3e-3 + 1e-15), (3e-3 + 1e-15, 1e-3, 2e-3)])
 def test_what_mujoco_refuses_is_said_and_nothing_else(moments: tuple[float, float, float], mass: float) -> None:
     """A welded link with an inertia and no mass, as the feet of bolt have; plates, exact or rounded to either side."""
     x, y, z = moments
@@ -307,6 +307,6 @@ def test_what_mujoco_refuses_is_said_and_nothing_else(moments: tuple[float, floa
         mujoco.MjModel.from_xml_string(written.text)
     except ValueError:
         assert written.lost == ("link 'foot': MuJoCo refuses its inertia, which no real body has: see loadpath check "
-                                "--fix",)  # fmt: skip
+                                "--fix",)
     else:
         assert written.lost == ()

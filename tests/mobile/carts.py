@@ -15,7 +15,7 @@ def differential(spin_inertia=0.0):
         lp.CasterWheel((1.0, 0), 0.1, name="c"),
     ]
     return lp.WheeledBase(mass=200, center_of_mass=(0.2, 0, 0.3), inertia=np.diag([20.0, 40, 50]), friction=GRIP,
-                          wheels=wheels).carrying()  # fmt: skip
+                          wheels=wheels).carrying()
 
 
 def car(spin_inertia=0.0, front=lp.FixedWheel):
@@ -26,10 +26,10 @@ def car(spin_inertia=0.0, front=lp.FixedWheel):
         front((1, -D), R, name="fr"),
     ]
     return lp.WheeledBase(mass=200, center_of_mass=(0.5, 0, 0.3), inertia=np.diag([20.0, 40, 50]), friction=GRIP,
-                          wheels=wheels).carrying()  # fmt: skip
+                          wheels=wheels).carrying()
 
 
 def cart(friction, ground=None):
     wheels = [lp.FixedWheel((x, y), 0.1) for x in (0.3, -0.3) for y in (0.2, -0.2)]
     return lp.WheeledBase(mass=25, center_of_mass=(0, 0, 0.2), inertia=np.eye(3), wheels=wheels,
-                          friction=lp.WheelFriction(friction)).carrying(ground=ground)  # fmt: skip
+                          friction=lp.WheelFriction(friction)).carrying(ground=ground)

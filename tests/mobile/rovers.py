@@ -17,7 +17,7 @@ def random_base(seed, contacts=4, *, kinds=None, friction=None):
     tensor = half @ half.T
     return lp.WheeledBase(mass=20 + 40 * rng.random(), center_of_mass=(*rng.uniform(-0.1, 0.1, 2), 0.3),
                           inertia=np.trace(tensor) * np.eye(3) - tensor, wheels=wheels,
-                          friction=friction or lp.WheelFriction(0.6, 0.8, 0.02))  # fmt: skip
+                          friction=friction or lp.WheelFriction(0.6, 0.8, 0.02))
 
 
 def make(kind, angle, rng):
@@ -53,4 +53,4 @@ def motions(rover, count, seed):
     rng = np.random.default_rng(seed)
     q = rng.uniform(-1, 1, (count, rover.nq))
     return (q, rng.normal(size=(count, rover.n)), rng.normal(size=(count, rover.n)),
-            rng.normal(size=(count, 3)), rng.normal(size=(count, 3)))  # fmt: skip
+            rng.normal(size=(count, 3)), rng.normal(size=(count, 3)))

@@ -61,7 +61,7 @@ def elbow() -> lp.FlexibleRobot:
     arm = arm.with_payload(2.0, (0.5, 0.05, 0.0), link="link1", name="motor")
     arm = arm.with_payload(3.0, (0.1, 0.2, -0.1), link="tip")
     beams = {"link1": lp.Beam(lp.Tube(0.03, 0.004), LIGHT, end="joint2"),
-             "link2": lp.Beam(lp.Tube(0.02, 0.004), LIGHT, end="tip_joint")}  # fmt: skip
+             "link2": lp.Beam(lp.Tube(0.02, 0.004), LIGHT, end="tip_joint")}
     soft = {"joint2": lp.JointCompliance(drive=4e4, tilting=5e4)}
     return arm.with_beams(beams, joint_compliance=soft, inertia_from_beams=True)
 
@@ -101,7 +101,7 @@ def test_against_the_rover_built_rigidly_in_its_bent_shape(motion: dict) -> None
     assert np.abs(shifted.normal - other.normal).max() < 0.01 * change  # the second order of the deflection
     assert np.abs(shifted.force - other.force).max() < 0.01 * change + 1e-3 * np.abs(other.force - rigid.force).max()
     margins = [r.stability(q if r.n else None, **motion, **o) for r, o in (
-        (rover, {}), (rover, {"deflected": True}), (rebuilt(rover, rover.deflection(q, **motion), q), {}))]  # fmt: skip
+        (rover, {}), (rover, {"deflected": True}), (rebuilt(rover, rover.deflection(q, **motion), q), {}))]
     for part in ("margin", "angle", "force_angle"):
         before, ours, theirs = (float(getattr(margin, part)) for margin in margins)
         assert ours == pytest.approx(theirs, abs=0.03 * abs(theirs - before) + 1e-12)
@@ -156,7 +156,7 @@ def telescope(lumps: int = 0) -> lp.FlexibleRobot:
     steel = LIGHT if lumps else lp.STEEL
     outer = lp.Beam(sections["outer"], steel, end=(3.0, 0, 0))
     inner = lp.Beam(sections["inner"], steel, start=(-3.0, 0, 0), end=(0.0, 0, 0),
-                    guide=lp.Guide(front=0.0, tail=-2.8))  # fmt: skip
+                    guide=lp.Guide(front=0.0, tail=-2.8))
     ride = {"ride": lp.Guide(at=0.0, spacing=0.2, pads_on="child")}
     return robot.with_beams({"outer": outer, "inner": inner}, guides=ride, inertia_from_beams=True)
 
@@ -184,7 +184,7 @@ def test_the_mass_of_a_telescope_goes_where_its_frames_go(extension: float) -> N
 def test_wheel_loads_of_a_deflected_telescope() -> None:
     rover = BASE.carrying(telescope(), at=(-0.3, 0.1, 0.5))
     heavy = replace(rover, base=replace(rover.base, mass=4000), robot=replace(BASE, mass=4000).carrying(
-        telescope(), at=(-0.3, 0.1, 0.5)).robot)  # fmt: skip
+        telescope(), at=(-0.3, 0.1, 0.5)).robot)
     q = np.array([0.4, 0.7, 1.2, -0.3])
     change = heavy.wheel_loads(q, deflected=True).normal - heavy.wheel_loads(q).normal
     moved = telescope().load_shift(q, np.zeros(4), np.zeros(4))[2]

@@ -12,7 +12,7 @@ from loadpath.mobile.wheel_drives import RoverState
 def cart(**friction: float) -> lp.Rover:
     wheels = [lp.FixedWheel((x, y), 0.1, driven=False) for x in (-0.4, 0.4) for y in (-0.3, 0.3)]
     return lp.WheeledBase(mass=40, center_of_mass=(0, 0, 0.2), inertia=np.diag([1.0, 1.0, 2.0]), wheels=wheels,
-                          friction=lp.WheelFriction(0.8, **friction)).carrying()  # fmt: skip
+                          friction=lp.WheelFriction(0.8, **friction)).carrying()
 
 
 def test_a_function_that_gives_the_same_is_the_same() -> None:
@@ -62,7 +62,7 @@ def test_a_push_that_grows_starts_the_cart_when_rolling_resistance_lets_go() -> 
     ({"rover": lp.Wrench(force=np.zeros((3, 3)))}, r"'external' is not one finite wrench"),
     (lambda t, state: {"rover": lp.Wrench(force=(1, 0, 0))} if t < 0.5 else {}, r"acts on \[\] at t = 0\.5.* on \['r"),
     (lambda t, state: {"wing": lp.Wrench(force=(1, 0, 0))}, r"no link 'wing'"),
-])  # fmt: skip
+])
 def test_refusals(external, words) -> None:
     with pytest.raises(ValueError, match=words):
         cart().simulate(duration=1.0, external=external)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow  # minutes in all; `pytest --slow` runs them
 
 AT = lp.Pose.from_matrix(
     [[0.0, -1.0, 0.0, 0.1], [1.0, 0.0, 0.0, -0.05], [0.0, 0.0, 1.0, 0.4], [0.0, 0.0, 0.0, 1.0]]
-)  # fmt: skip
+)
 BASE = lp.WheeledBase(
     mass=40,
     center_of_mass=(0.0, 0.0, 0.2),
@@ -116,7 +116,7 @@ def test_an_arm_on_a_lift_buckles_under_more_and_rings_slower() -> None:
 def test_a_spinning_base_stiffens_an_arm_that_points_outwards() -> None:
     """Centrifugal loads pull: the same loads by hand, on a base that stands."""
     arm = lp.catalog.planar(1, mass=3.0, gravity=0.0).with_payload(3.0).with_beams(
-        {"link1": lp.Beam(ROD, lp.STEEL, end="tip_joint")})  # fmt: skip
+        {"link1": lp.Beam(ROD, lp.STEEL, end="tip_joint")})
     m = arm.link("link1").inertia.mass
     spin = {"base_velocity": [0, 0, 0, 0, 0, 20.0], "base_acceleration": np.zeros(6)}
     fast = arm.natural_frequencies([0.0], 2, **spin).frequencies
@@ -177,7 +177,7 @@ def test_a_simulation_on_a_slope_brings_the_motion_of_its_base() -> None:
     )
     found = rover.deflection(rolled)
     by_hand = rover.deflection(rolled.q, rolled.qd, rolled.qdd, velocity=rolled.velocity,
-                               acceleration=rolled.acceleration, heading=rolled.pose[:, 2])  # fmt: skip
+                               acceleration=rolled.acceleration, heading=rolled.pose[:, 2])
     assert found.displacement.shape == (11, 6, 3)
     assert np.array_equal(found.displacement, by_hand.displacement)
     assert np.ptp(rolled.pose[:, 2]) > 1e-3
@@ -196,7 +196,7 @@ def test_a_motion_of_the_arm_alone_serves_the_rover() -> None:
     assert [name for name, _ in rover.robot.joint_compliances] == ["left_joint2"]
     swing = lp.Motion.through(arm, [[0, 0.2], [1, 0.5]], [0, 0.5], rate=20)
     assert np.allclose(rover.deflection(swing)["left_tip"].displacement,
-                       arm.deflection(swing).tip.displacement @ np.array(AT.rotation).T, atol=1e-15)  # fmt: skip
+                       arm.deflection(swing).tip.displacement @ np.array(AT.rotation).T, atol=1e-15)
     both = rover.carrying(mast(), at=(0.2, 0.1, 0.4), prefix="right_")
     assert both.deflection([0.1, 0.2, np.pi / 2])["right_tip"].displacement.shape == (3,)
     assert both.robot.beams[-1][0] == "right_link1"
@@ -252,7 +252,7 @@ def test_the_report_shows_the_beams_under_the_motion_of_the_base() -> None:
         next(figure for section in rover.report(swing, **base).sections for figure in section.figures
              if figure.label == "Largest deflection").value
         for base in ({}, {"acceleration": (4.0, 0.0)})
-    )  # fmt: skip
+    )
     assert float(pushed.split()[0]) > float(still.split()[0])
 
 
@@ -260,7 +260,7 @@ def test_a_rover_without_beams_says_how_it_gets_them() -> None:
     rover = BASE.carrying(lp.catalog.planar(1))
     for ask in (rover.deflection, rover.stress, rover.buckling_safety, rover.extremes, rover.natural_frequencies,
                 rover.compliance, rover.stiffness, rover.compensated, rover.plot_safety, rover.plot_deflection,
-                rover.bandwidth_check, rover.frequency_map):  # fmt: skip
+                rover.bandwidth_check, rover.frequency_map):
         with pytest.raises(lp.ModelError, match=rf"^{ask.__name__}: rover 'rover' carries no robot.*with_beams"):
             ask([0.1])
     with pytest.raises(TypeError, match=r"'speed': the motion of a base has velocity"):

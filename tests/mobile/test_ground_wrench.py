@@ -58,7 +58,7 @@ def test_formulas_of_the_errata(rover):
         Izz, Izz_dot = S[0, 0] + S[1, 1], 2 * (T[0, 0] + T[1, 1])
         force = [M * (vdot - h[1] * wdot - h[0] * w**2 - 2 * w * hd[1]) + F0[0],
                  M * (v * w + h[0] * wdot - h[1] * w**2 + 2 * w * hd[0]) + F0[1],
-                 M * g + F0[2]]  # fmt: skip
+                 M * g + F0[2]]
         torque = [
             N0[0] + M * g * h[1] - M * h[2] * v * w - S[0, 2] * wdot + S[1, 2] * w**2 - 2 * w * T[2, 0],
             N0[1] - M * g * h[0] + M * h[2] * vdot - S[1, 2] * wdot - S[0, 2] * w**2 - 2 * w * T[2, 1],

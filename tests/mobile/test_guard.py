@@ -116,7 +116,7 @@ def test_a_locked_cart_tips_only_if_its_energy_takes_it_over(speed, rocks):
     """m v^2/2 against m g (sqrt(b^2 + h^2) - h): 1.1350 m/s for b = 0.35, h = 0.9."""
     wheels = [lp.FixedWheel((x, y), 0.1, name=f"{x}{y}") for x in (0.35, -0.35) for y in (0.3, -0.3)]
     tall = lp.WheeledBase(mass=30, center_of_mass=(0, 0, 0.9), inertia=np.eye(3), wheels=wheels,
-                          friction=lp.WheelFriction(0.5)).carrying()  # fmt: skip
+                          friction=lp.WheelFriction(0.5)).carrying()
     run = tall.simulate(velocity=(speed, 0), wheel_rates=dict.fromkeys(tall.contact_names, 0.0), duration=0.5)
     assert (run.rocks, run.tipped) == (rocks, not rocks)
     told = str(run.events[-1])
@@ -124,7 +124,7 @@ def test_a_locked_cart_tips_only_if_its_energy_takes_it_over(speed, rocks):
     assert ("begins to rock" in repr(run)) == rocks
     # Something that goes on pushing is no question of energy.
     pushed = tall.simulate(velocity=(speed, 0), wheel_rates=dict.fromkeys(tall.contact_names, 0.0), duration=0.5,
-                           external={"rover": lp.Wrench((1.0, 0, 0))})  # fmt: skip
+                           external={"rover": lp.Wrench((1.0, 0, 0))})
     assert pushed.tipped and not pushed.rocks
 
 
@@ -134,7 +134,7 @@ def test_no_force_is_told_that_nothing_asks_for(speed):
     wheels = [lp.FixedWheel((0, y), 0.2, name=f"r{y}") for y in (0.4, -0.4)]
     wheels += [lp.SteeredWheel((1, y), 0.2, name=f"f{y}") for y in (0.4, -0.4)]
     car = lp.WheeledBase(mass=200, center_of_mass=(0.5, 0, 0.3), inertia=np.diag([20.0, 40, 50]), wheels=wheels,
-                         friction=lp.WheelFriction(sliding=0.5, static=0.7, rolling=0.01)).carrying()  # fmt: skip
+                         friction=lp.WheelFriction(sliding=0.5, static=0.7, rolling=0.01)).carrying()
     turned = dict.fromkeys(car.steerable_names, lambda t: 0.3 * math.sin(3 * t))
     run = car.simulate(velocity=(speed, 0), steering=turned, duration=0.4)
     assert run.events and not [event for event in run.events if "e+" in str(event) or "x -" in str(event)]
@@ -144,7 +144,7 @@ def test_no_force_is_told_that_nothing_asks_for(speed):
 def test_a_steering_angle_that_is_not_a_number_is_one_answer():
     wheels = [lp.FixedWheel((0, y), 0.1) for y in (0.3, -0.3)] + [lp.SteeredWheel((0.6, 0), 0.1)]
     rover = lp.WheeledBase(mass=20, center_of_mass=(0.2, 0, 0.3), wheels=wheels,
-                           friction=lp.WheelFriction(0.5)).carrying()  # fmt: skip
+                           friction=lp.WheelFriction(0.5)).carrying()
     angles = [[0.0], [np.nan], [0.1]]
     told = r": 1 of 3 states is not a number \(1\).*counted as tipping over"
     with pytest.warns(lp.ModelWarning, match=f"stability{told}"):

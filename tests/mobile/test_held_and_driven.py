@@ -14,9 +14,9 @@ CORNERS = [(0.3, 0.3), (0.3, -0.3), (-0.3, 0.3), (-0.3, -0.3)]
 
 def mecanum(*signs: int, driven: bool = True) -> lp.Rover:
     wheels = [lp.MecanumWheel(p, 0.1, roller_angle=s * np.pi / 4, driven=driven)
-              for p, s in zip(CORNERS, signs, strict=True)]  # fmt: skip
+              for p, s in zip(CORNERS, signs, strict=True)]
     base = lp.WheeledBase(mass=40, center_of_mass=(0, 0, 0.2), inertia=np.diag([1.0, 1.0, 2.0]), wheels=wheels,
-                          friction=lp.WheelFriction(0.8))  # fmt: skip
+                          friction=lp.WheelFriction(0.8))
     return base.carrying(lp.catalog.planar(2), at=(0, 0, 0.3))
 
 
@@ -57,7 +57,7 @@ def test_four_equal_rollers_cannot_be_driven_sideways() -> None:
 def test_one_driven_wheel_of_two_and_none() -> None:
     def axis(left: bool, right: bool):
         wheels = [lp.FixedWheel((0, 0.3), 0.1, driven=left), lp.FixedWheel((0, -0.3), 0.1, driven=right),
-                  lp.CasterWheel((0.5, 0), 0.1)]  # fmt: skip
+                  lp.CasterWheel((0.5, 0), 0.1)]
         return lp.WheeledBase(mass=40, center_of_mass=(0.1, 0, 0.2), wheels=wheels).carrying().rotation_axis()
 
     assert str(axis(True, True)) == "it can turn about any point of a line"

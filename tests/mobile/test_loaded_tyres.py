@@ -58,7 +58,7 @@ def own_matrices(
     points = np.array([(*spot, 0.0) for spot in spots])
     stiff = np.array([grip, grip, K])
     masses = ((BOTTOM, np.array([0, 0, 0.2]), np.diag([5.0, 6.0, 7.0])),
-              (TOP, np.array([*at, HEIGHT]), np.diag([1.0, 1.2, 0.8])))  # fmt: skip
+              (TOP, np.array([*at, HEIGHT]), np.diag([1.0, 1.2, 0.8])))
 
     def pressed(y: np.ndarray) -> np.ndarray:
         """How far each contact moves against the base, in base axes."""

@@ -23,11 +23,11 @@ def either(heavy, light):
 @pytest.mark.parametrize("base", [{}, DRIVING], ids=["standing", "driving"])
 def test_wheels_tipping_and_ground_are_those_of_a_payload(base):
     found, heavy, light = (rover.wheel_loads(motion, **base)
-                           for rover, motion in ((ROVER, LOADED), (HEAVY, MOTION), (ROVER, MOTION)))  # fmt: skip
+                           for rover, motion in ((ROVER, LOADED), (HEAVY, MOTION), (ROVER, MOTION)))
     for part in ("normal", "longitudinal", "lateral"):
         assert np.abs(getattr(found, part) - either(getattr(heavy, part), getattr(light, part))).max() < 1e-11
     found, heavy, light = (rover.stability(motion, **base)
-                           for rover, motion in ((ROVER, LOADED), (HEAVY, MOTION), (ROVER, MOTION)))  # fmt: skip
+                           for rover, motion in ((ROVER, LOADED), (HEAVY, MOTION), (ROVER, MOTION)))
     for part in ("margin", "force_angle", "zero_moment_point"):  # the second by the mass center, with the load
         assert np.abs(getattr(found, part) - either(getattr(heavy, part), getattr(light, part))).max() < 1e-11
 
@@ -36,7 +36,7 @@ def test_a_slope_and_a_heading_count():
     base = {"heading": np.linspace(0, 2, len(MOTION)), "velocity": (0.5, 0.4)}
     ground = replace(ROVER.ground, slope=0.2)
     found, heavy, light = (replace(rover, ground=ground).ground_wrench(motion, **base)
-                           for rover, motion in ((ROVER, LOADED), (HEAVY, MOTION), (ROVER, MOTION)))  # fmt: skip
+                           for rover, motion in ((ROVER, LOADED), (HEAVY, MOTION), (ROVER, MOTION)))
     assert np.abs(found.torque - either(heavy.torque, light.torque)).max() < 1e-11
     assert np.abs(found.force - either(heavy.force, light.force)).max() < 1e-11
 
@@ -50,7 +50,7 @@ def test_a_slope_and_a_heading_count():
     lambda: ROVER.mass_matrix(LOADED),
     lambda: ROVER.mass_center(LOADED),
     lambda: ROVER.wheel_loads(LOADED, deflected=True),
-])  # fmt: skip
+])
 def test_what_cannot_count_them_refuses(call):
     with pytest.raises(ValueError, match="the motion carries 'sample'"):
         call()

@@ -19,7 +19,7 @@ def base_of(kind, compliances=None, friction=None):
         "six": [*CORNERS, (0.0, 0.35), (0.0, -0.35)],
     }.get(kind, CORNERS)
     options = [{} if compliances is None else {"grip_compliance": c, "compliance": 1.0 + 0.1 * c}
-               for c in np.resize([1.0] if compliances is None else compliances, len(places))]  # fmt: skip
+               for c in np.resize([1.0] if compliances is None else compliances, len(places))]
     make = {
         "feet": lambda p, o: lp.Support(p, **o),
         "omni": lambda p, o: lp.OmniWheel(p, 0.1, direction=np.arctan2(p[1], p[0]) + np.pi / 2, **o),
@@ -30,7 +30,7 @@ def base_of(kind, compliances=None, friction=None):
     return lp.WheeledBase(
         mass=20, center_of_mass=(0.05, 0.04, 0.3), inertia=np.eye(3), wheels=wheels,
         friction=friction or lp.WheelFriction(0.5, 0.8),
-    )  # fmt: skip
+    )
 
 
 def parked(base, slope, heading):
@@ -66,7 +66,7 @@ def stated_rule(rover, loads, slip, heading):
         method="SLSQP",
         constraints=[{"type": "eq", "fun": lambda f: rows.T @ f - load / scale}, {"type": "ineq", "fun": room}],
         options={"ftol": 1e-15, "maxiter": 500},
-    )  # fmt: skip
+    )
     forces = np.zeros((len(rover.base.wheels), 2))
     np.add.at(forces, of, scale * found.x[:, None] * rows[:, :2])
     return forces
@@ -109,7 +109,7 @@ def test_the_parked_rover_of_four_wheels_stands():
     """Shared by equal compliances alone, a wheel would be asked for 1.37 times its friction; others have some left."""
     wheels = [lp.FixedWheel(p, 0.1) for p in CORNERS]
     base = lp.WheeledBase(mass=20, center_of_mass=(0.1, 0.0, 0.35), inertia=np.eye(3), wheels=wheels,
-                          friction=lp.WheelFriction(0.4, 0.4))  # fmt: skip
+                          friction=lp.WheelFriction(0.4, 0.4))
     rover, loads, slip, run, _ = parked(base, 0.3, np.pi / 2)
     unlimited = lp.WheeledBase(mass=20, center_of_mass=(0.1, 0.0, 0.35), inertia=np.eye(3), wheels=wheels)
     asked = unlimited.carrying(ground=rover.ground).wheel_loads([], heading=np.pi / 2)
@@ -146,7 +146,7 @@ def test_what_is_shared_to_the_limit_does_not_slip():
     rover = lp.WheeledBase(
         mass=40, center_of_mass=(-0.0033, 0.0467, 0.25), inertia=np.diag([2.0, 3.0, 4.0]), wheels=wheels,
         friction=lp.WheelFriction(0.5, rolling=0.02),
-    ).carrying(ground=lp.Ground(slope=0.4))  # fmt: skip
+    ).carrying(ground=lp.Ground(slope=0.4))
     used = rover.slip([], heading=np.linspace(1.9, 2.4, 401))
     at_limit = (used.ratio > 1 - 1e-9).sum(axis=-1) >= 2
     assert at_limit.any()
@@ -170,15 +170,15 @@ def test_no_states_have_no_friction_factors():
 
 def test_rounding_of_an_acceleration_does_not_say_which_way_wheels_begin_to_roll():
     wheels = [lp.SteeredWheel(p, 0.1, driven=driven) for p, driven in
-              (((0.5, 0.02), False), ((-0.26, 0.43), True), ((-0.22, -0.45), False))]  # fmt: skip
+              (((0.5, 0.02), False), ((-0.26, 0.43), True), ((-0.22, -0.45), False))]
     base = lp.WheeledBase(mass=20, center_of_mass=(0.03, -0.02, 0.3), inertia=np.diag([1.0, 1.0, 2.0]), wheels=wheels,
-                          friction=lp.WheelFriction(0.6, 0.8, 0.02))  # fmt: skip
+                          friction=lp.WheelFriction(0.6, 0.8, 0.02))
     rover = base.carrying(ground=lp.Ground(slope=0.1))
     parked = rover.simulate(duration=0.01, pose=(0, 0, 0.7), steering=[0.4, -0.9, 1.2], wheel_rates={"wheel2": 0.0})
     assert np.abs(parked.acceleration).max() < 1e-14 and not parked.sliding.any()
     exact = rover.wheel_loads(heading=0.7, steering=[0.4, -0.9, 1.2])
     for loads in (rover.wheel_loads(parked), rover.wheel_loads(heading=0.7, steering=[0.4, -0.9, 1.2],
-                                                               acceleration=[[1e-16, -2e-16, 1e-17]] * 2)):  # fmt: skip
+                                                               acceleration=[[1e-16, -2e-16, 1e-17]] * 2)):
         assert np.abs(loads.force - exact.force).max() < 1e-12
     # The simulation gives resting wheels a millionth of what grips: the loads are those of the limit, none.
     assert np.abs(parked.longitudinal - exact.longitudinal).max() < 1e-3

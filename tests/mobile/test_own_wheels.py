@@ -62,7 +62,7 @@ def rover(*wheels, slope=0.0, friction=None):
     base = lp.WheeledBase(
         mass=20, center_of_mass=(0.15, 0.02, 0.25), inertia=np.diag([1.0, 1.2, 1.5]), wheels=wheels,
         friction=friction or lp.WheelFriction(0.5, 0.7, rolling=0.03),
-    )  # fmt: skip
+    )
     return base.carrying(ground=lp.Ground(slope=slope))
 
 
@@ -95,7 +95,7 @@ PAIRS = {
         lambda: [lp.CasterWheel((0.6, 0), 0.05), *(GearedWheel((0, y), 0.2, spin_inertia=0.02) for y in (0.3, -0.3))],
         lambda: [lp.CasterWheel((0.6, 0), 0.05), *rear(spin_inertia=0.02)],
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", PAIRS)

@@ -136,7 +136,7 @@ def errata_accelerations(rover, q, qd, qdd, v, w, mu, s, d):
         (-mu * s2, 0, 1, d, 0, d * mu * s2),
         (-mu * s3, 0, 1, -d, 0, -d * mu * s3),
         (0, 1, 0, 0, 0, 0),
-    ]).T  # fmt: skip
+    ]).T
     return np.linalg.solve(np.column_stack([Wv, Ww, -columns]), -W00)
 
 
@@ -219,7 +219,7 @@ def test_accelerations_agree_with_the_wheel_loads_of_the_same_motion():
 def test_four_wheels_lift_as_they_do_in_wheel_loads():
     wheels = [lp.CasterWheel((x, y), 0.1) for x in (0.5, -0.5) for y in (0.4, -0.4)]
     base = lp.WheeledBase(mass=5, center_of_mass=(0, 0, 0.2), inertia=np.eye(3), wheels=wheels,
-                          friction=lp.WheelFriction(0.5, rolling=0.05))  # fmt: skip
+                          friction=lp.WheelFriction(0.5, rolling=0.05))
     rover = base.carrying(lp.catalog.lau_arm(), at=(0.3, 0.2, 0.5))
     q = np.array([[-2.0, 0.1, 2.0], [-2.0, 0.1, 3.0], [-2.0, 0.1, 6.0]])
     ours = rover.base_acceleration(q, np.zeros(3), np.zeros(3), velocity=(0.5, 0.1, 0.2))
@@ -262,9 +262,9 @@ def test_wrong_calls_are_told():
 def test_rollers_resist_in_accelerations_as_they_do_in_simulations_and_wheel_loads(roller):
     angles = np.array([0.2, 2.3, 4.4])
     wheels = [lp.OmniWheel((0.4 * np.cos(a), 0.4 * np.sin(a)), 0.1, direction=a + np.pi / 2, roller_angle=roller)
-              for a in angles]  # fmt: skip
+              for a in angles]
     rover = lp.WheeledBase(mass=50, center_of_mass=(0.05, 0, 0.3), inertia=3 * np.eye(3), wheels=wheels,
-                           friction=lp.WheelFriction(0.6, 0.8, 0.02)).carrying()  # fmt: skip
+                           friction=lp.WheelFriction(0.6, 0.8, 0.02)).carrying()
     velocity, torques = (0.3, 0.2, 0.1), {"wheel1": -1.0, "wheel2": 2.0}
     moved = rover.forward_dynamics([], [], velocity=velocity, wheel_torques=torques)
     run = rover.simulate(velocity=velocity, wheel_torques=torques, duration=0.0)
@@ -314,7 +314,7 @@ def test_rolling_resistance_of_wheels_that_spin_by_hand():
     rover = lp.WheeledBase(
         mass=20, center_of_mass=(0.2, 0, 0.2), inertia=np.eye(3), wheels=wheels,
         friction=lp.WheelFriction(0.8, rolling=mu),
-    ).carrying()  # fmt: skip
+    ).carrying()
     none = np.zeros(0)
     for speed in (0.5, -0.5):
         pushed = rover.forward_dynamics(none, none, velocity=(speed, 0.0), wheel_torques=[0, tau, tau])

@@ -61,7 +61,7 @@ def our_cart():
         mass=masses.sum(), center_of_mass=center, inertia=whole, friction=lp.WheelFriction(1.0),
         wheels=[lp.CasterWheel((S, 0), 0.05, name="caster"), lp.FixedWheel((0, D), R, spin_inertia=J, name="left"),
                 lp.FixedWheel((0, -D), R, spin_inertia=J, name="right")],
-    )  # fmt: skip
+    )
     arm = lp.Robot(
         "arm",
         (lp.Link("foot"), lp.Link("rod", lp.Inertia(ARM, (0.4, 0, 0.1), np.diag([0.01, 0.05, 0.05])))),
@@ -153,7 +153,7 @@ def our_board():
     base = lp.WheeledBase(
         mass=10, center_of_mass=(0, 0, 0.2), inertia=np.eye(3), friction=lp.WheelFriction(0.5),
         wheels=[lp.Support((0.4, 0), name="front"), *(lp.Support((-0.4, y)) for y in (0.4, -0.4))],
-    )  # fmt: skip
+    )
     slider = lp.Robot(
         "slider",
         (lp.Link("rail"), lp.Link("mass", lp.Inertia(4.0, tensor=0.01 * np.eye(3)))),

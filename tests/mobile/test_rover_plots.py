@@ -55,7 +55,7 @@ def test_what_cannot_be_drawn():
 def test_names_are_text_and_times_go_together():
     wheels = [lp.Support((x, y), name=f"<b>{x}{y}") for x, y in ((0.4, 0.0), (-0.3, 0.3), (-0.3, -0.3))]
     box = lp.WheeledBase(mass=20, center_of_mass=(0, 0, 0.2), inertia=np.eye(3), wheels=wheels, name="<i>box",
-                         friction=lp.WheelFriction(0.5)).carrying()  # fmt: skip
+                         friction=lp.WheelFriction(0.5)).carrying()
     slid = box.simulate(velocity=(0.2, 0.0), duration=0.06)
     figure = slid.plot()
     shown = [figure.layout.title.text, *(trace.name for trace in figure.data)]

@@ -45,7 +45,7 @@ def base(points=TRIANGLE, at=(0.2, 0, 0.3), **options):
     (lambda: lp.FixedWheel((0, 0), 0.1, driven="no", name="hub"), "driven of fixed wheel 'hub' is 'no'"),
     (lambda: lp.SteeredWheel((0, 0), 0.1, driven=1), "driven of a steered wheel is 1"),
     (lambda: lp.FixedWheel((np.nan, 0), 0.1), "position of a fixed wheel is nan"),
-])  # fmt: skip
+])
 def test_bad_models(make, said):
     with pytest.raises(lp.ModelError, match=said):
         make()
@@ -79,7 +79,7 @@ def test_bad_models(make, said):
     (lambda r: r.simulate([0, 0, 0.5], freedoms="yaw", velocity=(0, 0.5, 0), duration=1), "moves along 'y'"),
     (lambda r: r.wheel_loads(lp.Motion.swing(lp.catalog.puma560())), "the motion is of robot 'puma560'"),
     (lambda r: r.stability(lp.Motion.swing(lp.catalog.lau_arm()), [0, 0, 0]), "leave out 'qd'"),
-])  # fmt: skip
+])
 def test_bad_calls(call, said):
     with pytest.raises(ValueError, match=said):
         call(lp.catalog.lau_rover())

@@ -303,14 +303,14 @@ def arm_on_casters(friction=None):
         mass=10, center_of_mass=(0.1, 0, 0.2), inertia=0.5 * np.eye(3),
         wheels=[lp.CasterWheel((x, y), 0.05) for x in (0.8, -0.8) for y in (0.8, -0.8)],
         friction=friction or lp.WheelFriction(0.5),
-    )  # fmt: skip
+    )
     return base.carrying(lp.catalog.lau_arm(), at=(0.1, 0.1, 0.3))
 
 
 def test_momentum_is_kept_where_no_wheel_holds():
     rover = arm_on_casters()
     swing = rover.simulate([0.3, 0.2, 0.5], [1.0, 0.0, 0.3], torque=[0.5, 9.0, 0.0], velocity=(0.2, -0.1, 0.3),
-                           duration=0.8, rtol=1e-11)  # fmt: skip
+                           duration=0.8, rtol=1e-11)
     assert not swing.events and swing.energy_drift < 1e-7
     M = rover.mass_matrix(swing.q)
     U = np.concatenate([swing.velocity, swing.qd], axis=-1)
@@ -327,7 +327,7 @@ def test_simulated_motion_obeys_world_frame_equations():
     rover = lp.catalog.lau_rover(friction=lp.WheelFriction(0.9))
     h = 1e-3
     run = rover.simulate([0.3, 0.2, 0.5], [1.0, 0.0, 0.3], torque=[0.5, 15.0, 0.0], duration=0.1, sample_rate=1 / h,
-                         rtol=1e-11)  # fmt: skip
+                         rtol=1e-11)
     x = np.concatenate([run.pose, run.q], axis=-1)
     k = 50
     xd = (x[k - 2] - 8 * x[k - 1] + 8 * x[k + 1] - x[k + 2]) / (12 * h)
@@ -361,7 +361,7 @@ def test_an_arm_that_moves_out_lifts_a_wheel_then_tips_the_base_at_the_known_tim
         (lp.Joint("slide", "rail", "mass", lp.Prismatic((1, 0, 0))),),
     )
     base = lp.WheeledBase(mass=10, center_of_mass=(0, 0, 0.2), inertia=np.eye(3), wheels=feet(0.5, 0.4),
-                          friction=lp.WheelFriction(0.9))  # fmt: skip
+                          friction=lp.WheelFriction(0.9))
     out = base.carrying(slider, at=(0, 0.1, 0.3)).simulate([0.0], [2.0], duration=2.0)
     assert out.tipped and out.events[-1].kind == "tips" and set(out.events[-1].part.split("-")) == {"wheel1", "wheel2"}
     # 4 (x - 0.5) = 10 * 0.5 at x = 1.75 m
@@ -389,7 +389,7 @@ def test_a_base_on_a_rail_reacts_along_it_alone():
     base = lp.WheeledBase(
         mass=10, center_of_mass=(0, 0, 0.2), inertia=np.eye(3), friction=lp.WheelFriction(0.5),
         wheels=[lp.FixedWheel((x, y), 0.1) for x in (0.5, -0.5) for y in (0.4, -0.4)],
-    )  # fmt: skip
+    )
     rover = base.carrying(slider, at=(0, 0.2, 0.3))
     motion = lp.Motion.through(slider, [[0.0], [0.4]], [0, 0.5], rate=50)
     railed = rover.roll(motion, freedoms="x")
@@ -429,12 +429,12 @@ def test_coulomb_friction_of_a_joint_sticks_and_lets_go():
         tuple(lp.Joint(**{**{f: getattr(j, f) for f in j.__dataclass_fields__}, "coulomb_friction": (1.0,)})
               if j.name == arm.joint_names[0] else j for j in arm.joints),
         arm.gravity,
-    )  # fmt: skip
+    )
     base = lp.catalog.lau_rover().base
     rover = base.carrying(sticky, at=(0.2, 0, 0.3))
     hold = [0.0, 2.0 * 0.5 * G, 0.0]
     turn = rover.simulate([0.0, 0.0, 0.5], [0, 0, 0], torque=lambda t, q, qd: [2.0 * t, 0, 0] - 20 * qd * (0, 1, 1),
-                          duration=0.7)  # fmt: skip
+                          duration=0.7)
     moves = turn.of_kind("joint moves")
     assert len(moves) == 1 and moves[0].time == pytest.approx(0.5, abs=0.05) and hold[1] > 0
     assert turn.joint_heat[-1] > 0 and turn.energy_drift < 1e-6
@@ -450,7 +450,7 @@ def test_energy_balances_through_everything_at_once():
         [0.5, 0.3, 0.5], [3.0, 0.0, 0.0], torque=[2.0, 4.0, 0.0], velocity=(1.0, 0.4, 2.0), pose=(0, 0, 1.0),
         wheel_torques={"wheel2": 1.5, "wheel3": lambda t, state: -2.0 * np.sin(9 * t)}, duration=0.25,
         external={"rover": lp.Wrench((1.0, 2.0, 0.0))},
-    )  # fmt: skip
+    )
     assert run.sliding_heat[-1] > 0.01 and run.rolling_heat[-1] > 0.01 and run.external_work[-1] != 0
     assert (np.diff(run.sliding_heat) >= -1e-12).all() and (np.diff(run.rolling_heat) >= -1e-12).all()
     assert run.energy_drift < 1e-7
@@ -535,18 +535,18 @@ def test_whatever_happens_energy_balances_and_friction_keeps_its_limits(kind):
         "trailing": [lp.CasterWheel((0.6, 0), 0.1, trail=0.06), lp.CasterWheel((-0.5, 0), 0.1, trail=0.04),
                      *(lp.FixedWheel((0, y), 0.1, spin_inertia=0.02) for y in (0.3, -0.3))],
         "no spin inertia": [lp.CasterWheel((0.6, 0), 0.1), *(lp.FixedWheel((0, y), 0.1) for y in (0.3, -0.3))],
-    }[kind]  # fmt: skip
+    }[kind]
     base = lp.WheeledBase(
         mass=20, center_of_mass=(0.1, 0, 0.15), inertia=np.eye(3), wheels=wheels,
         friction=lp.WheelFriction(0.25, 0.3, rolling=0.0 if kind == "mecanum" else 0.01),
-    )  # fmt: skip
+    )
     rover = base.carrying(lp.catalog.lau_arm(), at=(0.1, 0, 0.25), ground=lp.Ground(slope=0.1))
     axled = [name for name, turns in zip(rover.contact_names, rover.arrangement.axled, strict=True) if turns]
     torques = {name: (lambda t, state, k=k: 4.0 * np.sin(9 * t + k)) for k, name in enumerate(axled)}
     run = rover.simulate(
         [0.2, 0.1, 0.5], rng.normal(size=3), torque=rng.normal(size=3), velocity=(0.3, 0.1, 0.8), wheel_torques=torques,
         duration=0.4, sample_rate=50,
-    )  # fmt: skip
+    )
     assert run.of_kind("slips") and run.energy_drift < 1e-6
     assert (run.normal >= -1e-9).all()
     assert (np.hypot(run.longitudinal, run.lateral) <= 0.3 * run.normal * (1 + 1e-5) + 1e-9).all()
@@ -558,7 +558,7 @@ def test_a_contact_that_creeps_sticks_and_its_energy_is_told():
     # Slip in the plane that dies out by turning round and round: the arm's damping makes the equations stiff besides.
     rover = lp.catalog.lau_rover()
     run = rover.simulate([0, 0, 0.5], torque=lambda t, q, qd: -20 * qd, wheel_rates={"wheel2": 5, "wheel3": 5},
-                         duration=0.15)  # fmt: skip
+                         duration=0.15)
     assert [(event.part, event.kind) for event in run.events[-2:]] == [("wheel2", "sticks"), ("wheel3", "sticks")]
     np.testing.assert_allclose(run.velocity[-1], [0.5, 0, 0], atol=1e-9)
     assert run.energy_drift < 1e-10
@@ -592,7 +592,7 @@ def test_a_box_that_turns_while_it_slides_to_rest_does_not_chatter():
     base = cart(feet(x=0.4, y=0.3), center=center, friction=lp.WheelFriction(0.5, 0.6)).base
     rover = base.carrying(lp.catalog.planar(2, length=0.4, mass=2.0), at=(0, 0, 0.3))
     slid = rover.simulate(rng.normal(size=2), 3 * rng.normal(size=2), velocity=tuple(rng.normal(size=3)), duration=1.0,
-                          sample_rate=10)  # fmt: skip
+                          sample_rate=10)
     assert sorted(event.kind for event in slid.events) == ["slips"] * 4 + ["sticks"] * 4
     assert slid.steps < 150 and slid.energy_drift < 1e-6
 
@@ -611,9 +611,9 @@ def test_wheels_at_the_edge_of_spinning_keep_to_what_they_do():
 def test_forces_that_push_casters_on_are_forces_of_this_world():
     """Standing casters have nearly the same row: what would hold both of them while the base turns is no force."""
     wheels = [*(lp.FixedWheel((0.0, y), 0.1) for y in (0.3, -0.3)),
-              *(lp.CasterWheel((x, 0.0), 0.05, trail=0.03) for x in (0.4, -0.4))]  # fmt: skip
+              *(lp.CasterWheel((x, 0.0), 0.05, trail=0.03) for x in (0.4, -0.4))]
     base = lp.WheeledBase(mass=60, center_of_mass=(0, 0, 0.25), inertia=np.diag([2.0, 3.0, 4.0]), wheels=wheels,
-                          friction=lp.WheelFriction(0.6, 0.8, rolling=0.01))  # fmt: skip
+                          friction=lp.WheelFriction(0.6, 0.8, rolling=0.01))
     arm = lp.catalog.lau_arm()
     swing = lp.Motion.through(arm, [[0, 0, 0.5], [1.5, 0, 0.6]], [0, 0.5], rate=50)
     run = base.carrying(arm, at=(0.1, 0, 0.4)).roll(swing)

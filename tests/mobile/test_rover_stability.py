@@ -121,7 +121,7 @@ def test_largest_acceleration_of_joints(rover):
 def test_slip_of_a_braking_cart():
     """Friction circle: braking and curve together, and the share of each wheel by hand on a symmetric cart."""
     cart = lp.WheeledBase(mass=50, center_of_mass=(0, 0, 1e-9), friction=lp.WheelFriction(0.5, 0.7), wheels=[
-        lp.FixedWheel((x, y), 0.1) for x in (0.4, -0.4) for y in (0.3, -0.3)]).carrying()  # fmt: skip
+        lp.FixedWheel((x, y), 0.1) for x in (0.4, -0.4) for y in (0.3, -0.3)]).carrying()
     used = cart.slip([], velocity=(1.0, 0.0), acceleration=(-4.0, 0.0))
     np.testing.assert_allclose(used.used, 50 * 4 / 4, rtol=1e-9)
     np.testing.assert_allclose(used.ratio, 4 / 9.81 / 0.7, rtol=1e-6)

@@ -58,7 +58,7 @@ def test_accelerations_too() -> None:
     {"velocity": (NAN, 0.0)},
     {"velocity": (1.0, 0.0), "acceleration": (NAN, 0.0)},
     {"external": {"rod": lp.Wrench(force=(0.0, 0.0, NAN))}},
-])  # fmt: skip
+])
 def test_what_else_may_not_be_a_number(rover, options) -> None:
     standing = only_warning(lambda: rover.stability([0.0, 0.0, 0.5], **options), "the state is not a number")
     assert bool(standing.tips_over) and bool(standing.unknown)
@@ -74,7 +74,7 @@ def test_large_batches_name_the_first_few_and_clean_ones_say_nothing(rover) -> N
         assert not rover.wheel_loads(q).unknown.any()
     q[3:, 5] = NAN
     found = only_warning(lambda: rover.stability(q),
-                         "47 of 2000 states are not numbers ((3, 5), (4, 5), (5, 5), (6, 5), (7, 5), ...)")  # fmt: skip
+                         "47 of 2000 states are not numbers ((3, 5), (4, 5), (5, 5), (6, 5), (7, 5), ...)")
     assert int(found.unknown.sum()) == 47
 
 

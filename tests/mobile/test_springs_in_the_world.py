@@ -19,7 +19,7 @@ def rover() -> lp.Rover:
     base = lp.WheeledBase(
         mass=40, center_of_mass=(0.1, 0, 0.2), inertia=np.diag([1.0, 2, 3]), friction=lp.WheelFriction(0.9),
         wheels=[lp.FixedWheel((0, 0.3), 0.1), lp.FixedWheel((0, -0.3), 0.1), lp.CasterWheel((0.4, 0), 0.05)],
-    )  # fmt: skip
+    )
     return base.carrying(lp.catalog.planar(2, mass=3.0, length=0.4), at=(0.1, 0.15, 0.3))
 
 
@@ -87,7 +87,7 @@ def test_a_spring_of_the_arm_alone_does_not_travel_with_the_rover():
     with pytest.raises(ValueError, match="the surface under 'tip' is in the world"):
         carrier.simulate(q, duration=0.1, external=table.sliding(carrier.robot).external)
     for call in (lambda: spring.wrenches(carrier, q, 0 * q), lambda: table.gap(carrier, q),
-                 lambda: table.forward_dynamics(carrier, q, 0 * q, 0 * q)):  # fmt: skip
+                 lambda: table.forward_dynamics(carrier, q, 0 * q, 0 * q)):
         with pytest.raises(ValueError, match=r"'tip' is in the world, and 'rover' is a rover"):
             call()
 

@@ -119,7 +119,7 @@ def _compare(L, limit, load):
     best = linprog(
         np.append(np.zeros(count), 1.0), A_ub=np.block([[one, -limit[:, None]], [-one, -limit[:, None]]]),
         b_ub=np.zeros(2 * count), A_eq=np.c_[L.T, np.zeros(L.shape[1])], b_eq=load, bounds=[(None, None)] * (count + 1),
-    )  # fmt: skip
+    )
     assert needed.factor == pytest.approx(best.fun, rel=1e-6)
     assert needed.moves.any()
     np.testing.assert_allclose(L.T @ needed.forces, load, atol=1e-9 * np.abs(load).max())
@@ -141,7 +141,7 @@ def test_a_gentle_motion_of_the_arm_tips_nothing(moved, duration):
             lp.CasterWheel((-0.4, 0.0), 0.05, trail=0.03, name="rear"),
         ],
         friction=lp.WheelFriction(sliding=0.6, static=0.8, rolling=0.01),
-    )  # fmt: skip
+    )
     arm = lp.catalog.ur5()
     end = np.zeros(6)
     end[moved] = 1.0

@@ -27,14 +27,14 @@ def test_tables_of_torques_steering_and_velocities() -> None:
     table = pd.DataFrame({"wheel3": [0.2, 0.0], "wheel2": [0.5, 0.0]})
     assert np.array_equal(rover.forward_dynamics(q, wheel_torques=table).acceleration[0], by_dict)
     assert np.array_equal(rover.simulate(q, duration=0.01, wheel_torques=series).pose,
-                          rover.simulate(q, duration=0.01, wheel_torques=series.to_dict()).pose)  # fmt: skip
+                          rover.simulate(q, duration=0.01, wheel_torques=series.to_dict()).pose)
     with pytest.raises(ValueError, match=r"no wheel 'wheel9'; there are wheel1"):
         rover.forward_dynamics(q, wheel_torques=pd.Series({"wheel9": 1.0}))
     loads = rover.wheel_loads(q, velocity=(0.3, 0.1), steering={"wheel1": 0.2}).force
     named = {"velocity": pd.Series({"w": 0.1, "v": 0.3}), "steering": pd.Series({"wheel1": 0.2})}
     assert np.array_equal(rover.wheel_loads(q, **named).force, loads)
     assert np.array_equal(rover.wheel_loads(q, velocity={"v_x": 0.3, "v_y": 0.0, "w": 0.1},
-                                            steering={"wheel1": 0.2}).force, loads)  # fmt: skip
+                                            steering={"wheel1": 0.2}).force, loads)
 
 
 @pytest.mark.parametrize(("velocity", "words"), [
@@ -43,7 +43,7 @@ def test_tables_of_torques_steering_and_velocities() -> None:
     (([1, 2], [1, 2, 3]), r"^velocity of the base has components of the shapes \(2,\), \(3,\), which do not go"),
     ("fast", r"^velocity of the base is 'fast': expected numbers"),
     ((1.0, "x"), r"^velocity of the base is 'x': expected numbers"),
-])  # fmt: skip
+])
 def test_what_is_wrong_with_a_velocity(velocity, words) -> None:
     with pytest.raises(ValueError, match=words):
         lp.catalog.lau_rover().wheel_loads([0, 0, 0.5], velocity=velocity)
@@ -63,7 +63,7 @@ def test_names_of_freedoms() -> None:
     cart = base(friction=lp.WheelFriction(0.8)).carrying()
     start = {"duration": 0.02, "external": {"rover": lp.Wrench(force=(10.0, 3.0, 0.0), torque=(0.0, 0.0, 5.0))}}
     assert np.array_equal(cart.simulate(freedoms={"yaw": False}, **start).pose,
-                          cart.simulate(freedoms=("x", "y"), **start).pose)  # fmt: skip
+                          cart.simulate(freedoms=("x", "y"), **start).pose)
     with pytest.raises(ValueError, match=r"'freedoms': 'z' is no freedom of a base: there are 'x', 'y', 'yaw'"):
         cart.simulate(freedoms={"z": False}, duration=0.1)
     with pytest.raises(ValueError, match=r"'freedoms' has 0 for 'yaw': expected True or False"):
@@ -106,7 +106,7 @@ def test_no_inertia_may_be_none() -> None:
     bare = base(inertia=None, friction=lp.WheelFriction(0.8))
     assert not np.any(bare.inertia)
     for ask in (lambda: bare.carrying().forward_dynamics(), lambda: bare.carrying().forward_dynamics(
-            velocity=np.zeros((2, 2))), lambda: bare.carrying().simulate(duration=0.1)):  # fmt: skip
+            velocity=np.zeros((2, 2))), lambda: bare.carrying().simulate(duration=0.1)):
         with pytest.raises(lp.ModelError, match=r"singular: nothing resists some acceleration\. Give the base"):
             ask()
 
@@ -118,7 +118,7 @@ def test_no_inertia_may_be_none() -> None:
      r"its contacts lie up to 1000 m apart: are they in millimetres\?; the radius of 'wheel1'"),
     ({"mass": 40_000}, r"its mass is 4e\+04 kg, the contacts lie up to 1 m apart: is it in grams\?"),
     ({"center_of_mass": (0, 0, 200)}, r"its mass center lies 200 m high, .* is it in millimetres\?"),
-])  # fmt: skip
+])
 def test_units_are_asked_about(parts, words) -> None:
     with pytest.warns(lp.ModelWarning, match=words):
         base(**parts)
@@ -178,7 +178,7 @@ def test_the_report_says_where_the_rover_stands_and_how_it_moves() -> None:
     ramp = rover.on(lp.Ground(slope=0.1))
     moved = ramp.report(swing, heading=0.7, velocity=(0.2, 0.1), acceleration=np.zeros((len(swing), 2)))
     assert moved.subtitle.endswith("On a slope of 0.1 rad, heading 0.7 rad from uphill, the base moving: velocity "
-                                   "(0.2, 0, 0.1) m/s, rad/s.")  # fmt: skip
+                                   "(0.2, 0, 0.1) m/s, rad/s.")
     changing = rover.report(swing, acceleration=np.linspace(0, 1, len(swing))[:, None] * [1.0, 0.0])
     assert changing.subtitle.endswith("the base moving: acceleration changing with time.")
 

@@ -127,7 +127,7 @@ def test_tyres_lower_the_frequencies_of_an_arm_and_stiff_ones_do_not() -> None:
     arm = boom()
     firm = base().carrying(arm, at=(0.3, 0.0, 0.4)).natural_frequencies([0.2], count=3).frequencies
     found = [base(stiffness=k).carrying(arm, at=(0.3, 0.0, 0.4)).natural_frequencies([0.2], count=3).frequencies
-             for k in (K, 1e12)]  # fmt: skip
+             for k in (K, 1e12)]
     assert found[0][0] < 0.95 * firm[0]
     assert found[1] == pytest.approx(firm, rel=1e-6)
 
@@ -150,7 +150,7 @@ def test_stiffness_shares_the_weight_as_compliance_does() -> None:
 def test_a_high_mass_on_tyres_leans_further() -> None:
     """The load moves outwards by h times the tilt, first order: m g h phi over the track."""
     cart = lp.WheeledBase(mass=100, center_of_mass=(0.0, 0.05, 1.0), wheels=[
-        lp.FixedWheel((x, y), 0.1, stiffness=K) for x in (-0.5, 0.5) for y in (-0.3, 0.3)]).carrying()  # fmt: skip
+        lp.FixedWheel((x, y), 0.1, stiffness=K) for x in (-0.5, 0.5) for y in (-0.3, 0.3)]).carrying()
     tilt = 100 * G * 0.05 / (4 * K * 0.3**2)
     change = cart.wheel_loads(deflected=True).normal - cart.wheel_loads().normal
     sunk = 100 * G / (4 * K)

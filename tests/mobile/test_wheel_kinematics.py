@@ -23,7 +23,7 @@ def ackermann():
 
 def mecanum():
     return rover(*(lp.MecanumWheel((x, y), 0.05, roller_angle=np.pi / 4 * (-1 if x * y > 0 else 1))
-                   for x, y in ((0.2, 0.15), (0.2, -0.15), (-0.2, 0.15), (-0.2, -0.15))))  # fmt: skip
+                   for x, y in ((0.2, 0.15), (0.2, -0.15), (-0.2, 0.15), (-0.2, -0.15))))
 
 
 def test_thesis_equations_6_46_to_6_48():
@@ -60,7 +60,7 @@ def test_mecanum_equations():
 
 def test_omni_wheels_around():
     three = rover(*(lp.OmniWheel((0.3 * np.cos(a), 0.3 * np.sin(a)), 0.05, direction=a + np.pi / 2)
-                    for a in (0, 2 * np.pi / 3, 4 * np.pi / 3)))  # fmt: skip
+                    for a in (0, 2 * np.pi / 3, 4 * np.pi / 3)))
     motion = three.wheel_motion((0.0, 0.0, 2.0))
     np.testing.assert_allclose(motion.rate, 0.3 * 2 / 0.05, rtol=1e-12)
     np.testing.assert_allclose(three.base_motion(motion.rate).velocity, [0, 0, 2], atol=1e-12)
@@ -134,7 +134,7 @@ def test_allowed_motions_roll_and_come_back(seed, contacts):
 def test_trailing_caster_swivels_until_it_trails():
     """Held still, a caster's contact moves with the swivel so that it does not slide; aligned, it keeps its angle."""
     cart = rover(lp.CasterWheel((0.6, 0), 0.1, trail=0.1), lp.FixedWheel((0, 0.3), 0.1), lp.FixedWheel((0, -0.3), 0.1),
-                 at=(0.2, 0))  # fmt: skip
+                 at=(0.2, 0))
     velocity = (0.5, 0.2)
     angle, dt, h = 2.0, 1e-3, 0.0
     for _ in range(4000):

@@ -51,7 +51,7 @@ def test_causes_sum_to_the_loads(kind: str) -> None:
         others = [split.by_kind(wheel)[kind] for kind in ("gravity", "external")]
         assert np.abs(sum([*split.by_mover(wheel).values(), *others]) - loads.normal[..., k]).max() < 1e-12 * size
     one = rover.wheel_load_breakdown(*(part[1, 2] for part in state), **{key: part[1, 2] for key, part in base.items()},
-                                     external=pull)  # fmt: skip
+                                     external=pull)
     np.testing.assert_allclose(one.normal, split.normal[1, 2], atol=1e-12 * size)
 
 

@@ -20,9 +20,9 @@ KINDS = ("fixed", "free", "steered", "caster", "trailing", "omni", "mecanum", "s
 
 def four(height=0.5, at=(0.0, 0.0), **options):
     wheels = [lp.FixedWheel((x, y), 0.1, name=f"{'front' if x > 0 else 'rear'} {'left' if y > 0 else 'right'}")
-              for x in (0.4, -0.4) for y in (0.3, -0.3)]  # fmt: skip
+              for x in (0.4, -0.4) for y in (0.3, -0.3)]
     return lp.WheeledBase(mass=50, center_of_mass=(*at, height), wheels=wheels, friction=lp.WheelFriction(0.6, 0.8),
-                          **options)  # fmt: skip
+                          **options)
 
 
 @settings(max_examples=15, deadline=None)
@@ -117,7 +117,7 @@ def test_four_wheels_on_a_slope_by_hand(heading):
     normal = weight * np.cos(slope) / 4 * (1 + x * down[0] / 0.4**2 + y * down[1] / 0.3**2)
     np.testing.assert_allclose(loads.normal, normal, rtol=1e-12)
     np.testing.assert_allclose(loads.force[:, :2].sum(axis=0), weight * np.sin(slope) * np.array(
-        [np.cos(heading), -np.sin(heading)]), atol=1e-10)  # fmt: skip
+        [np.cos(heading), -np.sin(heading)]), atol=1e-10)
     np.testing.assert_allclose(loads.longitudinal, weight * np.sin(slope) * np.cos(heading) / 4, atol=1e-10)
     point = rover.stability([], heading=heading).zero_moment_point
     np.testing.assert_allclose(point, down, atol=1e-12)
@@ -176,9 +176,9 @@ def test_drive_torques_do_the_work(rolling, driven):
     """Power of the drives is the power of the ground's forces, plus spin and rolling resistance."""
     places = [(x, y) for x in (0.3, -0.3) for y in (0.25, -0.25)]
     wheels = [lp.MecanumWheel((x, y), 0.1, roller_angle=np.pi / 4 * (-1 if x * y > 0 else 1), spin_inertia=0.02,
-                              driven=k < driven) for k, (x, y) in enumerate(places)]  # fmt: skip
+                              driven=k < driven) for k, (x, y) in enumerate(places)]
     base = lp.WheeledBase(mass=40, center_of_mass=(0.02, 0.01, 0.2), inertia=np.diag([1.0, 1.0, 1.5]), wheels=wheels,
-                          friction=lp.WheelFriction(0.6, rolling=rolling))  # fmt: skip
+                          friction=lp.WheelFriction(0.6, rolling=rolling))
     rover = base.carrying()
     speed, change = np.array([0.5, -0.3, 0.8]), np.array([0.4, 0.6, -0.5])
     loads = rover.wheel_loads([], velocity=speed, acceleration=change)
@@ -267,7 +267,7 @@ def test_a_motion_or_a_simulation_stands_for_states():
 
 def test_steering_by_names_is_that_by_columns():
     wheels = [lp.SteeredWheel((0.5, 0.0), 0.1, name="front"), lp.CasterWheel((-0.3, 0.3), 0.1, trail=0.05, name="left"),
-              lp.FixedWheel((-0.3, -0.3), 0.1, name="right")]  # fmt: skip
+              lp.FixedWheel((-0.3, -0.3), 0.1, name="right")]
     rover = lp.WheeledBase(mass=30, center_of_mass=(0, 0, 0.3), wheels=wheels).carrying()
     by_name = rover.wheel_loads([], velocity=(1.0, 0.2), steering={"left": [0.1, 0.2], "front": 0.3})
     by_column = rover.wheel_loads([], velocity=(1.0, 0.2), steering=[[0.3, 0.1], [0.3, 0.2]])

@@ -16,7 +16,7 @@ RATING = lp.WheelRating(load=150.0, dynamic_load=120.0, speed=2.0, torque=5.0, s
 def rover():
     """40 kg in the middle of four wheels, 0.3 m above the ground, and no robot."""
     wheels = [lp.FixedWheel((x, y), 0.1, name=f"{'rear' if x < 0 else 'front'}_{'right' if y < 0 else 'left'}")
-              for x in (-0.5, 0.5) for y in (-0.3, 0.3)]  # fmt: skip
+              for x in (-0.5, 0.5) for y in (-0.3, 0.3)]
     return lp.WheeledBase(mass=40, center_of_mass=(0, 0, 0.3), wheels=wheels).carrying()
 
 
@@ -27,7 +27,7 @@ def checks(found, wheel):
 def test_standing_and_braking_by_hand():
     """At rest 98.1 N at each wheel; braking by 3 m/s^2 moves 40 x 3 x 0.3 / 1 = 36 N to the front axle, 18 N each."""
     found = wheel_checks(rover(), {"front_left": RATING, "rear_left": RATING}, velocity=[[0, 0], [1.5, 0], [1.0, 0]],
-                         acceleration=[[0, 0], [0, 0], [-3.0, 0]])  # fmt: skip
+                         acceleration=[[0, 0], [0, 0], [-3.0, 0]])
     front, rear = checks(found, "front_left"), checks(found, "rear_left")
     assert front["load"].demand == pytest.approx(98.1 + 18.0)
     assert front["load"].at.sample == 2 and front["load"].utilisation == pytest.approx(116.1 / 150)
@@ -35,7 +35,7 @@ def test_standing_and_braking_by_hand():
     assert front["load while rolling"].utilisation == pytest.approx(116.1 / 120)
     assert front["speed"].demand == pytest.approx(1.5) and front["speed"].at.sample == 1
     assert sum(checks(wheel_checks(rover(), {name: RATING}, velocity=[[1.0, 0]], acceleration=[[-3.0, 0]]), name)
-               ["torque"].demand for name in rover().contact_names) == pytest.approx(40 * 3 * 0.1)  # fmt: skip
+               ["torque"].demand for name in rover().contact_names) == pytest.approx(40 * 3 * 0.1)
 
 
 def test_turning_speed_of_each_wheel():
@@ -62,7 +62,7 @@ def test_a_robot_on_the_rover_and_a_spectrum():
     lau = lp.catalog.lau_rover(driven=True)
     near, far = ([[0, 0, 0.5]] * 2, [[0, 0, 0.5], [0.3, 0.4, 0.2]])
     motions = tuple(SimpleNamespace(q=np.array(q, dtype=float), qd=np.zeros((2, 3)), qdd=np.zeros((2, 3)),
-                                    t=np.array([0.0, 1.0])) for q in (near, far))  # fmt: skip
+                                    t=np.array([0.0, 1.0])) for q in (near, far))
     spectrum = SimpleNamespace(motions=motions, shares=(0.5, 0.5))
     found = checks(wheel_checks(lau, {"wheel1": RATING}, spectrum), "wheel1")
     loads = [lau.wheel_loads(motion).normal[:, 0] for motion in motions]

@@ -15,7 +15,7 @@ MOVING = {"base_velocity": RNG.normal(size=(21, 6)), "base_acceleration": RNG.no
 def carrying(motion, link, **more):
     """The motion with a load in its middle, and (samples,) when."""
     load = lp.Carried(MASS, from_=motion.t[5], to=motion.t[15], link=link, center_of_mass=CENTER, inertia=TENSOR,
-                      name="box")  # fmt: skip
+                      name="box")
     return motion.with_loads([load], **more), load.at(motion.t)
 
 
@@ -40,7 +40,7 @@ def test_wrenches_and_drives_are_those_of_a_payload(name, arm, link, given):
     states = motion.q, motion.qd, motion.qdd
     # Not compiled: these robots are large, and the states few.
     found, rigid, light = (robot.joint_wrenches.uncompiled(*states, **more) for robot, more in (
-        (arm, wrenches(arm, loaded, given)), (heavy, given), (arm, given)))  # fmt: skip
+        (arm, wrenches(arm, loaded, given)), (heavy, given), (arm, given)))
     same = [rigid.joint_names.index(joint) for joint in arm.joint_names]
     for part in ("force", "torque"):
         expected = either(when, getattr(rigid, part)[:, same], getattr(light, part))
@@ -60,7 +60,7 @@ MOTION = lp.Motion.through(ARM, [[0, 0], [1, 0.5]], times=[0, 0.8], rate=25)
 LOADED, WHEN = carrying(MOTION, "tip")
 HEAVY = ARM.with_payload(MASS, CENTER, inertia=TENSOR)
 OTHERS = {"tip": lp.Wrench(force=(1, 2, 3), torque=(0.1, 0, 0.4), axes="link", point=(0.1, 0, 0)),
-          "link1": lp.Wrench(force=(3, 0, -4))}  # fmt: skip
+          "link1": lp.Wrench(force=(3, 0, -4))}
 
 
 def of_heavy(motion=MOTION):
@@ -92,7 +92,7 @@ def test_statics_counts_the_weight_alone():
 
 def test_loads_are_causes_by_their_names():
     two = MOTION.with_loads([lp.Carried(2.0, from_=0.3, name="box"),
-                             lp.Carried(1.0, to=0.5, name="ball", center_of_mass=(0.1, 0, 0))])  # fmt: skip
+                             lp.Carried(1.0, to=0.5, name="ball", center_of_mass=(0.1, 0, 0))])
     with_others = ARM.load_breakdown(two, external=OTHERS)
     assert with_others.causes("joint1")[-4:] == ["external link1", "external tip", "carried box", "carried ball"]
     wrench = ARM.joint_wrenches(two, external=OTHERS)
@@ -113,7 +113,7 @@ def test_hand_calculation():
     """Level and at rest at the first sample: 2.5 kg at 2 m + 0.05 m from joint 1, 1 kg rods."""
     loaded = MOTION.with_loads([lp.Carried(2.5, center_of_mass=(0.05, 0, 0))])
     assert ARM.inverse_dynamics(loaded)[0] == pytest.approx([9.81 * (0.5 + 1.5 + 2.5 * 2.05),
-                                                             9.81 * (0.5 + 2.5 * 1.05)])  # fmt: skip
+                                                             9.81 * (0.5 + 2.5 * 1.05)])
 
 
 def test_a_closed_chain_carries():
@@ -123,7 +123,7 @@ def test_a_closed_chain_carries():
     heavy = bar.with_payload(MASS, CENTER, inertia=TENSOR, link="coupler")
     states = motion.q, motion.qd, motion.qdd
     drive = [robot.inverse_dynamics.uncompiled(*states, **more)
-             for robot, more in ((bar, wrenches(bar, loaded, {})), (heavy, {}), (bar, {}))]  # fmt: skip
+             for robot, more in ((bar, wrenches(bar, loaded, {})), (heavy, {}), (bar, {}))]
     assert np.abs(drive[0] - either(when, drive[1], drive[2])).max() < 1e-11
     loads = bar.load_breakdown(loaded, compiled=False)
     assert "carried box" in loads.causes("rocker_pin")
@@ -139,7 +139,7 @@ def test_the_largest_payload_beside_a_load():
 @pytest.mark.parametrize("call, more", [
     ("mass_matrix", ()), ("gravity_forces", ()), ("kinetic_energy", ()), ("forward_dynamics", (np.zeros(2),)),
     ("inverse_dynamics_derivatives", ()), ("regressor", ()), ("center_of_mass", ()),
-])  # fmt: skip
+])
 def test_what_cannot_count_them_refuses(call, more):
     with pytest.raises(ValueError, match=f"{call} .*the motion carries 'box'.*with_payload"):
         getattr(ARM, call)(LOADED, *more)
@@ -174,7 +174,7 @@ def test_intervals():
     ({"mass": 1.0, "from_": float("nan")}, "expected a finite number"), ({"mass": 1.0, "name": ""}, "name of a load"),
     ({"mass": 1.0, "center_of_mass": (1, 2)}, "center of mass has 2 numbers"),
     ({"mass": 1.0, "inertia": [1, 1, 1]}, "expected 3 x 3"), ({"mass": 1.0, "link": 3}, "expected the name of a link"),
-])  # fmt: skip
+])
 def test_loads_that_are_none(given, message):
     with pytest.raises(lp.ModelError, match=message):
         lp.Carried(**given)

@@ -15,7 +15,7 @@ def there_and_back(arm, rate=40):
 
 def test_repeating_is_following_oneself(arm=ARM):
     motion = there_and_back(arm).with_loads([lp.Carried(2.0, from_=1.2, to=2.0, link=arm.link_names[-1], name="box"),
-                                             lp.Carried(1.0, link=arm.link_names[-1], name="tool")])  # fmt: skip
+                                             lp.Carried(1.0, link=arm.link_names[-1], name="tool")])
     many, joined = motion.repeated(4), motion.followed_by(motion, motion, motion)
     assert len(many) == 4 * (len(motion) - 1) + 1 and many.duration == pytest.approx(4 * motion.duration)
     for name in ("t", "q", "qd", "qdd"):

@@ -16,7 +16,7 @@ SPECTRUM = lp.DutySpectrum([(PICK, 0.75), (PLACE, 0.25)], names=["pick", "place"
 def test_means_are_weighed_by_shares_and_extremes_are_of_all():
     merged, pick, place = (ARM.peak_loads(states) for states in (SPECTRUM, PICK, PLACE))
     for name, quantity in (("joint1", "drive"), ("joint2", "tilting_moment"), ("joint2", "radial_force"),
-                           ("joint1", "power"), ("tip_joint", "force_x")):  # fmt: skip
+                           ("joint1", "power"), ("tip_joint", "force_x")):
         both, a, b = (peaks[name, quantity] for peaks in (merged, pick, place))
         assert both.maximum == max(a.maximum, b.maximum) and both.minimum == min(a.minimum, b.minimum)
         assert both.mean == pytest.approx(0.75 * a.mean + 0.25 * b.mean, abs=1e-12)
@@ -84,7 +84,7 @@ def test_repeats_and_shares_say_the_same():
     ([PICK, PLACE], "a duty spectrum is a list"),
     ([([0.0], 1.0)], "motion 1 of a duty spectrum is a list: expected an lp.Motion"),
     ([(PICK.at(1.0), 1.0)], "motion 1 of a duty spectrum takes no time"),
-])  # fmt: skip
+])
 def test_spectra_that_are_none(parts, message):
     with pytest.raises(ValueError, match=message):
         lp.DutySpectrum(parts)

@@ -105,7 +105,7 @@ def test_a_name_twice_is_refused_in_both_kinds_of_files(arm: lp.Robot, tmp_path:
 def test_an_archive_may_have_columns_of_other_joints(arm: lp.Robot, tmp_path: Path) -> None:
     q = np.column_stack([9 + T, T, 2 * T])
     np.savez(tmp_path / "m.npz", t=T, q=q, qd=q, qdd=q, coordinate_names=["gripper", "joint2", "joint1"],
-             dof_names=["gripper", "joint2", "joint1"])  # fmt: skip
+             dof_names=["gripper", "joint2", "joint1"])
     with pytest.warns(lp.ModelWarning) as warned:
         motion = lp.Motion.from_npz(tmp_path / "m.npz", arm)
     assert sum("not used are the columns 'gripper'" in str(warning.message) for warning in warned) == 1

@@ -49,7 +49,7 @@ def test_a_text_file_has_so_many_numbers(tmp_path: Path, monkeypatch: pytest.Mon
     (6, "and so line 40, line 60, line 80, line 100, line 120: an outlier?"),
     (7, "and so line 40, line 60, line 80, line 100, line 120 and 1 more: an outlier?"),
     (9, "and so line 40, line 60, line 80, line 100, line 120 and 3 more: an outlier?"),
-])  # fmt: skip
+])
 def test_five_more_outliers_are_named_and_the_others_counted(count: int, words: str) -> None:
     values = np.sin(np.arange(400) / 50)
     values[20 * np.arange(1, count + 1)] += 0.25
@@ -65,7 +65,7 @@ def test_five_more_outliers_are_named_and_the_others_counted(count: int, words: 
     ("rate [m/(s)]", "rate [m/(s)]", ""),
     ("(deg)", "", "deg"),
     ("axis (2)", "axis (2)", ""),
-])  # fmt: skip
+])
 def test_the_last_brackets_of_a_name_are_its_unit(cell: str, name: str, unit: str) -> None:
     assert split_unit(cell) == (name, unit)
 
@@ -80,7 +80,7 @@ def said(tmp_path: Path, text: str) -> str:
 
 @pytest.mark.parametrize(("row", "cells", "asked"), [
     ("0,1,0,2,0,3", 6, True), ("1,0,2,0,3", 5, True), ("1,2", 2, False), ("1,2,3,4", 4, False),
-])  # fmt: skip
+])
 def test_decimal_commas_are_suspected_where_cells_are_twice_as_many(
     tmp_path: Path, row: str, cells: int, asked: bool
 ) -> None:
@@ -101,7 +101,7 @@ def test_small_motions_tell_a_jittering_clock_too(tmp_path: Path) -> None:
     even = np.arange(500) / 125
     t = even + np.random.default_rng(1).uniform(-2e-3, 2e-3, 500)
     np.savetxt(tmp_path / "log.csv", np.column_stack([t, 0.1 * np.sin(2 * even), 0 * t]), delimiter=",",
-               header="t,joint1,joint2", comments="")  # fmt: skip
+               header="t,joint1,joint2", comments="")
     with pytest.warns(lp.ModelWarning, match="time stamps jitter"):
         motion = lp.Motion.from_csv(tmp_path / "log.csv", ARM)
     np.testing.assert_allclose(np.diff(motion.t), 1 / 125, rtol=1e-9)

@@ -204,7 +204,7 @@ def test_csv_and_npz_keep_every_digit(ball: lp.Robot, tmp_path: Path) -> None:
     motion.to_npz(tmp_path / "m.npz")
     header = (tmp_path / "m.csv").read_text().splitlines()[0]
     assert header == ("t,q.ball.qx,q.ball.qy,q.ball.qz,q.ball.qw,q.slide,qd.ball.wx,qd.ball.wy,qd.ball.wz,qd.slide,"
-                      "qdd.ball.wx,qdd.ball.wy,qdd.ball.wz,qdd.slide")  # fmt: skip
+                      "qdd.ball.wx,qdd.ball.wy,qdd.ball.wz,qdd.slide")
     for again in (lp.Motion.from_csv(tmp_path / "m.csv", ball), lp.Motion.from_npz(tmp_path / "m.npz", ball)):
         for part in ("t", "qd", "qdd"):
             np.testing.assert_array_equal(getattr(again, part), getattr(motion, part))
@@ -275,7 +275,7 @@ def test_faulty_files_are_refused_by_line_and_name(arm: lp.Robot, tmp_path: Path
         lambda text: text.replace("t,", "t,remark,").replace("0.5,", "0.5,half way,").replace("\n1,", "\n1,,")
         .replace("\n0,", "\n0,begin,"),
     ],
-)  # fmt: skip
+)
 def test_other_ways_to_write_a_table(arm: lp.Robot, tmp_path: Path, change: Callable[[str], str]) -> None:
     (tmp_path / "m.csv").write_bytes(change("t,turn,slide\n0,0.1,0.2\n0.5,0.2,0.3\n1,0.3,0.4\n").encode())
     with pytest.warns(lp.ModelWarning, match="had to be derived"):
@@ -310,7 +310,7 @@ def test_npz_files_that_are_none_and_such_as_would_run_code(arm: lp.Robot, tmp_p
     contents = {
         "empty": b"", "text": b"t,turn,slide", "pickled": pickle.dumps(Hostile(ran)), "cut": sound[: len(sound) // 2],
         "damaged": bytes(damaged),
-    }  # fmt: skip
+    }
     for name, content in contents.items():
         (tmp_path / f"{name}.npz").write_bytes(content)
     np.savez(tmp_path / "objects.npz", t=t, q=np.array([Hostile(ran)], dtype=object))
@@ -388,7 +388,7 @@ def step(heights: list[float]) -> lp.Motion:
     s = np.linspace(0, 1, 101)[:, None]
     h = np.array(heights)
     return lp.Motion(s[:, 0] * 2, h * s**3 * (10 - 15 * s + 6 * s**2), h * 15 * s**2 * (1 - s) ** 2,
-                     h * 15 * s * (1 - s) * (1 - 2 * s))  # fmt: skip
+                     h * 15 * s * (1 - s) * (1 - 2 * s))
 
 
 def doubts_of(arm: lp.Robot, motion: lp.Motion, **changes: np.ndarray) -> list[str]:

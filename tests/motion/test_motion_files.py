@@ -42,7 +42,7 @@ HARD = st.sampled_from(
     [";", "\t", "a\tb", "a;b", ",", '"', '""', '"a"', 'a"b', "a\nb", "a\n\nb", "a\n# b", "\r", "a\rb", "a\r\nb", " a",
      "a ", "t", "time", "T", "Time", "q", "q.x", "x", "qd.x", "dq_x", "x [rad]", "x [deg]", "x(m)", "#", "# x", "1",
      "nan", "\u2028", "\x85", "\x1c", "\x00", "a\x00", "\x1b[2J", "\u202e", "Ä", "ä", "肘", "﻿x", "é", "e\u0301"]
-).filter(str.strip)  # fmt: skip
+).filter(str.strip)
 
 
 @given(st.lists(NAMES | HARD, min_size=1, max_size=4, unique=True))
@@ -345,7 +345,7 @@ def test_the_command_survives_a_small_memory(tmp_path: Path) -> None:
     done = subprocess.run(
         [*command, "-o", str(tmp_path / "r.html")], capture_output=True, text=True, check=False, preexec_fn=limited,
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-    )  # fmt: skip
+    )
     assert done.returncode == 2
     assert done.stderr.startswith("loadpath: ")
     assert done.stderr.count("\n") == 1

@@ -55,7 +55,7 @@ def stamps(write_one: Callable[[datetime], str], count: int = 200) -> list[str]:
     lambda d: d.astimezone(timezone(timedelta(hours=-9, minutes=-30))).isoformat(),
     lambda d: '"' + d.isoformat() + '"',
     lambda d: d.strftime("%Y%m%dT%H%M%S.%fZ"),
-])  # fmt: skip
+])
 def test_dates_are_seconds_from_the_first(tmp_path: Path, mark: str, write_one: Callable[[datetime], str]) -> None:
     motion, said = warned(lambda: lp.Motion.from_csv(write(tmp_path, stamps(write_one), mark), ARM))
     np.testing.assert_allclose(motion.t, np.arange(200) / 100, rtol=0, atol=1e-12)
@@ -92,7 +92,7 @@ def test_a_log_with_dates_may_pause_for_most_of_a_day(tmp_path: Path) -> None:
     (lambda texts: [*texts[:9], "2026-02-30T00:00:00+00:00", *texts[10:]], "line 11, .*2026-02-30.* is not a date"),
     (lambda texts: ["04.05.2026 12:00:00", *texts[1:]], "line 2, .*: dates are read like 2026-05-04T12"),
     (lambda texts: [*texts[:9], texts[3], *texts[10:]], "line 11, column 'timestamp': the time goes back"),
-])  # fmt: skip
+])
 def test_dates_that_are_none_or_other_are_named_by_line(
     tmp_path: Path, change: Callable[[list[str]], list[str]], words: str
 ) -> None:
@@ -141,7 +141,7 @@ def test_outliers_are_named_by_line(tmp_path: Path) -> None:
     np.round(np.sin(np.arange(300) / 40), 2),  # an encoder
     np.interp(np.arange(300), [0, 100, 150, 299], [0.0, 0.5, 0.5, -1.0]),  # speeds that jump
     np.cumsum(np.cumsum(np.repeat([1e-4, 0.0, -1e-4, 1e-3], 75))),  # accelerations that jump
-])  # fmt: skip
+])
 def test_what_is_no_outlier(tmp_path: Path, values: np.ndarray) -> None:
     _, said = warned(lambda: lp.Motion.from_csv(rows(values, tmp_path), ARM))
     assert not [text for text in said if "stands out" in text]
@@ -282,7 +282,7 @@ def test_speeds_that_are_smoothed_contradict_no_positions(position_noise: float,
     lambda: lp.Motion.through([[0, 0]], [[1, 1]]),
     lambda: lp.Motion.swing([0, 0]),
     lambda: lp.Motion([0, 1], [[0], [1]], robot="ur5"),
-])  # fmt: skip
+])
 def test_what_is_no_robot_is_refused_in_words(call: Callable[[], object]) -> None:
     with pytest.raises(ValueError, match=r"a motion needs the robot that moves, and got .* in its place"):
         call()
@@ -304,7 +304,7 @@ def held(between: list[int]) -> np.ndarray:
     ([4, 5, 3, 4] * 20, None),
     ([1] * 80, None),
     ([4] * 57 + [5] * 3, (4, 0)),
-])  # fmt: skip
+])
 def test_when_rows_are_held(between: list[int], found: tuple[int, int] | None) -> None:
     assert held_rows(held(between)) == found
 

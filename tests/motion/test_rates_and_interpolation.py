@@ -108,7 +108,7 @@ def test_few_samples_take_splines_of_lower_degree_but_of_no_even_one(samples: in
 def test_a_trapezoid_between_its_samples_is_a_trapezoid(rate: int) -> None:
     arm, ends = lp.catalog.planar(2), [[0, 0], [1.0, -0.4], [0, 0]]
     coarse, fine = (lp.Motion.through(arm, ends, acceleration=15.0, velocity=3.0, rate=r, profile="trapezoidal")
-                    for r in (rate, 1000))  # fmt: skip
+                    for r in (rate, 1000))
     found = coarse.at(fine.t)
     np.testing.assert_allclose(found.q, fine.q, atol=1e-13)
     np.testing.assert_allclose(found.qd, fine.qd, atol=1e-11)

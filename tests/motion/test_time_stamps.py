@@ -55,7 +55,7 @@ def test_small_rounding_is_a_note_and_no_warning(tmp_path: Path) -> None:
 def test_stamps_that_are_sound_stay_as_they_are(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     for t in (EVEN, np.linspace(0, 3, 301), np.sort(rng.uniform(0, 3, 301)), np.arange(301.0), 5e3 + EVEN,
-              np.cumsum(rng.integers(1, 9, 200)) * 0.01):  # fmt: skip
+              np.cumsum(rng.integers(1, 9, 200)) * 0.01):
         motion, said = read(tmp_path, [repr(float(x)) for x in t], 0.1 * position(t / t[-1]))
         assert (motion.t == t).all()
         assert motion.notes == ()
@@ -148,7 +148,7 @@ def test_gaps_in_which_the_robot_moved(tmp_path: Path) -> None:
     words = "line 102, column 't': 0.408 s without samples, from t = 0.792 s on, where steps of 0.008 s are usual"
     assert any(words in text for text in said)
     for kept_of_three, more in ((np.r_[0:80, 130:200, 290:400], " (and 1 more)"),
-                                (np.r_[0:80, 130:200, 290:330, 355:400], " (and 2 more)")):  # fmt: skip
+                                (np.r_[0:80, 130:200, 290:330, 355:400], " (and 2 more)")):
         _, said = read(tmp_path, map(repr, EVEN[kept_of_three].tolist()), position(EVEN[kept_of_three]))
         words = f"line 152, column 't': 0.728 s without samples{more}, from t = 1.592 s on"  # the longest
         assert any(words in text for text in said), said

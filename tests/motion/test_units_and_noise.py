@@ -145,7 +145,7 @@ def test_noise_of_a_trapezoidal_profile_is_smoothed_too(rate: int, noise: float)
     # A log with six decimals of a trapezoidal move: its jumps hid the noise, and accelerations were 435 for 15.
     arm = lp.catalog.planar(2)
     motion = lp.Motion.through(arm, [[0, 0], [2.0, -0.8], [0, 0]], acceleration=15.0, velocity=3.0, rate=rate,
-                               profile="trapezoidal")  # fmt: skip
+                               profile="trapezoidal")
     noisy = motion.q + np.random.default_rng(0).normal(0, noise, motion.q.shape)
     with pytest.warns(lp.ModelWarning, match=r"positions were smoothed .* is uncertain by up to") as caught:
         found = lp.Motion(motion.t, noisy, robot=arm)
@@ -157,7 +157,7 @@ def test_noise_of_a_trapezoidal_profile_is_smoothed_too(rate: int, noise: float)
 def test_how_far_splines_overshoot_beside_jumps_is_told() -> None:
     arm = lp.catalog.planar(2)
     motion = lp.Motion.through(arm, [[0, 0], [2.0, -0.8], [0, 0]], acceleration=15.0, velocity=3.0, rate=500,
-                               profile="trapezoidal")  # fmt: skip
+                               profile="trapezoidal")
     with pytest.warns(lp.ModelWarning, match="do its accelerations jump, as in a trapezoidal profile"):
         found = lp.Motion(motion.t, motion.q, robot=arm)
     assert found.smoothing is None
@@ -182,7 +182,7 @@ UNITS_BY_HAND = {
     "N": {1: (1.0, "N"), 0.001: (1.0, "kN"), 1000: (1.0, "mN")},
     "A": {1: (1.0, "A"), 1000: (1.0, "mA")},
     "kg": {1: (1.0, "kg"), 1000: (1.0, "g")},
-}  # fmt: skip
+}
 RATES_BY_HAND = {  # of angles and lengths, per time
     ("rad", 1): {60: (TURN, "rpm 1/min rev/min turns/minute"), 360: (TURN, "dps deg/s °/sec"), 1: (TURN, "rps rev/s"),
                  360e-3: (TURN, "deg/ms"), 21600: (TURN, "deg/min arcmin/s")},
@@ -190,7 +190,7 @@ RATES_BY_HAND = {  # of angles and lengths, per time
                  1: (TURN, "turn/s^2")},
     ("m", 1): {1000: (1.0, "mm/s"), 60: (1.0, "m/min"), 3600: (1.0, "m/h"), 1e-3: (1.0, "m/ms")},
     ("m", 2): {1000: (1.0, "mm/s^2"), 3600: (1.0, "m/min^2"), 1e-6: (1.0, "m/ms^2")},
-}  # fmt: skip
+}
 
 
 def test_every_unit_is_as_large_as_its_definition_says() -> None:

@@ -55,7 +55,7 @@ def main() -> int:
                 tally[fate] += 1
                 if fate != "killed":
                     print(f"  {fate}: {mutant.path}:{mutant.line} in {mutant.function}\n"
-                          f"    - {mutant.before.strip()}\n    + {mutant.after.strip()}", flush=True)  # fmt: skip
+                          f"    - {mutant.before.strip()}\n    + {mutant.after.strip()}", flush=True)
                 if given.log:
                     row = {"room": room, "fate": fate, "name": mutant.name, "line": mutant.line}
                     with given.log.open("a") as file:
@@ -110,7 +110,7 @@ def run_tests(tree: Path, tests: list[str], seconds: float) -> str:
     environment = os.environ | {"PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(command, cwd=tree, env=environment, timeout=seconds, capture_output=True, check=False,
-                              preexec_fn=_limit_memory)  # fmt: skip
+                              preexec_fn=_limit_memory)
     except subprocess.TimeoutExpired:
         return "out of time"
     return "survived" if done.returncode in (0, 5) else "killed"  # 5: no test

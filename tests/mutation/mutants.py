@@ -16,10 +16,10 @@ from typing import TypeAlias
 
 OPERATORS = {"+": "-", "-": "+", "*": "/", "/": "*", "//": "*", "%": "*", "**": "*", "@": "+", "&": "|", "|": "&"}
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "is": "is not", "is not": "is",
-               "in": "not in", "not in": "in"}  # fmt: skip
+               "in": "not in", "not in": "in"}
 LOGIC = {"and": "or", "or": "and"}
 FUNCTIONS = {"min": "max", "max": "min", "sin": "cos", "cos": "sin", "any": "all", "all": "any", "minimum": "maximum",
-             "maximum": "minimum", "argmin": "argmax", "argmax": "argmin", "floor": "ceil"}  # fmt: skip
+             "maximum": "minimum", "argmin": "argmax", "argmax": "argmin", "floor": "ceil"}
 
 Place: TypeAlias = tuple[int, int]
 """Line, from 1, and column, from 0, in characters."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.sax.saxutils import quoteattr
 
 NASTY = ("\x9b2J", "\u202egnp.exe", "\nloadpath: all is well", "[red]x[/red]", "[/]", ":warning:", "a\tb", "x\u2028",
-         "x\x85", "[bold]", "{0}", "%s", "\\x1b", "a'b", "x\u200b", "[link=file:///etc/passwd]x[/link]")  # fmt: skip
+         "x\x85", "[bold]", "{0}", "%s", "\\x1b", "a'b", "x\u200b", "[link=file:///etc/passwd]x[/link]")
 """Names that XML can hold; ESC itself it cannot."""
 WORST = (*NASTY, "\x1b[31m\x1b[2J", "\x1b]0;owned\x07", "\x07", "x\r", "\x08")
 

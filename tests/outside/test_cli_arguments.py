@@ -127,7 +127,7 @@ WRONG_OPTIONS = {
                ["--motion", "good.csv", "--duration", "1"], ["--payload", "-1"], ["--payload", "x"], ["--link", "no"],
                ["--duration", "0"], ["--duration", "1e-300"], ["-o", "no/such/r.html"], ["-o", "."], ["-o", ""],
                ["-o", "r.docx"], ["-o", "/dev/full"], ["-o", "x" * 300 + ".html"], ["extra"], ["--bogus"]],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_arguments_of_python_are_shown_as_options(here: Path) -> None:
     """A robot with two ends: the message has the option of the command line."""
     body = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
     joint = ('<joint name="{0}" type="revolute"><parent link="base"/><child link="{0}"/><limit lower="-1" upper="1" '
-             'velocity="1" effort="1"/></joint>')  # fmt: skip
+             'velocity="1" effort="1"/></joint>')
     Path("y.urdf").write_text(
         f'<robot name="y"><link name="base"/><link name="left">{body}</link><link name="right">{body}</link>'
         f"{joint.format('left')}{joint.format('right')}</robot>"
@@ -277,7 +277,7 @@ def shell(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["bash", "-c", command.replace("loadpath", program)], capture_output=True, text=True, check=False,
         env={**os.environ, **environment},
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")

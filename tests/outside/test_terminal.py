@@ -33,7 +33,7 @@ def shell(*arguments: str, **environment: str) -> subprocess.CompletedProcess[by
     return subprocess.run(
         [sys.executable, "-m", "loadpath.cli", *arguments], capture_output=True, check=False,
         env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "110", **environment},
-    )  # fmt: skip
+    )
 
 
 def run(*arguments: str) -> Result:
@@ -115,7 +115,7 @@ def test_warnings_about_motions_show_control_characters(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text(f"t,joint1,\x1b[2J\u202e\n{rows}")
     names = np.array(["joint1", "\x1b[2J\nwarning: none"])
     np.savez(tmp_path / "m.npz", t=np.linspace(0, 1, 20), q=np.zeros((20, 2)), coordinate_names=names,
-             **{"\x1b[2J": np.zeros(2)})  # fmt: skip
+             **{"\x1b[2J": np.zeros(2)})
     for file in ("m.csv", "m.npz"):
         done = run("report", "planar:1", "--motion", str(tmp_path / file), "-o", str(tmp_path / "r.html"))
         assert done.exit_code == 0, done.stderr
@@ -164,7 +164,7 @@ def test_results_and_errors_in_python_show_them_too(name: str) -> None:
         base = robot.base_parameters()
         for result in (robot, motion, peaks, payload, flexible, rover, base, robot.inverse_dynamics, breakdown,
                        peaks[name, "drive"], peaks[name, "drive"].peak, flexible.natural_frequencies([0.0]),
-                       robot.report(motion), lp.verify(robot, 2)):  # fmt: skip
+                       robot.report(motion), lp.verify(robot, 2)):
             for text in (repr(result), str(result)):
                 for line in text.split("\n"):
                     assert line.isprintable(), (type(result), line)
@@ -196,7 +196,7 @@ def test_a_progress_bar_shows_names_as_they_are(
     shown: list[str] = []
     add = rich.progress.Progress.add_task
     monkeypatch.setattr(rich.progress.Progress, "add_task",
-                        lambda bar, what, **options: shown.append(what) or add(bar, what, **options))  # fmt: skip
+                        lambda bar, what, **options: shown.append(what) or add(bar, what, **options))
     with reporting(True, "simulating \x1b[2J[red]x[/red]") as report:
         report(1.0)
     assert [Text.from_markup(text).plain for text in shown] == [r"simulating \x1b[2J[red]x[/red]"]

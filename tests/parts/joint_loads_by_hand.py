@@ -30,7 +30,7 @@ def loads(force, torque, *, speed=0.0, position=None, t=None, weight=None, axis=
     none = np.zeros(count)
     return JointLoads(motion=motion, first=first, t=t, weight=weight, position=position, speed=speed, acceleration=none,
                       force=force, torque=torque, axial_force=axial, radial_force=across, axial_torque=about,
-                      tilting_moment=tilt, drive=about, motor=None)  # fmt: skip
+                      tilting_moment=tilt, drive=about, motor=None)
 
 
 def split(block, at):
@@ -39,7 +39,7 @@ def split(block, at):
     for rows in (slice(0, at), slice(at, None)):
         arrays = {name: getattr(block, name)[rows] for name in (
             "t", "weight", "position", "speed", "acceleration", "force", "torque", "axial_force", "radial_force",
-            "axial_torque", "tilting_moment", "drive")}  # fmt: skip
+            "axial_torque", "tilting_moment", "drive")}
         parts.append(JointLoads(motion=block.motion, first=block.first + (rows.start or 0), motor=None, **arrays))
     return parts
 

@@ -15,7 +15,7 @@ WELD = Place("weld", np.array([np.nan] * 3), turns=False, moves=False)
 def block(
     *, motion=0, first=0, t=None, weight=None, speed=0.0, drive=np.nan, force=(0, 0, 0), torque=(0, 0, 0), motor=None,
     gear=None, holding=None, inertia=None, count=None, acceleration=0.0,
-) -> JointLoads:  # fmt: skip
+) -> JointLoads:
     """A block of `count` samples (else as many as `t` or `weight` has); numbers are spread over all of them."""
     count = count or (len(t) if t is not None else len(weight) if weight is not None else len(np.atleast_1d(speed)))
 
@@ -32,7 +32,7 @@ def block(
         radial_force=np.hypot(force[:, 0], force[:, 1]), axial_torque=torque[:, 2],
         tilting_moment=np.hypot(torque[:, 0], torque[:, 1]), drive=each(drive), motor=motor, gear=each(gear),
         holding=each(holding), inertia=each(inertia),
-    )  # fmt: skip
+    )
 
 
 def motor_side(torque, speed=0.0, current=np.nan) -> MotorSide:

@@ -91,7 +91,7 @@ def test_tapered_factors_are_those_of_iso_281_and_of_catalogues():
 
 @pytest.mark.parametrize(("degrees", "e", "X", "Y", "Y0"), [
     (25, 0.68, 0.41, 0.87, 0.38), (30, 0.80, 0.39, 0.76, 0.33), (40, 1.14, 0.35, 0.57, 0.26),
-])  # fmt: skip
+])
 def test_angular_contact_factors_of_catalogues(degrees, e, X, Y, Y0):
     """SKF 7206 BE (40 degrees): e = 1.14, X = 0.35, Y2 = 0.57, Y0 = 0.26; NSK: the others."""
     found = angular_contact(math.radians(degrees), 10e3, None, "")
@@ -107,7 +107,7 @@ def reactions(pair, force, torque, axis):
 
     axial = force @ axis
     rows = np.block([[np.eye(3), np.eye(3)], [cross(a), cross(b)],
-                     [axis[None], np.zeros((1, 3))], [np.zeros((1, 3)), axis[None]]])  # fmt: skip
+                     [axis[None], np.zeros((1, 3))], [np.zeros((1, 3)), axis[None]]])
     right = np.concatenate([force - axial * axis, torque - (torque @ axis) * axis, [0.0, 0.0]])
     found, _residual, *_ = np.linalg.lstsq(rows, right, rcond=None)
     assert np.allclose(rows @ found, right)
@@ -153,7 +153,7 @@ def test_sense_of_the_axial_force():
     numbers["contact_angle"] = math.radians(40)
     held_up = loads([0, 0, 1000.0], [0, 0, 0], speed=1.0)
     for arrangement, shaft, upper in [("back-to-back", "child", True), ("face-to-face", "child", False),
-                                      ("back-to-back", "parent", False), ("face-to-face", "parent", True)]:  # fmt: skip
+                                      ("back-to-back", "parent", False), ("face-to-face", "parent", True)]:
         checks = examined(BearingPair(**numbers, arrangement=arrangement, shaft=shaft), held_up)
         carried = {letter: checks[f"static safety of {letter}"].demand for letter in "ab"}
         assert carried == {"a": 0.0 if upper else 260.0, "b": 260.0 if upper else 0.0}  # Y0 = 0.26
@@ -164,7 +164,7 @@ def test_sense_of_the_axial_force():
 
 def test_contact_angle_of_fifteen_degrees_settles_its_own_axial_load():
     pair = BearingPair(spacing=(0.0, 0.1), C=20e3, C0=15e3, f0=14.0, kind="angular contact",
-                       contact_angle=math.radians(15))  # fmt: skip
+                       contact_angle=math.radians(15))
     single = pair.bearings[0]
     radial = np.linspace(10.0, 8000.0, 50)
     axial = single.pressing(radial)
@@ -196,14 +196,14 @@ def test_light_load_is_noted():
 
 def test_numbers_of_files_and_arrays_are_plain_numbers():
     pair = BearingPair(spacing=[0, 0.1], C=[20e3, 21e3], C0=np.array([15e3, 16e3]), kind="angular contact",
-                       contact_angle=np.radians(40))  # fmt: skip
+                       contact_angle=np.radians(40))
     assert (pair.spacing, pair.C, pair.C0) == ((0.0, 0.1), (20e3, 21e3), (15e3, 16e3))
     assert hash(pair) == hash(dataclasses.replace(pair)) and type(pair.contact_angle) is float
 
 
 def test_locating_bearing():
     checks = examined(BearingPair(spacing=(-0.1, 0.1), C=29e3, C0=18e3, kind="deep groove", locating="b"),
-                      loads([0, 0, -1000.0], [0, 0, 0], speed=1.0))  # fmt: skip
+                      loads([0, 0, -1000.0], [0, 0, 0], speed=1.0))
     assert checks["static safety of a"].demand == 0.0
     assert checks["static safety of b"].demand == pytest.approx(500.0)
     assert checks["life L10 of a"].life_hours == math.inf
@@ -222,7 +222,7 @@ def test_locating_bearing():
     ({"kind": "tapered", "contact_angle": 0.3, "Y": 1.6}, "one follows from the other"),
     ({"arrangement": "tandem"}, "expected 'back-to-back' or 'face-to-face'"),
     ({"static_factors": (0.5, 0.26)}, "without factors=(e, X, Y)"),
-])  # fmt: skip
+])
 def test_wrong_numbers_are_refused(numbers, said):
     with pytest.raises(ModelError) as error:
         BearingPair(**({"spacing": (0.0, 0.1), "C": 20e3, "C0": 15e3, "kind": "deep groove", "name": "x"} | numbers))
@@ -231,7 +231,7 @@ def test_wrong_numbers_are_refused(numbers, said):
 
 def test_catalogue_factors_replace_those_of_the_standard():
     pair = BearingPair(spacing=(0.0, 1.0), C=20e3, C0=15e3, kind="angular contact", factors=(1.14, 0.35, 0.57),
-                       static_factors=(0.5, 0.26), induced=1.14)  # fmt: skip
+                       static_factors=(0.5, 0.26), induced=1.14)
     checks = examined(pair, loads([1000.0, 0, 0], [0, 0, 0], speed=1.0))
     assert checks["life L10 of b"].demand == pytest.approx(0.57 * 1140.0)  # pressed by the other
     assert checks["static safety of b"].demand == pytest.approx(0.26 * 1140.0)

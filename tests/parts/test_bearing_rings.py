@@ -28,7 +28,7 @@ def test_thk_static_permissible_moment_and_axial_load():
     (1000.0, 2000 + 2 * 400 / 0.2775 + 0.45 * 1000.0),
     (1.5 * (2000 + 2 * 400 / 0.2775), (2000 + 2 * 400 / 0.2775) * (1 + 0.45 * 1.5)),
     (9000.0, 0.67 * (2000 + 2 * 400 / 0.2775) + 0.67 * 9000.0),
-])  # fmt: skip
+])
 def test_equivalent_load_by_hand(axial, expected):
     block = loads([0.0, 2000.0, axial], [240.0, -320.0, 55.0], speed=1.0)  # 400 N m of tilting moment
     checks = examined(RING, block, hours=1000.0)
@@ -71,7 +71,7 @@ def test_oscillation_as_harmonic_drive_writes_it():
     t = np.linspace(0.0, 30.0, 60001)
     position = 0.5 * phi * np.cos(2 * math.pi * n1 / 60 * t)
     block = loads(np.tile([3000.0, 0, 0], (len(t), 1)), np.zeros(3), position=position, t=t,
-                  speed=np.gradient(position, t))  # fmt: skip
+                  speed=np.gradient(position, t))
     hours = 1e6 / (60 * n1) * 180 / 60 * (69.3 / (1.2 * 3.0)) ** (10 / 3)
     assert examined(RING, block)["life L10"].life_hours == pytest.approx(hours, rel=1e-4)
 
@@ -80,7 +80,7 @@ def test_small_oscillation_is_not_covered():
     t = np.linspace(0.0, 10.0, 2001)
     position = math.radians(2.0) * np.sin(5 * t)  # 4 degrees from reversal to reversal
     block = loads(np.tile([3000.0, 0, 0], (len(t), 1)), np.zeros(3), position=position, t=t,
-                  speed=np.gradient(position, t))  # fmt: skip
+                  speed=np.gradient(position, t))
     check = examined(RING, block, hours=1000.0)["life L10"]
     assert not check.checked and not check.holds and check.life_hours is None
     assert check.note.startswith("not checked: swings 4 deg at most, less than the critical_angle of 5 deg")
@@ -93,7 +93,7 @@ def test_swings_do_not_depend_on_the_blocks():
     position = math.radians(2.0) * np.sin(5 * t) + np.where(t > 15, 1.0 - np.cos(t - 15), 0.0)
     force = np.stack([1000 + 50 * t, 20 * t, -300 * np.sin(t)], axis=1)
     block = loads(force, np.stack([30 * np.cos(t), 10 * t, t], axis=1), position=position, t=t,
-                  speed=np.gradient(position, t))  # fmt: skip
+                  speed=np.gradient(position, t))
     whole = examined(RING, block, hours=1e4)
     for at in (1, 2, 1000, 1571, 3999):
         parts = examined(RING, *split(block, at), hours=1e4)
@@ -170,7 +170,7 @@ def test_causes_sum_to_the_demand_in_any_direction():
     rng = np.random.default_rng(3)
     axis = np.array([0.48, -0.6, 0.64])
     ring = SlewingBearing(C=20e3, C0=30e3, dp=0.15, offset=-0.07, load_factor=1.3, permitted_moment=100.0,
-                          rolling="balls")  # fmt: skip
+                          rolling="balls")
     for _ in range(20):
         block = loads(rng.normal(size=(7, 3)) * 800, rng.normal(size=(7, 3)) * 90, speed=rng.normal(size=7), axis=axis)
         checks = examined(ring, block, hours=1e4, where=place(axis=axis))
@@ -189,7 +189,7 @@ def test_reliability_and_life_factor():
     plain = examined(RING, loads([2000.0, 0, 0], [0, 0, 0], speed=1.0))["life L10"].life_hours
     surer = CrossedRollerBearing(C=69.3e3, C0=150e3, dp=0.2775, load_factor=1.2, reliability=0.99, life_factor=2.0)
     assert examined(surer, loads([2000.0, 0, 0], [0, 0, 0], speed=1.0))["life L1"].life_hours == pytest.approx(
-        0.25 * 2.0 * plain, rel=1e-12)  # fmt: skip
+        0.25 * 2.0 * plain, rel=1e-12)
 
 
 def test_missing_ratings_are_not_checked():
@@ -220,7 +220,7 @@ def test_no_load_and_no_samples():
     ({"dp": 0.2, "reliability": 99}, "reliability of crossed roller bearing 'x' is 99: expected a share"),
     ({"dp": 0.2, "critical_angle": 5}, "np.radians(5)"),
     ({"dp": 0.2, "permitted_moment": math.nan}, "permitted_moment of crossed roller bearing 'x' is nan"),
-])  # fmt: skip
+])
 def test_wrong_numbers_are_refused(numbers, said):
     with pytest.raises(ModelError) as error:
         CrossedRollerBearing(name="x", **numbers)

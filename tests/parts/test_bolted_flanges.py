@@ -117,7 +117,7 @@ def test_missing_numbers_are_not_checked():
     checks = examined(BoltedFlange(bolts=4, circle=0.1, normal=UP), loads([0, 0, -100.0], [0, 0, 0]))
     assert [check.note for check in checks.values()] == [
         "not checked: no proof_load given", "not checked: no preload given",
-        "not checked: no preload and no friction given"]  # fmt: skip
+        "not checked: no preload and no friction given"]
     loose = examined(BoltedFlange(bolts=4, circle=0.1, normal=UP, proof_load=1e3), loads([0, 0, -100.0], [0, 0, 0]))
     assert loose["bolt force"].demand == 25.0 and "shear is left out" in loose["bolt force"].note
 
@@ -152,7 +152,7 @@ def test_blocks_do_not_matter():
     ({"positions": on_circle(4, 0.1), "normal": UP, "bolts": 4}, "leave out bolts, circle and offset"),
     ({"positions": on_circle(4, 0.1), "normal": (1, 0, 1)}, "apart along the normal"),
     ({"positions": ((0, 0, 0), (1, 0, 0), (2, 0, 0)), "normal": UP}, "lie on a line"),
-])  # fmt: skip
+])
 def test_wrong_numbers_are_refused(numbers, said):
     with pytest.raises(ValueError) as error:
         BoltedFlange(name="x", **numbers)
@@ -164,7 +164,7 @@ def test_wrong_numbers_are_refused(numbers, said):
     ({"offset": 20}, r"offset of bolted flange is 20 m: is it in m\?"),
     ({"preload": 8.0, "proof_load": None}, r"preload of bolted flange is 8 N: is it in N\?"),
     ({"friction": 12}, r"friction of bolted flange is 12: is it the coefficient\?"),
-])  # fmt: skip
+])
 def test_other_units_are_asked_about(numbers, said):
     with pytest.warns(ModelWarning, match=said):
         dataclasses.replace(CIRCLE, **numbers)

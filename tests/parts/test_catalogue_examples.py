@@ -43,7 +43,7 @@ def test_nsk_example_5_tapered_bearings_with_an_axial_force():
     and 3,931 N, fh = 5.04 and 4.59, 109,750 and 80,400 h. (They round fn to 0.42.)
     """
     pair = lp.BearingPair(spacing=(0.0599, -0.0239), C=(38e3, 43e3), kind="tapered", Y=(0.73, 1.6),
-                          induced=(0.6 / 0.73, 0.6 / 1.6))  # fmt: skip
+                          induced=(0.6 / 0.73, 0.6 / 1.6))
     checks = examined(pair, loads([5500.0, 0, 2000.0], [0, 0, 0], speed=600 * RPM), hours=1000.0)
     first, second = checks["life L10 of a"], checks["life L10 of b"]
     assert (round(first.demand), round(second.demand)) == (3164, 3931)
@@ -73,7 +73,7 @@ def test_angular_contact_factors_of_koyo():
     """
     fifteen = factors.angular_contact(math.radians(15), 1.0, None, "")
     assert fifteen.loads / fifteen.per_newton == pytest.approx(
-        [0.015, 0.029, 0.058, 0.087, 0.12, 0.17, 0.29, 0.44, 0.58], abs=0.006)  # fmt: skip
+        [0.015, 0.029, 0.058, 0.087, 0.12, 0.17, 0.29, 0.44, 0.58], abs=0.006)
     e, Y = fifteen.e, fifteen.Y
     assert e == pytest.approx([0.38, 0.40, 0.43, 0.46, 0.47, 0.50, 0.55, 0.56, 0.56])
     assert pytest.approx([1.47, 1.40, 1.30, 1.23, 1.19, 1.12, 1.02, 1.00, 1.00]) == Y
@@ -87,7 +87,7 @@ def test_angular_contact_factors_of_koyo():
     (factors.DEEP_GROOVE_E, 0.56, factors.DEEP_GROOVE_Y),
     (factors.FIFTEEN_E, 0.44, factors.FIFTEEN_Y),
     (factors.ANGULAR_E, factors.ANGULAR_X, factors.ANGULAR_Y),
-])  # fmt: skip
+])
 def test_rows_of_the_standards_tables_do_not_jump(e, X, Y):
     """P = Fr and P = X Fr + Y Fa meet at Fa = e Fr: X + Y e = 1 to the rounding of the tables (e and Y to 0.005)."""
     assert np.all(np.abs(X + Y * e - 1.0) <= 0.005 * (e + Y + 1.0))
@@ -118,7 +118,7 @@ def test_torsion_of_hfuc_32_100():
 def test_torsion_of_the_csf_catalogue_ratio_30():
     """Harmonic Drive LLC, CSF and CSG, table 41 (ratio 30), sizes 14 to 32: T1, K1, phi1 and T2, K2, phi2."""
     rows = [(2.0, 0.19, "10.5", 6.9, 0.24, 31), (3.9, 0.34, "11.5", 12, 0.44, 30), (7.0, 0.57, "12.3", 25, 0.71, 38),
-            (14, 1.0, "14.0", 48, 1.3, 40), (29, 2.4, "12.1", 108, 3.0, 38)]  # fmt: skip
+            (14, 1.0, "14.0", 48, 1.3, 40), (29, 2.4, "12.1", 108, 3.0, 38)]
     for T1, K1, phi1, T2, K2, phi2 in rows:
         gear = lp.StrainWaveGear(ratio=30, stiffness=(K1 * 1e4, K2 * 1e4, 9e9), stiffness_torques=(T1, T2))
         assert f"{1e4 * gear.torsion(T1):.1f}" == phi1 and round(1e4 * gear.torsion(T2)) == phi2
@@ -156,7 +156,7 @@ def test_effective_torque_of_an_actuator_selection(torques, printed):
 def table_on_a_screw(mass, screw, coupling, rotor, lead):
     """A table with the friction 0.2 on a ball screw of efficiency 0.9, and what its motor gives at 15 m/min."""
     slide = lp.Robot("x", (lp.Link("bed"), lp.Link("table", lp.Inertia(mass))),
-                     (lp.Joint("x", "bed", "table", lp.Prismatic((1, 0, 0))),), gravity=(0, 0, -9.8))  # fmt: skip
+                     (lp.Joint("x", "bed", "table", lp.Prismatic((1, 0, 0))),), gravity=(0, 0, -9.8))
     friction = lp.Friction(coulomb=0.2 * mass * 9.8)
     train = lp.Drive(lead=lead, rotor_inertia=rotor + screw + coupling, efficiency=0.9, friction=friction)
     return slide.with_drives({"x": train}), 2 * math.pi / lead
@@ -165,7 +165,7 @@ def table_on_a_screw(mass, screw, coupling, rotor, lead):
 @pytest.mark.parametrize(("mass", "screw", "coupling", "gear", "torque", "rpm", "inertia"), [
     (500.0, (1.4, 0.04), 1 * 0.06**2 / 8, 1, 1.73, 1500, "44.9"),
     (250.0, (1.0, 0.02), 0.40e-4, 2, 0.43, 3000, "2.29"),
-])  # fmt: skip
+])
 def test_ball_screw_tables_of_yaskawa(mass, screw, coupling, gear, torque, rpm, inertia):
     """Yaskawa, Sigma-II SGMVH user's manual, 11.1.1 (p. 11-2): 500 kg at 15 m/min, lead 10 mm, screw 1.4 m x 40 mm,
     coupling 1 kg x 60 mm: T_L = 1.73 N m, 1500 r/min, J_L = 44.9e-4 kg m^2. Sigma-V-MD (p. 2-5): 250 kg, screw 1.0 m x

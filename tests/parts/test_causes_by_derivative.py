@@ -25,7 +25,7 @@ SIDE = np.cross(AXIS, ACROSS)
 def pair(kind, arrangement="back-to-back", **numbers):
     """With factors that do not depend on the load."""
     angle = {"factors": (0.4, 0.5, 1.2), "static_factors": (0.6, 0.5)} if kind == "deep groove" else {
-        "contact_angle": math.radians(25.0), "arrangement": arrangement}  # fmt: skip
+        "contact_angle": math.radians(25.0), "arrangement": arrangement}
     return BearingPair(spacing=(-0.03, 0.05), C=20e3, C0=(15e3, 18e3), kind=kind, load_factor=1.3, **angle, **numbers)
 
 
@@ -46,7 +46,7 @@ PARTS = {
                             positions=[(0.01, 0.02, 0.03)], load_factor=1.5),
     "carriages": LinearGuide(C=26e3, C0=45e3, rated_travel=50e3, up=tuple(ACROSS),
                              positions=[tuple(x * AXIS + y * SIDE) for x in (-0.2, 0.3) for y in (-0.1, 0.15)]),
-}  # fmt: skip
+}
 
 
 def demands(part, wrench):
@@ -67,7 +67,7 @@ def test_causes_weigh_as_the_derivative_of_the_demand(kind):
             if not check.checked or check.demand == 0.0:
                 continue
             by_steps = [(up[name].demand - down[name].demand) / (2 * step.max())
-                        for (up, down), step in zip(changed, steps, strict=True)]  # fmt: skip
+                        for (up, down), step in zip(changed, steps, strict=True)]
             size = np.abs(by_steps).max()
             np.testing.assert_allclose(check.along, by_steps, atol=1e-5 * size, err_msg=name)
             assert causes_sum(check, [block]) == pytest.approx(check.demand, rel=1e-9)

@@ -64,7 +64,7 @@ def test_constants_of_the_drive_are_used_by_the_motor() -> None:
     both = lp.Motor(torque_constant=0.2, resistance=0.5, rotor_inertia=J, **limits)
     arms = [ROD.with_drives({"joint1": drive}).with_parts({"joint1": motor}) for motor in (lp.Motor(**limits), both)]
     one, other = ({row.check: row.demand for row in arm.verdict(lp.Motion.swing(arm)).checks if row.kind == "motor"}
-                  for arm in arms)  # fmt: skip
+                  for arm in arms)
     assert one == pytest.approx(other, rel=1e-12, nan_ok=True) and one["voltage"] > 0
 
 
@@ -171,7 +171,7 @@ def test_a_drive_train_takes_the_ratio_of_the_gear_in_either_order() -> None:
         with pytest.raises(lp.ModelError, match="ratio is 50 in strain wave gear 'CSG' and 60 in its drive train"):
             arm.with_drives({"joint1": lp.Drive(ratio=60)})
     on_rotor = lp.Robot("r", [lp.Link("base"), lp.Link("arm", lp.Inertia(1.0))],
-                        [lp.Joint("hinge", "base", "arm", lp.Revolute(), rotor_inertia=J)])  # fmt: skip
+                        [lp.Joint("hinge", "base", "arm", lp.Revolute(), rotor_inertia=J)])
     with pytest.raises(lp.ModelError, match=r"ratio is 50 .* and 1 in its drive train"):  # not J times 2500, silently
         on_rotor.with_parts({"hinge": CSG})
     with pytest.raises(lp.ModelError, match=r"ratio is 60 in .*'other' and 50 in strain wave gear 'CSG'"):
@@ -198,7 +198,7 @@ def test_a_direct_drive_says_so() -> None:
 
 def test_a_rotor_without_a_ratio_is_asked_about_wherever_it_is_missing() -> None:
     with pytest.warns(lp.ModelWarning, match=r"joint 'joint1' of robot 'planar1': the rotor of motor 'EC'.*not in the "
-                      r"dynamics.*with_drives\(\{'joint1': lp\.Drive\(ratio=100\)\}\)") as asked:  # fmt: skip
+                      r"dynamics.*with_drives\(\{'joint1': lp\.Drive\(ratio=100\)\}\)") as asked:
         arm = ROD.with_parts({"joint1": EC})
     assert len(asked) == 1 and arm.mass_matrix([0.0]) == ROD.mass_matrix([0.0])
     assert "'EC'" in missing(arm)[0] and not any("No rotor inertia is known" in sentence for sentence in missing(arm))
@@ -211,7 +211,7 @@ def test_a_rotor_without_a_ratio_is_asked_about_wherever_it_is_missing() -> None
     with pytest.warns(lp.ModelWarning, match=r"does not move and has no drive; take .* robot\.without_parts"):
         ROD.with_parts({"tip_joint": EC})
     planar = lp.Robot("r", [lp.Link("base"), lp.Link("arm", lp.Inertia(1.0, (0.1, 0, 0), np.eye(3) * 0.1))],
-                      [lp.Joint("table", "base", "arm", lp.Planar())])  # fmt: skip
+                      [lp.Joint("table", "base", "arm", lp.Planar())])
     with pytest.warns(lp.ModelWarning, match=r"3 degrees of freedom; give robot\.with_drives\(\{'table\.x'"):
         planar.with_parts({"table": EC})
 

@@ -17,7 +17,7 @@ def test_parts_are_kept_by_joint_in_the_order_given() -> None:
     assert arm.parts == (("joint1", Pin(100.0)), ("joint1", Coupling(5.0)), ("tip_joint", Pin(3.0)))
     assert lp.catalog.planar(2).parts == ()
     assert [name for name, _ in arm.with_parts({"joint2": [Pin(1.0)]}).parts] == ["joint1", "joint1", "tip_joint",
-                                                                                  "joint2"]  # fmt: skip
+                                                                                  "joint2"]
 
 
 def test_parts_come_off_all_at_once_or_by_joint() -> None:
@@ -88,7 +88,7 @@ def test_edits_and_pickles_keep_parts() -> None:
     three = lp.catalog.planar(3, length=0.5).with_parts({"joint1": Pin(1.0)})
     turned = lp.Pose.from_xyz_rpy((1.2, 0, 0), (0, 0, 3.141592653589793))
     pair = lp.grasp({"l": lp.Hold(three, grip=(-0.1, 0, 0)), "r": lp.Hold(three, base=turned, grip=grip)},
-                    lp.Inertia(2.0), q={"l": [1.0, -1.5, 0.6], "r": [1.0, -1.5, 0.6]})  # fmt: skip
+                    lp.Inertia(2.0), q={"l": [1.0, -1.5, 0.6], "r": [1.0, -1.5, 0.6]})
     assert [name for name, _ in pair.parts] == ["l_joint1", "r_joint1"]
 
 

@@ -18,7 +18,7 @@ TORQUES, TIMES, SPEEDS = np.array([400, 320, 200, 0]), np.array([0.3, 3, 0.4, 0.
 EXAMPLE = block(weight=TIMES / TIMES.sum(), speed=SPEEDS * RPM, gear=TORQUES, drive=1.1 * TORQUES)
 CSF = {"ratio": 120, "rated_torque": 294, "rated_speed": 2000 * RPM, "rated_life": 7000, "average_torque": 451,
        "peak_torque": 617, "momentary_torque": 1180, "average_input_speed": 3600 * RPM, "max_input_speed": 5600 * RPM
-       }  # fmt: skip
+       }
 CSF_EMERGENCY = {"emergency_torque": 500, "emergency_speed": 14 * RPM, "emergency_time": 0.15, "emergency_count": 1000}
 
 
@@ -73,7 +73,7 @@ def test_a_gear_carries_no_rotor_and_says_what_it_took():
                      max_output_speed=70 * RPM, allowable_moment=2000),
     lp.PlanetaryGear(ratio=10, nominal_torque=331, acceleration_torque=648, nominal_input_speed=2500 * RPM,
                      max_input_speed=5000 * RPM, rated_life=20000),
-])  # fmt: skip
+])
 def test_blocks_and_order_do_not_matter(gear):
     whole = random_duty()
     at_once = examined(gear, whole, hours=100)
@@ -128,7 +128,7 @@ def test_what_is_not_given_is_not_checked_and_named():
         "average input speed": "not checked: no average_input_speed given",
         "largest input speed": "not checked: no max_input_speed given",
         "life L10": "not checked: no rated_torque, rated_speed, rated_life given",
-    }  # fmt: skip
+    }
     assert not any(check.checked or check.holds for check in found.values())
     passive = examined(lp.StrainWaveGear(**CSF), block(weight=[0.5, 0.5]), hours=10)
     assert all("has no drive" in check.note or "emergency" in check.note for check in passive.values())
@@ -195,7 +195,7 @@ def test_a_gear_on_a_slide_through_a_pinion():
     assert found["mean torque"].demand == pytest.approx(1000 * 0.05)
     fast = lp.PlanetaryGear(ratio=10, max_input_speed=200, output_ratio=1 / 0.05)
     assert examined(fast, block(weight=[1.0], speed=0.5, gear=1.0), place=SLIDING)[
-        "largest input speed"].demand == pytest.approx(10 * 0.5 / 0.05)  # fmt: skip
+        "largest input speed"].demand == pytest.approx(10 * 0.5 / 0.05)
     assert pinion.drive_ratio == pytest.approx(200)
     with pytest.raises(lp.ModelError, match=r"planetary gear sits at joint 'slide', which slides: give output_ratio"):
         lp.PlanetaryGear(ratio=10).examiner(SLIDING)
@@ -229,7 +229,7 @@ def test_an_output_bearing_is_examined_with_the_gear():
     (lambda: lp.CycloidalGear(ratio=81, allowable_moment=[(0, 1), (2, -2)]), r"the point \(2, -2\)"),
     (lambda: lp.PlanetaryGear(ratio=5, cycles_factor=None), "cycles_factor is missing"),
     (lambda: lp.StrainWaveGear(ratio=100).torsion(3), "strain wave gear has no stiffness"),
-])  # fmt: skip
+])
 def test_bad_numbers_are_named(made, message):
     with pytest.raises(lp.ModelError, match=message):
         made()

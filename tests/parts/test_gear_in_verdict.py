@@ -9,10 +9,10 @@ import loadpath as lp
 
 RATIO, ROTOR, EFFICIENCY = 80, 2e-4, 0.75
 GEAR = lp.StrainWaveGear(ratio=RATIO, rated_torque=40, rated_speed=200, rated_life=7000, average_torque=60,
-                         peak_torque=100, average_input_speed=300, max_input_speed=400)  # fmt: skip
+                         peak_torque=100, average_input_speed=300, max_input_speed=400)
 MOTOR = lp.Motor(continuous_torque=1.5, peak_torque=4, max_speed=500, torque_constant=0.1, resistance=0.3, voltage=48,
                  thermal=lp.ThermalModel((0.5, 1.0), (10, 400), ambient=30, limit=130),
-                 rotor_inertia=ROTOR, max_inertia_ratio=30)  # fmt: skip
+                 rotor_inertia=ROTOR, max_inertia_ratio=30)
 BRAKE = lp.Brake(holding_torque=1.0, energy_per_stop=50, response_time=0.02)
 
 

@@ -65,14 +65,14 @@ GEAR = {"rated_torque": 294, "rated_speed": 20, "rated_life": 7000}
         lp.Motor(continuous_torque=1, peak_torque=3, max_speed=500, continuous_curve=[(0, 2.0), (400, 1.0)]),
     ],
     ids=lambda part: part.kind,
-)  # fmt: skip
+)
 @pytest.mark.parametrize("stands", [False, True])
 def test_means_do_not_depend_on_the_share_of_time_that_was_seen(part: lp.Part, stands: bool) -> None:
     """Where a third of the time was seen, all weights are a third: the same loads have the same means and lives."""
     rng = np.random.default_rng(2)
     weight, speed = rng.dirichlet(np.ones(50)), 0.0 if stands else rng.normal(size=50)
     whole = block(weight=weight, speed=speed, gear=50 * rng.normal(size=50), force=900 * rng.normal(size=(50, 3)),
-                  torque=30 * rng.normal(size=(50, 3)), motor=motor_side(rng.normal(size=50), 90 * speed))  # fmt: skip
+                  torque=30 * rng.normal(size=(50, 3)), motor=motor_side(rng.normal(size=50), 90 * speed))
     known, third = (examined(part, loads, hours=1000) for loads in (whole, replace(whole, weight=weight / 3)))
     assert any(check.checked for check in known.values())
     for name, check in known.items():

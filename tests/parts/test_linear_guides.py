@@ -73,7 +73,7 @@ def test_two_on_one_rail_need_the_roll_rating_alone():
     assert next(iter(level.values())).check.startswith("life L10 of carriage")
     assert level["static safety of carriage 1"].demand == pytest.approx(50 + 20 / 0.2)
     rolled = examined(LinearGuide(**NUMBERS, positions=two, moments=(600.0, None, None)),
-                      loads([0, 0, 100.0], [5.0, 0, 0]), where=SLIDE)  # fmt: skip
+                      loads([0, 0, 100.0], [5.0, 0, 0]), where=SLIDE)
     assert max(check.demand for check in rolled.values()) == pytest.approx(50 + 45e3 / 600 * 2.5)
 
 
@@ -106,6 +106,6 @@ def test_wrong_input():
         guide.examiner(place("lift", [0, 0, 1.0], turns=False))
     for wrong, said in [({"positions": []}, "are empty"), ({"moments": (1.0, 2.0)}, "expected three"),
                         ({"rolling": "needles"}, "'balls' or 'rollers'"), ({"C": -1.0}, "more than zero"),
-                        ({"up": (0, 0, 0)}, "not a zero vector")]:  # fmt: skip
+                        ({"up": (0, 0, 0)}, "not a zero vector")]:
         with pytest.raises(ModelError, match=said):
             LinearGuide(**{**NUMBERS, **wrong})

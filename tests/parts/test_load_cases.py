@@ -27,7 +27,7 @@ def test_every_link_is_in_equilibrium(name: str, frame: str) -> None:
     robot = {"panda": lambda: lp.catalog.panda().with_payload(3.0, (0.02, 0, 0.1), inertia=np.eye(3) * 0.01),
              "sliding": lp.catalog.stanford_arm,
              "tree": lambda: lp.catalog.random_tree(6, 3),
-             "closed": lp.catalog.four_bar}[name]()  # fmt: skip
+             "closed": lp.catalog.four_bar}[name]()
     last = robot.link_names[-1]
     hook = {last: lp.Wrench(force=(3.0, -40.0, 5.0), torque=(1.0, 2.0, 3.0), axes="link", point=(0.1, 0, 0.2))}
     cases = robot.load_cases(_moving(robot), external=hook, frame=frame, count=6)

@@ -72,7 +72,7 @@ def test_spectra_of_joints(tmp_path: object) -> None:
         len(one.cycles.counts) for one in spectra
     )
     both = arm.load_spectra(SimpleNamespace(motions=(motion, motion), shares=(0.5, 0.5), repeats=(2.0, 3.0)),
-                            joints=["joint1"], quantities=["torque_z"], classes=8)  # fmt: skip
+                            joints=["joint1"], quantities=["torque_z"], classes=8)
     assert both["joint1", "torque_z"].cycles.counts.sum() == pytest.approx(5 * whole.counts.sum())
     with pytest.raises(ValueError, match="has no radial force"):
         arm.load_spectra(motion, joints=["tip_joint"])

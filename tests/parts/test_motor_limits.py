@@ -29,7 +29,7 @@ def test_rms_and_peak_by_hand():
 
 def test_curves_are_read_at_the_speed_of_each_sample():
     motor = lp.Motor(continuous_curve=[(0, 1.5), (100, 1.5), (300, 0.5)],
-                     intermittent_curve=[(0, 5), (150, 5), (250, 0.7)], name="M")  # fmt: skip
+                     intermittent_curve=[(0, 5), (150, 5), (250, 0.7)], name="M")
     found = examined(motor, CYCLE)
     effective = math.sqrt((100**2 * 0.4 + 200**2 * 0.5) / 1.5)
     limit = 1.5 - (effective - 100) / 200
@@ -105,10 +105,10 @@ def test_inertia_ratio():
 
 def test_a_joint_without_a_drive_train():
     found = examined(lp.Motor(continuous_torque=1, thermal=lp.ThermalModel(1, 2, ambient=20, limit=120)),
-                     block(weight=[1.0], drive=3.0))  # fmt: skip
+                     block(weight=[1.0], drive=3.0))
     assert list(found) == ["RMS torque", "peak torque", "largest speed", "winding temperature"]
     assert {check.note for check in found.values()} == {
-        "not checked: no drive train on joint 'joint1': robot.with_drives or a gear there gives it one"}  # fmt: skip
+        "not checked: no drive train on joint 'joint1': robot.with_drives or a gear there gives it one"}
 
 
 def test_linear_motors_count_in_newtons():
@@ -140,7 +140,7 @@ def stopped(speed, holding, inertia, torque, delay):
 
 @pytest.mark.parametrize(("speed", "holding", "delay"), [
     (2.0, 0.0, 0.0), (2.0, -5.0, 0.0), (2.0, 5.0, 0.1), (-2.0, 5.0, 0.05), (0.4, 9.0, 0.3),
-])  # fmt: skip
+])
 def test_a_stop_is_that_of_an_integration(speed, holding, delay):
     inertia, torque = 3.0, 12.0
     energy, way = stopped(speed, holding, inertia, torque, delay)
@@ -163,7 +163,7 @@ def test_holding_torque_on_the_motor():
         assert found["holding torque"].along == HOLDING and found["holding torque"].at.sample == 0
         grips = 1.5 - 60 / 2 * 0.02
         assert found["energy of a stop"].demand == pytest.approx(
-            max(0.5 * 2 * grips**2 * 100 / (100 + 60), 0.5 * 2 * (80 / 2 * 0.02) ** 2 * 100 / (100 - 80)))  # fmt: skip
+            max(0.5 * 2 * grips**2 * 100 / (100 + 60), 0.5 * 2 * (80 / 2 * 0.02) ** 2 * 100 / (100 - 80)))
         assert found["energy of all stops"].utilisation == pytest.approx(found["energy of a stop"].demand * 1000 / 5e4)
     given = lp.Brake(holding_torque=1.0, ratio=160)
     assert examined(given, block(weight=[1.0], holding=80.0))["holding torque"].utilisation == pytest.approx(0.5)
@@ -215,7 +215,7 @@ def test_what_a_brake_lacks():
     (lambda: lp.Brake(on="joint", ratio=3), "sits on the joint and has the ratio 3"),
     (lambda: lp.Brake(holding_torque=0), "holding_torque of brake is 0.0: expected more than zero"),
     (lambda: lp.Brake(response_time=-1), "response_time of brake is -1.0: expected zero or more"),
-])  # fmt: skip
+])
 def test_bad_numbers_are_named(made, message):
     with pytest.raises(lp.ModelError, match=message):
         made()

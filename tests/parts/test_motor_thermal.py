@@ -83,7 +83,7 @@ def test_repeated_is_what_many_repetitions_come_to():
 def test_one_body_by_hand():
     rise = 30 * 2.0
     assert CONSTANT_LOSS.temperatures([0, 600, 1200], 30, repeated=False).tolist() == pytest.approx(
-        [20, 20 + rise * (1 - math.exp(-1)), 20 + rise * (1 - math.exp(-2))])  # fmt: skip
+        [20, 20 + rise * (1 - math.exp(-1)), 20 + rise * (1 - math.exp(-2))])
     # 300 s with 50 W, 300 s without, repeated: the hottest is R P (1 - e^-h)/(1 - e^-2h), h = 300/600.
     t, loss = [0, 300, 300, 600], [50, 50, 0, 0]
     hot = 20 + 100 * (1 - math.exp(-0.5)) / (1 - math.exp(-1))
@@ -161,7 +161,7 @@ def test_what_is_missing_is_said():
     ({"resistance": 1, "time_constant": 2, "copper_coefficient": -1}, "copper_coefficient of a ThermalModel is -1.0"),
     ({"resistance": 1, "time_constant": 2, "ambient": -273}, "copper has no resistance there"),
     ({"resistance": 1, "time_constant": 2, "reference": "cold"}, "reference of a ThermalModel is 'cold'"),
-])  # fmt: skip
+])
 def test_bad_thermal_models(numbers, message):
     with pytest.raises(lp.ModelError, match=message):
         lp.ThermalModel(**{"ambient": 25, "limit": 155, **numbers})

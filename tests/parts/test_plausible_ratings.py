@@ -71,7 +71,7 @@ def thermal(*time_constant: float) -> lp.ThermalModel:
         (lambda: ARM.with_drives({JOINT: lp.Drive(brake=800)}), "its brake is 800 N m, 8e+04 N m at the joint"),
         (lambda: ARM.with_payload(3000), "mass of 3000 kg, where all that moves of the robot weighs 17 kg"),
     ],
-)  # fmt: skip
+)
 def test_a_slip_of_a_unit_is_asked_about(make: Callable[[], object], words: str) -> None:
     asked = questions(make)
     assert any(words in question for question in asked), asked
@@ -108,7 +108,7 @@ CATALOGUE = [
     lambda: lp.catalog.ur5().with_payload(10.0).largest("payload", lp.Motion.swing(lp.catalog.ur5())),
     lambda: lp.catalog.puma560().with_drives({"joint1": lp.Drive(efficiency=0.8)}),
     lambda: lp.catalog.stanford_arm().with_drives({"joint3": lp.Drive(lead=0.02, rotor_inertia=1e-4)}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("make", CATALOGUE)
@@ -120,7 +120,7 @@ def _gear_at_a_joint(torque: float) -> lp.Robot:
     """Beside a brake of 1 N m at the joint, which has no limit of effort."""
     arm = lp.catalog.planar(1).with_drives({"joint1": lp.Drive(ratio=100)})
     return arm.with_parts({"joint1": [lp.Brake(holding_torque=1, on="joint"),
-                                      lp.StrainWaveGear(ratio=100, peak_torque=torque)]})  # fmt: skip
+                                      lp.StrainWaveGear(ratio=100, peak_torque=torque)]})
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def _gear_at_a_joint(torque: float) -> lp.Robot:
         (lambda x: lp.Motor(continuous_torque=0.5, thermal=thermal(4.0, 1 / x)), 1 / 100, "in minutes?"),
         (lambda x: lp.Motor(continuous_torque=x, thermal=thermal(50)), 0.5, "in minutes?"),
     ],
-)  # fmt: skip
+)
 def test_questions_begin_where_the_bounds_are(make: Callable[[float], object], bound: float, words: str) -> None:
     """A hundredth below nothing is asked, a hundredth above it is. The bounds are by hand from the numbers above."""
     assert not any(words in question for question in questions(lambda: make(0.99 * bound)))

@@ -82,7 +82,7 @@ def test_a_slope_does_not_grow_with_the_speed() -> None:
 
 def test_without_friction_slip_is_not_checked_and_nothing_is_claimed() -> None:
     base = lp.WheeledBase(mass=40, center_of_mass=(0.2, 0, 0.3), wheels=[
-        lp.CasterWheel((0.6, 0), 0.1), lp.FixedWheel((0, 0.3), 0.1), lp.FixedWheel((0, -0.3), 0.1)])  # fmt: skip
+        lp.CasterWheel((0.6, 0), 0.1), lp.FixedWheel((0, 0.3), 0.1), lp.FixedWheel((0, -0.3), 0.1)])
     found = base.carrying().verdict(velocity=(0.5, 0.0))
     assert "no friction is known" in found.not_checked[0].note and not found.holds
     assert found["rover", "tipping over"].holds

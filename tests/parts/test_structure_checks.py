@@ -85,7 +85,7 @@ def test_missing_strengths_are_not_checked(swing):
 
 def test_one_link_without_data_does_not_hide_the_others():
     robot = lp.catalog.planar(2, mass=5.0).with_beams({"link1": lp.Beam(TUBE, lp.TITANIUM, end="joint2"),
-                                                       "link2": lp.Beam(TUBE, lp.STEEL, end="tip_joint")})  # fmt: skip
+                                                       "link2": lp.Beam(TUBE, lp.STEEL, end="tip_joint")})
     motion = lp.Motion.through(robot, [[0.0, 0.0], [2.0, 1.0], [0.0, 0.0]], [0.0, 1.0, 2.0], rate=20)
     rows = [(link, check) for link, check in structure_checks(robot, motion, 10.0) if check.check == "fatigue"]
     assert [(link, check.checked) for link, check in rows] == [("link1", False), ("link2", True)]
@@ -112,7 +112,7 @@ def test_robots_with_loops_have_yield_alone():
     robot = bar.with_beams({"coupler": lp.Beam(lp.Rod(0.01), lp.STEEL, end=(0.2, 0, 0))})
     rows = structure_checks(robot, (np.atleast_2d(bar.home),))
     assert [(link, check.check, check.checked) for link, check in rows] == [
-        ("coupler", "yield", True), ("coupler", "buckling", False), ("coupler", "fatigue", False)]  # fmt: skip
+        ("coupler", "yield", True), ("coupler", "buckling", False), ("coupler", "fatigue", False)]
     assert rows[0][1].utilisation == pytest.approx(1 / robot.stress(np.atleast_2d(bar.home)).worst.safety)
 
 
@@ -127,7 +127,7 @@ def test_beams_of_two_arms_are_judged(tmp_path):
     for side, y, mass in (("left", 0.2, 1.0), ("right", -0.2, 3.0)):
         links += [lp.Link(f"{side} arm", lp.Inertia(mass=1e-9)), lp.Link(f"{side} hand", lp.Inertia(mass=mass))]
         joints += [lp.Joint(f"{side} shoulder", "base", f"{side} arm", lp.Revolute((0, 1, 0)), (0, y, 0)),
-                   lp.Joint(f"{side} wrist", f"{side} arm", f"{side} hand", lp.Fixed(), (0.6, 0, 0))]  # fmt: skip
+                   lp.Joint(f"{side} wrist", f"{side} arm", f"{side} hand", lp.Fixed(), (0.6, 0, 0))]
     tube = lp.Tube(outer_radius=0.02, wall=0.002)
     beams = {f"{side} arm": lp.Beam(tube, lp.ALUMINIUM, end=f"{side} wrist") for side in ("left", "right")}
     with pytest.warns(lp.ModelWarning):  # arms without mass

@@ -178,7 +178,7 @@ def test_motion_of_a_loop_that_parts_see(monkeypatch: pytest.MonkeyPatch) -> Non
     Seen.blocks.clear()
     bar.verdict(motion)
     position, speed, acceleration = (np.concatenate([getattr(block, part) for block in Seen.blocks])
-                                     for part in ("position", "speed", "acceleration"))  # fmt: skip
+                                     for part in ("position", "speed", "acceleration"))
     assert position == pytest.approx(bar.loop_positions(motion.q)["rocker_pin"][:, 0], abs=1e-9)
     assert speed == pytest.approx(np.gradient(position, motion.t, edge_order=2), abs=2e-3)
     assert acceleration == pytest.approx(np.gradient(speed, motion.t, edge_order=2), abs=1e-2)
@@ -189,7 +189,7 @@ def test_limits_of_joints_that_mimic_another() -> None:
     arm = lp.catalog.panda(hand=True)
     finger = lp.Limits(0.0, 0.05, velocity=0.1, effort=20.0)
     joints = [replace(j, limits=(finger,), mimic=lp.Mimic("panda_finger_joint1", 2.0, 0.01))
-              if j.name == "panda_finger_joint2" else j for j in arm.joints]  # fmt: skip
+              if j.name == "panda_finger_joint2" else j for j in arm.joints]
     found = replace(arm, joints=tuple(joints)).verdict(np.full(8, 0.03), np.full(8, 0.04), np.zeros(8))
     speed, position = found["panda_finger_joint2", "speed"], found["panda_finger_joint2", "position"]
     assert (speed.demand, speed.capacity, speed.unit) == (pytest.approx(2 * 0.04), 0.1, "m/s")
@@ -200,7 +200,7 @@ def test_limits_of_joints_that_mimic_another() -> None:
 def test_names_are_not_broken_in_the_table() -> None:
     arm, name = lp.catalog.two_link(), "shoulder_lift_of_the_left_arm"
     joints = tuple(replace(j, name=name, limits=(lp.Limits(-3, 3, 2.0, 50.0),)) if j.name == "joint1" else j
-                   for j in arm.joints)  # fmt: skip
+                   for j in arm.joints)
     flange = lp.BoltedFlange(bolts=4, circle=0.05, preload=6000, friction=0.12, proof_load=12000, normal=(1, 0, 0),
                              name="flange_of_the_left_arm_at_the_torso")
     found = replace(arm, joints=joints).with_parts({name: flange}).verdict([0.5, 0.2], [0.1, 0.2], [1.0, 2.0])

@@ -37,7 +37,7 @@ def test_slopes_are_those_of_verdicts_apart() -> None:
     motion = lp.Motion.swing(arm, 41)
     row = arm.verdict(motion).sensitivity()["panda_joint2", "force"]
     more = [lp.catalog.panda().with_payload(m, (0, 0, 0.1)).with_parts({"panda_joint2": Pin(1e3)})
-            .verdict(motion)["panda_joint2", "force"].utilisation for m in (2.0, 2.001)]  # fmt: skip
+            .verdict(motion)["panda_joint2", "force"].utilisation for m in (2.0, 2.001)]
     assert row.payload == pytest.approx((more[1] - more[0]) / 0.001, rel=1e-4)
     fast = [arm.verdict(motion.scaled(speed=s))["panda_joint2", "force"].utilisation for s in (0.9999, 1.0001)]
     assert row.speed == pytest.approx((fast[1] - fast[0]) / 0.0002, rel=1e-4)

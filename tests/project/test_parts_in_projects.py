@@ -95,7 +95,7 @@ share = 0.25
 
 [external.tip]
 force = [0, 0, -10]
-""")  # fmt: skip
+""")
     project = lp.load_project(write(tmp_path, text))
     assert project.motion.shares == (0.75, 0.25) and project.motion.names[0] == "pick"
     assert project.motion.motions[0].loads[0].mass == 2.0
@@ -124,7 +124,7 @@ force = [0, 0, -10]
         ("hours = 20e3", "hors = 1", r"line 37, \[verdict\]: 'hors' is not known; did you mean 'hours'"),
         ("[verdict]", "[verdict", r"no TOML: .*line 36"),
     ],
-)  # fmt: skip
+)
 def test_mistakes_are_named_with_their_line(tmp_path: Path, old: str, new: str, words: str) -> None:
     assert PROJECT.count(old) >= 1
     with pytest.raises(lp.ModelError, match=words):

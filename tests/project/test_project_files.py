@@ -89,7 +89,7 @@ def test_a_rover_is_the_one_made_in_python(tmp_path: Path) -> None:
         friction=lp.WheelFriction(0.6, 0.8, 0.01),
         wheels=[lp.CasterWheel((0.7, 0), 0.1), lp.FixedWheel((0, 0.35), 0.1),
                 lp.FixedWheel((0, -0.35), 0.1, driven=False)],
-    )  # fmt: skip
+    )
     pose = lp.Pose.from_xyz_rpy((0.2, 0, 0.5), (0, 0, math.pi / 2))
     robot = lp.catalog.two_link().with_payload(2.0)
     wanted = base.carrying(robot, at=pose, ground=lp.Ground(slope=math.radians(5)))
@@ -162,7 +162,7 @@ velocity = 1.0
 """
     project = project_of(tmp_path, text)
     rows = [lp.DHRow(d=0.3, alpha=math.pi / 2, mass=4, limits=(-math.radians(120), 2)),
-            lp.DHRow(joint="prismatic", a=0.2, limits=lp.Limits(0, 0.5, 0.5))]  # fmt: skip
+            lp.DHRow(joint="prismatic", a=0.2, limits=lp.Limits(0, 0.5, 0.5))]
     assert project.robot == lp.from_dh(rows, "modified", name="arm")
     assert isinstance(project.motion, lp.Motion)
     np.testing.assert_allclose(project.motion.q[-1], (math.pi / 4, 0.1))
@@ -182,7 +182,7 @@ velocity = 1.0
     (ARM, "beams.link1", "beams.link9", r"line 5, \[beams\.link9\]: robot 'planar1' has no link 'link9'"),
     (ARM, '"tip_joint"', '"elbow"', r"\[beams\.link1\]: .*elbow"),
     (ARM, "inertia_from_beams = true", "strict = true", r"line 4, \[robot\]: 'strict' is of a robot from a file"),
-])  # fmt: skip
+])
 def test_mistakes_have_their_line(tmp_path: Path, text: str, old: str, new: str, words: str) -> None:
     assert old in text
     with pytest.raises(lp.ModelError, match=r"project\.toml.*" + words):
@@ -215,7 +215,7 @@ def test_the_schema_takes_what_is_read_and_refuses_what_is_not() -> None:
     for text in (ROVER, ARM):
         jsonschema.validate(tomllib.loads(text.replace('"FixedWheel"', '"fixed wheel"')), schema())
     for text, old, new in ((ROVER, '"caster"', '"castor"'), (ROVER, '"80 kg"', '"80 lb"'), (ARM, '"rod"', '"rood"'),
-                           (ARM, "material", "matter")):  # fmt: skip
+                           (ARM, "material", "matter")):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(tomllib.loads(text.replace(old, new, 1)), schema())
 
@@ -273,7 +273,7 @@ def test_the_examples_of_the_page_load(tmp_path: Path) -> None:
 WORDS = {
     "name", "friction", "driven", "section", "end_section", "material", "end", "end_condition", "segments", "guide",
     "pads_on", "along", "torsion", "orthotropic", "source", "fatigue", "guess", "fully_reversed", "joint", "link",
-}  # fmt: skip
+}
 
 
 def test_every_number_has_its_units() -> None:
@@ -281,7 +281,7 @@ def test_every_number_has_its_units() -> None:
     scopes = {"wheel": set(wheel_classes().values()), "section": set(section_classes().values()), "beam": {lp.Beam},
               "material": {lp.Material}, "fatigue": {lp.SNCurve}, "guide": {lp.Guide}, "dh": {lp.DHRow},
               "compliance": {lp.JointCompliance}, "rating": {lp.WheelRating},
-              "ground": {lp.Ground, lp.WheelFriction}}  # fmt: skip
+              "ground": {lp.Ground, lp.WheelFriction}}
     for inside, classes in scopes.items():
         for made in classes:
             unknown = {key for key in keys_of(made) if f"{inside}.{key}" not in MEASURES and key not in MEASURES}
@@ -316,7 +316,7 @@ def test_a_duration_is_that_of_the_motion(tmp_path: Path, way: str, key: str) ->
     ("swing = true\nshare = 0.5", r"share is that of one of several motions: expected it in \[\[cycle\]\]"),
     ("through = [{ joint1 = 0, joint3 = 1 }, [1, 1]]", "no coordinate 'joint3'; did you mean 'joint"),
     ("through = [{ joint1 = 0, joint2 = 1 }, { joint1 = 1 }]", "a point does not say where 'joint2' is"),
-])  # fmt: skip
+])
 def test_motions_that_contradict_themselves(tmp_path: Path, given: str, words: str) -> None:
     with pytest.raises(lp.ModelError, match=rf"line \d, \[motion\]: .*{words}"):
         project_of(tmp_path, f'[robot]\ncatalog = "planar:2"\n[motion]\n{given}\n')

@@ -62,7 +62,7 @@ def test_every_key_has_its_units() -> None:
     ("2 h", "duration", 7200.0), ("2 h", "rated_life", 2.0), ("0.3 kg·cm²", "rotor_inertia", 3e-5),
     ("75 %", "efficiency", 0.75),
     ("1 Nm/arcmin", "stiffness", 3437.7467707849396),
-])  # fmt: skip
+])
 def test_units_are_converted(text: str, key: str, value: float) -> None:
     assert in_si(text, key) == pytest.approx(value, rel=1e-14)
 
@@ -75,7 +75,7 @@ def test_units_are_converted(text: str, key: str, value: float) -> None:
     ("29,1 kN", "C", "expected a force"),
     ("5 kN m", "preload", "expected a force"),
     ("10 %", "rated_life_percent", "expected a number, which has no unit"),
-])  # fmt: skip
+])
 def test_other_units_are_refused(text: str, key: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         in_si(text, key)
@@ -116,7 +116,7 @@ def test_a_motor_with_its_winding_and_infinite_lives_as_json(tmp_path: Path) -> 
     ('["0 rpm", "2 Nm"]', '["0 rpm", "2 N"]', r"line 13, .*a force: expected a speed or torque"),
     ("swing = true", 'through = [[0, 0], [1, "30 mm"]]', r"line 23, .*through is '30 mm', a length: expected an angle"),
     ("swing = true", 'through = [[0, 0], [1, 1]]\nvelocity = ["30 rpm", "2 m/s"]', "velocity is '2 m/s', a speed of"),
-])  # fmt: skip
+])
 def test_their_place_is_named(tmp_path: Path, old: str, new: str, words: str) -> None:
     file = tmp_path / "project.toml"
     assert old in PROJECT

@@ -35,7 +35,7 @@ def as_robot(rows: Sequence[Row]) -> lp.Robot:
             for r in rows
         ],
         gravity=GRAVITY.tolist(),
-    )  # fmt: skip
+    )
 
 
 def random_motion(n: int, seed: int) -> np.ndarray:

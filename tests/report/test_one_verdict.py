@@ -129,7 +129,7 @@ def said(found: Verdict) -> dict[str, Any]:
     assert found.worst is not None
     return {"outcome": found.outcome, "headline": found.headline, "summary": found.summary, "holds": found.holds,
             "exceeded": len(found.failing), "not_checked": len(found.not_checked), "checks": len(found.checks),
-            "worst": found.worst.words, "guesses": list(found.basis.guesses)}  # fmt: skip
+            "worst": found.worst.words, "guesses": list(found.basis.guesses)}
 
 
 def of_json(found: dict[str, Any]) -> dict[str, Any]:
@@ -213,7 +213,7 @@ def test_a_spectrum_has_one_verdict_too(tmp_path: Path) -> None:
     """A report of several cycles is refused by name; the command and Python say the same of them."""
     file = tmp_path / "cycles.toml"
     cycles = [THROUGH.replace("[motion]", "[[cycle]]") + "share = 0.75\nname = 'work'\n",
-              SWING.replace("[motion]", "[[cycle]]") + "share = 0.25\nname = 'idle'\n"]  # fmt: skip
+              SWING.replace("[motion]", "[[cycle]]") + "share = 0.25\nname = 'idle'\n"]
     for subject in (ROD + BEARING, ROD + CART.format(mass=30.0, more="")):
         file.write_text(subject + "".join(cycles))
         found = lp.load_project(file).verdict()

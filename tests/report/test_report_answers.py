@@ -139,7 +139,7 @@ def texts(page, title):
             return [cell.textContent.slice(0, cell.textContent.length - small.length), small];
         }))"""
     return [[tuple(part.translate(SPACES).strip() for part in cell) for cell in row]
-            for row in page.evaluate(cells, title)]  # fmt: skip
+            for row in page.evaluate(cells, title)]
 
 
 def written(report, title):
@@ -217,7 +217,7 @@ def test_what_is_out_of_sight_is_not_left_behind(arm, motion, page):
     chart.scroll_into_view_if_needed()
     most = page.evaluate("loadpath.statistics('panda_joint2', 'drive').magnitude")
     wait_until(page, "([c, most]) => Math.abs(Math.max(...c.data[1].y.map(Math.abs)) / most - 1) < 1e-6",
-                           arg=[chart.element_handle(), most])  # fmt: skip
+                           arg=[chart.element_handle(), most])
     page.evaluate("window.scrollTo(0, 0)")
     page.evaluate("loadpath.set({ payload: 1 }); dispatchEvent(new Event('beforeprint'))")
     most = page.evaluate("loadpath.statistics('panda_joint2', 'drive').magnitude")
@@ -243,7 +243,7 @@ def test_what_was_left_out_is_as_computed(page):
     [("{ payload: -1 }", "payload is -1: expected kg, 0 or more"), ("{ payload: NaN }", "payload is NaN"),
      ("{ speed: 0 }", "speed is 0: expected a factor above 0"), ("{ gravity: [0, 9.81] }", "expected three numbers"),
      ("{ mass: 3 }", "no control 'mass': there are payload, speed, gravity")],
-)  # fmt: skip
+)
 def test_a_setting_that_cannot_be_is_refused(page, asked, words):
     with pytest.raises(playwright.Error, match=words):
         page.evaluate(f"loadpath.set({asked})")
@@ -298,16 +298,16 @@ def test_checks_of_parts_are_those_of_python_or_say_that_they_are_not(browser, t
     ring = lp.CrossedRollerBearing(C=20e3, C0=30e3, dp=0.1, offset=0.02, permitted_moment=300, load_factor=1.2)
     gear = lp.StrainWaveGear(ratio=100, rated_torque=67, rated_speed=2000 * rpm, rated_life=7000, average_torque=108,
                              peak_torque=157, average_input_speed=3500 * rpm, max_input_speed=6000 * rpm,
-                             output_bearing=lp.CrossedRollerBearing(C=8e3, C0=12e3, dp=0.06))  # fmt: skip
+                             output_bearing=lp.CrossedRollerBearing(C=8e3, C0=12e3, dp=0.06))
     motor = lp.Motor(peak_torque=2, continuous_torque=1, max_speed=600, torque_constant=0.1, peak_current=30)
     drive = lp.Drive(ratio=100, rotor_inertia=2e-5, efficiency=(0.8, 0.7), no_load_torque=0.01)
     flange = lp.BoltedFlange(bolts=8, circle=0.1, preload=8e3, proof_load=12e3, friction=0.12, load_factor=0.2)
     cyclo = lp.CycloidalGear(ratio=81, rated_torque=100, rated_speed=15 * rpm, rated_life=6000, allowable_moment=200.0,
-                             acceleration_torque=200, max_output_speed=5.0, axial_force=2000.0)  # fmt: skip
+                             acceleration_torque=200, max_output_speed=5.0, axial_force=2000.0)
     arm = lp.catalog.panda().with_payload(3.0, CENTER, inertia=SPREAD).with_drives({"panda_joint2": drive})
     arm = arm.with_parts({"panda_joint2": [ring, gear, lp.Brake(holding_torque=1.0), motor, Grease()],
                           "panda_joint4": [cyclo, lp.Brake(holding_torque=1.0, ratio=81)],
-                          "panda_joint1": [flange]})  # fmt: skip
+                          "panda_joint1": [flange]})
     motion = lp.Motion.swing(arm, 121)
     page = opened(browser, arm.report(motion, hours=9000, only=["verdict"]).save(tmp_path / "report.html"))
     for payload, speed, gravity in settings(2):
@@ -348,7 +348,7 @@ def test_a_signal_that_the_page_does_not_know_is_refused():
     [(lp.catalog.four_bar, {}, "closed chains"),
      (lambda: lp.catalog.planar(2), {"external": {"tip": lp.Wrench((0, 0, -5))}}, "wrenches act from outside"),
      (lambda: lp.catalog.planar(2), {"base_acceleration": (1, 0, 0, 0, 0, 0)}, "the base moves")],
-)  # fmt: skip
+)
 def test_a_page_that_does_not_answer_says_why(robot, case, words):
     report = robot().report(only=["drives"], **case)
     assert f"Numbers as computed, without controls: {words}" in report.html and 'id="live"' not in report.html

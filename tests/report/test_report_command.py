@@ -38,7 +38,7 @@ def test_a_log_in_degrees_with_columns_of_its_own(tmp_path):
     np.savetxt(tmp_path / "m.txt", log, header="time_ms;axis A;axis B", delimiter=";", comments="")
     columns = "--columns", "axis A=joint1", "--columns", "axis B=joint2"
     for more, words in (((), "positions were smoothed"), (("--no-smooth",), "--smooth, or --cutoff HZ"),
-                        (("--cutoff", 5), "")):  # fmt: skip
+                        (("--cutoff", 5), "")):
         log = "--motion", tmp_path / "m.txt", "--degrees", *columns
         result = run("planar:2", *log, *more, "-o", tmp_path / "r.html")
         assert result.exit_code == 0, result.output

@@ -144,7 +144,7 @@ def test_the_headline_of_a_rover_says_what_is_grey(browser, tmp_path):
     page.evaluate("loadpath.set({ payload: 1 })")
     assert sentence.text_content().startswith("Not known to hold over a demo swing of 1 s: 5 not recomputed (grey) of")
     assert page.locator("tr.stale").count() == 5 and page.locator(".figure .value").first.text_content() == (
-        "not known to hold")  # fmt: skip
+        "not known to hold")
     page.evaluate("loadpath.set({ payload: 30 })")
     assert sentence.text_content().startswith("Does not hold over a demo swing of 1 s: 1 exceeded, 5 not recomputed")
     page.evaluate("loadpath.set(loadpath.base)")
@@ -180,7 +180,7 @@ SMUGGLED = ("<script>window.ran = 1</script><img src=x onerror='window.ran = 1'>
             "<a href='javascript:window.ran=1' id='smuggled'>here</a>"
             "<iframe srcdoc='<script>top.ran=1</script>'></iframe>"
             "<script src='data:text/javascript,window.ran=1'></script><form action='http://127.0.0.1:9/'></form>"
-            "<img src='http://127.0.0.1:9/'><link rel=stylesheet href='http://127.0.0.1:9/'>")  # fmt: skip
+            "<img src='http://127.0.0.1:9/'><link rel=stylesheet href='http://127.0.0.1:9/'>")
 
 
 @pytest.mark.parametrize("kind", ["report", "comparison"])

@@ -50,7 +50,7 @@ def test_vibration_and_fatigue_of_a_flexible_arm(arm):
     found = figures(titled(report, "Vibration"))
     response = arm.respond(motion, damping=0.02)
     assert leading(found["Largest displacement, vibrating"].value) == pytest.approx(
-        1e3 * response.peak.displacement, rel=1e-3)  # fmt: skip
+        1e3 * response.peak.displacement, rel=1e-3)
     assert leading(found["Vibration left at the end"].value) == pytest.approx(1e3 * response.residual, rel=1e-3)
     settled = found["Settling time"]
     assert leading(settled.value) == pytest.approx(response.settling_time(1e-4), rel=1e-3)  # the arm is 1 m long
@@ -74,7 +74,7 @@ def test_what_an_arm_refuses_stands_on_the_page(arm):
 def test_a_rover_on_tyres_shows_its_sag_and_its_margin_deflected(arm):
     base = lp.WheeledBase(mass=40, center_of_mass=(0.2, 0, 0.3), inertia=np.diag([1.0, 2.0, 3.0]), wheels=[
         lp.FixedWheel((x, y), 0.1, stiffness=2e4) for x in (-0.5, 0.5) for y in (-0.9, 0.9)],
-        friction=lp.WheelFriction(0.8))  # fmt: skip
+        friction=lp.WheelFriction(0.8))
     rover = base.carrying(arm, at=(0.1, 0, 0.5))
     motion = lp.Motion.swing(rover.robot, 101)
     first = figures(titled(rover.report(motion, acceleration=(0.5, 0.0)), "Overview"))
@@ -90,7 +90,7 @@ def test_a_rover_on_tyres_shows_its_sag_and_its_margin_deflected(arm):
 
 def test_a_motion_that_lets_the_arm_ring_is_alarming(arm):
     slow, fast = (figures(titled(arm.report(lp.Motion.swing(arm, duration=t)), "Beams"))["Lowest frequency"]
-                  for t in (20.0, 0.3))  # fmt: skip
+                  for t in (20.0, 0.3))
     assert fast.alarming and not slow.alarming
 
 

@@ -106,7 +106,7 @@ def test_the_picture_is_of_the_worst_instant():
     assert drawn == pytest.approx(np.linalg.norm(force, axis=1)[: len(drawn)])  # panda_joint8 carries nothing
     verdict = arm.verdict(motion)
     bearing = replace(verdict["panda_joint3", "effort"], part="XR 1", check="static safety", utilisation=1.5,
-                      at=instant(7))  # fmt: skip
+                      at=instant(7))
     parts = replace(verdict, checks=(*verdict.checks, bearing))
     fitted = replace(peaks, robot=SimpleNamespace(parts=(("panda_joint3", "part"),)))
     assert worst_instant(fitted, parts).sample == 7
@@ -136,12 +136,12 @@ def test_what_was_computed_is_said():
     report = arm.report(motion, external={"panda_link8": lp.Wrench((0, 0, -100), axes="link")}, only=["basis"])
     said = facts(report)
     assert said["Payload"] == ["2 kg on 'panda_link8', its mass center at (0, 0, 0.1) m in the frame of 'panda_link8', "
-                               "a point mass"]  # fmt: skip
+                               "a point mass"]
     assert (
         said["Gravity and mounting"].endswith("hanging from a ceiling") and "hanging from a ceiling" in report.subtitle
     )
     assert said["External wrenches"] == [
-        "on 'panda_link8': force (0, 0, \N{MINUS SIGN}100) N, in axes of 'panda_link8', at its origin"]  # fmt: skip
+        "on 'panda_link8': force (0, 0, \N{MINUS SIGN}100) N, in axes of 'panda_link8', at its origin"]
     assert said["Not in the robot's data"][0].startswith("No rotor inertia is known of any of the 7 joints")
     assert f"{motion.duration:.4g} s, 51 samples" in said["Motion"] and "Made" in said and "Assumed" in said
     tables = {block.title: block for block in titled(report, "What was computed").blocks if isinstance(block, Table)}
@@ -154,7 +154,7 @@ def test_what_was_computed_is_said():
     ("gravity", "words"),
     [((0, 0, -9.81), "standing on the floor"), ((0, 9.81, 0), "along +y: mounted on a wall"), ((0, 0, 0), "no gravity"),
      ((0, -6.937, -6.937), "45\u00b0 from the base's -z: mounted at an angle")],
-)  # fmt: skip
+)
 def test_mounting(gravity, words):
     assert words in mounting(lp.catalog.planar(1).with_gravity(gravity))
 
@@ -227,7 +227,7 @@ def instant(sample):
 
 def row(check, utilisation, **more):
     given = {"part": "XU 08", "joint": "panda_joint2", "demand": 100 * utilisation, "capacity": 100.0, "unit": "N m",
-             "at": instant(3), "along": DRIVE, "kind": "crossed roller bearing"}  # fmt: skip
+             "at": instant(3), "along": DRIVE, "kind": "crossed roller bearing"}
     return VerdictRow(check=check, utilisation=utilisation, **{**given, **more})
 
 
@@ -235,7 +235,7 @@ def test_the_verdict_comes_first_and_says_what_was_not_checked():
     nan = float("nan")
     bad = row("peak torque", nan, demand=nan, capacity=nan, note="not checked: no peak_torque given", at=None)
     rows = [row("effort", 0.5), row("static safety", 1.2, note="C0/P0 = 1.25, required 1.5"),
-            row("life L10", 0.8, life_hours=12_345.0, unit="h"), bad]  # fmt: skip
+            row("life L10", 0.8, life_hours=12_345.0, unit="h"), bad]
     arm = lp.catalog.panda()
     swing = arm.verdict(lp.Motion.swing(arm), hours=20_000)
     found = replace(swing, checks=tuple(rows))
@@ -246,7 +246,7 @@ def test_the_verdict_comes_first_and_says_what_was_not_checked():
     )
     checks, missing = (block for block in section.blocks if isinstance(block, Table))
     assert [line[2] for line in checks.rows] == [
-        ("static safety", "C0/P0 = 1.25, required 1.5"), "life L10", "effort"]  # fmt: skip
+        ("static safety", "C0/P0 = 1.25, required 1.5"), "life L10", "effort"]
     cause = found["panda_joint2", "static safety"].top(1)[0].cause
     assert checks.rows[0][3:] == [("120", "1.250 s"), "100", "N m", "120.0 %", "\N{EN DASH}", cause]
     assert missing.rows == [["XU 08", "panda_joint2", "peak torque", "no peak_torque given"]]
@@ -263,7 +263,7 @@ def test_the_verdict_comes_first_and_says_what_was_not_checked():
 def test_friction_of_a_wheel_that_hardly_stands_is_explained():
     base = lp.WheeledBase(mass=20, center_of_mass=(0, 0, 0.2), inertia=np.eye(3), friction=lp.WheelFriction(0.6),
                           wheels=[
-        lp.FixedWheel((x, y), 0.1) for x in (-0.3, 0.3) for y in (-0.3, 0.3)])  # fmt: skip
+        lp.FixedWheel((x, y), 0.1) for x in (-0.3, 0.3) for y in (-0.3, 0.3)])
     rover = base.carrying(lp.catalog.planar(1).with_payload(2.0), at=(0, 0, 0.3))
     section = rover.report(only=["wheels"], acceleration=(6.0, 0.0)).sections[0]
     table = next(block for block in section.blocks if isinstance(block, Table))

@@ -153,7 +153,7 @@ def test_puma560_coulomb_friction_is_the_mean_of_both_directions():
     moving = robot.inverse_dynamics(QN, np.array([[1e-9] * 6, [-1e-9] * 6]), np.zeros(6))
     difference = (moving[0] - moving[1]) / 2
     printed = [(0.395, -0.435, 62.6111), (0.126, -0.071, 107.815), (0.132, -0.105, 53.7063),
-               (11.2e-3, -16.9e-3, 76.0364), (9.26e-3, -14.5e-3, 71.923), (3.96e-3, -10.5e-3, 76.686)]  # fmt: skip
+               (11.2e-3, -16.9e-3, 76.0364), (9.26e-3, -14.5e-3, 71.923), (3.96e-3, -10.5e-3, 76.686)]
     np.testing.assert_allclose(difference, [(fore - back) / 2 * gear for fore, back, gear in printed], rtol=1e-6)
     assert robot.joint("joint2").viscous_friction == pytest.approx((0.817e-3 * 107.815**2,))
 
@@ -280,13 +280,13 @@ def test_lau_arm_equations_of_motion():
             [i1zz + m * d1**2 + ixx * s**2 + (izz + m * r**2) * c**2, -m * d1 * r * s, m * d1 * c],
             [-m * d1 * r * s, iyy + m * r**2, 0.0],
             [m * d1 * c, 0.0, m],
-        ])  # fmt: skip
+        ])
         bias = [
             2 * (ixx - izz - m * r**2) * s * c * w1 * w2 + 2 * m * r * c**2 * w1 * u - m * d1 * r * c * w2**2
             - 2 * m * d1 * s * w2 * u,
             (izz + m * r**2 - ixx) * s * c * w1**2 + 2 * m * r * w2 * u + m * g * r * c,
             -m * r * (c**2 * w1**2 + w2**2) + m * g * s,
-        ]  # fmt: skip
+        ]
         expected = mass @ [a1, a2, acc] + bias
         forces = robot.inverse_dynamics([theta1, theta2, d2], [w1, w2, u], [a1, a2, acc])
         np.testing.assert_allclose(forces, expected, atol=1e-12 * abs(expected).max())

@@ -111,7 +111,7 @@ def test_an_origin_may_be_a_pose_a_matrix_or_a_position(origin: Any) -> None:
         (lambda: lp.Wrench(force=None), "force of a wrench has the shape"),
         (lambda: lp.Wrench(axes="tool"), "axes of a wrench are 'tool'"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_is_refused_at_construction(make: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         make()

@@ -95,7 +95,7 @@ def test_both_conventions_describe_the_same_arm():
         modified.append(
             DHRow(row.theta, row.d, before.a, before.alpha, row.joint, row.offset,
                   mass=body.mass, center_of_mass=body.center_of_mass, inertia=body.tensor)
-        )  # fmt: skip
+        )
         before = row
     modified.append(DHRow(a=before.a, alpha=before.alpha, joint="fixed"))
 
@@ -141,7 +141,7 @@ def test_rows_may_be_objects_dicts_numbers_or_arrays():
 def test_names_limits_drives_and_base_arrive():
     base = Link("pedestal", Inertia(3.0))
     row = DHRow(d=0.1, name="waist", link="trunk", mass=2.0, viscous_friction=0.1, coulomb_friction=0.2,
-                rotor_inertia=1e-4, gear_ratio=-60, limits=(-1, 2))  # fmt: skip
+                rotor_inertia=1e-4, gear_ratio=-60, limits=(-1, 2))
     robot = from_dh([row, {"a": 1, "limits": Limits(-1, 1, 3, 4)}], name="arm", gravity=(0, 0, -1), base=base)
     waist, elbow = robot.joints
     assert (robot.name, robot.gravity, robot.link_names) == ("arm", (0.0, 0.0, -1.0), ("pedestal", "trunk", "link2"))

@@ -12,7 +12,7 @@ import loadpath as lp
 
 FULL = lp.Drive(ratio=-100, rotor_inertia=2e-5, efficiency=(0.8, 0.6), friction=lp.Friction(1.0, 2.0, 3.0, 0.1),
                 spring=lp.TorsionSpring(20.0, 0.1, 3.0), brake=0.5, torque_constant=0.1, resistance=0.4,
-                no_load_torque=0.01)  # fmt: skip
+                no_load_torque=0.01)
 BEAMS = {"link1": lp.Beam(lp.Tube(outer_radius=0.02, wall=0.001), lp.ALUMINIUM, end="joint2")}
 
 
@@ -64,7 +64,7 @@ def test_drive_trains_survive_edits_and_pickling():
         "pickled": pickle.loads(pickle.dumps(arm)), "replaced": replace(arm, name="another"),
         "coupled": arm.with_coupling({"joint1": 1.0, "joint2": -2.0}),
         "beams": arm.with_beams(BEAMS),
-    }  # fmt: skip
+    }
     for what, robot in made.items():
         assert robot.drive_trains == (("joint2", FULL),), what
     assert made["pickled"] == arm
@@ -122,7 +122,7 @@ def test_limits_are_given_and_changed():
     (lambda: lp.catalog.planar(2).with_limits({"joint1": {"efort": 3}}), "did you mean 'effort'"),
     (lambda: lp.catalog.planar(2).with_limits({"joint1": 3}), "expected lp.Limits"),
     (lambda: lp.catalog.planar(2).with_limits({"joint1": {"velocity": -1}}), "must not be negative"),
-])  # fmt: skip
+])
 def test_bad_input_is_refused_by_name(make, words):
     with pytest.raises(lp.ModelError, match=words.replace("(", r"\(").replace(")", r"\)")):
         make()
@@ -145,7 +145,7 @@ RUBBING = lp.catalog.planar(2).with_drives({"joint1": lp.Drive(friction=lp.Frict
     (lambda: SPRUNG.locked({"joint1": 0}), "LineSpring"),
     (SPRUNG.generalized, "has springs"),
     (lambda: SPRUNG.reduced({"joint1": "rz"}, at={"joint1": 0.2}), "has springs"),
-])  # fmt: skip
+])
 def test_where_springs_and_stribeck_friction_are_not_known_they_are_refused(call, words):
     with pytest.raises(lp.ModelError, match=words):
         call()

@@ -41,7 +41,7 @@ def test_the_flange_of_real_robots(name, flange):
     ("name", "likely"),
     [("talos_data/talos_full_v2", "gripper_right_base_link"), ("tiago_description/tiago_dual", "grasping_frame"),
      ("solo_description/solo12", "FOOT"), ("allegro_hand_description/allegro_left_hand", "tip")],
-)  # fmt: skip
+)
 def test_no_choice_between_two_arms(name, likely):
     with pytest.raises(ValueError, match=f"has several ends, .*name the link, like link='.*{likely}'"):
         real(name).with_payload(1.0)
@@ -53,7 +53,7 @@ def iiwa():
     joints = [lp.Joint("world_joint", "world", "iiwa_link_0", lp.Fixed())]
     joints += [lp.Joint(f"iiwa_joint_{k}", f"iiwa_link_{k - 1}", f"iiwa_link_{k}", lp.Revolute((0, k % 2, 1 - k % 2)),
                         (0, 0, 0.18))
-               for k in range(1, 8)]  # fmt: skip
+               for k in range(1, 8)]
     for frame, parent in (("iiwa_link_ee", "iiwa_link_7"), ("camera_frame", "iiwa_link_7"), ("table", "world")):
         links.append(lp.Link(frame))
         joints.append(lp.Joint(f"{frame}_joint", parent, frame, lp.Fixed(), (0, 0, 0.04)))

@@ -104,7 +104,7 @@ def test_where_two_of_three_turns_fall_together() -> None:
 
 def with_motion(robot: lp.Robot, name: str, motion: lp.JointType) -> lp.Robot:
     made = [lp.Joint(j.name, j.parent, j.child, motion, j.origin, j.link_offset) if j.name == name else j
-            for j in robot.joints]  # fmt: skip
+            for j in robot.joints]
     return replace(robot, joints=tuple(made))
 
 

@@ -112,7 +112,7 @@ def test_a_mesh_turned_inside_out_is_the_same_body() -> None:
 def test_a_hollow_inside_is_taken_off() -> None:
     outer, inner = lp.BoxShape((1, 1, 1)).triangles(), lp.BoxShape((0.5, 0.5, 0.5)).triangles()
     hollow = Triangles(np.concatenate([outer.vertices, inner.vertices]),
-                       np.concatenate([outer.faces, inner.faces[:, ::-1] + 8]))  # fmt: skip
+                       np.concatenate([outer.faces, inner.faces[:, ::-1] + 8]))
     assert hollow.is_closed
     assert hollow.solid.volume == pytest.approx(0.875)
     assert hollow.solid.tensor[0, 0] == pytest.approx((1 - 0.5**5) / 6)
@@ -208,7 +208,7 @@ def test_entities_are_found_in_any_wrapping(tmp_path: Path) -> None:
         sound.write_text(start + plain, encoding="utf-8")
         assert len(read_mesh(sound).faces) == 12
     contents = {f"{name}.dae": (f'<?xml version="1.0" encoding="{name}"?>{hidden}').encode(name)
-                for name in ("utf-16", "utf-16-le", "utf-32", "utf-7", "cp037")}  # fmt: skip
+                for name in ("utf-16", "utf-16-le", "utf-32", "utf-7", "cp037")}
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("a.dae", hidden)
@@ -260,7 +260,7 @@ def test_a_wrong_call_is_an_error(tmp_path: Path) -> None:
 def bare_arm(*shapes: lp.LinkShape) -> lp.Robot:
     """A base, an arm that turns, and a cover that is welded to the arm: none has a mass."""
     links = (lp.Link("base", shapes=[lp.BoxShape((0.2, 0.2, 0.2))]), lp.Link("arm", shapes=shapes),
-             lp.Link("cover", shapes=[lp.SphereShape(0.1)]))  # fmt: skip
+             lp.Link("cover", shapes=[lp.SphereShape(0.1)]))
     joints = (lp.Joint("hinge", "base", "arm", lp.Revolute((0, 1, 0))), lp.Joint("weld", "arm", "cover", lp.Fixed()))
     with warnings.catch_warnings(action="ignore", category=lp.ModelWarning):
         return lp.Robot("bare", links, joints)

@@ -61,7 +61,7 @@ def test_other_robots_come_back() -> None:
     """Axes of any direction, zeros of angles, welds, several freedoms."""
     robot = lp.catalog.random_tree(9, 3, ["revolute", "prismatic", "fixed", "generalized", "cylindrical"], general=True)
     turned = [replace(j, motion=replace(j.motion, zero=0.4)) if isinstance(j.motion, lp.Cylindrical) else j
-              for j in robot.joints]  # fmt: skip
+              for j in robot.joints]
     robot = replace(robot, joints=tuple(turned))
     selection: dict[str, object] = {}
     for joint in robot.joints:
@@ -117,7 +117,7 @@ def as_free(robot: lp.Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> 
         turn, shift = joint.motion.placement(own)
         found[0] += lp.Free().coordinates_at(turn.matrix().astype(float), shift.astype(float)).tolist()
         S, rate = (np.array([[*linear, *angular] for angular, linear in columns], dtype=float)
-                   for columns in (joint.motion.subspace(own), joint.motion.subspace_rate(own, speeds)))  # fmt: skip
+                   for columns in (joint.motion.subspace(own), joint.motion.subspace_rate(own, speeds)))
         found[1] += (S.T @ qd[v]).tolist()
         found[2] += (S.T @ qdd[v] + rate.T @ qd[v]).tolist()
     return [np.array(part) for part in found]
@@ -156,7 +156,7 @@ def test_drives_and_limits_stay_with_their_freedom() -> None:
     limits = tuple(lp.Limits(-k, k + 1.0, k, 10.0 * k) for k in (1.0, 2.0, 3.0))
     links = (lp.Link("base"), lp.Link("a", lp.Inertia.from_moments(1.0, ixx=0.1, iyy=0.1, izz=0.1)))
     joint = lp.Joint("j", "base", "a", lp.Generalized("rz y x"), viscous_friction=(1, 2, 3), coulomb_friction=(4, 5, 6),
-                     rotor_inertia=(1e-3, 2e-3, 3e-3), gear_ratio=(7, 8, 9), limits=limits)  # fmt: skip
+                     rotor_inertia=(1e-3, 2e-3, 3e-3), gear_ratio=(7, 8, 9), limits=limits)
     robot = lp.Robot("r", links, (joint,))
     made = robot.reduced({"j": ("rz", "-x")}).joint("j")
     assert made.motion == lp.Generalized(("rz", "-x"))

@@ -65,7 +65,7 @@ def test_published_robots_and_the_catalog_are_not_asked_about() -> None:
         if name not in REFUSED:
             assert said(lambda path=path: lp.load(path).with_gravity(9.0)) == [], name  # type: ignore[misc]
     for robot in (lp.catalog.panda, lp.catalog.puma560, lp.catalog.stanford_arm, lp.catalog.lau_arm, lp.catalog.ur5,
-                  lambda: lp.catalog.planar(3), lambda: lp.catalog.random_dh_arm(6, seed=1)):  # fmt: skip
+                  lambda: lp.catalog.planar(3), lambda: lp.catalog.random_dh_arm(6, seed=1)):
         assert said(robot) == []
 
 
@@ -101,7 +101,7 @@ def hinge(**parts: Any) -> lp.Robot:
         (lambda: lp.Section(1e3, 1e6, 1e6, 1e6), "area of a section is 1000 m^2: mm^2?"),
         (lambda: lp.Section(1e-3, 1e6, 1e6, 1e6), "second moment y of a section is 1e+06 m^4: mm^4?"),
     ],
-)  # fmt: skip
+)
 def test_other_units_are_asked_about_once(make: Callable[[], Any], words: str) -> None:
     asked = said(make)
     assert len(asked) == 1

@@ -24,7 +24,7 @@ def load(folder: Path, inside: str, kind: str = "generalized", more: str = "") -
 def test_freedoms_with_limits_and_friction(tmp_path: Path) -> None:
     robot = load(tmp_path, """
       <freedom value="ry"> <limit lower="-1" upper="2" velocity="3" effort="4"/> <dynamics friction="6"/> </freedom>
-      <freedom type="slide" xyz="-2 0 0"> <dynamics damping="5"/> </freedom>""")  # fmt: skip
+      <freedom type="slide" xyz="-2 0 0"> <dynamics damping="5"/> </freedom>""")
     joint = robot.joint("shoulder")
     assert joint.motion == lp.Generalized(("ry", "-x"))
     assert joint.origin.translation == (0.0, 0.3, 0.0)
@@ -35,12 +35,12 @@ def test_freedoms_with_limits_and_friction(tmp_path: Path) -> None:
 
 def test_a_loop_of_chosen_freedoms(tmp_path: Path) -> None:
     loop = ('<loop name="slot" type="generalized"> <predecessor link="a"/> <successor link="b"/> '
-            '<freedom value="rz"/> <freedom value="x"/> </loop>')  # fmt: skip
+            '<freedom value="rz"/> <freedom value="x"/> </loop>')
     robot = load(tmp_path, '<freedom value="rz"/>', more=loop)
     assert robot.loops[0].motion == lp.Generalized(("rz", "x"))
     with pytest.raises(lp.ModelError, match="neither limits nor friction"):
         load(tmp_path, '<freedom value="rz"/>',
-             more=loop.replace('"x"/>', '"x"> <dynamics damping="1"/> </freedom>'))  # fmt: skip
+             more=loop.replace('"x"/>', '"x"> <dynamics damping="1"/> </freedom>'))
 
 
 @pytest.mark.parametrize(

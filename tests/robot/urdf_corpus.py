@@ -238,7 +238,7 @@ FAULTY = [
     Case("external entity", '<!DOCTYPE robot [<!ENTITY a SYSTEM "file:///nowhere">]><robot name="a">&a;</robot>',
          ("refused",)),
     Case("nested ten thousand deep", "<a>" * 10_000 + "</a>" * 10_000, ("<a>", "<robot>")),
-]  # fmt: skip
+]
 
 WELDED_TOOL = '<link name="tool"/>'
 
@@ -265,4 +265,4 @@ DOUBTFUL = [
          "</actuator></transmission></robot>", "transmission 'motor'", "rotor_inertia", "not used"),
     case("damping of a planar joint", '<joint name="shoulder" type="revolute">',
          '<joint name="shoulder" type="planar">', "joint 'shoulder'", "0.5", "3 speeds"),
-]  # fmt: skip
+]

@@ -29,7 +29,7 @@ def test_the_robots_of_the_examples_are_all_there() -> None:
 
 
 @pytest.mark.parametrize("name", ["double_pendulum_description/double_pendulum", "panda_description/panda",
-                                  "z1_description/z1"])  # fmt: skip
+                                  "z1_description/z1"])
 def test_a_robot_tried_again_is_as_the_page_says(name: str) -> None:
     row = try_file(EXAMPLES, URDF, REAL_ROBOTS[name], name)
     assert not row.reason and row.warned == (name in DOUBTFUL)

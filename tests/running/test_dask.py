@@ -42,7 +42,7 @@ def test_states_from_a_zarr_store_and_torques_into_one(arm: lp.Robot, tmp_path: 
     for name, values in zip(("q", "qd", "qdd"), state, strict=True):
         zarr.save_array(str(tmp_path / f"{name}.zarr"), values)
     lazy = [da.from_zarr(str(tmp_path / f"{name}.zarr"), chunks=(30, values.shape[1]))
-            for name, values in zip(("q", "qd", "qdd"), state, strict=True)]  # fmt: skip
+            for name, values in zip(("q", "qd", "qdd"), state, strict=True)]
     arm.inverse_dynamics(*lazy).to_zarr(str(tmp_path / "tau.zarr"))
     kept = zarr.open_array(str(tmp_path / "tau.zarr"), mode="r")
     assert_array_equal(kept[:], arm.inverse_dynamics(*state))

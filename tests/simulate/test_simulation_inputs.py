@@ -222,7 +222,7 @@ def test_functions_that_change_their_arguments_do_not_change_the_motion() -> Non
         return float(height)
 
     fair = ARM.simulate(*START, lambda t, q, qd: -3.0 * qd, 0.4, stop=lambda t, q, qd: q[0] + 1.0,
-                        external=lambda t, q, qd: {"tip": lp.Wrench(force=(q[0], 0.0, qd[1]))})  # fmt: skip
+                        external=lambda t, q, qd: {"tip": lp.Wrench(force=(q[0], 0.0, qd[1]))})
     spoilt = ARM.simulate(*START, damp, 0.4, stop=fallen, external=push)
     np.testing.assert_array_equal(spoilt.q, fair.q)
     fair = ARM.simulate(*START, lambda t, q, qd: -3.0 * qd, 0.4, control_rate=50)

@@ -52,7 +52,7 @@ def test_free_body_turns_as_jacobis_elliptic_functions_say() -> None:
     modulus = (I2 - I1) * (E2 * I3 - L2) / ((I3 - I2) * (L2 - E2 * I1))
     spin = body(moments).with_gravity((0, 0, 0)).simulate(
         [0, 0, 0, 0, 0, 0, 1], [0, 0, 0, *omega], duration=20.0, rtol=1e-11
-    )  # fmt: skip
+    )
     sn, cn, dn, _ = ellipj(rate * spin.times, modulus)
     expected = np.stack(
         [
@@ -201,7 +201,7 @@ def test_against_mujoco() -> None:
             lp.Joint("hinge", "base", "flap", lp.Revolute((0, 1, 0)), lp.Pose(translation=(0.3, 0.1, 0)),
                      viscous_friction=0.1, rotor_inertia=0.02),
         ),
-    )  # fmt: skip
+    )
     motion = robot.simulate([0, 0, 1, 0, 0, 0, 1, 0], data.qvel.copy(), duration=0.5, rtol=1e-10)
     while data.time < 0.5 - 1e-9:
         mujoco.mj_step(model, data)

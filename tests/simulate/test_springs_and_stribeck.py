@@ -21,7 +21,7 @@ def test_a_spring_swings_with_its_period():
 def test_springs_keep_the_energy():
     line = lp.LineSpring((0.1, -0.2, 0), (0.3, 0.1, 0), 200.0, 0.2, 20.0)
     arm = lp.catalog.planar(2).with_drives({"joint1": lp.Drive(spring=(line, lp.TorsionSpring(5.0))),
-                                            "joint2": lp.Drive(spring=lp.TorsionSpring(3.0, 0.3))})  # fmt: skip
+                                            "joint2": lp.Drive(spring=lp.TorsionSpring(3.0, 0.3))})
     found = arm.simulate([0.2, 0.4], [0.0, 0.0], duration=1.0, rtol=1e-10, atol=1e-12)
     energy = found.kinetic + found.potential
     assert np.ptp(found.kinetic) > 1.0 and np.abs(energy - energy[0]).max() < 1e-7
@@ -67,7 +67,7 @@ def test_a_closed_chain_with_springs_and_static_friction_keeps_its_balance():
     bar = lp.catalog.four_bar().with_drives({
         "crank_joint": lp.Drive(spring=lp.TorsionSpring(2.0, 0.3)),
         "rocker_joint": lp.Drive(friction=lp.Friction(0.1, 0.2, 0.3, 0.1)),
-    })  # fmt: skip
+    })
     found = bar.simulate(bar.home, np.zeros(3), torque=[1.0, 0, 0], duration=0.3, rtol=1e-9, atol=1e-11)
     energy = found.kinetic + found.potential + found.dissipated - found.drive_work
     assert found.dissipated[-1] > 0 and np.abs(energy - energy[0]).max() < 1e-8
@@ -77,7 +77,7 @@ def test_a_rover_refuses_stribeck_friction_of_its_arm():
     wheels = [lp.FixedWheel(position=(0, y), radius=0.1) for y in (0.3, -0.3)]
     base = lp.WheeledBase(mass=50, inertia=np.diag([2, 2, 3]), center_of_mass=(0.2, 0, 0.2),
                           friction=lp.WheelFriction(rolling=0.0, sliding=0.5, static=0.6),
-                          wheels=[*wheels, lp.CasterWheel(position=(0.6, 0), radius=0.1)])  # fmt: skip
+                          wheels=[*wheels, lp.CasterWheel(position=(0.6, 0), radius=0.1)])
     rover = base.carrying(lp.catalog.planar(1).with_drives({"joint1": DRIVE}), at=(0.2, 0, 0.3))
     with pytest.raises(lp.ModelError, match="simulations of a rover"):
         rover.simulate([0.0], [0.0], duration=0.01)

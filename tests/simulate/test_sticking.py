@@ -59,7 +59,7 @@ def test_an_oscillator_with_friction_loses_the_same_amplitude_every_half_swing()
         turns.append(-np.sign(turns[-1]) * (abs(turns[-1]) - lost))
     half = np.pi * np.sqrt(MASS / stiffness)
     at_turns = block().simulate([amplitude], [0.0], lambda t, q, qd: -stiffness * q, rtol=1e-10,
-                                times=half * np.arange(len(turns)))  # fmt: skip
+                                times=half * np.arange(len(turns)))
     assert at_turns.q[:, 0] == pytest.approx(turns, abs=1e-8)
     assert swing.q[-1, 0] == pytest.approx(turns[-1], abs=1e-8)
     assert swing.sticking[-1, 0] and swing.qd[-1, 0] == 0

@@ -86,7 +86,7 @@ def test_states_in_radians_are_not_asked_about(q: Any) -> None:
         ARM.simulate(silent_state, [0, 0], duration=0.0)
         lp.catalog.ur5().simulate([*(silent_state / 2), 0, 0, 0, 0], np.zeros(6), duration=0.0)
         wheel = lp.Robot("wheel", (lp.Link("a"), lp.Link("b", lp.Inertia.from_moments(1, ixx=1, iyy=1, izz=1))),
-                         (lp.Joint("j", "a", "b", lp.Continuous()),))  # fmt: skip
+                         (lp.Joint("j", "a", "b", lp.Continuous()),))
         wheel.simulate([500.0], [90.0], duration=0.0)
 
 
@@ -129,7 +129,7 @@ def test_fast_modes_of_a_thin_rod_are_followed_through_many_steps() -> None:
     elastica = solve_bvp(
         lambda s, y: np.array([y[1], k * (1 - s) * np.cos(y[0])]),
         lambda at, end: np.array([at[0] - 0.3, end[1]]), s, np.array([0.3 - 0.1 * s, 0 * s]), tol=1e-8,
-    )  # fmt: skip
+    )
     theta = elastica.sol(s)[0]
     assert run.tip_position[0, [0, 2]] == pytest.approx(
         [simpson(np.cos(theta), x=s), simpson(np.sin(theta), x=s)], abs=2e-4

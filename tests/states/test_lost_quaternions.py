@@ -17,9 +17,9 @@ import loadpath as lp
 @pytest.fixture(scope="module")
 def robot() -> lp.Robot:
     links = (lp.Link("base"), lp.Link("arm", lp.Inertia.box((1, 2, 3), mass=2, pose=(0.5, 0, 0.1))),
-             lp.Link("hand", lp.Inertia.box((1, 1, 2), mass=1, pose=(0.1, 0.2, 0))))  # fmt: skip
+             lp.Link("hand", lp.Inertia.box((1, 1, 2), mass=1, pose=(0.1, 0.2, 0))))
     joints = (lp.Joint("hinge", "base", "arm", lp.Revolute((0, 1, 0))),
-              lp.Joint("wrist", "arm", "hand", lp.Spherical(), (1, 0, 0)))  # fmt: skip
+              lp.Joint("wrist", "arm", "hand", lp.Spherical(), (1, 0, 0)))
     return lp.Robot("ball arm", links, joints)
 
 

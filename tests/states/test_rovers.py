@@ -38,7 +38,7 @@ def test_a_simulation_brings_the_motion_of_its_base(rover: lp.Rover, driven: lp.
     explicit = rover.wheel_loads(
         driven.q, driven.qd, driven.qdd, velocity=driven.velocity, acceleration=driven.acceleration,
         heading=driven.pose[:, 2], steering=driven.steering,
-    )  # fmt: skip
+    )
     np.testing.assert_array_equal(loads.normal, explicit.normal)
     with_base = {"velocity": driven.velocity, "acceleration": driven.acceleration, "steering": driven.steering}
     for run in (

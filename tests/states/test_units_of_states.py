@@ -34,7 +34,7 @@ def questions(call: Callable[[], object]) -> list[str]:
     lambda arm: arm.joint_wrenches(DEGREES, REST, REST),
     lambda arm: arm.inverse_dynamics(DEGREES, REST, REST, external={"link6": lp.Wrench((0, 0, 5))}),
     lambda arm: arm.load_breakdown(DEGREES, REST, REST),
-])  # fmt: skip
+])
 def test_degrees_are_asked_about(call: Callable[[lp.Robot], object]) -> None:
     arm = lp.catalog.ur5()
     (question,) = questions(lambda: call(arm))
@@ -72,7 +72,7 @@ def test_speeds_and_lengths_are_asked_about() -> None:
 
 @pytest.mark.parametrize("q", [
     np.linspace(-6, 6, 6), np.full(6, 7.0), np.full(6, 400.0), np.tile(DEGREES, (3, 1)), np.full(6, np.nan),
-])  # fmt: skip
+])
 def test_no_question_inside_a_little_outside_of_batches_and_of_nan(q: np.ndarray) -> None:
     """400 is outside in degrees too: what it means nobody knows."""
     still = np.zeros_like(q)
@@ -103,7 +103,7 @@ def test_the_library_s_own_calls_are_not_asked_about() -> None:
     (["loads", "ur5", "--q", "wrist_3_joint=90"], True),
     (["loads", "ur5", "--q", "0,0,0,0,0,90deg"], False),
     (["loads", "ur5", "--q", "0,0,0,0,0,1.5", "--json"], False),
-])  # fmt: skip
+])
 def test_commands_ask_and_say_how_units_are_written(command: list[str], asks: bool) -> None:
     with warnings.catch_warnings(record=True) as raw:
         warnings.simplefilter("always")

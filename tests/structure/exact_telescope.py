@@ -93,7 +93,7 @@ class ExactTelescope:
             made = self.model.lines[self.lines[link]]
             (begins,), (ends,) = self.placed.extension.edges[self.lines[link]]
             of_pieces = [(part.stretch, order) for part, cut in zip(made.line.parts, made.cuts, strict=True)
-                         for order in cut.orders]  # fmt: skip
+                         for order in cut.orders]
             columns = [piece.columns for piece in self.model.pieces[made.pieces]]
             parts = [(*of, a, b, own) for of, a, b, own in zip(of_pieces, begins, ends, columns, strict=True)]
             axes = self.moves[link].R @ made.line.axes

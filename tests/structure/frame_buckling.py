@@ -31,7 +31,7 @@ def element_geometric(N: float, L: float) -> Floats:
             [3 * L * s, 4 * L * L, -3 * L * s, -L * L],
             [-36, -3 * L * s, 36, -3 * L * s],
             [3 * L * s, -L * L, -3 * L * s, 4 * L * L],
-        ])  # fmt: skip
+        ])
     return K
 
 
@@ -49,5 +49,5 @@ def frame_factor(frame: Frame, load: Floats) -> float:
     """The factor on the loads at which the frame buckles."""
     K = frame.stiffness()
     values = eigh(-geometric_stiffness(frame, axial_forces(frame, load)), K, eigvals_only=True,
-                  subset_by_index=(len(K) - 1, len(K) - 1))  # fmt: skip
+                  subset_by_index=(len(K) - 1, len(K) - 1))
     return 1 / float(values[0])

@@ -179,7 +179,7 @@ def element_stiffness(p: Properties, L: float) -> Floats:
             [6 * L * s, (4 + phi) * L * L, -6 * L * s, (2 - phi) * L * L],
             [-12, -6 * L * s, 12, -6 * L * s],
             [6 * L * s, (2 - phi) * L * L, -6 * L * s, (4 + phi) * L * L],
-        ])  # fmt: skip
+        ])
         K[np.ix_(plane, plane)] += k
     return K
 

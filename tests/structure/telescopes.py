@@ -68,7 +68,7 @@ def telescope(
             axis = new[:, 0] * (-1.0 if reverse else 1.0)
             limits = lp.Limits(lower=-STROKE if reverse else 0.0, upper=0.0 if reverse else STROKE)
             joints.append(lp.Joint(f"slide{k + 1}", name, f"stage{k + 2}", lp.Prismatic(tuple(axis.tolist())),
-                                   lp.Pose(R.tolist(), at.tolist()), limits=limits))  # fmt: skip
+                                   lp.Pose(R.tolist(), at.tolist()), limits=limits))
             e, up, boom = new[:, 0], new[:, 2], new
             start = -3.8 * e
     tip = lp.Link("hook", lp.Inertia(payload, (0.0, 0.0, -0.2), (0.5 * np.eye(3)).tolist()))

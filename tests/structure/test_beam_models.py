@@ -28,7 +28,7 @@ def test_every_robot_method_works_and_edits_keep_the_beams() -> None:
     assert_allclose(arm.mass_matrix(q), rigid.mass_matrix(q), rtol=1e-14)
     for edited in (arm.with_payload(1.0), arm.with_gravity(1.6), arm.locked({"joint1": 0.2}), arm.floating(),
                    arm.without_friction(), arm.without_rotors(), arm.with_inertias({"link1": lp.Inertia(2.0)}),
-                   arm.with_payload(1.0).without_payload()):  # fmt: skip
+                   arm.with_payload(1.0).without_payload()):
         assert isinstance(edited, lp.FlexibleRobot)
         assert edited.beams == arm.beams
         assert edited.joint_compliances == arm.joint_compliances
@@ -71,7 +71,7 @@ def test_with_beams_again_replaces_those_named() -> None:
         ({"link1": TUBE}, "link 'link1'.*expected a Beam"),
         ({"link1": lp.Beam(TUBE, WEIGHTLESS, end="link2")}, "'link2' is a link, did you mean .* 'joint2'"),
     ],
-)  # fmt: skip
+)
 def test_bad_beams_are_refused_by_link(beams: Any, words: str) -> None:
     with pytest.raises(lp.ModelError, match=words):
         lp.catalog.planar(2).with_beams(beams)
@@ -94,7 +94,7 @@ def test_bad_beams_are_refused_by_link(beams: Any, words: str) -> None:
         (lambda: lp.JointCompliance(drive=-5.0), "drive stiffness of a joint is -5.0"),
         (lambda: lp.JointCompliance(tilting=0.0), "tilting stiffness of a joint is 0.0"),
     ],
-)  # fmt: skip
+)
 def test_bad_parts_are_refused_by_number(make: Any, words: str) -> None:
     with pytest.raises(lp.ModelError, match=words):
         make()
@@ -111,7 +111,7 @@ def test_bad_parts_are_refused_by_number(make: Any, words: str) -> None:
         (lambda: lp.catalog.planar(2).with_beams({"link1": lp.Beam(TUBE, WEIGHTLESS, end=(600, 0, 0))}),
          r"it is 600 m long"),
     ],
-)  # fmt: skip
+)
 def test_numbers_in_other_units_are_asked_about(make: Any, words: str) -> None:
     with pytest.warns(lp.ModelWarning, match=words):
         make()
@@ -149,7 +149,7 @@ def test_a_link_lighter_than_its_beam_is_told_and_keeps_its_mass() -> None:
     assert arm.link("link1").inertia.mass == 1.0
     assert sum(body.mass for body in skeleton(arm).mechanism.bodies) == pytest.approx(1.0, rel=1e-14)
     mast = lp.Robot("mast", (lp.Link("base"), lp.Link("top")),
-                    (lp.Joint("weld", "base", "top", lp.Fixed(), lp.Pose(translation=(1.0, 0.0, 0.0))),))  # fmt: skip
+                    (lp.Joint("weld", "base", "top", lp.Fixed(), lp.Pose(translation=(1.0, 0.0, 0.0))),))
     beam = {"base": lp.Beam(TUBE, lp.STEEL, end="weld")}
     with pytest.warns(lp.ModelWarning, match="link 'base' weighs 0 kg, less than its beam"):
         assert (mast.with_beams(beam).deflection([]).tip.displacement == 0).all()

@@ -42,7 +42,7 @@ def test_area_and_second_moments_are_the_integrals(section: Any, inside: Any, si
 def test_torsion_of_rectangles_is_that_of_the_tables() -> None:
     # Timoshenko and Goodier, table for rectangular bars: J = k1 b^3 h, W = k2 b^2 h.
     for ratio, k1, k2 in ((1.0, 0.1406, 0.208), (1.5, 0.196, 0.231), (2.0, 0.229, 0.246), (4.0, 0.281, 0.282),
-                          (10.0, 0.312, 0.312)):  # fmt: skip
+                          (10.0, 0.312, 0.312)):
         bar = lp.Bar(0.01, 0.01 * ratio)
         assert_allclose(bar.torsion_constant / (1e-8 * ratio), k1, atol=6e-4)
         assert_allclose(bar.torsion_modulus / (1e-6 * ratio), k2, atol=6e-4)
@@ -80,7 +80,7 @@ def test_shear_factors_of_i_beams_are_those_of_the_flexure_function(width: float
     web, height = 0.002, 1.0 + flange
     section = lp.IBeam(width, height, flange, web)
     along = np.concatenate([np.linspace(-height / 2, -height / 2 + flange, 3), np.linspace(-0.45, 0.45, 19),
-                            np.linspace(height / 2 - flange, height / 2, 3)])  # fmt: skip
+                            np.linspace(height / 2 - flange, height / 2, 3)])
     across = np.concatenate([np.linspace(-width / 2, -web / 2, 12), np.linspace(web / 2, width / 2, 12)])
 
     def inside(z: float, y: float) -> bool:

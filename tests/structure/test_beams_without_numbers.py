@@ -61,7 +61,7 @@ def test_results_name_them_and_leave_them_out_of_the_worst(arm) -> None:
     {"external": {"tip": lp.Wrench(force=(0.0, 0.0, NAN))}},
     {"base_acceleration": [NAN, 0, 0, 0, 0, 0]},
     {"base_velocity": [0, 0, 0, 0, 0, NAN]},
-])  # fmt: skip
+])
 def test_loads_that_are_no_numbers(arm, loads) -> None:
     for ask in (arm.stress, arm.buckling_safety, arm.deflection, arm.extremes):
         assert bool(only_warning(lambda ask=ask: ask([0.3, 0.1], **loads), "the state is not a number").unknown)
@@ -76,7 +76,7 @@ def test_nothing_but_such_states(arm) -> None:
     assert np.isnan(found.tip.distance)
     assert found.tip.state == ()
     for ask in (lambda: found.worst_stress, lambda: found.worst_euler, lambda: found.worst_beam_column,
-                lambda: stress.worst, lambda: safety.worst, lambda: chart.worst_q):  # fmt: skip
+                lambda: stress.worst, lambda: safety.worst, lambda: chart.worst_q):
         with pytest.raises(ValueError, match=r"only (states|poses) that are not numbers"):
             ask()
     assert np.isnan(chart.lowest)

@@ -225,7 +225,7 @@ def bent_arm(springs: bool) -> tuple[lp.FlexibleRobot, list[Rod], Any]:
         ky, kz = section.shear_factors(m.poisson_ratio)
         stiffness = [m.youngs_modulus * A, ky * m.shear_modulus * A, kz * m.shear_modulus * A,
                      m.shear_modulus * section.torsion_constant, m.youngs_modulus * section.second_moment_y,
-                     m.youngs_modulus * section.second_moment_z]  # fmt: skip
+                     m.youngs_modulus * section.second_moment_z]
         weight = np.array([0, 0, -9.81 * m.density * A])
         rods.append(Rod(at, at + end, y, np.array(stiffness), weight))
         at, start = at + end, end
@@ -253,7 +253,7 @@ def test_a_bent_arm_in_space(springs: bool) -> None:
 def test_a_bent_arm_in_its_plane(elbow: float) -> None:
     """Against frame elements with the geometric stiffness of the axial forces; across the plane it is far stiffer."""
     flat = lp.Section(area=4e-3, second_moment_y=4e-6, second_moment_z=1e-8, torsion_constant=4e-6, shear_factor_y=1.0,
-                      shear_factor_z=1.0, extreme_y=0.01, extreme_z=0.05, torsion_modulus=1e-4)  # fmt: skip
+                      shear_factor_z=1.0, extreme_y=0.01, extreme_z=0.05, torsion_modulus=1e-4)
     beams = {"link1": lp.Beam(flat, WEIGHTLESS, end="joint2"), "link2": lp.Beam(flat, WEIGHTLESS, end="tip_joint")}
     springs = {"joint2": lp.JointCompliance(drive=4e3)}
     arm = lp.catalog.planar(2, gravity=0.0, mass=1e-9).with_beams(beams, joint_compliance=springs)

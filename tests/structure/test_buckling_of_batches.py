@@ -30,7 +30,7 @@ def _is_honest(found: lp.Buckling, truth: np.ndarray, tolerance: float) -> None:
 
 def bars() -> lp.FlexibleRobot:
     beams = {"link1": lp.Beam(lp.Bar(0.004, 0.05), lp.STEEL, end="joint2"),
-             "link2": lp.Beam(lp.Bar(0.004, 0.05), lp.STEEL, end="tip_joint")}  # fmt: skip
+             "link2": lp.Beam(lp.Bar(0.004, 0.05), lp.STEEL, end="tip_joint")}
     return lp.catalog.planar(2, mass=1.0).with_beams(beams)
 
 

@@ -108,7 +108,7 @@ def errata(P: Any, Q: Any, q0: Any, q1: Any, section: Any, length: float) -> tup
         + (q0[1] / 8 + 11 * q1[1] / 120) * L**4 / (E * Iz) + (q0[1] / 2 + q1[1] / 3) * L**2 / (ky * G * A),
         P[2] * (L**3 / (3 * E * Iy) + L / (kz * G * A)) - Q[1] * L**2 / (2 * E * Iy)
         + (q0[2] / 8 + 11 * q1[2] / 120) * L**4 / (E * Iy) + (q0[2] / 2 + q1[2] / 3) * L**2 / (kz * G * A),
-    )  # fmt: skip
+    )
     n = (
         Q[0] * L / (G * Jt),
         Q[1] * L / (E * Iy) - P[2] * L**2 / (2 * E * Iy) - (q0[2] / 6 + q1[2] / 8) * L**3 / (E * Iy),

@@ -26,13 +26,13 @@ def test_the_arm_bends_and_is_stressed_as_with_a_payload():
     links = [HEAVY.link_names.index(link) for link in ARM.link_names]
     assert np.abs(found.displacement - either(heavy.displacement[:, links], light.displacement)).max() < 1e-15
     found, heavy, light = (arm.stress(motion, sections=5).von_mises
-                           for arm, motion in ((ARM, LOADED), (HEAVY, OF_HEAVY), (ARM, MOTION)))  # fmt: skip
+                           for arm, motion in ((ARM, LOADED), (HEAVY, OF_HEAVY), (ARM, MOTION)))
     assert np.allclose(found, either(heavy, light), rtol=1e-11)
 
 
 def test_stability_counts_where_the_mass_is():
     found, heavy, light = (arm.buckling(motion).factor
-                           for arm, motion in ((ARM, LOADED), (HEAVY, OF_HEAVY), (ARM, MOTION)))  # fmt: skip
+                           for arm, motion in ((ARM, LOADED), (HEAVY, OF_HEAVY), (ARM, MOTION)))
     # As a wrench without the body it would be off by 2 %; the discretizations differ by 1e-4.
     assert np.allclose(found, either(heavy, light), rtol=2e-4)
 
@@ -41,7 +41,7 @@ def test_stability_counts_where_the_mass_is():
     lambda: ARM.respond(LOADED), lambda: ARM.natural_frequencies(LOADED), lambda: ARM.bandwidth_check(LOADED),
     lambda: ARM.natural_frequencies(LOADED, loaded=False), lambda: ARM.shaped(LOADED),
     lambda: ARM.deflection(LOADED, iterate=True),
-])  # fmt: skip
+])
 def test_vibrations_refuse_masses_that_come_and_go(call):
     with pytest.raises(ValueError, match=r"the motion carries 'box'.*with_payload"):
         call()

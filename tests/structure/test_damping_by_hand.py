@@ -36,7 +36,7 @@ def test_rayleigh_damping_in_a_simulation_decays_as_by_hand() -> None:
     """The elastic coordinate is the square root of twice the energy of the spring: it starts with 0.01 rad."""
     begin = 0.01 * np.sqrt(STIFFNESS)
     run = flywheel().simulate([0.0], [0.0], duration=0.5, prescribed={"turn": 0.0}, damping=lp.Rayleigh(ALPHA, BETA),
-                              elastic=[begin])  # fmt: skip
+                              elastic=[begin])
     fast = OMEGA * np.sqrt(1 - RATIO**2)
     swing = np.cos(fast * run.times) + RATIO * OMEGA / fast * np.sin(fast * run.times)
     assert run.elastic[:, 0] == pytest.approx(begin * np.exp(-RATIO * OMEGA * run.times) * swing, abs=1e-6 * begin)

@@ -103,7 +103,7 @@ def cantilever(material: lp.Material, section: Any = None, mass: float = 20.0) -
     light = replace(material, density=0.0)
     bar = section or lp.Bar(0.02, 0.04)
     return lp.catalog.planar(1).with_payload(mass).with_beams(
-        {"link1": lp.Beam(bar, light, end="tip_joint")}, inertia_from_beams=True)  # fmt: skip
+        {"link1": lp.Beam(bar, light, end="tip_joint")}, inertia_from_beams=True)
 
 
 def test_constant_amplitude_by_hand() -> None:
@@ -185,7 +185,7 @@ def test_torsion_by_hand() -> None:
     # FKM: 0.577 of the normal strength, slope 8 to a million cycles, then 25 for aluminium
     light = lp.SNCurve.fkm(310e6, "wrought aluminium")
     assert_allclose(light.in_shear().cycles_at(0.577 * 2 * 0.3 * 310e6 * np.array([2.0, 0.9])),
-                    [1e6 / 2**8, 1e6 / 0.9**25])  # fmt: skip
+                    [1e6 / 2**8, 1e6 / 0.9**25])
     below = float(lp.SNCurve.detail(160).in_shear().range_at(1e8))
     assert_allclose(below, 0.457 * 100e6, rtol=1e-3)  # EN 1993-1-9, 7.1 (3)
     assert lp.SNCurve.detail(160).in_shear().cycles_at(below * 0.999) == math.inf
@@ -288,7 +288,7 @@ def test_curves() -> None:
         (lambda: lp.Material(210e9, 81e9, fatigue=71), "fatigue of material .* is 71: expected an SNCurve"),
         (lambda: lp.Material(210e9, 81e9, transverse_modulus=1e9), "not orthotropic"),
     ],
-)  # fmt: skip
+)
 def test_bad_curves_and_materials(make: Any, words: str) -> None:
     with pytest.raises(lp.ModelError, match=words):
         make()
@@ -328,7 +328,7 @@ def test_bad_duty_cycles() -> None:
         arm.fatigue([(swing, 2), (swing, 0)])
     with pytest.raises(ValueError, match="no beams"):
         arm.with_beams(joint_compliance={"joint1": lp.JointCompliance(drive=1e4)}).without_beams().with_beams(
-            joint_compliance={"joint1": lp.JointCompliance(drive=1e4)}).fatigue(swing)  # fmt: skip
+            joint_compliance={"joint1": lp.JointCompliance(drive=1e4)}).fatigue(swing)
 
 
 def test_states_that_are_not_numbers_are_left_out_and_never_safe() -> None:
@@ -354,7 +354,7 @@ def test_states_that_are_not_numbers_are_left_out_and_never_safe() -> None:
 def test_causes_are_what_is_left_without_them() -> None:
     arm = lp.catalog.planar(2, mass=4.0).with_payload(5.0).with_beams(
         {link: lp.Beam(lp.Tube(0.02, 0.002), lp.STEEL, end=end)
-         for link, end in (("link1", "joint2"), ("link2", "tip_joint"))})  # fmt: skip
+         for link, end in (("link1", "joint2"), ("link2", "tip_joint"))})
     motion = lp.Motion.through(arm, [[0.0, 0.0], [1.0, 1.5], [0.0, 0.0]], [0.0, 0.5, 1.0])
     push = {"tip": lp.Wrench(force=(0.0, 0.0, 30.0))}
     curve = lp.SNCurve(100e6, slope=3.0)
@@ -362,7 +362,7 @@ def test_causes_are_what_is_left_without_them() -> None:
     row = int(np.argmax(np.where(np.array(found.fibres.links) == "link1", found.damage, -1)))
     name = list(found.causes["link1"])
     assert {"gravity", "speeds of the joints", "acceleration of joint1", "acceleration of joint2",
-            "external wrench on tip", "mass of payload"} == set(name)  # fmt: skip
+            "external wrench on tip", "mass of payload"} == set(name)
     off = arm.with_gravity((0.0, 0.0, 0.0)).fatigue(motion, external=push, detail=curve)
     assert_allclose(found.causes["link1"]["gravity"], 1 - off.damage[row] / found.damage[row], atol=1e-9)
     free = arm.fatigue(motion, detail=curve)
@@ -463,12 +463,12 @@ def test_fibres_of_a_telescope_stay_with_the_material() -> None:
         lp.Joint("slide", "outer", "inner", lp.Prismatic((1, 0, 0)), lp.Pose(translation=(4, 0, 0)),
                  limits=lp.Limits(lower=0, upper=3.5)),
         lp.Joint("tip", "inner", "hook", lp.Fixed()),
-    )  # fmt: skip
+    )
     box = lp.RectangularTube(0.2, 0.3, 0.01)
     arm = lp.Robot("boom", links, joints).with_beams({
         "outer": lp.Beam(box, light, end="slide"),
         "inner": lp.Beam(box, light, start=(-4, 0, 0), end=(0, 0, 0), guide=lp.Guide(front=0.0, tail=-3.8)),
-    })  # fmt: skip
+    })
     extension = np.concatenate([np.linspace(0, 3, 301), np.linspace(3, 0, 301)])
     states = np.stack([np.zeros(602), extension], axis=-1)
     found = arm.fatigue(states, detail=lp.SNCurve(50e6, slope=3.0))
@@ -488,7 +488,7 @@ def test_fibres_of_a_telescope_stay_with_the_material() -> None:
 def test_vibration_counts_too() -> None:
     """What `respond` returns: the largest stress is that of its own stresses, and the ringing adds cycles."""
     arm = lp.catalog.planar(1, mass=5.0).with_payload(10.0).with_beams(
-        {"link1": lp.Beam(lp.Tube(0.03, 0.003), lp.STEEL, end="tip_joint")})  # fmt: skip
+        {"link1": lp.Beam(lp.Tube(0.03, 0.003), lp.STEEL, end="tip_joint")})
     swing = lp.Motion.through(arm, [[0.0], [0.8]], [0.0, 0.25])
     response = arm.respond(swing, damping=0.02)
     history, stress = response.section_history(9), response.stress(9)

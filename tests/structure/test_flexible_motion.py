@@ -169,14 +169,14 @@ def test_work_of_drives_and_heat_are_balanced() -> None:
                  viscous_friction=0.05, coulomb_friction=0.2, rotor_inertia=1e-3)
         if j.name in ("joint1", "joint2") else j
         for j in arm.joints
-    )  # fmt: skip
+    )
     from dataclasses import replace
 
     arm = replace(arm, joints=joints)
     run = arm.simulate(
         [0.0, 0.3], [0.0, 0.0], lambda t, q, qd: [12.0 * math.cos(3 * t), 2.0 - 1.5 * qd[1]], duration=0.2,
         external={"tip": lp.Wrench(force=(0.0, 3.0, 1.0))}, damping=0.03, modes=4,
-    )  # fmt: skip
+    )
     assert run.energy_drift < 1e-6
     assert run.dissipated[-1] > 0.01 and run.drive_work[-1] != 0 and run.external_work[-1] != 0
 

@@ -65,7 +65,7 @@ def uniform_beam(beam: Any, P: Any, Q: Any, A: Any, B: Any) -> tuple[np.ndarray,
         + force[1] * L**2 / GAy,
         P[2] * (L**3 / (3 * EIy) + L / GAz) - Q[1] * L**2 / (2 * EIy) + (q0[2] / 8 + 11 * q1[2] / 120) * L**4 / EIy
         + force[2] * L**2 / GAz,
-    ]  # fmt: skip
+    ]
     n = [
         Q[0] * L / (material.shear_modulus * section.torsion_constant),
         Q[1] * L / EIy - P[2] * L**2 / (2 * EIy) - (q0[2] / 6 + q1[2] / 8) * L**3 / EIy,
@@ -214,7 +214,7 @@ def test_a_prismatic_drive_gives_way_along_itself_and_locked_joints_keep_their_c
 
 def test_a_tree_bends_branch_by_branch() -> None:
     links = (lp.Link("base"), lp.Link("body", lp.Inertia(5.0)), lp.Link("left", lp.Inertia(1.0)),
-             lp.Link("right", lp.Inertia(2.0)))  # fmt: skip
+             lp.Link("right", lp.Inertia(2.0)))
     joints = (
         lp.Joint("turn", "base", "body", lp.Revolute((0, 0, 1))),
         lp.Joint("to_left", "body", "left", lp.Revolute((0, 1, 0)), lp.Pose(translation=(0.5, 0.2, 0))),
@@ -286,9 +286,9 @@ def test_a_slender_rods_loads_sum_to_the_reaction_wrenches() -> None:
 def test_other_joints_too() -> None:
     """Spherical, planar and free joints, and forty links."""
     for robot in (lp.catalog.random_tree(5, 3, joints=["spherical", "planar", "revolute", "cylindrical", "prismatic"]),
-                  lp.catalog.planar(40, length=0.1, mass=0.1)):  # fmt: skip
+                  lp.catalog.planar(40, length=0.1, mass=0.1)):
         beams = {j.parent: lp.Beam(lp.Tube(0.05, 0.004), WEIGHTLESS, end=j.name) for j in robot.joints
-                 if j.parent != robot.base.name and np.linalg.norm(j.origin.p) > 1e-3}  # fmt: skip
+                 if j.parent != robot.base.name and np.linalg.norm(j.origin.p) > 1e-3}
         arm = robot.with_beams(beams)
         q = robot.integrate(robot.neutral(), np.full(robot.n, 0.1))
         with warnings.catch_warnings():

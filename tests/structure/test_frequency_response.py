@@ -155,7 +155,7 @@ def test_frequencies_that_are_looked_at() -> None:
 
 def test_directions_are_unit_vectors() -> None:
     for given, row in (("y", [0, 1, 0, 0, 0, 0]), ("rx", [0, 0, 0, 1, 0, 0]), ((0, 3, 4), [0, 0.6, 0.8, 0, 0, 0]),
-                       ((0, 0, 3, 0, -4, 0), [0, 0, 0.6, 0, -0.8, 0])):  # fmt: skip
+                       ((0, 0, 3, 0, -4, 0), [0, 0, 0.6, 0, -0.8, 0])):
         rows, names = _directions(given, "tip")
         np.testing.assert_allclose(rows, [row], atol=1e-15)
         assert len(names) == 1

@@ -64,7 +64,7 @@ def test_few_coordinates_against_all(case: tuple[str, Any, dict[str, float]]) ->
          Y.T @ whole.loaded((q, qd, qdd), pulled)[0] @ Y),
         (rows.reshape(3, -1) @ small.load_map.T, generalized_forces(whole, rows) @ Y),  # type: ignore[arg-type]
         (small.frames(at), np.concatenate([np.moveaxis(part, 1, -1) for part in (moved, turned)], axis=-2)),
-    ]  # fmt: skip
+    ]
     for found, expected in pairs:
         assert_allclose(found, expected, atol=1e-11 * np.abs(expected).max())
 
@@ -128,7 +128,7 @@ def test_one_mode_on_pads_against_duhamel() -> None:
     assert_allclose(u[few], expected, atol=1e-6 * np.abs(expected).max())
     locked = arm.locked({"slide": extension})
     same = locked.respond(lp.Motion.through(locked, [[0.0], [1.2]], times=[0, T]), damping=ZETA, loaded=False, modes=2,
-                          effects=BENDING, after=0.4)  # fmt: skip
+                          effects=BENDING, after=0.4)
     assert_allclose(same.displacement["load"], r.displacement["load"], atol=1e-9 * np.abs(expected).max())
     # The moment is that of the force u / flexibility at the load: from there to the front pad, and back to the tail.
     stress = r.stress(every=7)
@@ -162,7 +162,7 @@ def clamped(extension: float | None) -> lp.FlexibleRobot:
             lp.Joint("slide", "carrier", "rod", motion, lp.Pose(translation=(0.4 + (extension or 0.0), 0, 0))),
             lp.Joint("wrist", "rod", "load", lp.Revolute((0, 0, 1)), lp.Pose(translation=(0.6, 0, 0))),
         ),
-    )  # fmt: skip
+    )
     if extension is None:
         guide = lp.Guide(at=0.0)
         beam = lp.Beam(rod, lp.STEEL, start=(-1, 0, 0), end=(0.6, 0, 0), guide=guide)
@@ -179,7 +179,7 @@ def test_a_carriage_that_clamps_is_a_clamped_beam() -> None:
         arm.respond(lp.Motion.through(arm, points, times=[0, 0.6], profile="trapezoidal"), tolerance=1e-8, after=0.2,
                     rate=1000, modes=3, effects=("bending", "torsion"))
         for arm, points in ((slides, way), (held, way[:, [0, 2]]))
-    )  # fmt: skip
+    )
     assert_allclose(found.frequencies, expected.frequencies, rtol=1e-6)
     for link in ("rod", "load"):
         size = np.abs(expected.displacement["load"]).max()
@@ -199,7 +199,7 @@ def test_a_slow_telescope_sags() -> None:
     states = r.course.track.at(r.times[few])
     expected = arm.deflection(*states, effects=BENDING)
     assert_allclose(r.displacement["hook"][few], expected.tip.displacement,
-                    atol=1e-3 * np.abs(expected.tip.displacement).max())  # fmt: skip
+                    atol=1e-3 * np.abs(expected.tip.displacement).max())
 
 
 def test_a_link_that_slides_meanwhile_is_refused() -> None:

@@ -104,10 +104,10 @@ def test_compliance_is_the_sum_of_squares_of_the_coordinates() -> None:
 
 def test_a_drive_lags_under_the_load_that_it_carries() -> None:
     links = (lp.Link("base"), lp.Link("post", lp.Inertia(100.0, (0, 0, 1.5), np.eye(3).tolist())),
-             lp.Link("slider", lp.Inertia(50.0, (0, 0, 0), np.eye(3).tolist())))  # fmt: skip
+             lp.Link("slider", lp.Inertia(50.0, (0, 0, 0), np.eye(3).tolist())))
     joints = (lp.Joint("turn", "base", "post", lp.Revolute((0, 0, 1))),
               lp.Joint("slide", "post", "slider", lp.Prismatic((0, 0, 1)),
-                       limits=lp.Limits(lower=0.4, upper=2.0)))  # fmt: skip
+                       limits=lp.Limits(lower=0.4, upper=2.0)))
     arm = lp.Robot("lift", links, joints).with_beams(
         {"post": lp.Beam(lp.Bar(0.05, 0.08), lp.STEEL, end=(0, 0, 3))},
         guides={"slide": lp.Guide(at=0.0, spacing=0.4, pads_on="child")},
@@ -215,7 +215,7 @@ def ram(guide: Any, *, outer: Any = None, gravity: float = 0.0, mass: float | No
     line = lp.Inertia(line.mass, (-1.0, 0, 0), (line.mass * LENGTH**2 / 12 * np.diag([0.0, 1, 1])).tolist())
     links = (lp.Link("block"), lp.Link("rod", line), lp.Link("tip"))
     joints = (lp.Joint("slide", "block", "rod", lp.Prismatic((1, 0, 0)), limits=lp.Limits(lower=0.3, upper=1.7)),
-              lp.Joint("end", "rod", "tip", lp.Fixed()))  # fmt: skip
+              lp.Joint("end", "rod", "tip", lp.Fixed()))
     beams = {"rod": lp.Beam(ROD, lp.STEEL, start=(-LENGTH, 0, 0), end=(0, 0, 0))}
     if outer is not None:
         beams["block"] = outer
@@ -334,7 +334,7 @@ def test_pads_at_ends_and_steps() -> None:
     segments = [(0.25, lp.Bar(0.03, 0.03), lp.STEEL), (0.75, ROD, lp.STEEL)]
     robot = ram(lp.Guide(at=0.0, spacing=SPAN))
     base = lp.Robot("stepped", robot.links, (robot.joints[0].__class__("slide", "block", "rod", lp.Prismatic((1, 0, 0)),
-                    limits=lp.Limits(lower=0.25, upper=1.75)), robot.joints[1]), gravity=(0, 0, -9.81))  # fmt: skip
+                    limits=lp.Limits(lower=0.25, upper=1.75)), robot.joints[1]), gravity=(0, 0, -9.81))
     beam = lp.Beam(segments=segments, start=(-LENGTH, 0, 0), end=(0, 0, 0))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lp.ModelWarning)

@@ -62,12 +62,12 @@ def rail(motion: Any, guide: lp.Guide, *, outer: bool, inner: bool, seed: int = 
     rng = np.random.default_rng(seed)
     links = (lp.Link("base"), lp.Link("girder", lp.Inertia(300.0, (2.0, 0.1, 0.0), (50 * np.eye(3)).tolist())),
              lp.Link("slider", lp.Inertia(60.0, (0.3, 0.1, -0.2), (5 * np.eye(3)).tolist())),
-             lp.Link("load", lp.Inertia(80.0, (0.1, 0.3, 0.2), np.eye(3).tolist())))  # fmt: skip
+             lp.Link("load", lp.Inertia(80.0, (0.1, 0.3, 0.2), np.eye(3).tolist())))
     joints = (lp.Joint("turn", "base", "girder", lp.Revolute(tuple(rng.normal(size=3)))),
               lp.Joint("slide", "girder", "slider", motion, lp.Pose(translation=(0.5, 0.0, 0.3)),
                        limits=lp.Limits(lower=0.4, upper=2.5)),
               lp.Joint("hold", "slider", "load", lp.Revolute((0, 0, 1)),
-                       lp.Pose(translation=(0.8, 0.4, 0.0))))  # fmt: skip
+                       lp.Pose(translation=(0.8, 0.4, 0.0))))
     beams = {}
     if outer:
         beams["girder"] = lp.Beam(lp.IBeam(0.2, 0.25, 0.015, 0.01), lp.STEEL, end=(4.0, 0, 0), y_axis=(0, 1, 0.4))
@@ -151,7 +151,7 @@ def test_forces_and_moments_of_sections_on_both_sides_of_every_pad() -> None:
             for x, _ in along:
                 at = [k for k in rows if abs(where.positions[k] - x) < 1e-7]
                 expected = [frame.actions(link, x, after) for after in (False, True)
-                            if (x > 1e-9 or after) and (x < 4.0 - 1e-9 or not after)]  # fmt: skip
+                            if (x > 1e-9 or after) and (x < 4.0 - 1e-9 or not after)]
                 for wanted in expected:
                     ours = [np.concatenate([force[k], moment[k]]) for k in at]
                     assert min(np.abs(our - wanted).max() for our in ours) < 1e-6 * np.abs(expected).max() + 1e-5

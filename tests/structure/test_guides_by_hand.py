@@ -32,7 +32,7 @@ def boom(guide: Any, *, payload: float = 500.0, ratio: float = 1.5, limits: Any 
         lp.Joint("slide", "outer", "inner", lp.Prismatic((1, 0, 0)), lp.Pose(translation=(4, 0, 0)),
                  limits=limits or lp.Limits(lower=0, upper=3.5)),
         lp.Joint("tip", "inner", "hook", lp.Fixed()),
-    )  # fmt: skip
+    )
     outer = lp.Section(0.01, 6e-5, 4e-5, 1e-5, extreme_y=0.1, extreme_z=0.15, torsion_modulus=1e-4)
     inner = replace(outer, second_moment_y=6e-5 / ratio)
     chosen = {"outer": lp.Beam(outer, WEIGHTLESS, end="slide")}
@@ -65,7 +65,7 @@ def test_two_pads_make_an_overhanging_beam_on_a_cantilever() -> None:
         overlap, tail = 3.8 - out, 0.2 + out
         front_force, tail_force = load * (overlap + out) / overlap, load * out / overlap
         at_front, at_tail = (cantilever_sag(x, front_force, 4.0, outer) - cantilever_sag(x, tail_force, tail, outer)
-                             for x in (4.0, tail))  # fmt: skip
+                             for x in (4.0, tail))
         overhang = load * out**2 * (overlap + out) / (3 * inner)
         expected = at_front + (at_front - at_tail) / overlap * out + overhang
         assert_allclose(sag(arm, float(out)), expected, rtol=1e-12)
@@ -182,7 +182,7 @@ def test_locked_at_an_extension() -> None:
     at, still = ends_at_the_slide.stress([0.2, 1.2]), ends_at_the_slide.locked({"slide": 1.2}).stress([0.2])
     assert_allclose(still.worst[:2], at.worst[:2], rtol=1e-10)
     assert_allclose(sag(ends_at_the_slide, 1.2), -ends_at_the_slide.locked({"slide": 1.2}).deflection(
-        [0.0], effects=["bending"])["hook"].displacement[2], rtol=1e-12)  # fmt: skip
+        [0.0], effects=["bending"])["hook"].displacement[2], rtol=1e-12)
 
 
 def test_stages_that_follow_each_other() -> None:
@@ -266,7 +266,7 @@ REFUSED = [
     (lambda: boom(lp.Guide(front=0.0, tail=-3.8)).deflection([0.0, 1.0], iterate=True),
      "deflection(iterate=True) does not know guides, and joint 'slide' has one"),
     (lambda: boom(lp.Guide(front=0.0, tail=-3.8)).compensated([0.0, 1.0], iterate=True), "does not know guides"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("ask", "words"), REFUSED)

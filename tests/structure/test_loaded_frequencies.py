@@ -93,7 +93,7 @@ def spinning(speed: float, stiffness: float, mass: float, length: float, size: i
     x, weight = np.polynomial.legendre.leggauss(80)
     x, weight = (x + 1) / 2, weight / 2
     shapes = [np.polynomial.Legendre.basis(k, domain=[0, 1]) * np.polynomial.Polynomial([0, 0, 1]).convert(
-              kind=np.polynomial.Legendre, domain=[0, 1]) for k in range(size)]  # fmt: skip
+              kind=np.polynomial.Legendre, domain=[0, 1]) for k in range(size)]
     w, slope, bend = (np.array([shape.deriv(d)(x) if d else shape(x) for shape in shapes]) for d in range(3))
     tension = mass * speed**2 * length**2 * (1 - x**2) / 2
     K = stiffness / length**3 * (bend * weight) @ bend.T + (slope * tension * weight) @ slope.T / length

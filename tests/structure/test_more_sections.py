@@ -115,7 +115,7 @@ def test_thin_walls_come_to_closed_formulas() -> None:
     b, h, f, w = 0.5, 1.0, 0.002, 0.002
     top, bottom = (0.0, h / 2), (0.0, -h / 2)
     strips = [Strip((-b / 2, h / 2), top, f), Strip((b / 2, h / 2), top, f), Strip(top, bottom, w),
-              Strip(bottom, (-b / 2, -h / 2), f), Strip(bottom, (b / 2, -h / 2), f)]  # fmt: skip
+              Strip(bottom, (-b / 2, -h / 2), f), Strip(bottom, (b / 2, -h / 2), f)]
     # the last two share what arrives: each takes half, and starts with it
     along = flow(strips[:3], 1)
     beam = lp.IBeam(b, h + f, f, w)
@@ -178,7 +178,7 @@ def test_polygons_turned_and_moved_are_the_same_section() -> None:
             "cannot taper",
         ),
     ],
-)  # fmt: skip
+)
 def test_bad_sections(make: Any, words: str) -> None:
     with pytest.raises(lp.ModelError, match=words):
         make()
@@ -201,7 +201,7 @@ def test_without_sectionproperties_it_says_what_to_install(monkeypatch: pytest.M
 
 def loaded(section: Any, **options: Any) -> lp.FlexibleRobot:
     return lp.catalog.planar(1).with_beams({"link1": lp.Beam(section, lp.STEEL, end="tip_joint", **options)},
-                                           inertia_from_beams=True)  # fmt: skip
+                                           inertia_from_beams=True)
 
 
 WORLD_Y = tuple(lp.catalog.planar(1).link_poses.uncompiled([0.0])[1, :3, :3].T @ [0.0, 1.0, 0.0])
@@ -236,7 +236,7 @@ def test_stress_of_an_angle_is_that_of_its_corners() -> None:
     assert largest * (1 - 1e-9) <= stress.bending[0] <= 1.5 * largest
     force, moment = arm.section_actions([0.0], [0.0], [0.0], external=push)
     signed = [force[0, 0] / section.area + moment[0, 1] * c.z / section.second_moment_y
-              - moment[0, 2] * c.y / section.second_moment_z for c in section.corners]  # fmt: skip
+              - moment[0, 2] * c.y / section.second_moment_z for c in section.corners]
     assert_allclose(max(map(abs, signed)), largest, rtol=1e-9)
 
 
@@ -246,13 +246,13 @@ def test_sections_that_are_turned_differently_along_a_beam_are_refused() -> None
     assert robot.with_beams({"link1": similar}, inertia_from_beams=True).deflection([0.0]).displacement.shape == (3, 3)
     with pytest.raises(lp.ModelError, match=r"link 'link1': the principal axes .* turned by"):
         robot.with_beams({"link1": lp.Beam(lp.Angle(0.06, 0.04, 0.005), lp.STEEL, end="tip_joint",
-                                           end_section=lp.Angle(0.06, 0.06, 0.005))})  # fmt: skip
+                                           end_section=lp.Angle(0.06, 0.06, 0.005))})
 
 
 @pytest.mark.parametrize("section", [
     lp.Angle(0.05, 0.05, 0.005), lp.Channel(0.05, 0.1, 0.008, 0.006), lp.TBeam(0.08, 0.08, 0.009, 0.009),
     lp.HexagonalBar(0.02), lp.HexagonalTube(0.04, 0.003),
-])  # fmt: skip
+])
 def test_von_mises_of_every_section_lies_between_its_parts(section: Any) -> None:
     arm = loaded(section)
     rng = np.random.default_rng(1)
@@ -288,11 +288,11 @@ def test_critical_stresses_of_walls() -> None:
     assert_allclose(tube.bending, classical * (1 - 0.731 * (1 - math.exp(-10 / 16))))
     # an orthotropic plate with the moduli of an isotropic one is that one
     same = lp.Material(210e9, 210e9 / 2.6, yield_strength=355e6, poisson_ratio=0.3, orthotropic=True,
-                       transverse_modulus=210e9)  # fmt: skip
+                       transverse_modulus=210e9)
     for section in (lp.RectangularTube(0.104, 0.064, 0.002), lp.Tube(0.1005, 0.001)):
         assert_allclose(section.local_buckling(same).compression, section.local_buckling(steel).compression, rtol=1e-9)
     assert_allclose(lp.Angle(0.05, 0.05, 0.002).local_buckling(same).compression,
-                    lp.Angle(0.05, 0.05, 0.002).local_buckling(steel).compression, rtol=0.02)  # fmt: skip
+                    lp.Angle(0.05, 0.05, 0.002).local_buckling(steel).compression, rtol=0.02)
     soft = lp.Material(135e9, 5e9, orthotropic=True)
     assert math.isnan(lp.Tube(0.02, 0.001).local_buckling(soft).compression)
     assert lp.Bar(0.01, 0.02).local_buckling(steel).compression == math.inf
@@ -308,7 +308,7 @@ USUAL = [
     (lp.IBeam(0.3, 0.29, 0.014, 0.0085), lp.STEEL), (lp.Channel(0.08, 0.2, 0.011, 0.006), lp.STEEL),
     (lp.Angle(0.1, 0.1, 0.01), lp.STEEL), (lp.TBeam(0.08, 0.08, 0.009, 0.009), lp.STEEL),
     (lp.HexagonalTube(0.03, 0.002), lp.ALUMINIUM), (lp.Tube(0.0005, 0.00005), lp.STEEL),
-]  # fmt: skip
+]
 
 
 def test_usual_sections_are_not_warned_of_and_thin_ones_are() -> None:

@@ -71,7 +71,7 @@ def boom(axis: tuple[float, float, float], at: tuple[float, float, float]) -> lp
         lp.Joint("turn", "base", "outer", lp.Revolute((0, 1, 0))),
         lp.Joint("slide", "outer", "inner", lp.Prismatic(axis), lp.Pose(translation=at)),
         lp.Joint("hook_joint", "inner", "hook", lp.Fixed(), lp.Pose(translation=(0.5, 0, 0))),
-    ))  # fmt: skip
+    ))
 
 
 def test_telescopes_and_carriages_are_named() -> None:
@@ -103,14 +103,14 @@ def test_effects_as_a_mapping_change_the_usual_ones() -> None:
     assert not np.array_equal(without, every)
     expected = arm.compliance([0.3], effects=("bending", "torsion", "extension", "joints"))
     for same in ({"shear": False}, ["joints", "bending", "extension", "torsion"],
-                 {"bending", "torsion", "extension", "joints"}):  # fmt: skip
+                 {"bending", "torsion", "extension", "joints"}):
         assert np.array_equal(arm.compliance([0.3], effects=same), expected)
         assert np.array_equal(arm.stiffness([0.3], effects=same), arm.stiffness([0.3], effects={"shear": False}))
         assert arm.natural_frequencies([0.3], 1, effects=same).frequencies.shape == (1,)
     for wrong, words in (({"warping": False}, "'warping' is no effect of a flexible arm: there are 'bending'"),
                          ({"shear": "no"}, "'effects' has 'no' for 'shear': expected True or False"),
                          (3, "'effects' is 3: expected some of 'bending'"),
-                         ([3], "3 is no effect of a flexible arm")):  # fmt: skip
+                         ([3], "3 is no effect of a flexible arm")):
         for ask in (arm.deflection, arm.compliance, arm.natural_frequencies, arm.extremes):
             with pytest.raises(ValueError, match=re.escape(words)):
                 ask([0.3], effects=wrong)

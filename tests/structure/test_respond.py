@@ -73,12 +73,12 @@ def test_one_mode_against_duhamel(profile: str) -> None:
     elif profile == "quintic":
         motion = lp.Motion.through(arm, [[0.0], [1.2]], times=[0, T])
         r = arm.respond(motion, damping=ZETA, loaded=False, modes=2, effects=BENDING,
-                        after=0.4)  # fmt: skip
+                        after=0.4)
         breaks, acceleration = [0.0, T], lambda s: 1.2 * quintic_step(s / T)[2] / T**2
     else:
         motion = lp.Motion.through(arm, [[0.0], [1.2]], times=[0, T], profile="trapezoidal")
         r = arm.respond(motion, damping=ZETA, loaded=False, modes=2, effects=BENDING,
-                        after=0.4)  # fmt: skip
+                        after=0.4)
         steps: Any = timed_trapezoid(T, np.inf, np.inf)
         breaks, acceleration = [0.0, steps.blend, T - steps.blend, T], lambda s: 1.2 * steps.at(s)[2]
     few = np.arange(0, len(r.times), 7)
@@ -133,7 +133,7 @@ def test_wrench_and_stress_of_one_mode() -> None:
     stress = r.stress()
     modulus = ROD.second_moment_z / 0.012
     np.testing.assert_allclose(stress.bending[:, 0], STIFFNESS * np.abs(u) * LENGTH / modulus,
-                               atol=1e-6 * stress.bending.max())  # fmt: skip
+                               atol=1e-6 * stress.bending.max())
     assert stress.factor["rod"] > 1.5
     assert stress.quasi_static.shape == stress.von_mises.shape == (len(t), len(stress.sections.links))
     assert len(r.stress(every=10).times) == math.ceil(len(t) / 10)
@@ -279,7 +279,7 @@ def test_dampers() -> None:
     arm = one_mode()
     motion = lp.Motion.through(arm, [[0.0], [0.5]], times=[0, 0.3])
     for damping, expected in ((lp.Rayleigh(0.5, 1e-4), 0.25 / OMEGA + 5e-5 * OMEGA), ({"alpha": 1.0}, 0.5 / OMEGA),
-                              ([0.01, 0.02], 0.01)):  # fmt: skip
+                              ([0.01, 0.02], 0.01)):
         rates = arm.respond(motion, damping=damping, loaded=False, modes=2, effects=BENDING).ringing.rates
         ratios = -rates.real / np.abs(rates)
         assert np.abs(ratios - expected).min() < 1e-9
@@ -328,7 +328,7 @@ def test_bad_input() -> None:
     arm = one_mode()
     motion = lp.Motion.through(arm, [[0.0], [0.5]], times=[0, 0.3])
     for bad, words in ((1.0, "damping is 1: expected a ratio"), (-0.1, "damping is -0.1"), ([0.1, 2], "of mode 2 is 2"),
-                       ({"zeta": 1}, "has 'zeta'"), ("much", "damping is 'much'")):  # fmt: skip
+                       ({"zeta": 1}, "has 'zeta'"), ("much", "damping is 'much'")):
         with pytest.raises(ValueError, match=words):
             arm.respond(motion, damping=bad)
     with pytest.raises(lp.ModelError, match="alpha"):

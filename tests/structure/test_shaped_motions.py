@@ -162,7 +162,7 @@ def two_ends(*, on_one_arm: bool) -> lp.FlexibleRobot:
             lp.Joint("at_a", "rod", "a", motion, lp.Pose(translation=(1.0, 0.1, 0))),
             lp.Joint("at_b", "rod", "b", motion, lp.Pose(translation=(1.0, -0.1, 0))),
         ),
-    )  # fmt: skip
+    )
     return fork.with_beams({"rod": lp.Beam(lp.Rod(0.015), lp.STEEL, end=(1.0, 0, 0))})
 
 

@@ -24,10 +24,10 @@ NORMAL = [
     lp.HexagonalTube(across_flats=0.03, wall=0.003),
     lp.Section(area=1e-3, second_moment_y=2e-7, second_moment_z=1e-7, torsion_constant=2e-7, extreme_y=0.02,
                extreme_z=0.03, torsion_modulus=1e-5),
-]  # fmt: skip
+]
 FACTORS = (1e300, 1e160, 1e100, 1e30, 1e8, 1e-8, 1e-30, 1e-100, 1e-300)
 NUMBERS = ("area", "second_moment_y", "second_moment_z", "torsion_constant", "torsion_modulus", "shear_peaks",
-           "extremes")  # fmt: skip
+           "extremes")
 
 
 def finite(value: object) -> bool:
@@ -87,7 +87,7 @@ def test_a_material(name: str) -> None:
 def test_a_project_file_with_a_tube_of_1e300_metres(tmp_path) -> None:
     path = tmp_path / "cell.toml"
     path.write_text('[robot]\ncatalog = "planar:1"\n\n[beams.link1]\nend = "tip_joint"\nmaterial = "steel"\n'
-                    'section = { kind = "tube", outer_radius = 1e300, wall = 1e299 }\n')  # fmt: skip
+                    'section = { kind = "tube", outer_radius = 1e300, wall = 1e299 }\n')
     with pytest.raises(lp.ModelError, match=r"1e\+300: expected from 1e-12 to 1e\+06"):
         lp.load_project(path)
 

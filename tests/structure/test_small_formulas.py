@@ -157,7 +157,7 @@ def test_small_changes_and_many_jumps_are_none() -> None:
 
 @pytest.mark.parametrize(("x", "before", "after"), [
     (0.0, None, 0), (0.4, 0, 0), (1.0, 0, 2), (1.5, 2, 2), (2.0, 2, 3), (2.7, 3, 3), (3.0, 3, None),
-])  # fmt: skip
+])
 def test_a_section_belongs_to_the_piece_on_its_side(x: float, before: int | None, after: int | None) -> None:
     """A beam from 0 to 3 m in pieces that end at 1 and 2 m; the second, between pads at one place, has no length."""
     ends: Any = [SimpleNamespace(start=k, stop=k + 1.0) for k in (0.0, 1.0, 2.0)]

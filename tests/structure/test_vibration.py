@@ -321,7 +321,7 @@ def test_bad_questions() -> None:
 
 def test_a_tensor_too_small_for_the_beam_is_told() -> None:
     arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.02), lp.STEEL, end="tip_joint")},
-                                          inertia_from_beams=True)  # fmt: skip
+                                          inertia_from_beams=True)
     body = arm.link("link1").inertia
     small = arm.with_inertias({"link1": lp.Inertia(body.mass, body.center_of_mass, np.diag([1e-6] * 3))})
     with pytest.warns(lp.ModelWarning, match="inertia tensor is smaller than its beam's mass asks for"):

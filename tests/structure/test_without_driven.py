@@ -25,7 +25,7 @@ def arm(motion: lp.JointType, gravity: float = 0.0, segments: int = 1) -> lp.Fle
         lp.Link("tip", lp.Inertia(1e-9)),
     ]
     joints = [lp.Joint("drive", "base", "rod", motion),
-              lp.Joint("weld", "rod", "tip", lp.Fixed(), lp.Pose(translation=(L, 0, 0)))]  # fmt: skip
+              lp.Joint("weld", "rod", "tip", lp.Fixed(), lp.Pose(translation=(L, 0, 0)))]
     robot = lp.Robot("one", links, joints, gravity=(0.0, 0.0, -gravity))
     parts = [(1 / segments, lp.Rod(RADIUS), lp.STEEL)] * segments
     return robot.with_beams({"rod": lp.Beam(segments=parts, end="weld")}, inertia_from_beams=True)
@@ -88,7 +88,7 @@ def test_of_a_force_stays_what_does_not_drive_the_joint(seed: int) -> None:
     lp.Revolute(axis=(0, 0, 1)), lp.Revolute(axis=(SLOPE, 0, SLOPE)), lp.Revolute(axis=(0.5, -0.7, 0.2)),
     lp.Prismatic(axis=(0, 0, 1)), lp.Prismatic(axis=(0.6, 0, 0.8)), lp.Cylindrical(axis=(0.1, 0.5, 0.4)),
     lp.Spherical(),
-])  # fmt: skip
+])
 def test_a_beam_in_pieces_bends_like_the_beam_in_one(motion: lp.JointType) -> None:
     one, three = (arm(motion, gravity=9.81, segments=n) for n in (1, 3))
     rng = np.random.default_rng(1)
@@ -141,7 +141,7 @@ def test_an_oblique_joint_whose_beam_carries_a_guide() -> None:
     ]
     joints = [lp.Joint("turn", "base", "tube", lp.Revolute(axis=(SLOPE, 0, SLOPE))),
               lp.Joint("slide", "tube", "rod", lp.Prismatic(axis=(1, 0, 0)), lp.Pose(translation=(0.8, 0, 0))),
-              lp.Joint("weld", "rod", "tip", lp.Fixed(), lp.Pose(translation=(L, 0, 0)))]  # fmt: skip
+              lp.Joint("weld", "rod", "tip", lp.Fixed(), lp.Pose(translation=(L, 0, 0)))]
     robot = lp.Robot("telescope", links, joints, gravity=(0.0, 0.0, 0.0))
     outer = lp.Beam(lp.Tube(0.03, 0.003), lp.STEEL, end=(0.8, 0, 0))
     inner = lp.Beam(lp.Rod(0.02), lp.STEEL, start=(-0.2, 0, 0), end="weld", guide=lp.Guide(front=0.0, tail=-0.2))

@@ -116,7 +116,7 @@ def test_values_that_no_control_can_have_are_passed_over(viewer, capfd):
     before, values = viewer.q, [slider.value, cause.value, gizmo.value, force.value]
     with talk(viewer) as talking:
         camera = {"wxyz": [1.0, 0, 0, 0], "position": [1.0, 1, 1], "fov": 0.8, "near": 0.1, "far": 100.0,
-                  "image_height": 100, "image_width": 100, "look_at": [0, 0, 0], "up_direction": [0, 0, 1]}  # fmt: skip
+                  "image_height": 100, "image_width": 100, "look_at": [0, 0, 0], "up_direction": [0, 0, 1]}
         say(talking, type="ViewerCameraMessage", **camera)
         for value in (1.15e18, -1.15e18, float("nan"), float("inf"), "1.0", True, None, [1.0], {"a": 1}, 2**63):
             say(talking, type="GuiUpdateMessage", uuid=uuid, updates={"value": value})

@@ -79,7 +79,7 @@ def nodes_are_at(viewer):
             [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
             [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ])  # fmt: skip
+        ])
         np.testing.assert_allclose(node.position, pose[:3, 3], atol=1e-12)
         np.testing.assert_allclose(turn, pose[:3, :3], atol=1e-12)
 

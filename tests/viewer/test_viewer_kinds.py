@@ -140,7 +140,7 @@ def test_nothing_is_shared_over_the_net():
 
 def test_a_robot_without_a_joint_that_moves():
     robot = lp.Robot("block", (lp.Link("base", shapes=[lp.BoxShape((1, 1, 1))]), lp.Link("top", lp.Inertia(1.0))),
-                     (lp.Joint("weld", "base", "top", lp.Fixed()),))  # fmt: skip
+                     (lp.Joint("weld", "base", "top", lp.Fixed()),))
     with robot.view(open_browser=False) as viewer:
         assert viewer.frame.loads.by_cause["gravity"].shape == (1, 6)
         viewer.play()  # there is nothing to play
@@ -198,6 +198,6 @@ def test_the_command_serves_until_it_is_interrupted_and_records(tmp_path):
         assert re.search(r"planar2 is shown at http://127\.0\.0\.1:\d+/[\w-]{20,}/; Ctrl-C ends it\.", line), line
         assert process.wait(timeout=60) == 130
     done = subprocess.run([*command, "--duration", "0.5", "--record", str(tmp_path / "motion.html")],
-                          check=False, capture_output=True, text=True)  # fmt: skip
+                          check=False, capture_output=True, text=True)
     assert done.returncode == 0 and "Wrote" in done.stdout, done.stderr
     assert "planar2" in (tmp_path / "motion.html").read_text()

@@ -18,7 +18,7 @@ def moving_state(subject, seed=1):
     if robot.held_by_loops:
         count = len(robot.independent)
         qd, qdd = robot.complete(q, dict(zip(robot.independent, draw.normal(size=count), strict=True)),
-                                 dict(zip(robot.independent, draw.normal(size=count), strict=True)))  # fmt: skip
+                                 dict(zip(robot.independent, draw.normal(size=count), strict=True)))
         return State(q, qd, qdd)
     return State(q, draw.normal(size=robot.n), draw.normal(size=robot.n))
 
@@ -36,7 +36,7 @@ def by_kind(robot, state, **options):
 @pytest.mark.parametrize("robot", [
     lp.catalog.panda(), lp.catalog.lau_arm(), lp.catalog.random_tree(5, seed=2),
     pytest.param(lp.catalog.random_chain(4, 3, "all"), marks=pytest.mark.slow),
-], ids=lambda robot: robot.name)  # fmt: skip
+], ids=lambda robot: robot.name)
 def test_causes_are_those_of_load_breakdown(robot):
     subject = subject_of(robot)
     state = moving_state(subject)

@@ -55,7 +55,7 @@ def test_home_and_random_poses_are_within_the_limits():
     limits = [joint.limits[0] for joint in subject.robot.joints if joint.motion.dof]
     low, high = np.array([limit.lower for limit in limits]), np.array([limit.upper for limit in limits])
     for q in (subject.moving.home, *(subject.moving.random(subject.moving.home, np.random.default_rng(k)).q
-                                     for k in range(5))):  # fmt: skip
+                                     for k in range(5))):
         assert ((low - 1e-12 <= q) & (q <= high + 1e-12)).all()
 
 
@@ -128,7 +128,7 @@ def test_a_port_that_is_taken_makes_it_the_next_one():
     ({"motion": [1.0, 2.0]}, "view takes an lp.Motion"),
     ({"motion": lp.Motion.swing(lp.catalog.two_link().locked({"joint2": 0.0}))}, "robot"),
     ({"external": {"tip": 3.0}}, "expected an lp.Wrench"),
-])  # fmt: skip
+])
 def test_what_cannot_be_shown_is_refused(options, words):
     with pytest.raises(ValueError, match=words):
         lp.catalog.planar(2).view(open_browser=False, **options)

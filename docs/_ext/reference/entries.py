@@ -144,7 +144,7 @@ def member_entry(member: Member, prefix: str) -> str:
     if function is not None:
         bound = not isinstance(value, staticmethod)
         options = [f":{name}:" for name, kind in (("classmethod", classmethod), ("staticmethod", staticmethod))
-                   if isinstance(value, kind)]  # fmt: skip
+                   if isinstance(value, kind)]
         body = markdown(text) + source(function.__module__, function.__qualname__)
         return directive("method", head + signature(function, bound=bound), body, *options)
     kind = places.module(owner.__module__).annotations.get(f"{owner.__qualname__}.{member.name}", "")

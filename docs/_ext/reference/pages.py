@@ -76,7 +76,7 @@ def pages() -> dict[str, str]:
 def overview(rows: list[tuple[str, str, str | None]]) -> str:
     """A table of entries below: target, name and docstring of each."""
     lines = [f"| {{py:obj}}`{shown} <loadpath.{target}>` | {first_sentence(text)} |".replace("\n", " ")
-             for target, shown, text in rows]  # fmt: skip
+             for target, shown, text in rows]
     return "| name | what it is |\n|---|---|\n" + "\n".join(lines) + "\n"
 
 

@@ -66,7 +66,7 @@ ROBOT: dict[str, list[str]] = {
     ],
     "To other tools": ["casadi_function", "c_source", "jax", "javascript_source", "wasm"],
     "To files": ["to_urdf", "to_mjcf", "to_sdf"],
-}  # fmt: skip
+}
 """Members of `lp.Robot` by heading."""
 
 PAGES: dict[str, Page] = {
@@ -180,7 +180,7 @@ PAGES: dict[str, Page] = {
         "Errors": ["ModelError", "IntegrationError"],
         "Warnings": ["ModelWarning", "UnreachedWarning", "UncompiledWarning", "CacheWarning"],
     }),
-}  # fmt: skip
+}
 
 NOT_LISTED = {"Robot", "catalog", "__version__"}
 """What has a page of its own."""

@@ -60,7 +60,7 @@ class DryFriction:
         """(n,): friction at which each joint breaks away."""
         rows = [(body.v.start + i, abs(body.multiplier), joint.coulomb_friction[i], more)
                 for body in mechanism.bodies for joint in (body.joint,)
-                for i, more in enumerate(joint.stribeck) if more is not None]  # fmt: skip
+                for i, more in enumerate(joint.stribeck) if more is not None]
         self._places = np.array([place for place, *_ in rows], dtype=np.intp)
         self._surplus = np.array([k * (more.static - size) for _, k, size, more in rows])
         self._per_speed = np.array([k / more.speed for _, k, _, more in rows])

@@ -27,7 +27,7 @@ from loadpath.scalars import Array, Scalar, array, cross, is_zero, zeros
 Kind = Literal[
     "inertial", "centrifugal", "coriolis", "gravity", "external", "carried", "base", "spring", "friction", "rotor",
     "preload",
-]  # fmt: skip
+]
 """Loads that a motion carries come as external wrenches: see `carried`. The last three load joints of closed chains
 only: see `closed_terms`."""
 By = Literal["freedom", "joint"]

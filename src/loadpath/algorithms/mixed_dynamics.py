@@ -173,6 +173,6 @@ def chosen_speeds(mechanism: Mechanism, prescribed: Sequence[str]) -> list[bool]
     unknown = [name for name in prescribed if name not in names]
     if unknown or isinstance(prescribed, str):
         raise ValueError(f"'prescribed' names {prescribed if isinstance(prescribed, str) else unknown[0]!r}: expected "
-                         f"some of {', '.join(names)}")  # fmt: skip
+                         f"some of {', '.join(names)}")
     check_free(mechanism, [k for k, name in enumerate(names) if name not in prescribed], names)
     return [name in prescribed for name in names]

@@ -45,7 +45,7 @@ class Exported(Readable):
         from loadpath.exports.casadi_function import casadi_function
 
         asked = request(self, name, link=link, formulation=formulation, external=external, arrays=arrays,
-                        choices=choices, parameters=parameters)  # fmt: skip
+                        choices=choices, parameters=parameters)
         return casadi_function(asked)
 
     def c_source(
@@ -71,7 +71,7 @@ class Exported(Readable):
         from loadpath.exports.c_source import c_source
 
         asked = request(self, name, link=link, formulation=formulation, external=external, arrays=arrays,
-                        choices=choices, parameters=parameters)  # fmt: skip
+                        choices=choices, parameters=parameters)
         return c_source(asked, function_name, scalar)
 
     def jax(
@@ -96,7 +96,7 @@ class Exported(Readable):
         from loadpath.exports.jax_function import jax_function
 
         asked = request(self, name, link=link, formulation=formulation, external=external, arrays=arrays,
-                        choices=choices, parameters=parameters)  # fmt: skip
+                        choices=choices, parameters=parameters)
         return jax_function(asked)
 
     def javascript_source(
@@ -123,7 +123,7 @@ class Exported(Readable):
         from loadpath.exports.javascript.source import javascript_source
 
         asked = request(self, name, link=link, formulation=formulation, external=external, arrays=arrays,
-                        choices=choices, parameters=parameters)  # fmt: skip
+                        choices=choices, parameters=parameters)
         return javascript_source(asked, function_name, module)
 
     def wasm(
@@ -149,5 +149,5 @@ class Exported(Readable):
         from loadpath.exports.webassembly.kernel import webassembly
 
         asked = request(self, name, link=link, formulation=formulation, external=external, arrays=arrays,
-                        choices=choices, parameters=parameters)  # fmt: skip
+                        choices=choices, parameters=parameters)
         return webassembly(asked)

@@ -90,7 +90,7 @@ def grasp(
         arm = hold.arm
         if arm.gravity != gravity:
             raise ModelError(f"grasp: gravity of '{key}' is {arm.gravity}, that of '{first}' {gravity}: they are in "
-                             "one world; see with_gravity")  # fmt: skip
+                             "one world; see with_gravity")
         own_links, own_joints = _prefixed(key, arm)
         links += own_links
         joints.append(Joint(f"{key}_mount", "world", own_links[0].name, Fixed(), hold.base))
@@ -107,17 +107,17 @@ def grasp(
             loops.append(Loop(f"{key}_grip", hand, OBJECT, hold.motion, Pose(), hold.grip))
         if isinstance(arm, ClosedRobot):
             loops += [replace(loop, name=f"{key}_{loop.name}", first=f"{key}_{loop.first}",
-                              second=f"{key}_{loop.second}") for loop in arm.loops]  # fmt: skip
+                              second=f"{key}_{loop.second}") for loop in arm.loops]
             couplings += [replace(each, name=f"{key}_{each.name}",
                                   ratios=tuple((f"{key}_{dof}", factor) for dof, factor in each.ratios))
-                          for each in arm.couplings]  # fmt: skip
+                          for each in arm.couplings]
             drives += [f"{key}_{dof}" for dof in arm.driven]
         else:
             drives += [f"{key}_{dof}" for dof in arm.dof_names]
     return ClosedRobot(
         name, tuple(links), tuple(joints), gravity, loops=tuple(loops), couplings=tuple(couplings),
         drives=tuple(drives), near=tuple(near), parts=tuple(parts),
-    )  # fmt: skip
+    )
 
 
 def _checked(key: str, hold: Hold) -> Hold:
@@ -125,7 +125,7 @@ def _checked(key: str, hold: Hold) -> Hold:
         raise ModelError(f"grasp: '{key}' is a {type(hold).__name__}: expected an lp.Hold(robot, base=, grip=)")
     if hold.arm.is_elastic:
         raise ModelError(f"grasp: '{key}' is an arm with beams or springs in its joints, and a grasp is of rigid arms: "
-                         "give arm.without_beams()")  # fmt: skip
+                         "give arm.without_beams()")
     return hold
 
 
@@ -135,7 +135,7 @@ def _prefixed(key: str, arm: Robot) -> tuple[list[Link], list[Joint]]:
     for joint in arm.joints:
         mimic = None if joint.mimic is None else replace(joint.mimic, joint=f"{key}_{joint.mimic.joint}")
         joints.append(replace(joint, name=f"{key}_{joint.name}", parent=f"{key}_{joint.parent}",
-                              child=f"{key}_{joint.child}", mimic=mimic))  # fmt: skip
+                              child=f"{key}_{joint.child}", mimic=mimic))
     return links, joints
 
 

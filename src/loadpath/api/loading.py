@@ -48,7 +48,7 @@ def load(
     FileNotFoundError: [Errno 2] there is no such file: 'arm.step'
     """
     given = read(path, strict=strict, package_paths=package_paths, xacro_arguments=xacro_arguments,
-                 xacro=xacro)  # fmt: skip
+                 xacro=xacro)
     return robot_of(given if estimate_inertia is None else given.estimated(estimate_inertia), path)
 
 

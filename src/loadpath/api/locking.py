@@ -52,7 +52,7 @@ def kept_drives(robot: Robot, made: Robot) -> tuple[str, ...]:
     if robot.drives and not drives and made.mobility:
         raise ModelError(f"robot '{robot.name}': all of its drives, {', '.join(robot.drives)}, would be locked, and "
                          f"{made.mobility} freedoms are left: name those that drive it first, with_driven(...)"
-                         )  # fmt: skip
+                         )
     return drives
 
 

@@ -150,7 +150,7 @@ class Robot(_Lines):
 
         if arrays:
             raise ValueError("report takes one motion or simulation, not arrays q, qd, qdd: lp.Motion(t, q, qd, qdd) "
-                             "makes a motion of them")  # fmt: skip
+                             "makes a motion of them")
         return report.report(
             self,
             motion,

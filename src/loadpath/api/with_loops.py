@@ -90,7 +90,7 @@ def configuration(robot: Robot, q: ArrayLike, what: str) -> Floats:
         raise ModelError(f"{what}: q is {q!r}: expected {robot.nq} numbers") from None
     if start.shape != (robot.nq,):
         raise ModelError(f"{what}: q has the shape {start.shape}: expected ({robot.nq},), one configuration of robot "
-                         f"'{robot.name}'")  # fmt: skip
+                         f"'{robot.name}'")
     for name, value in zip(robot.coordinate_names, start, strict=False):
         number(float(value), f"{what}: q of '{name}'")
     return start

@@ -104,7 +104,7 @@ class Book(RobotModel):
             if name.startswith("_"):
                 raise AttributeError(name)
             raise AttributeError(f"{self.source}: there is no object '{name}'{nearest(name, self.places)}",
-                                 name=name, obj=self)  # fmt: skip
+                                 name=name, obj=self)
 
 
 def table(entries: Iterable[Entry]) -> list[str]:

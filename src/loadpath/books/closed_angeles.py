@@ -391,7 +391,7 @@ class ClosedAngeles(Angeles):
         """Refused: `robot.floating().books.angeles` has the speeds of the base among its independent ones."""
         raise ModelError(f"robot '{self.name}': noninertial is refused: the source's T = [[1, 0], [A_0, T']] is that "
                          "of a chain, and this robot has loops: robot.floating().books.angeles has the base's six "
-                         "speeds among its independent ones")  # fmt: skip
+                         "speeds among its independent ones")
 
 
 __test__ = doctests(ClosedAngeles)

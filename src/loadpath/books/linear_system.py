@@ -118,7 +118,7 @@ class LinearSystem:
                 pass
         free = ", ".join(name.partition(".")[2] for name in self.equations if name.startswith("force."))
         raise ValueError(f"robot '{self.robot}': the system is singular in this state: along one of the speeds whose "
-                         f"force is given ({free}) nothing has inertia here; prescribe its acceleration")  # fmt: skip
+                         f"force is given ({free}) nothing has inertia here; prescribe its acceleration")
 
     def __str__(self) -> str:
         lines = [repr(self)[1:-1]]
@@ -129,7 +129,7 @@ class LinearSystem:
 
     def __repr__(self) -> str:
         return (f"<LinearSystem of robot '{printable(self.robot)}': {self.size} equations, {self.size} unknowns, "
-                f"{self.nonzeros} entries>")  # fmt: skip
+                f"{self.nonzeros} entries>")
 
 
 class LinearSolution(Mapping[str, float]):
@@ -257,7 +257,7 @@ def linear_system(robot: RobotModel, q: object, qd: object, options: Mapping[str
             what = "accelerations and forces" if operand.name == "known" else f"'{operand.name}'"
             shape = values.shape[: values.ndim - len(operand.shape)]
             raise ValueError(f"system: {what} of {shape} states: a system is of one state; robot.mixed_dynamics solves "
-                             "many at once")  # fmt: skip
+                             "many at once")
     scalars = [array(np.asarray(values, dtype=float).tolist()) for values in arrays]
     made, drives, mechanism, prescribed = _Read.system.equations(robot, variant)(*scalars)
     speeds = speed_names(mechanism)

@@ -85,7 +85,7 @@ class Noninertial(Book):
             if any((*first[0].viscous_friction, *first[0].coulomb_friction, *first[0].reflected_inertia)):
                 raise ModelError(f"robot '{robot.name}': the free joint '{first[0].name}' of its base has friction or "
                                  "a rotor, which the noninertial base of the source has not: take them off with "
-                                 "robot.without_friction() and robot.without_rotors()")  # fmt: skip
+                                 "robot.without_friction() and robot.without_rotors()")
             return cls.of(robot)
         welded = robot.base.inertia.is_zero and len(first) == 1 and first[0].motion.dof == 0
         names = () if robot.base.name == "world" and welded else robot.link_names  # `floating` replaces that weld

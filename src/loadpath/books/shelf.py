@@ -49,7 +49,7 @@ class Books:
         if self.robot.held_by_loops:
             raise ModelError(f"robot '{self.robot.name}' has loops, and the source of books.{book} has none: "
                              f"robot.tree.books.{book} has the objects of the open tree; books.angeles knows loops"
-                             )  # fmt: skip
+                             )
 
     @cached_property
     def lau(self) -> Lau:

@@ -23,7 +23,7 @@ SHORTEST, LONGEST = 1e-6, 1e9
 READERS: dict[str, Callable[..., lp.Motion]] = {
     ".csv": lp.Motion.from_csv, ".tsv": lp.Motion.from_csv, ".txt": lp.Motion.from_csv, ".npz": lp.Motion.from_npz,
     ".parquet": lp.Motion.from_parquet,
-}  # fmt: skip
+}
 
 _IN_OPTIONS = (
     (re.compile(r"smooth=lp\.LowPass\([^)]*\)"), "--cutoff HZ"),
@@ -113,7 +113,7 @@ def duty_for(one: Named, asked: MotionAsked) -> lp.Motion | lp.DutySpectrum | No
     if asked.motion is None and asked.duration is None and own is not None:
         if asked.log != LogOptions():
             raise ValueError("--degrees, --columns, --smooth and --cutoff are of --motion; those of a project file are "
-                             "keys of its [motion]")  # fmt: skip
+                             "keys of its [motion]")
         return own
     if not one.robot.n and asked.motion is None:
         return None

@@ -13,7 +13,7 @@ ROBOTS = (
     "delta", "excavator", "five_bar", "four_bar", "generalized:N", "lau_arm", "lau_rover", "panda",
     "parallelogram_palletizer", "planar:N", "puma560", "random_chain:N:SEED", "random_dh_arm:N:SEED",
     "random_tree:N:SEED", "slider_crank", "stanford_arm", "stewart_platform", "two_link", "ur5",
-)  # fmt: skip
+)
 """The robots of the catalog as a user may name them; see `catalog_robots.names`."""
 
 SWING = "swing"

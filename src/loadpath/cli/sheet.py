@@ -46,7 +46,7 @@ class Sheet:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         rule = "─" if console.encoding.lower().startswith("utf") else "-"
         for line in laid_out(self.columns, self.rows, self.holds_words, options.max_width, rule=rule,
-                             less_important=self.less_important):  # fmt: skip
+                             less_important=self.less_important):
             yield from (Segment(text, Style.parse(style) if style else None) for text, style in line)
             yield Segment.line()
 

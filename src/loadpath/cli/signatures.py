@@ -58,4 +58,4 @@ def _filled(options: Any, values: dict[str, Any]) -> Any:
     return options(**{
         part.name: _filled(types[part.name], values) if is_dataclass(types[part.name]) else values.pop(part.name)
         for part in fields(options)
-    })  # fmt: skip
+    })

@@ -108,7 +108,7 @@ def _values(
     if not named:
         if len(parts) != len(names):
             raise ValueError(f"{option} has {len(parts)} number{'s' if len(parts) > 1 else ''}: expected "
-                             f"{len(names)}, of {', '.join(names)}, or some by name, as {names[0]}=0.5")  # fmt: skip
+                             f"{len(names)}, of {', '.join(names)}, or some by name, as {names[0]}=0.5")
         return np.array([_number(option, part, turn) for part, turn in zip(parts, turns, strict=True)])
     for part in parts:
         name, mark, value = part.partition("=")

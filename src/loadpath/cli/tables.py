@@ -356,7 +356,7 @@ def edge_table(rover: Rover, console: Console) -> Group:
             table.add_row(first, second, shown(moment, decimals(moments[np.isfinite(moments)])))
     return titled(f"Support polygon: the zero-moment point, at ({shown(x, 4)}, {shown(y, 4)}) m, is "
                    f"{shown(float(np.ravel(standing.margin)[0]), 4)} m from the nearest edge"
-                   f"{': it tips over' if np.any(standing.tips_over) else ''}", table)  # fmt: skip
+                   f"{': it tips over' if np.any(standing.tips_over) else ''}", table)
 
 
 def wheel_load_table(rover: Rover, motion: Motion, samples: int, console: Console) -> Group:
@@ -381,4 +381,4 @@ def stability_line(rover: Rover, motion: Motion) -> str:
     first, second = found.edges[int(found.edge_number[k])]
     margin = f"{float(found.margin[k]):.3g} m, over the edge {first}, {second}, at {motion.t[k]:.2f} s"
     return printable(f"Smallest distance of the zero-moment point from an edge: {margin}"
-                     f"{'; it tips over.' if np.any(found.tips_over) else '.'}")  # fmt: skip
+                     f"{'; it tips over.' if np.any(found.tips_over) else '.'}")

@@ -25,7 +25,7 @@ def torques_of(robot: lp.Robot, path: str, duration: float) -> tuple[Floats, Flo
     """Times (samples,) and forces (samples, n); drives that the file does not have give none."""
     if Path(path).suffix.lower() != ".csv":
         raise ValueError(f"--torque {path}: expected '{ZERO}', '{HOLD}', or a file ending in .csv with the columns t "
-                         "and the names of the drives")  # fmt: skip
+                         "and the names of the drives")
     data = read_at_most(Path(path), LONGEST)
     if data is None:
         raise ValueError(f"{path}: longer than {LONGEST // 1_000_000} MB")
@@ -41,7 +41,7 @@ def torques_of(robot: lp.Robot, path: str, duration: float) -> tuple[Floats, Flo
     columns = {k: every.index(name) for k, name in plain.items() if name in drives}
     if not columns:
         raise ValueError(f"{path}, line 1: no column is named after a drive of '{robot.name}': expected some of "
-                         f"{', '.join(drives)}, or tau. before them")  # fmt: skip
+                         f"{', '.join(drives)}, or tau. before them")
     t, tau = np.empty(len(rows) - 1), np.zeros((len(rows) - 1, robot.n))
     for line, row in enumerate(rows[1:]):
         for k in (time, *columns):

@@ -106,7 +106,7 @@ def _outside(ranges: Ranges, start: Floats) -> str:
     """Which coordinates of a start are beyond their limits."""
     found = [f"'{name}' at {value:.6g}, limits {low:.6g} and {high:.6g}" for name, value, low, high in zip(
         ranges.robot.coordinate_names, start, ranges.lower, ranges.upper, strict=True)
-        if value < low - CLOSED_WITHIN or value > high + CLOSED_WITHIN]  # fmt: skip
+        if value < low - CLOSED_WITHIN or value > high + CLOSED_WITHIN]
     return f"; this start is beyond limits: {', '.join(found)}" if found else ""
 
 
@@ -138,7 +138,7 @@ def _refuse_contradictions(robot: RobotModel, mechanism: ClosedMechanism) -> Non
             offsets = ", ".join(f"{b[k]:.6g}" for k in np.flatnonzero(share))
             raise ModelError(f"robot '{robot.name}': couplings {', '.join(names)} contradict each other: their ratios "
                              f"are multiples or sums of one another, their offsets ({offsets}) are not: correct the "
-                             "offsets, or leave one of them out")  # fmt: skip
+                             "offsets, or leave one of them out")
 
 
 @lru_cache(maxsize=64)

@@ -123,7 +123,7 @@ class Checkup:
             warn(f"{fspath(path)}: {chosen.name} cannot say all of the robot: {'; '.join(written.lost)}")
         if self.left_out:
             warn(f"{fspath(path)} is written anew, without what is not read of {self.subject}: "
-                 f"{'; '.join(self.left_out)}")  # fmt: skip
+                 f"{'; '.join(self.left_out)}")
         return write_whole(path, lambda file: file.write(written.text.encode()))
 
     def to_rows(self) -> list[dict[str, Cell]]:

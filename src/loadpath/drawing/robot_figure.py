@@ -144,7 +144,7 @@ def _add_links(figure: Figure, robot: RobotQuantities, points: Mapping[str, list
         color, width = (BASE, 5) if base else (LINKS[k % len(LINKS)], 10)
         mass = robot.link(name).inertia.mass
         figure.add_trace(trace([outline], label(name), color, width, hoverinfo="text", showlegend=len(shown) <= FEW,
-                               text=f"{label(name)}<br>{mass:.4g} kg"))  # fmt: skip
+                               text=f"{label(name)}<br>{mass:.4g} kg"))
 
 
 def _add_joints(figure: Figure, robot: RobotQuantities, pins: list[Pin], q: Floats, size: float) -> None:
@@ -156,14 +156,14 @@ def _add_joints(figure: Figure, robot: RobotQuantities, pins: list[Pin], q: Floa
     body = together(solids)
     i, j, k = body.triangles.T
     figure.add_trace(go.Mesh3d(**xyz(body.points), i=i, j=j, k=k, color=JOINT, flatshading=True, hoverinfo="skip",
-                               name="joints", showlegend=True))  # fmt: skip
+                               name="joints", showlegend=True))
     moving = [pin for pin in pins if pin.moves]
     words = _positions(robot, q)
     figure.add_trace(
         go.Scatter3d(**xyz(np.array([pin.point for pin in moving])), mode="markers", hoverinfo="text", name="names",
                      text=[f"{label(pin.name)}<br>{words[pin.name]}" for pin in moving], showlegend=False,
                      marker={"size": 9, "opacity": 0.01, "color": JOINT})
-    )  # fmt: skip
+    )
 
 
 def joint_solid(pin: Pin, radius: float) -> Solid:
@@ -214,7 +214,7 @@ def _add_frames(figure: Figure, robot: RobotQuantities, poses: Floats, length: f
         go.Scatter3d(**xyz(poses[:, :3, 3]), mode="text", text=[label(name) for name in robot.link_names],
                      textposition="top center", textfont={"size": 10}, name="frames", hoverinfo="skip",
                      showlegend=False)
-    )  # fmt: skip
+    )
 
 
 def _add_arrows(figure: Figure, name: str, color: str, pins: list[Pin], size: float) -> None:

@@ -30,7 +30,7 @@ def html_of(robot: ClosableRobot) -> str:
     count = f"{len(robot.links)} links, {robot.n} {speeds}, {mass:.4g} kg"
     fixed = len(robot.joints) - len(joints)
     notes = [f"{len(joints) - MOST} more joints" if len(joints) > MOST else "",
-             f"{fixed} fixed joint{'s' if fixed != 1 else ''} not shown" if fixed else ""]  # fmt: skip
+             f"{fixed} fixed joint{'s' if fixed != 1 else ''} not shown" if fixed else ""]
     made = html.table(f"{printable(robot.name)}: {count}", columns, rows, left=5, note="; ".join(filter(None, notes)))
     if is_closed(robot):
         closing = [[loop.name, type(loop.motion).__name__, loop.first, loop.second] for loop in robot.loops]

@@ -20,7 +20,7 @@ def trace(lines: list[Floats], name: str, color: str, width: float, **more: Any)
     joined = np.concatenate([part for line in lines for part in (line, gap)]) if lines else np.zeros((0, 3))
     x, y, z = joined.T
     return go.Scatter3d(x=x, y=y, z=z, mode="lines", name=name, line={"color": color, "width": width},
-                        hoverinfo=more.pop("hoverinfo", "skip"), **more)  # fmt: skip
+                        hoverinfo=more.pop("hoverinfo", "skip"), **more)
 
 
 THINNEST = 0.3
@@ -43,7 +43,7 @@ def scene(title: str, figure: Figure) -> dict[str, object]:
         f"{k}axis": {"title": {"text": f"{k} (m)"}, "backgroundcolor": "white", "gridcolor": "#d8dee4",
                      "range": [float(middle[i] - half[i]), float(middle[i] + half[i])]}
         for i, k in enumerate("xyz")
-    }  # fmt: skip
+    }
     box = {
         "aspectmode": "manual",
         "aspectratio": {k: float(1.6 * half[i] / half.max()) for i, k in enumerate("xyz")},

@@ -50,7 +50,7 @@ def ball(center: Floats, radius: float, sides: int = 12) -> Solid:
     """
     polar, around = np.linspace(0, np.pi, sides), np.linspace(0, 2 * np.pi, 2 * sides)
     grid = np.stack([np.outer(np.sin(polar), np.cos(around)), np.outer(np.sin(polar), np.sin(around)),
-                     np.outer(np.cos(polar), np.ones_like(around))], axis=-1)  # fmt: skip
+                     np.outer(np.cos(polar), np.ones_like(around))], axis=-1)
     width, triangles = len(around), []
     for i in range(sides - 1):
         for j in range(width - 1):

@@ -232,18 +232,18 @@ def external_wrenches(method: CompiledMethod, external: object) -> tuple[Wrenche
     title, robot = method.__name__, method.robot
     if not isinstance(external, Mapping):
         raise ValueError(f"{title}: 'external' is a {type(external).__name__}: expected a mapping from "
-                         "link names to lp.Wrench(force=, torque=)")  # fmt: skip
+                         "link names to lp.Wrench(force=, torque=)")
     spec, parts = [], []
     # In the order of the links, so that the order in which they are given does not ask for another compilation.
     for link in sorted(external, key=lambda name: robot.link_names.index(robot.link(name).name)):
         wrench = external[link]
         if not (hasattr(wrench, "force") and hasattr(wrench, "torque")):
             raise ValueError(f"{title}: external wrench on '{link}' is a {type(wrench).__name__}: "
-                             "expected an lp.Wrench")  # fmt: skip
+                             "expected an lp.Wrench")
         axes = getattr(wrench, "axes", "world")
         if axes not in ("world", "link"):
             raise ValueError(f"{title}: external wrench on '{link}' has the axes {axes!r}: "
-                             "expected 'world' or 'link'")  # fmt: skip
+                             "expected 'world' or 'link'")
         if hasattr(wrench, "at"):
             wrench = wrench.at(_ORIGIN)  # of the link's frame
         spec.append((link, axes == "world"))

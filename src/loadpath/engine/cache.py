@@ -165,7 +165,7 @@ def _trusted(status: os.stat_result, path: Path) -> bool:
     if folder not in _warned:
         _warned.add(folder)
         warn(f"compiled code in {path} is not used, since somebody else may have put it there: it {reason}. Make it "
-             "your own, or choose another folder by LOADPATH_CACHE_DIR", CacheWarning)  # fmt: skip
+             "your own, or choose another folder by LOADPATH_CACHE_DIR", CacheWarning)
     return False
 
 

@@ -50,7 +50,7 @@ def direct_entry(name: str, inputs: Sequence[Operand], outputs: Sequence[Operand
     strides = [8 * math.prod(shape[d + 1 :]) for d in range(len(shape))]
     steps = operands + len(inputs) + len(shape)
     lines = [f"  %right = icmp eq i64 %count, {len(inputs)}", "  %bare = icmp eq ptr %names, null",
-             "  %plain = and i1 %right, %bare", "  br i1 %plain, label %check0, label %general"]  # fmt: skip
+             "  %plain = and i1 %right, %bare", "  br i1 %plain, label %check0, label %general"]
     for k, operand in enumerate(inputs):
         after = f"check{k + 1}" if k + 1 < len(inputs) else "allocate"
         turned = [f"turned{k}.{number}" for number in range(len(operand.quaternions))]
@@ -73,7 +73,7 @@ def direct_entry(name: str, inputs: Sequence[Operand], outputs: Sequence[Operand
     for k in range(len(inputs)):
         lines += [f"  %d{k} = getelementptr ptr, ptr %data, i64 {k}", f"  store ptr %a{k}.values, ptr %d{k}"]
     lines += [f"  %d{operands - 1} = getelementptr ptr, ptr %data, i64 {operands - 1}",
-              f"  store ptr %written, ptr %d{operands - 1}"]  # fmt: skip
+              f"  store ptr %written, ptr %d{operands - 1}"]
     values = ["0"] * operands + [f"%a{k}.stride" for k in range(len(inputs))] + [str(s) for s in strides]
     for k, value in enumerate(values):
         lines += [f"  %s{k} = getelementptr i64, ptr %steps, i64 {k}", f"  store i64 {value}, ptr %s{k}"]
@@ -140,7 +140,7 @@ def _check(k: int, size: int, after: str) -> list[str]:
 
     def field(name: str, kind: str, offset: int) -> list[str]:
         return [f"  %a{k}.{name}.at = getelementptr i8, ptr %a{k}, i64 {offset}",
-                f"  %a{k}.{name} = load {kind}, ptr %a{k}.{name}.at"]  # fmt: skip
+                f"  %a{k}.{name} = load {kind}, ptr %a{k}.{name}.at"]
 
     return [
         f"check{k}:",

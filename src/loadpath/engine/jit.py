@@ -180,7 +180,7 @@ def _llvm() -> Any:
         except (OSError, ImportError) as problem:
             if limited():  # what the loader says then is of a file that is missing
                 raise MemoryError("LLVM could not be loaded, and the memory of this process is limited: raise the "
-                                  "limit (ulimit -v) to 1 GB or more") from problem  # fmt: skip
+                                  "limit (ulimit -v) to 1 GB or more") from problem
             raise
         return llvmlite.binding
 

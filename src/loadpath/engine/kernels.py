@@ -308,7 +308,7 @@ def _library() -> str | None:
 @functools.cache
 def _warn_of_change() -> None:
     warn("the files of Loadpath have changed since it was imported: each process traces anew what is compiled from now "
-         "on; restart Python to use the new version", CacheWarning)  # fmt: skip
+         "on; restart Python to use the new version", CacheWarning)
 
 
 @functools.cache

@@ -22,7 +22,7 @@ def check_memory(size: int, least: int, what: str) -> None:
     needed, left = least + EACH * size, spare()
     if left is not None and left < needed:
         raise MemoryError(f"{what} needs about {needed / 1e6:.3g} MB of memory, and {max(left, 0) / 1e6:.3g} MB are "
-                          "left: raise the limit (ulimit -v), or free memory")  # fmt: skip
+                          "left: raise the limit (ulimit -v), or free memory")
 
 
 def spare() -> int | None:

@@ -181,7 +181,7 @@ class Compiled:
         names = self._parameters[DEFAULT][1 : 1 + count]
         if len(names) < count:
             raise TypeError(f"{self.name}: its formulation names {len(names)} arrays after the mechanism, its "
-                            f"signature {self.signature} has {count}")  # fmt: skip
+                            f"signature {self.signature} has {count}")
         return names
 
     @cached_property
@@ -212,7 +212,7 @@ class Compiled:
             shapes = [tuple(sizes[d] if d in sizes else int(d) for d in core.split(",") if d) for core in cores]
             starts = tuple(getattr(robot, "quaternion_starts", {}).values())
             return [Operand(name, shape, starts if core == "q" else ())
-                    for name, shape, core in zip(names, shapes, cores, strict=True)]  # fmt: skip
+                    for name, shape, core in zip(names, shapes, cores, strict=True)]
 
         inputs, outputs = self.signature.replace(" ", "").split("->")
         operands = read(inputs, self.argument_names)

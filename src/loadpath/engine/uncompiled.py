@@ -41,7 +41,7 @@ class Uncompiled:
     def __call__(self, *arrays: Any, out: Any = None, dtype: Any = None, **options: Any) -> Any:
         if options:
             raise TypeError(f"{self.name} runs uncompiled here and takes no '{next(iter(options))}', only 'out' and "
-                            "'dtype'")  # fmt: skip
+                            "'dtype'")
         given = [np.asarray(array) for array in arrays]
         kind = _dtype(given, dtype)
         batches = [a.shape[: a.ndim - len(o.shape)] for a, o in zip(given, self.inputs, strict=True)]

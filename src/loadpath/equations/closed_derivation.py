@@ -112,7 +112,7 @@ def _of_loop(made: Derivation, loop: Loop) -> list[_Held]:
     if len(forces) + len(torques) < len(held):
         raise ValueError(f"no equations of robot '{made.robot.name}' with the loop '{loop.name}': a "
                          f"{type(loop.motion).__name__} joint ties a turn to a slide, which is no polynomial in sines "
-                         "and cosines")  # fmt: skip
+                         "and cosines")
     if len(forces) == 3:  # in the axes of the common ancestor, which are plainer
         rows = [_Held(f"{loop.name}.{axis}", entry) for axis, entry in zip("xyz", apart, strict=True)]
     else:
@@ -142,5 +142,5 @@ def _of_two_axes(made: Derivation, name: str, motion: JointType, Q: Rotation) ->
     first, second = getattr(motion, "first", None), getattr(motion, "second", None)
     if first is None or second is None:
         raise ValueError(f"no equations of robot '{made.robot.name}' with the loop '{name}': a "
-                         f"{type(motion).__name__} joint holds one turn by an equation that is not known")  # fmt: skip
+                         f"{type(motion).__name__} joint holds one turn by an equation that is not known")
     return dot(Q.T @ array(first), array(second)) - float(np.dot(first, second))

@@ -62,7 +62,7 @@ class ClosedEquations(Equations):
     def _refused(self, what: str) -> ValueError:
         return ValueError(f"no {what} of robot '{self.robot_name}' in symbols: its loops carry forces that depend on "
                           "how stiff its joints are; robot.joint_wrenches gives them in numbers, and the multipliers "
-                          "of equations_of_motion are the forces in the loops' joints")  # fmt: skip
+                          "of equations_of_motion are the forces in the loops' joints")
 
     def joint_wrenches_in(self, axes: Axes) -> SymbolicJointWrenches:
         """Not of a robot with loops."""
@@ -84,7 +84,7 @@ class ClosedEquations(Equations):
         """J, (rows, n): J qd is the rate of the constraints."""
         if self._rates == self.qd:
             return sympy.Matrix(len(self.constraints), len(self.qd),
-                                lambda i, j: sympy.diff(self.constraints[int(i)], self.q[int(j)]))  # fmt: skip
+                                lambda i, j: sympy.diff(self.constraints[int(i)], self.q[int(j)]))
         rates = [self._rate(phi) for phi in self.constraints]
         return sympy.Matrix(len(rates), len(self.qd), lambda i, j: sympy.diff(rates[int(i)], self.qd[int(j)]))
 
@@ -194,7 +194,7 @@ class ClosedEquations(Equations):
         if set(self.driven) != set(self.independent):
             raise ValueError(f"robot '{self.robot_name}' has {len(self.driven)} drives and {len(self.independent)} "
                              "freedoms, so that its equations do not say what each drive does: reduced_torques has "
-                             "what they do together, equations_of_motion everything")  # fmt: skip
+                             "what they do together, equations_of_motion everything")
         result = sympy.zeros(len(self.qd), 1)
         for row, k in enumerate(self.independent):
             result[k] = self.reduced_torques[row]
@@ -223,7 +223,7 @@ class ClosedEquations(Equations):
         more += [(f"J{i + 1}{comma}{j + 1}", J[i, j]) for i in range(r) for j in range(n)]
         more += [(f"gamma{i + 1}", self.constraint_rate[i]) for i in range(r)]
         more += [(f"T{i + 1}{comma}{self.independent[j] + 1}", T[i, j])
-                 for i in self.dependent for j in range(len(self.independent))]  # fmt: skip
+                 for i in self.dependent for j in range(len(self.independent))]
         return found + [(name, str(rounded(entry, digits))) for name, entry in more if entry != 0]
 
     def notes(self) -> list[str]:
@@ -261,11 +261,11 @@ class ClosedEquations(Equations):
             return [f"&{line}" for line in lines]
         friction = [" + F"] if any(self.friction) else []
         names = ["mass_matrix", "velocity_forces", "gravity", *(["friction"] if friction else []), "constraints",
-                 "constraint_jacobian", "constraint_rate"]  # fmt: skip
+                 "constraint_jacobian", "constraint_rate"]
         own = [equation for name in names for equation in self[name]._equations(digits)]
         forces = f"{write(self.drive_symbols)} + J^{{T}} {write(multipliers)}"
         return [rf"&M \ddot{{q}} + h + G{''.join(friction)} = {forces}",
-                r"&\phi = 0,\; J \ddot{q} + \gamma = 0", *typesetter.block(own)]  # fmt: skip
+                r"&\phi = 0,\; J \ddot{q} + \gamma = 0", *typesetter.block(own)]
 
     @cached_property
     def _latex_names(self) -> dict[sympy.Symbol, str]:

@@ -28,7 +28,7 @@ _WORDS = {
     "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "end", "function",
     "otherwise", "elseif", "global", "persistent", "parfor", "spmd", "cos", "sin", "sqrt", "pow", "sign", "math", "np",
     "q", "qd", "qdd", "out", "pi",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class _Prepared:
 
 def _prepared(function: Function) -> _Prepared:
     entries = [list(piece.value) if isinstance(piece.value, sympy.MatrixBase) else [piece.value]
-               for piece in function.pieces]  # fmt: skip
+               for piece in function.pieces]
     flat = [entry for part in entries for entry in part]
     free = set().union(*(entry.free_symbols for entry in flat)) if flat else set()
     moving = [symbol for symbols in function.motion.values() for symbol in symbols]
@@ -183,10 +183,10 @@ def _c(functions: Sequence[Function]) -> str:
         arguments += [] if scalar else [f"double {name}[{len(entries)}]" for name, _, entries in places]
         text += ["/*", *(f" * {line.replace('*/', '* /')}" for line in made.comment)]
         text += [f" * {name} is {shape[0]} x {shape[1]}, row after row." for name, shape, _ in places
-                 if shape is not None and shape[1] > 1]  # fmt: skip
+                 if shape is not None and shape[1] > 1]
         text += [" */", f"{'double' if scalar else 'void'} {made.name}({', '.join(arguments) or 'void'})", "{"]
         text += [f"    const double {name} = {vector}[{k}];" for vector, names in made.vectors.items()
-                 for k, name in enumerate(names) if name in made.used]  # fmt: skip
+                 for k, name in enumerate(names) if name in made.used]
         text += [f"    const double {symbol} = {printer.doprint(value)};" for symbol, value in made.steps]
         for name, _, entries in places:
             if scalar:
@@ -213,7 +213,7 @@ def _matlab(functions: Sequence[Function]) -> str:
         text += [f"function out = {made.name}({', '.join([*made.vectors, *made.scalars])})"]
         text += [f"    % {line}" for line in made.comment]
         text += [f"    {name} = {vector}({k});" for vector, names in made.vectors.items()
-                 for k, name in enumerate(names, start=1) if name in made.used]  # fmt: skip
+                 for k, name in enumerate(names, start=1) if name in made.used]
         text += [f"    {symbol} = {plain(value)};" for symbol, value in made.steps]
         for _, name, shape, entries in made.results:
             texts = [plain(entry) for entry in entries]

@@ -93,7 +93,7 @@ class Energies(Symbolic):
         if not self._derivation.speeds_are_rates:
             raise ValueError(f"robot '{self.robot_name}' has joints whose speeds are not rates of coordinates, "
                              "like those of quaternions: Lagrange's equations in L are not its equations of motion, "
-                             "and derivatives of L by coordinates are not given")  # fmt: skip
+                             "and derivatives of L by coordinates are not given")
         total = _sum([*self._kinetic, *(-1 * part for part in self._potential)])
         return sympy.Matrix([self._expression(derivative(total, symbol)) for symbol in self.q])
 

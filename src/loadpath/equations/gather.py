@@ -66,9 +66,9 @@ def summed(terms: Sequence[sympy.Expr]) -> sympy.Expr:
     if len(terms) < 2:
         return sympy.Add(*terms)
     powers = [{base: int(power) for base, power in term.as_powers_dict().items()
-               if base.is_Symbol and power.is_Integer and power > 0} for term in terms]  # fmt: skip
+               if base.is_Symbol and power.is_Integer and power > 0} for term in terms]
     common = sympy.Mul(*(base ** min(each[base] for each in powers) for base in powers[0]
-                         if all(base in each for each in powers)))  # fmt: skip
+                         if all(base in each for each in powers)))
     if common == 1:
         return sympy.Add(*terms)
     if all(term.could_extract_minus_sign() for term in terms):

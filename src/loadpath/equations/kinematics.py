@@ -150,7 +150,7 @@ class Kinematics(Symbolic):
             clash = sorted(map(str, expression.free_symbols & {*self.q, *self.qd, *self.qdd}))
             if clash:
                 raise ValueError(f"a coordinate of the point of '{link}' is {value}, but {clash[0]} is the robot's "
-                                 "motion: take another name")  # fmt: skip
+                                 "motion: take another name")
             found.append(0.0 if expression == 0 else self._derivation.ring.from_sympy(expression))
         return array(found)
 

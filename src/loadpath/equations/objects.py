@@ -75,7 +75,7 @@ OBJECTS: dict[str, Described] = {
     "reduced_mass_matrix": Described("Mass matrix of the independent speeds.", r"M_{\mathrm{red}}"),
     "reduced_gravity": Described("Gravity forces at the independent speeds.", r"G_{\mathrm{red}}"),
     "reduced_torques": Described("What the drives together do at the independent speeds.", r"\tau_{\mathrm{red}}"),
-}  # fmt: skip
+}
 """By the name of the attribute, in the order of a book."""
 
 _FIELDS = {"force": "f", "torque": "n", "linear": "v", "angular": r"\omega", "total": ""}

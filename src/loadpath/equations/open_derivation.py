@@ -43,5 +43,5 @@ def _derivation(
 ) -> Derivation:
     names = names_of(robot, parameters, letters, shapes=shapes)
     again = partial(_derivation, formulations=formulations, formulation=formulation, parameters=parameters,
-                    letters=letters, shapes=shapes)  # fmt: skip
+                    letters=letters, shapes=shapes)
     return replace(derived(robot, formulations, formulation, names), choices=again)

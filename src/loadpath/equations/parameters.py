@@ -144,7 +144,7 @@ LoopEnd = tuple[str, str, str, Pose]
 def _loop_ends(robot: RobotModel) -> list[LoopEnd]:
     loops = robot.loops
     return [(loop.name, end, robot.link(link).name, pose) for loop in loops
-            for end, link, pose in (("at", loop.first, loop.at), ("on", loop.second, loop.on))]  # fmt: skip
+            for end, link, pose in (("at", loop.first, loop.at), ("on", loop.second, loop.on))]
 
 
 def _elsewhere(link: str, pose: Pose, ends: list[LoopEnd]) -> bool:
@@ -156,7 +156,7 @@ def _elsewhere(link: str, pose: Pose, ends: list[LoopEnd]) -> bool:
 def _drive(joint: Joint, i: int, scheme: Scheme) -> Iterator[Constant]:
     parts = (("viscous_friction", joint.viscous_friction, scheme.viscous),
              ("coulomb_friction", joint.coulomb_friction, scheme.coulomb),
-             ("reflected_inertia", joint.reflected_inertia, scheme.rotor))  # fmt: skip
+             ("reflected_inertia", joint.reflected_inertia, scheme.rotor))
     for part, values, letter in parts:
         for k, value in enumerate(values):
             label = f".{joint.motion.labels[k]}" if len(values) > 1 else ""

@@ -114,7 +114,7 @@ class Equations(Kinematics, Energies, Complement, InSource):
         return sympy.ImmutableDenseNDimArray(
             [[[self.centrifugal[i, j] if j == k else self._half(i, j, k) for k in numbers] for j in numbers]
              for i in numbers]
-        )  # fmt: skip
+        )
 
     @cached_property
     def gravity(self) -> sympy.Matrix:
@@ -134,7 +134,7 @@ class Equations(Kinematics, Energies, Complement, InSource):
         for i in range(n):
             pairs = [(j, k) for j in range(n) for k in range(j, n) if (i, j, k) in self._terms.products]
             rows.append(sympy.Add(*(self._simplified(self._terms.products, (i, j, k)) * self.qd[j] * self.qd[k]
-                                    for j, k in pairs)))  # fmt: skip
+                                    for j, k in pairs)))
         return sympy.Matrix(rows)
 
     @cached_property

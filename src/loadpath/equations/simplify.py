@@ -169,7 +169,7 @@ class _Group:
         self.ring = ring
         self.number = number
         found = [(s, ring.generator(sympy.cos(s)), ring.generator(sympy.sin(s))) for s in symbols
-                 if sympy.cos(s) in ring.symbols and sympy.sin(s) in ring.symbols]  # fmt: skip
+                 if sympy.cos(s) in ring.symbols and sympy.sin(s) in ring.symbols]
         self.symbols = [s for s, _, _ in found]
         self.angles = [(c, s) for _, c, s in found]
         self.field = ring.field([g for pair in self.angles for g in pair])

@@ -53,7 +53,7 @@ _LATEX = {
     "delta": r"\delta", "deltas": r"\delta", "mu": r"\mu", "mus": r"\mu", "D_i": "D", "D_ik": "D", "D_ikl": "D",
     "Ia": "I^{a}", "U_jk": "U", "h_ikm": "h", "dL_dq": OBJECTS["dL_dq"].letter, "dL_dqd": OBJECTS["dL_dqd"].letter,
     "three_terms": "", "two_terms": "",
-}  # fmt: skip
+}
 """Of letters that are not written as they are named."""
 
 
@@ -94,7 +94,7 @@ class SourceObjects(Mapping[str, SymbolicObject]):
         made = equations._derivation
         motion = {"q": made.q, "qd": made.qd, "qdd": made.qdd}
         run = partial(equations._of, quantity.formulations[DEFAULT].formulation,
-                      *(motion[argument] for argument in quantity.argument_names))  # fmt: skip
+                      *(motion[argument] for argument in quantity.argument_names))
         return Table("link", made.robot.link_names, run) if quantity.takes_link else run()
 
     def __repr__(self) -> str:
@@ -139,7 +139,7 @@ class InSource(Written):
         robot = self._derivation.robot
         if robot.held_by_loops:
             raise ValueError(f"the noninertial base of the slides is a chain's, and robot '{robot.name}' has loops: "
-                             "robot.floating().equations() has its base's speeds among the others")  # fmt: skip
+                             "robot.floating().equations() has its base's speeds among the others")
         if self._book is not Angeles:
             raise ValueError("the noninertial base is of Angeles's slides: robot.equations(letters='angeles')")
         return SourceObjects(self._on_free_base(), Noninertial, "noninertial.")
@@ -157,7 +157,7 @@ class InSource(Written):
         if before == "noninertial" and letter in list(self.noninertial):
             return self.noninertial[letter]
         raise ValueError(f"no object {name!r}{self._elsewhere(name)}; there are {', '.join(self.objects)}"
-                         f"{self._letters_known()}")  # fmt: skip
+                         f"{self._letters_known()}")
 
     def _elsewhere(self, name: str) -> str:
         """Where else an object of this name is."""

@@ -176,7 +176,7 @@ class Wrenches(Symbolic):
             force, torque = self._wrench(row) if link is None else self._of_link(row, link)
             turned = [*self._turned(row, force, axes), *self._turned(row, torque, axes)]
             parts = [{motion: self._coefficient(terms) for motion, terms in made.by_motion(entry).items()}
-                     for entry in turned]  # fmt: skip
+                     for entry in turned]
             self._found[key] = [{motion: c for motion, c in part.items() if c != 0} for part in parts]
         return self._found[key]
 

@@ -96,7 +96,7 @@ class SymbolicObject:
         ('rod[3, 4]', 'd0 + d2*sin(theta2)')
         """
         return [(name, str(rounded(entry, digits))) for piece in self.pieces for name, entry in self._entries(piece)
-                if entry != 0]  # fmt: skip
+                if entry != 0]
 
     def _entries(self, piece: Piece) -> Iterator[tuple[str, sympy.Expr]]:
         value = piece.value
@@ -242,9 +242,9 @@ class Written(Symbolic, ABC):
         """What stands for what."""
         names, latex = self.names, self._latex_names
         places = ((self.q, names.coordinate_names, ""), (self.qd, names.dof_names, ", speed"),
-                  (self.qdd, names.dof_names, ", acceleration"))  # fmt: skip
+                  (self.qdd, names.dof_names, ", acceleration"))
         rows = [Symbol(latex[symbol], [(f"{name}{what}", "")], "") for symbols, of, what in places
-                for symbol, name in zip(symbols, of, strict=True)]  # fmt: skip
+                for symbol, name in zip(symbols, of, strict=True)]
         for symbol, value in self.parameters.items():
             keys = names.keys.get(symbol, ())
             found = [(key, "") for key in keys if names.expressions[key] == symbol]

@@ -52,7 +52,7 @@ def _function_name(request: Request, given: str | None) -> str:
     check_name(given)
     if taken(given):
         raise ValueError(f"function_name is {given!r}, which means something else in C or C++, or is reserved there: "
-                         f"choose another, like 'robot_{given.strip('_').replace('__', '_')}'")  # fmt: skip
+                         f"choose another, like 'robot_{given.strip('_').replace('__', '_')}'")
     return given
 
 

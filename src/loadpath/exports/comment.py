@@ -60,7 +60,7 @@ def comment(request: Request, program: Program, results: str, language: str) -> 
     if request.has_status:
         entries = (f"{k} {name}" for k, name in enumerate(Status._fields))
         lines.append(_listed("Status: how far the loops are open (m, rad), speed and acceleration that they forbid, "
-                             "each with its scale, and the pivot (1 good, 0 at a dead point)", entries))  # fmt: skip
+                             "each with its scale, and the pivot (1 good, 0 at a dead point)", entries))
     if "l" in outputs or "p" in outputs:
         lines.append(_listed("Links", (f"{k} {name}" for k, name in enumerate(robot.link_names))))
     if variant.external:

@@ -131,7 +131,7 @@ def _checked(name: str, value: Any, operand: Operand) -> Any:
         array = array.astype(jnp.result_type(float))
     if array.shape != operand.shape:
         raise ValueError(f"{name}: '{operand.name}' has the shape {array.shape}: expected {operand.shape}; "
-                         "for batches use jax.vmap")  # fmt: skip
+                         "for batches use jax.vmap")
     return array
 
 

@@ -70,7 +70,7 @@ class LinkMass:
     def description(self) -> str:
         """For the heading of an export."""
         return (f"mass of the link '{self.link}' (kg) with its mass center where it is and its inertia in proportion; "
-                f"{self.inertia.mass:g} in the robot")  # fmt: skip
+                f"{self.inertia.mass:g} in the robot")
 
     def put_into(self, mechanism: Mechanism, value: Scalar) -> Mechanism:
         """The mechanism with the argument in the constant's place."""
@@ -128,7 +128,7 @@ def read_parameters(robot: R, keys: Sequence[str], title: str) -> tuple[R, tuple
             close = difflib.get_close_matches(str(key), known, n=1)
             hint = f"did you mean '{close[0]}'? " if close else ""
             raise ValueError(f"{title}: no parameter {key!r}; {hint}there are 'gravity' and the mass of each link, "
-                             f"like '{known[-1]}'; with_payload puts a link 'payload' on")  # fmt: skip
+                             f"like '{known[-1]}'; with_payload puts a link 'payload' on")
         if key == "gravity":
             found.append(Gravity())
             continue
@@ -137,7 +137,7 @@ def read_parameters(robot: R, keys: Sequence[str], title: str) -> tuple[R, tuple
         if inertia.mass == 0:
             if np.any(inertia.tensor):
                 raise ValueError(f"{title}: '{key}' cannot be an argument: link '{link}' has inertia without mass, so "
-                                 "none in proportion to it")  # fmt: skip
+                                 "none in proportion to it")
             inertia = Inertia(1.0, inertia.center_of_mass)
             robot = with_inertias(robot, {link: inertia})
         found.append(LinkMass(link, inertia))
@@ -152,7 +152,7 @@ def with_arguments(mechanism: Any, values: Mapping[Parameter, Any], title: str) 
     if values and type(mechanism) not in (Mechanism, ClosedMechanism):
         keys = ", ".join(parameter.key for parameter in values)
         raise ValueError(f"{title}: its equations read more than a rigid robot has (beams, or wheels), which would not "
-                         f"change with {keys}: export it without parameters")  # fmt: skip
+                         f"change with {keys}: export it without parameters")
     for parameter, value in values.items():
         mechanism = parameter.put_into(mechanism, value)
     made: Mechanism = mechanism

@@ -154,5 +154,5 @@ def _external(method: CompiledMethod, external: ExternalLinks) -> tuple[tuple[st
     for link, of in axes.items():
         if of not in ("world", "link"):
             raise ValueError(f"{name}: the axes of the external wrench on '{link}' are {of!r}: expected 'world' or "
-                             "'link'; its force and torque are arguments of the exported function")  # fmt: skip
+                             "'link'; its force and torque are arguments of the exported function")
     return tuple((robot.link(link).name, of == "world") for link, of in axes.items())

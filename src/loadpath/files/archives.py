@@ -146,7 +146,7 @@ def _safe(name: str, source: str) -> str:
         raise ModelError(f"{source}: the archive has a member '{clipped(name)}', which leads out of it: refused")
     if len(plain) > LONGEST_NAME or plain.count("/") > DEEPEST_FOLDER:
         raise ModelError(f"{source}: the archive has a member '{clipped(name)}', whose name has more than "
-                         f"{LONGEST_NAME:,} characters or {DEEPEST_FOLDER} folders, which no robot needs")  # fmt: skip
+                         f"{LONGEST_NAME:,} characters or {DEEPEST_FOLDER} folders, which no robot needs")
     return posixpath.normpath(plain)
 
 

@@ -121,7 +121,7 @@ class Assets:
         if outside and not inside and not _OF_PACKAGE.match(uri.strip()):
             raise ModelError(f"'{clipped(uri)}' is outside of what this file may include: files of its own folder, of "
                              "its package and of packages around it; lp.load(..., package_paths=[folder]) allows a "
-                             "folder")  # fmt: skip
+                             "folder")
         return None
 
     def texts_in(self, folder: str, pattern: str) -> list[str]:
@@ -130,7 +130,7 @@ class Assets:
         if self.members:
             inside = next(iter(self._candidates(folder or ".")), None)
             return [name for name in self.members if inside is not None and posixpath.dirname(name) == inside
-                    and fits(posixpath.basename(name))]  # fmt: skip
+                    and fits(posixpath.basename(name))]
         found: list[str] = []
         for path in self._candidates(folder or "."):
             if self._reach.holds(posixpath.join(path, "_")) and self._is_folder(path):

@@ -30,5 +30,5 @@ def open_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> IO[bytes]:
     """
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ModelError(f"'{clipped(member.filename)}' is compressed by the method {member.compress_type} of ZIP: "
-                         "expected the usual one (deflate), pack the archive anew")  # fmt: skip
+                         "expected the usual one (deflate), pack the archive anew")
     return archive.open(member)

@@ -40,10 +40,10 @@ def description(name: str, packages: Assets, xacro_arguments: Mapping[str, objec
         known = importlib.import_module("robot_descriptions").DESCRIPTIONS
     except ImportError:
         raise ModelError(f"there is no file '{name}'; to load it from the package robot_descriptions, pip install "
-                         "'loadpath[descriptions]'") from None  # fmt: skip
+                         "'loadpath[descriptions]'") from None
     if name not in known:
         raise ModelError(f"there is no file '{name}', and robot_descriptions has none of that name"
-                         f"{nearest(name, known)}")  # fmt: skip
+                         f"{nearest(name, known)}")
     try:
         module: Any = importlib.import_module(f"robot_descriptions.{name}")
     except Exception as problem:  # of git, of the network, of the disk

@@ -86,7 +86,7 @@ def text_at(path: str | os.PathLike[str], packages: Assets) -> RobotText:
     inside = _chosen(unpacked, member, source)
     if len(unpacked[inside]) > bounded_reading.LARGEST_FILE:
         raise ModelError(f"{source}:{inside}: unpacked, the file is larger than "
-                         f"{bounded_reading.LARGEST_FILE >> 20} MiB, which no robot needs")  # fmt: skip
+                         f"{bounded_reading.LARGEST_FILE >> 20} MiB, which no robot needs")
     within = Assets(members=unpacked, inside=posixpath.dirname(inside))
     return RobotText(unpacked[inside], f"{source}:{inside}", within)
 
@@ -128,7 +128,7 @@ def _content(file: Path) -> bytes:
                 data += stream.read(archives.LARGEST_ARCHIVE + 1 - len(data))
                 if len(data) > archives.LARGEST_ARCHIVE:
                     raise ModelError(f"{file}: the archive is larger than {archives.LARGEST_ARCHIVE >> 20} MiB, which "
-                                     "no robot needs")  # fmt: skip
+                                     "no robot needs")
                 return data
     except FileNotFoundError:
         kind = format_of_ending(file.suffix)
@@ -140,7 +140,7 @@ def _content(file: Path) -> bytes:
         raise ModelError(f"path of a robot is {str(file)!r}: {problem}") from None
     if len(data) > bounded_reading.LARGEST_FILE:
         raise ModelError(f"{file}: the file is larger than {bounded_reading.LARGEST_FILE >> 20} MiB, which no robot "
-                         "needs: expected a robot whose meshes are in files of their own")  # fmt: skip
+                         "needs: expected a robot whose meshes are in files of their own")
     return data
 
 
@@ -179,7 +179,7 @@ def _chosen(members: Members, name: str, source: str) -> str:
         raise ModelError(f"{source}: there is no '{name}' in the archive; there is {listed or 'no robot in it'}")
     if not robots:
         raise ModelError(f"{source}: there is no robot in the archive: expected a file of the format "
-                         f"{', '.join(row.name for row in FORMATS)}")  # fmt: skip
+                         f"{', '.join(row.name for row in FORMATS)}")
     if len(robots) > 1:
         raise ModelError(f"{source}: there are {len(robots)} robots in the archive; choose one: {listed}")
     return robots[0]

@@ -50,4 +50,4 @@ class Undrawn:
         if self.left_out:
             more = f"; and {len(self.left_out) - 1} more" if len(self.left_out) > 1 else ""
             warn(f"{self.source}: the robot is drawn without what cannot be read: {self.left_out[0]}{more}; motion and "
-                 "loads do not depend on it")  # fmt: skip
+                 "loads do not depend on it")

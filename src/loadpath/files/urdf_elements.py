@@ -73,7 +73,7 @@ def _generalized_joint(node: Node, watch: Watch) -> Joint:
             found.fail(f"<{tag}> of a generalized joint does not say for which of its freedoms it is: "
                        + ("only a joint with one freedom can follow another" if tag == "mimic"
                           else f"write it into the <freedom>, like <freedom value=\"rz\"> <{tag} .../> </freedom>")
-                       )  # fmt: skip
+                       )
     speeds = speeds_of(list(read.nodes), watch, GENERALIZED)
     with placed(node):
         return _joint(node, read.motion, speeds, read_origin(node, watch), Pose(), _mimic(node, watch))

@@ -112,7 +112,7 @@ def read_axes(node: Node, watch: Watch, word: str) -> Axes:
         second.fail(f"<second_axis> is of a universal joint, and this one is '{word}'")
     if "second" in taken and second is None:
         node.fail("a universal joint has two axes: expected <second_axis> beside <axis>, or a <constraint> with "
-                  "<parent_axis> and <child_axis>")  # fmt: skip
+                  "<parent_axis> and <child_axis>")
     numbers = {"zero": 0.0, "pitch": 0.0}
     for part in numbers:
         if written is not None and part in written.element.attributes:

@@ -94,7 +94,7 @@ def read_constraint(node: Node, watch: Watch) -> Loop:
     """A `<constraint>` as urdfdom#264 proposes it."""
     if node.children("predecessor") or node.children("successor"):
         node.fail("<constraint> with <predecessor> and <successor> is of a draft of URDF+: write it as "
-                  '<loop type="revolute"> with an <axis>, or as <coupling> with a <ratio>')  # fmt: skip
+                  '<loop type="revolute"> with an <axis>, or as <coupling> with a <ratio>')
     watch.look(node)
     written = node.text("type")
     kind = written.removesuffix("_joint")
@@ -116,7 +116,7 @@ def _refuse_second_axis(node: Node, axis: Vector3, second: Vector3, kind: str) -
     """The axis of a hinge or a slide has the same numbers in both frames: another cannot be meant."""
     if not np.allclose(axis, second, atol=1e-6):
         node.fail(f"child_axis is {second}, parent_axis {axis}: a {kind} joint has one axis, given in both frames by "
-                  "<parent_axis>; turn <child_origin> so that it agrees, and leave <child_axis> out")  # fmt: skip
+                  "<parent_axis>; turn <child_origin> so that it agrees, and leave <child_axis> out")
 
 
 def _cross(first: Vector3, second: Vector3, on: Pose) -> tuple[tuple[Vector3, Vector3], Pose]:
@@ -160,14 +160,14 @@ def read_coupling(node: Node, watch: Watch, joints: Sequence[Joint]) -> Coupling
     for side, moved in zip((first, second), sides, strict=True):
         if not any(joint.motion.dof for joint in moved):
             side.fail(f"no joint moves link '{side.text('link')}' against the link that both hang on: a coupling needs "
-                      "one on either side")  # fmt: skip
+                      "one on either side")
     ratios: dict[str, float] = {}
     offset = 0.0
     for factor, moved in zip((value, -1.0), sides, strict=True):
         for joint in moved:
             if joint.motion.dof > 1:
                 node.fail(f"joint '{joint.name}' between its links has {joint.motion.dof} degrees of freedom: a "
-                          "coupling is one of joints with one; write it with robot.with_coupling")  # fmt: skip
+                          "coupling is one of joints with one; write it with robot.with_coupling")
             if joint.motion.dof:
                 name, c, start = _source(joint, joints)
                 ratios[name] = ratios.get(name, 0.0) + factor * c
@@ -232,7 +232,7 @@ def read_drives(nodes: Sequence[Node], joints: Sequence[Joint], watch: Watch) ->
     if False not in said:
         if True in said:
             watch.note('independent="true" is written and independent="false" is not, though loops make some joints '
-                       "depend on others: the drives are chosen by rule, see robot.driven")  # fmt: skip
+                       "depend on others: the drives are chosen by rule, see robot.driven")
         return ()
     return tuple(
         f"{joint.name}.{label}" if label else joint.name

@@ -38,7 +38,7 @@ class ShapeWriter:
             if shape.pose != Pose():
                 angles = roll_pitch_yaw(shape.pose)
                 inside.add("origin", xyz=numbers_text(shape.pose.translation),
-                           rpy=numbers_text(angles) if any(angles) else None)  # fmt: skip
+                           rpy=numbers_text(angles) if any(angles) else None)
             inside.children.append(geometry)
             if shape.color is not None:
                 name = self.materials.setdefault(shape.color, f"color_{len(self.materials) + 1}")

@@ -77,7 +77,7 @@ class ShapeReader:
         if self.left_out:
             more = f"; and {len(self.left_out) - 1} more" if len(self.left_out) > 1 else ""
             warn(f"{source}: the robot is drawn without what cannot be read: {self.left_out[0]}{more}; motion and "
-                 "loads do not depend on it")  # fmt: skip
+                 "loads do not depend on it")
 
     @contextmanager
     def _noting(self) -> Iterator[None]:
@@ -121,5 +121,5 @@ def _rgba(material: Node) -> Color:
     red, green, blue, opacity = color.numbers("rgba", 4)
     if not all(0.0 <= part <= 1.0 for part in (red, green, blue, opacity)):
         color.fail(f"rgba of <color> is {(red, green, blue, opacity)}: expected red, green, blue and opacity, each "
-                   "from 0 to 1")  # fmt: skip
+                   "from 0 to 1")
     return red, green, blue, opacity

@@ -50,12 +50,12 @@ def read_speeds(node: Node, watch: Watch, kind: str, motion: JointType) -> Speed
     ratio, rotor, armature = _drive(node, watch)
     if dof > 1 and (damping or friction):
         watch.note(f"{node.owner}: damping {damping:g} and friction {friction:g} are taken for each of its "
-                   f"{dof} speeds, as URDF does not say for which they are")  # fmt: skip
+                   f"{dof} speeds, as URDF does not say for which they are")
     if dof != 1 and (found := node.child("drive")) is not None:
         found.fail(f"<drive> of a {kind} joint does not say for which of its {dof} speeds it is: write it into a "
-                   '<freedom label="...">')  # fmt: skip
+                   '<freedom label="...">')
     return Speeds(limits if dof == 1 else (), (damping,) * dof, (friction,) * dof, (ratio,) * dof, (rotor,) * dof,
-                  (armature,) * dof)  # fmt: skip
+                  (armature,) * dof)
 
 
 def speeds_of(nodes: list[Node | None], watch: Watch, kind: str) -> Speeds:

@@ -111,7 +111,7 @@ class _Writer:
         self._speeds(tag, joint, word)
         if joint.mimic is not None:
             tag.add("mimic", joint=_name(joint.mimic.joint), multiplier=number_text(joint.mimic.multiplier),
-                    offset=number_text(joint.mimic.offset))  # fmt: skip
+                    offset=number_text(joint.mimic.offset))
         if offset != _NO_POSE:
             self._offset(joint, child, offset)
 
@@ -119,7 +119,7 @@ class _Writer:
         word = GENERALIZED if type(motion) is Generalized else word_of(motion)
         if word is None:
             raise ModelError(f"{owner}: URDF has no word for a joint of the class {type(motion).__name__}: give it "
-                             "another joint, like lp.Generalized")  # fmt: skip
+                             "another joint, like lp.Generalized")
         if word not in OF_URDF and owner.startswith("joint"):
             self.own_words.setdefault(f'joint type="{word}"', []).append(owner[7:-1])
         return word
@@ -134,7 +134,7 @@ class _Writer:
             zero, pitch = getattr(motion, "zero", 0.0), getattr(motion, "pitch", None)
             tag.add("axis", xyz=numbers_text(axis_numbers(first or (0.0, 0.0, 1.0))),
                     zero=number_text(zero) if zero else None,
-                    pitch=None if pitch is None else number_text(pitch))  # fmt: skip
+                    pitch=None if pitch is None else number_text(pitch))
         if "second" in taken:
             tag.add("second_axis", xyz=numbers_text(axis_numbers(motion.second)))  # type: ignore[attr-defined]
 
@@ -163,7 +163,7 @@ class _Writer:
             if joint.reflected_inertia[k] or joint.gear_ratio[k] != 1.0:
                 side = "armature" if joint.armature[k] else "rotor_inertia"
                 inside.add("drive", ratio=number_text(joint.gear_ratio[k]),
-                           **{side: number_text(getattr(joint, side)[k])})  # fmt: skip
+                           **{side: number_text(getattr(joint, side)[k])})
                 self.own_words.setdefault("<drive> with rotor inertia and gear ratio", []).append(joint.name)
             if several and not isinstance(motion, Generalized) and inside.children:
                 tag.children.append(inside)
@@ -176,11 +176,11 @@ class _Writer:
         if limits == Limits() and word not in ("revolute", "prismatic"):
             return
         bounds = {part: number_text(max(-LARGEST, min(LARGEST, getattr(limits, part))))
-                  for part in ("lower", "upper", "velocity", "effort")}  # fmt: skip
+                  for part in ("lower", "upper", "velocity", "effort")}
         if word == "continuous":
             if math.isfinite(limits.lower) or math.isfinite(limits.upper):
                 self.lost.append(f"limits {limits.lower:g} to {limits.upper:g} of joint '{joint.name}': a continuous "
-                                 "joint has none in URDF")  # fmt: skip
+                                 "joint has none in URDF")
             bounds = {part: bounds[part] for part in ("velocity", "effort")}
         tag.add("limit", **bounds)
 
@@ -237,7 +237,7 @@ class _Writer:
         closing = [*(loop.name for loop in self.read.loops), *(coupling.name for coupling in self.read.couplings)]
         if closing:
             self.lost.append(f"{named(closing)}: loops and couplings are read by Loadpath; most readers of URDF get "
-                             "the open tree")  # fmt: skip
+                             "the open tree")
 
     def _free_name(self, wanted: str, taken: set[str]) -> str:
         name, number = wanted, 2
@@ -253,14 +253,14 @@ def _speed_names(joint: Joint) -> list[str]:
 
 def _same(a: Pose, b: Pose) -> bool:
     return all(abs(x - y) < 1e-15 for row, other in zip(a.rotation, b.rotation, strict=True)
-               for x, y in zip(row, other, strict=True))  # fmt: skip
+               for x, y in zip(row, other, strict=True))
 
 
 def _name(text: str) -> str:
     """A name that can be read again."""
     if _XACRO.search(text):
         raise ModelError(f"name '{text}' has an expression of xacro in it, which readers of URDF would take for one: "
-                         "give it another name")  # fmt: skip
+                         "give it another name")
     return text
 
 
@@ -283,7 +283,7 @@ def _inertial(tag: Tag, inertia: Inertia) -> None:
 def _dynamics(tag: Tag, damping: float, friction: float) -> None:
     if damping or friction:
         tag.add("dynamics", damping=number_text(damping) if damping else None,
-                friction=number_text(friction) if friction else None)  # fmt: skip
+                friction=number_text(friction) if friction else None)
 
 
 def _freedom(motion: Generalized, k: int) -> dict[str, str | None]:

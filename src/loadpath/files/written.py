@@ -45,10 +45,10 @@ def lost_everywhere(robot: RobotModel) -> list[str]:
         if given
     ]
     driven = [joint.name for joint in robot.joints if any(drive is not None and drive.motor_side != type(drive)()
-                                                          for drive in joint.drives)]  # fmt: skip
+                                                          for drive in joint.drives)]
     if driven:
         found.append(f"motor data of {named(driven)} (efficiency, brake, torque constant, resistance, no-load torque): "
-                     "no robot file has a word for them")  # fmt: skip
+                     "no robot file has a word for them")
     return found
 
 

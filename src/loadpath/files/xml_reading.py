@@ -113,7 +113,7 @@ def read_xml(data: bytes | str, source: str) -> XmlElement:
         named = getattr(problem, "name", None)
         which = f"entity '{named}' is defined here; " if named else ""
         raise ModelError(f"{source}, line {parser.getLineNumber()}: {which}XML entities and external references are "
-                         "refused: write their text in their place") from None  # fmt: skip
+                         "refused: write their text in their place") from None
     except _TooLongError as problem:
         raise ModelError(f"{source}: {problem}") from None
     except (ValueError, LookupError) as problem:  # an encoding that is unknown or does not fit

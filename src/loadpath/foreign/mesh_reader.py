@@ -49,7 +49,7 @@ def run(request: Message, ask: Callable[[dict[str, Any]], Message]) -> Message:
         return Message(arrays=_one(scene.dump(concatenate=False)))
     except ImportError as problem:
         raise ImportError(f"reading a mesh of the kind {kind.upper()} needs {problem.name}: "
-                          "pip install 'loadpath[meshes]'") from problem  # fmt: skip
+                          "pip install 'loadpath[meshes]'") from problem
     except MemoryError:
         raise
     except Exception as problem:  # whatever a parser of a broken file may raise
@@ -73,7 +73,7 @@ def _one(parts: list[Any]) -> dict[str, Any]:
         found["colors"] = np.concatenate([
             np.broadcast_to(_GREY, (len(face), 4)) if color is None else color
             for color, face in zip(colors, faces, strict=True)
-        ])  # fmt: skip
+        ])
     return found
 
 

@@ -29,7 +29,7 @@ except ImportError as problem:
     raise ImportError("MJCF is read by MuJoCo's own compiler: pip install loadpath[mjcf]") from problem
 if not hasattr(getattr(mujoco, "MjsGeom", None), "id"):
     raise ImportError(f"MJCF is read through mujoco.MjSpec of MuJoCo 3.3.1 or newer, this is {mujoco.__version__}: "
-                      "pip install --upgrade loadpath[mjcf]")  # fmt: skip
+                      "pip install --upgrade loadpath[mjcf]")
 
 MAIN = "main"
 """The text that includes the others."""
@@ -190,7 +190,7 @@ def _reads(spec: Any, body: Any, geom: Any, mesh: _Mesh, number: int, stand_ins:
     weighs = _weighs(spec, body, geom)
     if mesh.uri and not mesh.there and weighs:
         raise ModelError(f"body '{body.name}': its inertia comes from the mesh '{mesh.uri}', which is not there: put "
-                         "the file in its place, or give the body an <inertial>")  # fmt: skip
+                         "the file in its place, or give the body an <inertial>")
     if not weighs and (not mesh.there or is_mesh) and (mesh.uri and not (mesh.there and mesh.by_numbers)):
         _as_sphere(geom)
         if is_mesh:

@@ -204,7 +204,7 @@ def model_of(message: Message) -> MujocoModel:
     _demand(world.shape == (5,) and bool(np.isfinite(world).all()), "options")
     model = MujocoModel(name=str(given["name"]), custom=str(given["custom"]), disabled=frozenset(given["disabled"]),
                         sensors=int(given["sensors"]), gravity=world[:3], density=float(world[3]),
-                        viscosity=float(world[4]), count=count, **values)  # fmt: skip
+                        viscosity=float(world[4]), count=count, **values)
     _check_tree(model)
     return model
 
@@ -232,13 +232,13 @@ def _checked_array(name: str, array: Any, count: Mapping[str, int], each: Each, 
     finite = np.isfinite(array).reshape(rows, each.count).all(axis=1)
     if not finite.all():
         raise ModelError(f"{_part(each.part, int(finite.argmin()), given)}: MuJoCo's {name} is "
-                         f"{array[int(finite.argmin())]}: expected finite numbers")  # fmt: skip
+                         f"{array[int(finite.argmin())]}: expected finite numbers")
     if each.unit and rows:
         off = np.abs(np.einsum("ij,ij->i", array, array) - 1)
         worst = int(off.argmax())
         if off[worst] > 1e-6:
             raise ModelError(f"{_part(each.part, worst, given)}: MuJoCo cannot bring its quaternion to length 1, and "
-                             f"makes {name} {array[worst]} of it: write one of about that length")  # fmt: skip
+                             f"makes {name} {array[worst]} of it: write one of about that length")
     return array
 
 

@@ -20,7 +20,7 @@ def sent_model(model: Any) -> Message:
     """What a robot is made from of a compiled model."""
     count = {"body": model.nbody, "joint": model.njnt, "dof": model.nv, "q": model.nq, "geom": model.ngeom,
              "mat": model.nmat, "site": model.nsite, "mesh": model.nmesh, "eq": model.neq, "tendon": model.ntendon,
-             "wrap": model.nwrap, "actuator": len(model.actuator_trntype)}  # fmt: skip
+             "wrap": model.nwrap, "actuator": len(model.actuator_trntype)}
     count = {part: int(number) for part, number in count.items()}
     values = {**_words(model, count), **_derived(model, count)}
     reply = Message({
@@ -29,7 +29,7 @@ def sent_model(model: Any) -> Message:
         "custom": _custom(model),
         "disabled": [word for word in _SWITCHES if _is_off(model, word)],
         "sensors": int(model.nsensor),
-    })  # fmt: skip
+    })
     option = model.opt
     reply.arrays["world"] = np.array([*option.gravity, option.density, option.viscosity], dtype="<f8")
     for name, each in SENT.items():
@@ -50,7 +50,7 @@ def _words(model: Any, count: dict[str, int]) -> dict[str, list[str]]:
             ("eq", "eq", mujoco.mjtObj.mjOBJ_EQUALITY), ("tendon", "tendon", mujoco.mjtObj.mjOBJ_TENDON),
             ("actuator", "actuator", mujoco.mjtObj.mjOBJ_ACTUATOR),
         )
-    }  # fmt: skip
+    }
     return {
         **names,
         "jnt_kind": _kinds(mujoco.mjtJoint, "mjJNT_", model.jnt_type, JOINTS),
@@ -106,7 +106,7 @@ def _derived(model: Any, count: dict[str, int]) -> dict[str, Any]:
         "actuator_gainprm": np.asarray(model.actuator_gainprm).reshape(acts, -1)[:, 0] if acts else none,
         "actuator_damping": getattr(model, "actuator_damping", none),
         "actuator_armature": getattr(model, "actuator_armature", none),
-    }  # fmt: skip
+    }
 
 
 def _used_sites(model: Any) -> set[int]:

@@ -33,7 +33,7 @@ GIBIBYTES = 4.0
 MOST_AT_ONCE = 4
 """Processes of one parser."""
 _START = ("import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
-          "from loadpath.foreign.worker import serve; serve(sys.argv[1])")  # fmt: skip
+          "from loadpath.foreign.worker import serve; serve(sys.argv[1])")
 _ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "SYSTEMROOT")
 """What of the environment a parser sees."""
 _SETTINGS = {"MUJOCO_GL": "disable", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1",
@@ -109,7 +109,7 @@ class Parser:
                 raise ModelError(f"{source}: {self._how_it_ended(worker, limits)}") from None
             except NoMessageError as problem:
                 raise ModelError(f"{source}: {self.tool} answers with what is no data ({problem}): the file is "
-                                 "damaged, or made to break it") from None  # fmt: skip
+                                 "damaged, or made to break it") from None
             finally:
                 clock.cancel()
                 if worker.usable and not self.idle:
@@ -145,12 +145,12 @@ class Parser:
         code = worker.end(0.5)
         if worker.expired or code == -getattr(signal, "SIGXCPU", 0):
             return (f"{self.tool} needed more than {limits.seconds:g} s on this file and was stopped: simplify the "
-                    "model, or allow more by the environment variable LOADPATH_PARSER_SECONDS")  # fmt: skip
+                    "model, or allow more by the environment variable LOADPATH_PARSER_SECONDS")
         if code == -getattr(signal, "SIGKILL", 9):
             return f"{self.tool} was killed on this file, as systems do where memory is short: {_SMALLER}"
         name = signal.Signals(-code).name if -code in {int(known) for known in signal.Signals} else f"exit code {code}"
         return (f"{self.tool} crashed on this file ({name}): the file is damaged, or the parser has a fault; nothing "
-                "was read")  # fmt: skip
+                "was read")
 
     def _too_much_memory(self, limits: Limits) -> str:
         return f"{self.tool} needed more than {limits.gibibytes:g} GiB of memory on this file: {_SMALLER}"
@@ -222,7 +222,7 @@ def _python() -> str:
     found = get_executable()
     if not found or (getattr(sys, "frozen", False) and os.fsdecode(found) == sys.executable):
         raise RuntimeError("MJCF, meshes and Parquet files are read in a process of their own, and this program has no "
-                           "interpreter for it: name one by multiprocessing.set_executable")  # fmt: skip
+                           "interpreter for it: name one by multiprocessing.set_executable")
     return os.fsdecode(found)
 
 

@@ -19,7 +19,7 @@ _REFUSED_EVENTS = (
     "socket.connect", "socket.bind", "socket.getaddrinfo", "subprocess.Popen", "os.system", "os.exec", "os.posix_spawn",
     "os.spawn", "os.fork", "os.forkpty", "os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink",
     "os.truncate", "os.chmod", "os.chown", "webbrowser.open",
-)  # fmt: skip
+)
 """What nothing that is written in Python does here."""
 
 

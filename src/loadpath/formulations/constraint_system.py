@@ -376,7 +376,7 @@ def mixed_dynamics(
     chosen = [bool(choice) for choice in prescribed]
     if len(chosen) != mechanism.n:
         raise ValueError(f"prescribed says of {len(chosen)} speeds whether their acceleration is known: expected "
-                         f"{mechanism.n}")  # fmt: skip
+                         f"{mechanism.n}")
     made = system(mechanism, q, qd, known, chosen, external)
     x = solve(made)
     start = made.column("qdd", 0)

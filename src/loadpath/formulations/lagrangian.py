@@ -72,7 +72,7 @@ def link_jacobians(mechanism: Mechanism, q: Array) -> list[LinkJacobian]:
     """
     at = placements(mechanism, q)
     columns = [[(at[i].to_world(w), at[i].to_world(u)) for w, u in joint_columns(body, q)]
-               for i, body in enumerate(mechanism.bodies)]  # fmt: skip
+               for i, body in enumerate(mechanism.bodies)]
     found = []
     for i, (body, path) in enumerate(zip(mechanism.bodies, lineage(mechanism), strict=True)):
         center = at[i].origin + at[i].to_world(central_inertia(body).rho)

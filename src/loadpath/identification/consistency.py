@@ -37,7 +37,7 @@ def bodies(base: BaseParameters, prior: Floats) -> Bodies:
     p, idle = base.parameters, set(base.grouping.idle)
     frames = {base.robot.link_names.index(link) for link in frames_only(base.robot)}
     links = [i for i in range(len(base.robot.links))
-             if i not in frames and not idle.issuperset(range(10 * i, 10 * i + 10))]  # fmt: skip
+             if i not in frames and not idle.issuperset(range(10 * i, 10 * i + 10))]
     masses = [float(prior[10 * i]) for i in links if prior[10 * i] > 0]
     typical = sum(masses) / len(masses) if masses else 1.0
     matrices = []

@@ -124,7 +124,7 @@ def of_motion(motion: Compressed) -> Excitation:
     scale = Scale.of(base.robot)
     column = scale.of_parameters(base.parameters)[list(base.grouping.kept)]
     rows = [part[:, :-1] * column / unit
-            for part, unit in zip(motion.rows, scale.of_forces(base.parameters), strict=True)]  # fmt: skip
+            for part, unit in zip(motion.rows, scale.of_forces(base.parameters), strict=True)]
     stacked = np.linalg.qr(np.vstack(rows), mode="r") / np.sqrt(motion.samples)
     _, values, directions = np.linalg.svd(stacked)
     values = np.concatenate([values, np.zeros(base.number - len(values))])

@@ -105,7 +105,7 @@ joints joint1, joint2)
     weighting = _weights(robot, weights)
     if len(data) * robot.n <= base.number:
         raise ValueError(f"identify: {len(data)} states (with {robot.n} forces a state) are too few for {base.number} "
-                         f"base parameters of robot '{robot.name}': expected many times as many")  # fmt: skip
+                         f"base parameters of robot '{robot.name}': expected many times as many")
     motion = compressed(base, data, offsets=offsets, progress=progress)
     excited = of_motion(motion)
     if not excited.sufficient(max_condition):
@@ -218,11 +218,11 @@ def _weights(robot: RobotModel, weights: ArrayLike) -> Literal["by noise", "equa
         if weights == "equal":
             return "equal"
         raise ValueError(f"identify: weights are {weights!r}: expected 'by noise', 'equal', or the standard deviation "
-                         "of each force's noise")  # fmt: skip
+                         "of each force's noise")
     noise = np.asarray(weights, dtype=float)
     if noise.shape != (robot.n,) or not (np.isfinite(noise) & (noise > 0)).all():
         raise ValueError(f"identify: weights are {weights!r}: expected {robot.n} positive standard deviations of the "
-                         f"forces' noise, one for each of {listed(robot.dof_names)}")  # fmt: skip
+                         f"forces' noise, one for each of {listed(robot.dof_names)}")
     return noise
 
 
@@ -250,6 +250,6 @@ def _with_parameters(robot: R, base: BaseParameters, full: Floats) -> R:
                 at_joint = any(joint.armature)
                 new["armature"] = tuple(sought("Ia")) if at_joint else ()
                 new["rotor_inertia"] = () if at_joint else tuple(x / g**2 for x, g in zip(sought("Ia"), gears,
-                                                                                      strict=True))  # fmt: skip
+                                                                                      strict=True))
         joints.append(replace(joint, **new))
     return replace(found, joints=tuple(joints))

@@ -157,7 +157,7 @@ def _newton(problem: Problem, b: Floats, z: Floats) -> tuple[Floats, Floats]:
         if decrement <= 1e-6 * w or (decrement <= 0.01 * w and length < 0.1):
             return b, z
     raise ArithmeticError("no physically consistent robot was found near the measurements: give a prior robot that is "
-                          "nearer to them, or a larger prior_weight")  # fmt: skip
+                          "nearer to them, or a larger prior_weight")
 
 
 def _step(problem: Problem, B: Floats, r: Floats, misfit: Floats, w: float) -> tuple[Floats, Floats, float]:

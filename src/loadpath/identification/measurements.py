@@ -53,7 +53,7 @@ def measurements(caller: str, robot: RobotModel, **given: Any) -> Measurements:
             more = int(bad.sum()) - 1
             others = f", and {more} more of its numbers are not finite" if more else ""
             raise ValueError(f"{caller}: '{name}' is {values[row, column]} in row {row} at joint "
-                             f"'{_joint(robot, name, column)}'{others}")  # fmt: skip
+                             f"'{_joint(robot, name, column)}'{others}")
     refuse_lost_quaternions(robot, rows["q"], caller)
     return Measurements(**rows)
 

@@ -74,7 +74,7 @@ class DynamicParameters(Generic[R_co]):
         """The unit of each."""
         of_drives = {"fv": ("N m s", "N s/m"), "fc": ("N m", "N"), "Ia": ("kg m^2", "kg")}
         return (*_UNITS * len(self.robot.links),
-                *(of_drives[key][0 if angular else 1] for key in self.drives for angular in self.angular))  # fmt: skip
+                *(of_drives[key][0 if angular else 1] for key in self.drives for angular in self.angular))
 
     @cached_property
     def angular(self) -> tuple[bool, ...]:

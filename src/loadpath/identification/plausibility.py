@@ -73,7 +73,7 @@ def questions(
         return [f"{_what_is_left(names, sizes, share > SOME)}; {better}", *found]
     if unexplained.any():
         why = "" if found else (": are all angles in radians, are the columns in the order of the robot's joints, and "
-                                "are the speeds and accelerations free of noise?")  # fmt: skip
+                                "are the speeds and accelerations free of noise?")
         found.insert(0, f"{_what_is_left(names, sizes, unexplained)}{why}")
     return found
 
@@ -204,7 +204,7 @@ def _better_reading(base: BaseParameters, data: Measurements, offsets: bool) -> 
     shifts = [sign * lag for lag in lags for sign in (1, -1)]
     shifted = _Normal.of_forces(base, some, (tau[rows + shift] for shift in shifts), offsets)
     later = [(f"tau of {abs(shift)} row{'s' * (abs(shift) > 1)} {'later' if shift > 0 else 'earlier'}",
-              normal.left(range(n), np.ones(n))) for shift, normal in zip(shifts, shifted, strict=True)]  # fmt: skip
+              normal.left(range(n), np.ones(n))) for shift, normal in zip(shifts, shifted, strict=True)]
     best, found = BETTER, ""
     for words, after in (*_readings(base, some, given, offsets), *later):
         gain = math.exp(float(np.mean(np.log(np.maximum(before, 1e-300) / np.maximum(after, 1e-300)))) / 2)

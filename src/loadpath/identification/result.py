@@ -123,14 +123,14 @@ class Identification(Generic[R_co]):
         for title in ("force (rms)", "explained", "offset", "std. dev.", "correlation"):
             joints.add_column(title, justify="right")
         rows = zip(self.base.robot.dof_names, self.residual, self.force, self.explained, self.offsets,
-                   self.offset_deviations, self.correlation, strict=True)  # fmt: skip
+                   self.offset_deviations, self.correlation, strict=True)
         for name, off, size, share, offset, deviation, correlation in rows:
             explained = "-" if np.isnan(share) else f"{max(share, 0.0):.2%}"
             joints.add_row(Text(printable(name)), f"{off:.3g}", f"{size:.3g}", explained, f"{offset:.3g}",
-                           f"{deviation:.2g}", f"{correlation:.2f}")  # fmt: skip
+                           f"{deviation:.2g}", f"{correlation:.2f}")
         head = f"'{self.base.robot.name}' identified from {len(self.data)} states, condition {self.condition:.3g}"
         note = ("Single parameters of a group with several are not identifiable. Explained: of the force's variation. "
-                "Correlation: of the noise with that of the row before; standard deviations count it.")  # fmt: skip
+                "Correlation: of the noise with that of the row before; standard deviations count it.")
         return Group(Text(printable(head)), found, "", joints, note)
 
     def __str__(self) -> str:

@@ -118,7 +118,7 @@ def _check(base: BaseParameters, rows: list[Form], symbols: Symbols) -> None:
     worst = float(off.max(initial=0.0))
     if worst > 1e-7 + 100 * base.grouping.misfit:
         raise ArithmeticError(f"the symbolic groups of robot '{base.robot.name}' differ from the numeric ones by "
-                              f"{worst:.3g}: use the numeric ones")  # fmt: skip
+                              f"{worst:.3g}: use the numeric ones")
 
 
 # Writing

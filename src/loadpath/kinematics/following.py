@@ -74,7 +74,7 @@ class Follower:
         U, sizes, V = np.linalg.svd(J, full_matrices=False)
         if not sizes[self.rank - 1] > NEAR_SINGULAR:
             raise OffPathError(s, "the arm is singular there (stretched out, or two of its axes in line): its joints "
-                               "would have to move infinitely fast")  # fmt: skip
+                               "would have to move infinitely fast")
         r = self.rank
         found: Floats = (V[:r].T / sizes[:r]) @ U[:, :r].T
         return found
@@ -88,7 +88,7 @@ class Follower:
         if left > POSSIBLE * np.linalg.norm(wanted):
             raise OffPathError(s, "its joints cannot move the tool that way (a line out of the plane of the arm, or an "
                                "orientation that it cannot keep; orientation='free' follows the positions alone)"
-                               )  # fmt: skip
+                               )
         return found
 
     def follow(self, path: ToolPath, s: Floats, start: Floats) -> Floats:
@@ -141,7 +141,7 @@ class Follower:
         if outside.any():
             k = int(outside.argmax())
             raise OffPathError(s, f"joint '{self.robot.dof_names[k]}' is at {q[k]:.6g} there, outside its limits "
-                               f"{self.lower[k]:.6g} to {self.upper[k]:.6g}")  # fmt: skip
+                               f"{self.lower[k]:.6g} to {self.upper[k]:.6g}")
         return q
 
     def off(self, q: Floats, target: PathPoints) -> Floats:

@@ -123,7 +123,7 @@ def inverse_kinematics(
             raise ValueError(f"inverse_kinematics: '{name}' is {value}: expected a positive number")
     if iterations < 1 or restarts < 0:
         raise ValueError(f"inverse_kinematics: 'iterations' is {iterations} and 'restarts' is {restarts}: expected at "
-                         "least 1 and 0")  # fmt: skip
+                         "least 1 and 0")
     task = _task(robot, link)
     ranges = task.ranges
     start = _start(robot, ranges, q0)
@@ -255,7 +255,7 @@ def _weights(weights: Any) -> tuple[Floats, Floats]:
     values = np.ones(6) if weights is None else np.asarray(weights, dtype=float)
     if values.shape != (6,) or not np.isfinite(values).all() or (values < 0).any() or not values.any():
         raise ValueError(f"inverse_kinematics: 'weights' is {weights}: expected six numbers, zero or more, for the "
-                         "errors along and about x, y and z, not all zero")  # fmt: skip
+                         "errors along and about x, y and z, not all zero")
     return (values > 0).astype(float), values
 
 

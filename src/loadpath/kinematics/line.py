@@ -52,11 +52,11 @@ def line_motion(
     if robot.nq != robot.n:
         joint = next(joint.name for joint in robot.joints if joint.motion.coordinates != joint.motion.dof)
         raise ModelError(f"Motion.line is for joints that turn and slide, and joint '{joint}' of robot '{robot.name}' "
-                         "has a quaternion: hold it with robot.locked({...})")  # fmt: skip
+                         "has a quaternion: hold it with robot.locked({...})")
     tool = link_or_only_end(robot, link)
     limits = {"speed": _positive(speed, "speed"), "acceleration": _positive(acceleration, "acceleration"),
               "angular_speed": _positive(angular_speed, "angular_speed"),
-              "angular_acceleration": _positive(angular_acceleration, "angular_acceleration")}  # fmt: skip
+              "angular_acceleration": _positive(angular_acceleration, "angular_acceleration")}
     if profile not in ("quintic", "trapezoidal"):
         raise ValueError(f"profile is {profile!r}: expected 'quintic' or 'trapezoidal'")
     if orientation not in (None, "keep", "free"):
@@ -128,7 +128,7 @@ def _along(
         if use[k] > 1 + SLOWED:
             warn(f"Motion.line, {_between(path)}: joint '{follower.robot.dof_names[k]}' would have to move with "
                  f"{use[k] * fastest[k]:.4g}, more than its limit {fastest[k]:.4g}: the line takes {use[k]:.4g} times "
-                 "as long as asked for")  # fmt: skip
+                 "as long as asked for")
         slower *= float(use[k])
     return local * slower, q, qd / slower, qdd / slower**2
 
@@ -149,7 +149,7 @@ def _step(path: ToolPath, limits: dict[str, float], profile: Profile) -> tuple[S
             speed, acceleration = min(speed, limits["speed"]), min(acceleration, limits["acceleration"])
         elif math.isinf(limits["angular_speed"]) or math.isinf(limits["angular_acceleration"]):
             raise ValueError(f"Motion.line, {_between(path)}: the tool only turns there: give angular_speed= (rad/s) "
-                             "and angular_acceleration= (rad/s^2)")  # fmt: skip
+                             "and angular_acceleration= (rad/s^2)")
         if turn > 0:
             speed = min(speed, limits["angular_speed"] / turn)
             acceleration = min(acceleration, limits["angular_acceleration"] / turn)
@@ -185,7 +185,7 @@ def _near(robot: RobotModel, near: ArrayLike) -> Floats:
     start = np.asarray(near, dtype=float)
     if start.shape != (robot.nq,) or not np.isfinite(start).all():
         raise ValueError(f"Motion.line: 'near' has the shape {start.shape}: expected one configuration, ({robot.nq},), "
-                         "of finite numbers")  # fmt: skip
+                         "of finite numbers")
     return start
 
 
@@ -195,12 +195,12 @@ def _targets(
     """Poses (poses, 4, 4), and whether the orientation is free."""
     if isinstance(poses, Pose) or not isinstance(poses, (Sequence, np.ndarray)) or len(poses) < 2:
         raise ValueError("Motion.line goes through two or more poses: a list of 4 x 4 matrices, lp.Pose or positions "
-                         "(x, y, z)")  # fmt: skip
+                         "(x, y, z)")
     given = [np.asarray(pose.matrix if isinstance(pose, Pose) else pose, dtype=float) for pose in poses]
     for k, pose in enumerate(given):
         if pose.shape not in ((3,), (4, 4)):
             raise ValueError(f"Motion.line: pose {k} has the shape {pose.shape}: expected (4, 4), or (3,) for a "
-                             "position")  # fmt: skip
+                             "position")
         if not np.isfinite(pose).all():
             raise ValueError(f"Motion.line: pose {k} has entries that are not finite numbers")
     positions = all(pose.shape == (3,) for pose in given)
@@ -210,7 +210,7 @@ def _targets(
     if given[0].shape == (3,) and not free:
         if start is None:
             raise ValueError("Motion.line: positions keep the orientation that the link has in 'near': give near=q, a "
-                             "pose (4 x 4) first, or orientation='free'")  # fmt: skip
+                             "pose (4 x 4) first, or orientation='free'")
         R = np.asarray(robot.link_poses(start))[robot.link_names.index(link), :3, :3]
     found: list[Floats] = []
     for pose in given:
@@ -262,6 +262,6 @@ def _off_path(follower: Follower, path: ToolPath, problem: OffPathError, targets
         warnings.simplefilter("ignore")
         reached = bool(inverse_kinematics(follower.robot, targets[end], follower.link, weights=weights).reached)
     hint = (f"pose {end} is reached in another configuration, to which the joints would have to jump: begin in another "
-            "one (near=), or go there with Motion.through") if reached else f"pose {end} is out of reach"  # fmt: skip
+            "one (near=), or go there with Motion.through") if reached else f"pose {end} is out of reach"
     return (f"Motion.line: link '{follower.link}' of robot '{follower.robot.name}' cannot follow {_between(path)}, "
-            f"{where}: {problem.why}; {hint}")  # fmt: skip
+            f"{where}: {problem.why}; {hint}")

@@ -24,7 +24,7 @@ def checked_poses(pose: Any, caller: str = "inverse_kinematics", what: str = "po
         poses = np.asarray(pose, dtype=float)
     except (TypeError, ValueError) as problem:
         raise ValueError(f"{caller}: '{what}' is not an array of numbers ({problem}): expected homogeneous "
-                         "matrices (..., 4, 4), as link_poses and lp.Pose(...).matrix give them") from None  # fmt: skip
+                         "matrices (..., 4, 4), as link_poses and lp.Pose(...).matrix give them") from None
     if poses.ndim < 2 or poses.shape[-2:] != (4, 4):
         raise ValueError(f"{caller}: '{what}' has the shape {poses.shape}: expected (..., 4, 4)")
     title = caller, what

@@ -110,7 +110,7 @@ class ToolPath:
     def sharpest(self) -> float:
         """1/m: the largest curvature of its corners."""
         found = [float(np.linalg.norm(piece.directions[1] - piece.directions[0])) * 15 / 8 / piece.length
-                 for piece in self.pieces if isinstance(piece, Corner)]  # fmt: skip
+                 for piece in self.pieces if isinstance(piece, Corner)]
         return max(found, default=0.0)
 
     def at(self, s: Floats) -> PathPoints:
@@ -138,7 +138,7 @@ def lines(targets: Floats) -> list[Straight]:
         distance, angle = float(np.linalg.norm(way)), float(np.linalg.norm(turn))
         if distance <= SAME and angle <= SAME:
             raise ValueError(f"Motion.line: poses {k} and {k + 1} are the same: leave one out; motion.dwell(seconds) "
-                             "waits")  # fmt: skip
+                             "waits")
         length = distance if distance > SAME else angle
         still = way if distance > SAME else np.zeros(3)
         found.append(Straight(length, start[:3, 3], start[:3, :3], still / length, turn / length))
@@ -152,16 +152,16 @@ def rounded(lines_: list[Straight], radius: float) -> ToolPath:
         first, last = k == 0, k == len(lines_) - 1
         if not line.direction.any():
             raise ValueError(f"Motion.line: from pose {k} to {k + 1} the tool only turns, so the corners there cannot "
-                             "be rounded: stop at the poses (blend=None), or move as well")  # fmt: skip
+                             "be rounded: stop at the poses (blend=None), or move as well")
         cut = radius * (2 - first - last)
         if cut > line.length * (1 + 1e-12):
             raise ValueError(f"Motion.line: blend is {radius:g} m, too much for the line from pose {k} to {k + 1}, "
-                             f"which is {line.length:.6g} m long")  # fmt: skip
+                             f"which is {line.length:.6g} m long")
         begin = 0.0 if first else radius
         if not first:
             before = lines_[k - 1]
             pieces.append(Corner(2 * radius, line.position, line.rotation, (before.direction, line.direction),
-                                 (before.turn, line.turn)))  # fmt: skip
+                                 (before.turn, line.turn)))
         if line.length - cut > 1e-12 * line.length:
             at = line.at(np.array([begin]))
             pieces.append(Straight(line.length - cut, at.position[0], at.rotation[0], line.direction, line.turn))

@@ -154,7 +154,7 @@ def max_payload(
     asked = limits_of(robot, limits, model_limits)
     if not asked:
         raise ValueError(f"robot '{robot.name}' has no limits of effort: give some, like limits={{'"
-                         f"{(robot.dof_names or robot.joint_names or ('joint1',))[0]}': 100.0}}")  # fmt: skip
+                         f"{(robot.dof_names or robot.joint_names or ('joint1',))[0]}': 100.0}}")
     name = "payload"
     while name in robot.link_names or f"{name}_joint" in robot.closed_joint_names:
         name += "_"
@@ -194,13 +194,13 @@ def _arrays_and_limits(
 def _reached(states: StateBatch, limit: Limit, mass: float, sample: int) -> LimitReached:
     at, bounds = states.located(sample), (limit.lower, limit.upper)
     return LimitReached(limit.name, limit.quantity, *bounds, max(mass, 0.0), mass < 0, at.sample, at.time,
-                        states.q[sample], at.motion)  # fmt: skip
+                        states.q[sample], at.motion)
 
 
 def _check(states: StateBatch, sample: int, mass: float) -> None:
     if math.isnan(mass):
         raise ValueError(f"loads are not finite at {states.where(sample)}: q = {states.q[sample].tolist()}, "
-                         f"qd = {states.qd[sample].tolist()}, qdd = {states.qdd[sample].tolist()}")  # fmt: skip
+                         f"qd = {states.qd[sample].tolist()}, qdd = {states.qdd[sample].tolist()}")
 
 
 def _masses(robot: RobotQuantities, loaded: RobotQuantities, block: Block, limits: list[Limit]) -> list[Floats]:
@@ -241,5 +241,5 @@ def _slope(start: Floats, end: Floats) -> Floats:
     slope = end - start
     size = 1e-13 * (np.abs(start) + np.abs(end)) if start.ndim == 1 else (
         1e-13 * np.linalg.norm(np.abs(start) + np.abs(end), axis=-1, keepdims=True)
-    )  # fmt: skip
+    )
     return np.where(np.abs(slope) <= size, 0.0, slope)

@@ -43,7 +43,7 @@ def limits_of(robot: ClosableRobot, given: Mapping[str, Any] | None, model_limit
             found[name, "drive"] = Limit(name, "drive", -effort, effort)
     if given is not None and not isinstance(given, Mapping):
         raise ValueError(f"limits are {given!r}: expected a dict by names, like {{'{(*robot.dof_names, 'joint1')[0]}': "
-                         "80.0}")  # fmt: skip
+                         "80.0}")
     for name, value in (given or {}).items():
         parts = value if isinstance(value, Mapping) else {"drive": value}
         for quantity, bound in parts.items():
@@ -72,7 +72,7 @@ def _limit(robot: ClosableRobot, name: str, quantity: str, bound: Any) -> Limit:
         lower, upper = -float(pair), float(pair)
     else:
         raise ValueError(f"{what} is {bound!r}: expected a number"
-                         f"{'' if quantity in RESULTANTS[1:] else ' or a pair (lowest, highest)'}")  # fmt: skip
+                         f"{'' if quantity in RESULTANTS[1:] else ' or a pair (lowest, highest)'}")
     if not lower <= upper or upper < 0 or lower > 0:
         raise ValueError(f"{what} is {bound!r}: expected zero or more, or a pair around zero")
     return Limit(name, quantity, lower, upper)

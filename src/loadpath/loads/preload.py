@@ -65,7 +65,7 @@ def preload_for(
         more = {} if preload is None else {"preload": preload}
         found = robot.joint_wrenches(q, qd, qdd, **options, **more)
         parts = [(turn @ part[..., number, :, None])[..., 0] for number, turn in zip(numbers, turns, strict=True)
-                 for part in (found.force, found.torque)]  # fmt: skip
+                 for part in (found.force, found.torque)]
         return np.concatenate(parts, axis=-1)
 
     before = carried(None)
@@ -80,10 +80,10 @@ def preload_for(
 def _known(robot: ClosedQuantities, wrenches: Mapping[str, Wrench]) -> list[str]:
     if not isinstance(robot.joint_wrenches, CompiledMethod):
         raise ModelError("preload_for is of rigid robots: the joint wrenches of one with beams or compliant joints "
-                         "take no preload; give robot.without_beams()")  # fmt: skip
+                         "take no preload; give robot.without_beams()")
     if not isinstance(wrenches, Mapping):
         raise ValueError(f"preload_for: the wrenches are a {type(wrenches).__name__}: expected a mapping from loops to "
-                         "lp.Wrench(...)")  # fmt: skip
+                         "lp.Wrench(...)")
     for name in wrenches:
         if name not in robot.loop_names:
             raise ValueError(f"preload_for: there is no loop '{name}'; there are {', '.join(robot.loop_names)}")
@@ -119,7 +119,7 @@ def _solved(changes: Floats, missing: Floats, wanted: Floats, names: list[str]) 
             where = f" in state {listed([place_of(state, shape)], 1)}" if shape else ""
             raise ValueError(f"preload_for: the drives cannot make '{names[k // 6]}' carry a {PARTS[k % 6]} of "
                              f"{target[k]:.6g} with the other components given{where}: leave components open with NaN"
-                             )  # fmt: skip
+                             )
         found[state] = solution
     return found.reshape(*shape, count)
 

@@ -20,7 +20,7 @@ def travel(robot: RobotQuantities, q: Floats, qd: Floats) -> Floats:
             of_speed[robot.v_slices[joint.name].start, column] = abs(robot.mimic_of(joint).multiplier)
     result[..., : len(robot.joints)] = np.abs(qd) @ of_speed
     with_axis = [(k, loop) for k, loop in enumerate(robot.loops, start=len(robot.joints))
-                 if loop.motion.axis_direction() is not None]  # fmt: skip
+                 if loop.motion.axis_direction() is not None]
     if not with_axis:
         return result
     poses, moving = np.asarray(robot.link_poses(q)), robot.link_velocities(q, qd)

@@ -85,7 +85,7 @@ def friction_and_rotors(mechanism: Mechanism, qd: Array, qdd: Array) -> Array:
     """What friction and rotors take from all drives, per speed of the robot."""
     return along_speeds(mechanism, lambda body: [
         friction + rotor for friction, rotor in zip(friction_forces(body, qd), rotor_forces(body, qdd), strict=True)
-    ])  # fmt: skip
+    ])
 
 
 def springs_of_drives(mechanism: Mechanism, q: Array) -> Array:

@@ -44,7 +44,7 @@ def central_inertia(body: Body) -> CentralInertia:
     if is_zero(body.mass):
         if not all(is_zero(x) for x in body.moment):
             raise ValueError(f"body '{body.name}' has a first moment but no mass, so it has no mass center: this "
-                             "formulation wants the robot in its own frames, with inertias as given")  # fmt: skip
+                             "formulation wants the robot in its own frames, with inertias as given")
         return CentralInertia(0.0, array([0.0, 0.0, 0.0]), body.inertia)
     rho = array([x / body.mass for x in body.moment])
     return CentralInertia(body.mass, rho, body.inertia - inertia_tensor(outer(rho, body.moment)))

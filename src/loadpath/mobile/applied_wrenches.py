@@ -36,7 +36,7 @@ class AppliedWrenches:
         if isinstance(given, OnFixedBase):
             raise ValueError(f"simulate: {given.what} is in the world, and was made for a robot whose base is the "
                              f"world: it would travel with rover '{rover.name}'. Make a spring with during(rover), not "
-                             "with rover.robot; other conditions at the tip are not there for rovers")  # fmt: skip
+                             "with rover.robot; other conditions at the tip are not there for rovers")
         self._of_state = callable(given) and _arguments(given) == 2
         self._spec: object = None
         if not self.changing:
@@ -54,16 +54,16 @@ class AppliedWrenches:
         if given is not None and not isinstance(given, Mapping):
             raise ValueError(f"simulate: 'external'{when} is a {type(given).__name__}: expected a mapping from link "
                              "names to lp.Wrench(force=, torque=), or a function of t, q and qd (or of t and a "
-                             "RoverState) that returns one")  # fmt: skip
+                             "RoverState) that returns one")
         spec, wrenches = external_wrenches(self._method, given)
         array = np.zeros((0, 6)) if wrenches is None else np.asarray(wrenches, dtype=float)
         if array.ndim != 2 or not np.isfinite(array).all():
             raise ValueError(f"simulate: 'external'{when} is not one finite wrench for each link: expected force and "
-                             "torque of the shape (3,)")  # fmt: skip
+                             "torque of the shape (3,)")
         if when and self._spec is not None and spec != self._spec:
             now, first = ([link for link, _ in each] for each in (spec, self._spec))  # type: ignore[attr-defined]
             raise ValueError(f"simulate: 'external' acts on {now}{when}, but on {first} at the start: name the same "
-                             "links in the same axes at all times")  # fmt: skip
+                             "links in the same axes at all times")
         self._spec = spec
         wrenches_by_link: Wrenches | None = given or None
         return wrenches_by_link

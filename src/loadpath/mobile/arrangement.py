@@ -200,7 +200,7 @@ class Arrangement:
         if angles.ndim == 0 or angles.shape[-1] != count:
             names = ", ".join(f"'{self.base.contact_names[k]}'" for k in self.steerable) or "none"
             raise ValueError(f"steering has the shape {angles.shape}: expected (..., {count}), an angle to the base's "
-                             f"x axis for each wheel that can be steered ({names})")  # fmt: skip
+                             f"x axis for each wheel that can be steered ({names})")
         return angles
 
     def _steering_by_names(self, steering: Mapping[str, Any]) -> Floats:

@@ -57,7 +57,7 @@ class BaseModel:
         ask_about_units(self)
         if self.mass > 0 and self.center_of_mass[2] < 0:
             warn(f"{called}: its mass center {self.center_of_mass} lies below the ground, on which the base frame "
-                 "lies: heights count from the ground")  # fmt: skip
+                 "lies: heights count from the ground")
 
     def _check_tyres(self, called: str) -> None:
         for part, asked in (("stiffness", self.wheels), ("grip_stiffness", [w for w in self.wheels if w.grip()])):
@@ -65,7 +65,7 @@ class BaseModel:
             unknown = [wheel.name for wheel in asked if getattr(wheel, part) is None]
             if known and unknown:
                 raise ModelError(f"{called}: '{known[0]}' has a {part}, '{unknown[0]}' has none: give all contacts "
-                                 "one, or none; one that is as good as rigid has a large one")  # fmt: skip
+                                 "one, or none; one that is as good as rigid has a large one")
 
     def _check_support(self, called: str) -> None:
         points = self.positions
@@ -82,7 +82,7 @@ class BaseModel:
             far = inside[worst] < -FAR * extent_of(points)
             raise ModelError(f"{called}: its mass center {self.center_of_mass} lies {-inside[worst]:.4g} m outside the "
                              f"edge from '{edge[0]}' to '{edge[1]}': it cannot stand"
-                             f"{'; is it in millimetres?' if far else ''}")  # fmt: skip
+                             f"{'; is it in millimetres?' if far else ''}")
 
     @cached_property
     def contact_names(self) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ def _named(called: str, wheels: Sequence[Contact]) -> tuple[Contact, ...]:
     for wheel in wheels:
         if not isinstance(wheel, Contact) or type(wheel) is Contact:
             raise ModelError(f"{called}: {wheel!r} among its wheels: expected FixedWheel, CasterWheel, SteeredWheel, "
-                             "OmniWheel, MecanumWheel, Support or a class of your own")  # fmt: skip
+                             "OmniWheel, MecanumWheel, Support or a class of your own")
     named = tuple(w if w.name else replace(w, name=f"wheel{k}") for k, w in enumerate(wheels, start=1))
     seen: set[str] = set()
     for wheel in named:

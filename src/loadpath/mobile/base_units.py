@@ -46,19 +46,19 @@ def ask_about_units(base: BaseModel) -> None:
         radius = getattr(wheel, "radius", 0.0)
         if radius > LARGEST_WHEEL or radius > WHEEL * extent:
             questions.append(f"the radius of '{wheel.name}' is {radius:.4g} m, the contacts lie up to {extent:.4g} m "
-                             "apart: is it in millimetres?")  # fmt: skip
+                             "apart: is it in millimetres?")
             break
     if base.mass > 0 and height > HIGH * extent:
         questions.append(f"its mass center lies {height:.4g} m high, the contacts up to {extent:.4g} m apart: is it in "
-                         "millimetres?")  # fmt: skip
+                         "millimetres?")
     elif base.mass > HEAVIEST * max(extent, 2 * height) ** 3:
         questions.append(f"its mass is {base.mass:.4g} kg, the contacts lie up to {extent:.4g} m apart: is it in "
-                         "grams?")  # fmt: skip
+                         "grams?")
     stiffness = sum(wheel.stiffness or 0.0 for wheel in base.wheels)
     if stiffness and 9.81 * base.mass > SUNK * extent * stiffness:
         sunk = 9.81 * base.mass / stiffness
         questions.append(f"on its tyres, {stiffness:.4g} N/m in all, its own weight sinks it in by {sunk:.4g} m, the "
-                         f"contacts lie up to {extent:.4g} m apart: is their stiffness in N/mm?")  # fmt: skip
+                         f"contacts lie up to {extent:.4g} m apart: is their stiffness in N/mm?")
     if questions:
         warn(f"base '{base.name}': {'; '.join(questions)}")
 
@@ -68,4 +68,4 @@ def ask_about_mount(base: str, positions: Floats, robot: str, at: Sequence[float
     distance, extent = math.hypot(*at), extent_of(positions)
     if distance > HIGH * extent:
         warn(f"base '{base}': robot '{robot}' is mounted {distance:.4g} m from the origin of the base frame, the "
-             f"contacts lie up to {extent:.4g} m apart: is it in millimetres?")  # fmt: skip
+             f"contacts lie up to {extent:.4g} m apart: is it in millimetres?")

@@ -101,7 +101,7 @@ def deflection(
     """
     arm, states, case = loaded_robot(rover, q, qd, qdd, base, "deflection")
     return arm.deflection(*states, effects=effects, axes=axes, iterate=iterate, pieces=pieces,
-                          without_driven=without_driven, **case)  # fmt: skip
+                          without_driven=without_driven, **case)
 
 
 def stress(
@@ -283,7 +283,7 @@ def plot_deflection(
     """
     arm, states, case = loaded_robot(rover, q, qd, qdd, base, "plot_deflection")
     return arm.plot_deflection(*states, magnification=magnification, title=title, effects=effects, iterate=iterate,
-                               pieces=pieces, without_driven=without_driven, **case)  # fmt: skip
+                               pieces=pieces, without_driven=without_driven, **case)
 
 
 def plot_safety(

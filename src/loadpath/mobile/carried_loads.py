@@ -62,4 +62,4 @@ def refuse_loads(given: Mapping[str, object], asked: str) -> None:
     """An error where loads are given to a question that leaves them out."""
     if given:
         raise ValueError(f"{asked}: '{next(iter(given))}' is a load, and loaded=False leaves all loads out: give one "
-                         "or the other")  # fmt: skip
+                         "or the other")

@@ -131,7 +131,7 @@ def warn_of_resistance(found: RoverAccelerations, caller: str) -> None:
     many = f" in {int(starts.sum())} of {starts.size} states" if starts.ndim else ""
     warn(f"{caller}: the base accelerates from rest, or about a wheel that stands{many}, and rolling resistance, up to "
          f"{most:.4g} N, is left out there: it slows the start, or holds the base. rover.simulate takes it into account"
-         )  # fmt: skip
+         )
 
 
 def _joints(rover: Rover, value: Any, what: str) -> Floats:
@@ -159,7 +159,7 @@ def _torques(rover: Rover, given: Any) -> Floats:
         torques = as_numbers(given, "wheel_torques")
         if torques.ndim == 0 or torques.shape[-1] != len(names):
             raise ValueError(f"wheel_torques has the shape {torques.shape}: expected (..., {len(names)}), or a "
-                             "mapping by names of wheels")  # fmt: skip
+                             "mapping by names of wheels")
     refuse_torque_without_axle(rover, np.abs(torques).reshape(-1, len(names)).max(axis=0, initial=0.0) > 0)
     return torques
 
@@ -187,4 +187,4 @@ def _refuse_sliding(rover: Rover, placed: Placed, velocity: Floats, steering: An
     why = f" ({axis})" if np.ndim(axis.mobility) == 0 and not axis.exists else ""
     raise ValueError(f"velocity {np.broadcast_to(velocity, (*slides.shape, 3))[at].tolist()}{where} makes wheels slide "
                      f"across their rolling direction{why}: these accelerations are those of wheels that roll; "
-                     "rover.simulate can slide")  # fmt: skip
+                     "rover.simulate can slide")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 EventKind = Literal[
     "slips", "sticks", "rolls", "stops", "lifts", "lands", "rocks", "tips", "joint moves", "joint stops"
-]  # fmt: skip
+]
 
 _AT_LIMIT = 0.02
 """Share by which a force that is reported may differ from the limit that it exceeds."""
@@ -65,13 +65,13 @@ def changes(
     for k, name in enumerate(names):
         if before.touching[k] and not after.touching[k]:
             found.append(RoverEvent(time, "lifts", name, "the others carry all of the weight "
-                                    f"({now.normal.sum():.4g} N)"))  # fmt: skip
+                                    f"({now.normal.sum():.4g} N)"))
         if after.touching[k] and not before.touching[k]:
             found.append(RoverEvent(time, "lands", name, f"the base leans on it again ({now.normal[k]:.4g} N)"))
         if after.spinning[k] and not before.spinning[k]:
             slides = any(e.massless and e.contact == k and not before.stuck[i] for i, e in enumerate(elements))
             found.append(RoverEvent(time, "slips", name, f"its drive asks for {abs(then.pull[k]):.4g} N, friction "
-                                    f"holds {_available(rover, k, then, slides):.4g} N: the wheel spins"))  # fmt: skip
+                                    f"holds {_available(rover, k, then, slides):.4g} N: the wheel spins"))
         if before.spinning[k] and not after.spinning[k]:
             found.append(RoverEvent(time, "sticks", name, "its drive asks for no more than friction holds"))
     newly = [
@@ -90,7 +90,7 @@ def changes(
             found.append(_holds(rover, e, i, time, now))
         elif not after.stuck[i] and float(before.direction[i] @ after.direction[i]) < 0 and _is_rolling(rover, e):
             found.append(RoverEvent(time, "rolls", names[e.contact], "it turns round: rolling resistance does not hold "
-                                    f"it ({now.limits[i]:.4g} N)"))  # fmt: skip
+                                    f"it ({now.limits[i]:.4g} N)"))
     return found
 
 
@@ -102,13 +102,13 @@ def first_state(rover: Rover, elements: list[Element], mode: Mode, now: Outcome)
             found.append(RoverEvent(0.0, "lifts", name, "the others carry all of the weight from the beginning"))
         if mode.spinning[k]:
             found.append(RoverEvent(0.0, "slips", name, "its drive asks for more than friction holds "
-                                    f"({_available(rover, k, now):.4g} N): the wheel spins"))  # fmt: skip
+                                    f"({_available(rover, k, now):.4g} N): the wheel spins"))
     for i, e in enumerate(elements):
         if mode.stuck[i] or e.contact < 0 or not mode.touching[e.contact] or mode.spinning[e.contact]:
             continue
         if _is_rolling(rover, e) and not mode.armed[i]:
             found.append(RoverEvent(0.0, "rolls", rover.contact_names[e.contact], "more pushes it on than its rolling "
-                                    f"resistance holds ({now.limits[i]:.4g} N) from the beginning"))  # fmt: skip
+                                    f"resistance holds ({now.limits[i]:.4g} N) from the beginning"))
         if e.grips:
             speed = float(np.hypot.reduce(now.slip[e.rows]))
             why = f"more is asked of it than friction holds ({now.limits[i]:.4g} N)"
@@ -165,7 +165,7 @@ def _lets_go(rover: Rover, e: Element, time: float, then: Outcome, now: Outcome,
             why = f"it cannot grip together with {others} (its friction holds {limit})"
             return RoverEvent(time, "slips", name, why)
         return RoverEvent(time, "slips", name, "what holds the base is used up, and it gives way with the others (its "
-                          f"own friction holds {limit})")  # fmt: skip
+                          f"own friction holds {limit})")
     most = e.static * N
     if sound and abs(force - most) <= _AT_LIMIT * most:
         return RoverEvent(time, "rolls", name, f"{force:.4g} N push it on, its rolling resistance holds {limit}")
@@ -183,7 +183,7 @@ def _holds(rover: Rover, e: Element, i: int, time: float, now: Outcome) -> Rover
     what = "friction" if e.grips else "rolling resistance"
     asked = f"{force:.4g} N" if force > 1e-9 * now.limits[i] else "nothing"
     return RoverEvent(time, kind, rover.contact_names[e.contact],
-                      f"it came to rest; its {what} holds {now.limits[i]:.4g} N, {asked} is asked of it")  # fmt: skip
+                      f"it came to rest; its {what} holds {now.limits[i]:.4g} N, {asked} is asked of it")
 
 
 def tipping(
@@ -202,9 +202,9 @@ def tipping(
     if rocks is not None:
         return RoverEvent(time, "rocks", f"{pair[0]}-{pair[1]}", f"{reached}: the base begins to rock, and does not "
                           f"tip over: its {rocks[0]:.4g} J of motion cannot lift its mass center over the edge, which "
-                          f"takes {rocks[1]:.4g} J. Rocking is not simulated, and the simulation ends")  # fmt: skip
+                          f"takes {rocks[1]:.4g} J. Rocking is not simulated, and the simulation ends")
     return RoverEvent(time, "tips", f"{pair[0]}-{pair[1]}", f"{reached}: the base begins to turn over it, and the "
-                      "simulation ends: how it falls, or comes back, is not computed")  # fmt: skip
+                      "simulation ends: how it falls, or comes back, is not computed")
 
 
 def energy_over(rover: Rover, center: Floats, outcome: Outcome) -> float:

@@ -40,10 +40,10 @@ class WheelFriction:
             object.__setattr__(self, part.name, value)
         if self.static < self.sliding:
             raise ModelError(f"static friction {self.static} is below the sliding friction {self.sliding}: "
-                             "a contact that sticks holds more")  # fmt: skip
+                             "a contact that sticks holds more")
         if self.static > _MUCH:
             warn(f"static friction is {self.static}: a coefficient above {_MUCH:g} is rare (of rubber, 1); is it given "
-                 "in percent?")  # fmt: skip
+                 "in percent?")
         if self.rolling > self.sliding:
             warn(f"rolling friction {self.rolling} is above the sliding friction {self.sliding}: "
-                 "such a wheel would rather slide than roll")  # fmt: skip
+                 "such a wheel would rather slide than roll")

@@ -38,7 +38,7 @@ class Ground:
         if not 0 <= slope < math.pi / 2:
             hint = f"; {slope} degrees are {math.radians(slope):.4g} rad" if slope > 0 else ""
             raise ModelError(f"slope of the ground is {slope} rad: expected 0 to below pi/2, uphill being where the "
-                             f"heading counts from{hint}")  # fmt: skip
+                             f"heading counts from{hint}")
         if gravity < 0:
             raise ModelError(f"gravity of the ground is {gravity}: expected its strength, zero or more")
         if self.friction is not None and not isinstance(self.friction, WheelFriction):

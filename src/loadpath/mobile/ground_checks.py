@@ -61,7 +61,7 @@ def ground_checks(
     labels = {name: rating.label for name, rating in rover.ratings}
     kinds = {rover.name: "base"}
     found: Found = [(name, labels.get(name, kinds.get(name, "wheel")), kinds.get(name, "wheel"), check)
-                    for (name, _), check in worst.items()]  # fmt: skip
+                    for (name, _), check in worst.items()]
     if slides:
         found.append((rover.name, "base", "base", not_checked(SLIP, slides)))
     return found, tuple(unknown)
@@ -112,7 +112,7 @@ def _slipping(found: Any, k: int, duty: Duty, first: int, count: int) -> Check:
         return not_checked(SLIP, "no state is a number", "N")
     row = int(np.nanargmax(ratio))
     used, there = (float(np.broadcast_to(part, (count, len(found.names)))[row, k])
-                   for part in (found.used, found.available))  # fmt: skip
+                   for part in (found.used, found.available))
     share = float(ratio[row])
     # Shares at the limit are within rounding of it, as `Slip.slips` has it.
     share = 1.0 if 1.0 < share < 1.0 + 1e-9 else share
@@ -148,12 +148,12 @@ def wheel_checks(
     for name, rating in ratings.items():
         if name not in rover.contact_names:
             raise ModelError(f"a rating is given for '{name}', which rover '{rover.name}' does not stand on; its "
-                             f"contacts are {', '.join(rover.contact_names)}")  # fmt: skip
+                             f"contacts are {', '.join(rover.contact_names)}")
         if not isinstance(rating, WheelRating):
             raise ModelError(f"rating of '{name}' is {rating!r}: expected an lp.WheelRating(load=...)")
     motions = list(motion.motions) if hasattr(motion, "motions") else [motion]
     seen = [_Seen(k, getattr(each, "t", None), rover.wheel_loads(*_states(each), **base))
-            for k, each in enumerate(motions)]  # fmt: skip
+            for k, each in enumerate(motions)]
     rows = []
     for column, name in enumerate(rover.contact_names):
         if name in ratings:
@@ -203,7 +203,7 @@ def _checks(rating: WheelRating, column: int, seen: list[_Seen]) -> list[Check]:
     tips = any(one.loads.tips_over.any() for one in seen)
     found = [_check("load", "load", rating.load, "N", normal, seen),
              _check("load while rolling", "dynamic_load", rating.dynamic_load, "N", rolling, seen),
-             _check("speed", "speed", rating.speed, "m/s", speeds, seen)]  # fmt: skip
+             _check("speed", "speed", rating.speed, "m/s", speeds, seen)]
     if rating.torque is not None:
         found.append(_check("torque", "torque", rating.torque, "N m", torques, seen))
     if rating.side_force is not None:
@@ -232,4 +232,4 @@ def _check(name: str, field: str, capacity: float | None, unit: str, values: lis
 def _noted(check: Check) -> Check:
     note = "; ".join(part for part in (check.note, "the rover tips over in this motion") if part)
     return Check(check.check, check.demand, check.capacity, check.unit, check.utilisation, check.at, check.along,
-                 check.life_hours, note)  # fmt: skip
+                 check.life_hours, note)

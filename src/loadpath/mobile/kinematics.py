@@ -117,7 +117,7 @@ def constraint_matrix(wheels: Arrangement, steering: Steering = None, *, rates: 
     none = np.zeros((*across.shape[:-1], count))
     return np.concatenate(
         [np.concatenate([across, none], axis=-1), np.concatenate([rolling, turn], axis=-1)], axis=-2
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +153,7 @@ class RotationAxis:
         meaning = {3: "no wheel holds the base: it can turn about any point",
                    2: "it can turn about any point of a line",
                    0: "the axles have no point in common: the base cannot move without its wheels "
-                   "scrubbing"}  # fmt: skip
+                   "scrubbing"}
         if int(self.mobility) == 1:
             free = "it can only go straight" if np.isinf(self.point).any() else f"it turns about {_place(self.point)}"
         else:
@@ -271,7 +271,7 @@ def base_motion(
     turns = np.asarray(rates, dtype=float)
     if turns.ndim == 0 or turns.shape[-1] != len(numbers):
         raise ValueError(f"rates have the shape {turns.shape}: expected (..., {len(numbers)}), one for each of "
-                         f"{', '.join(called)}")  # fmt: skip
+                         f"{', '.join(called)}")
     by = [wheels.wheels[k].rolls_by() for k in numbers]
     rigid = [name for name, row in zip(called, by, strict=True) if row is None]
     if rigid:
@@ -294,7 +294,7 @@ def base_motion(
     scaled = np.where(good, scaled, np.eye(scaled.shape[-2], 3))
     if (np.linalg.matrix_rank(scaled, tol=_RANK) < 3).any():
         raise ValueError(f"the rates of {', '.join(called)} do not determine how the base moves: give more wheels, or "
-                         "the steering angles")  # fmt: skip
+                         "the steering angles")
     solution = np.where(good, np.linalg.pinv(scaled) @ right, np.nan)
     velocity = solution[..., 0] * (1.0, 1.0, 1.0 / wheels.size)
     errors = (matrix @ velocity[..., None] - right)[..., 0]

@@ -107,7 +107,7 @@ class State:
             self.rover, part(self.force), part(self.torque), part(self.velocity), part(self.acceleration),
             None if self.steering is None else part(self.steering),
             None if self.mass_shift is None else part(self.mass_shift),
-        )  # fmt: skip
+        )
 
     def blocks(self) -> Iterator[tuple[slice, State]]:
         """The same states a few thousand at a time, and which they are."""
@@ -185,7 +185,7 @@ class WheelLoads:
 
     def _repr_html_(self) -> str:
         parts = {"normal (N)": self.normal, "longitudinal (N)": self.longitudinal, "lateral (N)": self.lateral,
-                 "drive torque (N m)": self.drive_torque}  # fmt: skip
+                 "drive torque (N m)": self.drive_torque}
         flat = [np.reshape(values, (-1, len(self.names))) for values in parts.values()]
         rows = [[name, *(html.ranged(values[:, k]) for values in flat)] for k, name in enumerate(self.names)]
         note = f"tips over in {int(self.tips_over.sum())} of {self.tips_over.size} states"

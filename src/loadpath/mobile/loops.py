@@ -43,13 +43,13 @@ def check_closed(rover: Rover, q: Any) -> None:
     where = f" at {states.sum()} of {states.size} states, first {place}" if states.ndim else ""
     length, angle = off.reshape(-1, *off.shape[-2:])[first].max(axis=0)
     raise ValueError(f"rover '{rover.name}': loops of its robot are open{where}, by {length:.3g} m and {angle:.3g} "
-                     "rad: robot.assemble(..., near=q) closes them")  # fmt: skip
+                     "rad: robot.assemble(..., near=q) closes them")
 
 
 def refuse_elastic(rover: Rover, asked: str) -> None:
     """Refuse what bends where a robot on the base has loops: it would be that of the open tree."""
     refuse_loops(rover.robot, f"{asked} of a rover that gives way", "robot.with_beams(...) of the closed robot by "
-                 "itself, on a base at rest, has deflection and stress")  # fmt: skip
+                 "itself, on a base at rest, has deflection and stress")
 
 
 def forces_of_drives(rover: Rover, q: Any, tau: Any) -> Any:
@@ -62,7 +62,7 @@ def forces_of_drives(rover: Rover, q: Any, tau: Any) -> Any:
     loose = [robot.dof_names[k] for k in robot.split.independent if k not in robot.split.driven]
     if loose:
         raise ModelError(f"rover '{rover.name}': the drives of robot '{robot.name}' do not hold {', '.join(loose)}, so "
-                         "no forces of theirs give the motion: drive more joints with robot.with_driven")  # fmt: skip
+                         "no forces of theirs give the motion: drive more joints with robot.with_driven")
     driven, T = list(robot.split.driven), robot.complement(q)
     result = np.zeros(np.shape(tau))
     share = np.linalg.pinv(np.swapaxes(T[..., driven, :], -1, -2))

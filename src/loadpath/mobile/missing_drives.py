@@ -63,8 +63,8 @@ def warn_of_unsupplied(loads: WheelLoads, caller: str) -> None:
     many = f" in {int(lacks.sum())} of {lacks.size} states, most{state_words(place)}" if lacks.ndim else ""
     steering = None if loads.state.steering is None else np.broadcast_to(
         loads.state.steering, (*loads.state.batch, loads.state.steering.shape[-1])
-    )[place]  # fmt: skip
+    )[place]
     loose = rotation_axis(rover.arrangement, steering).loose_words()
     why = f" ({loose})" if loose else ""
     warn(f"{caller}: the motion of '{rover.name}' asks for {missing_words(loads.unsupplied[place])} that no contact "
-         f"and no drive gives{many}{why}: the base does not move so by itself")  # fmt: skip
+         f"and no drive gives{many}{why}: the base does not move so by itself")

@@ -74,7 +74,7 @@ def base_components(value: ArrayLike, what: str) -> Floats:
         array = as_numbers(value, called)
     if array.ndim == 0 or array.shape[-1] not in (2, 3):
         raise ValueError(f"{what} of the base has the shape {array.shape}: expected (..., 2), forward and turning, or "
-                         "(..., 3), forward, to the left and turning")  # fmt: skip
+                         "(..., 3), forward, to the left and turning")
     if array.shape[-1] == 2:
         array = np.stack([array[..., 0], np.zeros(array.shape[:-1]), array[..., 1]], axis=-1)
     return array
@@ -141,7 +141,7 @@ def refuse_external_of_robot(states: Any, given: Mapping[str, Any]) -> None:
     if not hasattr(states, "base_state") and "external" not in given and external_of(states):
         raise ValueError("in the simulation external wrenches act, in the axes of that robot's own base: give them as "
                          "'external', in the axes and by the link names of the rover, or external={} for none"
-                         )  # fmt: skip
+                         )
 
 
 def motion_of_base(velocity: ArrayLike, acceleration: ArrayLike) -> dict[str, Floats]:
@@ -171,7 +171,7 @@ def loads_on_robot(rover: Rover, base: Mapping[str, Any], gravity: ArrayLike | N
     if velocity is not None or acceleration is not None:
         still = np.zeros(3)
         case = dict(motion_of_base(still if velocity is None else velocity,
-                                   still if acceleration is None else acceleration))  # fmt: skip
+                                   still if acceleration is None else acceleration))
     if heading is not None or (rover.ground.slope and gravity is None):
         facing = as_numbers(0.0 if heading is None else heading, "heading")
         own = rover.robot.gravity if gravity is None else gravity

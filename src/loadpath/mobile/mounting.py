@@ -72,14 +72,14 @@ def _loops(root: Robot, robot: RobotModel, prefix: str) -> dict[str, Any]:
     flexible = [part.name for part in (root, robot) if part.is_elastic]
     if flexible:
         raise ModelError(f"'{flexible[0]}' has beams or joint compliance, and the other has loops: on one base this "
-                         "goes with rigid robots, robot.without_beams()")  # fmt: skip
+                         "goes with rigid robots, robot.without_beams()")
     loops: list[Loop] = [*root.loops]
     couplings: list[Coupling] = [*root.couplings]
     loops += [replace(loop, name=prefix + loop.name, first=prefix + loop.first, second=prefix + loop.second)
-              for loop in robot.loops]  # fmt: skip
+              for loop in robot.loops]
     couplings += [replace(coupling, name=prefix + coupling.name,
                           ratios=tuple((prefix + dof, factor) for dof, factor in coupling.ratios))
-                  for coupling in robot.couplings]  # fmt: skip
+                  for coupling in robot.couplings]
     drives: list[str] = []
     near: list[float] = []
     for part, start in ((root, ""), (robot, prefix)):
@@ -93,7 +93,7 @@ def _compare_gravity(robot: RobotModel, mount: Pose, ground: Ground) -> None:
     strength = math.hypot(*robot.gravity)
     if abs(strength - ground.gravity) > 1e-2 * max(strength, ground.gravity):
         warn(f"robot '{robot.name}' has a gravity of {strength:.4g} m/s^2, the ground of {ground.gravity:.4g}: on a "
-             "rover that of the ground counts")  # fmt: skip
+             "rover that of the ground counts")
         return
     own, down = np.array(robot.gravity), np.array([0.0, 0.0, -strength])
     here = np.array(mount.rotation).T @ down
@@ -102,7 +102,7 @@ def _compare_gravity(robot: RobotModel, mount: Pose, ground: Ground) -> None:
         words = ["(" + ", ".join(f"{x:.4g}" for x in (vector + 0.0).tolist()) + ")" for vector in (own, here)]
         warn(f"robot '{robot.name}' has a gravity of {words[0]} m/s^2 in the axes of its base, and {words[1]} as it is "
              "mounted, on level ground: on a rover that of the ground counts; does 'at' turn the robot as it hangs?"
-             )  # fmt: skip
+             )
 
 
 def _beam(beam: Beam, prefix: str) -> Beam:

@@ -61,7 +61,7 @@ def forward_dynamics(
     refuse_loops(rover.robot, "forward_dynamics of a rover", GIVEN_MOTION)
     q = coordinates(rover, q)
     base = _without_acceleration(rover, q, {"velocity": velocity, "heading": heading, "steering": steering,
-                                            "external": external}, "forward_dynamics")  # fmt: skip
+                                            "external": external}, "forward_dynamics")
     if is_motion(q):
         if qd is not None and tau is not None:
             raise ValueError("forward_dynamics: a motion has its own qd: give it and tau alone")
@@ -120,7 +120,7 @@ def mass_matrix(rover: Rover, q: StatesLike | None = None, **others: Never) -> N
     12.0
     """
     refuse_keywords("mass_matrix", others, "it does not depend on loads or speeds; forward_dynamics and "
-                    "base_acceleration do")  # fmt: skip
+                    "base_acceleration do")
     still = base_components((0.0, 0.0), "velocity")
     poses = read_states(rover, coordinates(rover, q), caller="mass_matrix", at_rest=True).q
     return equations_of(rover, poses, np.zeros(rover.n), still).mass_matrix

@@ -42,7 +42,7 @@ def sinkages(
     middle_x, middle_y = sum(k * x for k, (x, _) in each) / total, sum(k * y for k, (_, y) in each) / total
     offset = [(k, x - middle_x, y - middle_y) for k, (x, y) in each]
     uu, uv, vv = sum(k * u * u for k, u, _ in offset), sum(k * u * v for k, u, v in offset), sum(
-        k * v * v for k, _, v in offset)  # fmt: skip
+        k * v * v for k, _, v in offset)
     along_u, along_v = -about_y - middle_x * force, about_x - middle_y * force
     inverse = 1.0 / (uu * vv - uv * uv)
     a, b = (vv * along_u - uv * along_v) * inverse, (uu * along_v - uv * along_u) * inverse

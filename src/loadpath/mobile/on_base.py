@@ -151,7 +151,7 @@ class MethodOnBase:
         base = {key: options.pop(key) for key in _BASE if key in options}
         if wrong := {key: base[key] for key, taken in _BASE_MOTION.items() if key in base and taken not in self._takes}:
             raise TypeError(f"{name} takes no '{next(iter(wrong))}': it does not depend on the motion of the base; "
-                            "inverse_dynamics, joint_wrenches, load_breakdown and their kin do")  # fmt: skip
+                            "inverse_dynamics, joint_wrenches, load_breakdown and their kin do")
         first = arguments[0] if arguments else options.get(self._first)
         if is_motion(first):
             of_rover: Mapping[str, Any] = getattr(first, "base_state", {})
@@ -167,7 +167,7 @@ class MethodOnBase:
                 options[self._first] = states
         if name.startswith("to_"):
             warn(f"rover '{rover.name}', {name}: its base is written as a link that is fixed in the world; wheels and "
-                 "ground are not written")  # fmt: skip
+                 "ground are not written")
         result = ask(getattr(robot, name))(*arguments, **options, **case)
         if not isinstance(result, RobotModel):
             return result
@@ -180,7 +180,7 @@ class MethodOnBase:
         rover, name = self._rover, self.__name__
         robot, slope = rover.on_fixed_base, rover.ground.slope
         own = {key: base[key] for key, taken in _BASE_MOTION.items()
-               if taken in self._takes and key in base and (base[key].ndim > 1 or base[key].any())}  # fmt: skip
+               if taken in self._takes and key in base and (base[key].ndim > 1 or base[key].any())}
         weighs = not self._compiled or name in _WEIGHED or "base_acceleration" in self._takes
         if "heading" in base and weighs and name not in MASSLESS:
             facing = as_numbers(base["heading"], "heading")
@@ -189,7 +189,7 @@ class MethodOnBase:
                 if slope and turns:
                     raise ValueError(f"{name} is of one heading, and gravity turns with it on the slope of {slope:.4g} "
                                      "rad: ask for states of one heading at a time, or for what takes one for each, as "
-                                     "inverse_dynamics and joint_wrenches do")  # fmt: skip
+                                     "inverse_dynamics and joint_wrenches do")
                 robot = rover.facing(facing)
             elif name == _BY_CAUSE or not self._compiled:
                 # Gravity counts as such: as it is at first, and what a turn changes of it as motion of the base.
@@ -214,7 +214,7 @@ class MethodOnBase:
         moves = {key: base[key] for key in _BASE_MOTION if key in base and base[key].any()}
         unknown = not self._takes and bool(moves)  # refused where it counts
         return SimulationOnBase(states.times, states.q, states.qd, states.qdd, states.tau, external_of(motion),
-                                placed(loads_of(motion), robot, motion), moves if unknown else {})  # fmt: skip
+                                placed(loads_of(motion), robot, motion), moves if unknown else {})
 
 
 def inherit(owner: type, robots: type) -> None:

@@ -69,7 +69,7 @@ def _add_path(figure: Any, go: Any, simulation: RoverSimulation) -> None:
     figure.add_trace(
         go.Scatter(x=pose[:, 0], y=pose[:, 1], mode="lines", line={"color": "#222222", "width": 2}, name="path",
                    showlegend=False), row=1, col=1,
-    )  # fmt: skip
+    )
     for i in np.unique(np.linspace(0, len(pose) - 1, _SNAPSHOTS).round().astype(int)):
         c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
         points = simulation.contact_points[i]
@@ -82,14 +82,14 @@ def _add_path(figure: Any, go: Any, simulation: RoverSimulation) -> None:
                        text=f"t = {simulation.times[i]:.3f} s",
                        line={"color": f"rgba(31,111,178,{shade:.2f})", "width": 1.2}),
             row=1, col=1,
-        )  # fmt: skip
+        )
         colors = ["#b0353f" if slides else "#1f6fb2" for slides in simulation.sliding[i]]
         figure.add_trace(
             go.Scatter(x=world[:, 0], y=world[:, 1], mode="markers", showlegend=False,
                        text=[label(name) for name in simulation.contact_names],
                        hoverinfo="text", marker={"size": 6, "color": colors, "opacity": shade}),
             row=1, col=1,
-        )  # fmt: skip
+        )
 
 
 def _add_events(figure: Any, go: Any, simulation: RoverSimulation) -> None:
@@ -105,4 +105,4 @@ def _add_events(figure: Any, go: Any, simulation: RoverSimulation) -> None:
             text=[f"{label(event.part)} {event.kind}<br>{label(event.cause)}" for event in events], hoverinfo="text+x",
             marker={"size": 8, "symbol": "diamond", "color": "#b0353f"},
         ), row=2, col=2,
-    )  # fmt: skip
+    )

@@ -53,7 +53,7 @@ def rover_report(
     <report 'rover': Overview, Wheels>
     """
     state = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "steering": steering,
-             "external": external}  # fmt: skip
+             "external": external}
     given: dict[str, Any] = {name: value for name, value in state.items() if value is not None}
     base = base_state_of(rover, motion, given, "report")
     moving = motion
@@ -61,7 +61,7 @@ def rover_report(
     facing = as_numbers(base.get("heading", 0.0), "heading")
     if facing.shape not in ((), (1,), motion.t.shape):
         raise ValueError(f"report: heading has the shape {facing.shape}: expected one number, or one for each of the "
-                         f"{len(motion)} samples of the motion")  # fmt: skip
+                         f"{len(motion)} samples of the motion")
     gravity = rover.ground.gravity_in_base(float(facing.flat[0]))
     robot, case = rover.robot.with_gravity(gravity), loads_on_robot(rover, base, gravity=gravity)
     if not (np.ptp(facing) > 0 or {"velocity", "acceleration"} & set(base)):
@@ -73,7 +73,7 @@ def rover_report(
     about = f"{about} {_ground_and_base(rover, base)}".strip()
     judged = motion if moving is None else moving  # a simulation brings the motion of the base
     words |= {"title": title or rover.name, "about": about,
-              "judge": lambda: rover.verdict(judged, hours=words.get("hours"), **given)}  # fmt: skip
+              "judge": lambda: rover.verdict(judged, hours=words.get("hours"), **given)}
     if rover.base.on_tyres or is_flexible(rover.robot):
         words |= _elastic(rover, motion, base, gravity)
     return report(robot, motion, sections=[section], **words, **case)
@@ -121,7 +121,7 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
          _extreme(np.abs(loads.longitudinal[:, k]), t), _extreme(np.abs(loads.lateral[:, k]), t),
          NONE if ratio is None else _used(ratio[:, k], loads.normal[:, k], t)]
         for k, name in enumerate(names)
-    ]  # fmt: skip
+    ]
     columns = ["contact", "largest normal", "smallest normal", "longitudinal", "lateral", "friction used"]
     note = (
         f"N; the largest magnitudes of the friction forces. Friction used is the force along the ground, as a share of "
@@ -134,7 +134,7 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
         said = [text for text in said if "and no drive gives" not in text]
         said.append(f"The wheels cannot make the base stand or move as given: up to {missing_words(loads.unsupplied)} "
                     f"are missing{_why(rover)}. It rolls away under the robot; rover.roll and rover.simulate show how."
-                    )  # fmt: skip
+                    )
     figures = _figures(motion, loads.normal, stability, ratio, names)
     if rover.base.on_tyres or is_flexible(rover.robot):
         with collected_warnings() as more:
@@ -223,7 +223,7 @@ def _figures(
     figures = [Figure("Smallest tipping margin", f"{number(float(stability.margin[k]))} m", words, tips)]
     when, wheel = np.unravel_index(int(np.nanargmax(normal)), normal.shape)
     figures.append(Figure("Largest wheel load", f"{number(float(normal[when, wheel]))} N",
-                          f"{names[wheel]}, at {motion.t[when]:.3g} s"))  # fmt: skip
+                          f"{names[wheel]}, at {motion.t[when]:.3g} s"))
     if ratio is not None and not np.isnan(ratio).all():
         when, wheel = np.unravel_index(int(np.nanargmax(ratio)), ratio.shape)
         most, load = float(ratio[when, wheel]), float(normal[when, wheel])

@@ -179,7 +179,7 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         if robot.gravity != self.gravity:
             raise ModelError(f"rover '{self.name}': its gravity is that of the ground, and would become "
                              f"{robot.gravity}: rover.on(lp.Ground(slope=..., gravity=...)) gives it another"
-                             )  # fmt: skip
+                             )
         base, body = self.base, robot.links[0].inertia
         if body != self.robot.links[0].inertia:
             base = replace(base, mass=body.mass, center_of_mass=body.center_of_mass, inertia=body.tensor)
@@ -284,7 +284,7 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         missing = [contact for contact, friction in each if friction is None]
         if missing:
             raise ModelError(f"rover '{self.name}': no friction is known of contact '{missing[0]}': give the wheel, "
-                             "the ground or the base a friction=lp.WheelFriction(sliding=...)")  # fmt: skip
+                             "the ground or the base a friction=lp.WheelFriction(sliding=...)")
         return {part: np.array([getattr(f, part) for _, f in each]) for part in ("sliding", "static", "rolling")}
 
     @cached_property
@@ -412,7 +412,7 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         """
         loads = wheel_loads(self, self._state(q, qd, qdd, motion, "wheel_loads", deflected=deflected), split)
         warn_of_unknown(loads.unknown, "wheel_loads", "NaN there, and counted as tipping over: "
-                        "see loads.unknown")  # fmt: skip
+                        "see loads.unknown")
         warn_of_unsupplied(loads, "wheel_loads")
         return loads
 
@@ -438,7 +438,7 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         state = self._state(q, qd, qdd, motion, "stability", deflected=deflected)
         found = stability(self, state, arm_states(self, q, qd, qdd)[0])
         warn_of_unknown(found.unknown, "stability", "NaN there, and counted as tipping over: "
-                        "see stability.unknown")  # fmt: skip
+                        "see stability.unknown")
         return found
 
     def slip(

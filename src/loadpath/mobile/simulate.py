@@ -149,7 +149,7 @@ def simulate(
 def _integrated(
     system: RoverSystem, y: Floats, begin: float, ends: Sequence[float], moments: Floats, how: Settings,
     stop: Callable[[float, Floats], float] | None, report: Report | None,
-) -> Run:  # fmt: skip
+) -> Run:
     """The run, or an error that has what there is."""
     with partial_result(system.samples, lambda end: result_of(system.rover, system, end)):
         try:
@@ -213,7 +213,7 @@ def _check_base_motion(given: Motion | None, velocity: Any, torques: Any, rates:
         return
     if not isinstance(given, Motion) or given.q.shape[1] != BASE or given.qd.shape[1] != BASE:
         raise ValueError("simulate: 'base_motion' must be an lp.Motion with three coordinates: x, y and heading of the "
-                         "base in the frame of the ground")  # fmt: skip
+                         "base in the frame of the ground")
     if velocity is not None or torques or rates:
         raise ValueError("simulate: a given motion of the base leaves no room for velocity, wheel_torques, wheel_rates")
 
@@ -247,7 +247,7 @@ def _moments(
     for known, what in ((motion, "the motion"), (base_motion, "the base's motion")):
         if known is not None and (moments[0] < known.t[0] or moments[-1] > known.t[-1] + 1e-12 * known.duration):
             raise ValueError(f"simulate: {what} is known from {known.t[0]:.6g} s to {known.t[-1]:.6g} s, not from "
-                             f"{moments[0]:.6g} s to {moments[-1]:.6g} s")  # fmt: skip
+                             f"{moments[0]:.6g} s to {moments[-1]:.6g} s")
     if leader is None and moments[0] < 0:
         raise ValueError("simulate: 'times' must begin at 0 or later")
     return moments
@@ -256,7 +256,7 @@ def _moments(
 def _free(
     rover: Rover, elements: Elements, drives: WheelDrives, driven: bool, base_motion: Motion | None,
     freedoms: Sequence[str],
-) -> NDArray[np.bool_]:  # fmt: skip
+) -> NDArray[np.bool_]:
     """Which speeds are free to change; the others are given, or held at zero."""
     free = np.ones(elements.size, dtype=bool)
     free[:BASE] = [entry in freedoms and base_motion is None for entry in FREEDOMS]
@@ -281,7 +281,7 @@ def _start(
     held = [name for name, v in zip(FREEDOMS, speed, strict=True) if v and name not in freedoms]
     if held:
         raise ValueError(f"simulate: the base moves along '{held[0]}', which is not among its freedoms "
-                         f"({', '.join(freedoms) or 'none'})")  # fmt: skip
+                         f"({', '.join(freedoms) or 'none'})")
     if motion is not None:
         return where, speed, motion.q[0], motion.qd[0]
     parts = []
@@ -305,10 +305,10 @@ def _check_robots(rover: Rover) -> None:
     if is_flexible(rover.robot) and (rover.robot.beams or rover.robot.joint_compliances):
         raise ModelError(f"rover '{rover.name}' carries a robot with beams or compliant joints, and simulate moves "
                          "rigid links: rover.without_beams().simulate(...) simulates the rigid rover, and its result "
-                         "can be handed to rover.deflection, rover.stress and rover.report")  # fmt: skip
+                         "can be handed to rover.deflection, rover.stress and rover.report")
     if rover.base.on_tyres:
         raise ModelError(f"rover '{rover.name}' stands on wheels with a stiffness, and simulate moves a base on rigid "
                          "wheels: rover.without_beams().simulate(...) simulates it (contacts share their loads as with "
-                         "the stiffness)")  # fmt: skip
+                         "the stiffness)")
     if not sum(link.inertia.mass for link in rover.robot.links) > 0:
         raise ModelError(f"rover '{rover.name}' has no mass: it cannot be simulated")

@@ -152,7 +152,7 @@ class RoverSimulation:
         parts = (
             self.kinetic, self.potential - self.potential[0], self.drive_work, self.wheel_work, self.external_work,
             self.base_work, self.sliding_heat, self.rolling_heat, self.joint_heat,
-        )  # fmt: skip
+        )
         turned_over = max(float(np.abs(part).max()) for part in parts)
         worst = float(np.abs(self.energy_residual).max())
         return worst / turned_over if turned_over > 1e-12 else worst
@@ -184,7 +184,7 @@ class RoverSimulation:
         if self.ground.slope:
             raise ValueError(f"the simulation is on a slope of {self.ground.slope:.4g} rad, and the robot's gravity "
                              "turns with the heading of its base: use the functions of the rover, or "
-                             "simulation.motion for the joints alone")  # fmt: skip
+                             "simulation.motion for the joints alone")
         if not (self.velocity.any() or self.acceleration.any()):
             return {}
         return motion_of_base(self.velocity, self.acceleration)

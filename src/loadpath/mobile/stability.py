@@ -118,7 +118,7 @@ class Stability:
     def _repr_html_(self) -> str:
         edges = [[f"{first} to {second}", html.ranged(moments)]
                  for (first, second), moments in zip(self.edges, self.edge_moments.reshape(-1, len(self.edges)).T,
-                                                     strict=True)]  # fmt: skip
+                                                     strict=True)]
         count, tipping, unknown = self.margin.size, int(self.tips_over.sum()), int(self.unknown.sum())
         words = f"margin {html.ranged(np.ravel(self.margin))} m; tips over in {tipping} of {count} states"
         note = f"{unknown} of them are not numbers" if unknown else ""

@@ -164,7 +164,7 @@ def edge_angles(
     return array([
         _or_infinite(_edge_angle(along, start, list(force), edge_moment(along, start, load), list(mass_center)), there)
         for along, start, there in _edges(model, at)
-    ])  # fmt: skip
+    ])
 
 
 def _edge_angle(

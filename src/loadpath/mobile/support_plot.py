@@ -25,20 +25,20 @@ def support_plot(standing: Stability) -> Any:
     wheels = standing.state.one_polygon
     if wheels is None:
         raise ValueError("casters with a trail swivel from state to state and move the support polygon: there is no "
-                         "one polygon to draw. Give one velocity or one set of steering angles for all")  # fmt: skip
+                         "one polygon to draw. Give one velocity or one set of steering angles for all")
     corners = wheels[hull(wheels)]
     closed = np.vstack([corners, corners[:1]])
     path = np.atleast_2d(np.where(np.isfinite(standing.zero_moment_point), standing.zero_moment_point, np.nan))
     margin = np.atleast_1d(standing.margin)
     figure = go.Figure()
     figure.add_scatter(x=closed[:, 1], y=closed[:, 0], mode="lines", fill="toself", name="support polygon",
-                       line={"color": "#4477aa"}, fillcolor="rgba(68, 119, 170, 0.15)", hoverinfo="skip")  # fmt: skip
+                       line={"color": "#4477aa"}, fillcolor="rgba(68, 119, 170, 0.15)", hoverinfo="skip")
     ahead = wheels[:, 0] >= wheels[:, 0].mean()
     figure.add_scatter(
         x=wheels[:, 1], y=wheels[:, 0], mode="markers+text", name="contacts", marker={"color": "#4477aa", "size": 11},
         text=[label(name) for name in standing.rover.contact_names],
         textposition=np.where(ahead, "top center", "bottom center").tolist(),
-    )  # fmt: skip
+    )
     over = margin < 0  # states that are not numbers have no point
     colours = np.where(over, "#cc3311", "#228833").tolist()
     figure.add_scatter(
@@ -87,7 +87,7 @@ def loads_plot(loads: WheelLoads, time: Any = None) -> Any:
     for row, values in enumerate((loads.normal, loads.longitudinal, loads.lateral), start=1):
         for k, name in enumerate(loads.names):
             line = go.Scatter(x=at, y=values[:, k], name=label(name), legendgroup=name, showlegend=row == 1,
-                              mode="lines", line={"color": COLORS[k % len(COLORS)]})  # fmt: skip
+                              mode="lines", line={"color": COLORS[k % len(COLORS)]})
             figure.add_trace(line, row=row, col=1)
     missing = count_words(loads.unknown)
     for begin, end in _stretches(loads.tips_over):

@@ -84,7 +84,7 @@ def _grip_stiffness(rover: Rover, placed: Placed) -> Floats:
         words = ", ".join(f"{part:.3g}" for part in (loose / np.abs(loose).max() + 0.0).tolist())
         raise ModelError(f"base '{rover.name}' has wheels with a grip_stiffness, which hold it in all directions but "
                          f"(v_x, v_y, w) = ({words}): it rolls away. Make a wheel driven, whose brake holds it, or "
-                         "leave grip_stiffness out")  # fmt: skip
+                         "leave grip_stiffness out")
     return total
 
 
@@ -98,7 +98,7 @@ def elastic_robot(rover: Rover, asked: str, placed: Placed | None = None) -> Fle
     if not isinstance(rover.robot, FlexibleRobot):
         raise ModelError(f"{asked}: rover '{rover.name}' carries no robot with beams or compliant joints, and its "
                          "wheels have no stiffness: give it some with rover.with_beams({link: lp.Beam(...)}), or carry "
-                         "a robot that has them, or give the wheels stiffness=")  # fmt: skip
+                         "a robot that has them, or give the wheels stiffness=")
     return rover.robot
 
 
@@ -118,7 +118,7 @@ def placed_for(rover: Rover, state: State, asked: str) -> Placed | None:
         if not len(rows) or not (rows == rows[0]).all():
             raise ModelError(f"{asked}: base '{rover.name}' stands on tyres, and its wheels are at other angles from "
                              "state to state, so that it gives way otherwise in each: ask for states with the same "
-                             "angles at a time, or give steering= for all of them")  # fmt: skip
+                             "angles at a time, or give steering= for all of them")
         placed = Placed(rows[0][:, :2], rows[0][:, 2:])
     return placed
 
@@ -175,4 +175,4 @@ def warn_of_lifted(rover: Rover, state: State, asked: str) -> None:
         contact = rover.contact_names[int(np.flatnonzero(below.reshape(-1, len(wheels.wheels)).any(axis=0))[0])]
         where = f" in {int(lifts.sum())} of {lifts.size} states" if lifts.ndim else ""
         warn(f"{asked}: contact '{contact}' of '{rover.name}' lifts{where}; its tyre is counted as if it pulled: "
-             "the base gives way further than this. wheel_loads and stability have the loads then")  # fmt: skip
+             "the base gives way further than this. wheel_loads and stability have the loads then")

@@ -56,7 +56,7 @@ def with_parts(rover: Rover, parts: Mapping[str, Fitted | Iterable[Fitted]]) -> 
     """
     if not isinstance(parts, Mapping):
         raise ModelError(f"parts of rover '{rover.name}' are {parts!r}: expected a dict from joints and wheels to "
-                         "parts")  # fmt: skip
+                         "parts")
     ratings, at_joints = list(rover.ratings), {}
     for name, given in parts.items():
         if name in rover.robot.closed_joint_names:
@@ -65,14 +65,14 @@ def with_parts(rover: Rover, parts: Mapping[str, Fitted | Iterable[Fitted]]) -> 
         if name not in rover.contact_names:
             names = (*rover.robot.closed_joint_names, *rover.contact_names)
             raise ModelError(f"parts are given for '{name}', which is no joint and no wheel of rover '{rover.name}'"
-                             f"{nearest(str(name), names)}")  # fmt: skip
+                             f"{nearest(str(name), names)}")
         for rating in given if isinstance(given, (list, tuple)) else [given]:
             if not isinstance(rating, WheelRating):
                 raise ModelError(f"wheel '{name}' of rover '{rover.name}': {rating!r} is no rating of a wheel: "
-                                 "give an lp.WheelRating(load=...)")  # fmt: skip
+                                 "give an lp.WheelRating(load=...)")
             if any(wheel == name for wheel, _ in ratings):
                 raise ModelError(f"wheel '{name}' of rover '{rover.name}' has a rating already: take it off with "
-                                 f"without_parts({name!r})")  # fmt: skip
+                                 f"without_parts({name!r})")
             ratings.append((name, rating))
     robot = rover.robot.with_parts(cast(Fittings, at_joints)) if at_joints else rover.robot
     return replace(rover, robot=robot, ratings=tuple(ratings))
@@ -173,7 +173,7 @@ def _judged(
         duty = duties_of(rover.robot, "verdict", moving, None, None, case)[0]
         # Loads that the motion carries are in the wrenches of its base state already.
         duties.append(replace(duty, number=number, share=float(shares[number]), name=names[number], source=None,
-                              carried=carried, resting=resting))  # fmt: skip
+                              carried=carried, resting=resting))
         read.append(moving)
         bases.append(own)
     one = len(duties) == 1
@@ -188,7 +188,7 @@ def _judged(
         rows, unknown, tip = [replace(row, _of=None) for row in judged.checks], judged.unknown, judged.tip_error
     if not one:
         rows += [row_of(link, "beam", "beam", not_checked("stress", "beams on a rover are judged over one motion"))
-                 for link in dict.fromkeys(link for link, _ in rover.robot.beams)]  # fmt: skip
+                 for link in dict.fromkeys(link for link, _ in rover.robot.beams)]
     found, bad = ground_checks(actual, duties, bases)
     rows += [row_of(name, label, kind, check) for name, label, kind, check in found]
     unknown = tuple(one | other for one, other in zip(unknown, bad, strict=True))

@@ -78,7 +78,7 @@ def natural_frequencies(
         )
     arm, (poses, *rates), case = loaded_robot(rover, q, qd, qdd, base, "natural_frequencies")
     return arm.natural_frequencies(poses, count, qd=rates[0], qdd=rates[1], effects=effects, tolerance=tolerance,
-                                   order=order, **case)  # fmt: skip
+                                   order=order, **case)
 
 
 def frequency_map(
@@ -107,7 +107,7 @@ def frequency_map(
     """
     arm, case = carried_robot(rover, base, loaded, "frequency_map")
     return arm.frequency_map(ranges, q=q, samples=samples, seed=seed, link=link, loaded=loaded, effects=effects,
-                             tolerance=tolerance, progress=progress, **case)  # fmt: skip
+                             tolerance=tolerance, progress=progress, **case)
 
 
 def bandwidth_check(
@@ -136,7 +136,7 @@ def bandwidth_check(
     own = as_motion(rover, motion, "bandwidth_check")
     own = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
     return arm.bandwidth_check(own, bandwidth=bandwidth, required=required, loaded=loaded, effects=effects,
-                               tolerance=tolerance, **case)  # fmt: skip
+                               tolerance=tolerance, **case)
 
 
 def respond(
@@ -180,7 +180,7 @@ def respond(
     case = loads_on_robot(rover, given, gravity=arm.gravity)
     own = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
     return arm.respond(own, damping=damping, modes=modes, after=after, start=start, loaded=loaded, effects=effects,
-                       rate=rate, tip=tip, link=link, tolerance=tolerance, **case)  # fmt: skip
+                       rate=rate, tip=tip, link=link, tolerance=tolerance, **case)
 
 
 def frequency_response(
@@ -211,7 +211,7 @@ def frequency_response(
     """
     arm = standing_robot(rover, heading, "frequency_response")
     return arm.frequency_response(q, from_, to, frequencies, damping=damping, modes=modes, loaded=loaded,
-                                  external=external, effects=effects, tolerance=tolerance)  # fmt: skip
+                                  external=external, effects=effects, tolerance=tolerance)
 
 
 def shaped(
@@ -281,4 +281,4 @@ def fatigue(
     return arm.fatigue(q, qd, qdd, cycles=cycles, cycles_per_hour=cycles_per_hour, detail=detail,
                        shear_detail=shear_detail,
                        stress_concentration=stress_concentration, mean_stress=mean_stress, miner=miner,
-                       counting=counting, sections=sections, **case)  # fmt: skip
+                       counting=counting, sections=sections, **case)

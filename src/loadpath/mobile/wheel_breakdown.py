@@ -98,7 +98,7 @@ class WheelLoadBreakdown:
         moving = ("inertial", "centrifugal", "coriolis")
         return self._sums(contact, lambda kind, names: (
             dict.fromkeys(names, 1.0 / len(set(names))) if kind in moving else {"base": 1.0} if kind == "base" else {}
-        ))  # fmt: skip
+        ))
 
     def _sums(self, contact: str, shares: Any) -> dict[str, Floats]:
         column = self._column(contact)
@@ -119,7 +119,7 @@ class WheelLoadBreakdown:
     def _repr_html_(self) -> str:
         flat = self.normal.reshape(-1, *self.normal.shape[-2:])
         rows = [[cause, *(html.ranged(flat[:, row, k]) for k in range(len(self.names)))]
-                for row, cause in enumerate(self.causes)]  # fmt: skip
+                for row, cause in enumerate(self.causes)]
         return html.table("Normal forces of the wheels by cause (N)", ["cause", *self.names], rows)
 
 
@@ -169,7 +169,7 @@ def _by_cause(
     speeds, changes = moves.get("velocity", still), moves.get("acceleration", still)
     case: dict[str, Any] = dict(motion_of_base(speeds, changes)) if moves else {}
     split = robot.load_breakdown(*states, by=cast(Any, by), compiled=state.count > _FEW, external=base.get("external"),
-                                 **case)  # fmt: skip
+                                 **case)
     rows = split.index.of_joint(joint)
     parts = {cause: split.values[..., found, :].sum(axis=-2)[..., _VERTICAL] for cause, found in rows.items()}
     parts |= _gravity(rover, np.asarray(states[0], dtype=float), base.get("heading"))
@@ -220,4 +220,4 @@ def _refuse_lifted(loads: WheelLoads) -> None:
         contact = loads.names[int(np.flatnonzero(lifted.reshape(-1, len(loads.names)).any(axis=0))[0])]
         raise ValueError(f"wheel_load_breakdown: contact '{contact}' lifts{where if states.ndim else ''}, and without "
                          "it the others share what the causes do together, not each by itself: leave these states out "
-                         "(wheel_loads(...).lifted)")  # fmt: skip
+                         "(wheel_loads(...).lifted)")

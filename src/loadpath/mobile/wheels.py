@@ -112,10 +112,10 @@ class Contact:
                 continue
             if not 0 < self._set(part) < math.inf:
                 raise ModelError(f"{part} of {self._called} is {getattr(self, part)}: expected more than zero (N/m); "
-                                 "leave it out at all contacts where they are rigid")  # fmt: skip
+                                 "leave it out at all contacts where they are rigid")
             if getattr(self, instead) != 1.0:
                 raise ModelError(f"{self._called} has a {part} of {getattr(self, part):g} N/m and a {instead} of "
-                                 f"{getattr(self, instead):g}: give one of them")  # fmt: skip
+                                 f"{getattr(self, instead):g}: give one of them")
 
     # What a class says about itself
 
@@ -181,13 +181,13 @@ class Contact:
             if getattr(type(self), method) is getattr(Contact, method):
                 raise ModelError(f"{self._called} is a {type(self).__name__}, whose class has no method '{method}': a "
                                  "contact must say which rows it grips and which resist its rolling, see "
-                                 "loadpath.mobile.wheels")  # fmt: skip
+                                 "loadpath.mobile.wheels")
         grip = self.grip()
         square = [sum(a[k] * b[k] for k in (0, 1)) for i, a in enumerate(grip) for b in grip[i:]]
         unit = [1.0] if len(grip) == 1 else [1.0, 0.0, 1.0]
         if len(grip) > 2 or (grip and not all(abs(a - b) < 1e-9 for a, b in zip(square, unit, strict=True))):
             raise ModelError(f"{self._called} grips along {[tuple(row) for row in grip]}: expected up to two rows, "
-                             "unit vectors in the plane at right angles")  # fmt: skip
+                             "unit vectors in the plane at right angles")
         turning = sum(1 for row in grip if row.spin)
         if turning > 1:
             raise ModelError(f"{self._called}: two rows of its grip turn the wheel: expected one, where it drives")
@@ -209,7 +209,7 @@ class Contact:
         value = self._set(part)
         if abs(value) > 2 * math.pi:
             warn(f"{part.replace('_', ' ')} of {self._called} is {value} rad, more than a whole turn; {value} degrees "
-                 f"are {math.radians(value):.4g} rad")  # fmt: skip
+                 f"are {math.radians(value):.4g} rad")
         return value
 
     def _check_driven(self, driven: object) -> None:
@@ -347,7 +347,7 @@ class CasterWheel(Wheel):
         super().__post_init__()
         if self._set("trail") < 0:
             raise ModelError(f"trail of {self._called} is {self.trail}: expected zero or more, the contact being "
-                             "behind the pivot")  # fmt: skip
+                             "behind the pivot")
 
     def grip(self) -> tuple[Row, ...]:
         """It holds nothing."""
@@ -403,7 +403,7 @@ class OmniWheel(FixedWheel):
         super().__post_init__()
         if abs(self._set("roller_angle")) >= math.pi / 2 - 1e-9:
             raise ModelError(f"roller angle of {self._called} is {self.roller_angle} rad: expected between -pi/2 and "
-                             "pi/2, where the wheel can drive nothing")  # fmt: skip
+                             "pi/2, where the wheel can drive nothing")
 
     def grip(self) -> tuple[Row, ...]:
         """The rim, along the roller's axis."""

@@ -66,7 +66,7 @@ class Carried:
                 object.__setattr__(self, part, number(getattr(self, part), f"{what}: '{part}'"))
         if self.from_ is not None and self.to is not None and not self.from_ < self.to:
             raise ModelError(f"{what} is put down at {self.to:g} s and picked up at {self.from_:g} s: expected "
-                             "from_ < to")  # fmt: skip
+                             "from_ < to")
 
     @property
     def body(self) -> Inertia:
@@ -81,7 +81,7 @@ class Carried:
         begin = "the beginning" if self.from_ is None else f"{self.from_:.4g} s"
         end = "the end" if self.to is None else f"{self.to:.4g} s"
         return (f"Carries {self.name}, {self.mass:.4g} kg on {on} with its mass center at ({x:.4g}, {y:.4g}, {z:.4g}) "
-                f"m, from {begin} to {end}.")  # fmt: skip
+                f"m, from {begin} to {end}.")
 
     def at(self, t: ArrayLike) -> Bools:
         """(samples,): whether it is carried at these times.
@@ -136,7 +136,7 @@ def checked_loads(loads: Iterable[Carried], t: Floats, robot: RobotModel | None)
         if not load.at(t).any():
             between = " and ".join(f"{x:g} s" for x in (load.from_, load.to) if x is not None) or "its times"
             warn(f"carried load '{load.name}': the motion, {t[0]:.6g} to {t[-1]:.6g} s, has no sample at which it is "
-                 f"carried ({between}): it counts nowhere")  # fmt: skip
+                 f"carried ({between}): it counts nowhere")
         found.append(placed)
     return tuple(found)
 
@@ -181,7 +181,7 @@ def one_after_the_other(parts: Sequence[tuple[Sequence[Carried], float, float, f
                 continue
             moved = replace(load, from_=starts, to=stops)
             before = next((i for i, old in enumerate(found) if old._is(load) and old.to is not None
-                           and starts is not None and abs(old.to - starts) <= TOUCHING), None)  # fmt: skip
+                           and starts is not None and abs(old.to - starts) <= TOUCHING), None)
             if before is None:
                 found.append(moved)
             else:
@@ -194,4 +194,4 @@ def warn_of_unwritten(loads: Sequence[Carried], path: object) -> None:
     if loads:
         names = ", ".join(dict.fromkeys(f"'{load.name}'" for load in loads))
         warn(f"{path} has the samples of the motion, not what it carries ({names}): give the loads again with "
-             "with_loads when it is read")  # fmt: skip
+             "with_loads when it is read")

@@ -95,12 +95,12 @@ def outside_limits(robot: RobotModel, t: Floats, q: Floats, qd: Floats, speed_er
                 unit = _other_unit(values, limits.lower, limits.upper, angular)
                 where = _where(t, beyond, SLACK * max(size, 1.0))
                 found.append(f"joint '{track.label}' is at {values[np.argmax(beyond)]:.6g}{where}, outside its limits "
-                             f"{limits.lower:.6g} to {limits.upper:.6g}{unit}")  # fmt: skip
+                             f"{limits.lower:.6g} to {limits.upper:.6g}{unit}")
         values = abs(track.multiplier) * np.abs(qd[:, track.v])
         if not unit and _unlimited(track) and _in_degrees(float(values.max(initial=0.0))):
             worst = int(values.argmax())
             found.append(f"joint '{track.label}' moves at {values[worst]:.6g} rad/s at sample {worst} (t = "
-                         f"{t[worst]:.6g} s), {values[worst] * 30 / math.pi:.0f} rpm: degrees?")  # fmt: skip
+                         f"{t[worst]:.6g} s), {values[worst] * 30 / math.pi:.0f} rpm: degrees?")
         beyond, slack = values - limits.velocity, SLACK * limits.velocity
         if speed_error is not None:
             slack += min(abs(track.multiplier) * float(speed_error[track.v]), UNCERTAIN * limits.velocity)
@@ -108,7 +108,7 @@ def outside_limits(robot: RobotModel, t: Floats, q: Floats, qd: Floats, speed_er
             unit = _other_unit(values, 0.0, limits.velocity, angular)
             found.append(f"joint '{track.label}' moves at {values[np.argmax(beyond)]:.6g}"
                          f"{_where(t, beyond, slack)}, faster than its limit "
-                         f"{limits.velocity:.6g}{unit}")  # fmt: skip
+                         f"{limits.velocity:.6g}{unit}")
     return found
 
 
@@ -150,7 +150,7 @@ def in_other_units(robot: RobotModel, q: Floats, qd: Floats) -> list[str]:
         speeds = abs(track.multiplier) * np.abs(qd[:, track.v])
         if 0 < limits.velocity < math.inf and (unit := _other_unit(speeds, 0.0, limits.velocity, angular)):
             found.append(f"joint '{track.label}' moves at {speeds.max():.6g}, faster than its limit "
-                         f"{limits.velocity:.6g}{unit}")  # fmt: skip
+                         f"{limits.velocity:.6g}{unit}")
     return found
 
 
@@ -193,7 +193,7 @@ def inconsistent_accelerations(layout: Layout, t: Floats, qd: Floats, qdd: Float
 def _mismatch(
     layout: Layout, t: Floats, words: tuple[str, str], steps: Floats, rates: Floats, tolerance: float,
     taken_off: tuple[Floats, Floats] | None = None,
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """Where sums of steps and of integrated rates part by more than a share of all. What the integral itself may
     be off, where samples are few, is seen by taking every other sample.
     """
@@ -212,7 +212,7 @@ def _mismatch(
         worst = int(gap[:, k].argmax()) + 1
         found.append(f"joint '{layout.dof_names[k]}': its {words[0]} are not the {words[1]}: summed up to sample "
                      f"{worst} (t = {t[worst]:.6g} s) they give {summed[worst - 1, k]:.6g} instead of "
-                     f"{travelled[worst - 1, k]:.6g}{_factor(ratio)}")  # fmt: skip
+                     f"{travelled[worst - 1, k]:.6g}{_factor(ratio)}")
     return found
 
 
@@ -246,13 +246,13 @@ def _factor(ratio: float) -> str:
 
 
 def uncertain(layout: Layout, what: str, values: Floats, error: Floats, noise: Noise | None = None,
-              source: str = "q") -> list[str]:  # fmt: skip
+              source: str = "q") -> list[str]:
     """Derivatives whose estimated error is a good part of themselves: because the samples that they were derived from
     are noisy (`noise`, of each speed), or because they are too few, or have rates that jump.
     """
     if np.isinf(error).any():
         return [f"{what} had to be derived from {len(values)} samples, too few to know how good they are: give them, "
-                "or more samples"]  # fmt: skip
+                "or more samples"]
     largest = np.abs(values).max(axis=0)
     doubtful = (error > UNCERTAIN * largest) & (error > 1e-6)
     noisy = doubtful & noise.there if noise is not None else np.zeros_like(doubtful)
@@ -296,7 +296,7 @@ def rounded_times(layout: Layout, t: Floats, qd: Floats, qdd: Floats) -> list[st
         return []
     return [f"times near {t[-1]:.6g} s are rounded to {tick:.2g} s, which in steps of {step:.3g} s shifts "
             f"accelerations between the samples, and derived ones, by {shift.max():.2g} or more: count them from the "
-            "beginning of the motion, and subtract that while they are whole numbers (of ns, say)"]  # fmt: skip
+            "beginning of the motion, and subtract that while they are whole numbers (of ns, say)"]
 
 
 def times_in_other_units(robot: RobotModel, layout: Layout, t: Floats, qd: Floats) -> list[str]:
@@ -320,7 +320,7 @@ def times_in_other_units(robot: RobotModel, layout: Layout, t: Floats, qd: Float
     if counted and quickest < COUNTING:
         return [f"t counts {t[0]:g}, {t[0] + 1:g}, {t[0] + 2:g}, ..., and no joint is quicker than {quickest:.2g} of "
                 "what it could be: are these numbers of samples, or milliseconds? Divide them by the samples a second"
-                ]  # fmt: skip
+                ]
     return [
         f"the motion takes {t[-1] - t[0]:.6g} s in steps of {step:.3g} s, and no joint is quicker than "
         f"{quickest:.2g} of what it could be: is t in {unit}?"

@@ -80,7 +80,7 @@ class DrivenRobot(Protocol):
     def motion(
         self, t: Any, driven: Any = None, qd: Any = None, qdd: Any = None, *, near: Any = None, strict: bool = True,
         smooth: Smooth = None,
-    ) -> Motion:  # fmt: skip
+    ) -> Motion:
         """The motion of all joints from that of the drives."""
 
     def assemble(self, driven: Any, near: Any = None, *, strict: bool = True, path: bool | None = None) -> Any:
@@ -138,7 +138,7 @@ def open_loops(robot: DrivenRobot, t: Floats, q: Floats) -> list[str]:
     names = [*(loop.name for loop in robot.loops), *(coupling.name for coupling in robot.couplings)]
     return [f"'{names[part]}' is open by {apart[sample, part, 0]:.3g} m and {apart[sample, part, 1]:.3g} rad at sample "
             f"{sample} (t = {t[sample]:.6g} s{f', and others are at {count - 1} others' if count > 1 else ''}): "
-            "robot.motion(t, ...) makes a closed motion from that of the drives"]  # fmt: skip
+            "robot.motion(t, ...) makes a closed motion from that of the drives"]
 
 
 def refuse_drives_alone(robot: DrivenRobot, q: Any) -> None:
@@ -147,7 +147,7 @@ def refuse_drives_alone(robot: DrivenRobot, q: Any) -> None:
     if width == (len(drives),) and width != (len(robot.coordinate_names),):
         raise ValueError(f"q has {width[0]} columns, as many as robot '{robot.name}' has drives "
                          f"({', '.join(drives)}); it has {len(robot.coordinate_names)} coordinates: "
-                         "robot.motion(t, q) makes a motion of all joints from that of the drives")  # fmt: skip
+                         "robot.motion(t, q) makes a motion of all joints from that of the drives")
 
 
 def completed_by_loops(
@@ -178,7 +178,7 @@ def standing(robot: DrivenRobot, given: Collection[str], near: Floats) -> tuple[
     spinning = idle_rods_in_words(robot, speeds)
     if spinning:
         raise ModelError(f"robot '{robot.name}': {', '.join(given)} leave{'s' if len(given) == 1 else ''} "
-                         f"{', '.join(speeds)} to themselves{spinning}")  # fmt: skip
+                         f"{', '.join(speeds)} to themselves{spinning}")
     joints = dict.fromkeys(name.rpartition(".")[0] for name in speeds)
     return {joint: near[robot.q_slices[joint]] for joint in joints}, dict.fromkeys(speeds, 0.0)
 
@@ -207,7 +207,7 @@ def closed_swing(
     (places, speeds), drives = drive_places(robot), moved_drives(robot)
     if not drives:
         raise ValueError(f"robot '{robot.name}' has no drive that moves it, so it does not swing: with_driven names "
-                         "drives; the loads of a structure at rest are robot.static_wrenches(robot.home)")  # fmt: skip
+                         "drives; the loads of a structure at rest are robot.static_wrenches(robot.home)")
     s = np.linspace(0.0, 1.0, samples)
     step, first, second = (part[:, None] for part in quintic_step(s))
     middle = robot.home[places]
@@ -224,7 +224,7 @@ def closed_swing(
             return s * given * slower, q, qd / slower, qdd / slower**2
         reach *= SHRINK
     raise ValueError(f"robot '{robot.name}' does not swing about its home: its drives {', '.join(drives)} do not "
-                     "move it there (a dead point?); give another home with with_home(q)")  # fmt: skip
+                     "move it there (a dead point?); give another home with with_home(q)")
 
 
 def _closed_path(robot: DrivenRobot, values: Mapping[str, Floats]) -> Floats | None:

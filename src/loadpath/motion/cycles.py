@@ -77,7 +77,7 @@ class MotionInCycles:
             robot, poses, link, speed=speed, acceleration=acceleration, angular_speed=angular_speed,
             angular_acceleration=angular_acceleration, near=near, blend=blend, orientation=orientation, profile=profile,
             rate=rate, velocity=velocity,
-        )  # fmt: skip
+        )
         return made
 
     def with_loads(self, loads: Iterable[Carried]) -> Motion:
@@ -127,7 +127,7 @@ def _repeated(motion: Motion, count: int) -> Motion:
     if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
         raise ValueError(f"repeated: count is {count!r}: expected a whole number of times, one or more")
     check_samples(int(count) * len(motion), motion._layout.width,
-                  "repeated (a DutySpectrum of the motion needs its samples once)")  # fmt: skip
+                  "repeated (a DutySpectrum of the motion needs its samples once)")
     if count == 1:
         return motion
     twice = motion.followed_by(motion)  # which says where it does not close
@@ -135,7 +135,7 @@ def _repeated(motion: Motion, count: int) -> Motion:
     again = np.concatenate([np.arange(length + 1), np.tile(np.arange(1, length + 1), count - 1)])
     t = motion.t[again] + motion.duration * np.repeat(np.arange(count), [length + 1, *[length] * (count - 1)])
     q, qd, qdd = (np.concatenate([part[:1], np.tile(part[1:], (count, 1))])
-                  for part in (motion.q, motion.qd, motion.qdd))  # fmt: skip
+                  for part in (motion.q, motion.qd, motion.qdd))
     many = motion.from_checked(t, q, qd, qdd, motion.robot, like=twice)
     if not motion.loads:
         return many._with(loads=())
@@ -165,11 +165,11 @@ def _dwell(motion: Motion, seconds: float, before: float, rate: float | None) ->
             k = int(moving.argmax())
             where = "ends" if end else "begins"
             raise ValueError(f"dwell: joint '{motion.dof_names[k]}' moves with {qd[end, k]:.6g} where the motion "
-                             f"{where}, so it cannot stand there: let it come to rest first")  # fmt: skip
+                             f"{where}, so it cannot stand there: let it come to rest first")
         times = _instants(duration, pace, bool(np.abs(qdd[end]).max(initial=0.0) > AT_REST), motion._layout.width)
         still = np.zeros((len(times), qd.shape[1]))
         rest = {"t": t[end] + times if end else t[0] - times[::-1], "q": np.tile(q[end], (len(times), 1)), "qd": still,
-                "qdd": still}  # fmt: skip
+                "qdd": still}
         for name, part in rest.items():
             pieces[name] = [*pieces[name], part] if end else [part, *pieces[name]]
     arrays = [np.concatenate(parts) for parts in pieces.values()]

@@ -204,7 +204,7 @@ def _refuse_no_robot(name: object, robot: Any) -> None:
     if not isinstance(robot, RobotModel):
         given = repr(robot)
         raise ValueError(f"log {str(name)!r} is to be read for {given[:80]}: expected a file, then a robot, whose "
-                         "joints the columns are matched with")  # fmt: skip
+                         "joints the columns are matched with")
 
 
 def _scaled(part: Any, columns: list[int], scale: float) -> Any:

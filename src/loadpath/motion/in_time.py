@@ -98,7 +98,7 @@ class MotionInTime:
         last = float(this.t[-1]) if end is None else number(end, "end")
         if not this.t[0] <= first < last <= this.t[-1]:
             raise ValueError(f"no part from {first:.6g} to {last:.6g} s in a motion from {this.t[0]:.6g} to "
-                             f"{this.t[-1]:.6g} s")  # fmt: skip
+                             f"{this.t[-1]:.6g} s")
         inner = this.t[(this.t > first) & (this.t < last)]
         part = this.at(np.concatenate([[first], inner, [last]]))
         return part._with(loads=carried.within(this.loads, first, last))
@@ -124,7 +124,7 @@ class MotionInTime:
         motion = this.from_checked(t, this.q, factor * this.qd, factor**2 * this.qdd, this.robot)
         motion._with(qd_error=factor * this.qd_error, qdd_error=factor**2 * this.qdd_error,
                      loads=carried.at_another_pace(this.loads, float(this.t[0]), factor),
-                     smoothing=this.smoothing, notes=this.notes, source=this.source)  # fmt: skip
+                     smoothing=this.smoothing, notes=this.notes, source=this.source)
         if this.robot is not None:
             for problem in checks.outside_limits(this.robot, motion.t, motion.q, motion.qd):
                 warn(problem)
@@ -151,7 +151,7 @@ class MotionInTime:
                 raise ValueError(f"a motion is followed by {other!r}: expected motions")
             if other.dof_names != this.dof_names:
                 raise ValueError(f"motions of other joints cannot be joined: {', '.join(this.dof_names)} and "
-                                 f"{', '.join(other.dof_names)}")  # fmt: skip
+                                 f"{', '.join(other.dof_names)}")
             _check_meeting(before, other)
             shift = end - float(other.t[0])
             parts.append(this.from_checked(other.t[1:] + shift, other.q[1:], other.qd[1:], other.qdd[1:], this.robot))
@@ -169,7 +169,7 @@ class MotionInTime:
         smoothing = smoothed[0] if smoothed else None
         source = ", then ".join(dict.fromkeys(log.source for log in logs if log.source))
         return joined._with(loads=carried.one_after_the_other(borne), smoothing=smoothing,
-                            notes=tuple(dict.fromkeys(said)), source=source)  # fmt: skip
+                            notes=tuple(dict.fromkeys(said)), source=source)
 
     def blocks(self, size: int = BLOCK) -> Iterator[Motion]:
         """The motion in pieces of so many samples, views of its arrays.
@@ -195,9 +195,9 @@ def _check_meeting(before: Motion, after: Motion) -> None:
     if gap.max(initial=0.0) > JUMP:
         k = int(gap.argmax())
         raise ValueError(f"motions cannot be joined: '{before.coordinate_names[k]}' ends at {before.q[-1, k]:.6g} "
-                         f"and begins at {after.q[0, k]:.6g}")  # fmt: skip
+                         f"and begins at {after.q[0, k]:.6g}")
     jump = np.abs(before.qd[-1] - after.qd[0])
     if jump.max(initial=0.0) > JUMP:
         k = int(jump.argmax())
         warn(f"where motions are joined, the speed of joint '{before.dof_names[k]}' jumps from "
-             f"{before.qd[-1, k]:.6g} to {after.qd[0, k]:.6g}")  # fmt: skip
+             f"{before.qd[-1, k]:.6g} to {after.qd[0, k]:.6g}")

@@ -65,7 +65,7 @@ def refuse_no_robot(robot: object) -> None:
         given = repr(robot)
         given = given if len(given) < 80 else f"{given[:80]}..."
         raise ValueError(f"a motion needs the robot that moves, and got {given} in its place: expected one like "
-                         "lp.catalog.ur5() or lp.load('arm.urdf')")  # fmt: skip
+                         "lp.catalog.ur5() or lp.load('arm.urdf')")
 
 
 def layout_of(robot: RobotModel) -> Layout:

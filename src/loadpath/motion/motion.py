@@ -162,7 +162,7 @@ class Motion(MotionInFiles, MotionInCycles, MotionInTime):
         motion._fill(t, q, qd, qdd, robot, *errors)
         if like is not None:
             motion._with(loads=like.loads, smoothing=like.smoothing, extra=carried_over(like, t), notes=like.notes,
-                         source=like.source)  # fmt: skip
+                         source=like.source)
         return motion
 
     def _with(self, **parts: Any) -> Motion:
@@ -274,12 +274,12 @@ class Motion(MotionInFiles, MotionInCycles, MotionInTime):
         if robot is not None and names is not None and tuple(names) != robot.dof_names:
             if set(names) != set(robot.dof_names) or robot.nq != robot.n:
                 raise ValueError(f"the simulation is of a robot with the joints {', '.join(names)}; '{robot.name}' has "
-                                 f"{', '.join(robot.dof_names)}")  # fmt: skip
+                                 f"{', '.join(robot.dof_names)}")
             places = match_names(names, robot.dof_names, "the simulation")
             q, qd, qdd = (part[:, places] for part in (q, qd, qdd))
         if robot is not None and (q.shape[1], qd.shape[1]) != (robot.nq, robot.n):
             raise ValueError(f"the simulation has {q.shape[1]} coordinates and {qd.shape[1]} speeds; robot "
-                             f"'{robot.name}' has {robot.nq} and {robot.n}")  # fmt: skip
+                             f"'{robot.name}' has {robot.nq} and {robot.n}")
         motion = cls.from_checked(simulation.times, q, qd, qdd, robot)._with(source="a simulation")
         for problem in motion.problems(speeds=False, accelerations=False):
             warn(problem)

@@ -20,7 +20,7 @@ def figure(motion: Motion) -> Any:
     from plotly.subplots import make_subplots
 
     rows = (("position", motion.q, motion.coordinate_names, ""), ("speed", motion.qd, motion.dof_names, "/s"),
-            ("acceleration", motion.qdd, motion.dof_names, "/s²"))  # fmt: skip
+            ("acceleration", motion.qdd, motion.dof_names, "/s²"))
     plot = make_subplots(rows=3, cols=1, shared_xaxes=True, vertical_spacing=0.05)
     shown: set[str] = set()
     colors: dict[str, str] = {}
@@ -33,14 +33,14 @@ def figure(motion: Motion) -> Any:
                 go.Scatter(x=motion.t[picked], y=values[picked, k], name=text, legendgroup=text, line=line,
                            mode="lines", showlegend=name not in shown, hovertemplate="%{y:.4g}"),
                 row=row, col=1,
-            )  # fmt: skip
+            )
             shown.add(name)
         plot.update_yaxes(title_text=f"{what} ({_units(motion, per)})", row=row, col=1)
     if motion.robot is not None:
         _limits(plot, motion, colors)
     plot.update_xaxes(title_text="time (s)", row=3, col=1)
     plot.update_layout(template="plotly_white", height=760, hovermode="x unified", margin={"t": 30, "r": 20},
-                       legend={"title": "joint"})  # fmt: skip
+                       legend={"title": "joint"})
     return plot
 
 
@@ -69,4 +69,4 @@ def _limits(plot: Any, motion: Motion, colors: dict[str, str]) -> None:
             if math.isfinite(bound) and abs(bound) <= 3 * float(np.abs(values).max()):
                 line, text = {"color": colors[name], "width": 1, "dash": "dash"}, label(name)
                 plot.add_scatter(x=t, y=[bound, bound], mode="lines", line=line, name=f"limit of {text}",
-                                 legendgroup=text, showlegend=False, hoverinfo="skip", row=row, col=1)  # fmt: skip
+                                 legendgroup=text, showlegend=False, hoverinfo="skip", row=row, col=1)

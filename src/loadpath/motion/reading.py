@@ -38,7 +38,7 @@ def rising_times(t: ArrayLike, what: str = "t", count: int | None = None, fewest
     if back.size:
         k = int(back[0])
         raise ValueError(f"{what} does not rise: it is {times[k]:.9g} at sample {k} and {times[k + 1]:.9g} at sample "
-                         f"{k + 1}")  # fmt: skip
+                         f"{k + 1}")
     return times
 
 
@@ -62,7 +62,7 @@ def rows_of(what: str, given: Any, count: int | None, names: Sequence[str], robo
     if values.ndim != 2 or values.shape[1] != len(names):
         listed = f"{', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"
         raise ValueError(f"{what} has the shape {values.shape}: expected (samples, {len(names)}), a column for each of "
-                         f"the {len(names)} columns{whose}: {listed}")  # fmt: skip
+                         f"the {len(names)} columns{whose}: {listed}")
     if count is not None and len(values) != count:
         raise ValueError(f"{what} has {len(values)} samples, t has {count}")
     bad = np.argwhere(~np.isfinite(values))
@@ -70,7 +70,7 @@ def rows_of(what: str, given: Any, count: int | None, names: Sequence[str], robo
         row, column = bad[0]
         raise ValueError(f"{what} of '{names[column]}' is {values[row, column]} at sample {row}"
                          f"{f' (and in {len(bad) - 1} other places)' if len(bad) > 1 else ''}: expected a finite "
-                         "number")  # fmt: skip
+                         "number")
     return values
 
 
@@ -83,7 +83,7 @@ def unit_quaternions(layout: Layout, q: Floats) -> Floats:
         if off.max(initial=0.0) > 0.1:
             k = int(off.argmax())
             raise ValueError(f"the quaternion of joint '{joint.name}' is {q[k, four].tolist()} at sample {k}, of "
-                             f"length {length[k, 0]:.6g}: expected x, y, z, w of length 1")  # fmt: skip
+                             f"length {length[k, 0]:.6g}: expected x, y, z, w of length 1")
         q[:, four] /= length
     return q
 
@@ -91,7 +91,7 @@ def unit_quaternions(layout: Layout, q: Floats) -> Floats:
 def completed(
     layout: Layout, t: Floats, q: Floats, qd: Floats | None, qdd: Floats | None, smooth: Smooth = False,
     robot: RobotModel | None = None,
-) -> Completed:  # fmt: skip
+) -> Completed:
     """Speeds and accelerations, given or derived, their estimated errors, and what may be wrong with these. What is
     derived is derived from smoothed samples, where they are noisy or it is asked for.
     """
@@ -100,15 +100,15 @@ def completed(
     if qd is not None and qdd is not None:
         if smooth:
             raise ValueError(f"smooth={smooth}: speeds and accelerations are given, so that nothing is derived from "
-                             "smoothed samples: motion.smoothed() derives them anew from the positions")  # fmt: skip
+                             "smoothed samples: motion.smoothed() derives them anew from the positions")
         zeros = np.zeros(layout.n)
         return Completed(q, qd, qdd, (zeros, zeros.copy()), [])
     with np.errstate(over="ignore", invalid="ignore"):
         done = (from_positions(layout, t, q, smooth, units_of(robot)) if qd is None
-                else from_speeds(layout, t, q, qd, smooth, units_of(robot)))  # fmt: skip
+                else from_speeds(layout, t, q, qd, smooth, units_of(robot)))
     for what, values in (("speed", done.qd), ("acceleration", done.qdd)):
         lost = np.flatnonzero(~np.isfinite(values).all(axis=0))
         if lost.size:
             raise ValueError(f"the {what} of joint '{layout.dof_names[lost[0]]}' cannot be derived: its samples are "
-                             "too large or too close in time")  # fmt: skip
+                             "too large or too close in time")
     return done

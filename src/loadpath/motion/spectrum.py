@@ -69,7 +69,7 @@ class DutySpectrum:
         total = sum(shares)
         if abs(total - 1) > SLACK:
             raise ValueError(f"the shares of a duty spectrum sum to {total:.9g}: expected 1. Shares are of time; for "
-                             "numbers of repetitions there is lp.DutySpectrum.of_repeats")  # fmt: skip
+                             "numbers of repetitions there is lp.DutySpectrum.of_repeats")
         exact = 1.0 if abs(total - 1) < 1e-12 else total  # 0.7, 0.2 and 0.1 stay what they are
         self._fill(motions, tuple(share / exact for share in shares), names, None)
 
@@ -101,7 +101,7 @@ class DutySpectrum:
         called = tuple(f"motion {k + 1}" for k in range(len(motions))) if names is None else tuple(map(str, names))
         if isinstance(names, str) or len(called) != len(motions) or len(set(called)) != len(called):
             raise ValueError(f"names of a duty spectrum are {names!r}: expected one for each of its {len(motions)} "
-                             "motions, all different")  # fmt: skip
+                             "motions, all different")
         lengths = _durations(motions)
         whole = max(length / share for length, share in zip(lengths, shares, strict=True))
         self.motions, self.shares, self.names = motions, shares, called
@@ -112,7 +112,7 @@ class DutySpectrum:
         """How often each motion comes in one pass; of shares so that the rarest comes once."""
         lengths = _durations(self.motions)
         return tuple(float(round(share * self.duration / length, 12)) for share, length in
-                     zip(self.shares, lengths, strict=True))  # fmt: skip
+                     zip(self.shares, lengths, strict=True))
 
     @property
     def loads(self) -> tuple[Carried, ...]:
@@ -123,7 +123,7 @@ class DutySpectrum:
         """Refuse the spectrum where a function takes one motion."""
         raise ValueError(f"{caller or 'this function'} takes one motion, not a duty spectrum of {len(self)}: call it "
                          "for each of spectrum.motions; verdict, peak_loads, motor_loads and fatigue take a "
-                         "spectrum")  # fmt: skip
+                         "spectrum")
 
     def __len__(self) -> int:
         return len(self.motions)
@@ -148,7 +148,7 @@ def _pairs(parts: Any, what: str) -> tuple[tuple[SampledMotion, ...], tuple[floa
     for k, (motion, value) in enumerate(pairs):
         if not all(hasattr(motion, name) for name in ("q", "qd", "qdd", "times")):
             raise ValueError(f"motion {k + 1} of a duty spectrum is a {type(motion).__name__}: expected an lp.Motion "
-                             "or a simulation")  # fmt: skip
+                             "or a simulation")
         found = number(value, f"{what} of motion {k + 1} of a duty spectrum")
         if not found > 0:
             raise ValueError(f"{what} of motion {k + 1} of a duty spectrum is {found:g}: expected more than zero")

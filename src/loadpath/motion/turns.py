@@ -56,7 +56,7 @@ def without_turns(
             q[:, column] += TURN * _shift(robot, name, q[:, column])
             more = f" and {places.size - 1} other places" if places.size > 1 else ""
             said.append(f"{place(int(places[0]) + 1)}{more}: the angle of '{name}' jumps by a turn, as angles do that "
-                        "are kept within one; it was made continuous")  # fmt: skip
+                        "are kept within one; it was made continuous")
     return q, said
 
 

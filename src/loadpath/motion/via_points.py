@@ -61,7 +61,7 @@ def speed_limits(given: Any, own: Floats, names: tuple[str, ...], what: str) -> 
         result = numbers(given, f"{what} limits")
         if result.shape not in ((), (len(names),)):
             raise ValueError(f"{what} limits have the shape {result.shape}: expected one number or {len(names)}, or a "
-                             f"dict by name")  # fmt: skip
+                             f"dict by name")
         result = np.broadcast_to(result, (len(names),))
     if not (result > 0).all():
         k = int(np.argmin(result > 0))
@@ -114,7 +114,7 @@ def _from_start(layout: Layout, start: Floats, travels: Floats) -> Floats:
     q[:, layout.plain_q] = start[layout.plain_q] + travels[:, layout.plain_v]
     for joint in layout.turning:
         q[:, joint.q] = moved(joint.motion, np.broadcast_to(start[joint.q], (len(travels), joint.motion.coordinates)),
-                              travels[:, joint.v])  # fmt: skip
+                              travels[:, joint.v])
     return q
 
 
@@ -139,13 +139,13 @@ def _step(
     size = np.abs(travel)
     if duration is None and not size.any():
         raise ValueError(f"points {k} and {k + 1} are the same, so the time between them is not known: give times, or "
-                         "leave one out")  # fmt: skip
+                         "leave one out")
     with np.errstate(divide="ignore", over="ignore"):
         speed, acceleration = (np.where(size > 0, limit / np.where(size > 0, size, 1.0), np.inf) for limit in limits)
     v, a = float(speed.min(initial=np.inf)), float(acceleration.min(initial=np.inf))
     if duration is None and math.isinf(v) and math.isinf(a):
         raise ValueError("the robot has no limit of speed for the joints that move: give times, velocity= or "
-                         "acceleration=")  # fmt: skip
+                         "acceleration=")
     if profile == "quintic":
         shortest = max(PEAK_SPEED / v, math.sqrt(PEAK_ACCELERATION / a))
         total = shortest if duration is None else duration
@@ -175,7 +175,7 @@ def _step(
 def _refuse(layout: Layout, k: int, given: float, needed: float, fast: Any, acceleration: Floats) -> None:
     which = int(np.argmax(fast)) if np.any(fast) else int(np.argmin(acceleration))
     raise ValueError(f"from point {k} to {k + 1} in {given:.6g} s, joint '{layout.dof_names[which]}' would be beyond "
-                     f"its limits of speed or acceleration: {needed:.6g} s are needed")  # fmt: skip
+                     f"its limits of speed or acceleration: {needed:.6g} s are needed")
 
 
 def instants(breaks: list[float], rate: float, width: int, before: int = 0) -> Floats:
@@ -208,7 +208,7 @@ def passing(
     need = _needed_slowness(layout, spline, times, limits)
     if given and need > 1 + TIMED_SLACK:
         raise ValueError(f"through these points in these times, limits of speed or acceleration would be broken: "
-                         f"{need:.4g} times as much time is needed")  # fmt: skip
+                         f"{need:.4g} times as much time is needed")
     if not given:
         margin = 1 + CLOSE_ENOUGH if layout.turning else 1.0
         times = times[0] + (times - times[0]) * need * margin
@@ -227,7 +227,7 @@ def _first_guess(layout: Layout, points: Floats, limits: tuple[Floats, Floats]) 
         needed = float(np.maximum(size / limits[0], np.sqrt(size / limits[1])).max())
         if needed == 0:
             raise ValueError("the robot has no limit of speed for the joints that move: give times, velocity= or "
-                             "acceleration=")  # fmt: skip
+                             "acceleration=")
         durations.append(needed)
     return np.concatenate([[0.0], np.cumsum(durations)])
 

@@ -84,7 +84,7 @@ class BoltedFlange(Part):
         if self.positions is not None:
             if self.bolts is not None or self.circle is not None or self.offset:
                 raise ModelError(f"positions {of} are given: leave out bolts, circle and offset, which follow from "
-                                 "them")  # fmt: skip
+                                 "them")
             points = tuple(vector3(point, f"position {k} {of}") for k, point in enumerate(self.positions))
             put(self, "positions", points)
             _ = [read_length(each, f"position {k} {of}") for k, point in enumerate(points) for each in point]
@@ -94,7 +94,7 @@ class BoltedFlange(Part):
             return
         if self.bolts is None or self.circle is None:
             raise ModelError(f"bolts and circle {of} are {self.bolts!r} and {self.circle!r}: expected their number and "
-                             "the diameter of their circle in m, or positions=")  # fmt: skip
+                             "the diameter of their circle in m, or positions=")
         put(self, "bolts", whole_number(self.bolts, f"bolts {of}", 3))
         put(self, "circle", read_diameter(self.circle, f"circle {of}"))
 
@@ -116,10 +116,10 @@ class BoltedFlange(Part):
             raise ModelError(f"largest_preload {of} is {largest:g} N, less than its preload of {self.preload:g} N")
         if self.least_clamp >= self.preload:
             raise ModelError(f"least_clamp {of} is {self.least_clamp:g} N, not less than its preload of "
-                             f"{self.preload:g} N")  # fmt: skip
+                             f"{self.preload:g} N")
         if self.proof_load is not None and largest >= self.proof_load / self.safety:
             raise ModelError(f"preload {of} is {largest:g} N, of a proof_load of {self.proof_load:g} N with safety "
-                             f"{self.safety:g}: nothing is left for the load")  # fmt: skip
+                             f"{self.safety:g}: nothing is left for the load")
 
     @property
     def count(self) -> int:
@@ -142,7 +142,7 @@ class BoltedFlange(Part):
         """Takes in the loads of any joint; one without an axis needs a `normal`."""
         if self.normal is None and not place.has_axis:
             raise ModelError(f"joint '{place.joint}' has no axis: {titled(self)} needs normal=, a vector "
-                             "in the child's joint frame that points from the parent to the child")  # fmt: skip
+                             "in the child's joint frame that points from the parent to the child")
         return FlangeExaminer(self, place)
 
 
@@ -164,7 +164,7 @@ class FlangeExaminer:
         self.pull, self.slip = Largest(), Largest()
         self.rules = {"bolt force": Rule("largest", self.pulls, self.share if flange.preload is not None else 1.0),
                       "separation": Rule("largest", self.pulls, self.opening),
-                      "slip": Rule("largest", self.slips)} if flange.positions is None else {}  # fmt: skip
+                      "slip": Rule("largest", self.slips)} if flange.positions is None else {}
         self._which = [0, 0]
 
     def add(self, loads: JointLoads) -> None:
@@ -211,7 +211,7 @@ class FlangeExaminer:
         demand = self.opening * max(self.pull.value, 0.0)
         note = f"clamp force left at a bolt {flange.preload - demand:.4g} N"
         return self._check(name, demand, (flange.preload - flange.least_clamp) / flange.safety, self.pull, self.opening,
-                           note)  # fmt: skip
+                           note)
 
     def _slip(self) -> Check:
         flange, name = self.flange, "slip"
@@ -220,7 +220,7 @@ class FlangeExaminer:
             return not_checked(name, f"no {' and no '.join(missing)} given", "N")
         demand = max(self.slip.value, 0.0)
         return self._check(name, demand, flange.friction * flange.preload / flange.safety, self.slip, None,
-                           "shear at a bolt and the friction that the pull takes there")  # fmt: skip
+                           "shear at a bolt and the friction that the pull takes there")
 
     def _check(
         self, name: str, demand: float, capacity: float, worst: Largest, pull_share: float | None, note: str
@@ -231,7 +231,7 @@ class FlangeExaminer:
         if worst.at is not None and demand > 0:
             pull, shear = self._forms(worst.force, worst.torque, self._which[pull_share is None])
             form = pull_share * pull if pull_share is not None else (
-                shear + (self.flange.friction or 0.0) * self.opening * pull)  # fmt: skip
+                shear + (self.flange.friction or 0.0) * self.opening * pull)
             x, y, z, a, b, c = (float(part) for part in form)
             along = (x, y, z, a, b, c)
         return Check(name, demand, capacity, "N", demand / capacity, worst.at, along, note="; ".join(notes))

@@ -61,7 +61,7 @@ def warn_of_rpm(part: Part, fields: Iterable[str], fastest: float = FASTEST) -> 
 def question_of_rpm(field: str, whose: str, value: float) -> str:
     """Of a speed that is one in rpm, most likely."""
     return (f"{field} of {whose} is {value:g} rad/s, {value * 30 / np.pi:.0f} rpm: if {value:g} rpm was meant, "
-            f"{meant(field, value, 'rpm', 'math.pi / 30')}")  # fmt: skip
+            f"{meant(field, value, 'rpm', 'math.pi / 30')}")
 
 
 def curve(part: Part, field: str, of: str) -> tuple[tuple[float, float], ...]:

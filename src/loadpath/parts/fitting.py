@@ -42,7 +42,7 @@ def with_parts(robot: R, parts: Fittings) -> R:
     """
     if not isinstance(parts, Mapping):
         raise ModelError(f"parts of robot '{robot.name}' are {parts!r}: expected a dict from joints to parts, like "
-                         "{'joint2': [lp.CrossedRollerBearing(...)]}")  # fmt: skip
+                         "{'joint2': [lp.CrossedRollerBearing(...)]}")
     fitted = [*_known_parts(robot)]
     labels = {(name, part.label) for name, part in fitted}
     for name, given in parts.items():
@@ -51,7 +51,7 @@ def with_parts(robot: R, parts: Fittings) -> R:
             if (name, part.label) in labels:
                 raise ModelError(f"joint '{name}' of robot '{robot.name}' has two parts called '{part.label}': give one"
                                  " a name of its own, name='...', or take the parts off before, "
-                                 f"without_parts({name!r})")  # fmt: skip
+                                 f"without_parts({name!r})")
             if isinstance(part, Gear):
                 part.at(place_of(robot, name))  # without output_ratio a joint that slides has no ratio
             fitted.append((name, part))
@@ -103,7 +103,7 @@ def parts_of(robot: RobotModel) -> tuple[tuple[str, Part], ...]:
     """
     trains = dict(robot.drive_trains)
     return tuple((name, part.with_drive_data(trains[name]) if name in trains else part)
-                 for name, part in _known_parts(robot))  # fmt: skip
+                 for name, part in _known_parts(robot))
 
 
 def _known_parts(robot: RobotModel) -> tuple[tuple[str, Part], ...]:
@@ -111,10 +111,10 @@ def _known_parts(robot: RobotModel) -> tuple[tuple[str, Part], ...]:
     for name, part in robot.parts:
         if not isinstance(part, Part):
             raise ModelError(f"joint '{name}' of robot '{robot.name}': {part!r} is no part that can be examined: parts "
-                             "are made from lp.Part")  # fmt: skip
+                             "are made from lp.Part")
         if name not in names:
             raise ModelError(f"{part.label} sits at joint '{name}', which robot '{robot.name}' has no more: take it "
-                             f"off, robot.without_parts({name!r})")  # fmt: skip
+                             f"off, robot.without_parts({name!r})")
     return cast("tuple[tuple[str, Part], ...]", robot.parts)
 
 
@@ -135,7 +135,7 @@ def _check_name(robot: RobotModel, name: object) -> None:
     names = robot.closed_joint_names
     if not isinstance(name, str) or name not in names:
         raise ModelError(f"parts are given for a joint '{name}', which robot '{robot.name}' does not have"
-                         f"{nearest(str(name), names)}")  # fmt: skip
+                         f"{nearest(str(name), names)}")
 
 
 def _several(name: str, given: object) -> list[Part]:

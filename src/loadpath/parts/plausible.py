@@ -37,7 +37,7 @@ TWIST = 0.3
 APART = 100.0
 """How many times as much torque one part at a joint gives or bears as another: 1/5 to 5 is usual."""
 GEAR_TORQUES = ("rated_torque", "nominal_torque", "average_torque", "peak_torque", "acceleration_torque",
-                "momentary_torque", "emergency_stop_torque")  # fmt: skip
+                "momentary_torque", "emergency_stop_torque")
 LARGEST_GEAR_TORQUE = 3e5
 """N m."""
 
@@ -65,26 +65,26 @@ def _of_motor(motor: Motor) -> Iterator[str]:
     if gain is not None and gain > NIMBLE:
         asked = True
         yield (f"{field} of {whose} is {torque:g} N m: its rotor of {rotor:g} kg m^2 would gain {gain:.3g} rad/s in a "
-               f"second, where servo motors gain up to 2e5: {in_other}")  # fmt: skip
+               f"second, where servo motors gain up to 2e5: {in_other}")
     elif gain is not None and gain < SLUGGISH:
         yield (f"rotor_inertia of {whose} is {rotor:g} kg m^2: {torque:g} N m would bring it to no more than "
                f"{gain:.3g} rad/s in a second, where servo motors gain 1e3 and more: is it in kg cm^2? "
-               f"{meant('rotor_inertia', rotor or 0.0, 'kg cm^2', 1e-4)}")  # fmt: skip
+               f"{meant('rotor_inertia', rotor or 0.0, 'kg cm^2', 1e-4)}")
     elif rotor is not None and torque is None and rotor > HEAVY_ROTOR:
         yield (f"rotor_inertia of {whose} is {rotor:g} kg m^2: is it in kg cm^2? "
-               f"{meant('rotor_inertia', rotor, 'kg cm^2', 1e-4)}")  # fmt: skip
+               f"{meant('rotor_inertia', rotor, 'kg cm^2', 1e-4)}")
     if torque and motor.max_speed and torque * motor.max_speed > STRONG and motor.max_speed <= FASTEST and not asked:
         asked = True
         yield (f"{field} of {whose} is {torque:g} N m: at its largest speed that is "
-               f"{torque * motor.max_speed / 1000:.3g} kW: {in_other}")  # fmt: skip
+               f"{torque * motor.max_speed / 1000:.3g} kW: {in_other}")
     loss = motor.phases * resistance * current**2 if current and resistance else None
     if loss is not None and loss > HOT and not asked:
         yield (f"{field} of {whose} is {torque:g} N m: it would take {current:.3g} A and lose "
-               f"{loss / 1000:.3g} kW in the copper: {in_other}")  # fmt: skip
+               f"{loss / 1000:.3g} kW in the copper: {in_other}")
     elif constant is not None and (why := _why_not(motor, constant, loss, torque)):
         yield (f"torque_constant of {whose} is {constant:g} N m/A: {why}: is it in mN m/A? "
                f"{meant('torque_constant', constant, 'mN m/A', 1e-3)} (and of a speed constant in rpm/V, "
-               "k_t = 30 / (pi k_n))")  # fmt: skip
+               "k_t = 30 / (pi k_n))")
     yield from _of_thermal(motor, whose, torque)
 
 
@@ -93,7 +93,7 @@ def _of_speeds(motor: Motor, whose: str) -> Iterator[str]:
     constant = motor.back_emf_constant or (motor.torque_constant or 0.0) / motor.phases
     reached = motor.voltage / constant if motor.voltage and constant else 0.0
     ends = {field: points[-1][0] for field in ("continuous_curve", "intermittent_curve")
-            if (points := getattr(motor, field)) is not None}  # fmt: skip
+            if (points := getattr(motor, field)) is not None}
     for field, speed in {"max_speed": motor.max_speed or 0.0, **ends}.items():
         if speed > max(FASTEST, 1.2 * reached):
             yield question_of_rpm(field, whose, speed)
@@ -119,7 +119,7 @@ def _why_not(motor: Motor, constant: float, loss: float | None, torque: float | 
         return f"at its largest speed it would induce {induced:.4g} V, where the supply has {motor.voltage:g} V"
     if motor.peak_current and motor.peak_torque and constant * motor.peak_current > CURRENTS * motor.peak_torque:
         return (f"{motor.peak_current:g} A would give {constant * motor.peak_current:.4g} N m, where the peak torque "
-                f"is {motor.peak_torque:g} N m")  # fmt: skip
+                f"is {motor.peak_torque:g} N m")
     if loss is not None and torque is not None and loss < COOL:
         return f"{torque:g} N m would take {torque / constant:.3g} A and lose {loss:.2g} W in the copper"
     return "no motor has as much" if constant > LARGEST_TORQUE_CONSTANT else ""
@@ -133,7 +133,7 @@ def _of_thermal(motor: Motor, whose: str, torque: float | None) -> Iterator[str]
     least = SHORT_OF_SERVO if torque is not None and torque >= SERVO else SHORT
     if slowest < least:
         yield (f"time_constant of the thermal model of {whose} is {slowest:g} s, where motors take minutes to warm: is "
-               f"it in minutes? {meant('time_constant', slowest, 'min', '60')}")  # fmt: skip
+               f"it in minutes? {meant('time_constant', slowest, 'min', '60')}")
 
 
 def ask_of_gear(gear: Gear) -> None:
@@ -141,13 +141,13 @@ def ask_of_gear(gear: Gear) -> None:
     whose = titled(gear)
     if abs(gear.ratio) < 1:
         warn(f"ratio of {whose} is {gear.ratio:g}: expected turns of the input per turn of the output, "
-             f"{1 / gear.ratio:g} of a gear that slows the joint down")  # fmt: skip
+             f"{1 / gear.ratio:g} of a gear that slows the joint down")
     torque, field = _of_gear(gear)
     stiffness = gear.stiffness if not isinstance(gear.stiffness, tuple) else gear.stiffness[-1]
     if torque and stiffness and torque / stiffness > TWIST:
         warn(f"{whose} has the {field} {torque:g} N m and a stiffness of {stiffness:g} N m/rad: it would twist by "
              f"{torque / stiffness:.3g} rad: is the torque in N mm, {meant(field, torque, 'N mm', 1e-3)}, or the "
-             f"stiffness in N m/arcmin, {meant('stiffness', stiffness, 'N m/arcmin', '10800 / math.pi')}?")  # fmt: skip
+             f"stiffness in N m/arcmin, {meant('stiffness', stiffness, 'N m/arcmin', '10800 / math.pi')}?")
     elif torque > LARGEST_GEAR_TORQUE:
         warn(f"{field} of {whose} is {torque:g} N m: is it in N mm? {meant(field, torque, 'N mm', 1e-3)}")
 
@@ -171,7 +171,7 @@ def ask_of_joint(joint: Joint, ratio: float | None, parts: Sequence[Part], new: 
         effort = joint.limits[0].effort
         if part in new and 0 < effort < float("inf") and _apart(torque, effort):
             warn(f"joint '{joint.name}': {words}, and its limit of effort is {effort:g} N m: is one of them in mN m or "
-                 "N mm?")  # fmt: skip
+                 "N mm?")
             return
 
 

@@ -69,7 +69,7 @@ def structure_checks(
     if not arm.beams:
         return []
     case: dict[str, Any] = {"external": external, "base_velocity": base_velocity,
-                            "base_acceleration": base_acceleration}  # fmt: skip
+                            "base_acceleration": base_acceleration}
     motions, shares = _motions(motion)
     if arm.held_by_loops:
         return _with_loops(cast("ClosedElasticQuantities", arm), motions, positive(safety, "safety"), case)
@@ -86,7 +86,7 @@ def structure_checks(
             worst = found.worst(kind, link)
             if worst is not None:
                 rows.append((link, found.loads_may_grow(check, worst[1].safety, buckled, worst[0], worst[1].state,
-                                                        _where(worst[1]))))  # fmt: skip
+                                                        _where(worst[1]))))
         if link == found.buckling_link:
             rows.append((link, found.whole_arm(buckled)))
         rows.append((link, damage[link]))
@@ -106,7 +106,7 @@ def _with_loops(
     links = list(dict.fromkeys(link for link, _ in arm.beams))
     stresses = [stress_with_loops(arm, *_states(motion), **case) for motion in motions]
     found = _Found(arm, [(k, _StressOnly({link: each.of(link).worst for link in links}))
-                         for k, each in enumerate(stresses)], motions)  # fmt: skip
+                         for k, each in enumerate(stresses)], motions)
     rows = []
     for link in links:
         rows.append((link, found.yielding(link, safety)))
@@ -148,7 +148,7 @@ class _Found:
         # Of a link of several materials the worst place need not be of the weakest: its safety says which it is.
         capacity = (place.value * place.safety if place.value > 0 else strength) / needed
         return Check("yield", place.value, capacity, "Pa", place.value / capacity, self.at(motion, place.state),
-                     note=f"von Mises, {_where(place)}")  # fmt: skip
+                     note=f"von Mises, {_where(place)}")
 
     @property
     def buckling_link(self) -> str:
@@ -165,7 +165,7 @@ class _Found:
             return Check("buckling of the arm", 1.0, math.inf, LOADS, 0.0, note="nothing buckles")
         motion, worst = min(some, key=lambda pair: pair[1].factor)
         return self.loads_may_grow("buckling of the arm", worst.factor, needed, motion, worst.state,
-                                   f"'{worst.link}' gives way most")  # fmt: skip
+                                   f"'{worst.link}' gives way most")
 
     def loads_may_grow(
         self, check: str, factor: float, needed: float, motion: int, state: tuple[int, ...], note: str
@@ -213,13 +213,13 @@ def _fatigue(
         return dict.fromkeys(links, not_checked("fatigue", "states without times: give a motion"))
     own = detail if isinstance(detail, Mapping) else {}
     lacking = {link: material.name for link, materials in _materials(arm).items() for material in materials
-               if material.fatigue is None and link not in own and not isinstance(detail, SNCurve)}  # fmt: skip
+               if material.fatigue is None and link not in own and not isinstance(detail, SNCurve)}
     curves = detail if isinstance(detail, SNCurve) else {**dict.fromkeys(lacking, _ANY_CURVE), **own}
     durations = [float(motion.t[-1] - motion.t[0]) for motion in motions]
     if any(not duration > 0 for duration in durations):
         return dict.fromkeys(links, not_checked("fatigue", "a motion without duration"))
     each_hour = [(motion, 3600.0 * share / duration)
-                 for motion, share, duration in zip(motions, shares, durations, strict=True) if share > 0]  # fmt: skip
+                 for motion, share, duration in zip(motions, shares, durations, strict=True) if share > 0]
     try:
         found = fatigue(arm, each_hour, detail=curves or None, **case)
         worst = found.by_link
@@ -236,5 +236,5 @@ def _fatigue(
         note = f"fibre '{fibre.fibre}' {fibre.position:.4g} m from the beam's start"
         summed = math.nan if hours is None else fibre.damage * hours
         rows[link] = Check("fatigue", summed, 1.0, DAMAGE, summed, life_hours=fibre.life,
-                           note=note if hours is not None else f"no hours are asked for; {note}")  # fmt: skip
+                           note=note if hours is not None else f"no hours are asked for; {note}")
     return rows

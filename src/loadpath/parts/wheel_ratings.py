@@ -37,7 +37,7 @@ class WheelRating(Fitted):
                 object.__setattr__(self, each.name, positive(value, f"{each.name} of the rating of a {self.label}"))
         if self.load is not None and self.dynamic_load is not None and self.load < self.dynamic_load:
             warn(f"rating of a {self.label}: its load is {self.load:g} N, less than its dynamic_load of "
-                 f"{self.dynamic_load:g} N: are they swapped?")  # fmt: skip
+                 f"{self.dynamic_load:g} N: are they swapped?")
 
     @property
     def label(self) -> str:

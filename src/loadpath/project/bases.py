@@ -38,7 +38,7 @@ def tilted(document: Document, robot: Robot) -> Robot:
         return robot
     if "position" in table:
         document.refuse("'position' of a fixed mount changes no load: leave it out, or add [[base.wheels]]", ("base",),
-                        "position")  # fmt: skip
+                        "position")
     rotation = _pose(document, table).R
     return robot.with_gravity(rotation.T @ robot.gravity)
 
@@ -50,7 +50,7 @@ def wheels_of(document: Document) -> tuple[Contact, ...]:
         document.refuse("wheels: expected tables [[base.wheels]], each with a kind and a position", ("base",), "wheels")
     if len(given) > MOST_WHEELS:
         document.refuse(f"{len(given)} wheels and feet: expected at most {MOST_WHEELS}", ("base", "wheels"), None,
-                        MOST_WHEELS)  # fmt: skip
+                        MOST_WHEELS)
     return tuple(_wheel(document, one, number) for number, one in enumerate(given))
 
 
@@ -116,7 +116,7 @@ def _wheel(document: Document, given: Mapping[str, Any], number: int) -> Contact
 def _friction(document: Document, given: Any, table: tuple[str, ...], number: int = 0) -> WheelFriction:
     if not isinstance(given, dict):
         document.refuse(f"friction is {given!r}: expected a table like {{ sliding = 0.6, rolling = 0.01 }}", table,
-                        "friction", number)  # fmt: skip
+                        "friction", number)
     values = converted(document, given, table, number, None, "ground")
     return made_of(document, WheelFriction, values, table, "friction", number)  # type: ignore[no-any-return]
 
@@ -162,7 +162,7 @@ def _with_ratings(document: Document, rover: Rover) -> Rover:
                 document.refuse(f"a rating is {one!r}: expected a table [[parts.{name}]]", table)
             if str(one.get("kind", "wheel")).lower() not in ("wheel", "wheel rating"):
                 document.refuse(f"a wheel has a rating: expected kind = \"wheel\", not '{one['kind']}'", table, "kind",
-                                number)  # fmt: skip
+                                number)
             values = converted(document, {key: one[key] for key in one if key != "kind"}, table, number, None, "rating")
             rating = made_of(document, WheelRating, values, table, None, number)
             try:

@@ -24,21 +24,21 @@ def with_beams(document: Document, robot: Robot) -> Robot:
     """The robot with its beams, guides and compliant joints, or as it is if it has none."""
     beams = {link: _beams(document, link, given) for link, given in _tables(document, "beams", robot.link_names, robot)}
     guides = {joint: _guide(document, given, (("guides", joint), 0))
-              for joint, given in _tables(document, "guides", robot.joint_names, robot)}  # fmt: skip
+              for joint, given in _tables(document, "guides", robot.joint_names, robot)}
     slides = slides_of(robot)
     soft = {joint: _compliance(document, joint, given, slides.get(joint))
-            for joint, given in _tables(document, "joint_compliance", robot.joint_names, robot)}  # fmt: skip
+            for joint, given in _tables(document, "joint_compliance", robot.joint_names, robot)}
     from_beams = document.content.get("robot", {}).get("inertia_from_beams", False)
     if not isinstance(from_beams, bool):
         document.refuse(f"inertia_from_beams is {from_beams!r}: expected true or false", ("robot",),
-                        "inertia_from_beams")  # fmt: skip
+                        "inertia_from_beams")
     if from_beams and not beams:
         document.refuse("inertia_from_beams is true, but there is no [beams.link]", ("robot",), "inertia_from_beams")
     if not (beams or guides or soft):
         return robot
     try:
         return robot.with_beams(beams or None, joint_compliance=soft or None, guides=guides or None,
-                                inertia_from_beams=from_beams)  # fmt: skip
+                                inertia_from_beams=from_beams)
     except (ValueError, TypeError) as problem:
         said = str(problem)
         for table, entries in (("beams", beams), ("guides", guides), ("joint_compliance", soft)):
@@ -69,7 +69,7 @@ def _beams(document: Document, link: str, given: Any) -> list[Beam]:
 def _beam(document: Document, given: Mapping[str, Any], place: Place) -> Beam:
     document.check_keys(given, keys_of(Beam), *place)
     values = converted(document, {key: value for key, value in given.items() if key not in _MADE}, *place,
-                       inside="beam")  # fmt: skip
+                       inside="beam")
     values = {key: tuples(value) for key, value in values.items()}
     for key in ("section", "end_section"):
         if key in given:
@@ -91,7 +91,7 @@ def _segments(document: Document, given: Any, place: Place) -> tuple[Segment, ..
     table, number = place
     if not isinstance(given, list) or not given:
         document.refuse("segments: expected a list like [{ share = 0.4, section = {...}, material = \"steel\" }, ...]",
-                        table, "segments", number)  # fmt: skip
+                        table, "segments", number)
     found = []
     for one in given:
         values = dict(_table(document, one, place, "segments", "segments"))
@@ -145,14 +145,14 @@ def _guide(document: Document, given: Any, place: Place, key: str | None = None)
     values = _table(document, given, place, f"[{'.'.join(table)}]", key)
     values = converted(document, values, table, number, None, "guide") if key is None else _of_key(
         document, values, place, key, "guide"
-    )  # fmt: skip
+    )
     return made_of(document, Guide, _known(document, Guide, values, place, key), table, key, number)  # type: ignore[no-any-return]
 
 
 def _compliance(document: Document, joint: str, given: Any, slides: bool | None) -> JointCompliance:
     place = (("joint_compliance", joint), 0)
     values = converted(document, _table(document, given, place, f"[joint_compliance.{joint}]"), *place, slides,
-                       "compliance")  # fmt: skip
+                       "compliance")
     values = {key: tuples(value) for key, value in _known(document, JointCompliance, values, place, None).items()}
     try:
         return JointCompliance(**values)

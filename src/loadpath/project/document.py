@@ -81,7 +81,7 @@ class Document:
                 left += [(entry, path, depth + 1) for entry in value]
             elif type(value) is int and value.bit_length() > 63:
                 self.refuse(f"{path[-1]} is a whole number of more than 64 bits: expected a smaller one", path[:-1],
-                            path[-1])  # fmt: skip
+                            path[-1])
 
     def line_of(self, table: tuple[str, ...], key: str | None = None, number: int = 0) -> int | None:
         """The line of a table, or of a key in it; `number` counts tables of an array. None where it is not found, as of
@@ -122,7 +122,7 @@ class Document:
         path = self.path.parent / name
         if not self.trust and not self._reach.holds(str(path / "_" if folder else path)):
             said = (f"{key} is '{clipped(name)}', outside of what a project file may read: its own folder, the "
-                    f"repository or package that it lies in, and packages around it; {IF_TRUSTED}")  # fmt: skip
+                    f"repository or package that it lies in, and packages around it; {IF_TRUSTED}")
             self.refuse(said, table, key, number)
 
     @cached_property

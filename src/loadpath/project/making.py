@@ -95,7 +95,7 @@ def made_of(
             document.refuse(f"'{name}' is not known of {called(kind)}{meant(name, names)}", table, key or name, number)
     missing = [part.name for part in fields(kind)
                if part.init and part.default is MISSING and part.default_factory is MISSING
-               and part.name not in values]  # fmt: skip
+               and part.name not in values]
     if missing:
         document.refuse(f"{called(kind)} needs {', '.join(missing)}", table, key or "kind", number)
     try:

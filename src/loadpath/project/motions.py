@@ -28,7 +28,7 @@ def motion_of(document: Document, robot: Robot) -> Motion | DutySpectrum | None:
     cycles = document.content.get("cycle", [])
     if "motion" in document.content and cycles:
         document.refuse("there is a [motion] already: give one motion, or several [[cycle]] with their shares",
-                        ("cycle",))  # fmt: skip
+                        ("cycle",))
     if not cycles:
         if "motion" not in document.content:
             return None
@@ -131,11 +131,11 @@ def _changed(
         every = given["loads"]
         if not isinstance(every, list) or not all(isinstance(one, dict) for one in every):
             document.refuse(f"loads is {every!r}: expected a list, like [{{ mass = 2.0, from = 0.4, to = 1.2 }}]",
-                            table, "loads", number)  # fmt: skip
+                            table, "loads", number)
         loads = [_load(document, one, table, number) for one in every]
         motion = _with(document, table, number, "loads", lambda: motion.with_loads(loads))
     return _with(document, table, number, "repeat", lambda: motion.repeated(given["repeat"])) if "repeat" in given \
-        else motion  # fmt: skip
+        else motion
 
 
 def _load(document: Document, given: Mapping[str, Any], table: tuple[str, ...], number: int) -> Carried:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 TABLES = (
     "robot", "base", "beams", "guides", "joint_compliance", "payload", "limits", "drives", "parts", "motion", "cycle",
     "external", "verdict",
-)  # fmt: skip
+)
 """What a project file may have."""
 
 
@@ -77,14 +77,14 @@ class Project:
     def _motion(self) -> Motion | DutySpectrum:
         if self.motion is None:
             raise ModelError(f'{self.path}: no motion is given: expected [motion] with file = "log.csv" or '
-                             "swing = true, or several [[cycle]]")  # fmt: skip
+                             "swing = true, or several [[cycle]]")
         return self.motion
 
     def __repr__(self) -> str:
         asked = "" if self.hours is None else f", {self.hours:g} h"
         on = "" if self.rover is None else f", on {len(self.rover.base.wheels)} wheels"
         return printable(f"<project '{self.path.name}': {self.robot.name}, {len(self.robot.parts)} parts{on}, "
-                         f"{self.motion!r}{asked}>")  # fmt: skip
+                         f"{self.motion!r}{asked}>")
 
 
 def load_project(path: str | PathLike[str], *, trust: bool = False) -> Project:
@@ -118,7 +118,7 @@ def project_of(document: Document) -> Project:
     moves = base_motion_of(document, rover) if rover is not None else None
     motion = motion_of(document, robot)
     return Project(document.path, robot, motion, _hours(document), external, rover, moves or {},
-                _robot_source(document))  # fmt: skip
+                _robot_source(document))
 
 
 def _subject(document: Document) -> tuple[Robot, Rover | None]:

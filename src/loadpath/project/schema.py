@@ -98,7 +98,7 @@ def _robot() -> Schema:
             "inertia_at": {"enum": ["center", "origin"]},
         },
         "Where the robot comes from: file, catalog or dh.",
-    )  # fmt: skip
+    )
 
 
 def _payload() -> Schema:
@@ -146,13 +146,13 @@ def _beam() -> Schema:
     point = {"anyOf": [_text("A child joint of the link."), measured("start", "beam")]}
     pieces = {"type": "array", "items": segment}
     beam["properties"] |= {**of_both, "guide": _of(Guide, "guide"), "segments": pieces, "end": point,
-                           "guess": _guess("section and material are")}  # fmt: skip
+                           "guess": _guess("section and material are")}
     return beam
 
 
 def _section() -> Schema:
     return {"anyOf": [_of(made, "section", kind=[name for name, one in section_classes().items() if one is made])
-                      for made in _distinct(section_classes())]}  # fmt: skip
+                      for made in _distinct(section_classes())]}
 
 
 def _material() -> Schema:
@@ -249,7 +249,7 @@ def measure_words(measures: Iterable[str]) -> str:
         others = [unit for unit in units if unit not in first]
         said = f"{what}: {', '.join(first)}" if first else f"{what}: a number"
         words.append(f"{said}{', or text with ' if others else ''}{', '.join(others)}" if units else
-                     "number without a unit")  # fmt: skip
+                     "number without a unit")
     return "; or ".join(words)
 
 
@@ -263,7 +263,7 @@ def _of(made: type, inside: str = "", kind: list[str] | None = None) -> Schema:
         properties[part.name] = _guess("they are") if part.name == "guess" else value or _plain(part.type)
     required = [part.name for part in fields(made)
                 if part.init and part.default is MISSING and part.default_factory is MISSING
-                and part.name in properties]  # fmt: skip
+                and part.name in properties]
     if kind is not None:
         properties = {"kind": {"enum": list(dict.fromkeys(kind))}, **properties}
         required = ["kind", *required]

@@ -32,7 +32,7 @@ def bare_robot(document: Document) -> Robot:
     if len(given) != 1:
         said = f"both '{given[0]}' and '{given[1]}' are given: leave one out" if given else (
             'which robot? expected file = "arm.urdf", or catalog = "panda", or a table [[robot.dh]]'
-        )  # fmt: skip
+        )
         document.refuse(said, ("robot",) if table else ())
     for key in (*OF_DH, *OF_FILES):
         other = "file" if key in OF_FILES else "dh"
@@ -95,7 +95,7 @@ def _path(document: Document, name: object) -> str:
     if is_description(name) and not os.path.lexists(path):
         if not document.trust:
             document.refuse(f"file is '{clipped(name)}', a robot of robot_descriptions, which is downloaded: "
-                            f"{IF_TRUSTED}, or put the robot's file beside it", ("robot",), "file")  # fmt: skip
+                            f"{IF_TRUSTED}, or put the robot's file beside it", ("robot",), "file")
         return name
     _, member = file_and_member(path)
     file_of(document, name.removesuffix(f":{member}") if member else name, ("robot",))

@@ -98,7 +98,7 @@ def _payload(robot: Robot, choice: Choice) -> str:
     at = f"link = {json.dumps(choice.link or ends[-1], ensure_ascii=False)}"
     several = f"   # ends of the robot: {_comment(', '.join(ends[:6]))}" if len(ends) > 1 else ""
     lines = ["[payload]", f"mass = {1.0 if choice.payload is None else choice.payload}                       # kg",
-             "center_of_mass = [0, 0, 0]       # m, in the frame of the link", at + several, GUESS]  # fmt: skip
+             "center_of_mass = [0, 0, 0]       # m, in the frame of the link", at + several, GUESS]
     return "\n".join(lines if choice.payload is not None else [f"# {line}" for line in lines])
 
 
@@ -113,7 +113,7 @@ def _beams(robot: Robot, share: float) -> str:
                   f'section = {{ kind = "tube", outer_radius = "{1e3 * radius:.3g} mm", '
                   f'wall = "{max(1.0, 1e2 * radius):.3g} mm" }}',
                   'material = "aluminium"           # or "steel", "titanium", "S355", "6061-T6" ..., or a table',
-                  f"end = {json.dumps(joint, ensure_ascii=False)}", GUESS, ""]  # fmt: skip
+                  f"end = {json.dumps(joint, ensure_ascii=False)}", GUESS, ""]
     driven = drive_names(robot)
     lines += [f"# [joint_compliance.{key(name.split('.')[0])}]\n# drive = \"2e4 N m/rad\"" for name in driven[:1]]
     return "\n".join(lines)
@@ -174,7 +174,7 @@ radius = "75 mm"
 
 def _drives(robot: Robot) -> str:
     lines = ["# Drives, between motor and joint, one line a joint. After it: its type and limits in the robot's file.",
-             "# [drives]"]  # fmt: skip
+             "# [drives]"]
     by_name = {joint.name: joint for joint in robot.joints}
     for name in drive_names(robot):
         joint = by_name.get(name.split(".")[0])

@@ -178,7 +178,7 @@ def in_si(value: object, key: str, slides: bool | None = None, inside: str = "")
         return [in_si(entry, key, slides) for entry in value]
     if isinstance(value, dict):
         return {name: in_si(entry, inside if (inside := f"{key}.{name}") in MEASURES else name, slides)
-                for name, entry in value.items()}  # fmt: skip
+                for name, entry in value.items()}
     if not isinstance(value, str) or key not in MEASURES:
         return value
     measures = MEASURES[key]

@@ -72,4 +72,4 @@ def check_free(robot: RobotModel, mechanism: Mechanism) -> None:
     if principal[0] <= _SINGULAR * principal[-1]:
         moments = ", ".join(f"{moment:.3g}" for moment in principal)
         raise ModelError(f"robot '{robot.name}' cannot float: turning all of it about some line takes no torque "
-                         f"(principal moments {moments} kg m^2); give its links inertia")  # fmt: skip
+                         f"(principal moments {moments} kg m^2); give its links inertia")

@@ -126,14 +126,14 @@ class Index:
             chosen = tuple(sorted(chosen, key=self.movers.index))
             if kind == "coriolis" and chosen[0] == chosen[1] not in self.with_themselves:
                 raise ValueError(f"'{chosen[0]}' makes no Coriolis term with itself: its own is "
-                                 f".centrifugal[joint, '{chosen[0]}']")  # fmt: skip
+                                 f".centrifugal[joint, '{chosen[0]}']")
         return (kind, chosen), link
 
     def _known_mover(self, name: str) -> None:
         several = [mover for mover in self.movers if mover.startswith(f"{name}.")]
         if name not in self.movers and several:
             raise ValueError(f"joint '{name}' has several degrees of freedom, {', '.join(several)}: name one, or "
-                             "ask for load_breakdown(..., by='joint')")  # fmt: skip
+                             "ask for load_breakdown(..., by='joint')")
         known(name, self.movers, "moving joint or degree of freedom")
 
 

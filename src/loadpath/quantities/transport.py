@@ -44,7 +44,7 @@ def rotation_and_origin(pose: Any) -> tuple[Any, Any]:
     matrix = pose if hasattr(pose, "dtype") and hasattr(pose, "shape") else np.asarray(pose)
     if matrix.dtype.kind not in "biuf" or matrix.shape[-2:] not in ((3, 3), (4, 4)):
         raise ValueError(f"pose has the shape {matrix.shape} and dtype {matrix.dtype}: expected an lp.Pose, real "
-                         "matrices of the shape (..., 4, 4), or rotations of the shape (..., 3, 3)")  # fmt: skip
+                         "matrices of the shape (..., 4, 4), or rotations of the shape (..., 3, 3)")
     rotation = matrix[..., :3, :3]
     origin = matrix[..., :3, 3] if matrix.shape[-1] == 4 else np.zeros(3)
     if isinstance(matrix, np.ndarray):  # the values of others are not there yet
@@ -61,10 +61,10 @@ def _check(matrix: Any, rotation: Any) -> None:
     if (off > ORTHOGONAL).any():
         worst = float(np.nanmax(off))
         raise ValueError(f"pose{_where(off > ORTHOGONAL)}: its rotation is not orthogonal: R R^T differs from 1 by "
-                         f"{worst:.3g}")  # fmt: skip
+                         f"{worst:.3g}")
     if (determinant < 0).any():
         raise ValueError(f"pose{_where(determinant < 0)}: its rotation is not right-handed: "
-                         f"det R = {float(np.nanmin(determinant)):.3g}")  # fmt: skip
+                         f"det R = {float(np.nanmin(determinant)):.3g}")
 
 
 def _where(bad: Any) -> str:

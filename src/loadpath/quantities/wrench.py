@@ -119,7 +119,7 @@ class Wrench:
             return NotImplemented
         if self.axes != other.axes:
             raise ValueError(f"one wrench is in the axes {self.axes!r}, the other in {other.axes!r}: bring one of them "
-                             "into the other's with `in_frame`")  # fmt: skip
+                             "into the other's with `in_frame`")
         if not _same(self.point, other.point):
             raise ValueError("the wrenches act at different points: bring one of them to the other's with `at`")
         return replace(self, force=self.force + other.force, torque=self.torque + other.torque)
@@ -138,7 +138,7 @@ def _vectors(value: Any, what: str) -> Any:
             raise ValueError(f"{what} has parts of different lengths: expected numbers of the shape (..., 3)") from None
     if value.dtype.kind not in "biuf" or value.ndim == 0 or value.shape[-1] != 3:
         raise ValueError(f"{what} has the shape {value.shape} and dtype {value.dtype}: "
-                         "expected real numbers of the shape (..., 3)")  # fmt: skip
+                         "expected real numbers of the shape (..., 3)")
     if value.dtype.kind != "f":
         return value.astype(float)
     # One wrench is often made from an array that is used again for the next; those of many states stay where they are.
@@ -215,6 +215,6 @@ class ClosedJointWrenches(JointWrenches):
         """
         if self.q is None:
             raise ValueError("determinate: which components statics gives is not computed from lazy arrays; compute "
-                             "the states first, or call robot.reaction_leverages(q) < 1e-9")  # fmt: skip
+                             "the states first, or call robot.reaction_leverages(q) < 1e-9")
         found: Bools = leverages_of(self.robot, self.q) < DETERMINATE
         return np.broadcast_to(found, (*self.force.shape[:-1], 6))

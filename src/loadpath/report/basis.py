@@ -40,7 +40,7 @@ CONVENTIONS = (
 def basis(
     robot: ClosableRobot, motion: Motion, case: LoadCase, external: Mapping[str, Wrench] | None, sources: Mapping[str,
     str], joints: Sequence[str], hours: float | None = None,
-) -> Section:  # fmt: skip
+) -> Section:
     """Facts, the robot's masses and limits, conventions. `sources` are where robot and motion come from, by words."""
     mass = sum(link.inertia.mass for link in robot.links)
     rows: list[tuple[str, str | Sequence[str]]] = [
@@ -106,7 +106,7 @@ def _payloads(robot: RobotModel) -> list[str]:
             spread = "" if np.any(body.tensor) else ", a point mass"
             at = vector(body.center_of_mass)
             found.append(f"{number(body.mass)} kg on '{joint.parent}', its mass center at {at} m in the frame of "
-                         f"'{joint.parent}'{spread}")  # fmt: skip
+                         f"'{joint.parent}'{spread}")
     return found
 
 
@@ -151,7 +151,7 @@ def _masses(robot: RobotModel) -> Table:
     rows: list[list[Cell]] = [
         [link.name, number(link.inertia.mass), *(_meters(value) for value in link.inertia.center_of_mass)]
         for link in bodies
-    ]  # fmt: skip
+    ]
     bare = len(robot.links) - len(bodies)
     note = f"Mass centers in the links' frames.{f' {bare} frames without mass are not listed.' if bare else ''}"
     return Table("Masses", columns, rows, note)
@@ -164,7 +164,7 @@ def _meters(value: float) -> str:
 
 def _limits(robot: RobotModel, shown: Sequence[str]) -> list[Table]:
     columns = ["joint", "type", "from", "to", "speed limit", "effort limit", "rotor inertia (kg m\u00b2)",
-               "viscous friction", "Coulomb friction"]  # fmt: skip
+               "viscous friction", "Coulomb friction"]
     rows: list[list[Cell]] = []
     for joint in robot.joints:
         if joint.motion.dof and joint.mimic is None and (joint.name in shown or not shown):
@@ -187,7 +187,7 @@ def _limit_row(joint: Joint, k: int) -> list[Cell]:
             *(_known(value) if value > 0 else NONE for value in (limit.velocity, limit.effort)),
             rotor if joint.reflected_inertia[k] else NONE,
             *(number(part[k]) if part[k] else NONE for part in (joint.viscous_friction, joint.coulomb_friction)),
-            ]  # fmt: skip
+            ]
 
 
 def _known(value: float) -> str:

@@ -119,7 +119,7 @@ def _safety(words: str, worst: Worst, times: Floats) -> Figure:
 
 def _table(found: Extremes, motion: Motion) -> Table:
     columns = ["link", "yield safety", "von Mises (MPa)", "at (m)", "column alone", "with bending", "at (m)",
-               "thin walls"]  # fmt: skip
+               "thin walls"]
     rows = []
     for link, worst in found.stress.items():
         column, both, local = found.euler.get(link), found.beam_column.get(link), found.local.get(link)
@@ -127,7 +127,7 @@ def _table(found: Extremes, motion: Motion) -> Table:
             link, *_cells(worst, motion), number(1e-6 * worst.value), f"{worst.position:.3g}",
             *(_cells(column, motion) if column else [NONE]), *(_cells(both, motion) if both else [NONE]),
             f"{both.position:.3g}" if both else NONE, *(_cells(local, motion) if local else [NONE]),
-        ])  # fmt: skip
+        ])
     note = (
         "Smallest safety factors over the motion, and where along the beam, from the link's joint. As a column alone, "
         "by Euler's load with the correction for shear; with its bending, and no more than the whole arm has; of thin "

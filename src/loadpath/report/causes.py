@@ -97,7 +97,7 @@ def _choice(breakdown: LoadBreakdown, joint: str, shown: str, t: Floats, samples
     note = _sentence(breakdown, joint, shown, times)
     if samples[0] > 0 or samples[-1] < len(t) - 1:
         note += (f" The chart has {seconds(float(times[0]))} to {seconds(float(times[-1]))} of the motion, about that "
-                 "instant: a chart of all of it could not show each oscillation.")  # fmt: skip
+                 "instant: a chart of all of it could not show each oscillation.")
     return Choice(joint, charts, _words(shown), note)
 
 

@@ -14,7 +14,7 @@ from loadpath.scalars.types import Floats
 DASHES = ("solid", "dot", "dash", "dashdot")
 """For lines: all colours, then all again in dots, ..."""
 HUES = {"gravity": 270, "inertial": 212, "centrifugal": 150, "coriolis": 30, "external": 345, "carried": 10,
-        "base": 185, "spring": 120, "friction": 55, "rotor": 310, "preload": 90}  # fmt: skip
+        "base": 185, "spring": 120, "friction": 55, "rotor": 310, "preload": 90}
 
 
 POINTS = 900

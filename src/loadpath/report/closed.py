@@ -57,7 +57,7 @@ def mechanism(peaks: PeakLoads) -> Section:
         "settled by the rule of equal compliances" if count
         else "the mechanism is statically determinate" if robot.mobility == robot.gruebler
         else "how couplings share a load is open, and shows in no joint"
-    )  # fmt: skip
+    )
     value = f"{count} of {of}" if count else "none"
     figures = [Figure("Reaction components open to rigid statics", value, note)]
     lead = (
@@ -74,7 +74,7 @@ def _sentences(lines: list[str]) -> str:
 
 def _loops(peaks: PeakLoads, robot: ClosedQuantities) -> Table:
     columns = ["joint", "type", "first link", "second link", "directions held", "largest force (N)",
-               "largest torque (N m)"]  # fmt: skip
+               "largest torque (N m)"]
     rows: list[list[str | tuple[str, str]]] = []
     for loop in robot.loops:
         force, torque = (peaks[loop.name, part] for part in ("force", "torque"))
@@ -92,7 +92,7 @@ def _largest(peaks: PeakLoads, of: Quantity) -> tuple[str, str]:
 
 def _couplings(robot: ClosedQuantities) -> Table:
     rows = [[coupling.name, " ".join(ratio_words(*ratio) for ratio in coupling.ratios).removeprefix("+ ") + " = 0"]
-            for coupling in robot.couplings]  # fmt: skip
+            for coupling in robot.couplings]
     return Table("Couplings between speeds", ["coupling", "speeds"], rows, left=2)
 
 
@@ -109,7 +109,7 @@ def ratio_words(name: str, factor: float) -> str:
 def _statics(robot: ClosedQuantities, left_open: Bools) -> Table:
     columns = ["joint", *(name.replace("_", " ") for name in COMPONENTS)]
     rows = [[carrier.name, *(BY_RULE if part else KNOWN for part in parts)]
-            for carrier, parts in zip(carriers(robot), left_open, strict=True)]  # fmt: skip
+            for carrier, parts in zip(carriers(robot), left_open, strict=True)]
     if left_open.any():
         note = (
             f"{KNOWN} follows from statics alone, whatever the stiffness of the parts. {BY_RULE} {MARK_NOTE} Such a "

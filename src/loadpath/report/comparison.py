@@ -131,7 +131,7 @@ class Comparison(Generic[R_co]):
             if (row.name, row.quantity) == (name, quantity):
                 return row
         raise ValueError(f"no '{quantity}' of '{name}' in both designs; there are {', '.join(QUANTITIES)} of "
-                         f"{listed(list(dict.fromkeys(row.name for row in self.rows)))}")  # fmt: skip
+                         f"{listed(list(dict.fromkeys(row.name for row in self.rows)))}")
 
     __iter__ = None
 
@@ -143,11 +143,11 @@ class Comparison(Generic[R_co]):
             {"name": row.name, "quantity": row.quantity, "unit": row.unit, "first": row.first, "second": row.second,
              "change": row.change, "mostly_from": row.causes[0].cause if row.causes else ""}
             for row in self.rows
-        ])  # fmt: skip
+        ])
 
     def __repr__(self) -> str:
         return printable(f"<comparison of '{self.labels[0]}' and '{self.labels[1]}': {len(self.rows)} loads, "
-                         f"{len(self.checks)} checks>")  # fmt: skip
+                         f"{len(self.checks)} checks>")
 
     def __str__(self) -> str:
         """The loads and checks as a table of text."""
@@ -162,16 +162,16 @@ class Comparison(Generic[R_co]):
     def _verdict_lines(self) -> list[str]:
         """What the verdict on each design says, in one line each."""
         return [f"{label}: {'no parts and no limits to judge' if verdict is None else verdict.summary}"
-                for label, verdict in zip(self.labels, self.verdicts, strict=True)]  # fmt: skip
+                for label, verdict in zip(self.labels, self.verdicts, strict=True)]
 
     def report(self, title: str | None = None) -> Report:
         """The comparison as a page: `.save("compare.html")` or `.pdf`."""
         a, b = self.labels
         facts = [(label, f"{counts(robot)}, {sum(link.inertia.mass for link in robot.links):.4g} kg; gravity "
                          f"{mounting(robot)}; motion of {motion.duration:.4g} s, {len(motion):,} samples")
-                 for label, robot, motion in zip(self.labels, self.robots, self.motions, strict=True)]  # fmt: skip
+                 for label, robot, motion in zip(self.labels, self.robots, self.motions, strict=True)]
         only = [f"Only {label} has {listed(list(names))}." for label, names in
-                ((a, self.only_first), (b, self.only_second)) if names]  # fmt: skip
+                ((a, self.only_first), (b, self.only_second)) if names]
         said = [Text(line) for line in self._verdict_lines()]
         blocks: list[Block] = [*said, Facts("", facts), *(Text(text) for text in only), *self._tables()]
         first = Section(
@@ -206,7 +206,7 @@ class Comparison(Generic[R_co]):
             [row.name, row.quantity.replace("_", " "), row.unit, (number(row.first), seconds(row.first_time)),
              (number(row.second), seconds(row.second_time)), _percent(row.change), self._mostly(row)]
             for row in self.rows
-        ]  # fmt: skip
+        ]
         columns = ["joint", "quantity", "unit", a, b, "change", "mostly from"]
         note = "Values of largest magnitude with their times; the change is that of the magnitude."
         tables = [Table("Loads", columns, rows, note, left=3, right=1)]
@@ -214,7 +214,7 @@ class Comparison(Generic[R_co]):
             shares: list[list[str | tuple[str, str]]] = [
                 [check.part, check.joint, check.check, _utilisation(check.first), _utilisation(check.second)]
                 for check in sorted(self.checks, key=lambda check: -np.nanmax([check.first, check.second, -1.0]))
-            ]  # fmt: skip
+            ]
             tables.append(Table("Utilisation", ["part", "joint", "check", a, b], shares, left=3))
         return tables
 
@@ -305,18 +305,18 @@ def compare(
                 continue
             values = [part.peak for part in both]
             rows.append(Compared(name, quantity, both[0].unit, values[0].value, values[1].value, values[0].time,
-                                 values[1].time, (peaks[0], peaks[1])))  # fmt: skip
+                                 values[1].time, (peaks[0], peaks[1])))
     if not rows:
         raise ValueError(f"robots '{first.name}' and '{second.name}' have no joint or drive in common: "
-                         f"{listed(list(first.joint_names))} and {listed(list(second.joint_names))}")  # fmt: skip
+                         f"{listed(list(first.joint_names))} and {listed(list(second.joint_names))}")
     order = {name: k for k, name in enumerate((*peaks[0].joint_names, *peaks[0].dof_names))}
     rows.sort(key=lambda row: (order[row.name], QUANTITIES.index(row.quantity)))
     shares = [_shares(verdict) for verdict in found]
     checks = [ComparedCheck(*key, shares[0].get(key, math.nan), shares[1].get(key, math.nan))
-              for key in dict.fromkeys([*shares[0], *shares[1]])]  # fmt: skip
+              for key in dict.fromkeys([*shares[0], *shares[1]])]
     only = [tuple(name for name in a.joint_names if name not in b.joint_names) for a, b in (robots, robots[::-1])]
     return Comparison((first, second), motions, tuple(row for row in rows if _carries(row)), tuple(checks),
-                      tuple(one_a_kind(said)), names, only[0], only[1], (found[0], found[1]))  # fmt: skip
+                      tuple(one_a_kind(said)), names, only[0], only[1], (found[0], found[1]))
 
 
 def _peaks(robot: Any, motion: Any, case: LoadCase) -> PeakLoads:

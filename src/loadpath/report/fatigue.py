@@ -34,7 +34,7 @@ def fatigue(arm: ElasticQuantities, motion: Motion, case: Mapping[str, Any]) -> 
         causes = found.causes.get(link, {})
         drives = next(iter(causes), "") if worst.damage > 0 else ""
         rows.append([link, f"{worst.position:.3g}", worst.fibre, number(worst.largest_range / 1e6),
-                     f"{worst.damage:.3g}", life, drives])  # fmt: skip
+                     f"{worst.damage:.3g}", life, drives])
     columns = ["link", "at (m)", "fibre", "largest range (MPa)", "damage of one", "life (repetitions)", "driven by"]
     note = "The fibre of each link with the most damage, and the cause without which most of the damage would go."
     worst = found.worst

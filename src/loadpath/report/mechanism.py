@@ -59,32 +59,32 @@ def _in_plane(
         x, y = axes @ outline.T
         own = {"width": 2 if name == ground else 7, **looks[name]}
         traces.append({"type": "scatter", "mode": "lines", "x": x, "y": y, "name": label(name), "line": own,
-                       "opacity": 0.8, "hoverinfo": "name"})  # fmt: skip
+                       "opacity": 0.8, "hoverinfo": "name"})
     for group, closes, symbol in (("joints", False, "circle"), ("joints that close loops", True, "diamond")):
         shown = [pin for pin in pins if pin.closes == closes]
         x, y = axes @ np.array([pin.point for pin in shown]).reshape(-1, 3).T
         traces.append({
             "type": "scatter", "mode": "markers", "x": x, "y": y, "name": group, "hovertext": _texts(shown),
             "hoverinfo": "text", "marker": {"color": INK, "size": 9, "symbol": symbol}, "showlegend": bool(shown),
-        })  # fmt: skip
+        })
     arrows, tips = [], []
     for pin, tip in _arrows(pins, size):
         (x0, y0), (x1, y1) = (axes @ pin.point).tolist(), (axes @ tip).tolist()
         tips.append([x1, y1])
         arrows.append({"x": x1, "y": y1, "ax": x0, "ay": y0, "xref": "x", "yref": "y", "axref": "x", "ayref": "y",
                        "showarrow": True, "arrowhead": 2, "arrowsize": 1.1, "arrowwidth": 2.5, "arrowcolor": FORCE,
-                       "text": ""})  # fmt: skip
+                       "text": ""})
     # Arrows do not count where the axes choose their range.
     ends = np.array(tips).reshape(-1, 2)
     traces.append({"type": "scatter", "mode": "lines", "x": ends[:, 0], "y": ends[:, 1], "hoverinfo": "skip",
-                   "line": {"color": FORCE, "width": 0}, "opacity": 0, "showlegend": False})  # fmt: skip
+                   "line": {"color": FORCE, "width": 0}, "opacity": 0, "showlegend": False})
     traces.append({"type": "scatter", "mode": "lines", "x": [None], "y": [None], "hoverinfo": "skip",
-                   "name": "force on the second link", "line": {"color": FORCE, "width": 3}})  # fmt: skip
+                   "name": "force on the second link", "line": {"color": FORCE, "width": 3}})
     layout = {
         "xaxis": {"title": {"text": f"{_direction(axes[0])} (m)"}, "zeroline": False},
         "yaxis": {"title": {"text": f"{_direction(axes[1])} (m)"}, "zeroline": False, "scaleanchor": "x"},
         "annotations": [*arrows, *_names(pins, size, axes)], "hovermode": "closest",
-    }  # fmt: skip
+    }
     return Chart(title, traces, layout, 520)
 
 
@@ -94,19 +94,19 @@ def _in_space(title: str, ground: str, pins: Sequence[Pin], lines: dict[str, Flo
     for name, outline in lines.items():
         own = {"width": 3 if name == ground else 9, "color": looks[name]["color"]}
         traces.append({"type": "scatter3d", "mode": "lines", **xyz(outline), "name": label(name), "hoverinfo": "name",
-                       "line": own, "opacity": 0.85, "showlegend": len(lines) <= FEW})  # fmt: skip
+                       "line": own, "opacity": 0.85, "showlegend": len(lines) <= FEW})
     for group, closes, symbol in (("joints", False, "circle"), ("joints that close loops", True, "diamond")):
         shown = [pin for pin in pins if pin.closes == closes]
         points = np.array([pin.point for pin in shown]).reshape(-1, 3)
         traces.append({
             "type": "scatter3d", "mode": "markers", **xyz(points), "name": group, "hovertext": _texts(shown),
             "hoverinfo": "text", "marker": {"color": INK, "size": 4, "symbol": symbol}, "showlegend": bool(shown),
-        })  # fmt: skip
+        })
     drawn = [arrow_lines(pin.point, tip, 0.035 * size) for pin, tip in _arrows(pins, size)]
     traces.append({
         "type": "scatter3d", "mode": "lines", **xyz(np.concatenate([np.zeros((0, 3)), *drawn])), "hoverinfo": "skip",
         "name": "force on the second link", "line": {"color": FORCE, "width": 5}, "showlegend": bool(drawn),
-    })  # fmt: skip
+    })
     scene: dict[str, Any] = {f"{axis}axis": {"title": {"text": f"{axis} (m)"}} for axis in "xyz"}
     camera = {"eye": {"x": 1.25, "y": -1.45, "z": 0.6}, "center": {"x": 0, "y": 0, "z": -0.08}}
     scene |= {"aspectmode": "data", "camera": camera}
@@ -139,7 +139,7 @@ def _names(pins: Sequence[Pin], size: float, axes: Floats) -> list[dict[str, Any
         written.append((x, y, lower + len(group)))
         notes.append({"x": x, "y": y, "xref": "x", "yref": "y", "text": words, "showarrow": False, "align": side,
                       "font": {"size": 11}, "xanchor": side, "xshift": -10 if left else 10, "yshift": -13 * lower,
-                      "bgcolor": "rgba(255,255,255,0.6)"})  # fmt: skip
+                      "bgcolor": "rgba(255,255,255,0.6)"})
     return notes
 
 

@@ -58,7 +58,7 @@ def _joints(peaks: PeakLoads) -> list[Figure]:
     """The largest of each resultant over all joints."""
     figures = []
     labels = {"radial_force": "Largest radial force", "axial_force": "Largest axial force",
-              "tilting_moment": "Largest tilting moment"}  # fmt: skip
+              "tilting_moment": "Largest tilting moment"}
     for quantity, words in labels.items():
         every = [peaks[joint, quantity] for joint in peaks.joint_names]
         known = {k: part for k, part in enumerate(every) if not np.isnan(part.magnitude)}

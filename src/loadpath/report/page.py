@@ -232,7 +232,7 @@ def render(
 SCRIPTS = (
     "unpacking", "look", "numbers", "traces", "robot", "space", "quick", "charts", "loads", "tables", "verdict",
     "parts", "causes", "pose", "live", "controls", "linking", "waking",
-)  # fmt: skip
+)
 """Of templates/page, in one scope; `main` comes after them."""
 
 

@@ -54,7 +54,7 @@ def printed(html: str) -> bytes:
             "--no-first-run", "--disable-extensions", "--disable-dev-shm-usage", f"--user-data-dir={folder}/profile",
             "--no-pdf-header-footer", f"--virtual-time-budget={DRAWN}", "--run-all-compositor-stages-before-draw",
             f"--print-to-pdf={target}",
-        ]  # fmt: skip
+        ]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.append("--no-sandbox")  # which Chromium needs to run as root
         try:

@@ -41,7 +41,7 @@ def _of_marks(peaks: PeakLoads) -> str:
 def bearing_table(peaks: PeakLoads, shown: Shown) -> Table:
     """What bearing catalogues ask for, a row a joint with an axis."""
     columns = ["joint", "axial force", "radial force", "tilting moment", "RMS axial", "RMS radial", "RMS tilting",
-               "mean axial*", "mean radial*", "mean tilting*"]  # fmt: skip
+               "mean axial*", "mean radial*", "mean tilting*"]
     rows: list[list[Cell]] = []
     live: list[list[str]] = []
     for number_of, joint in enumerate(carriers(peaks.robot)):
@@ -91,25 +91,25 @@ def drive_tables(peaks: PeakLoads, shown: Shown) -> list[Table]:
         force, speed, power = (peaks[name, quantity] for quantity in ("drive", "speed", "power"))
         limit = number(limits[k]) if np.isfinite(limits[k]) else NONE
         loads.append([name, force.unit, _peak(peaks, name, "drive"), limit, _share(force.magnitude, limits[k]),
-                      number(force.rms), number(force.cubic_mean), number(force.travel_cubic_mean)])  # fmt: skip
+                      number(force.rms), number(force.cubic_mean), number(force.travel_cubic_mean)])
         given, taken = max(power.maximum, 0.0), max(-power.minimum, 0.0)
         moving.append([name, speed.unit, _peak(peaks, name, "speed"), _share(speed.magnitude, speeds[k]),
                        number(speed.rms), number(given), number(taken), number(float(done[k])),
-                       number(abs(float(returned[k])))])  # fmt: skip
+                       number(abs(float(returned[k])))])
         live[0].append(["", "", f"drive {k} peak", "", *(f"drive {k} {take}" for take in _DRIVE_TAKES)])
         live[1].append(["", "", *(f"speed {k} {take}" for take in ("peak", "share", "rms")), f"power {k} given",
-                        f"power {k} taken", f"work {k} done", f"work {k} returned"])  # fmt: skip
+                        f"power {k} taken", f"work {k} done", f"work {k} returned"])
     note = (
         f"{included(peaks.robot)} * Weighted with speed and time, as gearbox catalogues define the average torque; the "
         "cubic mean next to it weighs time alone."
     )
     columns = ["drive", "unit", "peak", "limit", "of limit", "RMS", "cubic mean", "cubic mean*"]
     also = ["drive", "unit", "peak speed", "of limit", "RMS speed", "power given (W)", "power taken back (W)",
-            "work given (J)", "work taken back (J)"]  # fmt: skip
+            "work given (J)", "work taken back (J)"]
     said = "Mechanical, at the joint: what a drive gives, and what comes back as it brakes, each at its largest."
     return [Table("Drives: what motor and gearbox catalogues ask for", columns, loads, note, left=2,
                   live=live[0]),
-            Table("Drives: speed, power and work", also, moving, said, left=2, live=live[1])]  # fmt: skip
+            Table("Drives: speed, power and work", also, moving, said, left=2, live=live[1])]
 
 
 _DRIVE_TAKES = ("share", "rms", "cubic_mean", "travel_cubic_mean")

@@ -65,7 +65,7 @@ def robot_picture(peaks: PeakLoads, worst: Worst, shown: Sequence[str]) -> Chart
         "payload": _payload(robot, poses, place),
         "frames": [{"lines": skeleton[k], "points": at[k], "force": vectors["force"][k], "torque": vectors["torque"][k]}
                    for k in range(len(rows))],
-    }  # fmt: skip
+    }
     reach = np.concatenate([skeleton.reshape(-1, 3), at.reshape(-1, 3)])
     reach = np.concatenate([reach, *((at + arrows[word]["scale"] * vectors[word]).reshape(-1, 3) for word in arrows)])
     t = peaks.states.t
@@ -108,7 +108,7 @@ def _scene(points: Floats) -> dict[str, Any]:
     longest = float((high - low).max()) or 1.0
     half, middle = np.maximum(0.54 * (high - low), 0.15 * longest), 0.5 * (low + high)
     axes = {f"{k}axis": {"title": {"text": f"{k} (m)"}, "range": [middle[i] - half[i], middle[i] + half[i]]}
-            for i, k in enumerate("xyz")}  # fmt: skip
+            for i, k in enumerate("xyz")}
     ratio = {k: float(1.35 * half[i] / half.max()) for i, k in enumerate("xyz")}
     camera = {"eye": {"x": 1.5, "y": -1.7, "z": 0.8}, "center": {"x": 0, "y": 0, "z": -0.05}}
     return {**axes, "aspectmode": "manual", "aspectratio": ratio, "camera": camera}

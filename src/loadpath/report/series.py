@@ -72,7 +72,7 @@ def windows(over: Series, worst: Mapping[str, int], count: int, instant: int, jo
         width = min(int(rows[-1] - rows[0]) for rows in found.values())
         shared = about(count, instant, width)
         found = {joint: rows if len(rows) and rows[-1] - rows[0] == count - 1 else shared
-                 for joint, rows in found.items()}  # fmt: skip
+                 for joint, rows in found.items()}
     return found
 
 

@@ -91,12 +91,12 @@ def _figures(found: Verdict) -> list[Figure]:
     if row is not None:
         when = f", {seconds(row.at.time, row.at.sample)}" if row.at is not None else ""
         figures.append(Figure("Limiting", percent(row.utilisation), f"{row.words}{when}", not row.holds,
-                              _LIVE | {"of": "limiting"}))  # fmt: skip
+                              _LIVE | {"of": "limiting"}))
     row = found.shortest_life
     if row is not None and row.life_hours is not None and not math.isnan(row.life_hours):
         asked = "" if found.hours is None else f"; {number(found.hours)} h required"
         figures.append(Figure("Shortest life", f"{number(row.life_hours)} h", f"{row.part}, {row.joint}{asked}",
-                              live=_LIVE | {"of": "life"}))  # fmt: skip
+                              live=_LIVE | {"of": "life"}))
     return figures
 
 
@@ -110,7 +110,7 @@ def _cells(row: VerdictRow, with_causes: bool) -> list[str | tuple[str, str]]:
     share = percent(row.utilisation) if row.checked else NONE
     check = (row.check, row.note) if row.note else row.check
     return [row.part, row.joint, check, (number(demand), when) if when else number(demand), _capacity(capacity), unit,
-            share, life, main_cause(row) if with_causes else ""]  # fmt: skip
+            share, life, main_cause(row) if with_causes else ""]
 
 
 def _capacity(value: float) -> str:

@@ -167,7 +167,7 @@ def same_rows(arrays: Mapping[str, Any], caller: str = "") -> None:
         index, own = tables[first].index, tables[name].index
         if len(index) == len(own) and not bool(np.all(np.asarray(index) == np.asarray(own))):
             raise ValueError(f"{_prefix(caller)}the rows of '{first}' and '{name}' have different labels: expected the "
-                             "same states in the same order")  # fmt: skip
+                             "same states in the same order")
 
 
 def _is_xarray(value: object) -> bool:
@@ -207,7 +207,7 @@ def _reordered(value: Any, names: Sequence[str] | None, what: str) -> Any:
         return plain
     if names is None:
         raise ValueError(f"{what} has the labels {_quoted([str(label) for label in labels])}, and no names are known "
-                         "here to match them with: expected an array without labels")  # fmt: skip
+                         "here to match them with: expected an array without labels")
     places = match_names(labels, names, what)
     return plain if places == list(range(len(names))) else plain[..., places]
 
@@ -218,7 +218,7 @@ def _labels(value: Any, names: Sequence[str], what: str) -> list[Hashable] | Non
         for axis in value.dims[:-1]:
             if axis in value.coords and names and set(_list(value.coords[axis])) == set(names):
                 raise ValueError(f"{what} has its joints on the axis '{axis}': expected them on the last axis, as by "
-                                 f".transpose(..., '{axis}')")  # fmt: skip
+                                 f".transpose(..., '{axis}')")
         last = value.dims[-1] if value.dims else None
         return _list(value.coords[last]) if last in value.coords else None
     axis = value.columns if _is_table(value) else value.index

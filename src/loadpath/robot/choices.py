@@ -37,7 +37,7 @@ def chosen_names(given: object, known: Sequence[str], what: str, kind: str = "na
     for name, value in given.items():
         if not isinstance(value, (bool, np.bool_)):
             raise ValueError(f"{what} has {value!r} for '{name}': expected True or False; others than the names given "
-                             "stay as usual")  # fmt: skip
+                             "stay as usual")
     return tuple(name for name in known if given.get(name, True))
 
 

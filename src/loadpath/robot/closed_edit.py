@@ -41,5 +41,5 @@ def locked_couplings(
         elif abs(offset) > 1e-9 * max(abs(coupling.offset), *(abs(factor * at[name]) for name, factor in frozen), 1.0):
             values = ", ".join(f"{name} = {at[name]:g}" for name, _ in frozen)
             raise ModelError(f"coupling '{coupling.name}' is broken by locking all of its joints where they do not fit:"
-                             f" {values} is {abs(offset):.3g} off")  # fmt: skip
+                             f" {values} is {abs(offset):.3g} off")
     return tuple(kept)

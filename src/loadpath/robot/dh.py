@@ -156,7 +156,7 @@ def _read(given: object) -> DHRow:
             given = given.tolist()
         if not isinstance(given, Sequence) or isinstance(given, (str, bytes)) or len(given) != 4:
             raise ModelError(f"{given!r}: expected a DHRow, a dict like dict(d=0.3, alpha=0.5, mass=1), or the four "
-                             "numbers theta, d, a, alpha")  # fmt: skip
+                             "numbers theta, d, a, alpha")
         row = DHRow(*given)
     if row.joint not in _JOINTS:
         raise ModelError(f"joint is {row.joint!r}: expected 'revolute', 'prismatic' or 'fixed'")
@@ -174,7 +174,7 @@ def _from_mapping(given: Mapping[str, Any]) -> DHRow:
             raise ModelError(f"unknown key {key!r}; {hint}")
     if not given:  # a row of a mass or a joint alone has zeros for all four
         raise ModelError(f"the row is empty: expected those of {', '.join(_PARAMETERS)} that are not zero; if all are, "
-                         "write one of them, as d = 0")  # fmt: skip
+                         "write one of them, as d = 0")
     return DHRow(**given)
 
 
@@ -184,7 +184,7 @@ def _parameter(row: DHRow, key: str) -> float:
     angle = key in _ANGLES or (key == "offset" and row.joint == "revolute")
     if angle and abs(value) > 2 * math.pi + 1e-9:
         raise ModelError(f"{key} is {value:g}, more than a whole turn: angles are in radians; if this one is in "
-                         f"degrees, write math.radians({value:g})")  # fmt: skip
+                         f"degrees, write math.radians({value:g})")
     return value
 
 
@@ -243,7 +243,7 @@ def _joint(row: DHRow, convention: str, name: str, parent: str, child: str) -> J
         gear_ratio=(number(row.gear_ratio, "gear_ratio"),) if moving else (),
         armature=(number(row.armature, "armature"),) if moving else (),
         limits=_limits(row) if moving else (),
-    )  # fmt: skip
+    )
 
 
 def _limits(row: DHRow) -> tuple[Limits, ...]:

@@ -69,7 +69,7 @@ def with_payload(
     if name in robot.link_names or _weld(name) in robot.joint_names:
         taken = f"link '{name}'" if name in robot.link_names else f"joint '{_weld(name)}'"
         raise ValueError(f"robot '{robot.name}' has a {taken} already: take it off with "
-                         f"without_payload(name={name!r}), or give this payload another name")  # fmt: skip
+                         f"without_payload(name={name!r}), or give this payload another name")
     tensor = matrix3(np.zeros((3, 3)) if inertia is None else inertia, f"payload '{name}': inertia")
     try:
         body = Inertia(number(mass, "mass"), vector3(center_of_mass, "center of mass"), tensor)
@@ -143,7 +143,7 @@ def gravity_vector(g: ArrayLike) -> Vector3:
     strength = number(g, "gravity")
     if strength < 0:
         raise ValueError(f"gravity is {strength}: a single number is its strength, downwards along -z, and cannot be "
-                         f"negative; give a vector for another direction, like (0, 0, {strength})")  # fmt: skip
+                         f"negative; give a vector for another direction, like (0, 0, {strength})")
     return (0.0, 0.0, 0.0 - strength)
 
 
@@ -199,7 +199,7 @@ def _check_limits(joint: Joint, values: tuple[float, ...]) -> None:
         if not limits.lower <= value <= limits.upper:
             degrees = " (degrees?)" if angular and abs(value) > 2 * math.pi else ""
             warn(f"joint '{joint.name}' is locked at {value}{degrees}, outside its limits "
-                 f"{limits.lower} to {limits.upper}")  # fmt: skip
+                 f"{limits.lower} to {limits.upper}")
 
 
 def welded(joint: Joint, values: tuple[float, ...]) -> Joint:
@@ -207,7 +207,7 @@ def welded(joint: Joint, values: tuple[float, ...]) -> Joint:
     at = joint.origin @ placed_at(joint, values)
     if joint.line_springs:
         raise ModelError(f"joint '{joint.name}' has a LineSpring, which would go on loading its weld: a locked joint "
-                         "has no springs; take them off first with robot.without_springs()")  # fmt: skip
+                         "has no springs; take them off first with robot.without_springs()")
     return Joint(joint.name, joint.parent, joint.child, Fixed(), at, joint.link_offset)
 
 
@@ -215,7 +215,7 @@ def placed_at(joint: Joint, values: tuple[float, ...]) -> Pose:
     """Where a joint puts its child's joint frame, seen from the frame before the motion."""
     if joint.motion.coordinates != joint.motion.dof and not any(values[-4:]):
         raise ValueError(f"position to lock joint '{joint.name}' at has the quaternion {list(values[-4:])}: "
-                         "expected x, y, z, w, not all zero")  # fmt: skip
+                         "expected x, y, z, w, not all zero")
     rotation, displacement = joint.motion.placement(array(values))
     return Pose(rotation.matrix().astype(float).tolist(), displacement.astype(float).tolist())
 
@@ -247,7 +247,7 @@ def floating(robot: R, name: str = "floating_base", world: str = "world") -> R:
         free = Joint(name, world, first[0].child, Free(), mount)
         return replace(robot, joints=(free, *(joint for joint in robot.joints if joint is not first[0])))
     raise ValueError(f"robot '{robot.name}' has a link '{world}' that is not a bare mount of its first link: give the "
-                     "new base another name, like world='ground'")  # fmt: skip
+                     "new base another name, like world='ground'")
 
 
 # Drives

@@ -77,7 +77,7 @@ def only_end(robot: Linked, what: str) -> str:
     if len(found) == 1:
         others = [end for end in ends if end != found[0].frame]
         warn(f"robot '{robot.name}': {what} '{found[0].frame}', where no link is named; link= takes another end, like "
-             f"{words_of(others)}")  # fmt: skip
+             f"{words_of(others)}")
         return found[0].frame
     names = [end.frame for end in found] or list(ends)  # all may be welded to the base
     likely = min(reversed(found), key=lambda end: (end.rank, -end.joints)).frame if found else ends[-1]

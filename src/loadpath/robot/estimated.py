@@ -90,7 +90,7 @@ def estimate(link: Link, density: float, purpose: Purpose = "collision") -> tupl
     shapes = shapes_for(link, purpose)
     if not shapes:
         raise ModelError(f"link '{link.name}' has no shape to estimate its inertia from: give it one with "
-                         "robot.with_inertias, as lp.Inertia.box(size, density=...)")  # fmt: skip
+                         "robot.with_inertias, as lp.Inertia.box(size, density=...)")
     total, notes = Inertia(), []
     for shape in shapes:
         with warnings.catch_warnings(record=True) as caught:

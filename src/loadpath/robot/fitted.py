@@ -32,8 +32,8 @@ def check_parts(robot: str, given: object) -> None:
     """
     if not isinstance(given, tuple) or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in given):
         raise ModelError(f"robot '{robot}': parts are {given!r}, expected pairs of a joint's name and a part; "
-                         "robot.with_parts({'joint1': [...]}) makes them")  # fmt: skip
+                         "robot.with_parts({'joint1': [...]}) makes them")
     for joint, part in given:
         if not isinstance(part, Fitted):
             raise ModelError(f"joint '{joint}' of robot '{robot}': {part!r} is no part; parts are made like "
-                             "lp.CrossedRollerBearing(...)")  # fmt: skip
+                             "lp.CrossedRollerBearing(...)")

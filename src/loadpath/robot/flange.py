@@ -13,7 +13,7 @@ import numpy as np
 from loadpath.robot.parts import Joint, Link
 
 FRAMES = ("tool0", "tcp", "grasp", "grasping", "end_effector", "effector", "ee", "eef", "tool", "flange", "gripper",
-          "hand", "tip")  # fmt: skip
+          "hand", "tip")
 """What files call the frame at which an arm takes hold of things, the most telling first (tool0: ROS-Industrial)."""
 ARM = 5
 """Moving joints that an arm has at least, where it is to stand out among other limbs or to end in a hand."""

@@ -61,4 +61,4 @@ def idle_rods_in_words(robot: _Closed, free: Iterable[str]) -> str:
         return ""
     between = "; ".join(f"'{first}' and '{second}'" for first, second in rods[:3]) + ("; ..." if len(rods) > 3 else "")
     return (f"; what lies between two ball joints ({between}) spins about the line through both: make one of "
-            "each two an lp.Universal")  # fmt: skip
+            "each two an lp.Universal")

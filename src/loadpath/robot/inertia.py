@@ -46,7 +46,7 @@ class Inertia:
         within(mass, _LARGEST_MASS, "mass", "kg")
         if len(shape_of(self.tensor, "inertia tensor")) == 1:
             raise ModelError(f"inertia tensor is {self.tensor}: expected 3 x 3; three moments go into "
-                             "Inertia.from_moments(mass, center_of_mass, ixx=, iyy=, izz=)")  # fmt: skip
+                             "Inertia.from_moments(mass, center_of_mass, ixx=, iyy=, izz=)")
         tensor = np.array(matrix3(self.tensor, "inertia tensor"))
         scale = float(np.abs(tensor).max())
         asymmetry = float(np.abs(tensor - tensor.T).max())
@@ -69,7 +69,7 @@ class Inertia:
 
     @classmethod
     def from_moments(cls, mass: float, center_of_mass: ArrayLike = (0, 0, 0), *, ixx: float = 0, iyy: float = 0,
-                     izz: float = 0, ixy: float = 0, ixz: float = 0, iyz: float = 0) -> Inertia:  # fmt: skip
+                     izz: float = 0, ixy: float = 0, ixz: float = 0, iyz: float = 0) -> Inertia:
         """From the six entries of the tensor about the mass center (ixy is the entry, minus the product)."""
         named = {"ixx": ixx, "iyy": iyy, "izz": izz, "ixy": ixy, "ixz": ixz, "iyz": iyz}
         xx, yy, zz, xy, xz, yz = (number(value, name) for name, value in named.items())
@@ -79,7 +79,7 @@ class Inertia:
 
     @classmethod
     def box(cls, size: ArrayLike, *, mass: float | None = None, density: float | None = None,
-            pose: PoseLike = _HERE) -> Inertia:  # fmt: skip
+            pose: PoseLike = _HERE) -> Inertia:
         """A box about its frame's origin; `size` is its whole length along x, y and z (m).
 
         >>> Inertia.box((0.2, 0.1, 0.1), density=2700, pose=(0.1, 0, 0))
@@ -89,7 +89,7 @@ class Inertia:
 
     @classmethod
     def cylinder(cls, radius: float, length: float, *, mass: float | None = None, density: float | None = None,
-                 pose: PoseLike = _HERE) -> Inertia:  # fmt: skip
+                 pose: PoseLike = _HERE) -> Inertia:
         """A cylinder along z about its frame's origin (m).
 
         >>> round(Inertia.cylinder(0.05, 0.4, mass=2.0).tensor[2][2], 12)
@@ -100,7 +100,7 @@ class Inertia:
 
     @classmethod
     def sphere(cls, radius: float, *, mass: float | None = None, density: float | None = None,
-               pose: PoseLike = _HERE) -> Inertia:  # fmt: skip
+               pose: PoseLike = _HERE) -> Inertia:
         """A ball about its frame's origin (m).
 
         >>> round(Inertia.sphere(0.1, mass=2.0).tensor[0][0], 12)
@@ -111,7 +111,7 @@ class Inertia:
 
     @classmethod
     def capsule(cls, radius: float, length: float, *, mass: float | None = None, density: float | None = None,
-                pose: PoseLike = _HERE) -> Inertia:  # fmt: skip
+                pose: PoseLike = _HERE) -> Inertia:
         """A cylinder along z with half a ball at each end, about its frame's origin; `length` is that between the
         centers of the balls (m).
 
@@ -123,7 +123,7 @@ class Inertia:
 
     @classmethod
     def ellipsoid(cls, radii: ArrayLike, *, mass: float | None = None, density: float | None = None,
-                  pose: PoseLike = _HERE) -> Inertia:  # fmt: skip
+                  pose: PoseLike = _HERE) -> Inertia:
         """An ellipsoid about its frame's origin; `radii` are its half axes along x, y and z (m).
 
         >>> round(Inertia.ellipsoid((0.1, 0.2, 0.3), mass=5.0).tensor[0][0], 12)
@@ -160,7 +160,7 @@ class Inertia:
 
     @classmethod
     def of_solid(cls, solid: solids.Solid, what: str, mass: float | None, density: float | None,
-                 pose: PoseLike = _HERE) -> Inertia:  # fmt: skip
+                 pose: PoseLike = _HERE) -> Inertia:
         """A solid of uniform density; `what` names it in messages."""
         weighs = solids.mass_of(solid, mass, density, what)
         per_volume = weighs / solid.volume if solid.volume else 0.0
@@ -190,7 +190,7 @@ class Inertia:
         """The same body in frame A, given in B; `pose` is that of B in A."""
         r = pose.R
         return Inertia(self.mass, pose.transform(self.center_of_mass).tolist(),
-                       (r @ np.array(self.tensor) @ r.T).tolist())  # fmt: skip
+                       (r @ np.array(self.tensor) @ r.T).tolist())
 
     def __add__(self, other: Inertia) -> Inertia:
         """Two bodies welded together, both in the same frame."""

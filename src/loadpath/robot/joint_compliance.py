@@ -59,7 +59,7 @@ class JointCompliance:
                     continue
                 if numbers((entry,), f"{name} stiffness of a joint")[0] <= 0:
                     raise ModelError(f"{name} stiffness of a joint is {entry}: expected more than zero "
-                                     "(leave it out where the joint is rigid)")  # fmt: skip
+                                     "(leave it out where the joint is rigid)")
             object.__setattr__(self, name, tuple(float(entry) for entry in values))
         damping = numbers(_several(self.damping), "damping of a joint")
         if min(damping) < 0:
@@ -67,7 +67,7 @@ class JointCompliance:
         object.__setattr__(self, "damping", tuple(float(entry) for entry in damping))
         if self.is_damped and all(k == RIGID for k in self.drive):  # type: ignore[union-attr]  # a tuple by now
             raise ModelError(f"damping of a joint is {max(damping)} and its drive is rigid: damping is that of the "
-                             "drive's spring, give drive= too")  # fmt: skip
+                             "drive's spring, give drive= too")
 
     @property
     def is_damped(self) -> bool:
@@ -122,7 +122,7 @@ class JointCompliance:
                 columns = list(turned if what == "rotation" else moved)
             elif axis is None:
                 raise ModelError(f"joint '{joint.name}' has no single axis, so no {what} stiffness: give 'rotation' "
-                                 "and 'translation' instead")  # fmt: skip
+                                 "and 'translation' instead")
             else:
                 basis = turned if what == "tilting" else moved
                 directions = [np.array(axis)] if what == "axial" else across(axis)
@@ -139,7 +139,7 @@ def _several(value: object) -> tuple[float, ...]:
 def _one_each(joint: Joint, values: tuple[float, ...], count: int, what: str) -> tuple[float, ...]:
     if len(values) not in (1, count):
         raise ModelError(f"joint '{joint.name}': its {what} has {len(values)} numbers, {list(values)}: expected 1 or "
-                         f"{count}")  # fmt: skip
+                         f"{count}")
     return values * count if len(values) == 1 else values
 
 
@@ -166,7 +166,7 @@ def _freedoms(joint: Joint) -> list[Floats]:
     at_rest, moved = (_columns(motion, 0.3 * k) for k in (0, 1))
     if not np.allclose(at_rest, moved, atol=1e-12):
         raise ModelError(f"joint '{joint.name}': the directions of its freedoms change as it moves, so it has no "
-                         "'drive' stiffness here: give 'rotation' and 'translation'")  # fmt: skip
+                         "'drive' stiffness here: give 'rotation' and 'translation'")
     return list(at_rest)
 
 

@@ -55,10 +55,10 @@ class Loop:
             name(getattr(self, role), f"{role} link of loop '{self.name}'")
         if self.first == self.second:
             raise ModelError(f"loop '{self.name}' joins link '{self.first}' to itself: a loop is closed between two "
-                             "links")  # fmt: skip
+                             "links")
         if self.motion.dof == 6:
             raise ModelError(f"loop '{self.name}': a {type(self.motion).__name__} joint holds nothing, so it closes no "
-                             "loop")  # fmt: skip
+                             "loop")
         for part in ("at", "on"):
             what = f"frame '{part}' of loop '{self.name}'"
             pose = pose_of(getattr(self, part), what)
@@ -119,23 +119,23 @@ def check_closing(robot: RobotModel) -> None:
     for coupling in robot.couplings:
         if coupling.name in names:
             raise ModelError(f"robot '{robot.name}': two of what closes it are named '{coupling.name}': give this "
-                             "coupling another name")  # fmt: skip
+                             "coupling another name")
         names.append(coupling.name)
         for dof, _ in coupling.ratios:
             if dof not in robot.dof_names or dof not in robot.coordinate_names:
                 others = ", ".join(name for name in robot.dof_names if name in robot.coordinate_names) or "none"
                 raise ModelError(f"coupling '{coupling.name}': there is no speed '{dof}' with a coordinate of its "
-                                 f"own; there are {others}")  # fmt: skip
+                                 f"own; there are {others}")
     for dof in robot.drives:
         if dof not in robot.dof_names:
             raise ModelError(f"robot '{robot.name}': there is no speed '{dof}' to drive; there are "
-                             f"{', '.join(robot.dof_names)}")  # fmt: skip
+                             f"{', '.join(robot.dof_names)}")
         if robot.drives.count(dof) > 1:
             raise ModelError(f"robot '{robot.name}': '{dof}' is driven {robot.drives.count(dof)} times: name each "
-                             "drive once; two motors on one joint are one drive of both their forces")  # fmt: skip
+                             "drive once; two motors on one joint are one drive of both their forces")
     if robot.near and len(robot.near) != robot.nq:
         raise ModelError(f"robot '{robot.name}': the configuration to start from has {len(robot.near)} numbers, "
-                         f"expected {robot.nq}")  # fmt: skip
+                         f"expected {robot.nq}")
     of_start = f"robot '{robot.name}': coordinate '%s' of the configuration to start from"
     start = [number(value, of_start % name) for name, value in zip(robot.coordinate_names, robot.near, strict=False)]
     object.__setattr__(robot, "near", tuple(start))

@@ -41,4 +41,4 @@ def refuse_lost_quaternions(robot: Any, q: Any, caller: str = "") -> None:
             length = math.hypot(*map(float, quaternions[tuple(place)]))  # also where the square would overflow
             said = f"has the length {length:.2g}" if squares[tuple(place)] else "is zero"
             raise ValueError(f"{f'{caller}: ' if caller else ''}the quaternion of joint '{joint}' in 'q' {said}{at}: "
-                             "expected x, y, z, w of a length near one, as (0, 0, 0, 1) for no rotation")  # fmt: skip
+                             "expected x, y, z, w of a length near one, as (0, 0, 0, 1) for no rotation")

@@ -421,5 +421,5 @@ def _row_of(robot: str, what: str, given: object, kind: type, example: str) -> t
     for number_, entry in enumerate(entries):
         if not isinstance(entry, kind) or (isinstance(entry, tuple) and kind is tuple and len(entry) != 2):
             raise ModelError(f"robot '{robot}': {what}[{number_}] is {entry!r}, expected a "
-                             f"{'pair' if kind is tuple else kind.__name__} like {example}")  # fmt: skip
+                             f"{'pair' if kind is tuple else kind.__name__} like {example}")
     return entries

@@ -44,7 +44,7 @@ class Link:
         for shape in given:
             if not isinstance(shape, LinkShape):
                 raise ModelError(f"link '{self.name}': {shape!r} is no shape: expected shapes like "
-                                 "lp.BoxShape((0.2, 0.1, 0.1))")  # fmt: skip
+                                 "lp.BoxShape((0.2, 0.1, 0.1))")
         object.__setattr__(self, "shapes", given)
 
 
@@ -162,7 +162,7 @@ class Joint:
             within(max(pose.translation, key=abs), LARGEST_LENGTH, f"a coordinate of the {what}", "m")
             object.__setattr__(self, part, pose)
         for part, default in (("viscous_friction", 0.0), ("coulomb_friction", 0.0), ("rotor_inertia", 0.0),
-                              ("gear_ratio", 1.0), ("armature", 0.0)):  # fmt: skip
+                              ("gear_ratio", 1.0), ("armature", 0.0)):
             values = self._per_speed(getattr(self, part), part.replace("_", " "), default)
             if part != "gear_ratio" and min(values, default=0.0) < 0:
                 raise ModelError(f"joint '{self.name}': {part.replace('_', ' ')} is {values}, expected zero or more")
@@ -171,25 +171,25 @@ class Joint:
             if rotor and armature:
                 raise ModelError(f"joint '{self.name}' has the rotor inertia {rotor:g} (at the motor's shaft) and the "
                                  f"armature {armature:g} (the rotor as felt at the joint): give one of the two"
-                                 )  # fmt: skip
+                                 )
         limits = self._limits()
         limits = limits or (Limits(),) * self.motion.dof
         if len(limits) != self.motion.dof:
             raise ModelError(f"joint '{self.name}' has {len(limits)} limits: expected {self.motion.dof}, one for each "
-                             "degree of freedom")  # fmt: skip
+                             "degree of freedom")
         object.__setattr__(self, "limits", limits)
         self._read_drive_trains()
         if self.mimic is not None and not isinstance(self.mimic, Mimic):
             raise ModelError(f"joint '{self.name}': mimic is {self.mimic!r}, expected a Mimic like Mimic('joint1', -1)")
         if self.mimic is not None and self.motion.dof != 1:
             raise ModelError(f"joint '{self.name}' mimics another but has {self.motion.dof} degrees of freedom: "
-                             "only joints with one can")  # fmt: skip
+                             "only joints with one can")
 
     def _limits(self) -> tuple[Limits, ...]:
         given: object = (self.limits,) if isinstance(self.limits, Limits) else self.limits
         if not isinstance(given, Iterable) or not all(isinstance(entry, Limits) for entry in given):
             raise ModelError(f"joint '{self.name}': limits are {given!r}, expected Limits like Limits(lower=-2, "
-                             "upper=2), one for each degree of freedom")  # fmt: skip
+                             "upper=2), one for each degree of freedom")
         return tuple(given)
 
     def _per_speed(self, value: object, what: str, default: float) -> tuple[float, ...]:
@@ -210,7 +210,7 @@ class Joint:
             given: object = getattr(self, part)
             if not isinstance(given, (tuple, list)):
                 raise ModelError(f"joint '{self.name}': {part} are {given!r}, expected one for each degree of freedom, "
-                                 "as robot.with_drives gives them")  # fmt: skip
+                                 "as robot.with_drives gives them")
             values = tuple(given) or (default,) * dof
             if part == "springs":
                 values = tuple(springs_of(entry, f"springs of joint '{self.name}'") for entry in values)
@@ -218,20 +218,20 @@ class Joint:
             for entry in values:
                 if not isinstance(entry, (kind, type(None))):
                     raise ModelError(f"joint '{self.name}': {part} has the entry {entry!r}, expected a "
-                                     f"{kind.__name__}, as robot.with_drives gives it")  # fmt: skip
+                                     f"{kind.__name__}, as robot.with_drives gives it")
             if len(values) != dof:
                 raise ModelError(f"joint '{self.name}' has {len(values)} {part}: expected {dof}, one for each degree "
-                                 "of freedom")  # fmt: skip
+                                 "of freedom")
             object.__setattr__(self, part, values)
         for k, (stribeck, springs) in enumerate(zip(self.stribeck, self.springs, strict=True)):
             if stribeck is not None and stribeck.static < self.coulomb_friction[k]:
                 raise ModelError(f"joint '{self.name}': static friction {stribeck.static} is below the Coulomb "
-                                 f"friction {self.coulomb_friction[k]}")  # fmt: skip
+                                 f"friction {self.coulomb_friction[k]}")
             whole = self.motion.coordinates != dof or k in self.motion.twists
             if whole and any(isinstance(spring, TorsionSpring) for spring in springs):
                 raise ModelError(f"joint '{self.name}': a TorsionSpring needs the angle (or way) of one freedom, and "
                                  f"those of a {type(self.motion).__name__} joint have none; a LineSpring goes with any "
-                                 "joint")  # fmt: skip
+                                 "joint")
 
     @property
     def line_springs(self) -> tuple[LineSpring, ...]:
@@ -252,4 +252,4 @@ def _check_motion(joint: str, motion: JointType) -> None:
         if len(getattr(motion, part)) != count:
             raise ModelError(f"joint '{joint}': `{part}` of its class {type(motion).__name__} is "
                              f"{getattr(motion, part)}: expected {count}, one for each "
-                             f"{'coordinate' if part == 'coordinate_labels' else 'speed'}")  # fmt: skip
+                             f"{'coordinate' if part == 'coordinate_labels' else 'speed'}")

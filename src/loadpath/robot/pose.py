@@ -72,7 +72,7 @@ class Pose:
         if not np.allclose(a[3], (0, 0, 0, 1)):
             last = " ".join(f"{x:g}" for x in a[3])
             raise ModelError(f"pose of the shape {a.shape} with the last row {last}: expected a 4 x 4 matrix with last "
-                             "row 0 0 0 1")  # fmt: skip
+                             "row 0 0 0 1")
         return cls(a[:3, :3].tolist(), a[:3, 3].tolist())
 
     @classmethod

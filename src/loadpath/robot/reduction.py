@@ -70,7 +70,7 @@ def reframed(robot: RobotModel) -> Mechanism:
         joint_frames={
             joint.name: _joint_frame(frames, joint, number[joint.child]) for joint in robot.joints
         },
-    )  # fmt: skip
+    )
     return with_line_springs(made)
 
 
@@ -188,7 +188,7 @@ def _put_on_axes(robot: RobotModel, frames: _Frames, main: dict[str, Joint]) -> 
         if child is not None and (next_axis := child.motion.axis_direction()) is not None:
             at = frames.joint_pose[child.name]
             direction = aligned.T @ _normal(np.array(axis), at.R @ np.array(next_axis),
-                                            at.transform(origin[child.child]) - origin[joint.child])  # fmt: skip
+                                            at.transform(origin[child.child]) - origin[joint.child])
             angle = _angle_mod_half_turn(direction)
         frames.body_frame[joint.child] = _pose(aligned @ _about_z(angle), origin[joint.child])
     if first is None:

@@ -55,7 +55,7 @@ def generalized(robot: R, joints: Iterable[str] | None = None) -> R:
         leader = robot.mimic_of(follower).joint
         if follower.mimic is not None and {leader, follower.name} & set(named):
             raise ModelError(f"joint '{follower.name}' follows joint '{leader}', which only joints with one freedom do:"
-                             " name the joints that are to have six, without these two")  # fmt: skip
+                             " name the joints that are to have six, without these two")
     made = tuple(_freed(joint) if joint.name in named else joint for joint in robot.joints)
     # Nothing is asked about links without mass, see above.
     return replace(robot, joints=made, known_faults=robot.known_faults | frozenset(model_warnings(robot.links, made)))
@@ -103,7 +103,7 @@ def reduced(robot: R, selection: Selection, at: Mapping[str, ArrayLike] | None =
                 welds[joint.name] = place
         if kept is not joint and joint.name in followed:
             raise ModelError(f"joint '{joint.name}' is followed by a mimicking joint: it can be left as it is, or held,"
-                             f" not changed to {_words(chosen[joint.name])}")  # fmt: skip
+                             f" not changed to {_words(chosen[joint.name])}")
         made.append(kept)
     changed = replace(robot, joints=tuple(made))
     return locked(changed, welds) if welds else changed
@@ -121,17 +121,17 @@ def _by_joint(robot: RobotModel, selection: Selection) -> dict[str, tuple[Freedo
         if len(selection) != len(moving):
             raise ModelError(f"selection has {len(selection)} entries, and robot '{robot.name}' {len(moving)} joints "
                              f"that move ({', '.join(moving)}): expected one for each, or a dict like "
-                             "{'joint1': 'rz'}")  # fmt: skip
+                             "{'joint1': 'rz'}")
         named = dict(zip(moving, selection, strict=True))
     else:
         raise ModelError(f"selection is {selection!r}: expected a dict like {{'joint1': 'rz'}} or an entry for every "
-                         "joint that moves, like ['rz', ('ry', 'x')]")  # fmt: skip
+                         "joint that moves, like ['rz', ('ry', 'x')]")
     chosen: dict[str, tuple[Freedom, ...]] = {}
     for name, given in named.items():
         joint = robot.joint(name)
         if joint.mimic is not None:
             raise ModelError(f"joint '{name}' follows '{robot.mimic_of(joint).joint}' and keeps what that one does:"
-                             " take it out of the selection")  # fmt: skip
+                             " take it out of the selection")
         if given is None:
             continue
         freedoms = freedoms_of(given, f"selection of joint '{name}'")
@@ -150,7 +150,7 @@ def _positions(
     for name in at:
         if robot.joint(name).name not in chosen:
             raise ModelError(f"at gives coordinates of joint '{name}', which the selection leaves as it is: hold it "
-                             f"with robot.locked({{'{name}': ...}}), or select what it keeps")  # fmt: skip
+                             f"with robot.locked({{'{name}': ...}}), or select what it keeps")
     return {name: coordinates_of(robot.joint(name), value) for name, value in at.items()}
 
 
@@ -192,12 +192,12 @@ def _refuse_what_it_cannot(joint: Joint, motion: JointType, freedoms: tuple[Free
         except ModelError:
             raise ModelError(f"joint '{joint.name}': its class {type(joint.motion).__name__} does not say `nearest`, so"
                              f" whether it can move as {_words(freedoms)} is not known: leave it as it is (None) or "
-                             "hold it (())") from None  # fmt: skip
+                             "hold it (())") from None
         off = max(np.abs(Q.matrix().astype(float) - target.R).max(), np.abs(b.astype(float) - target.p).max())
         if off > _SAME * (1.0 + np.abs(target.p).max()):
             raise ModelError(f"joint '{joint.name}' is {joint.motion} and does not move as {_words(freedoms)} alone: a "
                              "reduction only takes freedoms away; robot.generalized() gives the joints all six first"
-                             )  # fmt: skip
+                             )
 
 
 def _words(freedoms: Sequence[Freedom]) -> str:
@@ -211,7 +211,7 @@ def _refuse_springs(joint: Joint) -> None:
     """Springs are counted from coordinates that the joint will not have."""
     if any(joint.springs):
         raise ModelError(f"joint '{joint.name}' has springs, which do not go over to other freedoms: take them off "
-                         "first with robot.without_springs()")  # fmt: skip
+                         "first with robot.without_springs()")
 
 
 def _columns(motion: JointType) -> list[tuple[float, ...]]:
@@ -227,7 +227,7 @@ def _with_drives(made: Joint, joint: Joint, place: Sequence[float] | None = None
     an error where a drive finds no place.
     """
     parts = ("viscous_friction", "coulomb_friction", "rotor_inertia", "armature", "gear_ratio", "stribeck",
-             "drives", "limits")  # fmt: skip
+             "drives", "limits")
     values = {part: list(getattr(made, part)) for part in parts}
     own, new = np.array(_columns(joint.motion)), np.array(_columns(made.motion))
     for k, column in enumerate(own):
@@ -237,7 +237,7 @@ def _with_drives(made: Joint, joint: Joint, place: Sequence[float] | None = None
             if must and any(getattr(joint, part)[k] for part in (*parts[:4], "stribeck", "drives")):
                 raise ModelError(f"joint '{joint.name}' has friction or a rotor, and its axis is none of x, y, z of its"
                                  " frame, in which the six freedoms are: turn the frame, or take "
-                                 "robot.without_friction().without_rotors() first")  # fmt: skip
+                                 "robot.without_friction().without_rotors() first")
             continue
         to = int(np.argmax(same | opposite))
         for part in parts[:-1]:

@@ -44,7 +44,7 @@ class LinkShape(ABC):
             color = (*color, 1.0) if len(color) == 3 else color
             if len(color) != 4 or not all(0.0 <= part <= 1.0 for part in color):
                 raise ModelError(f"color of a {self.kind} is {self.color}: expected red, green, blue and opacity, each "
-                                 "from 0 to 1")  # fmt: skip
+                                 "from 0 to 1")
             object.__setattr__(self, "color", color)
         if self.purpose not in PURPOSES:
             raise ModelError(f"purpose of a {self.kind} is {self.purpose!r}: expected 'visual' or 'collision'")

@@ -42,7 +42,7 @@ def capsule(radius: float, length: float, segments: int = SEGMENTS) -> Triangles
     polar = np.linspace(0, np.pi / 2, segments // 4 + 1)
     below = -length / 2 - radius * np.cos(polar)
     return _turned(np.concatenate([radius * np.sin(polar), radius * np.sin(polar)[::-1]]),
-                   np.concatenate([below, -below[::-1]]), segments)  # fmt: skip
+                   np.concatenate([below, -below[::-1]]), segments)
 
 
 def _turned(radii: Floats, heights: Floats, segments: int) -> Triangles:
@@ -52,7 +52,7 @@ def _turned(radii: Floats, heights: Floats, segments: int) -> Triangles:
         np.outer(radii[1:-1], np.cos(angle)),
         np.outer(radii[1:-1], np.sin(angle)),
         np.broadcast_to(heights[1:-1, None], (len(radii) - 2, segments)),
-    ], axis=-1)  # fmt: skip
+    ], axis=-1)
     vertices = np.concatenate([[(0, 0, heights[0])], inner.reshape(-1, 3), [(0, 0, heights[-1])]])
     here = np.arange(segments)
     beside = np.roll(here, -1)

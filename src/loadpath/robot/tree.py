@@ -30,12 +30,12 @@ def parents_first(robot: str, links: Iterable[Link], joints: tuple[Joint, ...]) 
         if joint.child in parent_joint:
             raise ModelError(f"link '{joint.child}' has two parents, by the joints "
                              f"'{parent_joint[joint.child].name}' and '{joint.name}': a robot is a tree; leave one of "
-                             f"them out and close the loop with {_LOOP}")  # fmt: skip
+                             f"them out and close the loop with {_LOOP}")
         parent_joint[joint.child] = joint
     roots = [link for link in names if link not in parent_joint]
     if len(roots) > 1:
         raise ModelError(f"robot '{robot}' is in pieces: the links {', '.join(repr(r) for r in roots)} have no parent, "
-                         "but only the base may have none")  # fmt: skip
+                         "but only the base may have none")
     children: dict[str, list[int]] = {}
     for index, joint in enumerate(joints):
         children.setdefault(joint.parent, []).append(index)
@@ -49,7 +49,7 @@ def parents_first(robot: str, links: Iterable[Link], joints: tuple[Joint, ...]) 
     if len(order) < len(joints):
         looped = sorted({joints[i].name for i in range(len(joints))} - {joints[i].name for i in order})
         raise ModelError(f"robot '{robot}': the joints {', '.join(repr(j) for j in looped)} form a loop or hang on one:"
-                         f" a robot is a tree; leave one of them out and close the loop with {_LOOP}")  # fmt: skip
+                         f" a robot is a tree; leave one of them out and close the loop with {_LOOP}")
     return tuple(joints[i] for i in order)
 
 
@@ -68,7 +68,7 @@ def check_mimics(joints: tuple[Joint, ...]) -> None:
         dof = by_name[followed].motion.dof
         if dof != 1:
             raise ModelError(f"joint '{follower}' mimics '{followed}', which has {dof} degrees of freedom: only a "
-                             "joint with one can be followed")  # fmt: skip
+                             "joint with one can be followed")
 
 
 def followed_joints(joints: tuple[Joint, ...]) -> dict[str, str]:
@@ -80,7 +80,7 @@ def followed_joints(joints: tuple[Joint, ...]) -> dict[str, str]:
         while joint.mimic is not None and joint.name not in ends:
             if joint.mimic.joint not in by_name:
                 raise ModelError(f"joint '{joint.name}' mimics the joint '{joint.mimic.joint}', which is not there"
-                                 f"{nearest(joint.mimic.joint, by_name)}")  # fmt: skip
+                                 f"{nearest(joint.mimic.joint, by_name)}")
             joint = by_name[joint.mimic.joint]
             if joint.name in chain:
                 raise ModelError(f"joint '{joint.name}' follows itself: {' -> '.join([*chain, joint.name])}")

@@ -94,7 +94,7 @@ class Triangles:
         if not self.open_edges:
             return "the mesh is a flat sheet and bounds no volume"
         return (f"the mesh bounds no volume: {self.open_edges} of its edges are open or between faces that look "
-                "opposite ways")  # fmt: skip
+                "opposite ways")
 
     @cached_property
     def _signed_volume(self) -> float:

@@ -192,19 +192,19 @@ def questions_of_limits(limits: Limits, before: Limits, angular: bool) -> list[s
     0, 100, 1000 and 10000 rad/s stand there for no limit at all.
     """
     found = [f"{name} is 0, which counts as no limit: give what is allowed, or inf"
-             for name in ("velocity", "effort") if not getattr(limits, name) and getattr(before, name)]  # fmt: skip
+             for name in ("velocity", "effort") if not getattr(limits, name) and getattr(before, name)]
     return found if limits.velocity == before.velocity else [*found, *_question_of_velocity(limits, angular)]
 
 
 def _question_of_velocity(limits: Limits, angular: bool) -> list[str]:
     """Whether a limit of velocity is one in degrees or millimetres per second."""
     slow, fast, unit, factor = ((FASTEST_JOINT, FASTEST_IN_DEGREES, "deg/s", "math.pi / 180") if angular else
-                                (FASTEST_SLIDE, FASTEST_IN_MILLIMETRES, "mm/s", "1e-3"))  # fmt: skip
+                                (FASTEST_SLIDE, FASTEST_IN_MILLIMETRES, "mm/s", "1e-3"))
     velocity = limits.velocity
     if not slow < velocity <= fast:
         return []
     return [f"velocity is {velocity:g} {'rad/s' if angular else 'm/s'}: is it in {unit}? "
-            f"{meant('velocity', velocity, unit, factor)}"]  # fmt: skip
+            f"{meant('velocity', velocity, unit, factor)}"]
 
 
 def question_of_gravity(gravity: Sequence[float]) -> list[str]:
@@ -227,11 +227,11 @@ def questions_of_body(what: str, body: Inertia, size: float) -> list[str]:
     distance, radius = _norm(body.center_of_mass), _gyration(body.mass, body.tensor)
     if far_off(distance, size):
         return [f"{what} has its center of mass {distance:.6g} m away from the link that carries it, where the robot "
-                f"is about {size:.3g} m long: millimetres?"]  # fmt: skip
+                f"is about {size:.3g} m long: millimetres?"]
     if far_off(radius, size):
         return [f"{what} has an inertia of {max(body.tensor[k][k] for k in range(3)):.6g} kg m^2, that of "
                 f"{body.mass:.6g} kg at a distance of {radius:.3g} m, where the robot is about {size:.3g} m long: "
-                "kg mm^2 or g mm^2?"]  # fmt: skip
+                "kg mm^2 or g mm^2?"]
     return []
 
 
@@ -261,12 +261,12 @@ def questions_of_drive(joint: Joint, k: int, drive: Drive) -> Iterator[str]:
     """What of a drive that a joint has been given, at its speed k, looks like a number in another unit."""
     if drive.torque_constant is not None and drive.torque_constant > LARGEST_TORQUE_CONSTANT:
         yield (f"its torque constant is {drive.torque_constant:g} N m/A: is it in mN m/A? "
-               f"{meant('torque_constant', drive.torque_constant, 'mN m/A', 1e-3)}")  # fmt: skip
+               f"{meant('torque_constant', drive.torque_constant, 'mN m/A', 1e-3)}")
     if not joint.motion.angular[k]:
         return
     if drive.ratio is not None and abs(drive.ratio) < 1:
         yield (f"its ratio is {drive.ratio:g}: expected turns of the motor per turn of the joint, "
-               f"{1 / drive.ratio:g} of a gear that slows the joint down")  # fmt: skip
+               f"{1 / drive.ratio:g} of a gear that slows the joint down")
     effort, ratio = joint.limits[k].effort, abs(joint.gear_ratio[k])
     limited = 0 < effort < math.inf
     rotor = joint.rotor_inertia[k]
@@ -275,12 +275,12 @@ def questions_of_drive(joint: Joint, k: int, drive: Drive) -> Iterator[str]:
         why = f", with the ratio {ratio:g}, {rotor * ratio**2:.4g} kg m^2 at the joint"
         why += f", where its effort is at most {effort:g} N m" if limited else ""
         yield (f"its rotor inertia is {rotor:g} kg m^2{why}: is it in kg cm^2? "
-               f"{meant('rotor_inertia', rotor, 'kg cm^2', 1e-4)}")  # fmt: skip
+               f"{meant('rotor_inertia', rotor, 'kg cm^2', 1e-4)}")
     for field in ("brake", "no_load_torque"):
         torque = getattr(drive, field)
         if torque is not None and limited and torque * ratio > MANY_TIMES * effort:
             yield (f"its {field} is {torque:g} N m, {torque * ratio:.4g} N m at the joint, where its effort is at most "
-                   f"{effort:g} N m: is it in mN m? {meant(field, torque, 'mN m', 1e-3)}")  # fmt: skip
+                   f"{effort:g} N m: is it in mN m? {meant(field, torque, 'mN m', 1e-3)}")
 
 
 def question_of_load(what: str, mass: float, links: Iterable[Link], joints: Sequence[Joint]) -> list[str]:
@@ -290,4 +290,4 @@ def question_of_load(what: str, mass: float, links: Iterable[Link], joints: Sequ
     if mass <= HEAVY_LOAD * own or own < LIGHTEST_ROBOT or _TRIED.get():
         return []
     return [f"{what} has a mass of {mass:g} kg, where all that moves of the robot weighs {own:.3g} kg: is it in g? "
-            f"{meant('mass', mass, 'g', 1e-3)}"]  # fmt: skip
+            f"{meant('mass', mass, 'g', 1e-3)}"]

@@ -54,7 +54,7 @@ def make_drive(
     if constant.shape != (robot.n,):
         hint = "; forces over time need their 'torque_times'" if constant.ndim == 2 else ""
         raise ValueError(f"simulate: 'torque' has the shape {constant.shape}: expected ({robot.n},), one force for "
-                         f"each degree of freedom{hint}")  # fmt: skip
+                         f"each degree of freedom{hint}")
     return _Constant(constant)
 
 
@@ -68,7 +68,7 @@ def numbers(value: Any, what: str, where: str = "simulate", names: Sequence[str]
     title = f"{where}: '{what}'"
     if hasattr(value, "q") and hasattr(value, "qd") and not hasattr(value, "dtype"):
         raise ValueError(f"{title} is a {type(value).__name__}, and {where} starts from one state: give q and qd of "
-                         "one of its samples, like motion.q[0] and motion.qd[0]")  # fmt: skip
+                         "one of its samples, like motion.q[0] and motion.qd[0]")
     plain = array_of(value, names, title)
     try:
         array = np.asarray(plain)
@@ -95,12 +95,12 @@ def _checked(robot: RobotModel, torque: Callable[..., Any]) -> Force:
         result = np.asarray(given)
         if result.dtype.kind not in "biuf" or result.shape != (n,):
             raise ValueError(f"simulate: the torque function '{name}' returned the shape {result.shape} and dtype "
-                             f"{result.dtype} at t = {t:.6g} s: expected ({n},) real numbers")  # fmt: skip
+                             f"{result.dtype} at t = {t:.6g} s: expected ({n},) real numbers")
         result = result.astype(float)
         if not np.isfinite(result).all():
             k = int(np.argmin(np.isfinite(result)))
             raise ValueError(f"simulate: the torque function '{name}' returned {result[k]} for '{robot.dof_names[k]}' "
-                             f"at t = {t:.6g} s")  # fmt: skip
+                             f"at t = {t:.6g} s")
         return result
 
     return force
@@ -179,9 +179,9 @@ def _samples(robot: RobotModel, torque: Any, torque_times: Any, duration: float,
         raise ValueError("simulate: 'torque_times' must be one row of increasing times")
     if forces.shape != (len(times), robot.n):
         raise ValueError(f"simulate: 'torque' has the shape {forces.shape}: expected ({len(times)}, {robot.n}), a row "
-                         "for each of the torque_times")  # fmt: skip
+                         "for each of the torque_times")
     linear = interpolation == "linear"
     if times[0] > 0 or (linear and times[-1] < duration * (1 - 1e-12)):
         raise ValueError(f"simulate: 'torque_times' go from {times[0]:.6g} s to {times[-1]:.6g} s, but the simulation "
-                         f"from 0 s to {duration:.6g} s: forces beyond are not known")  # fmt: skip
+                         f"from 0 s to {duration:.6g} s: forces beyond are not known")
     return _Table(times, forces, linear)

@@ -166,7 +166,7 @@ class Equations:
         if spec != self._spec:
             raise ValueError(f"simulate: 'external' acts on {[link for link, _ in spec]} at t = {t:.6g} s, but on "
                              f"{[link for link, _ in self._spec]} at the start: name the same links in the same axes "
-                             "at all times")  # fmt: skip
+                             "at all times")
         single = self._single(wrenches, t)
         return () if single is None else (single,)
 
@@ -176,5 +176,5 @@ class Equations:
         array = np.asarray(wrenches, dtype=float)
         if array.ndim != 2 or not np.isfinite(array).all():
             raise ValueError(f"simulate: 'external' at t = {t:.6g} s is not one finite wrench for each link: expected "
-                             "force and torque of the shape (3,)")  # fmt: skip
+                             "force and torque of the shape (3,)")
         return array

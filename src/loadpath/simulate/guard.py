@@ -57,7 +57,7 @@ class Balanced(Protocol):
 def check_energy(
     result: Balanced, remedy: str, *, rtol: float = 0.0, large: float = LARGE, rounding: float = ROUNDING,
     unresolved: float = 0.0,
-) -> None:  # fmt: skip
+) -> None:
     """An error where the energy of a result does not balance; `unresolved` is what the tolerances leave open of it.
 
     >>> import loadpath as lp

@@ -27,7 +27,7 @@ def figure(simulation: Simulation) -> Figure:
     same = of.q.shape[-1] == len(of.dof_names)
     coordinates = of.dof_names if same else tuple(f"q[{k}]" for k in range(of.q.shape[-1]))
     rows = (("position (rad, m)", of.q, coordinates), ("speed (rad/s, m/s)", of.qd, of.dof_names),
-            ("drive (N m, N)", of.tau, of.dof_names))  # fmt: skip
+            ("drive (N m, N)", of.tau, of.dof_names))
     shown: dict[str, str] = {}
     for row, (what, values, names) in enumerate(rows, start=1):
         for k, name in enumerate(names):
@@ -38,7 +38,7 @@ def figure(simulation: Simulation) -> Figure:
                            mode="lines", line={"color": color, "width": 1.8}, showlegend=name not in shown,
                            hovertemplate="%{y:.4g}"),
                 row=row, col=1,
-            )  # fmt: skip
+            )
             shown[name] = color
         plot.update_yaxes(title_text=what, row=row, col=1)
     for k, name in enumerate(of.dof_names):
@@ -48,10 +48,10 @@ def figure(simulation: Simulation) -> Figure:
                 go.Scatter(x=x, y=y, name=f"{label(name)} sticks", legendgroup=label(name), mode="lines",
                            line={"color": shown[name], "width": 6}, opacity=0.4, hoverinfo="name"),
                 row=2, col=1,
-            )  # fmt: skip
+            )
     energies = {"kinetic energy": of.kinetic, "potential energy, from the start": of.potential - of.potential[0],
                 "work of the drives": of.drive_work, "heat of friction": of.dissipated,
-                "work from outside": of.external_work}  # fmt: skip
+                "work from outside": of.external_work}
     for k, (name, values) in enumerate(energies.items()):
         if np.any(values):
             picked = seen(values)
@@ -59,7 +59,7 @@ def figure(simulation: Simulation) -> Figure:
                 go.Scatter(x=of.times[picked], y=values[picked], name=name, mode="lines", hovertemplate="%{y:.4g}",
                            line={"color": COLORS[-1 - k], "width": 1.8, "dash": "dash" if k > 1 else "solid"}),
                 row=4, col=1,
-            )  # fmt: skip
+            )
     plot.update_yaxes(title_text="energy (J)", row=4, col=1)
     plot.update_xaxes(title_text="time (s)", row=4, col=1)
     plot.update_layout(template="plotly_white", height=900, hovermode="x unified", margin={"t": 30, "r": 20})

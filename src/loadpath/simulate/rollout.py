@@ -134,7 +134,7 @@ def _warn_of_divergence(result: Rollout, step: float) -> None:
     lost = not_finite(result.qd).reshape(len(result.times), -1).any(axis=1)
     when = float(result.times[int(np.argmax(lost))]) if lost.any() else float(result.times[-1])
     warn_of_unknown(unknown, "rollout", f"the first by t = {when:.6g} s: a shorter step than {step:g} s may help, or "
-                    "is the torque unbounded?")  # fmt: skip
+                    "is the torque unbounded?")
 
 
 def _array(value: Any, name: str, names: tuple[str, ...]) -> Floats:
@@ -165,11 +165,11 @@ def _shaped(robot: RobotModel, tau: Any, batch: tuple[int, ...] | None) -> Float
     array = np.asarray(tau)
     if array.dtype.kind not in "biuf" or array.ndim == 0 or array.shape[-1] != robot.n:
         raise ValueError(f"rollout: the torque has the shape {array.shape} and dtype {array.dtype}: expected "
-                         f"(..., {robot.n}) real numbers")  # fmt: skip
+                         f"(..., {robot.n}) real numbers")
     if batch is not None:
         try:
             np.broadcast_to(array, (*batch, robot.n))
         except ValueError:
             raise ValueError(f"rollout: the torque has the shape {array.shape}: expected one that goes with "
-                             f"{(*batch, robot.n)}") from None  # fmt: skip
+                             f"{(*batch, robot.n)}") from None
     return array

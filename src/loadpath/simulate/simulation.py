@@ -151,7 +151,7 @@ def report_times(duration: float | None, times: Any, sample_rate: float) -> Floa
     if duration * sample_rate > MOST_SAMPLES:
         raise ValueError(f"simulate: a 'duration' of {duration:g} s at a 'sample_rate' of {sample_rate:g} Hz are "
                          f"{duration * sample_rate:.3g} samples: expected at most {MOST_SAMPLES:g}; give a lower "
-                         "sample_rate, or 'times'")  # fmt: skip
+                         "sample_rate, or 'times'")
     ticks = np.arange(int(np.floor(duration * sample_rate)) + 1) / sample_rate
     return np.append(ticks[ticks < duration * (1 - 1e-12)], duration)
 

@@ -94,12 +94,12 @@ class StateBatch(Batch):
         sizes = {"q": robot.nq, "qd": robot.n, "qdd": robot.n}
         parts = dict(zip(sizes, states[:3], strict=True))
         super().__init__({name: state_array(part, name, sizes[name], caller) for name, part in parts.items()}, case,
-                         caller)  # fmt: skip
+                         caller)
         self.t = states.times
         if self.t is not None and self.shape != self.t.shape:
             start = f"{caller}: " if caller else ""
             raise ValueError(f"{start}the load case of a motion of {len(self.t)} samples has the batch shape "
-                             f"{self.shape}: expected one for all, or one for each sample")  # fmt: skip
+                             f"{self.shape}: expected one for all, or one for each sample")
 
     @cached_property
     def q(self) -> Floats:

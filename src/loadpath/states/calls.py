@@ -36,7 +36,7 @@ MASSLESS = frozenset((
     "link_poses", "jacobian", "jacobian_dot", "link_velocities", "link_accelerations", "coordinate_rate", "integrate",
     "difference", "constraint_jacobian", "loop_directions", "closure", "complement", "driven_jacobian",
     "reaction_leverages",
-))  # fmt: skip
+))
 """Quantities that no mass changes."""
 AT_REST = frozenset(("static_wrenches",))
 """Quantities of robots that do not move."""
@@ -92,7 +92,7 @@ def _with_loads(method: CompiledMethod, motion: Any, states: States, options: di
         refuse_loads_of(motion, title, "finds accelerations, which depend on the mass of what is carried")
     still = np.zeros_like(np.asarray(states.qd, dtype=float))
     arrays = [np.asarray(states.q, dtype=float), *(np.asarray(getattr(states, name), dtype=float) if name in names
-                                                   else still for name in ("qd", "qdd"))]  # fmt: skip
+                                                   else still for name in ("qd", "qdd"))]
     if states.times is None or arrays[0].ndim != 2:
         refuse_loads_of(motion, title, "needs the times of a motion")
     robot = getattr(method.robot, "robot", method.robot)
@@ -109,7 +109,7 @@ def _refuse_no_state(title: str, names: list[str]) -> None:
     """Refuse a motion where a quantity takes none of its arrays."""
     if names[0] not in STATE:
         raise ValueError(f"{title} takes {', '.join(names)} and no motion or simulation: make arrays of its q, qd, qdd"
-                         )  # fmt: skip
+                         )
 
 
 def _joints_of(subject: Any) -> Joints | None:
@@ -148,7 +148,7 @@ def _plain(
     """The call with arrays in the robot's order. `names_of` has for each array the names that its labels may have."""
     given = {**dict(zip(names, arguments, strict=False)), **options}
     read = {name: value for name, value in given.items()
-            if name in names_of and not is_plain(value) and not is_lazy(value)}  # fmt: skip
+            if name in names_of and not is_plain(value) and not is_lazy(value)}
     same_rows(read, title)
     plain = {name: array_of(value, names_of[name], f"{title}: '{name}'") for name, value in read.items()}
     positional = tuple(plain.get(name, value) for name, value in zip(names, arguments, strict=False))

@@ -54,7 +54,7 @@ def refuse_counted(case: LoadCase, caller: str, why: str) -> None:
         if isinstance(wrench, WrenchWithLoads):
             raise ValueError(f"{caller} {why}, and the motion carries '{next(iter(wrench.parts))}': take "
                              "robot.with_payload(...) for the part of the motion with it (motion.between), or "
-                             "motion.with_loads([]) for the motion without")  # fmt: skip
+                             "motion.with_loads([]) for the motion without")
 
 
 def counted(case: LoadCase) -> bool:

@@ -53,7 +53,7 @@ def _check_weights(robot: Any, weights: Floats, title: str) -> None:
 
 def _wrong_weight(title: str, name: str, value: Any) -> str:
     return (f"{title}: the weight of '{name}' is {value}: expected more than zero and finite; a larger one leaves more "
-            "of the work to the others")  # fmt: skip
+            "of the work to the others")
 
 
 def preload_of(robot: Any, preload: Mapping[str, Any], q: Floats, title: str) -> Floats:
@@ -88,7 +88,7 @@ def axes_of(robot: Any, loop: str, wrench: Any, q: Floats, what: str) -> Floats:
         return np.eye(3)
     if wrench.axes != "world":
         raise ValueError(f"{what} of the loop '{loop}' is a wrench in the axes {wrench.axes!r}: expected 'joint', "
-                         "those of its frame `on`, or 'world'")  # fmt: skip
+                         "those of its frame `on`, or 'world'")
     data = robot.loops[robot.loop_names.index(loop)]
     link = robot.link_names.index(robot.link(data.second).name)
     turn: Floats = np.asarray(robot.link_poses(q))[..., link, :3, :3] @ data.on.R
@@ -106,21 +106,21 @@ def loop_forces(robot: Any, loop: str, six: Floats, q: Floats, what: str) -> Flo
     if missing.any():
         k = int(np.flatnonzero(missing.any(axis=tuple(range(missing.ndim - 1))))[0])
         raise ValueError(f"{what} of the loop '{loop}' has a {PARTS[k]} of {_largest(six, k):.6g}, which its joint "
-                         "does not hold: leave it out")  # fmt: skip
+                         "does not hold: leave it out")
     still = np.abs(J).max(axis=-1) <= _ROUNDING * np.abs(J).max(axis=(-2, -1))[..., None]
     idle = still & (np.abs(multipliers) > _ROUNDING * size)
     if idle.any():
         row = int(np.flatnonzero(idle.any(axis=tuple(range(idle.ndim - 1))))[0])
         k = int(np.abs(held[..., row, :]).reshape(-1, 6)[0].argmax())
         raise ValueError(f"{what} of the loop '{loop}' has a {PARTS[k]} of {_largest(six, k):.6g}, which no joint "
-                         "moves and no drive can give: leave it out")  # fmt: skip
+                         "moves and no drive can give: leave it out")
     forces = -(multipliers[..., None, :] @ J)[..., 0, :]
     passive = [k for k in range(robot.n) if k not in robot.split.driven]
     loaded = np.abs(forces[..., passive]) > _ROUNDING * np.abs(forces).max(axis=-1, initial=0.0)[..., None]
     if loaded.any():
         k = passive[int(np.flatnonzero(loaded.any(axis=tuple(range(loaded.ndim - 1))))[0])]
         raise ValueError(f"{what} of the loop '{loop}' would have to be held by '{robot.dof_names[k]}', which has no "
-                         "drive: give the part that the drives can hold, or preload= at the drives")  # fmt: skip
+                         "drive: give the part that the drives can hold, or preload= at the drives")
     result: Floats = forces[..., list(robot.split.driven)]
     return result
 

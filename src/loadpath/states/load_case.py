@@ -46,7 +46,7 @@ class LoadCase:
             return
         if not isinstance(self.external, Mapping):
             raise ValueError(f"'external' is a {type(self.external).__name__}: expected a mapping from link names to "
-                             "lp.Wrench(force=, torque=)")  # fmt: skip
+                             "lp.Wrench(force=, torque=)")
         for link, wrench in self.external.items():
             if not all(hasattr(wrench, part) for part in _PARTS):
                 raise ValueError(f"external wrench on '{link}' is a {type(wrench).__name__}: expected an lp.Wrench")
@@ -141,14 +141,14 @@ def refuse_external(states: object, caller: str) -> None:
     if external:
         raise ValueError(f"{caller} takes no external wrenches, and in the simulation there is one on "
                          f"'{next(iter(external))}': simulate without 'external', or give simulation.q, .qd, .qdd and "
-                         "forces of the drives without its share")  # fmt: skip
+                         "forces of the drives without its share")
 
 
 def refuse_moving_base(states: object, caller: str) -> None:
     """Refuse a simulation of a rover that moves, where the motion of the base cannot be taken into account."""
     if getattr(states, "base_motion", None):
         raise ValueError(f"{caller} takes no motion of the base, and that of the simulation moves: give "
-                         "simulation.motion for the joints alone")  # fmt: skip
+                         "simulation.motion for the joints alone")
 
 
 def _changed(wrench: Any, change: Callable[[Any], Any]) -> Any:

@@ -63,7 +63,7 @@ def _entries(robot: RobotModel, keyword: str, given: object, caller: str) -> lis
         return []
     if not isinstance(given, Mapping):
         raise ValueError(f"{caller}: '{keyword}' is a {type(given).__name__}: expected a mapping from the names of "
-                         "speeds to numbers, like {'joint1': 0.5}")  # fmt: skip
+                         "speeds to numbers, like {'joint1': 0.5}")
     single, several = set(robot.dof_names), _several(robot)
     found: list[tuple[str, Any]] = []
     for name, entry in given.items():
@@ -77,7 +77,7 @@ def _entries(robot: RobotModel, keyword: str, given: object, caller: str) -> lis
         own = several[name]
         if value.ndim and value.shape[-1] != len(own):
             raise ValueError(f"{what} has the shape {value.shape}: joint '{printable(name)}' has {len(own)} speeds, so "
-                             f"expected (..., {len(own)}) or one number for all of them")  # fmt: skip
+                             f"expected (..., {len(own)}) or one number for all of them")
         found += [(speed, value[..., k] if value.ndim else value) for k, speed in enumerate(own)]
     batch_shape({str(name): value.shape for name, value in found}, caller)
     return found
@@ -107,7 +107,7 @@ def _numbers(value: object, what: str) -> Any:
         raise ValueError(f"{what} is not an array of numbers: {problem}") from problem
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
         raise ValueError(f"{what} is {value!r}: expected numbers" if array.dtype.kind in "OUS" else
-                         f"{what} has the dtype {array.dtype}: expected float64 or float32")  # fmt: skip
+                         f"{what} has the dtype {array.dtype}: expected float64 or float32")
     return array
 
 
@@ -134,10 +134,10 @@ def read_call(
         return {name: value for name, value in options.items() if name not in BY_NAME}
     if "prescribed" in options:
         raise ValueError(f"{title}: 'prescribed' goes with the array 'known': leave it out, accelerations= names what "
-                         "is prescribed")  # fmt: skip
+                         "is prescribed")
     known, prescribed = read_mix(method.robot, options.get(ACCELERATIONS), options.get(FORCES), title)
     states = {name: array.shape[:-1] for name, array in zip(names, arguments, strict=False)
-              if isinstance(array, np.ndarray) and array.ndim}  # fmt: skip
+              if isinstance(array, np.ndarray) and array.ndim}
     batch_shape({**states, "accelerations and forces": known.shape[:-1]}, title)  # in the user's words, not 'known'
     others = {name: value for name, value in options.items() if name not in BY_NAME}
     return others | {"known": known, "prescribed": prescribed}

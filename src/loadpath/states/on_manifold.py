@@ -109,24 +109,24 @@ def _messages(
         q = _configuration(method, arrays[0], place, shape)
         name, length, angle = _widest(robot, q)
         found.append(f"{title}: the loops of '{robot.name}' are open at {where}: '{name}' by {length:.3g} m and "
-                     f"{angle:.3g} rad; close them with robot.assemble(..., near=q){out}")  # fmt: skip
+                     f"{angle:.3g} rad; close them with robot.assemble(..., near=q){out}")
     if fast.any():
         where, place, _ = _states(fast)
         found.append(f"{title}: qd is no motion of the closed robot '{robot.name}' at {where}: the loops would move by "
                      f"{_at(status.speed, place):.3g} (m/s, rad/s) where they hold; robot.complete(q, qd_driven) gives "
-                     f"the passive speeds{out}")  # fmt: skip
+                     f"the passive speeds{out}")
     if forced.any():
         where, place, _ = _states(forced)
         found.append(f"{title}: qdd is no motion of the closed robot '{robot.name}' at {where}: the loops would "
                      f"accelerate by {_at(status.acceleration, place):.3g} (m/s^2, rad/s^2) where they hold; "
                      "robot.complete(q, qd_driven, qdd_driven) gives the passive accelerations, which are not zero "
-                     f"when those of the drives are{out}")  # fmt: skip
+                     f"when those of the drives are{out}")
     if dead.any():
         where, place, _ = _states(dead)
         found.append(f"{title}: '{robot.name}' is at a dead point at {where}: there {', '.join(robot.independent)} "
                      f"{'does' if len(robot.independent) == 1 else 'do'} not determine the motion (pivot "
                      f"{_at(status.pivot, place):.2g}), so drives cannot hold it; move away from it, or drive another "
-                     f"joint with with_driven{loose and f'{loose}NaN and a warning'}")  # fmt: skip
+                     f"joint with with_driven{loose and f'{loose}NaN and a warning'}")
     return found
 
 

@@ -167,7 +167,7 @@ def read_motion(joints: Joints, motion: MotionLike, caller: str = "", *, counts_
         if set(own.dof_names) != set(joints.dof_names) or len(own.coordinate_names) != sizes[0]:
             of = f"robot '{own.name}'" if own.name else "a robot"
             raise ValueError(f"{start}{what} is of {of} with {', '.join(own.dof_names)}; robot '{joints.name}' has "
-                             f"{', '.join(joints.dof_names)}")  # fmt: skip
+                             f"{', '.join(joints.dof_names)}")
         of_q = match_names(own.coordinate_names, joints.coordinate_names, f"{start}{what}")
         of_speeds = match_names(own.dof_names, joints.dof_names, f"{start}{what}")
         for name in [name for name, part in parts.items() if not is_labelled(part)]:  # labels of its own count more
@@ -175,7 +175,7 @@ def read_motion(joints: Joints, motion: MotionLike, caller: str = "", *, counts_
             parts[name] = np.asarray(plain)[..., of_q if name == "q" else of_speeds]
     elif sizes != expected:
         raise ValueError(f"{start}{what} has {sizes[0]} coordinates and {sizes[1]} speeds; robot '{joints.name}' has "
-                         f"{expected[0]} and {expected[1]}")  # fmt: skip
+                         f"{expected[0]} and {expected[1]}")
     _refuse_motion_of_another_base(joints, motion, start)
     times = getattr(motion, "t", getattr(motion, "times", None))
     parts = read_arrays(joints, parts, caller)
@@ -188,7 +188,7 @@ def _refuse_motion_of_another_base(joints: Joints, motion: Any, start: str) -> N
     if moving and not joints.mounted and moving != joints.base_link and motion.base_motion:
         raise ValueError(f"{start}the simulation moves '{moving}', the base of a rover, and the base of robot "
                          f"'{joints.name}' is '{joints.base_link}': use rover.robot, or simulation.motion for the "
-                         "joints alone")  # fmt: skip
+                         "joints alone")
 
 
 def as_motion(subject: Any, given: Any, caller: str, *, counts_loads: bool = False) -> Motion:
@@ -196,7 +196,7 @@ def as_motion(subject: Any, given: Any, caller: str, *, counts_loads: bool = Fal
     refuse_spectrum(given, caller)
     if not is_motion(given):
         raise ValueError(f"{caller} takes an lp.Motion or a simulation, not a {type(given).__name__}: "
-                         "lp.Motion(t, q, qd, qdd) makes a motion of arrays")  # fmt: skip
+                         "lp.Motion(t, q, qd, qdd) makes a motion of arrays")
     joints = Joints.of(subject)
     states = read_motion(joints, given, caller, counts_loads=counts_loads)
     if states.times is None:
@@ -232,7 +232,7 @@ def refuse_loads_of(states: object, caller: str, why: str = "") -> None:
         because = why or "does not count loads that are picked up and put down"
         raise ValueError(f"{caller or 'this function'} {because}, and the motion carries '{loads[0].name}': take "
                          "robot.with_payload(...) for the part of the motion with it (motion.between), or "
-                         "motion.with_loads([]) for the motion without")  # fmt: skip
+                         "motion.with_loads([]) for the motion without")
 
 
 def refuse_spectrum(given: object, caller: str) -> None:

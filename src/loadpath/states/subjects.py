@@ -14,7 +14,7 @@ def refuse_loops(robot: RobotModel, caller: str, instead: str) -> None:
     """Refuse a robot with loops where a function knows trees alone."""
     if robot.closing_names:
         raise ModelError(f"{caller} is for open chains, and robot '{robot.name}' is closed by "
-                         f"{', '.join(robot.closing_names)}: {instead}")  # fmt: skip
+                         f"{', '.join(robot.closing_names)}: {instead}")
 
 
 def needs_robot(subject: T, caller: str) -> T:
@@ -28,4 +28,4 @@ def needs_robot(subject: T, caller: str) -> T:
     if isinstance(subject, RobotModel):
         return subject.on_fixed_base  # type: ignore[return-value]  # which is itself but for rovers
     raise ModelError(f"{caller} takes a robot, not a {type(subject).__name__}: lp.load(...), lp.from_dh(...) or one of "
-                     "lp.catalog")  # fmt: skip
+                     "lp.catalog")

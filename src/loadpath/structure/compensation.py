@@ -116,7 +116,7 @@ def compensated(
     if lost.any():
         first = state_words(batch.place(int(np.argmax(lost)))) or " and only one"
         warn(f"arm '{arm.name}': the compensation of {int(lost.sum())} of {count} states, the first{first}, has "
-             f"not converged in {STEPS} steps (a singular pose?)")  # fmt: skip
+             f"not converged in {STEPS} steps (a singular pose?)")
     found = Compensation(
         q.reshape(*batch.shape, arm.nq),
         error[:, :3].reshape(*batch.shape, 3),

@@ -194,7 +194,7 @@ def warn_of_rotation(arm: RobotModel, largest: float, at: tuple[int, ...]) -> No
     if arm.placed_guides:
         remedy = "and iterate=True does not know guides; what bending adds to the lever arms of the loads is left out"
     warn(f"arm '{arm.name}': link '{arm.link_names[at[-1]]}' turns by {largest:.3g} rad as the arm "
-         f"bends{state_words(at[:-1])}, more than {LARGE_ROTATION}: that is not small, {remedy}")  # fmt: skip
+         f"bends{state_words(at[:-1])}, more than {LARGE_ROTATION}: that is not small, {remedy}")
 
 
 def _warn_of_equilibrium(bent: Equilibrium, small: Floats, arm: RobotModel) -> None:
@@ -202,7 +202,7 @@ def _warn_of_equilibrium(bent: Equilibrium, small: Floats, arm: RobotModel) -> N
     lost, loose = given & ~bent.found, bent.found & ~bent.stable
     if lost.any():
         warn(f"arm '{arm.name}': no equilibrium of the deflected arm was found{_count(lost)} within {STEPS} steps "
-             "(loads near or past buckling?): NaN there")  # fmt: skip
+             "(loads near or past buckling?): NaN there")
     if loose.any():
         warn(f"arm '{arm.name}': the equilibrium of the deflected arm is unstable{_count(loose)}: loads past buckling")
 
@@ -220,7 +220,7 @@ def _warn_of_difference(difference: Floats, arm: RobotModel) -> None:
         at = place_of(int(np.nanargmax(difference)), np.shape(difference))
         warn(f"arm '{arm.name}': where the deflected geometry is taken into account, the displacement differs by "
              f"{100 * largest:.3g} % from the small-deflection result{state_words(at)}: more than "
-             f"{100 * LARGE_DIFFERENCE:.3g} %")  # fmt: skip
+             f"{100 * LARGE_DIFFERENCE:.3g} %")
 
 
 def _share(a: Floats, b: Floats) -> Floats:

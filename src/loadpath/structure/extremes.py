@@ -205,7 +205,7 @@ def extremes(
             use[missing] = np.nan
             _keep(kept, use, value, here, batch.shape, block.first)
     buckled, wrinkled = ({k: worst for k, worst in each.items() if worst.safety < np.inf}
-                         for each in (buckled, wrinkled))  # fmt: skip
+                         for each in (buckled, wrinkled))
     pressed = _pressed(arm, batch, whole, places, sections)
     found = Extremes(
         farthest, stressed, pressed, wrinkled, buckled, whole.worst(), len(batch), unknown.reshape(batch.shape)

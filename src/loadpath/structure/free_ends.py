@@ -29,7 +29,7 @@ def check_free_ends(arm: RobotModel, caller: str) -> None:
             if beyond > _SAME * beam.length:
                 warn(f"{caller}: the beam of link '{link}' goes on for {beyond:.4g} m beyond the link's frame, and no "
                      f"frame moves with its end: displacements of '{link}' are those of its frame, {along:.4g} m along "
-                     f"the beam. {_remedy(beam)}")  # fmt: skip
+                     f"the beam. {_remedy(beam)}")
             continue
         beam = _only_beam(arm, joint.parent)
         body = arm.link(link).inertia
@@ -40,7 +40,7 @@ def check_free_ends(arm: RobotModel, caller: str) -> None:
         if abs(frame - held) > _APART * beam.length:
             warn(f"{caller}: the beam of link '{joint.parent}' holds '{link}' by its mass center, {held:.4g} m along, "
                  f"and the frame of '{link}' lies {frame:.4g} m along: displacements of '{link}' are those of its "
-                 f"frame, not of what it weighs. {_remedy(beam)}")  # fmt: skip
+                 f"frame, not of what it weighs. {_remedy(beam)}")
 
 
 def _only_beam(arm: RobotModel, link: str) -> PlacedBeam | None:
@@ -51,4 +51,4 @@ def _only_beam(arm: RobotModel, link: str) -> PlacedBeam | None:
 
 def _remedy(beam: PlacedBeam) -> str:
     return (f"Give the robot a link without mass there, by a fixed joint on '{beam.link}' with its origin at "
-            f"{beam.beam.end!r}, before with_beams")  # fmt: skip
+            f"{beam.beam.end!r}, before with_beams")

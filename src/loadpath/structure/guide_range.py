@@ -32,7 +32,7 @@ def check_guide_range(arm: RobotModel, q: object) -> None:
         own = guide.extension.at({guide.extension.coordinate: value})
         several = f" ({int(lost.sum())} of {lost.size} states)" if np.shape(lost) else ""
         raise ModelError(f"arm '{arm.name}', joint '{guide.joint}' at {own:g} m{state_words(state)}{several}: "
-                         f"{fault(guide, value)}. Its guide, {guide.guide}, holds it from {_words(guide)}")  # fmt: skip
+                         f"{fault(guide, value)}. Its guide, {guide.guide}, holds it from {_words(guide)}")
 
 
 def _words(guide: PlacedGuide) -> str:
@@ -46,4 +46,4 @@ def refuse_guides(arm: RobotModel, what: str, instead: str) -> None:
     if arm.placed_guides:
         guide = arm.placed_guides[0]
         raise ModelError(f"arm '{arm.name}': {what} does not know guides, and joint '{guide.joint}' has one "
-                         f"({guide.guide}): {instead}")  # fmt: skip
+                         f"({guide.guide}): {instead}")

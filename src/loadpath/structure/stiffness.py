@@ -51,7 +51,7 @@ def stiffness(
     rigid = given & (~usable | (smallest < _SINGULAR))
     if rigid.any():
         raise ValueError(f"stiffness: link '{tip}' is rigid in some direction, so its stiffness is infinite there "
-                         f"({int(rigid.sum())} of {rigid.size} states): use compliance(q, link)")  # fmt: skip
+                         f"({int(rigid.sum())} of {rigid.size} states): use compliance(q, link)")
     inverse = np.linalg.inv(np.where(usable[..., None, None], scaled, np.eye(6)))
     inverse = inverse / (size[..., :, None] * size[..., None, :])
     inverse = 0.5 * (inverse + inverse.swapaxes(-1, -2))

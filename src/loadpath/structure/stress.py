@@ -252,7 +252,7 @@ def _of_link(result: Stress | BucklingSafety, link: str) -> dict[str, Any]:
     if not rows:
         raise ValueError(f"link '{link}' has no beam; those that have are {', '.join(dict.fromkeys(sections.links))}")
     arrays = {part.name: getattr(result, part.name)[..., rows] for part in fields(result)
-              if part.name not in ("sections", "arm") and getattr(result, part.name) is not None}  # fmt: skip
+              if part.name not in ("sections", "arm") and getattr(result, part.name) is not None}
     picked = Sections(
         tuple(sections.links[k] for k in rows),
         tuple(sections.beams[k] for k in rows),
@@ -372,7 +372,7 @@ def _boxes(arm: RobotModel, sections: int) -> Boxes:
         rows = [(sample, sample.section.local_buckling(sample.material)) for sample in skeleton(arm).samples(sections)]
         thin = [found.bending_y != found.bending_z and found.bending < sample.yield_strength for sample, found in rows]
         parts = [(sample.area, sample.modulus_y, sample.modulus_z, found.compression, found.bending_y, found.bending_z)
-                 for sample, found in rows]  # fmt: skip
+                 for sample, found in rows]
         kept[sections] = Boxes(np.array(thin, dtype=bool), *np.array(parts, dtype=float).T)
     return kept[sections]
 
@@ -380,7 +380,7 @@ def _boxes(arm: RobotModel, sections: int) -> Boxes:
 def local_use_of(
     arm: ElasticQuantities, sections: int, places: Sections, states: Any, loads: Mapping[str, Any], axial: Floats,
     bending: Floats,
-) -> Floats | None:  # fmt: skip
+) -> Floats | None:
     """Reciprocal of the safety against local buckling where boxes with thin walls are bent: about each axis by itself.
     None where there are none.
     """
@@ -459,17 +459,17 @@ def warn_of_stress(arm: RobotModel, worst: Worst) -> None:
     """Warn of stress past yield."""
     strength = worst.value * worst.safety
     warn(f"arm '{arm.name}': the stress in link '{worst.link}', {worst.position:.4g} m along its beam, is "
-         f"{worst.value / 1e6:.4g} MPa{state_words(worst.state)}, past yield at {strength / 1e6:.4g} MPa")  # fmt: skip
+         f"{worst.value / 1e6:.4g} MPa{state_words(worst.state)}, past yield at {strength / 1e6:.4g} MPa")
 
 
 def warn_of_local(arm: RobotModel, worst: Worst) -> None:
     """Warn of walls that wrinkle."""
     warn(f"arm '{arm.name}': the walls of link '{worst.link}', {worst.position:.4g} m along its beam, are past local "
          f"buckling under a compression of {worst.value / 1e6:.4g} MPa{state_words(worst.state)}: safety "
-         f"{worst.safety:.4g}")  # fmt: skip
+         f"{worst.safety:.4g}")
 
 
 def warn_of_buckling(arm: RobotModel, worst: Worst) -> None:
     """Warn of loads that a beam does not hold under compression."""
     warn(f"arm '{arm.name}': link '{worst.link}', {worst.position:.4g} m along its beam, is past what it holds under a "
-         f"compression of {worst.value:.4g} N{state_words(worst.state)}: safety {worst.safety:.4g}")  # fmt: skip
+         f"compression of {worst.value:.4g} N{state_words(worst.state)}: safety {worst.safety:.4g}")

@@ -38,4 +38,4 @@ def check_wrench_points(arm: RobotModel, external: Mapping[str, Wrench] | None) 
         if apart:
             warn(f"arm '{arm.name}': the external wrench on link '{link}' acts at a point {np.linalg.norm(far):.4g} m "
                  f"from the link's frame, and the link's beam holds it where it holds the frame, {held.x:.4g} m along: "
-                 "to press on the beam elsewhere, weld a link without mass there and give it the wrench")  # fmt: skip
+                 "to press on the beam elsewhere, weld a link without mass there and give it the wrench")

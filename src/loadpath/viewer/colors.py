@@ -27,7 +27,7 @@ BEYOND = "#d55e00"
 """What is beyond its limit."""
 _CIVIDIS = (
     "#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838",
-)  # fmt: skip
+)
 
 
 def rgb(color: str) -> Color:

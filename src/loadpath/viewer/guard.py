@@ -188,7 +188,7 @@ def _asking(guard: Guard, options: dict[str, Any]) -> dict[str, Any]:
     guard.stands = True
     asyncio.get_running_loop().set_exception_handler(lambda _, what: _quiet.debug("in the server: %s", what))
     return {**options, "process_request": process_request, "create_connection": Visitor, "logger": _quiet,
-            "max_size": LONGEST_MESSAGE}  # fmt: skip
+            "max_size": LONGEST_MESSAGE}
 
 
 def _closed_in(response: Any, host: str) -> Any:
@@ -204,7 +204,7 @@ def _closed_in(response: Any, host: str) -> Any:
         body = text.encode()
         headers["Content-Security-Policy"] = policy_of_viewer(nonce, f"'self' ws://{host} wss://{host}")
     for name, value in (("Referrer-Policy", "no-referrer"), ("X-Content-Type-Options", "nosniff"),
-                        ("Cross-Origin-Resource-Policy", "same-origin"), ("Cache-Control", "no-store")):  # fmt: skip
+                        ("Cross-Origin-Resource-Policy", "same-origin"), ("Cache-Control", "no-store")):
         headers[name] = value
     del headers["Content-Length"]
     headers["Content-Length"] = str(len(body))

@@ -14,7 +14,7 @@ LONGEST_TEXT, MOST_PARTS = 1000, 64
 SAID = (
     "GuiUpdateMessage", "CommandTriggerMessage", "ViewerCameraMessage", "TransformControlsUpdateMessage",
     "TransformControlsDragStartMessage", "TransformControlsDragEndMessage",
-)  # fmt: skip
+)
 LENGTHS = {"wxyz": 4, "position": 3, "look_at": 3, "up_direction": 3}
 NUMBERS = ("fov", "near", "far", "image_height", "image_width")
 TEXTS = ("uuid", "name", "owner")

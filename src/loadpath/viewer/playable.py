@@ -89,7 +89,7 @@ def playable(subject: Subject, given: Any) -> Playable:
         motion.t - motion.t[0], motion.q, motion.qd, motion.qdd,
         np.asarray(base.get("velocity", still), dtype=float), np.asarray(base.get("acceleration", still), dtype=float),
         still if pose is None else np.asarray(pose, dtype=float), LoadCase(case.external), given,
-    )  # fmt: skip
+    )
 
 
 def swing(subject: Subject) -> Playable | None:

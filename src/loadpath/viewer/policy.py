@@ -30,4 +30,4 @@ def policy_of_viewer(word: str, server: str = "") -> str:
     """What a page of viser may do: run its own scripts, draw, and talk to its server, if there is one."""
     # viser makes functions of strings (of its own); markup that gets in has no script that could.
     return policy(scripts=(f"'nonce-{word}'", "'unsafe-eval'", "blob:"), workers="blob: data:",
-                  connect=f"data: blob: {server}".strip(), images="data: blob:", fonts="data:")  # fmt: skip
+                  connect=f"data: blob: {server}".strip(), images="data: blob:", fonts="data:")

@@ -33,7 +33,7 @@ def record(stage: Stage, player: Player, path: str | PathLike[str], rate: float)
     count = int(duration * rate) + 1
     if count > MOST:
         raise ValueError(f"{count} pictures, {duration:.4g} s at {rate:g} a second: expected at most {MOST}; record "
-                         "with a lower rate, or a part of the motion (motion.between)")  # fmt: skip
+                         "with a lower rate, or a part of the motion (motion.between)")
     player.pause()
     with stage.alone():
         before = stage.state

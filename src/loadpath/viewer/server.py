@@ -24,7 +24,7 @@ def start(host: str, port: int, title: str) -> tuple[Any, str]:
         import viser
     except ImportError as problem:
         raise ImportError("the viewer is drawn by viser, which is not installed: pip install 'loadpath[viewer]'"
-                          ) from problem  # fmt: skip
+                          ) from problem
     free, guard, server = free_port(host, port), Guard(host, viser.__version__), None
     try:
         with contextlib.redirect_stdout(io.StringIO()), guarding(guard, free):  # it would print a box of its own
@@ -72,7 +72,7 @@ def free_port(host: str, port: int) -> int:
                 return candidate
         except socket.gaierror as unknown:
             raise ValueError(f"host is {host!r}: {unknown.strerror}; expected an address of this machine, like "
-                             "'127.0.0.1', or '0.0.0.0' for all of them") from None  # fmt: skip
+                             "'127.0.0.1', or '0.0.0.0' for all of them") from None
         except OSError as taken:
             problem = taken
     assert problem is not None

@@ -41,7 +41,7 @@ def pieces_of(robot: RobotModel) -> tuple[dict[str, list[Piece]], list[str]]:
     drawn = drawn_shapes(robot.links, "visual" if seen else None)
     found = {name: [piece for shape in shapes for piece in _pieces(shape)] for name, shapes in drawn.items()}
     without = [link.name for link in robot.links if link.shapes and not found[link.name]
-               and (not seen or any(shape.purpose == "visual" for shape in link.shapes))]  # fmt: skip
+               and (not seen or any(shape.purpose == "visual" for shape in link.shapes))]
     return {name: pieces for name, pieces in found.items() if pieces}, without
 
 

@@ -65,7 +65,7 @@ def skeletons(robot: RobotModel, size: float) -> dict[str, Skeleton]:
             direction = carrier.motion.axis_direction()
             axis = None if direction is None else ends.on.R @ np.array(direction)
             pin = Pin(carrier.name, ends.on.p, np.zeros(3), True, isinstance(carrier, Loop), axis,
-                      any(carrier.motion.angular))  # fmt: skip
+                      any(carrier.motion.angular))
             pins[ends.second].append(joint_solid(pin, radius))
     found = {}
     for name, places in points.items():

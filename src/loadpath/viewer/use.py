@@ -64,5 +64,5 @@ def use_of(bounds: Bounds, frame: Frame) -> Floats:
     parts = ((q - bounds.middle, bounds.half), (state.qd, bounds.speed), (tau, bounds.effort))
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = [np.where(limit > 0, np.abs(value) / limit, np.where(np.abs(value) > 0, np.inf, 0.0))
-                  for value, limit in parts]  # fmt: skip
+                  for value, limit in parts]
     return np.stack(shares, axis=-1)

@@ -83,7 +83,7 @@ def view(
     """
     subject = subject_of(robot)
     start = replace(_start(subject, q), always=LoadCase(external).external,
-                    base=_base(subject, velocity, acceleration, heading))  # fmt: skip
+                    base=_base(subject, velocity, acceleration, heading))
     played = swing(subject) if motion is None else playable(subject, motion)
     subject.frame(start)  # compiles, and refuses what cannot be shown, before a server is there
     server, url = servers.start(host, port, printable(subject.name))
@@ -92,7 +92,7 @@ def view(
         player = Player(played)
         _furnish(server, subject)
         asked = {"hours": hours, "velocity": velocity, "acceleration": acceleration, "heading": heading or None,
-                 "steering": steering}  # fmt: skip
+                 "steering": steering}
         stage.begin(_layers(subject, player, meshes, {k: value for k, value in asked.items() if value is not None}))
     except BaseException:
         servers.stop(server)
@@ -123,7 +123,7 @@ def _start(subject: Subject, q: Any) -> Any:
     given: Floats = np.array(read_states(subject.robot, q, caller="view", at_rest=True).q, dtype=float)
     if given.shape != (subject.robot.nq,):
         raise ValueError(f"view: 'q' has the shape {given.shape}: expected ({subject.robot.nq},), one state; motion= "
-                         "takes a motion")  # fmt: skip
+                         "takes a motion")
     if not np.isfinite(given).all():
         raise ValueError("view: 'q' has a NaN or an infinite number")
     return subject.at(given)
@@ -138,7 +138,7 @@ def _base(subject: Subject, velocity: Any, acceleration: Any, heading: float) ->
                 raise ValueError(f"view: '{name}' is of a rover's base, and '{subject.name}' is a robot: leave it out")
         return BaseMotion()
     parts = [np.zeros(3) if value is None else base_components(value, name)
-             for name, value in (("velocity", velocity), ("acceleration", acceleration))]  # fmt: skip
+             for name, value in (("velocity", velocity), ("acceleration", acceleration))]
     for name, part in zip(("velocity", "acceleration"), parts, strict=True):
         if part.shape != (3,) or not np.isfinite(part).all():
             raise ValueError(f"view: '{name}' is {part.tolist()}: expected (v, w) or (v_x, v_y, w), of one instant")
@@ -157,7 +157,7 @@ def _furnish(server: Any, subject: Subject) -> None:
     low = min(0.0, float(poses[:, 2].min()))
     server.scene.add_grid("/ground", width=6 * size, height=6 * size, cell_size=cell, section_size=5 * cell,
                           cell_color=(225, 229, 233), section_color=(200, 206, 212), position=(0.0, 0.0, low),
-                          shadow_opacity=0.0)  # fmt: skip
+                          shadow_opacity=0.0)
     # The lights that are there by default bleach the colours of causes.
     server.scene.configure_default_lights(enabled=False)
     server.scene.add_light_ambient("/lights/all_around", intensity=0.55)

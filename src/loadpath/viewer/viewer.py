@@ -126,7 +126,7 @@ class Viewer:
         if not self.running:
             return "<p>This viewer has been stopped.</p>"
         return (f'<iframe src="{escape(self.url)}" style="width:100%;height:640px;border:1px solid '
-                f'rgba(128,128,128,.4)" title="{escape(self._stage.subject.name)}"></iframe>')  # fmt: skip
+                f'rgba(128,128,128,.4)" title="{escape(self._stage.subject.name)}"></iframe>')
 
     def __repr__(self) -> str:
         where = self.url if self.running else "stopped"

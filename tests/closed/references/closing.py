@@ -94,7 +94,7 @@ def closed(model: Maximal, q: Array, held: list[int] | None = None) -> Array:
             return q
         J = np.array([(open_by(model, moved(model.robot, q, STEP * unit))
                        - open_by(model, moved(model.robot, q, -STEP * unit))) / (2.0 * STEP)
-                      for unit in np.eye(n)[free]]).T  # fmt: skip
+                      for unit in np.eye(n)[free]]).T
         step = np.zeros(n)
         step[free] = -np.linalg.lstsq(J, gap, rcond=1e-7)[0]
         q = moved(model.robot, q, step * min(1.0, 0.4 / max(np.abs(step).max(), 1e-300)))

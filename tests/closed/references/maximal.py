@@ -272,11 +272,11 @@ class Maximal:
             speeds = self.robot.v_slices[joint.name] if joint.motion.dof else None
             multiplier = 1.0 if joint.mimic is None else self.robot.mimic_of(joint).multiplier
             result.append(Held(joint.name, joint.parent, joint.child, joint.motion, speeds, multiplier,
-                               frame[:3, 3], frame[:3, :3], before[:3, :3]))  # fmt: skip
+                               frame[:3, 3], frame[:3, :3], before[:3, :3]))
         for loop in self.loops:
             frame, before = poses[loop.second][0] @ loop.on.matrix, poses[loop.first][0] @ loop.at.matrix
             result.append(Held(loop.name, loop.first, loop.second, loop.motion, None, 1.0,
-                               frame[:3, 3], frame[:3, :3], before[:3, :3]))  # fmt: skip
+                               frame[:3, 3], frame[:3, :3], before[:3, :3]))
         return result
 
     def constraint_rows(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
@@ -462,7 +462,7 @@ class Maximal:
         tau[own] = x[wrenches : wrenches + drives]
         parts = x[:wrenches].reshape(-1, 2, 3)
         return Solution(self.names, tau, np.asarray(qdd, dtype=float), parts[:, 0], parts[:, 1],
-                        determinate.reshape(-1, 6), float(np.abs(A @ x - b).max()), int(count))  # fmt: skip
+                        determinate.reshape(-1, 6), float(np.abs(A @ x - b).max()), int(count))
 
     def forward(self, q: Array, qd: Array, tau: Array, *, external: External | None = None) -> Solution:
         """Accelerations and reactions for given forces on all speeds, from the whole system at once: unknowns are the
@@ -522,7 +522,7 @@ class Maximal:
         x, null = _least(x, null, np.vstack([null[w], size[:, None] * null[m]]), np.concatenate([x[w], size * x[m]]))
         parts = x[w].reshape(-1, 2, 3)
         return Solution(self.names, np.asarray(tau, dtype=float), x[s], parts[:, 0], parts[:, 1],
-                        determinate.reshape(-1, 6), float(np.abs(A @ x - b).max()), null.shape[1])  # fmt: skip
+                        determinate.reshape(-1, 6), float(np.abs(A @ x - b).max()), null.shape[1])
 
     def _mass(self, bodies: Mapping[str, Body]) -> Array:
         """(6 links, 6 links): from acceleration of the origin and angular acceleration, world axes."""

@@ -85,7 +85,7 @@ def simulated(theta, speed, times, tau=0.0, viscous=(0.0, 0.0, 0.0), coulomb=(0.
             return np.array([*found, *[y] * (len(times) - len(found))]), t
         ahead = times[len(found) :]
         run = solve_ivp(rate, (t, times[-1]), y, "DOP853", ahead, events=stops if coulomb.any() else None,
-                        args=(direction,), rtol=1e-10, atol=1e-11)  # fmt: skip
+                        args=(direction,), rtol=1e-10, atol=1e-11)
         found += list(run.y.T)
         if run.status == 1:
             t, y = run.t_events[0][0], np.array([run.y_events[0][0][0], 0.0])

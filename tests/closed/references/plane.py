@@ -113,7 +113,7 @@ def _unit(contact: Contact, k: int) -> tuple[complex, float]:
 
 
 def _add(into: Array, bars: Mapping[str, Bar], row: Mapping[str, int], contact: Contact,
-         force: complex, couple: float, size: float) -> None:  # fmt: skip
+         force: complex, couple: float, size: float) -> None:
     for body, sign in ((contact.second, size), (contact.first, -size)):
         if body in row:
             turned = couple + cross(contact.at - bars[body].center, force)
@@ -258,7 +258,7 @@ def apex(left: complex, right: complex, a: float, b: float, side: int) -> comple
 
 
 def four_bar_angles(ground: float, crank: float, coupler: float, rocker: float, angle: float, side: int = 1,
-                    ) -> tuple[float, float]:  # fmt: skip
+                    ) -> tuple[float, float]:
     """Absolute angles of coupler (from the crank's end to the rocker's) and rocker (from its pivot to its end); the
     pivots lie on x, the crank's at 0.
     """
@@ -275,7 +275,7 @@ def slider_crank_place(crank: float, rod: float, angle: float, offset: float = 0
 
 
 def five_bar_angles(ground: float, cranks: Sequence[float], rods: Sequence[float], angles: Sequence[float],
-                    side: int = 1) -> tuple[float, float]:  # fmt: skip
+                    side: int = 1) -> tuple[float, float]:
     """Absolute angles of the two rods from their cranks' ends to their common end."""
     left = cranks[0] * np.exp(1j * angles[0])
     right = ground + cranks[1] * np.exp(1j * angles[1])

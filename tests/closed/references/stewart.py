@@ -34,7 +34,7 @@ class Stewart:
 
 
 def inverse_dynamics(robot: Stewart, p: Array, R: Array, v: Array, omega: Array, a: Array, omegadot: Array,
-                     force: Array | None = None, torque: Array | None = None) -> tuple[Array, Array]:  # fmt: skip
+                     force: Array | None = None, torque: Array | None = None) -> tuple[Array, Array]:
     """Forces of the six drives (positive: they push the platform away) and the forces (6, 3) of the legs on the
     platform at their balls, world axes. `force` and `torque`: an external wrench on the platform at its origin.
     """
@@ -86,7 +86,7 @@ def leg_axes(e: Array, z: Array, first: float, second: float) -> Array:
 
 
 def leg_rates(robot: Stewart, k: int, p: Array, R: Array, v: Array, omega: Array, a: Array,
-              omegadot: Array) -> tuple[float, float]:  # fmt: skip
+              omegadot: Array) -> tuple[float, float]:
     """Speed and acceleration of a leg's length."""
     arm = R @ robot.platform[k]
     still = np.zeros(3)

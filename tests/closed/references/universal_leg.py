@@ -46,7 +46,7 @@ class Leg:
 
 
 def leg_motion(e: Array, B: Array, A: Array, velocities: tuple[Array, Array],
-               accelerations: tuple[Array, Array]) -> Leg:  # fmt: skip
+               accelerations: tuple[Array, Array]) -> Leg:
     """From the motions of both ends (velocities and accelerations of B and A)."""
     d, dd, ddd = A - B, velocities[1] - velocities[0], accelerations[1] - accelerations[0]
     L = float(np.linalg.norm(d))
@@ -82,7 +82,7 @@ class LegForces:
 
 
 def leg_forces(leg: Leg, pieces: tuple[Piece, ...], B: Array, A: Array, accelerations: tuple[Array, Array],
-               gravity: Array) -> LegForces:  # fmt: skip
+               gravity: Array) -> LegForces:
     """From moments about B: -L s x f + M normal = h, whose part along s gives M, and the others the force across."""
     h, total, beyond = np.zeros(3), np.zeros(3), 0.0
     for piece in pieces:

@@ -53,7 +53,7 @@ def joint_wrenches(
     """
     tau, trust = inverse_dynamics(
         mechanism, q, qd, qdd, external, base_velocity, base_acceleration, weights, preload
-    )  # fmt: skip
+    )
     rows = _equilibrium(mechanism, q)
     # Of the wrenches through the joints, springs on a line take their part; the unknowns are what is left.
     past = _past_the_joints(mechanism, q)

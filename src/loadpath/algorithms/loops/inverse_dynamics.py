@@ -69,7 +69,7 @@ def closed_bias_forces(of_tree: Equation) -> ClosedEquation:
         given = constraints(mechanism, q)
         qdd = completed(
             mechanism, given, zeros(len(mechanism.split.independent)), constraint_rate(mechanism, q, qd)
-        )  # fmt: skip
+        )
         tau = of_tree(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
         drives = held_by_drives(mechanism, given.J)
         return drive_forces(mechanism, drives, tau, weights, preload), status(mechanism, q, given, qd)

@@ -78,7 +78,7 @@ def arranged(mechanism: ClosedMechanism, of_tree: Iterable[Source], *, preload: 
     found: list[ClosedRow] = []
     for i, body in enumerate(mechanism.bodies):
         here = [k for k, source in enumerate(sources)
-                if i in source.tree or any(i in circuit.bodies for circuit in reached[k])]  # fmt: skip
+                if i in source.tree or any(i in circuit.bodies for circuit in reached[k])]
         found += [ClosedRow(_term(body.joint.name, sources[k]), k, i, None) for k in _in_order(sources, here)]
     for number, loop in enumerate(mechanism.loops):
         here = [k for k in range(len(sources)) if any(number in circuit.loops for circuit in reached[k])]
@@ -232,7 +232,7 @@ class _Loops:
         if self.reactions.white is None:
             return found
         names = {self.mechanism.bodies[i].joint.name: array([*wrench.force, *wrench.torque])
-                 for i, wrench in of_tree.items()}  # fmt: skip
+                 for i, wrench in of_tree.items()}
         loads = []
         for part in self.reactions.parts:
             load: Scalar = 0.0

@@ -40,7 +40,7 @@ def length_of(mechanism: Mechanism, loop: ClosedLoop) -> float:
     """
     path = path_of(mechanism, loop)
     sides = [[*(mechanism.bodies[k].arm for k in bodies), frame.origin]
-             for bodies, frame in ((path.first, loop.at), (path.second, loop.on))]  # fmt: skip
+             for bodies, frame in ((path.first, loop.at), (path.second, loop.on))]
     if not all(isinstance(x, (int, float)) for side in sides for arm in side for x in arm):
         return 1.0
     arms = [[[float(x) for x in arm] for arm in side] for side in sides]

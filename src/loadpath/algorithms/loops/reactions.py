@@ -60,7 +60,7 @@ def read_compliances(given: Mapping[str, float | Sequence[float]] | Compliances)
             six = tuple(np.broadcast_to(np.asarray(values, dtype=float), 6).tolist())
         except (TypeError, ValueError):
             raise ValueError(f"compliances of joint '{joint}' are {values!r}: expected one number, or six: three along "
-                             "(m/N) and three about (rad/(N m)) the axes of its joint frame") from None  # fmt: skip
+                             "(m/N) and three about (rad/(N m)) the axes of its joint frame") from None
         found.append((joint, six))
     return tuple(found)
 
@@ -175,7 +175,7 @@ def _loaded(mechanism: ClosedMechanism, row: HeldRow) -> dict[str, Array]:
     """The joints that a unit of a held direction loads: the tree's lose what it carries, the loop's own has it."""
     carried = {i: Wrench(-wrench.force, -wrench.torque) for i, wrench in row.on_bodies.items()}
     loaded = {joint: _six(frame, carried[frame.body]) for joint, frame in mechanism.joint_frames.items()
-              if frame.body in carried}  # fmt: skip
+              if frame.body in carried}
     return {**loaded, mechanism.loops[row.loop].name: array([*row.force, *row.torque])}
 
 

@@ -51,7 +51,7 @@ def _of_loop(mechanism: ClosedMechanism, q: Array, loop: ClosedLoop) -> list[tup
         turned = scale(factor, array([E[2, 1] - E[1, 2], E[0, 2] - E[2, 0], E[1, 0] - E[0, 1]]))
     return [
         (dot(torque, turned) + dot(force, shift), all(is_zero(x) for x in force)) for torque, force in directions
-    ]  # fmt: skip
+    ]
 
 
 def _of_couplings(mechanism: ClosedMechanism, q: Array) -> list[Scalar]:

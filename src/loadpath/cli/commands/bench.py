@@ -64,10 +64,10 @@ def bench(
     machine = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
     if as_json:
         print_json(robot=subject.name, machine=machine, states=states, pinocchio=None if twin is None else twin.version,
-                   functions=[row._asdict() for row in found], warnings=named.warnings)  # fmt: skip
+                   functions=[row._asdict() for row in found], warnings=named.warnings)
         return
     show(terminal(), heading(subject), f"On {machine}.", "",
-         _speed_table(found, states))  # fmt: skip
+         _speed_table(found, states))
     print_notes(named.on_standing_base("the times are"), named.flexible("the times are"), why_not)
     print_warnings(named.warnings)
 
@@ -78,12 +78,12 @@ def _speed_table(rows: list[Speed], states: int) -> RenderableType:
     table = Sheet(["function", "first call (ms)", "one call (us)", "in a batch (ns)", "states/s", *more])
     for row in rows:
         cells = [f"{1e3 * row.first_call:.3g}", f"{1e6 * row.one_call:.3g}", f"{1e9 * row.in_batch:.3g}",
-                 f"{1 / row.in_batch:,.0f}"]  # fmt: skip
+                 f"{1 / row.in_batch:,.0f}"]
         if peer and row.pinocchio is None:
             cells += [NONE] * 3
         elif row.pinocchio is not None:
             cells += [f"{1e6 * row.pinocchio:.3g}", f"{row.pinocchio / row.one_call:.3g}",
-                      f"{row.pinocchio / row.in_batch:.3g}"]  # fmt: skip
+                      f"{row.pinocchio / row.in_batch:.3g}"]
         table.add_row(row.function, *cells)
     of_peer = "; Pinocchio called from Python state by state, ratios above 1: quicker here" if peer else ""
     return titled(f"Time of a state, alone and in batches of {states:,}{of_peer}", table)

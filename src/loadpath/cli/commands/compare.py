@@ -58,7 +58,7 @@ def compare(
                 raise ValueError(f"'{name}' is a rover: compare takes robots")
         if designs[0].external != designs[1].external:
             raise ValueError(f"{first} and {second} have different external wrenches: their loads cannot be compared; "
-                             "give both the same")  # fmt: skip
+                             "give both the same")
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
             motions = [motion_for(one, MotionAsked(motion, duration)) for one in designs]
@@ -68,7 +68,7 @@ def compare(
         labels = _short(first, second)
         with busy(f"Compiling and comparing {labels[0]} and {labels[1]} ..."):
             found = compared(designs[0].robot, designs[1].robot, *motions, external=designs[0].external, hours=hours,
-                             labels=labels)  # fmt: skip
+                             labels=labels)
             if output is not None:
                 found.report().save(output)
     if as_json:
@@ -88,11 +88,11 @@ def compare(
 def _print_json(found: lp.Comparison, output: str | None) -> None:
     loads = [{"name": row.name, "quantity": row.quantity, "unit": row.unit, "first": row.first, "second": row.second,
               "change": row.change, "causes": [part._asdict() for part in row.causes[:MOST_CAUSES]]}
-             for row in found.rows]  # fmt: skip
+             for row in found.rows]
     verdicts = [None if one is None else one.as_dict() for one in found.verdicts]
     print_json(designs=found.labels, verdicts=verdicts, loads=loads, checks=[check._asdict() for check in found.checks],
                only_first=found.only_first, only_second=found.only_second, file=output,
-               warnings=list(found.warnings))  # fmt: skip
+               warnings=list(found.warnings))
 
 
 def _short(first: str, second: str) -> tuple[str, str]:

@@ -57,7 +57,7 @@ def convert(
         named, left_out = _found(robot, packages or (), strict)
         if named.rover is not None:
             raise lp.ModelError(f"'{robot}' is a rover: no robot file has a word for its base and wheels; write its "
-                                "robots from Python, rover.robot.to_urdf('arm.urdf')")  # fmt: skip
+                                "robots from Python, rover.robot.to_urdf('arm.urdf')")
         written = target.write(named.robot)
         if not printed:
             write_whole(output, lambda file: file.write(written.text.encode()))
@@ -65,7 +65,7 @@ def convert(
         sys.stdout.write(written.text)
     elif as_json:
         print_json(robot=named.robot.name, format=target.name, file=output, lost=list(written.lost), left_out=left_out,
-                   warnings=named.warnings)  # fmt: skip
+                   warnings=named.warnings)
     else:
         size = "" if writes_through(output) else f" ({Path(output).stat().st_size / 1e3:.1f} kB)"
         terminal().print(
@@ -85,7 +85,7 @@ def _refuse_itself(robot: str, output: str) -> None:
         return
     if same:
         raise ValueError(f"'{output}' is the file that is read: what is not read of it, and comments, would be gone; "
-                         "name another one")  # fmt: skip
+                         "name another one")
 
 
 def _format(output: str, to: str | None) -> Format:

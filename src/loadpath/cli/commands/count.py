@@ -51,7 +51,7 @@ def count(
             sources=[{"what": row.what, "kind": row.kind, "where": row.where, **_numbers(row.operations)}
                      for row in sources],
             warnings=named.warnings,
-        )  # fmt: skip
+        )
         return
     console = terminal()
     show(console, tables.count_table(named.robot, counts, console))

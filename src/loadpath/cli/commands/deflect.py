@@ -73,7 +73,7 @@ def _flexible(named: Named, name: str) -> Any:
     if named.rover is None and isinstance(named.robot, (lp.FlexibleRobot, lp.ClosedFlexibleRobot)):
         return named.robot
     raise ValueError(f"'{name}' is rigid: give it [beams.link] or [joint_compliance.joint] in a project file, or beams "
-                     "in Python, robot.with_beams(...)")  # fmt: skip
+                     "in Python, robot.with_beams(...)")
 
 
 class _Bent:
@@ -126,7 +126,7 @@ class _Bent:
         for row in self._frames():
             x, y, z = (f"{1e3 * part:.4g}" for part in row["displacement"])
             table.add_row(row["link"], x, y, z, f"{1e3 * row['size']:.4g}", f"{1e3 * row['turned']:.4g}",
-                          NONE if row["time"] is None else f"{row['time']:.3g} s")  # fmt: skip
+                          NONE if row["time"] is None else f"{row['time']:.3g} s")
         return titled("Deflection of the link frames, world axes, where largest", table)
 
     def _frames(self) -> list[dict[str, Any]]:
@@ -139,14 +139,14 @@ class _Bent:
             at = int((size if size[:, k].any() else angle)[:, k].argmax())
             found.append({"link": name, "displacement": moved[at, k], "size": float(size[at, k]),
                           "rotation": turned[at, k], "turned": float(angle[at, k]),
-                          "time": None if self.t is None else float(self.t[at])})  # fmt: skip
+                          "time": None if self.t is None else float(self.t[at])})
         return found
 
     def _beam_table(self) -> RenderableType:
         table = Sheet(["beam of link", "largest stress (MPa)", "safety (yield)", "along (m)", "at"])
         for row in self._beams():
             table.add_row(row["link"], f"{row['von_mises'] / 1e6:.4g}", f"{row['safety']:.4g}", f"{row['along']:.3g}",
-                          NONE if row["time"] is None else f"{row['time']:.3g} s")  # fmt: skip
+                          NONE if row["time"] is None else f"{row['time']:.3g} s")
         return titled("Von Mises stress of the beams where the safety against yield is smallest", table)
 
     def _beams(self) -> list[dict[str, Any]]:
@@ -158,7 +158,7 @@ class _Bent:
             stress = self.stress.of(link)
             most = float(np.nanmax(self._series(stress.von_mises)[at]))
             found.append({"link": link, "safety": worst.safety, "along": worst.position, "von_mises": most,
-                          "time": None if self.t is None else float(self.t[at])})  # fmt: skip
+                          "time": None if self.t is None else float(self.t[at])})
         return found
 
     def _buckling_line(self) -> list[str]:
@@ -196,7 +196,7 @@ class _Bent:
                 "time": None if self.t is None or not worst.state else self.t[worst.state[0]]},
             "frequencies": None if self.modes is None else self._lowest(), "guesses": list(self.guesses),
             "verdict": None if self.verdict is None else self.verdict.as_dict(),
-        }  # fmt: skip
+        }
 
     def write(self, path: str) -> None:
         """A row for each state: displacement and rotation of every link frame that moves."""

@@ -73,7 +73,7 @@ def demo(
             with busy(f"Bending {loaded.name} ..."):
                 lines = elastic_tables.elastic_lines(cast(lp.FlexibleRobot, loaded) if rover is None else rover, motion)
             elastic += [Text("What gives way", style="bold"), *lines,
-                        "The tables below are those of the rigid arm.", ""]  # fmt: skip
+                        "The tables below are those of the rigid arm.", ""]
         if rover is not None:
             wheels += [tables.wheel_load_table(rover, motion, samples, console), tables.stability_line(rover, motion)]
             wheels.append("")
@@ -97,8 +97,8 @@ def _print_json(named: Named, motion: lp.Motion, tau: Any, wrenches: Any, sample
     at = np.linspace(0, len(motion.t) - 1, samples).round().astype(int)
     units = tables.dof_units(named.robot)
     drives = [{"drive": name, "unit": unit, "values": tau[at, k]}
-              for k, (name, unit) in enumerate(zip(named.robot.dof_names, units, strict=True))]  # fmt: skip
+              for k, (name, unit) in enumerate(zip(named.robot.dof_names, units, strict=True))]
     joints = [{"joint": name, "force": wrenches[name].force[at], "torque": wrenches[name].torque[at]}
-              for name in named.robot.closed_joint_names]  # fmt: skip
+              for name in named.robot.closed_joint_names]
     print_json(robot=named.robot.name, duration=motion.t[-1], times=motion.t[at], drives=drives, joints=joints,
-               warnings=named.warnings)  # fmt: skip
+               warnings=named.warnings)

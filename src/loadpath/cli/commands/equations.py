@@ -150,7 +150,7 @@ def _print_json(
         made = {"equations": dict(found.lines(digits=digits))}
     print_json(robot=found.robot_name, formulation=found.formulation, objects=made,
                parameters={str(symbol): float(value) for symbol, value in found.parameters.items()},
-               notes=found.notes(), warnings=warnings)  # fmt: skip
+               notes=found.notes(), warnings=warnings)
 
 
 def _latex(found: Equations, objects: list[str] | None, digits: int) -> list[str]:

@@ -82,7 +82,7 @@ class Choices:
         list[str] | None,
         typer.Option(help="A constant that becomes an argument: gravity, or as payload.mass the mass of a link; "
                      "several times."),
-    ] = None  # fmt: skip
+    ] = None
 
     @property
     def keywords(self) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def export(
     choices: Choices,
     style: Style,
     as_json: AsJson = False,
-) -> None:  # fmt: skip
+) -> None:
     """Writes the export."""
     with errors_reported():
         target = to or _by_ending(output)

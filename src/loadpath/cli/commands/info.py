@@ -75,7 +75,7 @@ def _described(named: Named) -> dict[str, Any]:
         ],
         "parts": [{"joint": joint, "part": part.label} for joint, part in robot.parts],  # type: ignore[attr-defined]
         "warnings": named.warnings,
-    }  # fmt: skip
+    }
 
 
 def _beams(robot: lp.Robot) -> Any:
@@ -86,7 +86,7 @@ def _beams(robot: lp.Robot) -> Any:
 def _link(link: lp.Link) -> dict[str, Any]:
     body = link.inertia
     return {"name": link.name, "mass": body.mass, "center_of_mass": body.center_of_mass, "inertia": body.tensor,
-            "principal_moments": None if body.is_zero else body.principal_moments}  # fmt: skip
+            "principal_moments": None if body.is_zero else body.principal_moments}
 
 
 def _joint(joint: Joint) -> dict[str, Any]:
@@ -97,11 +97,11 @@ def _joint(joint: Joint) -> dict[str, Any]:
         for label, turns, limits, viscous, coulomb in zip(
             joint.motion.labels, joint.motion.angular, _limits(joint), joint.viscous_friction, joint.coulomb_friction,
             strict=True)
-    ]  # fmt: skip
+    ]
     mimic = joint.mimic
     follows = None if mimic is None else {"joint": mimic.joint, "multiplier": mimic.multiplier, "offset": mimic.offset}
     return {"name": joint.name, "type": _kind(joint.motion), "parent": joint.parent, "child": joint.child,
-            "mimic": follows, "freedoms": freedoms}  # fmt: skip
+            "mimic": follows, "freedoms": freedoms}
 
 
 def _limits(joint: Joint) -> tuple[Limits, ...]:

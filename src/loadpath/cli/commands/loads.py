@@ -123,7 +123,7 @@ class _Loads:
             motion = self.given.motion
             assert motion is not None
             parts += [tables.peak_table(self.robot, motion, self.wrenches, part, console, self.joint)
-                      for part in ("force", "torque")]  # fmt: skip
+                      for part in ("force", "torque")]
             parts += [self._peak_drive_table(self.peaks), *self._peak_cause_tables(self.peaks)]
         show(console, *parts)
 
@@ -142,7 +142,7 @@ class _Loads:
         for name, unit, value, limit in self._drives(self.tau):
             bounded = np.isfinite(limit)
             table.add_row(name, f"{value:.5g} {unit}", f"{limit:.4g} {unit}" if bounded else NONE,
-                          f"{abs(value) / limit:.0%}" if bounded and limit else NONE)  # fmt: skip
+                          f"{abs(value) / limit:.0%}" if bounded and limit else NONE)
         return titled("Torque or force of every drive", table)
 
     def _drives(self, values: Floats) -> list[tuple[str, str, float, float]]:
@@ -151,7 +151,7 @@ class _Loads:
         limits = effort_limits(self.robot)
         every = list(self.robot.dof_names)
         found = [(name, units[k], float(values[k]), float(limits[k])) for name in drive_names(self.robot)
-                 for k in (every.index(name),)]  # fmt: skip
+                 for k in (every.index(name),)]
         return found if self.joint is None else [one for one in found if one[0].split(".")[0] == self.joint]
 
     def _by_cause(self, name: str) -> tuple[dict[str, Floats], Floats, Floats]:
@@ -191,7 +191,7 @@ class _Loads:
             table.add_row(name, f"{one.minimum:.4g} {unit}", f"{one.maximum:.4g} {unit}", f"{one.rms:.4g} {unit}",
                           f"{limit:.4g} {unit}" if bounded else NONE,
                           f"{one.magnitude / limit:.0%}" if bounded and limit else NONE,
-                          NONE if work is None else f"{work[k]:.4g}")  # fmt: skip
+                          NONE if work is None else f"{work[k]:.4g}")
         return titled("Torque or force of every drive over the motion", table)
 
     def _peak_cause_tables(self, peaks: PeakLoads) -> list[RenderableType]:
@@ -233,9 +233,9 @@ class _Loads:
         """The same numbers for programs."""
         drives = [{"drive": name, "unit": unit, "limit": limit if np.isfinite(limit) else None,
                    **self._drive_numbers(name)} for name, unit, _, limit in
-                  self._drives(self.tau if self.peaks is None else self.tau[0])]  # fmt: skip
+                  self._drives(self.tau if self.peaks is None else self.tau[0])]
         return {"robot": self.robot.name, "states": self._states(), "joints": [self._joint(n) for n in self.names],
-                "drives": drives}  # fmt: skip
+                "drives": drives}
 
     def _states(self) -> dict[str, Any]:
         motion = self.given.motion
@@ -243,7 +243,7 @@ class _Loads:
             return {"of": self.given.words, "count": len(motion.t), "duration": float(motion.t[-1] - motion.t[0])}
         q, qd, qdd = self.given.arrays
         return {"of": self.given.words, "count": 1, "q": by_name(self.robot.coordinate_names, q),
-                "qd": by_name(self.robot.dof_names, qd), "qdd": by_name(self.robot.dof_names, qdd)}  # fmt: skip
+                "qd": by_name(self.robot.dof_names, qd), "qdd": by_name(self.robot.dof_names, qdd)}
 
     def _joint(self, name: str) -> dict[str, Any]:
         wrench = self.wrenches[name]
@@ -252,15 +252,15 @@ class _Loads:
             return {"joint": name, "force": wrench.force, "torque": wrench.torque,
                     "causes": [{"cause": cause, "force": part[:3], "torque": part[3:]}
                                for cause, part in largest.items()],
-                    "rest": {"force": rest[:3], "torque": rest[3:]}}  # fmt: skip
+                    "rest": {"force": rest[:3], "torque": rest[3:]}}
         ranges = {part: {"min": getattr(wrench, part).min(axis=0), "max": getattr(wrench, part).max(axis=0)}
-                  for part in ("force", "torque")}  # fmt: skip
+                  for part in ("force", "torque")}
         peaks = {}
         for _, quantity, peak, unit in _of(self, name):
             along, others = _along_peak(peak, self.count)
             peaks[quantity] = {"value": peak.value, "unit": unit, "time": peak.time,
                                "causes": [{"cause": cause, "value": value} for cause, value in along.items()],
-                               "rest": others}  # fmt: skip
+                               "rest": others}
         return {"joint": name, **ranges, "peaks": peaks}
 
     def _drive_numbers(self, name: str) -> dict[str, Any]:
@@ -275,7 +275,7 @@ class _Loads:
         if motion is None:
             found = self.robot.load_breakdown(*self.given.arrays, **self.case)
             rows = [[name, cause, *wrench.force, *wrench.torque] for name in self.names
-                    for cause, wrench in found.by_cause(name).items()]  # fmt: skip
+                    for cause, wrench in found.by_cause(name).items()]
             heads = [f"{name} ({unit})" for name, unit in zip(COMPONENTS, UNITS, strict=True)]
             write_table(path, ["joint", "cause", *heads], rows)
             return

@@ -64,7 +64,7 @@ def new(
         named = find(robot)
         if named.project is not None or named.rover is not None or ".py" in Path(robot).suffix:
             raise ValueError(f"'{robot}': expected a robot of the catalog or a robot's file, as arm.urdf"
-                             f"{'; it is a project file' if named.project is not None else ''}")  # fmt: skip
+                             f"{'; it is a project file' if named.project is not None else ''}")
         if beams and not beam_links(named.robot):
             raise ValueError(f"robot '{named.robot.name}' has no link with a length that could bend: leave --beams out")
         source = _source(robot, output)
@@ -74,7 +74,7 @@ def new(
             write_whole(output, lambda file: file.write(text.encode()))
     if as_json:
         print_json(robot=named.robot.name, file=None if output in STANDARD_OUTPUT else output, text=text, holds=holds,
-                   summary=words, warnings=named.warnings)  # fmt: skip
+                   summary=words, warnings=named.warnings)
         return
     if output in STANDARD_OUTPUT:
         typer.echo(text, nl=False)
@@ -83,7 +83,7 @@ def new(
         wrote(output, f"; try: loadpath report {output}{' --trust' if outside else ''}")
         if outside:
             print_notes(f"a project file reads its robot from elsewhere, or downloads it, only with --trust; {output} "
-                        "beside the robot's file needs none")  # fmt: skip
+                        "beside the robot's file needs none")
     print_notes(words)
     print_warnings(named.warnings)
 

@@ -85,7 +85,7 @@ def report(
         judged = None if made.verdict is None else made.verdict.as_dict()
         print_json(robot=named.robot.name, verdict=judged, title=made.title, file=output,
                    bytes=Path(output).stat().st_size,
-                   sections=[section.title for section in made.sections], warnings=list(made.warnings))  # fmt: skip
+                   sections=[section.title for section in made.sections], warnings=list(made.warnings))
         return
     if output in STANDARD_OUTPUT:
         _print(made)

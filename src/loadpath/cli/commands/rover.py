@@ -47,7 +47,7 @@ class BaseMotion:
         """What is typed, in place of what the project file says."""
         given = {"velocity": base_numbers("--velocity", self.velocity),
                  "acceleration": base_numbers("--acceleration", self.acceleration),
-                 "heading": self.heading}  # fmt: skip
+                 "heading": self.heading}
         return {**named.base_state, **{key: value for key, value in given.items() if value is not None}}  # type: ignore[typeddict-item]
 
 
@@ -68,7 +68,7 @@ def rover(
         named = find(robot).with_payload(carried)
         if named.rover is None:
             raise ValueError(f"'{robot}' is no rover: expected a project file with [[base.wheels]], lau_rover of the "
-                             "catalog, or a Python file that makes an lp.Rover")  # fmt: skip
+                             "catalog, or a Python file that makes an lp.Rover")
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
             given = given_states(named, asked) if named.rover.n else None
@@ -115,7 +115,7 @@ class _Wheels:
         over = "standing with all joints as given" if self.given is None else self.given.words
         parts: list[RenderableType] = [
             printable(f"{self.rover.name}: {len(self.rover.contact_names)} contacts, {self.rover.n} degrees of freedom "
-                      f"on it; {over}{self._moving()}{uphill(self.rover, self._heading)}."), ""]  # fmt: skip
+                      f"on it; {over}{self._moving()}{uphill(self.rover, self._heading)}."), ""]
         parts.append(self._contact_table())
         parts += self._margin_lines()
         parts += ["", printable(f"Verdict: {self.verdict.summary}.")]
@@ -127,9 +127,9 @@ class _Wheels:
 
     def _moving(self) -> str:
         given = ((self.base.get("velocity"), "velocity", "m/s, rad/s"),
-                 (self.base.get("acceleration"), "acceleration", "m/s^2, rad/s^2"))  # fmt: skip
+                 (self.base.get("acceleration"), "acceleration", "m/s^2, rad/s^2"))
         words = [f"{name} {', '.join(f'{x:g}' for x in np.ravel(value))} {unit}" for value, name, unit in given
-                 if value is not None]  # fmt: skip
+                 if value is not None]
         return f"; base with {' and '.join(words)}" if words else "; base standing"
 
     def _contact_table(self) -> RenderableType:
@@ -145,7 +145,7 @@ class _Wheels:
             sides = [part[int(np.abs(part[:, k]).argmax()), k] for part in (along, across)]
             friction = NONE if used is None else _percent(float(used[:, k].max()))
             table.add_row(name, wheel.kind.removesuffix(" wheel"),
-                          *(shown(float(x), digits) for x in (*ends, *sides)), friction)  # fmt: skip
+                          *(shown(float(x), digits) for x in (*ends, *sides)), friction)
         what = "" if one else "; along and across the rolling direction where largest"
         return titled(f"Forces of the ground on every contact{what}", table)
 
@@ -156,7 +156,7 @@ class _Wheels:
         when = "" if self.motion is None else f" at {self.motion.t[k]:.3g} s"
         x, y = self._series(self.stability.zero_moment_point)[k]
         lines = [f"Smallest distance of the zero-moment point from an edge: {margin[k]:.4g} m{when}, over the edge "
-                 f"{edge[0]} to {edge[1]}; it lies at ({x:.4g}, {y:.4g}) m."]  # fmt: skip
+                 f"{edge[0]} to {edge[1]}; it lies at ({x:.4g}, {y:.4g}) m."]
         tips = int(np.count_nonzero(self.stability.tips_over))
         states = "" if self.motion is None else f" in {tips} of {len(margin)} states"
         lines.append(f"It tips over{states}." if tips else "It does not tip over.")
@@ -183,7 +183,7 @@ class _Wheels:
              "friction_used": None if used is None else used[:, k].max(),
              "slips": None if slips is None else bool(slips[:, k].any())}
             for k, (name, wheel) in enumerate(zip(self.rover.contact_names, self.rover.base.wheels, strict=True))
-        ]  # fmt: skip
+        ]
         k = int(np.nanargmin(margin)) if np.isfinite(margin).any() else 0
         return {
             "rover": self.rover.name, "states": len(margin), "contacts": contacts,
@@ -191,7 +191,7 @@ class _Wheels:
                        "edge": self.stability.edges[int(self._series(self.stability.edge_number)[k])],
                        "zero_moment_point": self._series(self.stability.zero_moment_point)[k]},
             "tips_over": bool(np.any(self.stability.tips_over)), "verdict": self.verdict.as_dict(),
-        }  # fmt: skip
+        }
 
     def write(self, path: str) -> None:
         """A row for each state: normal, longitudinal and lateral forces of every contact, and the margin."""
@@ -199,7 +199,7 @@ class _Wheels:
         parts = {"normal": self.loads.normal, "longitudinal": self.loads.longitudinal, "lateral": self.loads.lateral}
         columns = [f"{name}.{part} (N)" for part in parts for name in names]
         values = np.concatenate([*(self._series(part) for part in parts.values()),
-                                 self._series(self.stability.margin)[:, None]], axis=1)  # fmt: skip
+                                 self._series(self.stability.margin)[:, None]], axis=1)
         times = np.zeros(len(values)) if self.motion is None else self.motion.t
         write_table(path, ["t (s)", *columns, "margin (m)"], np.column_stack([times, values]).tolist())
 

@@ -41,7 +41,7 @@ if will_run():
 ENDINGS = (".csv", ".npz")
 MOST_EVENTS = 20
 ENERGIES = ("kinetic", "potential", "drive_work", "wheel_work", "external_work", "dissipated", "sliding_heat",
-            "rolling_heat", "joint_heat")  # fmt: skip
+            "rolling_heat", "joint_heat")
 """What is reported of energy, where the simulation has it."""
 
 
@@ -139,13 +139,13 @@ def _shown(named: Named, made: Any, torque: str, payload: float) -> list[Rendera
         printable(f"{made.times[-1]:.4g} s {words.get(torque, f'with the drive forces of {torque}')}{ended}: "
                   f"{made.steps:,} steps of the integrator."),
         "",
-    ]  # fmt: skip
+    ]
     if named.robot.n:
         parts.append(_joint_table(named.robot, made))
     if hasattr(made, "pose"):
         x, y, turned = made.pose[-1]
         parts.append(f"The base ends at x {x:.4g} m, y {y:.4g} m, heading {turned:.4g} rad; smallest margin against "
-                     f"tipping {np.nanmin(made.margin):.4g} m.")  # fmt: skip
+                     f"tipping {np.nanmin(made.margin):.4g} m.")
         parts.append("")
     parts.append(_energy_table(made))
     events = list(getattr(made, "events", ()))
@@ -219,7 +219,7 @@ def _write(made: Any, path: str) -> None:
         return
     dofs = np.array(made.dof_names)
     every: dict[str, Any] = {"t": made.times, **{name: part for name, (_, part) in arrays.items()},
-                             "coordinate_names": np.array(arrays["q"][0]), "dof_names": dofs}  # fmt: skip
+                             "coordinate_names": np.array(arrays["q"][0]), "dof_names": dofs}
     content = io.BytesIO()
     np.savez(content, **every)
     write_whole(path, lambda file: file.write(content.getvalue()))
@@ -227,12 +227,12 @@ def _write(made: Any, path: str) -> None:
 
 def _as_json(named: Named, made: Any) -> dict[str, Any]:
     events = [{"time": event.time, "kind": event.kind, "part": event.part, "cause": event.cause}
-              for event in getattr(made, "events", ())]  # fmt: skip
+              for event in getattr(made, "events", ())]
     energies = {name: {"start": part[0], "end": part[-1], "max": part.max()} for name, part in _energies(made).items()}
     ends = {name: dict(zip(columns, part[-1].tolist(), strict=True))
-            for name, (columns, part) in _columns(made).items() if name in ("q", "qd")}  # fmt: skip
+            for name, (columns, part) in _columns(made).items() if name in ("q", "qd")}
     return {"robot": named.robot.name, "duration": made.times[-1], "samples": len(made.times), "steps": made.steps,
             "stopped": bool(made.stopped), "tipped": bool(getattr(made, "tipped", False)),
             "rocks": bool(getattr(made, "rocks", False)), "end": ends,
             "energies": energies, "energy_residual": float(np.abs(made.energy_residual).max()),
-            "events": events}  # fmt: skip
+            "events": events}

@@ -66,7 +66,7 @@ def verdict(
     if held and found.not_checked and not unchecked:
         count = len(found.not_checked)
         print_notes(f"{count} check{'s' if count > 1 else ''} could not be made, so nothing is claimed: give what "
-                    f"{'they need' if count > 1 else 'it needs'}, or --allow-unchecked")  # fmt: skip
+                    f"{'they need' if count > 1 else 'it needs'}, or --allow-unchecked")
     if not (held if unchecked else found.holds):
         raise typer.Exit(NOT_HOLDING)
 

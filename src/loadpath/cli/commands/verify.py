@@ -39,7 +39,7 @@ def verify(
     if as_json:
         print_json(robot=named.robot.name, states=result.states, seed=seed, agrees=bool(result.agrees),
                    largest_difference=result.worst, formulations=result.names, differences=result.differences,
-                   refused=result.refused, warnings=named.warnings)  # fmt: skip
+                   refused=result.refused, warnings=named.warnings)
         raise typer.Exit(0 if result.agrees else 1)
     console = terminal()
     show(console, tables.verification_table(result, console))

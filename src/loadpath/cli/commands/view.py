@@ -54,7 +54,7 @@ def view(
                 viewer = open_view(
                     one.robot if one.rover is None else one.rover, motion=moving, meshes=meshes, host=host,
                     port=port, open_browser=False if record is not None else browser, hours=one.hours, **case,
-                )  # fmt: skip
+                )
         print_warnings([*one.warnings, *(str(warning.message) for warning in caught)])
         with viewer:
             if record is not None:

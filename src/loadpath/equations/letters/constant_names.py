@@ -32,7 +32,7 @@ def constant_names(
     if isinstance(parameters, str):
         if parameters not in ("numbers", "symbols"):
             raise ValueError(f"parameters is {parameters!r}: expected 'numbers', 'symbols' or a mapping from constants "
-                             "like 'link1.mass' to symbols")  # fmt: skip
+                             "like 'link1.mass' to symbols")
         if parameters == "numbers":
             return {}, {}
         if table is not None:
@@ -86,7 +86,7 @@ def _centers_from_joints(
 def _turned_back(joint: str, pose: Pose, known: Mapping[str, Constant]) -> list[sympy.Expr] | None:
     """R' p of a link's frame after its joint in symbols; None if R is no turn about a coordinate axis."""
     p = [sympy.Symbol(known[f"{joint}.link_offset.{axis}"].name) if pose.translation[k] else sympy.Integer(0)
-         for k, axis in enumerate("xyz")]  # fmt: skip
+         for k, axis in enumerate("xyz")]
     turn = rotation_from_matrix(pose.rotation)
     if turn is IDENTITY:
         return p

@@ -67,7 +67,7 @@ def _motion_by_rule(robot: RobotModel, scheme: Scheme) -> tuple[list[str], list[
             end = f"{number[joint.child]}" + ("" if alone[angular] else f"_{kind.labels[k]}")
             letter = scheme.angle if angular else scheme.slide
             rates = (scheme.angle_rate, scheme.angle_acceleration) if angular else (
-                scheme.slide_rate, scheme.slide_acceleration)  # fmt: skip
+                scheme.slide_rate, scheme.slide_acceleration)
             names[0][start[0] + k] = f"{letter}{end}"
             for order, rate in enumerate(rates, start=1):
                 names[order][start[1] + k] = f"{rate}{end}" if rate else f"{letter}{_DOTS[order]}{end}"

@@ -104,7 +104,7 @@ def _read(robot: RobotModel, letters: Letters | None) -> tuple[Scheme, dict[str,
         return SCHEMES[letters], {}
     if not isinstance(letters, Mapping):
         raise ValueError(f"letters is a {type(letters).__name__}: expected one of {_SOURCES}, or a "
-                         "mapping like {'joint1.q': 'theta1', 'link1.mass': 'm'}")  # fmt: skip
+                         "mapping like {'joint1.q': 'theta1', 'link1.mass': 'm'}")
     known = set(constants(robot)) | set(motion_keys(robot))
     for key in letters:
         if key not in known:
@@ -156,10 +156,10 @@ def _check_values(
             if abs(number - value) > 1e-9 * max(abs(value), abs(number)):
                 others = _others(key, found, expressions)
                 raise ValueError(f"'{key}' is {value:g} and cannot be {found}, which is {number:g} by {others}: take "
-                                 "another name")  # fmt: skip
+                                 "another name")
 
 
 def _others(key: str, found: sympy.Expr, expressions: Mapping[str, sympy.Expr]) -> str:
     names = [f"'{other}'" for other, text in expressions.items()
-             if other != key and text.free_symbols & found.free_symbols]  # fmt: skip
+             if other != key and text.free_symbols & found.free_symbols]
     return ", ".join(names[:3]) or "the others"

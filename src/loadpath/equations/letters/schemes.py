@@ -73,5 +73,5 @@ SCHEMES: dict[str, Scheme] = {
         slide_acceleration="a", numbered_by_link=True, mass="M", center="p", length="d", offsets=("a", "b", "c"),
         turn="phi", viscous="b", edges=("e", "t"), heads={"mass_matrix": "D"},
     ),
-}  # fmt: skip
+}
 """By the name that `letters=` takes."""

@@ -74,7 +74,7 @@ class _Body:
     ) -> None:
         self.robot, self.known, self.scheme, self.number, self.link, self.into = (
             robot, known, scheme, number, link, into
-        )  # fmt: skip
+        )
         tensor = link.inertia.tensor
         self.moments = [tensor[k][k] for k in range(3)]
         self.mass = sympy.Symbol(known[f"{link.name}.mass"].name)
@@ -106,7 +106,7 @@ class _Body:
             return False
         square = 2 * self.moments[k] / self.link.inertia.mass
         radius = next((symbol for axis, value, symbol in self._distances() if axis != k and _same(value**2, square)),
-                      None)  # fmt: skip
+                      None)
         if radius is None:
             return False
         self._put(k, self.mass * radius**2 / 2)
@@ -164,7 +164,7 @@ class _Body:
         keys = [f"{joint.name}.origin" for joint in self.robot.joints if joint.parent == link]
         for loop in self.robot.loops:
             keys += [f"{loop.name}.{end}" for end, carrier in (("at", loop.first), ("on", loop.second))
-                     if carrier == link]  # fmt: skip
+                     if carrier == link]
         for key in keys:
             for k, axis in enumerate(_AXES):
                 constant = self.known[f"{key}.{axis}"]

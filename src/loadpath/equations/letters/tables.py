@@ -48,7 +48,7 @@ _LAU: dict[str, str] = {
     "turntable.mass": "M1", "rod.mass": "M2", "gravity": "g",
     **_tensor("turntable", "1"), **_tensor("rod", "2"),
     **_drives(("theta1", "1"), ("theta2", "2"), ("d2", "3")),
-}  # fmt: skip
+}
 _LAU_IN_TWO = (_LAU_JOINTS[0], ("joint2", "turntable", "rod", (True, False)))
 """The same arm in two links, the second of which turns and slides on one joint."""
 _TWO_NAMES = {"theta2.origin.": "joint2.origin.", "theta2.": "joint2.ry.", "d2.": "joint2.x."}
@@ -68,7 +68,7 @@ def _in_two(letters: Mapping[str, str]) -> dict[str, str]:
 
 
 _ANY_ROD = {f"{link}.center_of_mass.{axis}": f"p{number}{axis}" for axis in "xyz"
-            for link, number in (("turntable", "1"), ("rod", "2"))}  # fmt: skip
+            for link, number in (("turntable", "1"), ("rod", "2"))}
 _SLENDER = {"rod.inertia.yy": "M2*L**2/12", "rod.inertia.zz": "M2*L**2/12"}
 
 TABLES: dict[str, tuple[Table, ...]] = {
@@ -80,5 +80,5 @@ TABLES: dict[str, tuple[Table, ...]] = {
               checks=_SLENDER),
         Table("the arm of chapter 3 in two links with any rod", _LAU_IN_TWO, _in_two({**_LAU, **_ANY_ROD})),
     ),
-}  # fmt: skip
+}
 """By the name of the source."""

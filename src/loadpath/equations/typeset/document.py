@@ -58,10 +58,10 @@ def document(
 ) -> str:
     """The text of the file."""
     text = [_PREAMBLE, rf"\title{{{escaped(title)}}}", r"\author{}", r"\date{}", r"\begin{document}", r"\maketitle",
-            sentence(introduction), ""]  # fmt: skip
+            sentence(introduction), ""]
     if symbols:
         text += [r"\section*{Symbols}", r"\begin{longtable}{p{20mm} p{95mm} p{35mm}}",
-                 r"symbol & constant or joint & value \\", r"\hline", r"\endhead"]  # fmt: skip
+                 r"symbol & constant or joint & value \\", r"\hline", r"\endhead"]
         text += [symbol.row for symbol in symbols]
         text.append(r"\end{longtable}")
     for section in sections:

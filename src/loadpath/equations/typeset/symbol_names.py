@@ -16,7 +16,7 @@ GREEK = (
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
     "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi",
     "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega",
-)  # fmt: skip
+)
 
 _PARTS = re.compile(r"(?P<head>[^\W\d_]+)(?P<number>\d*)(?P<tail>[^\W\d_]*)(?P<rest>(?:_.*)?)", re.DOTALL)
 _AXES = re.compile(r"[xyz]{1,2}")
@@ -24,7 +24,7 @@ _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\textquotedbl{}",
-}  # fmt: skip
+}
 
 
 def escaped(text: str) -> str:

@@ -12,17 +12,17 @@ from functools import lru_cache
 
 _LETTERS = dict(zip("abcdefghijklmnopqrstuvwxyz", (
     0.53, 0.43, 0.43, 0.52, 0.47, 0.60, 0.51, 0.58, 0.35, 0.47, 0.55, 0.32, 0.88, 0.60, 0.49, 0.50, 0.48, 0.48, 0.47,
-    0.36, 0.57, 0.52, 0.74, 0.57, 0.53, 0.51), strict=True))  # fmt: skip
+    0.36, 0.57, 0.52, 0.74, 0.57, 0.53, 0.51), strict=True))
 _LETTERS |= dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", (
     0.75, 0.81, 0.79, 0.86, 0.80, 0.78, 0.79, 0.91, 0.52, 0.65, 0.92, 0.68, 1.08, 0.91, 0.79, 0.78, 0.79, 0.77, 0.67,
-    0.72, 0.79, 0.81, 1.08, 0.91, 0.80, 0.75), strict=True))  # fmt: skip
+    0.72, 0.79, 0.81, 1.08, 0.91, 0.80, 0.75), strict=True))
 _SYMBOLS = {"+": 1.25, "-": 1.25, "=": 1.36, "(": 0.39, ")": 0.39, "[": 0.28, "]": 0.28, ".": 0.28, ",": 0.45, "/": 0.5,
-            "|": 0.28, " ": 0.0, "'": 0.3, "{": 0.0, "}": 0.0, "&": 0.0}  # fmt: skip
+            "|": 0.28, " ": 0.0, "'": 0.3, "{": 0.0, "}": 0.0, "&": 0.0}
 _COMMANDS = {
     r"\cos": 1.62, r"\sin": 1.42, r"\tan": 1.6, r"\cdot": 0.75, r"\times": 1.25, r"\quad": 1.0, r"\qquad": 2.0,
     r"\left": 0.12, r"\right": 0.12, r"\bigl": 0.1, r"\bigr": 0.1, r"\,": 0.17, r"\;": 0.28, r"\{": 0.5, r"\}": 0.5,
     r"\_": 0.5, r"\infty": 1.0, r"\pi": 0.6, r"\omega": 0.66, r"\alpha": 0.65,
-}  # fmt: skip
+}
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\S| ", re.DOTALL)
 _SMALL = 0.72
 _COLUMN = 1.0
@@ -131,4 +131,4 @@ _CONSTRUCTIONS: dict[str, Callable[[_Reader, str], float]] = {
     r"\ddot": _Reader.accent, r"\bar": _Reader.accent, r"\hat": _Reader.accent, r"\mathrm": _Reader.upright,
     r"\mathbf": _Reader.upright, r"\operatorname": _Reader.upright, r"\text": _Reader.upright,
     r"\begin": _Reader.matrix,
-}  # fmt: skip
+}

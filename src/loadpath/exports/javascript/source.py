@@ -90,7 +90,7 @@ def _function_name(request: Request, given: str | None) -> str:
     check_name(given)
     if _taken(given):
         raise ValueError(f"function_name is {given!r}, which means something else in JavaScript: choose another, like "
-                         f"'robot_{given}'")  # fmt: skip
+                         f"'robot_{given}'")
     return given
 
 

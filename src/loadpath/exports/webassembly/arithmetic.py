@@ -21,7 +21,7 @@ COMMUTATIVE = {"add", "mul"}
 _DIRECT = {
     "add": "f64x2.add", "sub": "f64x2.sub", "mul": "f64x2.mul", "div": "f64x2.div", "neg": "f64x2.neg",
     "sqrt": "f64x2.sqrt", "fabs": "f64x2.abs", "floor": "f64x2.floor", "ceil": "f64x2.ceil",
-}  # fmt: skip
+}
 _COMPARED = {"lt": "f64x2.lt", "le": "f64x2.le", "eq": "f64x2.eq", "ne": "f64x2.ne"}
 
 FROM_HOST = {name: function for name, function in LIBRARY.items() if name not in _DIRECT}
@@ -60,7 +60,7 @@ def operation(name: str, constants: Constants, imported: Mapping[str, int]) -> O
         "copysign": put(B) + sign + code("v128.andnot") + get(B) + sign + code("v128.and", "v128.or"),
         "fmin": _chosen("f64x2.lt"),
         "fmax": _chosen("f64x2.gt"),
-    }  # fmt: skip
+    }
     return Operation(b"", parts[name])
 
 

@@ -31,7 +31,7 @@ _VECTOR = {
     "f64x2.ceil": 0x74, "f64x2.floor": 0x75, "i64x2.shl": 0xCB, "i64x2.shr_s": 0xCC, "i64x2.add": 0xCE,
     "f64x2.abs": 0xEC, "f64x2.neg": 0xED, "f64x2.sqrt": 0xEF, "f64x2.add": 0xF0, "f64x2.sub": 0xF1, "f64x2.mul": 0xF2,
     "f64x2.div": 0xF3,
-}  # fmt: skip
+}
 _OPCODES = {**_PLAIN, **{name: b"\xfd" + unsigned(code) for name, code in _VECTOR.items()}}
 
 

@@ -76,7 +76,7 @@ class WebAssemblyKernel:
     def __repr__(self) -> str:
         arguments, results = (", ".join(o.name for o in part) for part in (self.inputs, self.outputs))
         return (f"<WebAssembly of '{printable(self.robot.name)}': {self.name}({arguments}) -> {results}, "
-                f"{len(self.module) / 1000:.1f} kB>")  # fmt: skip
+                f"{len(self.module) / 1000:.1f} kB>")
 
 
 def webassembly(request: Request) -> WebAssemblyKernel:
@@ -132,7 +132,7 @@ def together(requests: Sequence[Request]) -> Program:
         for operand in program.inputs:
             if inputs.setdefault(operand.name, operand) != operand:
                 raise ValueError(f"{request.name}: its argument '{operand.name}' has the shape {operand.shape}, that "
-                                 f"of another quantity {inputs[operand.name].shape}")  # fmt: skip
+                                 f"of another quantity {inputs[operand.name].shape}")
         for operand in program.outputs:
             name = operand.name if operand.name not in outputs else f"{request.name}_{operand.name}"
             outputs[name] = Operand(name, operand.shape)

@@ -148,11 +148,11 @@ class BodyWriter:
         for step in steps:
             if step.frame.rotation != Pose().rotation and step.joint.motion.coordinates > step.joint.motion.dof:
                 self.lost.append(f"joint '{step.joint.name}': its quaternion and angular velocity are in axes of link "
-                                 f"'{link.name}' in MJCF, not in its own")  # fmt: skip
+                                 f"'{link.name}' in MJCF, not in its own")
                 self.recounted.add(step.joint.name)
         if free and (joint.origin != Pose() or joint.link_offset != Pose()):
             self.lost.append(f"joint '{joint.name}': its coordinates count from the world's origin in MJCF, not from "
-                             "its own origin")  # fmt: skip
+                             "its own origin")
             self.recounted.add(joint.name)
         self._fill(tag, link, moving)
         return link.name
@@ -177,10 +177,10 @@ class BodyWriter:
             moments = turned
             if moving and (body.mass < _SMALLEST or min(moments) < _SMALLEST):
                 self.lost.append(f"link '{link.name}': MuJoCo refuses moving bodies without mass or with a moment of "
-                                 "inertia of zero")  # fmt: skip
+                                 "inertia of zero")
             elif moments[0] + moments[1] < moments[2] or (body.faults() and (moving or body.mass)):
                 self.lost.append(f"link '{link.name}': MuJoCo refuses its inertia, which no real body has: see "
-                                 "loadpath check --fix")  # fmt: skip
+                                 "loadpath check --fix")
         self._add_shapes(tag, link)
 
     def _add_shapes(self, tag: Tag, link: Link) -> None:
@@ -206,7 +206,7 @@ class BodyWriter:
                 continue
             axis = None if simple.kind == "ball" else _vector(frame.R @ np.array(simple.axis))
             given = {"type": simple.kind, "pos": _vector(frame.translation), "axis": axis,
-                     "ref": number_text(simple.ref) if simple.ref else None}  # fmt: skip
+                     "ref": number_text(simple.ref) if simple.ref else None}
             tag.add("joint", name=name, **given, **speed_attributes(joint, simple, name, self.remembered, self.lost))
             self.refs[name] = simple.ref
             if simple.pitch is not None:
@@ -229,16 +229,16 @@ class BodyWriter:
         for (kind, count), joints in self._several.items():
             where, how = free.get(kind, ("", ""))
             found.append(f"{named(joints)}: MJCF has no word for {kind} joints{where}: each is written as {count} "
-                         f"joints of one body{how}")  # fmt: skip
+                         f"joints of one body{how}")
         if self._moved_frames:
             found.append(f"frames of {named(self._moved_frames)}: links without mass between two joints are no bodies "
-                         "in MJCF, their frames are read back where that of the next body is")  # fmt: skip
+                         "in MJCF, their frames are read back where that of the next body is")
         return found
 
     def _refuse_on_free(self, joint: Joint) -> None:
         if any(joint.reflected_inertia) or any(joint.coulomb_friction):
             raise ModelError(f"joint '{joint.name}': MJCF has no rotor, no dry friction in the axes of a free body: "
-                             "take them off")  # fmt: skip
+                             "take them off")
 
     def _write_follower(self, joint: Joint) -> None:
         assert joint.mimic is not None

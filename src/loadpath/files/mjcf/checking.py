@@ -40,7 +40,7 @@ _TEXTS = {("include", "file"), ("model", "file")}
 _MESHES = {("mesh", "file")}
 """Attributes that name meshes, of which only those are read that an inertia needs."""
 _UNOPENED = {("hfield", "file"), ("skin", "file"), *(("texture", f"file{side}") for side in
-             ("", "right", "left", "up", "down", "front", "back"))}  # fmt: skip
+             ("", "right", "left", "up", "down", "front", "back"))}
 """Attributes that name files that nobody here opens."""
 _ENDINGS = (".xml", ".mjcf")
 _COUNTS = {("numeric", "size"), ("user", "dim"), ("general", "actdim"), ("general", "nsample"), ("plugin", "actdim")}
@@ -131,7 +131,7 @@ def _names_of_texts(element: XmlElement, place: str) -> Iterator[str]:
             yield written
         elif attribute.startswith("file") and (element.tag, attribute) not in _MESHES | _UNOPENED:
             raise ModelError(f"{place}: <{element.tag} {attribute}='{written}'>: no <{element.tag}> that is kept has a "
-                             "file: take it out")  # fmt: skip
+                             "file: take it out")
 
 
 def _located(element: XmlElement, written: str, folder: str, assets: Assets, place: str) -> str:
@@ -169,7 +169,7 @@ def _check_element(element: XmlElement, place: str) -> None:
         points = _whole(element, "nrow", place) * _whole(element, "ncol", place)
         if points > MOST_POINTS:
             raise ModelError(f"{place}: <hfield nrow='{given.get('nrow', 1)}' ncol='{given.get('ncol', 1)}'>: more "
-                             f"than {MOST_POINTS:,} points, which no robot needs")  # fmt: skip
+                             f"than {MOST_POINTS:,} points, which no robot needs")
     if element.tag == "mesh":
         for word in given.get("params", "").split():
             if not _NUMBER.fullmatch(word):
@@ -186,13 +186,13 @@ def _check_quaternion(element: XmlElement, attribute: str, place: str) -> None:
     if not SHORTEST_QUATERNION < length < LONGEST_QUATERNION:
         name = f" '{element.attributes['name']}'" if "name" in element.attributes else ""
         raise ModelError(f"{place}: {attribute} of <{element.tag}>{name} is {' '.join(words)[:80]}, of length "
-                         f"{length:g}: expected a quaternion of about length 1")  # fmt: skip
+                         f"{length:g}: expected a quaternion of about length 1")
 
 
 def _at_most(most: int, value: float, element: XmlElement, attribute: str, place: str) -> None:
     if value > most:
         raise ModelError(f"{place}: {attribute} of <{element.tag}> is {element.attributes[attribute][:60]}: more than "
-                         f"{most:,}, which no robot needs")  # fmt: skip
+                         f"{most:,}, which no robot needs")
 
 
 def _whole(element: XmlElement, attribute: str, place: str) -> int:
@@ -204,7 +204,7 @@ def _all_whole(element: XmlElement, attribute: str, place: str) -> list[int]:
     words = element.attributes.get(attribute, "1").split()
     if not words or not all(_WHOLE.fullmatch(word) for word in words):
         raise ModelError(f"{place}: {attribute} of <{element.tag}> is '{element.attributes[attribute][:60]}': expected "
-                         "a whole number of at most nine digits")  # fmt: skip
+                         "a whole number of at most nine digits")
     return [int(word) for word in words]
 
 
@@ -228,7 +228,7 @@ class _Sizes:
             raise ModelError(f"{place}: '{name}' includes itself: {' -> '.join((*self.open, name))}")
         if len(self.open) == DEEPEST:
             raise ModelError(f"{place}: '{name}' is in a row of more than {DEEPEST} files that include one another, "
-                             "which no robot needs")  # fmt: skip
+                             "which no robot needs")
         if name not in self.known:
             self.open.append(name)
             self.known[name] = self._of(self.checked.others[name], name)
@@ -259,7 +259,7 @@ class _Sizes:
             if max(made - written, below) > MOST_COPIES:
                 number = f" count='{maker.attributes['count'][:60]}'" if "count" in maker.attributes else ""
                 raise ModelError(f"{source}, line {maker.line}: <{maker.tag}{number}> makes more than {MOST_COPIES:,} "
-                                 "copies of elements, which no robot needs")  # fmt: skip
+                                 "copies of elements, which no robot needs")
             waiting += [(child, below, maker) for child in element.children]
         return files, made
 

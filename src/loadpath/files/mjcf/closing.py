@@ -78,7 +78,7 @@ def _hold_followers(found: Closing, source: str) -> None:
     for joint in found.held:
         if joint in found.mimics:
             raise ModelError(f"{source}: joint '{joint}' is held by one equality and follows joint "
-                             f"'{found.mimics[joint].joint}' by another: leave one of them out")  # fmt: skip
+                             f"'{found.mimics[joint].joint}' by another: leave one of them out")
     following: dict[str, list[str]] = {}
     for joint, mimic in found.mimics.items():
         following.setdefault(mimic.joint, []).append(joint)
@@ -136,7 +136,7 @@ class _Reader:
         for body in bodies:
             if model.body_mocapid[body] >= 0:
                 self._refuse(name, f"it ties the model to mocap body '{self.names.bodies[body]}', which is moved from "
-                                   "outside: take the constraint out, or make that body a fixed one")  # fmt: skip
+                                   "outside: take the constraint out, or make that body a fixed one")
         if bodies[0] == bodies[1]:
             self._refuse(name, f"it ties body '{self.names.bodies[bodies[0]]}' to itself")
         free = kind == "connect" or float(data[10]) == 0.0  # a weld without a scale for torques holds the point alone
@@ -180,7 +180,7 @@ class _Reader:
         data = [float(entry) for entry in self.model.eq_data[equality][:5]]
         if any(data[2:]):
             self._refuse(name, f"polycoef is {' '.join(f'{entry:g}' for entry in data)}: only a constant and a linear "
-                               "coefficient can be kept")  # fmt: skip
+                               "coefficient can be kept")
         return data[0], data[1]
 
     # Couplings
@@ -195,7 +195,7 @@ class _Reader:
                 continue
             if model.tendon_spatial[tendon]:
                 self._refuse(name, "it holds the length of a cable (a spatial tendon): only fixed tendons, sums of "
-                                   "joint coordinates, can be kept")  # fmt: skip
+                                   "joint coordinates, can be kept")
             start = int(model.tendon_adr[tendon])
             for wrap in range(start, start + int(model.tendon_num[tendon])):
                 joint, coefficient = int(model.wrap_objid[wrap]), sign * float(model.wrap_prm[wrap])

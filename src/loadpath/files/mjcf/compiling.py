@@ -67,7 +67,7 @@ class MeshAnswers:
                 for file, folder, stripped in wanted
             ]
             return Message({"uris": [uri for uri, _ in self.located],
-                            "there": [found is not None for _, found in self.located]})  # fmt: skip
+                            "there": [found is not None for _, found in self.located]})
         return Message(arrays={str(number): as_bytes(self._content(number)) for number in question.fields["contents"]})
 
     def _content(self, number: Any) -> bytes:
@@ -99,7 +99,7 @@ def compile_mjcf(checked: CheckedFiles, source: str, assets: Assets) -> Compiled
         raise ModelError(f"{source}: {problem}") from None
     except (KeyError, ValueError, TypeError, IndexError) as problem:
         raise ModelError(f"{source}: MuJoCo's compiler returns no model ({problem!r}): the file is damaged, or made to "
-                         "break it") from None  # fmt: skip
+                         "break it") from None
 
 
 def _received(reply: Message, answers: MeshAnswers) -> CompiledModel:

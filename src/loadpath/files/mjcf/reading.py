@@ -164,7 +164,7 @@ def _undriven(model: MujocoModel, tree: RobotModel, names: Names, remembered: Re
     if not idle or not acting or not all(acts in ("joint", "jointinparent") for acts in model.actuator_acts):
         return []
     return [f"no actuator acts on {named(idle)}: read as driven, as all joints of a tree are; robot.with_driven(...) "
-            "names those that are"]  # fmt: skip
+            "names those that are"]
 
 
 def start_of(model: MujocoModel, tree: RobotModel, names: Names) -> tuple[float, ...]:

@@ -25,7 +25,7 @@ def refuse(model: MujocoModel, names: Names, source: str) -> None:
     """An error if there is anything in the model that would be lost though it moves the robot."""
     found = list(dict.fromkeys([*_of_world(model), *_of_bodies(model, names),
                                 *_of_joints(model, names), *_of_tendons(model),
-                                *_of_actuators(model)]))  # fmt: skip
+                                *_of_actuators(model)]))
     if found:
         more = [f"and {len(found) - _MOST} more"] if len(found) > _MOST else []
         listed = found[0] if len(found) == 1 else "".join(f"\n  {sentence}" for sentence in (*found[:_MOST], *more))
@@ -40,7 +40,7 @@ def name_of(names: Sequence[str], number: int) -> str:
 def _of_world(model: MujocoModel) -> Iterator[str]:
     if model.density or model.viscosity:
         yield (f"a fluid of density {model.density:g} and viscosity {model.viscosity:g} (<option>) drags on the "
-               "bodies: set both to 0 for a robot in air")  # fmt: skip
+               "bodies: set both to 0 for a robot in air")
 
 
 def _of_bodies(model: MujocoModel, names: Names) -> Iterator[str]:
@@ -51,7 +51,7 @@ def _of_bodies(model: MujocoModel, names: Names) -> Iterator[str]:
     )
     if held:
         yield (f"gravcomp of {_bodies(held)} takes gravity off: set it to 0, and ask robot.gravity_forces for what "
-               "a controller must add")  # fmt: skip
+               "a controller must add")
     elastic = [names.bodies[k] for k in range(model.count["body"]) if model.body_plugin[k] >= 0]
     if elastic:
         yield f"plugin at {_bodies(elastic)} bends or moves it: take it out"
@@ -80,7 +80,7 @@ def _of_tendons(model: MujocoModel) -> Iterator[str]:
     for tendon, acting in enumerate(model.tendon_acting):
         if acting:
             yield (f"tendon {name_of(model.tendon_name, tendon)} has {acting}: what a tendon pulls with cannot be "
-                   "kept; springs and friction of joints can")  # fmt: skip
+                   "kept; springs and friction of joints can")
 
 
 def _of_actuators(model: MujocoModel) -> Iterator[str]:
@@ -102,7 +102,7 @@ def _of_actuators(model: MujocoModel) -> Iterator[str]:
         yield f"muscles {named(muscles)} pull on the links also when they rest: only rigid links and joints can be kept"
     if cables:
         yield (f"actuators {named(cables)} pull on cables (spatial tendons), whose forces load the joints: give the "
-               "joints actuators of their own")  # fmt: skip
+               "joints actuators of their own")
 
 
 def notes_of(model: MujocoModel, names: Names) -> list[str]:
@@ -112,7 +112,7 @@ def notes_of(model: MujocoModel, names: Names) -> list[str]:
     servos = [model.actuator_name[k] or f"number {k}" for k in range(count) if model.actuator_bias[k] != "none"]
     if servos:
         found.append(f"actuators {named(servos)} follow a command by themselves: their controllers are no part of the "
-                     "robot and left out")  # fmt: skip
+                     "robot and left out")
     elif count:
         found.append(f"{count} actuators: drives, of which only limits of effort, armature and damping are kept")
     limited = [name_of(model.tendon_name, int(k)) for k in np.flatnonzero(model.tendon_limited)]

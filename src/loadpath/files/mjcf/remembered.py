@@ -74,7 +74,7 @@ def remembered_in(text: str, source: str) -> Remembered:
         return Remembered(**{name: _checked(name, value) for name, value in given.items()})
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise ModelError(f"{source}: the custom text '{NAME}' is not as Loadpath writes it: take it out, and names of "
-                         "welds, limits of speed and gear ratios with it") from None  # fmt: skip
+                         "welds, limits of speed and gear ratios with it") from None
 
 
 def _checked(name: str, value: Any) -> Any:

@@ -82,6 +82,6 @@ def _sized(link: str, shape: LinkShape, meshes: MeshAssets) -> dict[str, str] | 
     size = next(iter(sizes.values()), ())
     if not size or min(size) <= 0:
         meshes.lost.append(f"link '{link}': a {shape.kind} of size {' '.join(map(number_text, size))}: MuJoCo wants "
-                           "sizes above 0")  # fmt: skip
+                           "sizes above 0")
         return None
     return {"type": shape.kind, "size": numbers_text(size)}

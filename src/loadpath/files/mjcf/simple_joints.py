@@ -42,7 +42,7 @@ def simple_joints(joint: Joint, *, in_world: bool) -> tuple[Simple, ...]:
     steps = steps_of(motion, ())
     if not steps:
         raise ModelError(f"joint '{joint.name}': MJCF has no joint that moves as a {type(motion).__name__}: take a "
-                         "joint of another kind, or several")  # fmt: skip
+                         "joint of another kind, or several")
     return tuple(simple for step in steps for simple in _simple(step))
 
 

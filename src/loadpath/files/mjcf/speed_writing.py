@@ -28,7 +28,7 @@ def speed_attributes(
         own = {values[k] for k in simple.speeds}
         if len(own) > 1:
             raise ModelError(f"joint '{joint.name}': its {what} is {values}, MJCF has one number for all directions "
-                             f"of a {simple.kind} joint: give it one")  # fmt: skip
+                             f"of a {simple.kind} joint: give it one")
         value = own.pop()
         found[attribute] = number_text(value) if value else None
     if any(joint.stribeck[k] for k in simple.speeds):
@@ -60,7 +60,7 @@ def _limits(joint: Joint, k: int, name: str, remembered: Remembered) -> dict[str
     limits = joint.limits[k]
     found: dict[str, str | None] = {}
     lower, upper = (limit if math.isfinite(limit) else math.copysign(INFINITE, limit)
-                    for limit in (limits.lower, limits.upper))  # fmt: skip
+                    for limit in (limits.lower, limits.upper))
     if limits.lower == limits.upper:  # which MuJoCo refuses
         remembered.position[name] = limits.lower
     elif math.isfinite(limits.lower) or math.isfinite(limits.upper):

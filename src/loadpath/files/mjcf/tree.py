@@ -80,7 +80,7 @@ def _slide_and_ball(joint: int, names: Names, speeds: Speeds, child: str) -> lis
 
 
 def _joint(model: MujocoModel, joint: int, name: str, parent: str, child: str, place: Pose, speeds: Speeds,
-           remembered: Remembered) -> Joint:  # fmt: skip
+           remembered: Remembered) -> Joint:
     kind = model.jnt_kind[joint]
     fields = speeds.fields(joint)
     if kind == "free":  # its coordinates say where the body is in the world

@@ -103,7 +103,7 @@ def _write_loop(loop: Loop, bodies: BodyWriter, equality: Tag) -> None:
     kind = next((kinds[base] for base in type(loop.motion).__mro__ if base in kinds), None)
     if kind is None:
         raise ModelError(f"loop '{loop.name}': MJCF closes loops with balls (connect), hinges (two of them), welds; "
-                         f"this is a {type(loop.motion).__name__}: cut the robot open at another joint")  # fmt: skip
+                         f"this is a {type(loop.motion).__name__}: cut the robot open at another joint")
     _tie(loop.name, kind, loop.first, loop.at, loop.second, loop.on, bodies, equality)
     axis = loop.motion.axis_direction()
     if axis is not None:

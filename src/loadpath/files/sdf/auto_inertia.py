@@ -21,7 +21,7 @@ def inertia_of_collisions(node: Node, found: FoundLink, watch: Watch) -> Inertia
     collisions = found.node.children("collision")
     if not collisions:
         node.fail('<inertial auto="true"> is computed from collisions, and the link has none: write <mass> and '
-                  "<inertia>")  # fmt: skip
+                  "<inertia>")
     if node.child("pose") is not None or node.child("inertia") is not None:
         watch.note(f'{node.owner}: <inertial auto="true"> has a <pose> or an <inertia>, which are computed instead')
     density = number_in(node, "density", DENSITY)
@@ -39,10 +39,10 @@ def _of_collision(node: Node, density: float, found: FoundLink) -> Inertia:
     shape = shape_of(node, "collision", found)
     if shape is None:
         node.fail("the inertia of the link is to be computed from this collision, which has no volume: write <mass> "
-                  "and <inertia>")  # fmt: skip
+                  "and <inertia>")
     with placed(node):
         found_inertia = shape.inertia(density, if_open="refuse")
     if not found_inertia.mass > 0:
         node.fail("the inertia of the link is to be computed from this collision, which has no volume: expected sizes "
-                  "above zero")  # fmt: skip
+                  "above zero")
     return found_inertia

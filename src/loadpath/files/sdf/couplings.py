@@ -37,13 +37,13 @@ def with_mimics(edges: Sequence[Edge], joints: Sequence[Joint]) -> tuple[list[Jo
             leading, leader = by_frame[mimic.joint]
             if mimic.axis >= leader.motion.dof or not leading.joint.axes:
                 mimic.node.fail(f"it follows axis {mimic.axis + 1} of joint '{leader.name}', which has "
-                                f"{len(leading.joint.axes)} axes")  # fmt: skip
+                                f"{len(leading.joint.axes)} axes")
             with placed(mimic.node):
                 if joint.motion.dof == leader.motion.dof == 1 and not mimic.coupling:
                     made[number] = replace(joint, mimic=Mimic(leader.name, mimic.multiplier, mimic.offset))
                 else:
                     ratios = ((speed_name(edge, joint, axis), 1.0),
-                              (speed_name(leading, leader, mimic.axis), -mimic.multiplier))  # fmt: skip
+                              (speed_name(leading, leader, mimic.axis), -mimic.multiplier))
                     name = mimic.coupling or f"{joint.name}_mimic{axis + 1}"
                     couplings.append(Coupling(name, ratios, mimic.offset))
     return made, couplings
@@ -66,7 +66,7 @@ def gearbox(found: FoundJoint, read: ReadJoint, edges: Sequence[Edge], joints: M
 
 
 def _turn(read: ReadJoint, axis: int, reference: Frame, body: Frame, edges: Sequence[Edge],
-          joints: Mapping[Frame, Joint]) -> tuple[str, float]:  # fmt: skip
+          joints: Mapping[Frame, Joint]) -> tuple[str, float]:
     """The joint between the reference body and one of the links, and the sign of its angle about the given axis."""
     for edge in edges:
         joint = edge.joint
@@ -78,4 +78,4 @@ def _turn(read: ReadJoint, axis: int, reference: Frame, body: Frame, edges: Sequ
                 forward = 1.0 if joint.child is body else -1.0
                 return joints[joint.frame].name, forward * (1.0 if along > 0 else -1.0)
     read.node.fail(f"the gearbox turns '{body.name}' against '{reference.name}' about <axis{'2' if axis else ''}>, and "
-                   "no revolute joint about that axis joins the two: expected one")  # fmt: skip
+                   "no revolute joint about that axis joins the two: expected one")

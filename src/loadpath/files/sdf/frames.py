@@ -119,7 +119,7 @@ class Scope:
         earlier = self.members.setdefault(name, frame)
         if earlier is not frame:
             frame.node.fail(f"duplicate name '{name}': {earlier.node.owner} has it already{earlier.node.line}; in SDF "
-                            "the links, joints, frames and models of a model have names of their own")  # fmt: skip
+                            "the links, joints, frames and models of a model have names of their own")
 
     def find(self, name: str, node: Node, what: str) -> Frame:
         """The frame of that name, as seen from here."""

@@ -65,7 +65,7 @@ class Graph:
 
 
 def spanning_tree(model: str, links: Iterable[Frame], joints: Iterable[ReadJoint], world: Frame,
-                  canonical: Frame | None) -> Graph:  # fmt: skip
+                  canonical: Frame | None) -> Graph:
     """The tree of links, and the joints left over."""
     links, joints = list(links), list(joints)
     grounded = any(world in (joint.parent, joint.child) for joint in joints)
@@ -94,7 +94,7 @@ def spanning_tree(model: str, links: Iterable[Frame], joints: Iterable[ReadJoint
         first = ", ".join(f"'{name}'" for name in pieces[:4])
         raise ModelError(f"model '{model}' is in pieces: no joint leads from '{base.name}' to {first}"
                          f"{' and more' if len(pieces) > 4 else ''}; a robot is one tree of links, so join them, or "
-                         "leave the others out")  # fmt: skip
+                         "leave the others out")
     edges = _outwards(base, used)
     order = {joint.frame: number for number, joint in enumerate(joints)}
     edges.sort(key=lambda edge: order[edge.joint.frame])
@@ -135,12 +135,12 @@ def as_loop(joint: ReadJoint, notes: list[str]) -> Loop:
         if axis.acts or axis.mimic is not None:
             what = "<mimic>" if axis.mimic is not None else "<dynamics>"
             joint.node.fail(f"it closes a loop, and {what} about it would not count: put it before the other joints of "
-                            "the loop in the file, so that one of those closes it")  # fmt: skip
+                            "the loop in the file, so that one of those closes it")
         if axis.limits != Limits():
             notes.append(f"{joint.node.owner}: it closes a loop, where limits are not used")
     if joint.rotor_inertia:
         joint.node.fail("it closes a loop, and a rotor at it would not count: put it before the other joints of the "
-                        "loop in the file, so that one of those closes it")  # fmt: skip
+                        "loop in the file, so that one of those closes it")
     with placed(joint.node):
         return Loop(
             joint.name,

@@ -49,18 +49,18 @@ class Library:
         """The `<model>` that an address leads to, and the library of its file."""
         if uri.startswith(("http://", "https://")):
             node.fail(f"<uri> is '{uri}': nothing is fetched from the network; download the model, and write where it "
-                      "is")  # fmt: skip
+                      "is")
         try:
             path = self._locate(uri.rstrip("/"))
         except ModelError as problem:
             node.fail(f"<uri>: {problem}")
         if path is None:
             node.fail(f"<uri> is '{uri}', and there is no such model next to the file; if it is elsewhere, set "
-                      f"{PLACE_OF_MODELS} to the folder with the models")  # fmt: skip
+                      f"{PLACE_OF_MODELS} to the folder with the models")
         self.count.files += 1
         if self.count.files > MOST_FILES or self.depth >= DEEPEST:
             node.fail(f"<uri> is '{uri}': the files include one another more than {DEEPEST} deep, or more than "
-                      f"{MOST_FILES} of them")  # fmt: skip
+                      f"{MOST_FILES} of them")
         root = root_of(self.assets.text_at(path, LARGEST_FILE), path)
         self.count.elements += sum(1 for _ in root.element.everything())
         if self.count.elements > MOST_ELEMENTS:
@@ -69,7 +69,7 @@ class Library:
         if len(found) != 1:
             node.fail(f"<uri> leads to {path}, which has {len(found)} models: expected one")
         inner = replace(self, source=path, version=version_of(root), depth=self.depth + 1,
-                        assets=self.assets.of_included(path))  # fmt: skip
+                        assets=self.assets.of_included(path))
         return found[0], inner
 
     def _locate(self, uri: str) -> str | None:

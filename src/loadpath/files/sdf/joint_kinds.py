@@ -49,5 +49,5 @@ def steps_of(motion: JointType, owner: str) -> tuple[Step, ...]:
     steps = steps_of_known(motion, WORDS)
     if not steps:
         raise ModelError(f"{owner}: SDF has no joint that moves as a {type(motion).__name__}: take a joint of another "
-                         "kind, or several")  # fmt: skip
+                         "kind, or several")
     return steps

@@ -51,7 +51,7 @@ class JointWriter:
         steps = steps_of(joint.motion, owner)
         if len(steps) > 1:
             self.lost.append(f"{owner} is {type(joint.motion).__name__}, which SDF has no word for: it is written as "
-                             f"{len(steps)} joints with links without mass between them")  # fmt: skip
+                             f"{len(steps)} joints with links without mass between them")
         place, name = joint.origin, ""
         for number, step in enumerate(steps):
             at_zero = tuple(q[step.first : step.first + step.motion.coordinates])
@@ -98,14 +98,14 @@ class JointWriter:
                 "upper": limits.upper - q[k],
                 "effort": limits.effort,
                 "velocity": limits.velocity,
-            }, left_out=math.inf)  # fmt: skip
+            }, left_out=math.inf)
             stiffness, rest = self._spring(joint, speed)
             self._numbers(axis, "dynamics", {
                 "damping": joint.viscous_friction[speed],
                 "friction": joint.coulomb_friction[speed],
                 "spring_stiffness": stiffness,
                 "spring_reference": rest - q[k] if stiffness else 0.0,
-            }, left_out=0.0)  # fmt: skip
+            }, left_out=0.0)
         speeds = range(step.first, step.first + step.motion.dof)
         self._note_lost(joint, speeds, bool(axes))
         if len(axes) == 1:

@@ -177,7 +177,7 @@ def _dynamics(node: Node, watch: Watch) -> tuple[float, float, TorsionSpring | N
         return 0.0, 0.0, None
     watch.look(dynamics)
     damping, friction, stiffness = (number_in(dynamics, tag, 0.0) for tag in ("damping", "friction",
-                                                                              "spring_stiffness"))  # fmt: skip
+                                                                              "spring_stiffness"))
     for what, value in (("damping", damping), ("friction", friction), ("spring_stiffness", stiffness)):
         if value < 0:
             dynamics.fail(f"<{what}> is {value}: expected zero or more")
@@ -215,4 +215,4 @@ def _mimic(found: FoundJoint, node: Node, watch: Watch) -> WrittenMimic | None:
     multiplier = mimic.needed_child("multiplier").content_number()
     reference, offset = number_in(mimic, "reference", 0.0), number_in(mimic, "offset", 0.0)
     return WrittenMimic(mimic, leader, int(which == "axis2"), multiplier, offset - multiplier * reference,
-                        attribute(mimic, COUPLING))  # fmt: skip
+                        attribute(mimic, COUPLING))

@@ -64,7 +64,7 @@ def write_inertia(tag: Tag, inertia: Inertia) -> None:
     put(inertial, "mass", number_text(inertia.mass))
     moments = inertial.add("inertia")
     for word, (i, j) in {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1, 2),
-                         "izz": (2, 2)}.items():  # fmt: skip
+                         "izz": (2, 2)}.items():
         put(moments, word, number_text(inertia.tensor[i][j]))
 
 

@@ -41,13 +41,13 @@ def _inertia(node: Node, found: FoundLink, watch: Watch) -> Inertia:
     watch.look(node)
     if node.child("fluid_added_mass") is not None:
         node.needed_child("fluid_added_mass").fail("<fluid_added_mass> changes the dynamics of the link and is not "
-                                                   "known here: take it out to load the robot in air")  # fmt: skip
+                                                   "known here: take it out to load the robot in air")
     if truth(node, attribute(node, "auto") or "false", "auto of <inertial>"):
         return inertia_of_collisions(node, found, watch)
     written = read_pose(node, watch)
     if written.relative_to:
         node.fail(f"<pose> of <inertial> has relative_to='{written.relative_to}': it is given in the frame of its "
-                  "link, always")  # fmt: skip
+                  "link, always")
     mass, tensor = node.child("mass"), node.child("inertia")
     if mass is None or tensor is None:
         missing, taken = ("mass", "1 kg") if mass is None else ("inertia", "moments of 1 kg m^2")
@@ -55,7 +55,7 @@ def _inertia(node: Node, found: FoundLink, watch: Watch) -> Inertia:
     if tensor is not None:
         watch.look(tensor)
     moments = {tag: default if tensor is None else number_in(tensor, tag, default)
-               for tag, default in _MOMENTS.items()}  # fmt: skip
+               for tag, default in _MOMENTS.items()}
     absent = [tag for tag in ("ixx", "iyy", "izz") if tensor is not None and tensor.child(tag) is None]
     if absent:
         watch.note(f"{node.owner}: <inertia> without {', '.join(absent)}, which SDF takes for 1 kg m^2")
@@ -72,4 +72,4 @@ def _note_decay(node: Node, watch: Watch) -> None:
     values = [number_in(decay, tag, 0.0) for tag in ("linear", "angular")]
     if any(values):
         watch.note(f"{node.owner}: <velocity_decay> is {values[0]:g} and {values[1]:g}: a simulator's means against "
-                   "jitter, not used")  # fmt: skip
+                   "jitter, not used")

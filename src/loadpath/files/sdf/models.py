@@ -53,7 +53,7 @@ class Found:
     # Collecting
 
     def model(self, node: Node, within: Scope, library: Library, included: Included | None = None,
-              prefixed: bool = True) -> Scope:  # fmt: skip
+              prefixed: bool = True) -> Scope:
         """Everything in a `<model>`, its frame placed in another scope; `included` has what an `<include>` says of it
         instead.
         """
@@ -137,7 +137,7 @@ class Found:
         scope.add(name, frame)
         self.frames.append((frame, read_pose(node, self.watch), scope, None))
         self.attached.append((frame, attribute(node, "attached_to") or (MODEL if scope.model is not self.world else
-                                                                        WORLD), scope))  # fmt: skip
+                                                                        WORLD), scope))
 
     # Resolving
 

@@ -113,14 +113,14 @@ def _collect(root: Node, found: Found, library: Library) -> tuple[str, Vector3]:
     if len(worlds) + (1 if models else 0) != 1 or len(models) > 1:
         named = [node.element.attributes.get("name", "") for node in (*worlds, *models)]
         root.fail(f"the file has {len(worlds)} worlds and {len(models)} models{_listed(named)}: expected one of them, "
-                  "so write each into a file of its own")  # fmt: skip
+                  "so write each into a file of its own")
     top = Scope(found.world, library.version, found.world)
     if models:
         add = found.include if models[0].tag == "include" else found.model
         scope = add(models[0], top, library, prefixed=False)
         if scope.static:
             scope.model.node.fail("the model is static, so nothing in it moves: take <static> out to load it as a "
-                                  "robot")  # fmt: skip
+                                  "robot")
         return scope.model.name, STANDARD_GRAVITY
     return _collect_world(worlds[0], top, found, library)
 
@@ -133,7 +133,7 @@ def _collect_world(node: Node, top: Scope, found: Found, library: Library) -> tu
     if node.child("state") is not None:
         found.watch.note(f"{node.owner}: <state> is not used: the robot is taken as its model says, unmoved")
     moving = [child for tag in ("model", "include") for child in node.children(tag)
-              if not truth_in(child, "static", False)]  # fmt: skip
+              if not truth_in(child, "static", False)]
     found.robot = moving[0].element if len(moving) == 1 else None
     found.contents(node, top, library)
     robots = {name: scope for name, scope in top.nested.items() if not scope.static}
@@ -145,7 +145,7 @@ def _collect_world(node: Node, top: Scope, found: Found, library: Library) -> tu
         return attribute(scope.model.node, NAME) or name, _world_gravity(node, library.version)
     if not any(entry.scope is top for entry in found.joints):
         node.fail(f"{len(robots)} of its models move{_listed(robots)}: a robot is one, so write the one that is meant "
-                  "into a file of its own, or join them by <joint>s of the world")  # fmt: skip
+                  "into a file of its own, or join them by <joint>s of the world")
     return node.text("name"), _world_gravity(node, library.version)
 
 
@@ -197,7 +197,7 @@ def _felt(gravity: Vector3, graph: Graph, links: list[FoundLink], world: Frame) 
         return 0.0, 0.0, 0.0
     if without and any(gravity):
         without[0].node.fail(f"<gravity> is false, and true for {len(moved) - len(without)} other links of the robot: "
-                             "expected the same for all that move")  # fmt: skip
+                             "expected the same for all that move")
     turn = pose_between(world, graph.base).R
     x, y, z = (turn.T @ np.array(gravity)).tolist() if not np.array_equal(turn, np.eye(3)) else gravity
     return x, y, z
@@ -224,4 +224,4 @@ def refuse_constraints_of_drake(root: Node) -> None:
         if element.tag in _OF_DRAKE:
             replace(root, element=element).fail(f"<{element.tag}> is {_OF_DRAKE[element.tag]} for Drake alone, which "
                                                 "changes the motion and is not read: write it as a <joint> of SDF, or "
-                                                "take it out")  # fmt: skip
+                                                "take it out")

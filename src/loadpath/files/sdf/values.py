@@ -69,7 +69,7 @@ def read_pose(node: Node, watch: Watch) -> WrittenPose:
     watch.look(written)
     if attribute(written, "frame"):
         written.fail(f"frame='{attribute(written, 'frame')}' of <pose> had no meaning before SDF 1.7 and has none "
-                     "since: write relative_to, and version=\"1.7\" or later")  # fmt: skip
+                     "since: write relative_to, and version=\"1.7\" or later")
     relative_to = attribute(written, "relative_to")
     if not written.element.text.strip():
         return WrittenPose(Pose(), relative_to, written)
@@ -85,13 +85,13 @@ def _pose(node: Node, watch: Watch) -> Pose:
             rpy = [math.radians(angle) for angle in rpy]
         elif max(map(abs, rpy)) > _FULL_TURN:
             watch.note(f'{node.owner}: <pose> turns by {rpy}, more than a full turn: angles are in radians, unless '
-                       'degrees="true" is written')  # fmt: skip
+                       'degrees="true" is written')
         return Pose.from_xyz_rpy((x, y, z), rpy)
     if form != "quat_xyzw":
         node.fail(f"rotation_format of <pose> is '{form}': expected euler_rpy or quat_xyzw")
     if degrees:
         node.fail("<pose> has degrees and rotation_format quat_xyzw, and a quaternion has no degrees: expected one of "
-                  "them")  # fmt: skip
+                  "them")
     x, y, z, *numbers = node.content_numbers(7)
     quaternion = np.array(numbers)
     if not np.any(quaternion):

@@ -167,7 +167,7 @@ class _Writer:
         steps = steps_of(loop.motion, f"loop '{loop.name}'")
         if len(steps) > 1:
             self.joints.lost.append(f"loop '{loop.name}' is closed by a {type(loop.motion).__name__} joint, which SDF "
-                                    "has no word for: it is left open")  # fmt: skip
+                                    "has no word for: it is left open")
             return
         name = self.names.give(loop.name, "joint")
         at_zero = loop.motion.neutral()
@@ -193,7 +193,7 @@ class _Writer:
             return
         (leader, a), (follower, b) = pairs
         free = next(((x, y) for x, y in ((pairs[0], pairs[1]), (pairs[1], pairs[0]))
-                     if not any(tag.tag == "mimic" for tag in self.joints.axes[y[0]].children)), None)  # fmt: skip
+                     if not any(tag.tag == "mimic" for tag in self.joints.axes[y[0]].children)), None)
         if free is None:
             self.joints.lost.append(f"coupling '{coupling.name}': both of its joints follow others already")
             return
@@ -213,7 +213,7 @@ class _Writer:
         found = []
         if self.read.loops and not np.array_equal(self.start, self.robot.neutral()):
             found.append("coordinates: in SDF they are zero where the file shows the robot, which is where its loops "
-                         "are closed")  # fmt: skip
+                         "are closed")
         elif self.read.loops and not np.array_equal(self.start, self.robot.home):  # type: ignore[attr-defined]
             found.append("home: SDF does not say where to look for closed loops; they are closed at zero, too")
         elif self.read.near and not self.read.loops:

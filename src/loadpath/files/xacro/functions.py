@@ -89,21 +89,21 @@ def _factorial(n: int) -> int:
 
 
 _TYPES: dict[str, type] = {"list": list, "dict": dict, "tuple": tuple, "str": str, "float": float, "int": int,
-                           "bool": bool}  # fmt: skip
+                           "bool": bool}
 _BUILTINS: dict[str, Callable[..., Any]] = {
     **_TYPES,
     "map": _map, "range": _range, "sum": _sum, "isinstance": _isinstance, "len": len, "min": min, "max": max,
     "round": _round, "sorted": sorted, "abs": abs, "all": all, "any": any, "divmod": divmod, "ord": ord, "repr": repr,
     "enumerate": lambda *given: list(enumerate(*given)), "reversed": lambda values: list(reversed(values)),
     "zip": lambda *lists: list(zip(*lists, strict=False)),
-}  # fmt: skip
+}
 _MATH = (
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh",
     "degrees", "dist", "erf", "erfc", "exp", "exp2", "expm1", "fabs", "floor", "fmod", "frexp", "fsum", "gamma",
     "gcd", "hypot", "isclose", "isfinite", "isinf", "isnan", "isqrt", "ldexp", "lgamma", "log", "log10", "log1p",
     "log2", "modf", "nextafter", "pow", "radians", "remainder", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
     "ulp",
-)  # fmt: skip
+)
 _CONSTANTS = {"pi": math.pi, "e": math.e, "tau": math.tau, "inf": math.inf, "nan": math.nan}
 
 PYTHON = {name: Function(name, call, _TYPES.get(name)) for name, call in _BUILTINS.items()}
@@ -154,7 +154,7 @@ def _filled(method: Callable[..., str]) -> Callable[..., str]:
 _TEXT_METHODS = ("capitalize", "casefold", "count", "endswith", "find", "index", "isalnum", "isalpha", "isdecimal",
                  "isdigit", "islower", "isnumeric", "isspace", "isupper", "lower", "lstrip", "partition",
                  "removeprefix", "removesuffix", "rstrip", "split", "splitlines",
-                 "startswith", "strip", "swapcase", "title", "upper")  # fmt: skip
+                 "startswith", "strip", "swapcase", "title", "upper")
 METHODS: dict[type, dict[str, Callable[..., Any]]] = {
     str: {
         **{name: getattr(str, name) for name in _TEXT_METHODS},

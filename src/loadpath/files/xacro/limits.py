@@ -70,7 +70,7 @@ def weighed(value: object, steps: Steps) -> object:
                 weight += 1
             else:
                 raise ModelError(f"a value is of the type '{type(item).__name__}': expected a number, text, list or "
-                                 "dict")  # fmt: skip
+                                 "dict")
             refuse_large(weight)
             if isinstance(item, (list, tuple)):
                 inner += item

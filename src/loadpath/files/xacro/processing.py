@@ -148,7 +148,7 @@ class Processor(Texts):
     def _call(
         self, target: XmlElement, element: XmlElement, name: str, macros: Macros, scope: Scope,
         passed_over: tuple[str, ...] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         """A macro, expanded in place of its call."""
         self.steps.take(_STEPS_OF_CALL)
         table, outside, macro = self._resolved(name, macros, scope)
@@ -159,7 +159,7 @@ class Processor(Texts):
                 continue
             if attribute not in left:
                 raise ModelError(f"macro '{clipped(macro.name)}' has no parameter '{clipped(attribute)}'; it has "
-                                 f"{clipped(', '.join(macro.parameters)) or 'none'}")  # fmt: skip
+                                 f"{clipped(', '.join(macro.parameters)) or 'none'}")
             del left[attribute]
             inside.set(attribute, self.text_value(written, scope))
         caller = self._element(element.tag, element.line)
@@ -169,13 +169,13 @@ class Processor(Texts):
             block = next(blocks, None)
             if block is None:
                 raise ModelError(f"macro '{clipped(macro.name)}' takes a block '{clipped(parameter.lstrip('*'))}', "
-                                 "which is not given")  # fmt: skip
+                                 "which is not given")
             del left[parameter]
             inside.set(parameter, block)
         spare = next(blocks, None)
         if spare is not None:
             raise ModelError(f"macro '{clipped(macro.name)}' is given a block <{clipped(spare.tag)}> that it does not "
-                             "take")  # fmt: skip
+                             "take")
         for parameter, default in list(left.items()):
             if default is not None:
                 inside.set(parameter, self._default(parameter, *default, scope))
@@ -191,7 +191,7 @@ class Processor(Texts):
             return scope.look_up(parameter)
         if written is None:
             raise ModelError(f"the parameter '{clipped(parameter)}' is to come from around the call, where it is not "
-                             "defined")  # fmt: skip
+                             "defined")
         return self.text_value(written, scope)
 
     def _resolved(self, name: str, macros: Macros, scope: Scope) -> tuple[Macros, Scope, Macro]:
@@ -263,7 +263,7 @@ class Processor(Texts):
         if not re.fullmatch(r"[\w.:-]+", tag):
             raise ModelError(f"<xacro:element> makes an element '{clipped(tag)}', which is no name in XML")
         renamed = XmlElement(tag, {k: v for k, v in element.attributes.items() if k != "xacro:name"}, element.line,
-                             element.children, element.text)  # fmt: skip
+                             element.children, element.text)
         self._fill(target, XmlElement("", {}, element.line, [renamed]), macros, scope)
 
     def _dynamic_attribute(self, target: XmlElement, element: XmlElement, macros: Macros, scope: Scope) -> None:

@@ -58,7 +58,7 @@ def _texts(arguments: Mapping[str, object]) -> dict[str, str]:
     for name, value in arguments.items():
         if not isinstance(name, str) or not isinstance(value, (str, int, float)):
             raise ValueError(f"xacro_arguments has {name!r}: {value!r}; expected names with texts or numbers, like "
-                             "{'prefix': 'left_'}")  # fmt: skip
+                             "{'prefix': 'left_'}")
     return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in arguments.items()}
 
 
@@ -67,4 +67,4 @@ def _refuse_unknown(source: str, arguments: Mapping[str, object], asked: set[str
         if name not in asked:
             known = clipped(", ".join(f"'{other}'" for other in sorted(asked)), 400) or "none"
             raise ValueError(f"{source}: xacro_arguments has '{name}', which the file does not ask for; it asks for "
-                             f"{known}")  # fmt: skip
+                             f"{known}")

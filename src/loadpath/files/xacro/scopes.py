@@ -119,7 +119,7 @@ def truth(value: object, written: str) -> bool:
         return bool(int(value))
     except ValueError:
         raise ModelError(f"the condition '{clipped(written)}' comes to '{clipped(value)}': expected true or false"
-                         ) from None  # fmt: skip
+                         ) from None
 
 
 def check_name(name: str) -> str:

@@ -71,7 +71,7 @@ class Texts:
             "load_yaml": self._load_yaml, "arg": self._argument, "dotify": lambda data: data,
             "abs_filename": self._absolute, "tokenize": _tokenize, "fatal": self._fatal, "message": self._said,
             "warning": self._said, "error": self._said, "print_location": lambda: "",
-        }  # fmt: skip
+        }
         functions = {name: Function(name, call) for name, call in own.items()}
         listed = {name: functions[name] for name in ("load_yaml", "abs_filename", "dotify")}
         self._known: dict[str, object] = {**GLOBAL, **listed, "xacro": Module("xacro", functions)}
@@ -93,7 +93,7 @@ class Texts:
         self._depth += 1
         if self._depth > DEEPEST:
             raise ModelError(f"macros, files, elements or properties are more than {DEEPEST} inside one another: does "
-                             "a macro call itself, or a file include itself?")  # fmt: skip
+                             "a macro call itself, or a file include itself?")
         try:
             yield
         finally:
@@ -160,7 +160,7 @@ class Texts:
         words = rest.split()
         if command == "eval":
             known = {**self._known, "true": True, "false": False, "arg": Function("arg", self._converted),
-                     "find": Function("find", self._package)}  # fmt: skip
+                     "find": Function("find", self._package)}
             return str(evaluate(rest, lambda name: known[name] if name in known else self._converted(name), self.steps))
         if command == "arg" and len(words) == 1:
             return _FIND.sub(lambda found: self._package(found[1]), self._argument(words[0]))
@@ -168,17 +168,17 @@ class Texts:
             return self._package(words[0])
         if command in ("env", "optenv"):
             raise ModelError(f"$({clipped(written)}) asks for a variable of the environment, which no file may read: "
-                             "write <xacro:arg> and $(arg ...), and give xacro_arguments={...}")  # fmt: skip
+                             "write <xacro:arg> and $(arg ...), and give xacro_arguments={...}")
         if command in ("cwd", "dirname"):
             raise ModelError(f"$({clipped(written)}) is not evaluated: name files from the folder of the file, or by "
-                             "$(find package)")  # fmt: skip
+                             "$(find package)")
         raise ModelError(f"$({clipped(written)}) is not known: expected $(arg name), $(find package) or $(eval ...)")
 
     def _argument(self, name: str) -> str:
         self.asked.add(name)
         if name not in self.arguments:
             raise ModelError(f"the argument '{clipped(name)}' is not defined: give xacro_arguments="
-                             f"{{'{clipped(name)}': ...}}")  # fmt: skip
+                             f"{{'{clipped(name)}': ...}}")
         return self.arguments[name]
 
     def _converted(self, name: str) -> object:
@@ -197,7 +197,7 @@ class Texts:
         folder = self._files[-1][1].package_of_texts(name)
         if folder is None:
             raise ModelError(f"package '{clipped(name)}' is not found: give its folder, "
-                             "lp.load(..., package_paths=[...])")  # fmt: skip
+                             "lp.load(..., package_paths=[...])")
         return folder
 
     def _absolute(self, name: str) -> str:

@@ -15,7 +15,7 @@ from loadpath.files.xacro.limits import DEEPEST, Steps, weighed
 from loadpath.printable import clipped
 
 _UNITS = {"!radians": 1.0, "!degrees": math.pi / 180.0, "!meters": 1.0, "!millimeters": 0.001, "!foot": 0.3048,
-          "!inches": 0.0254}  # fmt: skip
+          "!inches": 0.0254}
 _CORE = "tag:yaml.org,2002:"
 _TAGS = {"sequence": _CORE + "seq", "mapping": _CORE + "map"}
 _TRUE = {"yes": True, "no": False, "true": True, "false": False, "on": True, "off": False}
@@ -44,7 +44,7 @@ def yaml_data(text: str, evaluate: Callable[[str], object], steps: Steps) -> obj
         mark = getattr(problem, "problem_mark", None)
         place = f" in line {mark.line + 1}" if mark is not None else ""
         raise ModelError(f"it is no YAML{place}: {clipped(str(getattr(problem, 'problem', None) or 'not readable'))}"
-                         ) from None  # fmt: skip
+                         ) from None
     except RecursionError:
         raise ModelError("it is nested too deeply") from None
     return weighed(_Data(evaluate, steps).of(node, 0), steps)

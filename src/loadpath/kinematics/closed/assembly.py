@@ -175,7 +175,7 @@ class _Task:
             path = path and bool(self.sound.all()) and is_path(self.values / units)
         elif path and len(self.batch) != 1:
             raise ValueError(f"assemble: path=True with the batch shape {self.batch}: expected one axis of rows, in "
-                             "the order of the path")  # fmt: skip
+                             "the order of the path")
         return Path(self.values, self.held.places, units, self.sound) if path else None
 
     def spread(self, search: Search, rows: NDArray[np.intp], restarts: int, seed: int) -> None:
@@ -300,13 +300,13 @@ def _weights(weights: ArrayLike | Mapping[str, ArrayLike] | None, links: tuple[s
     unknown = [link for link in given if link not in links]
     if unknown:
         raise ValueError(f"assemble: 'weights' are given for '{unknown[0]}', which has no pose to take; there are "
-                         f"{', '.join(links) or 'none'}")  # fmt: skip
+                         f"{', '.join(links) or 'none'}")
     rows = []
     for link in links:
         value = given.get(link)
         row = np.ones(6) if value is None else np.asarray(value, dtype=float)
         if row.shape != (6,) or not np.isfinite(row).all() or (row < 0).any() or not row.any():
             raise ValueError(f"assemble: 'weights' of '{link}' are {value}: expected six numbers, zero or more, for "
-                             "the errors along and about x, y and z, not all zero")  # fmt: skip
+                             "the errors along and about x, y and z, not all zero")
         rows.append(row)
     return np.array(rows).reshape(len(links), 6)

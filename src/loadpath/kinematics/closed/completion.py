@@ -63,7 +63,7 @@ def complete(
         others, rates = _given(robot, qdd, "qdd")
         if set(others) != set(names):
             raise ValueError(f"complete: 'qd' has {', '.join(names)} and 'qdd' has {', '.join(others)}: expected the "
-                             "same speeds")  # fmt: skip
+                             "same speeds")
         rates = rates[..., [others.index(name) for name in names]]
     batch_shape({"q": config.shape[:-1], "qd": speeds.shape[:-1], "qdd": rates.shape[:-1]}, "complete")
     found, off, dead = _solve(robot, config, names, speeds, rates)
@@ -131,7 +131,7 @@ def _given(robot: ClosedQuantities, given: Any, what: str) -> tuple[list[str], F
         values = numbers(given, title)
         if values.ndim == 0 or values.shape[-1] != len(names):
             raise ValueError(f"{title} has the shape {values.shape}: expected (..., {len(names)}), the drives "
-                             f"{', '.join(names)} in this order; others by name")  # fmt: skip
+                             f"{', '.join(names)} in this order; others by name")
     _refuse_undetermined(robot, names, title)
     return names, values
 
@@ -154,7 +154,7 @@ def _refuse_undetermined(robot: ClosedQuantities, names: list[str], title: str) 
     raise ValueError(f"{title}: {have} {'do' if len(names) > 1 else 'does'} not determine the motion of robot "
                      f"'{robot.name}', which has {motions.shape[2]} freedom{'s' if motions.shape[2] != 1 else ''}: "
                      f"give {wanted} too, by name"
-                     f"{idle_rods_in_words(robot, [robot.dof_names[k] for k in more])}")  # fmt: skip
+                     f"{idle_rods_in_words(robot, [robot.dof_names[k] for k in more])}")
 
 
 def _check(
@@ -182,17 +182,17 @@ def _check(
         at = np.unravel_index(int(np.argmax(parted)), parted.shape)
         loop = [*(part.name for part in robot.loops), *(part.name for part in robot.couplings)][int(at[-1])]
         problems.append((opened, f"the loops are open, '{loop}' by {sizes[(*at, 0)]:.3g} m and {sizes[(*at, 1)]:.3g} "
-                         "rad: close them with robot.assemble(..., near=q)"))  # fmt: skip
+                         "rad: close them with robot.assemble(..., near=q)"))
     if dead.any():
         problems.append((dead, f"this is a dead point, where {', '.join(names)} {'do' if len(names) > 1 else 'does'} "
-                         "not determine the motion: move away from it, or give other speeds by name"))  # fmt: skip
+                         "not determine the motion: move away from it, or give other speeds by name"))
     for values, amount, what in zip(contrary, off, ("speeds", "accelerations"), strict=True):
         which = values & ~opened & ~dead
         if which.any():
             worst, free = float(np.max(np.where(which, amount, 0.0))), len(robot.split.independent)
             given, has = ", ".join(names), f"robot '{robot.name}' has {free} freedom{'s' if free != 1 else ''}"
             words = (f"the {what} of {given} contradict each other by {worst:.3g}: {has}: leave some out, as all but "
-                     f"{', '.join(robot.independent)}")  # fmt: skip
+                     f"{', '.join(robot.independent)}")
             if not free:
                 words = f"the {what} of {given} are up to {worst:.3g}, and {has}: its loops hold it, so all are zero"
             problems.append((np.asarray(which), words))

@@ -47,7 +47,7 @@ def held_coordinates(robot: ClosedQuantities, driven: DrivenLike | None, caller:
         if len(q) > 1:
             if numeric.ndim == 0 or numeric.shape[-1] != len(q):
                 raise ValueError(f"{caller}: '{name}' has the shape {numeric.shape}: expected (..., {len(q)}), the "
-                                 f"coordinates {', '.join(robot.coordinate_names[k] for k in q)}")  # fmt: skip
+                                 f"coordinates {', '.join(robot.coordinate_names[k] for k in q)}")
         else:
             numeric = numeric[..., None]
         twice = set(q) & set(places)
@@ -60,7 +60,7 @@ def held_coordinates(robot: ClosedQuantities, driven: DrivenLike | None, caller:
         shapes[name] = numeric.shape[:-1]
     batch = batch_shape(shapes, caller) if shapes else ()
     stacked = np.concatenate([np.broadcast_to(x, (*batch, x.shape[-1])) for x in values], axis=-1) if values else \
-        np.zeros((0,))  # fmt: skip
+        np.zeros((0,))
     return HeldCoordinates(
         np.array(places, dtype=np.intp), stacked, np.array(speeds, dtype=np.intp), np.array(angular, dtype=bool)
     )
@@ -75,7 +75,7 @@ def _by_name(robot: ClosedQuantities, driven: Any, caller: str) -> dict[str, Any
     if array.ndim == 0 or array.shape[-1] != len(names):
         example = "{" + ", ".join(f"'{name}': ..." for name in names[:2]) + (", ..." if len(names) > 2 else "") + "}"
         raise ValueError(f"{caller}: 'driven' has the shape {array.shape}: expected (..., {len(names)}), the drives "
-                         f"{', '.join(names)} in this order, or {example}")  # fmt: skip
+                         f"{', '.join(names)} in this order, or {example}")
     return {name: array[..., k] for k, name in enumerate(names)}
 
 
@@ -98,11 +98,11 @@ def _place(robot: ClosedQuantities, name: object, caller: str) -> tuple[list[int
     if name in robot.dof_names:
         joint_name = str(name).rpartition(".")[0]
         raise ValueError(f"{caller}: '{name}' is the speed of a joint with a quaternion, and no coordinate: give "
-                         f"'{joint_name}' with all its coordinates")  # fmt: skip
+                         f"'{joint_name}' with all its coordinates")
     loop = next((loop.name for loop in robot.loops if loop.name == name), None)
     if loop is not None:
         raise ValueError(f"{caller}: '{loop}' closes a loop and has no coordinate of its own: give coordinates of the "
-                         f"tree's joints, {', '.join(robot.dof_names)}")  # fmt: skip
+                         f"tree's joints, {', '.join(robot.dof_names)}")
     raise unknown_speed(robot, name, caller)
 
 
@@ -111,7 +111,7 @@ def unknown_speed(robot: ClosedQuantities, name: object, caller: str) -> ValueEr
     near = difflib.get_close_matches(str(name)[:200], robot.dof_names, 1)
     meant = f" (did you mean '{near[0]}'?)" if near else ""
     return ValueError(f"{caller}: robot '{robot.name}' has no speed '{name}'{meant}; there are "
-                      f"{', '.join(robot.dof_names)}")  # fmt: skip
+                      f"{', '.join(robot.dof_names)}")
 
 
 def _turns(robot: ClosedQuantities, speed: int) -> bool:

@@ -34,13 +34,13 @@ def mobility_report(robot: ClosedQuantities) -> str:
     else:
         lines.append(f"Gruebler's count is {robot.n} - {held} = {counted}: {_count(real - counted, 'direction')} "
                      f"{'is' if real - counted == 1 else 'are'} held more than once (overconstrained), so that many "
-                     "reactions depend on stiffness and on how exactly the parts fit")  # fmt: skip
+                     "reactions depend on stiffness and on how exactly the parts fit")
         lines += _overconstrained(robot, found.rows[0] if len(found.rows) == 1 else found.rows[1], found.rank)
     lines += _drives(robot, found.motions)
     smallest, largest = found.gap
     if RANK < smallest < NEARLY:
         lines.append(f"the last direction counts by {smallest:.2g} of the first only: is the geometry rounded? A "
-                     "little off, axes that should be parallel or meet hold what exact ones leave free")  # fmt: skip
+                     "little off, axes that should be parallel or meet hold what exact ones leave free")
     elif largest > 0.01 * RANK:
         lines.append(f"a direction that counts as dependent is off by {largest:.2g}: the geometry closes only nearly")
     return "\n".join(lines)
@@ -63,7 +63,7 @@ def _overconstrained(robot: ClosedQuantities, rows: Floats, rank: int) -> list[s
                 by.append(f"{alone - added} by the loops before it")
             lines.append(f"- {what} '{name}' holds {count}, of which {added} restrict{'s' if added == 1 else ''} the "
                          f"motion; {count - added} {'is' if count - added == 1 else 'are'} held already, "
-                         f"{' and '.join(by)}")  # fmt: skip
+                         f"{' and '.join(by)}")
         start, before = start + count, together
     return lines
 
@@ -85,10 +85,10 @@ def _drives(robot: ClosedQuantities, motions: Floats) -> list[str]:
     if len(chosen) < motions.shape[2]:
         open_ones = [robot.dof_names[k] for k in robot.split.independent if k not in chosen]
         lines.append(f"- the drives leave {_count(motions.shape[2] - len(chosen), 'freedom')} open: "
-                     f"{', '.join(open_ones)}{idle_rods_in_words(robot, open_ones)}")  # fmt: skip
+                     f"{', '.join(open_ones)}{idle_rods_in_words(robot, open_ones)}")
     if len(driven) > len(chosen):
         lines.append(f"- {_count(len(driven) - len(chosen), 'drive')} more than the {_count(len(chosen), 'freedom')} "
-                     "that they move: they can work against each other")  # fmt: skip
+                     "that they move: they can work against each other")
     return lines
 
 

@@ -58,7 +58,7 @@ def motion(
         smoothing = t.smoothing
     elif driven is None:
         raise ValueError(f"motion: expected times and coordinates of the drives {', '.join(robot.driven)}, or a motion "
-                         "of them")  # fmt: skip
+                         "of them")
     else:
         times, names, parts, errors, smoothing = _of_arrays(robot, t, driven, qd, qdd, smooth)
     still, at_rest = standing(_as_driven(robot), names, robot.home if near is None else np.asarray(near, dtype=float))
@@ -73,7 +73,7 @@ def motion(
     result = Motion.from_checked(times[:count], q, speeds, rates, robot)
     result._with(loads=loads_of(t), source=source_of(t))
     for name, error, driver, all_of in (("qd_error", errors[0], parts[1], speeds), ("qdd_error", errors[1], parts[2],
-                                                                                    rates)):  # fmt: skip
+                                                                                    rates)):
         object.__setattr__(result, name, _spread(error, driver, all_of))
     object.__setattr__(result, "smoothing", smoothing)
     for problem in outside_limits(robot, result.t, result.q, result.qd, result.qd_error):
@@ -136,13 +136,13 @@ def _of_motion(robot: ClosedQuantities, given: Motion) -> Any:
     if given.robot is None:
         if given.q.shape[1] != len(names):
             raise ValueError(f"motion: the motion has {given.q.shape[1]} columns; robot '{robot.name}' has "
-                             f"{len(names)} drives, {', '.join(names)}")  # fmt: skip
+                             f"{len(names)} drives, {', '.join(names)}")
         places = list(range(len(names)))
     else:
         missing = [name for name in names if name not in given.dof_names]
         if missing:
             raise ValueError(f"motion: the motion of '{given.robot.name}' has no {', '.join(missing)}, drives of robot "
-                             f"'{robot.name}'; it has {', '.join(given.dof_names)}")  # fmt: skip
+                             f"'{robot.name}'; it has {', '.join(given.dof_names)}")
         places = [given.dof_names.index(name) for name in names]
     coordinates = places if given.robot is None else [given.coordinate_names.index(name) for name in names]
     parts = given.q[:, coordinates], given.qd[:, places], given.qdd[:, places]

@@ -70,15 +70,15 @@ class Singularities:
             where = state_words(place)
             if not self.loops[place] >= self.threshold:
                 found.append(f"{_named(self.loops[place])} of the loops{where}: they hold one direction less, and "
-                             "the robot can leave in another way")  # fmt: skip
+                             "the robot can leave in another way")
             if not self.drive[place] >= self.threshold:
                 drives = ", ".join(self._robot.driven)
                 found.append(f"{_named(self.drive[place])} of the drive{where}: while {drives} "
                              f"{'stands' if len(self._robot.driven) == 1 else 'stand'} still, "
-                             f"{_moving(self._robot, self.motion[place])} can move")  # fmt: skip
+                             f"{_moving(self._robot, self.motion[place])} can move")
             if self.platform is not None and self.lost is not None and not self.platform[place] >= self.threshold:
                 found.append(f"{_named(self.platform[place])} of link '{self._link}'{where}: it cannot move "
-                             f"{_direction(self.lost[place])}, and carries loads there without the drives")  # fmt: skip
+                             f"{_direction(self.lost[place])}, and carries loads there without the drives")
         return found
 
 
@@ -133,7 +133,7 @@ def _refuse_open(robot: ClosedQuantities, q: Floats, known: Bools, batch: tuple[
     name = [*(loop.name for loop in robot.loops), *(coupling.name for coupling in robot.couplings)][part]
     raise ValueError(f"singularities: the loops of '{robot.name}' are open{state_words(place_of(state, batch))}, "
                      f"'{name}' by {sizes[state, part, 0]:.3g} m and {sizes[state, part, 1]:.3g} rad: close them with "
-                     "robot.assemble(..., near=q)")  # fmt: skip
+                     "robot.assemble(..., near=q)")
 
 
 class _Usual(NamedTuple):

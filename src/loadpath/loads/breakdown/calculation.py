@@ -73,7 +73,7 @@ def load_breakdown(
         raise ValueError(f"by is {by!r}: expected {expected}")
     if by == "drive" and not is_closed(robot):
         raise ValueError(f"by is 'drive', which is for closed chains; robot '{robot.name}' has no loops, so each drive "
-                         "moves its own joint alone: by='freedom'")  # fmt: skip
+                         "moves its own joint alone: by='freedom'")
     if frame not in ("joint", "world"):
         known(frame, robot.link_names, "link to take the axes of")
     options: dict[str, Any] = {"by": by, "by_link": bool(by_link), "frame": frame, **case.keywords}
@@ -83,7 +83,7 @@ def load_breakdown(
     chosen = {name: value for name, value in of_loops.items() if value is not None}
     if chosen and not is_closed(robot):
         raise ValueError(f"load_breakdown: {next(iter(chosen))}= is for closed chains; robot '{robot.name}' has no "
-                         "loops: leave it out")  # fmt: skip
+                         "loops: leave it out")
     options |= chosen
     compute = robot.load_terms if compiled else robot.load_terms.uncompiled
     try:

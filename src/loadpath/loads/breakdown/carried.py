@@ -36,7 +36,7 @@ def split_loads(
     the terms of the same states under other wrenches on the same links.
     """
     plan: Plan = tuple((link, tuple(wrench.parts), wrench.alone) for link, wrench in external.items()
-                       if getattr(wrench, "parts", None))  # fmt: skip
+                       if getattr(wrench, "parts", None))
     new, rows, sources = _split_index(index, plan)
     most = max(len(names) for _, names, _ in plan)
     if most == 1 and all(alone for *_, alone in plan):

@@ -29,7 +29,7 @@ def drive_parts(breakdown: LoadBreakdown, freedom: str) -> dict[Cause, Any]:
     robot = breakdown.robot
     if robot is None or breakdown.q is None or breakdown.frame != "joint":
         raise ValueError("parts of a drive are found in a breakdown of states, in the axes of the joints: leave out "
-                         "frame=, and take no means")  # fmt: skip
+                         "frame=, and take no means")
     place = robot.dof_names.index(known(freedom, robot.dof_names, "degree of freedom with a drive"))
     found: dict[Cause, Any] = {}
     wound: list[Any] = []
@@ -73,7 +73,7 @@ def _through_loops(breakdown: LoadBreakdown, freedom: str) -> dict[Cause, Any]:
     assert drives is not None
     if freedom in index.passive_names:
         raise ValueError(f"joint '{freedom}' is passive: it has no drive; the drives are "
-                         f"{', '.join(index.drive_names) or 'none'}")  # fmt: skip
+                         f"{', '.join(index.drive_names) or 'none'}")
     place = index.drive_names.index(known(freedom, index.drive_names, "degree of freedom with a drive"))
     found: dict[Cause, Any] = {}
     for row, (cause, _) in enumerate(index.sources):

@@ -46,7 +46,7 @@ def plot(breakdown: LoadBreakdown, joint: str, component: str | None, time: Any,
     check_count(count)
     if len(breakdown.batch_shape) > 1:
         raise ValueError(f"a plot is of one state or of a row of them: the batch is {breakdown.batch_shape}; "
-                         "choose with .at(...)")  # fmt: skip
+                         "choose with .at(...)")
     shown = COMPONENTS if component is None else (component,)
     if component is None:
         values = {cause: breakdown.sum_of(rows) for cause, rows in breakdown.index.of_joint(joint).items()}
@@ -120,12 +120,12 @@ def _over_time(
             bar = Bar(
                 x=x[bars], y=values[bars, k], width=width, name=text, legendgroup=text, showlegend=k == 0,
                 marker={"color": colours[name], "line": {"width": 0}}, hovertemplate=pointer,
-            )  # fmt: skip
+            )
             figure.add_trace(bar, **place)
         line = Scatter(
             x=x, y=total[:, k], name="total", legendgroup="total", showlegend=k == 0, mode="lines",
             line={"color": "black", "width": 1.5}, hovertemplate=pointer,
-        )  # fmt: skip
+        )
         figure.add_trace(line, **place)
     axis = "state" if time is None else "time (s)"
     figure.update_xaxes(title_text=axis, row=2 if several else 1)
@@ -149,13 +149,13 @@ def _one_state(title: str, stacks: dict[str, NDArray[Any]], total: NDArray[Any],
             bar = Bar(
                 x=names, y=values[group], name=text, legendgroup=text, showlegend=column == 1,
                 marker={"color": colours[name]}, hovertemplate=pointer,
-            )  # fmt: skip
+            )
             figure.add_trace(bar, row=1, col=column)
         line = Scatter(
             x=names, y=total[group], name="total", legendgroup="total", showlegend=column == 1, mode="markers",
             marker={"color": "black", "symbol": "line-ew-open", "size": 40, "line": {"width": 2}},
             hovertemplate=pointer,
-        )  # fmt: skip
+        )
         figure.add_trace(line, row=1, col=column)
     return _laid_out(figure, title, tall=False, gap=0.4)
 

@@ -61,7 +61,7 @@ class _Several:
 def _reducer(given: Any) -> Reducer:
     if isinstance(given, type) or not (hasattr(given, "add") and hasattr(given, "result")):
         raise ValueError(f"{given!r} is no reducer: expected an object with add(block, first) and result(), like "
-                         "lp.LoadExtremes()")  # fmt: skip
+                         "lp.LoadExtremes()")
     reducer: Reducer = given
     return reducer
 
@@ -143,7 +143,7 @@ def _blocks(
     for item in cast(Iterable[Any], states):
         if not isinstance(item, Mapping) and len(item) != len(STATE):
             raise ValueError(f"states are expected as three arrays (q, qd, qdd), a motion, or blocks of three arrays: "
-                             f"there are {len(item)}")  # fmt: skip
+                             f"there are {len(item)}")
         given = dict(item) if isinstance(item, Mapping) else dict(zip(STATE, item, strict=True))
         if missing := [name for name in STATE if name not in given]:
             raise ValueError(f"a block of states has no '{missing[0]}'; it has {', '.join(map(repr, given))}")

@@ -40,7 +40,7 @@ class OfEachTerm:
         rows = self.index.rows(joint, *self.index.cause(kind, names))
         if len(rows) > 1:
             raise ValueError(f"{kind} {', '.join(names)} is carried by {len(rows)} links: name one of "
-                             f"{', '.join(str(self.index.terms[row].link) for row in rows)}")  # fmt: skip
+                             f"{', '.join(str(self.index.terms[row].link) for row in rows)}")
         return self.terms[rows[0]] if rows else np.zeros(6, self.terms.dtype)
 
 

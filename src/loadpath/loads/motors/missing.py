@@ -27,20 +27,20 @@ def missing_drive_data(robot: ClosableRobot) -> list[str]:
     no_rotor = [name for name, joint, k in freedoms if not joint.reflected_inertia[k] and not questions.get(joint.name)]
     if no_rotor:
         found.append(f"No rotor inertia is known of {names_of(no_rotor, robot)}: what it takes to accelerate "
-                     f"{_their(no_rotor)} is not in any drive force.")  # fmt: skip
+                     f"{_their(no_rotor)} is not in any drive force.")
     no_friction = [name for name, joint, k in freedoms if friction_of(joint, k) is None]
     if no_friction:
         found.append(f"No friction is known of {names_of(no_friction, robot)}: what it takes is not in any drive "
-                     "force.")  # fmt: skip
+                     "force.")
     has_motor = [name for name, _, _ in freedoms if name in trains]
     no_efficiency = [name for name in has_motor if trains[name].efficiency is None and _has_gear(trains[name])]
     if no_efficiency:
         found.append(f"No gear efficiency is known of {names_of(no_efficiency, robot)}: motor torques are those of "
-                     "gears without losses.")  # fmt: skip
+                     "gears without losses.")
     no_constant = [name for name in has_motor if trains[name].torque_constant is None]
     if has_motor and no_constant:
         found.append(f"No torque constant is known of {names_of(no_constant, robot)}: there is no current and no "
-                     "electrical power.")  # fmt: skip
+                     "electrical power.")
     return found
 
 

@@ -81,11 +81,11 @@ def motors_of(robot: ClosableRobot) -> Motors:
     if passive:
         raise ModelError(f"joint '{passive[0]}' of robot '{robot.name}' has a drive train, and it is passive, moved by "
                          "loops or couplings: robot.with_driven(...) says which joints have drives, and "
-                         "robot.without_rotors() takes motors off")  # fmt: skip
+                         "robot.without_rotors() takes motors off")
     if not robot.drive_trains:
         raise ModelError(f"robot '{robot.name}' has no drive trains, so nothing is known of its motors: give them with "
                          f"robot.with_drives({{'{next(iter(robot.dof_names), 'joint1')}': lp.Drive(ratio=100, "
-                         "rotor_inertia=2e-5, efficiency=0.8)})")  # fmt: skip
+                         "rotor_inertia=2e-5, efficiency=0.8)})")
     names, drives = tuple(name for name, _ in trains), [drive for _, drive in trains]
     places = tuple(robot.dof_names.index(name) for name in names)
 
@@ -124,7 +124,7 @@ def motor_side(
     joint_speed, acceleration = (np.asarray(x, dtype=float)[..., places] for x in (qd, qdd))
     N = known.ratio
     shaft = at_shaft(np.asarray(tau, dtype=float)[..., places], joint_speed, acceleration, N, known.rotor_inertia,
-                     (known.forward, known.backward), known.no_load_torque)  # fmt: skip
+                     (known.forward, known.backward), known.no_load_torque)
     torque, speed = shaft.gear + shaft.rotor + shaft.idle, N * joint_speed
     gear_loss = (shaft.gear + shaft.idle) * speed - shaft.power
     current = torque / known.torque_constant

@@ -23,7 +23,7 @@ def figure(loads: MotorLoads) -> Figure:
         raise ValueError("plot draws motor loads over time, and these are of states without times: give a motion")
     plot = make_subplots(rows=3, cols=1, shared_xaxes=True, vertical_spacing=0.05)
     rows = (("torque (N m)", loads.torque, "solid", ""), ("speed (rad/s)", loads.speed, "solid", ""),
-            ("power (W)", loads.power, "solid", ""), ("power (W)", loads.gear_loss, "dot", ", gear loss"))  # fmt: skip
+            ("power (W)", loads.power, "solid", ""), ("power (W)", loads.gear_loss, "dot", ", gear loss"))
     for number, (what, values, dash, suffix) in enumerate(rows):
         row = min(number + 1, 3)
         for k, name in enumerate(loads.drive_names):
@@ -35,7 +35,7 @@ def figure(loads: MotorLoads) -> Figure:
                            mode="lines", line={"color": COLORS[k % len(COLORS)], "width": 1.8, "dash": dash},
                            showlegend=number == 0 or bool(suffix), hovertemplate="%{y:.4g}"),
                 row=row, col=1,
-            )  # fmt: skip
+            )
         plot.update_yaxes(title_text=what, row=row, col=1)
     plot.update_xaxes(title_text="time (s)", row=3, col=1)
     plot.update_layout(template="plotly_white", height=760, hovermode="x unified", margin={"t": 30, "r": 20})

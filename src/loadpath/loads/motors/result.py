@@ -269,7 +269,7 @@ def motor_loads(
     if not motors.drive_names:
         raise ModelError(f"robot '{robot.name}' has rotors at passive joints only: its drives "
                          f"({', '.join(drive_names(robot)) or 'none'}) have no drive trains; give them with "
-                         "robot.with_drives")  # fmt: skip
+                         "robot.with_drives")
     case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
     every = states_of(robot, "motor_loads", states, qd, qdd, case)
     count = len(motors.drive_names)

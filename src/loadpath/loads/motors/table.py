@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def rows_of(loads: MotorLoads) -> list[dict[str, Any]]:
     """A row for each drive, by the names of the columns; what is not known is NaN."""
     peaks = (loads.peak_torque, loads.rms_torque, loads.peak_speed, loads.peak_power, loads.peak_current,
-             loads.rms_current)  # fmt: skip
+             loads.rms_current)
     share, over_time = loads.brake_share, loads.states.duration is not None
     found = []
     for k, (name, energy) in enumerate(zip(loads.drive_names, loads.energies, strict=True)):
@@ -28,7 +28,7 @@ def rows_of(loads: MotorLoads) -> list[dict[str, Any]]:
             "drive": name, "peak_torque": torque, "peak_at": np.nan if t is None else float(t[loads.peak_at[k]]),
             "rms_torque": rms, "peak_speed": speed, "peak_power": power, "peak_current": current,
             "rms_current": rms_current, "brake_share": float(share[k]),
-        }  # fmt: skip
+        }
         parts = ("electrical", "copper", "gear", "friction", "rotor", "springs", "links", "taken", "returned")
         row |= {f"{part}_{'energy' if over_time else 'power'}": getattr(energy, part) for part in parts}
         found.append(row)
@@ -48,7 +48,7 @@ _COLUMNS = (
     ("drive", "drive"), ("peak_torque", "peak torque (N m)"), ("rms_torque", "RMS (N m)"),
     ("peak_speed", "peak speed (rad/s)"), ("peak_power", "peak power (W)"), ("rms_current", "RMS current (A)"),
     ("brake_share", "brake used"),
-)  # fmt: skip
+)
 
 
 def table(loads: MotorLoads) -> Table:

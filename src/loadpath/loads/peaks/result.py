@@ -205,13 +205,13 @@ class PeakLoads:
     def __getitem__(self, key: tuple[str, str]) -> Quantity:
         if not (isinstance(key, tuple) and len(key) == 2 and all(isinstance(part, str) for part in key)):
             raise ValueError(f"peaks are found by two names, like ['{self.joint_names[0]}', 'radial_force'], not by "
-                             f"{key!r}")  # fmt: skip
+                             f"{key!r}")
         name, quantity = key
         if quantity in OF_DRIVES:
             names: tuple[str, ...] = self.dof_names
             if quantity in ("drive", "power") and name in names and name not in self.drive_names:
                 raise ValueError(f"joint '{name}' is passive: it has no {quantity}; the drives are "
-                                 f"{', '.join(self.drive_names) or 'none'}")  # fmt: skip
+                                 f"{', '.join(self.drive_names) or 'none'}")
             statistics: Statistics = getattr(self, quantity)
             place: tuple[int, ...] = ()
         elif quantity in (*COMPONENTS, *RESULTANTS):
@@ -230,7 +230,7 @@ class PeakLoads:
             part: float(getattr(statistics, part)[at])
             for part in ("maximum", "minimum", "magnitude", "mean", "mean_magnitude", "rms", "cubic_mean",
                          "travel_cubic_mean")
-        }  # fmt: skip
+        }
         samples = tuple(int(getattr(statistics, part)[at]) for part in ("maximum_at", "minimum_at", "magnitude_at"))
         unit = unit_of(self.robot, name, quantity)
         return Quantity(name, quantity, unit, **values, _of=self, _samples=cast(tuple[int, int, int], samples))
@@ -317,7 +317,7 @@ def peak_loads(
     every = states_of(robot, "peak_loads", states, qd, qdd, case)
     axes, joints = axes_of(robot), len(robot.closed_joint_names)
     shapes = {"components": (joints, 6), "resultants": (joints, 6), "drive": (robot.n,), "speed": (robot.n,),
-              "acceleration": (robot.n,), "power": (robot.n,)}  # fmt: skip
+              "acceleration": (robot.n,), "power": (robot.n,)}
     into = {name: Accumulator(shape, life_exponent) for name, shape in shapes.items()}
     done, returned = np.zeros(robot.n), np.zeros(robot.n)
     unknown = np.zeros(len(every), dtype=bool)
@@ -364,5 +364,5 @@ def beyond_effort(robot: RobotQuantities, peaks: PeakLoads) -> list[str]:
         if most > effort * (1 + SLACK):
             name, sample = robot.dof_names[k], int(peaks.drive.magnitude_at[k])
             found.append(f"the drive of joint '{name}' would have to give {most:.6g} {unit_of(robot, name, 'drive')} "
-                         f"at {peaks.states.where(sample)}, more than its limit {effort:.6g}")  # fmt: skip
+                         f"at {peaks.states.where(sample)}, more than its limit {effort:.6g}")
     return found

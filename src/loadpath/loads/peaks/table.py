@@ -69,7 +69,7 @@ def _drives(peaks: PeakLoads) -> Table:
         drive, speed, power = (peaks[name, part] for part in ("drive", "speed", "power"))
         work = math.nan if peaks.work_done is None else float(peaks.work_done[k])
         numbers = [drive.rms, drive.cubic_mean, drive.travel_cubic_mean, speed.magnitude, speed.mean_magnitude,
-                   _signed(power), work]  # fmt: skip
+                   _signed(power), work]
         rows.append([printable(name), _number(_signed(drive)), _when(drive), *map(_number, numbers)])
     return Table("Drives (N m or N; rad/s or m/s; W; J)", columns, rows)
 
@@ -113,7 +113,7 @@ def dataframe(peaks: PeakLoads) -> Any:
             continue
         row: dict[str, Any] = {"name": name, "quantity": quantity, "unit": of.unit}
         for part in ("maximum", "minimum", "magnitude", "mean", "mean_magnitude", "rms", "cubic_mean",
-                     "travel_cubic_mean"):  # fmt: skip
+                     "travel_cubic_mean"):
             row[part] = getattr(of, part)
         row["maximum_at"], row["minimum_at"] = of.highest.sample, of.lowest.sample
         if of.highest.time is not None:

@@ -42,7 +42,7 @@ class PointMotion(NamedTuple):
         return PointMotion(
             self.position @ turn.T + np.array([x, y, 0.0]), turn @ self.rotation, self.arm @ turn.T, carried @ turn.T,
             (self.angular_velocity + spin) @ turn.T,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def point_motion(robot: RobotQuantities, link: str, at: Vector3, q: ArrayLike, q
     [0.0, 0.0, 2.0]
     """
     refuse_rover(robot, f"what holds the tip '{link}'", "give rover.robot while the base stands at the origin; a "
-                 "spring has during(rover) for rover.simulate")  # fmt: skip
+                 "spring has during(rover) for rover.simulate")
     pose = np.asarray(robot.link_poses(q))[..., known_link(robot, link), :, :]
     rotation = pose[..., :3, :3]
     arm = rotation @ np.asarray(at)

@@ -144,7 +144,7 @@ class TipOnSurface:
             object.__setattr__(self, part, value)
         if self.static_friction is not None and self.static_friction < self.friction:
             raise ModelError(f"static_friction {what} is {self.static_friction:g}, less than the sliding one, "
-                             f"{self.friction:g}: expected at least that")  # fmt: skip
+                             f"{self.friction:g}: expected at least that")
 
     # What can be asked of it
 
@@ -182,12 +182,12 @@ class TipOnSurface:
         if self.one_sided and (size < 0).any():
             raise ValueError(f"wrenches: 'force' is {float(size[size < 0].min()):g} N, and the surface under "
                              f"'{self.link}' pushes only: expected zero or more; with one_sided=False it also pulls"
-                             )  # fmt: skip
+                             )
         direction, stands = self._sliding(moving)
         stands = np.broadcast_to(stands, size.shape)
         if self.friction and (stands & (size != 0)).any():
             warn(f"wrenches: the tip '{self.link}' stands on its surface in {_states(stands & (size != 0))}: its "
-                 f"friction there is anything up to {self.static:g} times the force, and none is taken")  # fmt: skip
+                 f"friction there is anything up to {self.static:g} times the force, and none is taken")
         total = size[..., None] * (np.array(self.normal) - self.friction * direction)
         return {self.link: wrench_at_origin(moving, total)}
 
@@ -296,13 +296,13 @@ class TipOnSurface:
             (gap, NEAR * size, "m", "from its surface", "inverse_kinematics, or a loop with lp.PointOnPlane and "
              "assemble, bring it there"),
             (speed, NEAR * fast, "m/s", "along the normal of its surface", "give speeds along the surface"),
-        ):  # fmt: skip
+        ):
             off = np.asarray(np.abs(value) > limit)
             if off.any():
                 worst = float(np.asarray(value).flat[np.nanargmax(np.abs(value))])
                 verb = "is" if unit == "m" else "moves"
                 message = (f"{caller}: the tip '{self.link}' {verb} {worst:.3g} {unit} {what} in {_states(off)}: "
-                           f"{remedy}; or strict=False")  # fmt: skip
+                           f"{remedy}; or strict=False")
                 if strict:
                     raise ValueError(message)
                 warn(message)
@@ -329,7 +329,7 @@ class _Response:
         if before is not None and (before.axes != "world" or np.any(before.point)):
             raise ValueError(f"forward_dynamics: the external wrench on '{surface.link}', which is on a surface, is in "
                              "the axes of the link or at another point: give it in world axes at the link's origin"
-                             )  # fmt: skip
+                             )
         zero = np.zeros_like(moving.position)
 
         def accelerations(force: Floats) -> Floats:

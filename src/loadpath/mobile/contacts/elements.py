@@ -146,7 +146,7 @@ class Elements:
     def _add(
         self, k: int, rows: tuple[Row, ...], heat: Heat, static: float, kinetic: float, stiffness: float, *,
         massless: bool = False, with_axle: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         at = slice(len(self._raw), len(self._raw) + len(rows))
         traction = self.wheels.wheels[k].traction()
         for row in rows:

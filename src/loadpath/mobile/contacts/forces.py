@@ -250,7 +250,7 @@ class ContactForces:
         stuck = [int(i) for i in np.flatnonzero(mode.stuck)]
         rows = np.array([r for i in stuck for r in range(every[i].rows.start, every[i].rows.stop)], dtype=np.intp)
         groups = groups_of(np.array([g for g, i in enumerate(stuck) for _ in range(every[i].count)], dtype=np.intp),
-                           len(stuck))  # fmt: skip
+                           len(stuck))
         rubbing, braking = np.zeros(elements.count), np.zeros(elements.count)
         plane, sideways = [], []
         for i, e in enumerate(every):
@@ -271,7 +271,7 @@ class ContactForces:
             rows, groups, np.array(stuck, dtype=np.intp), np.array([every[i].stiffness for i in stuck]), rubbing,
             braking, plane, sideways, mode.spinning[elements.pulled] != 0,
             self._D is not None or not np.isin(rows, elements.turning).any(), S, sink,
-        )  # fmt: skip
+        )
         return found
 
     def basis(self, D: Floats, mode: Mode) -> Basis:
@@ -354,7 +354,7 @@ class ContactForces:
             Udot=Udot, forces=forces, limits=limits, shares=shares, normal=normal, sinkage=sink @ load, vertical=load,
             pull=pull, reaction=reaction, applied=applied, M=M, D=D, slip=slip, slip_rate=D @ Udot + change,
             placed=placed, strife=solve.strife,
-        )  # fmt: skip
+        )
 
     def _with_sideways(self, solve: _Solve, mode: Mode, of: _Of, asked: Floats) -> Floats:
         """Solves, and returns the forces along their traction of wheels whose rates follow from their rolling. Where
@@ -446,7 +446,7 @@ class _Solve:
     def __init__(
         self, owner: ContactForces, of: _Of, at: Input, system: System, right: Floats, D: Floats, change: Floats,
         S: Floats, basis: tuple[Basis, Floats], slip: Floats, mode: Mode,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.of, self.D, self.S, self.V, self.v = of, D, S, system.V, system.v
         self.basis, self.per_held = basis
         self.member, self.free = owner._member, owner.free

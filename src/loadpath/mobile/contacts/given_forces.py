@@ -33,7 +33,7 @@ class Rolling:
         self, rover: Rover, equations: RoverEquations, placed: Placed, velocity: Floats, torques: Floats
     ) -> None:
         self.rover, self.equations, self.placed, self.velocity, self.torques = (
-            rover, equations, placed, velocity, torques)  # fmt: skip
+            rover, equations, placed, velocity, torques)
         wheels = rover.arrangement
         self.spinning = np.flatnonzero(wheels.spin_inertia)
         rates = wheels.rate_rows(placed)
@@ -60,7 +60,7 @@ class Rolling:
         """The same in states with more batch axes."""
         self.shape = np.broadcast_shapes(self.shape, shape)
         self.system = System(*(np.broadcast_to(p, (*self.shape, *p.shape[p.ndim - c :])) for p, c in
-                               zip(self.system, (2, 1, 2, 1), strict=True)))  # fmt: skip
+                               zip(self.system, (2, 1, 2, 1), strict=True)))
         self.right = np.broadcast_to(self.right, self.system.h.shape)
         self.tips = np.zeros(self.shape, dtype=bool)
         return self
@@ -118,7 +118,7 @@ class Rolling:
         # A bad state stays the only one.
         good: Bools = np.asarray(np.isfinite(M).all(axis=(-2, -1)) & np.isfinite(right).all(axis=-1)
                                  & np.isfinite(bias).all(axis=-1) & np.isfinite(self.velocity).all(axis=-1)
-                                 & np.isfinite(self.placed.forward).all(axis=(-2, -1)))  # fmt: skip
+                                 & np.isfinite(self.placed.forward).all(axis=(-2, -1)))
         sound = good[..., None]
         M = np.where(sound[..., None], M[..., free, :][..., :, free], np.eye(int(free.sum())))
         right, wanted, bias = (np.where(sound, part, 0.0) for part in (right[..., free], wanted, bias))
@@ -161,7 +161,7 @@ class Rolling:
             contact_model(self.rover), wheels, placed, self.rover.edges if wheels.fixed_points else None, row(force),
             row(torque), row(self.velocity), row(Udot[..., :BASE]), torques=row(self.torques), normal=row(self.normal),
             from_rest=False,
-        )  # fmt: skip
+        )
 
 
 def _independent(B: Floats, wanted: Floats) -> tuple[Floats, Floats, Floats]:

@@ -111,7 +111,7 @@ def _elastic(
     right = (load[0], load[1], load[2] * (1.0 / size))
     S = [[sum(w * r[i] * r[j] for w, r in zip(weights, scaled, strict=True)) for j in range(3)] for i in range(3)]
     minors = [[S[(i + 1) % 3][(j + 1) % 3] * S[(i + 2) % 3][(j + 2) % 3] - S[(i + 1) % 3][(j + 2) % 3]
-               * S[(i + 2) % 3][(j + 1) % 3] for j in range(3)] for i in range(3)]  # fmt: skip
+               * S[(i + 2) % 3][(j + 1) % 3] for j in range(3)] for i in range(3)]
     determinant = sum(S[0][j] * minors[0][j] for j in range(3))
     trace = S[0][0] + S[1][1] + S[2][2]
     singular = 1.0 - _is_positive(determinant - 1e-7 * (trace * trace * trace))
@@ -132,7 +132,7 @@ def _holds_all(model: ContactModel, open_: Carrying) -> bool:
     if len(fixed) < 3:
         return False
     rows = [_row(model, int(open_.grip.contact[i]), model.wheels[open_.grip.contact[i]].aligned(0.0, 0.0),
-                 open_.grip.local[i]) for i in fixed]  # fmt: skip
+                 open_.grip.local[i]) for i in fixed]
     matrix = np.array(rows, dtype=float) / (1.0, 1.0, model.size)
     return int(np.linalg.matrix_rank(matrix, tol=1e-6)) == 3
 
@@ -185,7 +185,7 @@ def settle(
     known = known_forces(
         model, angle, list(normal.T), _columns(velocity), _columns(acceleration), carries=list(carries.T),
         torques=None if torques is None else list(torques.T), from_rest=from_rest,
-    )  # fmt: skip
+    )
 
     def stack(parts: Sequence[Scalar]) -> Floats:
         return np.stack([np.broadcast_to(np.asarray(part, dtype=float), (count,)) for part in parts], axis=-1)
@@ -213,7 +213,7 @@ def settle(
     firm = np.arange(groups.member.shape[1]) >= len(model.wheels)
     every = rows[0] if len(rows) == 1 else np.concatenate(_same(*rows), axis=-2)
     result = shared(every, groups, np.concatenate(weight, axis=-1), np.concatenate(limit, axis=-1), left, wheels.size,
-                    firm=firm)  # fmt: skip
+                    firm=firm)
     grips = len(open_.grip.contact)
     for part, forces, spins in (
         (open_.grip, result.forces[:, :grips], open_.grip.spin),

@@ -172,7 +172,7 @@ def _resistance(A: Floats, groups: Groups, answer: _Answer) -> Floats:
 def creep(
     R: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, start: Floats,
     offset: Floats | float = 0.0,
-) -> Creep:  # fmt: skip
+) -> Creep:
     """The least energy within limits, for states (s, ...): rows R (s, k, r), weights and limits (s, groups), loads
     (s, r) in the range of R^T, from motions `start` (s, r). The displacements are R x, or differ from that by an
     `offset` (k,).
@@ -243,7 +243,7 @@ def creep_on(L: Floats, groups: Groups, weight: Floats, limit: Floats, load: Flo
 def _shortened(
     A: Floats, groups: Groups, w: Floats, most: Floats, p: Floats, x: Floats, step: Floats, missing: Floats,
     offset: Floats | float,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """Lengths (s,) of Newton steps with which the energy falls as it should."""
 
     def energy(t: Floats, of: Ints) -> Floats:
@@ -251,7 +251,7 @@ def _shortened(
         moved = groups.sizes((A[of] @ y[..., None])[..., 0] + offset)
         inside = w[of] * moved <= most[of]
         each = np.where(inside, 0.5 * w[of] * moved**2,
-                        most[of] * moved - 0.5 * most[of] ** 2 / np.where(inside, 1.0, w[of]))  # fmt: skip
+                        most[of] * moved - 0.5 * most[of] ** 2 / np.where(inside, 1.0, w[of]))
         result: Floats = each.sum(axis=-1) - (p[of] * y).sum(axis=-1)
         return result
 

@@ -285,7 +285,7 @@ class Switching:
             i for i in trial.began
             if not mode.stuck[i] and not self._idle(i, mode)
             and float(mode.direction[i] @ rate[self.elements[i].rows]) < least
-        ]  # fmt: skip
+        ]
         if not back:
             return False
         if max(trial.began[i] for i in back) > 1:  # neither way is right: all at once, then

@@ -68,7 +68,7 @@ class Solved(NamedTuple):
 def accelerations(
     M: Floats, forces: Floats, V: Floats, v: Floats, P: Floats, S: Floats, B: Floats, a: Floats,
     idle: Floats | None = None,
-) -> Solved:  # fmt: skip
+) -> Solved:
     """Udot and g, over speeds that are all free; rows of B that are all zero, `idle` being 1 there, hold nothing."""
     G = P @ S
     matrix, right = M - G @ V, forces + (G @ v[..., None])[..., 0]

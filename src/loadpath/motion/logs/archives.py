@@ -73,7 +73,7 @@ def _arrays(path: str | PathLike[str]) -> dict[str, Any]:
     except FileNotFoundError:
         raise
     except (ValueError, EOFError, OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError,
-            MemoryError, SyntaxError) as problem:  # fmt: skip
+            MemoryError, SyntaxError) as problem:
         if isinstance(problem, OSError) and problem.errno is not None and problem.filename is not None:
             raise  # about the file itself: no permission, a folder
         reason = f" ({problem})" if str(problem) else ""
@@ -152,7 +152,7 @@ def _ordered(path: object, what: str, values: Any, names: Any, wanted: tuple[str
         return values
     if np.ndim(values) != 2 or np.ndim(names) != 1 or np.shape(values)[1] != len(names):
         raise ValueError(f"{path}: {what} has the shape {np.shape(values)}, but there are {np.size(names)} names of "
-                         "its columns")  # fmt: skip
+                         "its columns")
     known = [name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name) for name in names]
     asked = [name.rstrip("\0") for name in wanted]  # NumPy does not keep those
     found = find_names(known, asked, f"{path}: {what}", [lambda name: (name,)])

@@ -79,6 +79,6 @@ class Dates:
         if (here.dated, here.zoned) != (self.first.dated, self.first.zoned):
             what = "a date" if here.dated != self.first.dated else "a time zone"
             has, had = ("has", "had none") if (here.dated, here.zoned) > (self.first.dated, self.first.zoned) else (
-                "has not", "had one")  # fmt: skip
+                "has not", "had one")
             raise ValueError(f"{text.strip()[:80]!r} {has} {what}, where {self.text!r} before it {had}")
         return (here.nanoseconds - self.first.nanoseconds) / 1e9

@@ -24,9 +24,9 @@ def check_samples(count: float, width: int, what: str) -> None:
     """
     if count * width > MOST_NUMBERS:
         raise ValueError(f"{what}: {count:.6g} samples of {width} numbers are more than {MOST_NUMBERS:,} numbers "
-                         "(2 GiB): take fewer")  # fmt: skip
+                         "(2 GiB): take fewer")
 
 
 def too_many_numbers(path: object) -> ValueError:
     return ValueError(f"{path}: there are more than {MOST_NUMBERS:,} numbers (2 GiB): split the motion, or take fewer "
-                      "samples a second")  # fmt: skip
+                      "samples a second")

@@ -34,7 +34,7 @@ class FrameTable:
         names = getattr(frame, "columns", None) if names is None else names
         if names is None or callable(names) or not hasattr(frame, "shape"):
             raise ValueError(f"{name} is a {type(frame).__name__}: expected a frame of pandas or polars, or a table of "
-                             "Arrow")  # fmt: skip
+                             "Arrow")
         self.header = [str(label) for label in names]
         self._labels = list(names)
         self._times = -1
@@ -109,5 +109,5 @@ class FrameTable:
         for sample, value in enumerate(values):
             if value is not None and not isinstance(value, (int, float, np.number)) and not optional:
                 raise ValueError(f"{self.name}: {self.row(sample)}, column '{self.header[place]}': {str(value)[:80]!r} "
-                                 "is not a number")  # fmt: skip
+                                 "is not a number")
         return np.array([float(x) if isinstance(x, (int, float, np.number)) else np.nan for x in values], dtype=float)

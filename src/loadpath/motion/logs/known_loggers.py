@@ -24,13 +24,13 @@ FROM_THE_BASE = {
 """Columns that are numbered from the base; what was measured (`actual_`) comes before what was asked (`target_`)."""
 IN_MESSAGES = {
     "q": ("position", "positions", "pos"), "qd": ("velocity", "velocities", "vel"), "tau": ("effort", "efforts"),
-}  # fmt: skip
+}
 PAYLOADS = {
     "payload": "payload.mass", "payload_mass": "payload.mass", "payload.mass": "payload.mass",
     **{f"payload_cog_{k}": f"payload.center_of_mass.{axis}" for k, axis in enumerate("xyz")},
     **{f"payload_cog_{axis}": f"payload.center_of_mass.{axis}" for axis in "xyz"},
     **{f"payload.center_of_mass.{axis}": f"payload.center_of_mass.{axis}" for axis in "xyz"},
-}  # fmt: skip
+}
 """What the robot carries, and the label that it is kept under."""
 
 _NUMBERED = re.compile(r"^(?P<stem>.*?)(?P<mark>[._ ]?|\[)(?P<number>\d{1,4})\]?$")
@@ -80,7 +80,7 @@ def by_number(families: Mapping[str, Numbered], layout: Layout, path: str) -> di
         if len(fitting) > 1:
             first, second = list(fitting)[:2]
             raise ValueError(f"{path} has numbered columns '{families[first].stem}' and '{families[second].stem}', and "
-                             f"each of them could be {kind}: say which with columns=, or leave one out")  # fmt: skip
+                             f"each of them could be {kind}: say which with columns=, or leave one out")
         for stem, order in fitting.items():
             found |= {f"{kind}.{name}": place for name, place in zip(layout.dof_names, order, strict=True)}
             prefix = _prefix(stem) if kind == "q" else prefix

@@ -67,7 +67,7 @@ def read_log(
     labels = sorted(placed.columns, key=lambda label: label != "t")  # times first
     extra = list(placed.extra)
     found = table.numbers([placed.columns[label] for label in labels], [placed.extra[label] for label in extra],
-                          placed.naming)  # fmt: skip
+                          placed.naming)
     _refuse_gaps(table, found[:, : len(labels)], [placed.columns[label] for label in labels])
     found, place, problems = _without_held_rows(table, labels, found)
     values = dict(zip((*labels, *extra), found.T, strict=True))
@@ -79,7 +79,7 @@ def read_log(
     for dated, first in table.dated.items():
         if scales.get("t", 1.0) != 1.0:
             raise ValueError(f"{table.name}: column '{table.header[dated]}' has dates, like {first!r}, and a unit of "
-                             "time: leave the unit out")  # fmt: skip
+                             "time: leave the unit out")
         start = read_date(first)
         if start is not None and not start.dated:  # times of day alone, which may pass midnight
             values["t"] = np.unwrap(values["t"], period=DAY)
@@ -126,7 +126,7 @@ def _without_held_rows(
         return found, table.row, []
     count, first = held
     said = (f"{table.row(first)}: from here on {count} rows at a time have the same states, those of a robot that is "
-            f"asked {count} times as often as it answers: only the first of them was taken")  # fmt: skip
+            f"asked {count} times as often as it answers: only the first of them was taken")
     return found[first::count], lambda sample: table.row(first + count * sample), [said]
 
 
@@ -142,7 +142,7 @@ def _refuse_gaps(table: Table, found: Floats, places: list[int]) -> None:
         row, column = (int(k) for k in bad[0])
         more = f" (and so in {len(bad) - 1} other places)" if len(bad) > 1 else ""
         raise ValueError(f"{table.name}: {table.row(row)}, column '{table.header[places[column]]}': "
-                         f"{found[row, column]} is not a finite number{more}: fill it, or cut the row out")  # fmt: skip
+                         f"{found[row, column]} is not a finite number{more}: fill it, or cut the row out")
 
 
 def _refuse_unknown_units(table: Table, units: Mapping[str, str], robot: RobotModel) -> None:
@@ -152,7 +152,7 @@ def _refuse_unknown_units(table: Table, units: Mapping[str, str], robot: RobotMo
             raise ValueError(f"{table.name}: units= has {unit!r} for {key!r}: expected a unit like 'deg' or 'ms'")
         if key not in KINDS and key not in table.header:
             raise ValueError(f"{table.name}: units= has {key!r}: expected one of {', '.join(KINDS)}, or a column, of "
-                             f"which there are {listed(table.header)}")  # fmt: skip
+                             f"which there are {listed(table.header)}")
 
 
 def _scales(
@@ -188,7 +188,7 @@ def _scales(
                 units[label], scale = unit, 1.0
             else:
                 raise ValueError(f"{table.name}: column '{cell}' is in {unit}: expected {of.examples} for "
-                                 f"{name or 'times'}")  # fmt: skip
+                                 f"{name or 'times'}")
         scales[label] = scale
         if scale != 1.0:
             converted.setdefault((unit, of.si), []).append(cell)

@@ -38,7 +38,7 @@ def outliers(q: Floats, columns: Sequence[str], place: Callable[[int], str]) -> 
         more = len(samples) - 1 - len(others)
         also = f", and so {', '.join(others)}{f' and {more} more' if more else ''}" if others else ""
         found.append(f"{place(int(samples[0]))}, column '{column}': a single sample that stands out by {size[0]:.3g} "
-                     f"from those beside it{also}: an outlier? Smoothing spreads it; mend it in the log")  # fmt: skip
+                     f"from those beside it{also}: an outlier? Smoothing spreads it; mend it in the log")
     return found
 
 

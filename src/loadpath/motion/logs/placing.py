@@ -49,7 +49,7 @@ class Placed(NamedTuple):
 def place_columns(
     name: str, header: Sequence[str], layout: Layout, columns_given: Mapping[str, str | None] | None,
     first_text: Callable[[int], str],
-) -> Placed:  # fmt: skip
+) -> Placed:
     """Find the columns of a layout, in this order: those that the user names, exact names, other spellings, names of
     known loggers, names with a unit at their end. Speeds and accelerations are missing only if some of them are there.
     """
@@ -124,13 +124,13 @@ def _mapped(
     ignored: set[int] = set()
     if given is not None and not isinstance(given, Mapping):
         raise ValueError(f"columns is {given!r}: expected names of joints by names of columns, like "
-                         "{'actual_q_0': 'shoulder'}")  # fmt: skip
+                         "{'actual_q_0': 'shoulder'}")
     bare = {text: k for k, text in _bare(header).items()}
     for column, target in (given or {}).items():
         place = header.index(column) if column in header else bare.get(str(column))
         if place is None:
             raise ValueError(f"{name}: columns= names the column {column!r}, which is not there"
-                             f"{nearest(str(column), [cell for cell in header if cell.strip()])}")  # fmt: skip
+                             f"{nearest(str(column), [cell for cell in header if cell.strip()])}")
         if target is None:
             ignored.add(place)
             continue
@@ -142,10 +142,10 @@ def _mapped(
         elif label not in labels:
             known = dict.fromkeys(text.partition(".")[2] or text for text in labels)
             raise ValueError(f"{name}: columns= says that {column!r} is {target!r}, which is no coordinate of the robot"
-                             f"{nearest(str(target), known)}")  # fmt: skip
+                             f"{nearest(str(target), known)}")
         elif label in found:
             raise ValueError(f"{name}: columns= names two columns for {target!r}, {header[found[label]]!r} and "
-                             f"{column!r}")  # fmt: skip
+                             f"{column!r}")
         else:
             found[label] = place
     return found, kept, ignored
@@ -167,7 +167,7 @@ def _exact(name: str, header: Sequence[str], labels: list[str], where: dict[str,
 def _other_spellings(
     name: str, header: Sequence[str], wanted: Mapping[str, tuple[str, ...]], where: dict[str, int],
     units: dict[int, str],
-) -> None:  # fmt: skip
+) -> None:
     """The columns that are named otherwise, with a unit after the name or in another spelling."""
     used = set(where.values())
     left = {k: text for k, text in _bare(header).items() if k not in used}
@@ -200,7 +200,7 @@ def _by_spelling(
 def _known_names(
     name: str, header: Sequence[str], wanted: Mapping[str, tuple[str, ...]], where: dict[str, int],
     units: dict[int, str], layout: Layout, first_text: Callable[[int], str],
-) -> tuple[list[str], str]:  # fmt: skip
+) -> tuple[list[str], str]:
     """Columns as known loggers name them; sentences about them, and a hint where they leave a question open."""
     used = set(where.values())
     left = {k: text for k, text in _bare(header).items() if k not in used}
@@ -233,7 +233,7 @@ def _known_names(
     open_q = [label for label in wanted if label not in where and wanted[label][0] == "q"]
     if open_q and (alone := without_names(families)):
         hint = (f"columns like '{alone}' do not say which joint they are of, and ROS has its own order: say it with "
-                f"columns={{'{alone}': {wanted[open_q[0]][1]!r}, ...}}")  # fmt: skip
+                f"columns={{'{alone}': {wanted[open_q[0]][1]!r}, ...}}")
     elif open_q and twice:
         first = next(iter(twice))
         both, joint = [header[k] for k, end in ends.items() if end == first][:2], first.partition("/")[0]
@@ -244,7 +244,7 @@ def _known_names(
 def _with_unit_at_the_end(
     name: str, header: Sequence[str], wanted: Mapping[str, tuple[str, ...]], where: dict[str, int],
     units: dict[int, str], layout: Layout,
-) -> None:  # fmt: skip
+) -> None:
     """Columns like `time_ms` and `elbow_deg`."""
     texts: dict[int, str] = {}
     found: dict[int, str] = {}

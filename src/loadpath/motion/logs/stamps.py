@@ -61,7 +61,7 @@ def read_stamps(
     if backwards.size:
         k = int(backwards[0])
         raise ValueError(f"{place(k + 1)}, column '{column}': the time goes back, from {t[k]:.12g} ({place(k)}) to "
-                         f"{t[k + 1]:.12g}: sort the rows, or cut the log there")  # fmt: skip
+                         f"{t[k + 1]:.12g}: sort the rows, or cut the log there")
     quantum = _resolution(t)
     if unit is None:
         name, unit = next((known for least, known in TOO_LARGE.items() if t[0] >= least), ("s", 1.0))
@@ -90,7 +90,7 @@ def read_stamps(
         rate = 1 / (smooth[1] - smooth[0])
         problems.append(f"column '{column}': time stamps jitter (by {abs(t - smooth).max():.2g} s at "
                         f"{place(worst)}), but the positions are those of even samples, {rate:.6g} a second: the "
-                        "stamps were made even")  # fmt: skip
+                        "stamps were made even")
         return Stamps(smooth, None, notes, problems)
     if not standing.size:
         problems += _gap(t, q, place, column)
@@ -98,7 +98,7 @@ def read_stamps(
     k = int(standing[0])
     more = f", and so at {standing.size - 1} other places" if standing.size > 1 else ""
     problems.append(f"{place(k + 1)}, column '{column}': the same time as in {place(k)}, {t[k]:.9g} s{more}; rows of "
-                    "one time were merged into their mean")  # fmt: skip
+                    "one time were merged into their mean")
     problems += _gap(rising, merged(q, sample), lambda j: place(int(np.searchsorted(sample, j))), column)
     return Stamps(rising, sample, notes, problems)
 
@@ -212,4 +212,4 @@ def _gap(t: Floats, q: Floats, place: Callable[[int], str], column: str) -> list
     k = int(np.where(long, steps, 0.0).argmax())
     more = f" (and {long.sum() - 1} more)" if long.sum() > 1 else ""
     return [f"{place(k + 1)}, column '{column}': {steps[k]:.3g} s without samples{more}, from t = {t[k]:.6g} s on, "
-            f"where steps of {usual:.3g} s are usual: what the robot did there is not known"]  # fmt: skip
+            f"where steps of {usual:.3g} s are usual: what the robot did there is not known"]

@@ -11,7 +11,7 @@ from loadpath.scalars.types import Floats
 def other_joint(name: str, row: str, column: str, text: str, first: str) -> ValueError:
     """The error about a row in which other joints are named than in the first."""
     return ValueError(f"{name}: {row}, column '{column}': the joint is '{text}', and '{first}' in the first row: "
-                      "joints must keep their places; write a column for each joint, or cut the log there")  # fmt: skip
+                      "joints must keep their places; write a column for each joint, or cut the log there")
 
 
 class Table(Protocol):

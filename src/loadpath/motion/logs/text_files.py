@@ -64,7 +64,7 @@ class TextTable:
             self.header = _header_in_comment(comment, len(self.header), self._delimiter)
             if not self.header:
                 raise ValueError(f"{name}: line {first.number} holds numbers where names of columns are expected, like "
-                                 f"{example}")  # fmt: skip
+                                 f"{example}")
             self._next = first
         else:
             self._next = next(filter(_filled, self._lines), None)
@@ -262,7 +262,7 @@ class _Rows:
                 commas = self.delimiter == "," and len(cells) in (2 * len(self.header), 2 * len(self.header) - 1)
                 hint = ": are there decimal commas? Then columns must be separated by ';' or tabs" if commas else ""
                 raise ValueError(f"{self.name}: line {number} has {len(cells)} cells, expected "
-                                 f"{len(self.header)}{hint}")  # fmt: skip
+                                 f"{len(self.header)}{hint}")
             row = [self._number(number, k, cells[k]) for k in self.used]
             rows.append(row + [_number_or_nan(cells[k], self.delimiter) for k in self.optional])
         return np.array(rows, dtype=float).reshape(len(rows), len(self.used) + len(self.optional))
@@ -278,7 +278,7 @@ class _Rows:
             self.comma = self.comma or line
             if self.point is not None:
                 raise ValueError(f"{where}: {cell!r} has a comma where line {self.point} has decimal points: which of "
-                                 "them is the decimal mark?")  # fmt: skip
+                                 "them is the decimal mark?")
             return float(cell.replace(",", ".", 1))
         if not _is_number(cell):
             shown = repr(cell if len(cell) <= 80 else f"{cell[:80]}...")
@@ -290,7 +290,7 @@ class _Rows:
             self.point = self.point or line
             if self.comma is not None:
                 raise ValueError(f"{where}: {cell!r} has a point where line {self.comma} has decimal commas: which of "
-                                 "them is the decimal mark?")  # fmt: skip
+                                 "them is the decimal mark?")
         return float(cell)
 
 

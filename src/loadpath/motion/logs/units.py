@@ -12,17 +12,17 @@ TIME = {
     "milliseconds": 1e-3, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "usec": 1e-6, "microsecond": 1e-6, "microseconds": 1e-6,
     "ns": 1e-9, "nsec": 1e-9, "nanosecond": 1e-9, "nanoseconds": 1e-9, "min": 60.0, "minute": 60.0, "minutes": 60.0,
     "h": 3600.0,
-}  # fmt: skip
+}
 ANGLE = {
     "rad": 1.0, "radian": 1.0, "radians": 1.0, "mrad": 1e-3, "deg": math.pi / 180, "degs": math.pi / 180,
     "degree": math.pi / 180, "degrees": math.pi / 180, "°": math.pi / 180, "grad": math.pi / 200, "rev": 2 * math.pi,
     "revs": 2 * math.pi, "turn": 2 * math.pi, "turns": 2 * math.pi,
     "arcmin": math.pi / 10800, "arcsec": math.pi / 648000,
-}  # fmt: skip
+}
 LENGTH = {
     "m": 1.0, "meter": 1.0, "metre": 1.0, "meters": 1.0, "metres": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6,
     "μm": 1e-6, "in": 0.0254, "inch": 0.0254,
-}  # fmt: skip
+}
 TORQUE = {"nm": 1.0, "mnm": 1e-3, "ncm": 1e-2, "nmm": 1e-3, "knm": 1e3}
 FORCE = {"n": 1.0, "kn": 1e3, "mn": 1e-3}
 CURRENT = {"a": 1.0, "ma": 1e-3}
@@ -47,7 +47,7 @@ NUMBER = Quantity({}, 0, "", "no unit")
 OTHERS = {
     "N m": Quantity(TORQUE, 0, "N m", "N m"), "N": Quantity(FORCE, 0, "N", "N"), "A": Quantity(CURRENT, 0, "A", "A"),
     "kg": Quantity(MASS, 0, "kg", "kg, g"), "m": _LENGTHS[0],
-}  # fmt: skip
+}
 
 
 def quantity(unit: str, per_time: int = 0) -> Quantity:

@@ -91,7 +91,7 @@ class Smoother:
             factor = cholesky_banded(band, lower=True, overwrite_ab=True, check_finite=False)
         except LinAlgError:
             raise ValueError(f"times are too uneven to smooth with a cut-off of {cutoff:.3g} Hz: resample them, or "
-                             "take a higher one") from None  # fmt: skip
+                             "take a higher one") from None
         rough = cho_solve_banded((factor, True), self._differences(values), check_finite=False)
         # What is taken off is computed, not what is left (Reinsch): it is rounded as noise is, not as the motion.
         result = values.copy()

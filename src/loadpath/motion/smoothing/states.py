@@ -195,7 +195,7 @@ def _smoother(t: Floats, smooth: Smooth) -> Smoother:
     smoother = Smoother(t)
     if isinstance(smooth, LowPass) and not smoother.lowest <= smooth.cutoff <= smoother.highest:
         raise ValueError(f"a cut-off of {smooth.cutoff:g} Hz for {smoother.rate:.4g} samples a second: expected "
-                         f"{smoother.lowest:.3g} to {smoother.highest:.3g} Hz")  # fmt: skip
+                         f"{smoother.lowest:.3g} to {smoother.highest:.3g} Hz")
     return smoother
 
 
@@ -236,7 +236,7 @@ def _noise_of_positions(layout: Layout, t: Floats, q: Floats, speeds: Sequence[_
 
 
 def _result(what: str, groups: Sequence[_Group], before: Floats, after: Floats, cutoffs: Floats, noise: Noise,
-            units: Mapping[str, str], chosen: bool) -> Smoothing:  # fmt: skip
+            units: Mapping[str, str], chosen: bool) -> Smoothing:
     changes = [
         np.linalg.norm(after[:, g.columns] - before[:, g.columns], axis=1) * (2.0 if g.turning else 1.0) for g in groups
     ]
@@ -263,7 +263,7 @@ def _with_uncertainty(
         return smoothing
     k = int(np.argmax(np.where(doubtful, error, 0.0)))
     words = (f"; the acceleration of '{layout.dof_names[k]}' is uncertain by up to {error[k]:.2g} where the largest is "
-             f"{largest[k]:.2g}, most at ends and where it jumps")  # fmt: skip
+             f"{largest[k]:.2g}, most at ends and where it jumps")
     return replace(smoothing, uncertain=words)
 
 

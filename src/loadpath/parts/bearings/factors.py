@@ -83,7 +83,7 @@ def angular_contact(angle: float, C0: float | None, f0: float | None, of: str) -
     if not ANGLES[0] - 1e-3 <= angle <= ANGLES[-1] + 1e-3:
         raise ModelError(f"contact_angle {of} is {math.degrees(angle):.4g} degrees: expected 15, or from 20 to 45 "
                          "(ISO 281, table 3); of others give the catalogue's factors=(e, X, Y) and "
-                         "static_factors=(X0, Y0)")  # fmt: skip
+                         "static_factors=(X0, Y0)")
     e, X, Y, Y0 = (float(np.interp(angle, ANGLES, row)) for row in (ANGULAR_E, ANGULAR_X, ANGULAR_Y, ANGULAR_Y0))
     return Factors(np.asarray(e), X, np.asarray(Y), 0.5, Y0)
 

@@ -79,7 +79,7 @@ class LinearGuide(Part):
             if len(given) != 3:
                 raise ModelError(f"moments {of} are {self.moments!r}: expected three, of roll, pitch and yaw")
             put(self, "moments", tuple(None if each is None else positive(each, f"{word} moment {of}")
-                                       for word, each in zip(ROTATIONS, given, strict=True)))  # fmt: skip
+                                       for word, each in zip(ROTATIONS, given, strict=True)))
         if self.rolling not in ("balls", "rollers"):
             raise ModelError(f"rolling {of} is {self.rolling!r}: expected 'balls' or 'rollers'")
 
@@ -87,11 +87,11 @@ class LinearGuide(Part):
         """Takes in the loads of a joint that slides; others are refused."""
         if not place.has_axis or place.turns or not place.moves:
             raise ModelError(f"joint '{place.joint}' does not slide along one axis: {titled(self)} is for "
-                             "a joint that does")  # fmt: skip
+                             "a joint that does")
         if abs(float(np.dot(self.up, place.axis))) > 1e-6:
             raise ModelError(f"up of {titled(self)} is {self.up}, not across the axis of joint "
                              f"'{place.joint}', {tuple(place.axis.tolist())}: expected a direction away from the rail"
-                             )  # fmt: skip
+                             )
         return GuideExaminer(self, place)
 
 
@@ -112,7 +112,7 @@ class GuideExaminer:
         self.lives = [Life(Rating(guide.C, guide.C0, ROLLERS if guide.rolling == "rollers" else BALLS,
                                   guide.load_factor, guide.static_safety, guide.reliability, guide.life_factor,
                                   guide.rated_travel, "" if count == 1 else f" of carriage {k}"))
-                      for k in range(count)]  # fmt: skip
+                      for k in range(count)]
         self.swings = Swings(guide.critical_stroke, turning=False)
         self.unheld = np.zeros(3)
 
@@ -136,10 +136,10 @@ class GuideExaminer:
             why = f"{lacking} given for {words}, which the carriages do not hold by their distance"
             return [not_checked("life", why, "N"), not_checked("static safety", why, "N")]
         lives = [life.life_check(required_hours, self.swings, self._along(k, self.guide.load_factor), [])
-                 for k, life in enumerate(self.lives)]  # fmt: skip
+                 for k, life in enumerate(self.lives)]
         static = [life.static_check(self._along(k, 1.0), []) for k, life in enumerate(self.lives)]
         return [max(lives, key=lambda check: -1.0 if np.isnan(check.demand) else check.demand),
-                max(static, key=lambda check: -1.0 if np.isnan(check.demand) else check.demand)]  # fmt: skip
+                max(static, key=lambda check: -1.0 if np.isnan(check.demand) else check.demand)]
 
     def _along(self, k: int, scale: float) -> Along:
         def along(force: Floats, torque: Floats) -> Floats:

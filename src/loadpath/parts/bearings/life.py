@@ -118,13 +118,13 @@ class Life:
         if swings.known and not stands and swings.largest < swings.critical:
             return not_checked(name, f"swings {swings.said(swings.largest)} at most, less than the {swings.named} of "
                                f"{swings.said(swings.critical)}: ratings do not cover the wear by small oscillation; "
-                               f"a smaller {swings.named} counts them", "N")  # fmt: skip
+                               f"a smaller {swings.named} counts them", "N")
         mean, hours = (0.0, math.inf) if stands else (self.mean, self.hours)
         if stands:
             notes = [f"does not {'turn' if swings.turning else 'move'}: static safety decides", *notes]
         elif swings.known and swings.small_share > NOTED_SHARE:
             notes = [*notes, f"{100 * swings.small_share:.0f} % of the travel is in swings below "
-                     f"{swings.said(swings.critical)}, whose wear ratings do not cover"]  # fmt: skip
+                     f"{swings.said(swings.critical)}, whose wear ratings do not cover"]
         capacity = utilisation = math.nan
         if required_hours is None:
             notes = ["no hours are asked for", *notes]
@@ -134,7 +134,7 @@ class Life:
             capacity = mean * (hours / required_hours) ** (1.0 / rating.exponent)
             utilisation = mean / capacity
         return Check(name, mean, capacity, "N", utilisation, self.hardest.at, self._scaled(self.hardest, along, mean),
-                     hours, "; ".join(notes))  # fmt: skip
+                     hours, "; ".join(notes))
 
     def static_check(self, along: Along, notes: list[str]) -> Check:
         """Largest static equivalent load against the static rating (ISO 76)."""
@@ -146,7 +146,7 @@ class Life:
         safety = rating.C0 / demand if demand > 0 else math.inf
         said = [f"C0/P0 = {safety:.3g}, required {rating.static_safety:.3g}", *notes]
         return Check(name, demand, capacity, "N", demand / capacity, self.heaviest.at,
-                     self._scaled(self.heaviest, along, demand), note="; ".join(said))  # fmt: skip
+                     self._scaled(self.heaviest, along, demand), note="; ".join(said))
 
     @staticmethod
     def _scaled(worst: Largest, along: Along, demand: float) -> Direction | None:

@@ -176,7 +176,7 @@ class BearingPair(Part):
         if induced is None and self.kind != "deep groove":
             induced = 0.5 / float(factors.Y) if factors.loads is None else None
         rating = Rating(C, C0, self.exponent, self.load_factor, self.static_safety, self.reliability, self.life_factor,
-                        of=f" of {letter}")  # fmt: skip
+                        of=f" of {letter}")
         return Single(rating, factors, self.spacing[k], induced)
 
     def _factors(self, k: int, C0: float | None) -> Factors:

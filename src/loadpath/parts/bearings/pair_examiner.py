@@ -74,9 +74,9 @@ class PairExaminer:
         notes = self._notes()
         found = [life.life_check(required_hours, self.swings, self._along(k, static=False),
                                  [*notes, *self._light_notes(k)])
-                 for k, life in enumerate(self.lives)]  # fmt: skip
+                 for k, life in enumerate(self.lives)]
         found += [life.static_check(self._along(k, static=True), self._axial_notes(k))
-                  for k, life in enumerate(self.lives)]  # fmt: skip
+                  for k, life in enumerate(self.lives)]
         return found
 
     @property
@@ -166,7 +166,7 @@ class PairExaminer:
             return np.sign(axial) * straight if float(axials[k]) > 0 else np.zeros(6)
         own = [float(single.pressing(radial)) for single, radial in zip(self.singles, radials, strict=True)]
         pressing = [form * (push / float(radial)) if float(radial) > 0 else np.zeros(6)
-                    for form, push, radial in zip(forms, own, radials, strict=True)]  # fmt: skip
+                    for form, push, radial in zip(forms, own, radials, strict=True)]
         other = 1 - k
         sense = self._pushes_b if k == 1 else -self._pushes_b
         return pressing[k] if own[k] >= own[other] + sense * axial else pressing[other] + sense * straight

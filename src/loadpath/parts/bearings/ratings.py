@@ -70,7 +70,7 @@ def read_angle(value: object, what: str, largest: float = math.pi / 2) -> float:
     read = positive(value, what)
     if read > largest:
         raise ModelError(f"{what} is {read:g} rad: expected at most {largest:.4g} rad; from degrees: "
-                         f"np.radians({read:g})")  # fmt: skip
+                         f"np.radians({read:g})")
     return read
 
 
@@ -88,6 +88,6 @@ def needs_turning(part: str, place: Place) -> None:
         return
     if place.has_axis:
         raise ModelError(f"joint '{place.joint}' slides: {part} is for a joint that turns about "
-                         "one axis; lp.LinearGuide is for slides")  # fmt: skip
+                         "one axis; lp.LinearGuide is for slides")
     raise ModelError(f"joint '{place.joint}' is fixed or has several freedoms: {part} is for a "
-                     f"joint that turns about one axis; robot.without_parts('{place.joint}') takes it off")  # fmt: skip
+                     f"joint that turns about one axis; robot.without_parts('{place.joint}') takes it off")

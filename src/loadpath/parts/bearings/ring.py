@@ -128,7 +128,7 @@ class SlewingBearing(CrossedRollerBearing):
         super().__post_init__()
         if self.rolling not in ("rollers", "balls"):
             raise ModelError(f"rolling of {titled(self)} is {self.rolling!r}: expected 'rollers' or "
-                             "'balls'")  # fmt: skip
+                             "'balls'")
 
     @property
     def exponent(self) -> float:
@@ -148,7 +148,7 @@ class RingExaminer:
     def __init__(self, ring: CrossedRollerBearing, place: Place) -> None:
         self.ring, self.axis = ring, place.axis
         rating = Rating(ring.C, ring.C0, ring.exponent, ring.load_factor, ring.static_safety, ring.reliability,
-                        ring.life_factor)  # fmt: skip
+                        ring.life_factor)
         self.life, self.swings, self.moment = Life(rating), Swings(ring.critical_angle), Largest()
         self.rules = {
             rating.life_check: Rule("life", self.dynamic_load, ring.load_factor, ring.exponent),
@@ -185,12 +185,12 @@ class RingExaminer:
         self.swings.end()
         notes = [] if self.swings.known and self.swings.largest < STILL else self._notes()
         found = [self.life.life_check(required_hours, self.swings, self._along_dynamic, notes),
-                 self.life.static_check(self._along_static, [])]  # fmt: skip
+                 self.life.static_check(self._along_static, [])]
         if self.ring.permitted_moment is not None:
             most, permitted = max(self.moment.value, 0.0), self.ring.permitted_moment
             along = self._forms(self.moment.force, self.moment.torque)[2]
             found.append(Check(TILTING, most, permitted, "N m", most / permitted, self.moment.at,
-                               tuple(map(float, along)) if most else None))  # type: ignore[arg-type]  # fmt: skip
+                               tuple(map(float, along)) if most else None))  # type: ignore[arg-type]
         return found
 
     def mean_of_parts(self) -> float:
@@ -227,7 +227,7 @@ class RingExaminer:
         # turn . (torque - arm x force) = turn . torque - (turn x arm) . force
         none, sense = np.zeros(3), math.copysign(1.0, axial)
         return (np.concatenate([direction, none]), np.concatenate([sense * axis, none]),
-                np.concatenate([-np.cross(turn, arm), turn]))  # fmt: skip
+                np.concatenate([-np.cross(turn, arm), turn]))
 
     def _along_dynamic(self, force: Floats, torque: Floats) -> Floats:
         radial, axial, moment = self._forms(force, torque)

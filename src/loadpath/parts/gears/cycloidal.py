@@ -67,7 +67,7 @@ class CycloidalGear(FlangedGear):
         self._read_common()
         check_positive(self, ("rated_torque", "rated_speed", "rated_life", "acceleration_torque", "momentary_torque",
                               "max_output_speed", "axial_force", "emergency_torque", "exponent"),
-                       needed=("exponent",))  # fmt: skip
+                       needed=("exponent",))
         warn_of_rpm(self, ("rated_speed",), FASTEST_RATED)
         warn_of_rpm(self, ("max_output_speed",), FASTEST_OUTPUT)
         ask_of_gear(self)

@@ -94,4 +94,4 @@ class Duty:
             rated_life
             * (rated_torque / self.mean_torque) ** self.exponent
             * (rated_output_speed / self.mean_speed)
-        )  # fmt: skip
+        )

@@ -52,7 +52,7 @@ class Gear(Part):
             raise ModelError(f"{titled(self)} has stiffness_torques and no stiffness: give both")
         if self.output_bearing is not None and not isinstance(self.output_bearing, Part):
             raise ModelError(f"output_bearing of {titled(self)} is {self.output_bearing!r}: expected a bearing like "
-                             "lp.CrossedRollerBearing(...)")  # fmt: skip
+                             "lp.CrossedRollerBearing(...)")
 
     @property
     def play(self) -> float:
@@ -84,11 +84,11 @@ class Gear(Part):
         """rad of the output per rad (m) of the joint; refused where a gear can drive nothing."""
         if not place.moves:
             raise ModelError(f"{titled(self)} sits at '{place.joint}', which does not move along or about one axis: "
-                             "gears belong to joints that turn or slide")  # fmt: skip
+                             "gears belong to joints that turn or slide")
         if not place.turns and self.output_ratio is None:
             raise ModelError(f"{titled(self)} sits at joint '{place.joint}', which slides: give output_ratio, the "
                              "rad of the gear's output per m of the joint (1 / radius of a pinion, 2 pi / lead of a "
-                             "screw)")  # fmt: skip
+                             "screw)")
         return self.output_ratio or 1.0
 
 

@@ -68,7 +68,7 @@ class PlanetaryGear(FlangedGear):
         speeds = ("nominal_input_speed", "max_input_speed")
         check_positive(self, ("nominal_torque", "acceleration_torque", "emergency_stop_torque", *speeds, "rated_life",
                               "cycles_factor", "axial_force", "radial_force", "emergency_torque", "exponent"),
-                       needed=("cycles_factor", "exponent"))  # fmt: skip
+                       needed=("cycles_factor", "exponent"))
         warn_of_rpm(self, speeds)
         ask_of_gear(self)
         self._read_flange()
@@ -99,7 +99,7 @@ class _Examiner(GearExaminer):
                              "emergency stop torque"),
             *self.speeds(gear.ratio, gear.nominal_input_speed, gear.max_input_speed,
                          ("nominal_input_speed", "max_input_speed")),
-        ]  # fmt: skip
+        ]
         if gear.rated_life is None:
             return found
         speed = None if gear.nominal_input_speed is None else gear.nominal_input_speed / abs(gear.ratio)

@@ -79,12 +79,12 @@ class StrainWaveGear(Gear):
         speeds = ("rated_speed", "average_input_speed", "max_input_speed")
         check_positive(self, ("rated_torque", "rated_life", "average_torque", "peak_torque", "momentary_torque",
                               *speeds, "emergency_torque", "emergency_speed", "emergency_time",
-                              "emergency_count"))  # fmt: skip
+                              "emergency_count"))
         warn_of_rpm(self, speeds)
         ask_of_gear(self)
         if self.rated_life_percent not in (10, 50):
             raise ModelError(f"rated_life_percent of {titled(self)} is {self.rated_life_percent!r}: expected 10, where "
-                             "rated_life is L10, or 50, where it is L50")  # fmt: skip
+                             "rated_life is L10, or 50, where it is L50")
 
     @property
     def rated_L10(self) -> float | None:
@@ -124,7 +124,7 @@ class _Examiner(GearExaminer):
             *self.peaks(),
             *self.speeds(gear.ratio, gear.average_input_speed, gear.max_input_speed,
                          ("average_input_speed", "max_input_speed")),  # eq. 30.5 to 30.7
-        ]  # fmt: skip
+        ]
         rated = None if gear.rated_speed is None else gear.rated_speed / abs(gear.ratio)
         numbers = {"rated_torque": gear.rated_torque, "rated_speed": rated, "rated_life": gear.rated_L10}
         life = self.life("life L10", required_hours, numbers)  # eq. 30.11, 32.2, 32.3

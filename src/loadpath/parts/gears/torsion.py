@@ -19,14 +19,14 @@ def read_stiffness(part: Part, stiffness: object, torques: object) -> tuple[tupl
     what = f"stiffness of {titled(part)}"
     several = tuple(stiffness) if isinstance(stiffness, Iterable) and not isinstance(stiffness, (str, bytes)) else (
         stiffness,
-    )  # fmt: skip
+    )
     pieces = tuple(positive(value, what) for value in several)
     if not pieces:
         raise ModelError(f"{what} is empty: expected N m/rad, one number or several")
     ends = () if torques is None else numbers(torques, f"stiffness_torques of {titled(part)}")
     if len(ends) != len(pieces) - 1:
         raise ModelError(f"{titled(part)} has {len(pieces)} stiffnesses and {len(ends)} stiffness_torques: expected "
-                         f"{len(pieces) - 1}, the torques at which one stiffness goes over into the next")  # fmt: skip
+                         f"{len(pieces) - 1}, the torques at which one stiffness goes over into the next")
     if any(low >= high for low, high in zip((0.0, *ends), ends, strict=False)):
         raise ModelError(f"stiffness_torques of {titled(part)} are {list(ends)}: expected rising torques above zero")
     return pieces, ends

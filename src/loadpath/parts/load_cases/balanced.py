@@ -64,7 +64,7 @@ class LinkCase:
     def size(self) -> tuple[float, float]:
         """Sums of the magnitudes of forces and moments, which residuals are measured by."""
         arms = [float(np.linalg.norm(load.torque) + np.linalg.norm(load.point) * np.linalg.norm(load.force))
-                for load in self.loads]  # fmt: skip
+                for load in self.loads]
         return sum(float(np.linalg.norm(load.force)) for load in self.loads), sum(arms)
 
 
@@ -80,7 +80,7 @@ def _walk(robot: RobotQuantities, state: tuple[Floats, ...], case: LoadCase, fra
     moving = robot.link_accelerations(*state, **base)
     at_links: dict[str, list[LinkLoad]] = {name: [] for name in robot.link_names}
     for link, load in (*_of_joints(robot, state, keywords, poses), *_support(robot, state, keywords, poses),
-                       *_external(robot, case, poses)):  # fmt: skip
+                       *_external(robot, case, poses)):
         at_links[link].append(load)
     gravity = np.array(robot.gravity, dtype=float)
     for k, body in enumerate(robot.links):
@@ -95,14 +95,14 @@ def _walk(robot: RobotQuantities, state: tuple[Floats, ...], case: LoadCase, fra
             LinkLoad("gravity", "gravity", p + arm, inertia.mass * gravity, np.zeros(3)),
             LinkLoad("inertia", "inertia", p + arm, -inertia.mass * a,
                      -(tensor @ alpha + np.cross(omega, tensor @ omega))),
-        ]  # fmt: skip
+        ]
         vectors = {"gravity": gravity, "acceleration": a, "angular_velocity": omega, "angular_acceleration": alpha}
         center = p + arm
         if frame == "link":
             center = np.array(inertia.center_of_mass)
             vectors = {name: R.T @ vector for name, vector in vectors.items()}
             loads = [load._replace(point=R.T @ (load.point - p), force=R.T @ load.force, torque=R.T @ load.torque)
-                     for load in loads]  # fmt: skip
+                     for load in loads]
         yield LinkCase(body.name, frame, inertia.mass, center, loads=tuple(loads), **vectors)
 
 
@@ -141,5 +141,5 @@ def _external(robot: RobotQuantities, case: LoadCase, poses: list[Pose]) -> Iter
         pose = poses[robot.link_names.index(link)]
         turn = np.eye(3) if wrench.axes == "world" else pose.R
         force, torque, point = (turn @ np.asarray(part, dtype=float) for part in
-                                (wrench.force, wrench.torque, wrench.point))  # fmt: skip
+                                (wrench.force, wrench.torque, wrench.point))
         yield link, LinkLoad("external", "external", pose.p + point, force, torque)

@@ -55,7 +55,7 @@ def chosen_instants(
         first = next((int(k) for duty in duties for k in range(len(duty))), 0)
         return [Chosen(0, first, ("no load",))]
     return _gathered((place, f"largest {LOOKED_AT[k].replace('_', ' ')} at '{names[j]}'")
-                     for (j, k), place in sorted(at.items()))  # fmt: skip
+                     for (j, k), place in sorted(at.items()))
 
 
 def deciding_instants(verdict: Verdict) -> list[Chosen]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from loadpath.quantities.table import RobotQuantities
 
 COLUMNS = ("case", "motion", "sample", "time", "because", "link", "kind", "name", "frame", "x", "y", "z", "force_x",
-           "force_y", "force_z", "torque_x", "torque_y", "torque_z")  # fmt: skip
+           "force_y", "force_z", "torque_x", "torque_y", "torque_z")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,7 +107,7 @@ class LoadCases:
         rows = []
         for case in self.cases:
             start = (case.number, case.motion, case.sample, None if np.isnan(case.time) else case.time,
-                     "; ".join(case.because))  # fmt: skip
+                     "; ".join(case.because))
             for link in case.links:
                 for load in link.loads:
                     numbers = np.concatenate([load.point, load.force, load.torque]).tolist()
@@ -138,10 +138,10 @@ def _plain(case: BalancedCase) -> dict[str, Any]:
          "loads": [{"kind": load.kind, "name": load.name, "point": load.point.tolist(), "force": load.force.tolist(),
                     "torque": load.torque.tolist()} for load in link.loads]}
         for link in case.links
-    ]  # fmt: skip
+    ]
     time = None if np.isnan(case.time) else case.time
     return {"case": case.number, "motion": case.motion, "sample": case.sample, "time": time, "because": case.because,
-            "links": links}  # fmt: skip
+            "links": links}
 
 
 def load_cases(

@@ -67,7 +67,7 @@ class Brake(Part):
         if self.ratio is not None:
             if self.on == "joint":
                 raise ModelError(f"{titled(self)} sits on the joint and has the ratio {self.ratio}: that is of brakes "
-                                 "on the motor")  # fmt: skip
+                                 "on the motor")
             check_positive(self, ("ratio",))
 
     def drive_data(self) -> Mapping[str, float]:
@@ -87,7 +87,7 @@ class Brake(Part):
         """Takes in the loads of the joint."""
         if not place.moves:
             raise ModelError(f"{titled(self)} sits at '{place.joint}', which does not move along or about one axis: "
-                             "there is nothing to brake")  # fmt: skip
+                             "there is nothing to brake")
         return BrakeExaminer(self, place)
 
 
@@ -164,7 +164,7 @@ class BrakeExaminer:
         assert self.ratio is not None
         note = f"{self.held.value:.4g} {'N m' if self.place.turns else 'N'} at the joint" if self.ratio != 1.0 else ""
         return compare(check, self.held.value / self.ratio, self.brake.holding_torque, self._unit, "holding_torque",
-                       self.held.at, HOLDING, note)  # fmt: skip
+                       self.held.at, HOLDING, note)
 
     def _energy(self) -> Check:
         check, why = "energy of a stop", self._why_not()
@@ -182,7 +182,7 @@ class BrakeExaminer:
         if math.isinf(stop.energy):
             note = f"never stops: gravity drives it on with {stop.driving:.4g} {'N m' if turned else 'N'} at the joint"
         return compare(check, stop.energy, self.brake.energy_per_stop, "J", "energy_per_stop", self.worst.at,
-                       note=note)  # fmt: skip
+                       note=note)
 
     def _total(self, energy: Check) -> list[Check]:
         brake, check = self.brake, "energy of all stops"
@@ -194,4 +194,4 @@ class BrakeExaminer:
         if self.stop is None:
             return [not_checked(check, energy.note.removeprefix("not checked: "), "J")]
         return [compare(check, brake.stops * self.stop.energy, brake.total_energy, "J", "total_energy", self.worst.at,
-                        note=f"{brake.stops:g} stops, each as the worst")]  # fmt: skip
+                        note=f"{brake.stops:g} stops, each as the worst")]

@@ -104,4 +104,4 @@ class Electric:
         if self.most.at is None:
             return [not_checked(CURRENT, "no torque_constant given", "A")]
         return [compare(CURRENT, self.most.value, self.motor.peak_current, "A", "peak_current", self.most.at,
-                        DRIVE)]  # fmt: skip
+                        DRIVE)]

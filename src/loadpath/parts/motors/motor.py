@@ -19,7 +19,7 @@ Curve = tuple[tuple[float, float], ...] | Sequence[tuple[float, float]]
 
 NUMBERS = ("continuous_torque", "peak_torque", "max_speed", "torque_constant", "back_emf_constant", "voltage",
            "resistance", "inductance", "peak_current", "overload_time", "rotor_inertia",
-           "max_inertia_ratio")  # fmt: skip
+           "max_inertia_ratio")
 
 
 @dataclass(frozen=True)

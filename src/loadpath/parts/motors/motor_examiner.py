@@ -68,7 +68,7 @@ class MotorExaminer:
     def _names(self) -> list[tuple[str, str]]:
         motor = self.motor
         return [("RMS torque", motor.unit), ("peak torque", motor.unit), ("largest speed", motor.speed_unit),
-                *([("winding temperature", "degrees C")] if motor.thermal is not None else [])]  # fmt: skip
+                *([("winding temperature", "degrees C")] if motor.thermal is not None else [])]
 
     def _inertia_ratio(self, permitted: float) -> Check:
         check, rotor = "inertia ratio", self.motor.rotor_inertia
@@ -78,4 +78,4 @@ class MotorExaminer:
             return not_checked(check, "the joint does not move, or its inertia is not known")
         load = self.inertia.value - rotor  # the mass matrix has the rotor in it
         return compare(check, load / rotor, permitted, "", "max_inertia_ratio", self.inertia.at,
-                       note=f"load of {load:.4g} kg m^2 at the shaft")  # fmt: skip
+                       note=f"load of {load:.4g} kg m^2 at the shaft")

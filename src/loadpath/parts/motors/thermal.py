@@ -45,15 +45,15 @@ class ThermalModel:
         if isinstance(self.resistance, tuple) != isinstance(self.time_constant, tuple):
             raise ModelError(f"a ThermalModel has the resistance {self.resistance} and the time_constant "
                              f"{self.time_constant}: expected one number each (one body) or two each (winding and "
-                             "housing)")  # fmt: skip
+                             "housing)")
         for field in ("ambient", "limit", "copper_coefficient", "reference"):
             object.__setattr__(self, field, number(getattr(self, field), f"{field} of a ThermalModel"))
         if self.limit <= self.ambient:
             raise ModelError(f"a ThermalModel has the limit {self.limit:g} and the ambient {self.ambient:g} degrees: "
-                             "expected a limit above it")  # fmt: skip
+                             "expected a limit above it")
         if self.copper_coefficient < 0:
             raise ModelError(f"copper_coefficient of a ThermalModel is {self.copper_coefficient}: expected zero or "
-                             "more")  # fmt: skip
+                             "more")
         if 1.0 + self.copper_coefficient * (self.ambient - self.reference) <= 0:
             raise ModelError(f"ambient of a ThermalModel is {self.ambient:g} degrees: copper has no resistance there")
 

@@ -86,7 +86,7 @@ class TorqueLimits:
         """RMS and peak torque, largest speed, and how long an overload lasts where that is limited."""
         motor = self.motor
         fastest = compare(FASTEST, self.fastest.value, motor.max_speed, motor.speed_unit, "max_speed",
-                          self.fastest.at)  # fmt: skip
+                          self.fastest.at)
         found = [self._rms(), self._peak(), fastest]
         if motor.overload_time is not None:
             found.append(self._overload(motor.overload_time))
@@ -112,7 +112,7 @@ class TorqueLimits:
             notes.append(f"over the whole spectrum; a motion by itself has {single:.4g} {motor.unit}")
         capacity = None if limit is None else float(limit)
         return compare(RMS, rms, capacity, motor.unit, "continuous_torque or continuous_curve",
-                       self.heaviest.at, DRIVE, "; ".join(notes))  # fmt: skip
+                       self.heaviest.at, DRIVE, "; ".join(notes))
 
     def _peak(self) -> Check:
         motor = self.motor
@@ -124,7 +124,7 @@ class TorqueLimits:
             note = f"at {speed:.4g} {motor.speed_unit}{beyond}"
         capacity = None if limit is None else float(limit)
         return compare(PEAK, torque, capacity, motor.unit, "peak_torque or intermittent_curve", self.worst.at,
-                       DRIVE, note)  # fmt: skip
+                       DRIVE, note)
 
 
 class Overload:

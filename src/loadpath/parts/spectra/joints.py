@@ -83,7 +83,7 @@ class LoadSpectra:
             for one in self.spectra
             for low, high, share in zip(one.levels[:-1].tolist(), one.levels[1:].tolist(), one.shares.tolist(),
                                         strict=True)
-        ]  # fmt: skip
+        ]
 
     def to_dataframe(self) -> DataFrame:
         """Time at level: a row for each class of each spectrum."""
@@ -146,7 +146,7 @@ def load_spectra(
     made = []
     for k, (joint, quantity) in enumerate(asked):
         cycles = [(size, mean, count * repeat) for points, repeat in zip(turns, repeats, strict=True)
-                  for size, mean, count in cycles_of(points[k])]  # fmt: skip
+                  for size, mean, count in cycles_of(points[k])]
         made.append(LoadSpectrum(joint, quantity, _weighed(cycles), _levels(low[k], high[k], classes), shares[k]))
     return LoadSpectra(tuple(made))
 
@@ -169,7 +169,7 @@ def _asked(robot: RobotQuantities, joints: Sequence[str] | None, quantities: Seq
                 found.append((name, quantity))
             elif joints is not None:
                 raise ValueError(f"joint '{name}' has no {quantity.replace('_', ' ')}: it has no single axis, or no "
-                                 "drive of one freedom")  # fmt: skip
+                                 "drive of one freedom")
     if not found:
         raise ValueError(f"no joint of robot '{robot.name}' has {' or '.join(quantities)}")
     return found
@@ -191,11 +191,11 @@ def _series(robot: RobotQuantities, duty: Duty, asked: Sequence[tuple[str, str]]
             else six[:, k, COMPONENTS.index(quantity)] if quantity in COMPONENTS
             else across[:, k, RESULTANTS.index(quantity)]
             for k, (joint, quantity) in enumerate(asked)
-        ], axis=-1)  # fmt: skip
+        ], axis=-1)
         bad = not_finite(values)
         if bad.any():
             raise ValueError(f"load_spectra: {int(bad.sum())} states are not numbers, the first is "
-                             f"{duty.states.where(block.first + int(np.flatnonzero(bad)[0]))}")  # fmt: skip
+                             f"{duty.states.where(block.first + int(np.flatnonzero(bad)[0]))}")
         yield values, block.weight
 
 

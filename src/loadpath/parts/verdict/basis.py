@@ -59,7 +59,7 @@ class Basis:
         words = []
         if self.parts or self.beams:
             some = [f"{count} {what}{'s' if count != 1 else ''}" for count, what in
-                    ((self.parts, "part"), (self.beams, "beam")) if count]  # fmt: skip
+                    ((self.parts, "part"), (self.beams, "beam")) if count]
             words.append(" and ".join(some))
         else:
             words.append("no parts given")
@@ -86,7 +86,7 @@ def basis_of(verdict: Verdict) -> Basis:
     invented = any(getattr(duty.given, "invented", False) for duty in verdict.duties)
     beams = dict.fromkeys(link for link, _ in robot.beams)
     return Basis(*_motion(verdict.duties), invented, len(robot.parts) + len(ratings), len(beams), guesses_of(subject),
-                 verdict.hours)  # fmt: skip
+                 verdict.hours)
 
 
 def guesses_of(subject: Any) -> tuple[str, ...]:
@@ -111,7 +111,7 @@ def guesses_of(subject: Any) -> tuple[str, ...]:
         several = len(bent) > 1
         names = ", ".join(f"'{link}'" for link in bent)
         words.append(f"section{'s' if several else ''} and material{'s' if several else ''} of the "
-                     f"beam{'s' if several else ''} of {names}")  # fmt: skip
+                     f"beam{'s' if several else ''} of {names}")
     return tuple(words)
 
 

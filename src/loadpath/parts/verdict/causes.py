@@ -51,7 +51,7 @@ def breakdown_at(verdict: Verdict, motion: int, sample: int, *, at_rest: bool = 
     kept = verdict.breakdowns
     if (motion, sample, at_rest) not in kept:
         wanted = [row.at.sample for row in verdict.checks if row.at is not None and row.along is not None
-                  and row.at.motion == motion and (row.along == HOLDING) == at_rest]  # fmt: skip
+                  and row.at.motion == motion and (row.along == HOLDING) == at_rest]
         samples = [sample, *(other for other in dict.fromkeys(wanted) if other != sample)][:INSTANTS_AT_ONCE]
         together = _breakdown(verdict, motion, np.array(samples), at_rest=at_rest)
         for k, number in enumerate(samples):

@@ -68,7 +68,7 @@ class Duty:
         case = _faster(self.case, pace)
         states = states_of(robot, "verdict", motion, None, None, case)
         return replace(self, states=states, source=motion, given=motion, case=case,
-                       carried=placed(loads_of(motion), robot, motion))  # fmt: skip
+                       carried=placed(loads_of(motion), robot, motion))
 
     @property
     def moving(self) -> Any:
@@ -155,7 +155,7 @@ def duties_of(
         raise ValueError(f"{caller}: a spectrum has its own speeds and accelerations: leave out qd and qdd")
     if any(case.shapes.values()):
         raise ValueError(f"{caller}: wrenches and base motion that change from sample to sample are of one motion, and "
-                         "a spectrum has several: give one value for all, or motions that bring their own")  # fmt: skip
+                         "a spectrum has several: give one value for all, or motions that bring their own")
     motions: Sequence[Any] = given.motions
     shares = [float(share) for share in given.shares]
     names = getattr(given, "names", None) or [f"motion {k + 1}" for k in range(len(motions))]

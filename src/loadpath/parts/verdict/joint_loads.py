@@ -69,7 +69,7 @@ class Drives:
         q, qd, qdd = (array[known] for array in block.arrays)
         done = motor_side(self.robot, q, qd, qdd, tau, self.motors)
         return {name: MotorSide(done.torque[:, k], done.speed[:, k], done.current[:, k], float(self.motors.ratio[k]))
-                for k, name in enumerate(self.motors.drive_names)}  # fmt: skip
+                for k, name in enumerate(self.motors.drive_names)}
 
 
 class Seat:
@@ -155,7 +155,7 @@ def _of_loop(
     if place.turns:
         turned = np.swapaxes(start, -1, -2) @ R  # about the axis by the angle: its skew part has the sine
         sine = 0.5 * np.stack([turned[:, 2, 1] - turned[:, 1, 2], turned[:, 0, 2] - turned[:, 2, 0],
-                               turned[:, 1, 0] - turned[:, 0, 1]], axis=-1) @ place.axis  # fmt: skip
+                               turned[:, 1, 0] - turned[:, 0, 1]], axis=-1) @ place.axis
         cosine = 0.5 * (np.trace(turned, axis1=-2, axis2=-1) - 1.0)
         position = np.unwrap(np.arctan2(sine, cosine)) if len(q) else np.zeros(0)
         speed = np.einsum("sk,sk->s", axis, moving.angular[:, second] - moving.angular[:, first])
@@ -166,5 +166,5 @@ def _of_loop(
     there = [poses[:, k, :3, 3] + poses[:, k, :3, :3] @ frame.p for k, frame in ((first, loop.at), (second, loop.on))]
     position = np.einsum("sk,sk->s", axis, there[1] - there[0])
     velocity = [moving.linear[:, k] + np.cross(moving.angular[:, k], there[1] - poses[:, k, :3, 3])
-                for k in (first, second)]  # fmt: skip
+                for k in (first, second)]
     return position, np.einsum("sk,sk->s", axis, velocity[1] - velocity[0]), np.full(len(q), np.nan)

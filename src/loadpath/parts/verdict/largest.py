@@ -123,7 +123,7 @@ def largest(
     now = judged(
         robot, motion, qd, qdd, hours=hours, external=external, base_velocity=base_velocity,
         base_acceleration=base_acceleration, weights=weights, preload=preload,
-    )  # fmt: skip
+    )
     return largest_of(now, what, link=link, center_of_mass=center_of_mass, progress=progress)
 
 

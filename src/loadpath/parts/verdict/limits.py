@@ -60,7 +60,7 @@ class OwnLimits:
         self.qd.add(followed * np.abs(qd[:, [track.v for track in self.tracks]]), block, known)
         position = np.stack([np.zeros(len(q)) if track.coordinate is None else
                              track.multiplier * q[:, track.coordinate] + track.offset
-                             for track in self.tracks], axis=-1)  # fmt: skip
+                             for track in self.tracks], axis=-1)
         self.beyond.add(self._used(position), block, known, position)
 
     def _used(self, position: Floats) -> Floats:

@@ -119,7 +119,7 @@ class VerdictRow:
         """
         check_count(count)
         found = [Contribution(cause_label(cause), *cause, value, ()) for cause, value in
-                 causes_of(self._verdict, self).items()]  # fmt: skip
+                 causes_of(self._verdict, self).items()]
         found.sort(key=lambda part: -abs(part.value))
         return found[:count]
 
@@ -266,15 +266,15 @@ class Verdict:
         """A row by its joint and check, or by joint, part and check: `verdict["joint2", "life L10"]`."""
         if not (isinstance(key, tuple) and len(key) in (2, 3) and all(isinstance(part, str) for part in key)):
             raise ValueError(f"rows are found by two names, joint and check, or three, joint, part and check; not by "
-                             f"{key!r}")  # fmt: skip
+                             f"{key!r}")
         joint, check = key[0], key[-1]
         found = [row for row in self.checks if row.joint == joint and row.check == check
-                 and (len(key) == 2 or row.part == key[1])]  # fmt: skip
+                 and (len(key) == 2 or row.part == key[1])]
         if len(found) == 1:
             return found[0]
         if found:
             raise ValueError(f"'{joint}' has {len(found)} checks '{check}', of {', '.join(row.part for row in found)}: "
-                             "name the part, too")  # fmt: skip
+                             "name the part, too")
         there = [f"'{row.check}' of {row.part}" for row in self.checks if row.joint == joint]
         if not there:
             joints = ", ".join(dict.fromkeys(row.joint for row in self.checks))
@@ -373,5 +373,5 @@ class Verdict:
         """Which states are not numbers, in words; nothing where all are."""
         several = len(self.unknown) > 1
         words = [f"motion {k}: {count_words(bad)}" if several else count_words(bad)
-                 for k, bad in enumerate(self.unknown) if bad.any()]  # fmt: skip
+                 for k, bad in enumerate(self.unknown) if bad.any()]
         return "; ".join(words)

@@ -110,7 +110,7 @@ def run(
     if not examined and not limits and not robot.beams:
         joint = (robot.joint_names or ("joint1",))[0]
         raise ModelError(f"robot '{robot.name}' has neither parts nor limits, so there is nothing to judge: give it "
-                         f"parts, robot.with_parts({{{joint!r}: [...]}})")  # fmt: skip
+                         f"parts, robot.with_parts({{{joint!r}: [...]}})")
     seats = list({one.seat.name: one.seat for one in examined}.values())
     drives = Drives(source, [seat for seat in seats if seat.freedom is not None])
     tip = TipWatch(robot)
@@ -139,7 +139,7 @@ def run(
     seen_any = not all(bad.all() for bad in unknown)
     rows = [row_of(one.seat.name, one.part.label, one.part.kind, check)
             for one in examined
-            for check in (one.examiner.checks(asked.hours) if seen_any else [NOTHING_SEEN])]  # fmt: skip
+            for check in (one.examiner.checks(asked.hours) if seen_any else [NOTHING_SEEN])]
     actual = robot if more is None else more.actual
     if seen_any:
         rows += [row_of(link, BEAM, BEAM, check) for link, check in _beams(actual, duties, asked)]
@@ -177,7 +177,7 @@ def _beams(robot: RobotQuantities, duties: tuple[Duty, ...], asked: Asked) -> li
     case = asked.case
     if case.effort:
         return [(link, not_checked("stress", "weights and preload of drives are not known to beams"))
-                for link in dict.fromkeys(link for link, _ in robot.beams)]  # fmt: skip
+                for link in dict.fromkeys(link for link, _ in robot.beams)]
     spectrum = SimpleNamespace(motions=[duty.moving for duty in duties], shares=[duty.share for duty in duties])
     given = spectrum if len(duties) > 1 else spectrum.motions[0]
     loads = {"external": case.external, **case.base_motion}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 WIDTH = 140
 """Of the text, unless names need more: these are not broken."""
 COLUMNS = ("part", "joint", "check", "demand", "capacity", "unit", "utilisation", "life_hours", "motion", "sample",
-           "time", "cause", "note")  # fmt: skip
+           "time", "cause", "note")
 SHOWN = ["joint", "part", "check", "demand", "capacity", "unit", "used", "life (h)", "at", "mostly by"]
 """Headings of the text and of the command's table."""
 WORDS = ("unit", "mostly by")
@@ -93,7 +93,7 @@ def as_dict(verdict: Verdict) -> dict[str, Any]:
         "exceeded": len(verdict.failing), "not_checked": len(verdict.not_checked),
         "worst": None if worst is None else worst.words,
         "states_that_are_not_numbers": verdict.unknown_count, "checks": records(verdict),
-    }  # fmt: skip
+    }
 
 
 def records(verdict: Verdict) -> list[dict[str, Any]]:
@@ -108,7 +108,7 @@ def records(verdict: Verdict) -> list[dict[str, Any]]:
         values = (row.part, row.joint, row.check, plain(row.demand), plain(row.capacity), row.unit,
                   plain(row.utilisation), plain(row.life_hours), None if at is None else at.motion,
                   None if at is None else at.sample, None if at is None else plain(at.time), main_cause(row),
-                  row.note)  # fmt: skip
+                  row.note)
         found.append(dict(zip(COLUMNS, values, strict=True)))
     return found
 
@@ -144,5 +144,5 @@ def plot(verdict: Verdict) -> Any:
         title=label(printable(f"Verdict on '{verdict.name}'")), xaxis_title="utilisation (%)", showlegend=False,
         template="plotly_white", height=120 + 24 * len(rows), margin={"l": 10, "r": 10, "t": 50, "b": 40},
         yaxis={"automargin": True},
-    )  # fmt: skip
+    )
     return figure

@@ -75,7 +75,7 @@ class Sensitivity:
             [printable(slope.joint), printable(slope.part), printable(slope.check),
              *("" if math.isnan(x) else f"{x:.4g}" for x in slope[3:])]
             for slope in ranked
-        ]  # fmt: skip
+        ]
         return Table("Slopes of the utilisations", _COLUMNS, rows, left=3)
 
     def __str__(self) -> str:
@@ -114,12 +114,12 @@ def sensitivity(
     if payload and step > 0:
         at = [_used(verdict, again(verdict, mass=k * step, link=link, center_of_mass=center_of_mass)) for k in (1, 2)]
         by_mass = [_slope(4 * (one - row.utilisation) - (two - row.utilisation), 2 * step)
-                   for row, one, two in zip(verdict.checks, *at, strict=True)]  # fmt: skip
+                   for row, one, two in zip(verdict.checks, *at, strict=True)]
     if speed:
         ends = [_used(verdict, again(verdict, pace=1 + sign * SPEED_STEP)) for sign in (-1, 1)]
         by_speed = [_slope(high - low, 2 * SPEED_STEP) for low, high in zip(*ends, strict=True)]
     slopes = [Slope(row.joint, row.part, row.check, row.utilisation, mass, pace)
-              for row, mass, pace in zip(verdict.checks, by_mass, by_speed, strict=True)]  # fmt: skip
+              for row, mass, pace in zip(verdict.checks, by_mass, by_speed, strict=True)]
     return Sensitivity(tuple(slopes), step, SPEED_STEP)
 
 

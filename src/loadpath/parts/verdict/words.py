@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 HOLDS, EXCEEDED, UNKNOWN, BARE, NOTHING = (
     "holds", "does not hold", "not known to hold", "no limit exceeded", "nothing could be checked",
-)  # fmt: skip
+)
 MOST_SHOWN = 10.0
 """Utilisations beyond this say no more than that there is hardly any capacity."""
 NO_LOAD = 1e-9

@@ -112,7 +112,7 @@ class Answering:
             "t": encoded(t), "q": encoded(states.q[kept]), "qd": encoded(states.qd[kept]),
             "qdd": encoded(states.qdd[kept]), "weight": encoded(weight),
             "kernel": loads.packed, "by_cause": by_cause,
-        }  # fmt: skip
+        }
 
     def _payload(self) -> dict[str, Any] | None:
         if isinstance(self.payload, str):
@@ -121,7 +121,7 @@ class Answering:
         argument = self.kernels[0].inputs[-2].name
         return {"link_number": self.payload.robot.link_names.index(self.payload.link), "argument": argument,
                 "center": [float(x) for x in body.center_of_mass], "largest": self.payload.largest,
-                "words": self.payload.words}  # fmt: skip
+                "words": self.payload.words}
 
 
 MOST_TERMS = 6_000
@@ -162,7 +162,7 @@ def _basis(verdict: Verdict) -> dict[str, Any]:
     """What the page needs to say what a verdict rests on, at another speed, too."""
     basis = verdict.basis
     return {"motion": basis.motion, "duration": basis.duration, "rest": basis.rest, "sound": basis.sound,
-            "hours": basis.hours}  # fmt: skip
+            "hours": basis.hours}
 
 
 def _terms(robot: RobotModel) -> list[list[Any]]:
@@ -187,7 +187,7 @@ def _travel(robot: RobotModel) -> list[dict[str, float] | None]:
     for joint in robot.joints:
         moves = joint.motion.dof and joint.motion.axis_direction() is not None
         found.append({"v": robot.v_slices[joint.name].start, "multiplier": abs(robot.mimic_of(joint).multiplier)}
-                     if moves else None)  # fmt: skip
+                     if moves else None)
     return found
 
 
@@ -199,7 +199,7 @@ def _skeleton(robot: RobotModel) -> Sequence[dict[str, Any]]:
         frame = joint.link_offset.inverse().matrix
         turn = None if np.array_equal(frame[:3, :3], np.eye(3)) else frame[:3, :3].tolist()
         found.append({"parent": place[joint.parent], "child": place[joint.child],
-                      "origin": frame[:3, 3].tolist(), "turn": turn})  # fmt: skip
+                      "origin": frame[:3, 3].tolist(), "turn": turn})
     return found
 
 

@@ -43,7 +43,7 @@ def _row(robot: RobotModel, row: VerdictRow, by_label: Mapping[str, Track], plac
         "demand": _plain(row.demand), "capacity": _plain(row.capacity), "utilisation": _plain(row.utilisation),
         "life_hours": None if row.life_hours is None else _plain(row.life_hours),
         "sample": sample, "time": None if row.at is None else row.at.time, "by": _rule(robot, row, by_label, sample),
-    }  # fmt: skip
+    }
 
 
 def _plain(value: float) -> float | str | None:

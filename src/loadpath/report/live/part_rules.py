@@ -48,7 +48,7 @@ def part_rules(robot: ClosableRobot) -> Iterator[dict[str, dict[str, Any]]]:
 def _plain(robot: ClosableRobot, name: str, rule: Rule) -> dict[str, Any]:
     (signal,) = rule.signal(_loads(robot, name)).columns  # type: ignore[attr-defined]
     return {"rule": "part", "reduction": rule.reduction, "signal": signal, "factor": rule.factor,
-            "exponent": rule.exponent, **_place(robot, name)}  # fmt: skip
+            "exponent": rule.exponent, **_place(robot, name)}
 
 
 def _place(robot: ClosableRobot, name: str) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def _place(robot: ClosableRobot, name: str) -> dict[str, Any]:
     joint = robot.joint(name)
     moves = joint.motion.dof and joint.motion.axis_direction() is not None
     return {"joint": robot.closed_joint_names.index(name), "v": robot.v_slices[name].start if moves else None,
-            "multiplier": robot.mimic_of(joint).multiplier if moves else 0.0}  # fmt: skip
+            "multiplier": robot.mimic_of(joint).multiplier if moves else 0.0}
 
 
 def _loads(robot: ClosableRobot, name: str) -> JointLoads:
@@ -81,7 +81,7 @@ def _motor(robot: ClosableRobot, name: str, one: dict[str, Any], drive: dict[str
     k = motors.drive_names.index(name)
     ratio, efficiency = float(motors.ratio[k]), (float(motors.forward[k]), float(motors.backward[k]))
     shaft = at_shaft(drive["drive"], one["speed"], one["acceleration"], ratio, float(motors.rotor_inertia[k]),
-                     efficiency, float(motors.no_load_torque[k]))  # fmt: skip
+                     efficiency, float(motors.no_load_torque[k]))
     torque = shaft.gear + shaft.rotor + shaft.idle
     known = np.isfinite(motors.torque_constant[k])
     current: Any = torque / float(motors.torque_constant[k]) if known else _Unknown()

@@ -13,7 +13,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 Expression = Any
 OPERATIONS = frozenset({"add", "subtract", "multiply", "divide", "power", "absolute", "negative", "sqrt", "maximum",
-                        "minimum", "sign", "less", "less_equal", "greater", "greater_equal", "square"})  # fmt: skip
+                        "minimum", "sign", "less", "less_equal", "greater", "greater_equal", "square"})
 
 
 class NotRecordedError(TypeError):
@@ -58,7 +58,7 @@ class Recorded(NDArrayOperatorsMixin):
         if function is np.cross:
             (a, b, c), (x, y, z) = (_columns(part) for part in given)
             return Recorded([_less(_product(b, z), _product(c, y)), _less(_product(c, x), _product(a, z)),
-                             _less(_product(a, y), _product(b, x))])  # fmt: skip
+                             _less(_product(a, y), _product(b, x))])
         if function is np.linalg.norm and options.get("axis") in (1, -1):
             return Recorded([["sqrt", _sum([_product(c, c) for c in given[0].columns])]])
         raise NotRecordedError(function.__name__)

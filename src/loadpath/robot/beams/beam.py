@@ -35,7 +35,7 @@ def _check_numbers(section: Shape | Section, what: str) -> None:
         if not (math.isfinite(value) and value > 0):
             raise ModelError(f"{what} of a beam is {section}: its {name.replace('_', ' ')} comes out as {value:g}, "
                              "expected more than zero; its walls are too different in thickness for their formula, "
-                             "PolygonSection computes such an outline")  # fmt: skip
+                             "PolygonSection computes such an outline")
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Segment:
         tapers = isinstance(self.section, Shape) and self.section.tapers
         if self.tapered and (type(self.section) is not type(self.end_section) or not tapers):
             raise ModelError(f"a beam cannot taper from {self.section} to {self.end_section}: expected two shapes of "
-                             "one kind, with dimensions that change evenly")  # fmt: skip
+                             "one kind, with dimensions that change evenly")
 
     @property
     def tapered(self) -> bool:
@@ -87,7 +87,7 @@ class Segment:
 def _segment(given: object) -> Segment:
     if not isinstance(given, Sequence) or len(given) not in (3, 4):
         raise ModelError(f"segment of a beam is {given!r}: expected (share, section, material), or with the section at "
-                         "its end as a fourth")  # fmt: skip
+                         "its end as a fourth")
     return Segment(*given)
 
 
@@ -143,7 +143,7 @@ class Beam:
         if isinstance(self.end_condition, str):
             if self.end_condition not in END_CONDITIONS:
                 raise ModelError(f"end condition of a beam is {self.end_condition!r}: expected one of "
-                                 f"{', '.join(END_CONDITIONS)}, or the factor of its buckling length")  # fmt: skip
+                                 f"{', '.join(END_CONDITIONS)}, or the factor of its buckling length")
         else:
             object.__setattr__(self, "end_condition", positive(self.end_condition, "buckling length factor of a beam"))
         object.__setattr__(self, "segments", self._segments(self.segments))

@@ -93,7 +93,7 @@ def ends_at_points(link: str, beam: Beam, loops: Sequence[Loop]) -> Beam:
 def _side(link: str, loop: Loop) -> str:
     if link not in (loop.first, loop.second):
         raise ModelError(f"link '{link}': its beam ends at loop '{loop.name}', which is between '{loop.first}' and "
-                         f"'{loop.second}'")  # fmt: skip
+                         f"'{loop.second}'")
     return "first" if link == loop.first else "second"
 
 

@@ -161,7 +161,7 @@ def _check_size(placed: PlacedBeam) -> None:
             gyration = math.sqrt(max(section.second_moment_y, section.second_moment_z) / section.area)
             if gyration > 5 * placed.length or placed.length > 100.0:
                 warn(f"{placed}: it is {placed.length:.4g} m long, and its section {section} has a radius of gyration "
-                     f"of {gyration:.4g} m: are all of its dimensions in m?")  # fmt: skip
+                     f"of {gyration:.4g} m: are all of its dimensions in m?")
                 return
 
 
@@ -178,7 +178,7 @@ def _check_walls(placed: PlacedBeam) -> None:
                 warn(f"{placed}: the {found.wall} of its section is {found.slenderness:.3g} times as wide as thick, "
                      f"beyond {found.limit:.3g}, up to which a wall of '{segment.material.name}' yields before it "
                      f"buckles locally (class 3): the section may wrinkle at {stresses}; see stress(...).local"
-                     )  # fmt: skip
+                     )
                 return
 
 
@@ -186,7 +186,7 @@ def _compare_masses(arm: RobotModel, link: str, beams: float) -> None:
     mass = arm.link(link).inertia.mass
     if beams > mass * (1 + 1e-9):
         warn(f"link '{link}' weighs {mass:.6g} kg, less than its beam by its density, {beams:.6g} kg: the link's mass "
-             "is kept and spread along the beam; inertia_from_beams=True takes the beam's")  # fmt: skip
+             "is kept and spread along the beam; inertia_from_beams=True takes the beam's")
 
 
 def locked_beams(arm: R, joints: Mapping[str, ArrayLike]) -> R:
@@ -195,7 +195,7 @@ def locked_beams(arm: R, joints: Mapping[str, ArrayLike]) -> R:
     loose = replace(arm, beams=tuple((link, _unguided(arm, beam, guided)) for link, beam in arm.beams), guides=())
     made = edit.locked(loose, joints)
     frozen = {name: guide for name, guide in guided.items()
-              if made.joint(name).motion != arm.joint(name).motion}  # fmt: skip
+              if made.joint(name).motion != arm.joint(name).motion}
     beams = []
     for link, beam in arm.beams:
         joint, kept = joint_of(arm, link), beam
@@ -208,7 +208,7 @@ def locked_beams(arm: R, joints: Mapping[str, ArrayLike]) -> R:
                 raise ModelError(f"link '{link}': its beam ends at joint '{beam.end}', which would be locked "
                                  f"{slide:.4g} m away from there, and the beam would grow with it: lock the joint "
                                  f"before with_beams, and give the beam the point where it ends, end={before}"
-                                 )  # fmt: skip
+                                 )
         beams.append((link, replace(kept, guide=None) if joint and joint.name in frozen else kept))
     guides = {name: guide for name, guide in arm.guides if name not in frozen}
     for name, guide in frozen.items():

@@ -55,19 +55,19 @@ class Guide:
         if self.at is None:
             if self.front is None or self.tail is None or self.spacing is not None:
                 raise ModelError(f"{self}: expected front= and tail= (a telescope), at= (a carriage), or at= and "
-                                 "spacing= (two pads on one link)")  # fmt: skip
+                                 "spacing= (two pads on one link)")
             if self.pads_on != "parent":
                 raise ModelError(f"{self}: a telescope has its front pad on the parent and its tail pad on the child; "
-                                 "pads_on='child' goes with at= and spacing=")  # fmt: skip
+                                 "pads_on='child' goes with at= and spacing=")
             return
         if self.front is not None or self.tail is not None:
             raise ModelError(f"{self}: expected either front= and tail=, or at=, not both")
         if self.spacing is not None and self.spacing <= 0:
             raise ModelError(f"spacing of a guide is {self.spacing:g} m: expected more than zero (without it, at= is a "
-                             "carriage that clamps)")  # fmt: skip
+                             "carriage that clamps)")
         if self.spacing is None and (self.along, self.torsion) != ("tail", "tail"):
             raise ModelError(f"{self}: a carriage has one contact, which carries everything: leave 'along' and "
-                             "'torsion' out")  # fmt: skip
+                             "'torsion' out")
 
     @property
     def clamps(self) -> bool:
@@ -95,7 +95,7 @@ class Guide:
         direction = joint.motion.axis_direction()
         if not isinstance(joint.motion, Prismatic) or direction is None:
             raise ModelError(f"joint '{joint.name}' has a guide, but is {type(joint.motion).__name__.lower()}: a guide "
-                             "holds the child of a prismatic joint")  # fmt: skip
+                             "holds the child of a prismatic joint")
         return (float(direction[0]), float(direction[1]), float(direction[2]))
 
     def locked(self, joint: Joint, extension: float) -> Guide:
@@ -104,7 +104,7 @@ class Guide:
 
     def __str__(self) -> str:
         parts = [f"{name}={getattr(self, name):g}" for name in ("front", "tail", "at", "spacing")
-                 if getattr(self, name) is not None]  # fmt: skip
+                 if getattr(self, name) is not None]
         return f"Guide({', '.join(parts)})"
 
 

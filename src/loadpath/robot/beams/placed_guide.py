@@ -93,7 +93,7 @@ class PlacedGuide:
         found = []
         for pad, name in zip(self.pads, ("carriage",) if self.guide.clamps else ("tail pad", "front pad"), strict=True):
             for station, length, link in zip((pad.outer, pad.inner), self.lengths, (self.outer, self.inner),
-                                             strict=True):  # fmt: skip
+                                             strict=True):
                 if station is not None and length is not None:
                     found.append((station, f"{name} is before the start of the beam of '{link}'"))
                     found.append((station.scaled(-1.0, length), f"{name} is beyond the end of the beam of '{link}'"))
@@ -114,7 +114,7 @@ def placed_guides(
             raise ModelError(f"{beam} has a guide, but no joint carries the link: the base does not slide")
         if joint.name in guides:
             raise ModelError(f"joint '{joint.name}' has two guides, {guides[joint.name]} and that of the beam of "
-                             f"'{beam.link}', {guide}: give one of them")  # fmt: skip
+                             f"'{beam.link}', {guide}: give one of them")
         found[joint.name] = guide
     return tuple(_placed(robot, beams, joint, found[joint.name]) for joint in robot.joints if joint.name in found)
 
@@ -125,7 +125,7 @@ def _placed(robot: RobotModel, beams: Sequence[PlacedBeam], joint: Joint, guide:
     inner, outer = (_only_beam(beams, link, where) for link in (joint.child, joint.parent))
     if inner is None and outer is None:
         raise ModelError(f"{where}: neither '{joint.parent}' nor '{joint.child}' has a beam that could slide: give one "
-                         "of them a Beam along the slide, or leave the guide out")  # fmt: skip
+                         "of them a Beam along the slide, or leave the guide out")
     extension = _extension(robot, joint, guide)
     on_outer, on_inner = _Line(), _Line(axes=np.stack([axis, *across(axis)], axis=1))
     if inner is not None:
@@ -153,7 +153,7 @@ def _placed(robot: RobotModel, beams: Sequence[PlacedBeam], joint: Joint, guide:
     usual = min(max(0.0, low), high)
     leads = 1.0 if on_inner.along * guide.overlap(usual) >= 0 else -1.0
     made = PlacedGuide(joint.name, guide, joint.parent, joint.child, outer, inner, on_inner.start, on_inner.axes,
-                       extension, pads[0], pads[1], leads, (on_outer.length, on_inner.length))  # fmt: skip
+                       extension, pads[0], pads[1], leads, (on_outer.length, on_inner.length))
     _check_range(made, (low, high))
     _check_tapers(made, beams, (low, high))
     return made
@@ -173,7 +173,7 @@ def _only_beam(beams: Sequence[PlacedBeam], link: str, where: str) -> int | None
     own = [k for k, beam in enumerate(beams) if beam.link == link]
     if len(own) > 1:
         raise ModelError(f"{where}: link '{link}' has {len(own)} beams; a link that slides in a guide, or carries one, "
-                         "has one beam. Give the others to links that are welded to it")  # fmt: skip
+                         "has one beam. Give the others to links that are welded to it")
     return own[0] if own else None
 
 
@@ -187,7 +187,7 @@ def _check_parallel(where: str, beam: PlacedBeam, axis: Floats) -> None:
     if off > PARALLEL:
         raise ModelError(f"{where}: the beam of '{beam.link}' is at {np.degrees(np.arcsin(min(off, 1.0))):.4g} degrees "
                          "to the slide; a beam can slide in a guide, or carry one, only along itself. Where the pads "
-                         "sit in a nut, weld a link without a beam there and give the slide to it")  # fmt: skip
+                         "sit in a nut, weld a link without a beam there and give the slide to it")
 
 
 def _extension(robot: RobotModel, joint: Joint, guide: Guide) -> Station:
@@ -231,7 +231,7 @@ def _check_range(made: PlacedGuide, limits: tuple[float, float]) -> None:
             low, high = limits
             remedy = f" The joint's limits are {low:g} to {high:g} m: limit it further, or move the pads"
             raise ModelError(f"joint '{made.joint}', {made.guide}: {'locked at' if locked else 'at the extension'} "
-                             f"{own:g} m {wrong}.{'' if locked else remedy}")  # fmt: skip
+                             f"{own:g} m {wrong}.{'' if locked else remedy}")
 
 
 def _check_tapers(made: PlacedGuide, beams: Sequence[PlacedBeam], limits: tuple[float, float]) -> None:
@@ -248,7 +248,7 @@ def _check_tapers(made: PlacedGuide, beams: Sequence[PlacedBeam], limits: tuple[
                 if segment.segment.tapered and first < segment.stop - margin and last > segment.start + margin:
                     raise ModelError(f"joint '{made.joint}', {made.guide}: a pad passes over the beam of '{beam.link}' "
                                      f"from {segment.start:g} to {segment.stop:g} m, where its section tapers: give "
-                                     "the beam segments with constant sections there, in steps")  # fmt: skip
+                                     "the beam segments with constant sections there, in steps")
 
 
 def _as_robot(extension: Station, own: float) -> float:

@@ -87,7 +87,7 @@ def placed(robot: RobotModel, link: str, beam: Beam) -> PlacedBeam:
     length = float(np.linalg.norm(end - start))
     if length < 1e-9:
         raise ModelError(f"link '{link}': its beam to {beam.end!r} starts and ends at the same point, "
-                         f"{np.round(start, 9).tolist()} (length {length:.3g} m)")  # fmt: skip
+                         f"{np.round(start, 9).tolist()} (length {length:.3g} m)")
     return PlacedBeam(link, beam, start, end, _axes(link, beam, (end - start) / length, frame.R), child)
 
 
@@ -118,7 +118,7 @@ def _turn(link: str, beam: Beam) -> float:
     if max(turns) - min(turns) > 1e-6:
         raise ModelError(f"link '{link}': the principal axes of its beam's sections are turned by "
                          f"{', '.join(f'{np.degrees(turn):.4g}' for turn in dict.fromkeys(turns))} degrees: expected "
-                         "the same along the beam (similar sections); otherwise cut the link in two")  # fmt: skip
+                         "the same along the beam (similar sections); otherwise cut the link in two")
     return turns[0]
 
 

@@ -45,7 +45,7 @@ def _refuse_turning(arm: RobotModel, joint: Joint, where: str) -> None:
     if not isinstance(joint.motion, Prismatic):
         raise ModelError(f"arm '{arm.name}': joint '{joint.name}' ({type(joint.motion).__name__}) slides {where}, and "
                          "how the beam is loaded changes with the extension. A guide holds joints that slide and do "
-                         "not turn: make it two joints, a lp.Revolute and a lp.Prismatic with a guide")  # fmt: skip
+                         "not turn: make it two joints, a lp.Revolute and a lp.Prismatic with a guide")
 
 
 def _check_telescope(arm: RobotModel, beam: PlacedBeam, joint: str, along: float) -> None:
@@ -54,21 +54,21 @@ def _check_telescope(arm: RobotModel, beam: PlacedBeam, joint: str, along: float
                          "telescope does, and how much of the beam is free changes with the extension. Give the beam "
                          "a guide that holds it: guide=lp.Guide(front=..., tail=...) for a telescope, lp.Guide(at=...) "
                          "for a carriage in which it slides; lp.Guide(at=0, pads_on='child') clamps it where its joint "
-                         "frame is")  # fmt: skip
+                         "frame is")
     if along > NEARLY:
         warn(f"arm '{arm.name}': link '{beam.link}' slides at {_degrees(along):.3g} degrees to its own beam: as a "
              "telescope does? The beam keeps its whole length and is clamped at its start, however far it is drawn "
-             "out: a guide (lp.Guide) holds a beam that is parallel to the slide")  # fmt: skip
+             "out: a guide (lp.Guide) holds a beam that is parallel to the slide")
 
 
 def _check_carriage(arm: RobotModel, beam: PlacedBeam, joint: str, along: float) -> None:
     if along > ALONG:
         raise ModelError(f"arm '{arm.name}': joint '{joint}' slides along the beam of '{beam.link}', and the place of "
                          f"its load moves along the beam. Give the joint a guide: guides={{'{joint}': lp.Guide(at=0, "
-                         "pads_on='child')} for a carriage on the beam, with spacing= for two pads")  # fmt: skip
+                         "pads_on='child')} for a carriage on the beam, with spacing= for two pads")
     warn(f"arm '{arm.name}': joint '{joint}' slides at {_degrees(along):.3g} degrees to the beam of '{beam.link}': "
          "along it? It loads that beam at the joint's own origin wherever the carriage is: a guide (lp.Guide) moves "
-         "along a beam that is parallel to the slide")  # fmt: skip
+         "along a beam that is parallel to the slide")
 
 
 def _degrees(along: float) -> float:

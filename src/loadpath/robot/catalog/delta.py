@@ -60,7 +60,7 @@ def delta(
     if len(values) != 3:
         raise ModelError(f"masses are {values}: expected 3, of an arm, of a rod and of the platform")
     m_arm, m_rod, m_platform = positive(mass_of_an_arm=values[0], mass_of_a_rod=values[1],
-                                        mass_of_the_platform=values[2])  # fmt: skip
+                                        mass_of_the_platform=values[2])
     angle = _arm_angle(radius - small, a, length, height)
     rod_body = round_bar(m_rod, length, _ROD_RADIUS)
     links, joints, loops = [Link("base")], [], []
@@ -104,7 +104,7 @@ def _arm_angle(offset: float, arm: float, rod: float, height: float) -> float:
     c = rod**2 - arm**2 - offset**2 - height**2
     if abs(c) >= hypot(a, b):
         raise ModelError(f"delta: arms of {arm} m and rods of {rod} m do not bring the platform to the height {height} "
-                         "m: expected one below the base that they reach")  # fmt: skip
+                         "m: expected one below the base that they reach")
     return atan2(b, a) + acos(c / hypot(a, b))
 
 

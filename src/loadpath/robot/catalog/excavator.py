@@ -111,7 +111,7 @@ def _places(boom: float, arm: float, bucket: float) -> dict[str, float]:
     pin = _ARM + _BUCKET_PIN * cmath.rect(1.0, bucket)
     if not -3.0 < bucket < 0.8:  # near 1 rad the link stands in line with the lever, beyond it is on the other side
         raise ModelError(f"excavator: bucket {bucket:.4g} rad: its lever and link do not bring it there; expected -2.6 "
-                         "to 0.35 rad")  # fmt: skip
+                         "to 0.35 rad")
     knee = apex(_LEVER, pin, _LEVER_LENGTH, _LINK_LENGTH)  # above the arm
     curl = knee - _BUCKET_CYLINDER
     lever = cmath.phase(knee - _LEVER)
@@ -119,14 +119,14 @@ def _places(boom: float, arm: float, bucket: float) -> dict[str, float]:
         stroke, shortest, _ = _STROKES[name]
         if not shortest <= reach <= shortest + stroke:
             raise ModelError(f"excavator: {name} {angle:.4g} rad: its cylinder would be {reach:.4g} m long, expected "
-                             f"{shortest:g} to {shortest + stroke:g} m")  # fmt: skip
+                             f"{shortest:g} to {shortest + stroke:g} m")
     return {
         "boom_joint": boom, "arm_joint": arm, "bucket_joint": bucket,
         "boom_barrel_pin": cmath.phase(lift), "boom_cylinder": abs(lift),
         "arm_barrel_pin": cmath.phase(crowd), "arm_cylinder": abs(crowd),
         "bucket_barrel_pin": cmath.phase(curl), "bucket_cylinder": abs(curl),
         "lever_joint": lever, "link_joint": cmath.phase((pin - knee) / cmath.rect(1.0, lever)),
-    }  # fmt: skip
+    }
 
 
 def _at(pin: complex) -> Pose:

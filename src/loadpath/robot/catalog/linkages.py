@@ -53,7 +53,7 @@ def four_bar(
     longest = max(lengths, key=lambda part: lengths[part])
     if lengths[longest] >= sum(lengths.values()) - lengths[longest]:
         raise ModelError(f"four-bar: the {longest} of {lengths[longest]} m is as long as the other three together, "
-                         "the loop cannot be closed")  # fmt: skip
+                         "the loop cannot be closed")
     m_crank, m_coupler, m_rocker = _masses(masses, ("crank", "coupler", "rocker"))
     side = number(spacing, "spacing")
     angle = _crank_angle(ground, crank, coupler, rocker)
@@ -117,7 +117,7 @@ def slider_crank(
     offset = number(offset, "offset")
     if crank + abs(offset) >= rod:
         raise ModelError(f"slider-crank: the rod of {rod} m must be longer than crank and offset together, "
-                         f"{crank + abs(offset):g} m, or the crank does not turn all round")  # fmt: skip
+                         f"{crank + abs(offset):g} m, or the crank does not turn all round")
     m_crank, m_rod, m_slider = _masses(masses, ("crank", "rod", "slider"))
     angle = math.radians(60)
     end = cmath.rect(crank, angle)
@@ -165,7 +165,7 @@ def five_bar(
     left, right = cmath.rect(crank, angles[0]), ground + cmath.rect(crank, angles[1])
     if abs(right - left) >= 2 * rod:
         raise ModelError(f"five-bar: with the cranks at 120 and 60 degrees their ends are {abs(right - left):.4g} m "
-                         f"apart, too far for two rods of {rod} m")  # fmt: skip
+                         f"apart, too far for two rods of {rod} m")
     end = apex(left, right, rod, rod)
     links = (
         Link("base"),
@@ -187,7 +187,7 @@ def five_bar(
     tree = RobotModel("five_bar", links, joints, gravity_vector(gravity))
     at = {"left_joint": angles[0], "left_rod_joint": cmath.phase((end - left) / cmath.exp(1j * angles[0])),
           "right_joint": angles[1],
-          "right_rod_joint": cmath.phase((end - right) / cmath.exp(1j * angles[1]))}  # fmt: skip
+          "right_rod_joint": cmath.phase((end - right) / cmath.exp(1j * angles[1]))}
     return replace(tree, loops=(loop,), drives=("left_joint", "right_joint"), near=coordinates(tree, at))
 
 

@@ -82,7 +82,7 @@ def parallelogram_palletizer(
         Joint("plate_pivot", "lower_arm", "plate", Revolute(Z), in_plane(a, 0.0)),
         Joint("top_rod_pivot", "plate", "top_rod", Revolute(Z), in_plane(*_TOP)),
         Joint("tip_joint", "gripper", "tip", Fixed(), Pose(translation=(0.0, 0.0, 0.25))),
-    )  # fmt: skip
+    )
     loops = (
         Loop("push_rod_pin", "push_rod", "forearm", Revolute(Z), in_plane(a, 0.0), in_plane(-b, 0.0)),
         Loop("level_rod_pin", "level_rod", "plate", Revolute(Z), in_plane(a, 0.0), in_plane(*_FOOT)),

@@ -29,12 +29,12 @@ _ROWS: tuple[_ARM, ...] = (
      (0.001964, 0.004354, 0.005433, 0.000109, -0.001158, 0.000341), Limits(-0.0175, 3.7525, 2.61, 12.0)),
     (0.0, 0.088, pi / 2, 0.735522, (0.010517, -0.004252, 0.061597),
      (0.012516, 0.010027, 0.004815, -0.000428, -0.001196, -0.000741), Limits(-2.8973, 2.8973, 2.61, 12.0)),
-)  # fmt: skip
+)
 _BASE = Link(
     "panda_link0",
     Inertia.from_moments(0.629769, (-0.041018, -0.00014, 0.049974), ixx=0.00315, iyy=0.00388, izz=0.004285,
                          ixy=8.2904e-07, ixz=0.00015, iyz=8.2299e-06),
-)  # fmt: skip
+)
 
 
 def panda(hand: bool = False) -> RobotModel:
@@ -89,5 +89,5 @@ def _hand() -> tuple[tuple[Link, ...], tuple[Joint, ...]]:
         Joint("panda_finger_joint1", "panda_hand", "panda_leftfinger", Prismatic(Y), at_fingers, limits=(reach,)),
         Joint("panda_finger_joint2", "panda_hand", "panda_rightfinger", Prismatic((0.0, -1.0, 0.0)), at_fingers,
               limits=(reach,), mimic=Mimic("panda_finger_joint1")),
-    )  # fmt: skip
+    )
     return links, joints

@@ -68,7 +68,7 @@ def puma560(drives: bool = True) -> RobotModel:
         )
         for (d, a, alpha, reach), (mass, center, moments), (rotor, gear, viscous, forwards, backwards)
         in zip(_GEOMETRY, _BODIES, _DRIVES, strict=True)
-    ]  # fmt: skip
+    ]
     links, joints = links_and_joints(rows)
     known_faults = frozenset(model_warnings(links, joints))  # of link 1, see above
     robot = RobotModel("puma560", links, joints, known_faults=known_faults)

@@ -43,7 +43,7 @@ _TYPES: dict[str, type[JointType]] = {
     kind.__name__.lower(): kind
     for kind in (Fixed, Revolute, Continuous, Prismatic, Helical, Cylindrical, Universal, Planar, Translational,
                  Spherical, Free, PointOnLine, PointOnPlane, Generalized)
-}  # fmt: skip
+}
 
 
 def random_chain(

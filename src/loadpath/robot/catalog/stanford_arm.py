@@ -57,7 +57,7 @@ def stanford_arm(drives: bool = True) -> RobotModel:
             "mass": mass, "center_of_mass": center, "inertia": moments, "armature": rotor,
         }
         for (theta, d, alpha, kind, limits), (mass, center, moments, rotor) in zip(_GEOMETRY, _BODIES, strict=True)
-    ]  # fmt: skip
+    ]
     links, joints = links_and_joints(rows, inertia_at="origin")
     tool = Joint("tool_joint", "link6", "tool", Fixed(), Pose(translation=(0.0, 0.0, _TOOL)))
     robot = RobotModel("stanford_arm", (*links, Link("tool")), (*joints, tool))

@@ -60,7 +60,7 @@ def stewart_platform(
     if len(values) != 3:
         raise ModelError(f"masses are {values}: expected 3, of a barrel, of a rod and of the platform")
     m_barrel, m_rod, m_platform = positive(mass_of_a_barrel=values[0], mass_of_a_rod=values[1],
-                                           mass_of_the_platform=values[2])  # fmt: skip
+                                           mass_of_the_platform=values[2])
     feet, heads = _circles(large, small, number(base_spread, "base spread"), number(platform_spread, "platform spread"))
     home = [np.array([*head[:2], up]) - foot for foot, head in zip(feet, heads, strict=True)]
     length = float(np.linalg.norm(home[0]))

@@ -42,5 +42,5 @@ def ur5() -> RobotModel:
             limits=Limits(-2 * pi, 2 * pi, pi, effort), name=f"{name}_joint",
         )
         for name, (d, a, alpha, mass, center, (ixx, iyy, izz, ixz), effort) in zip(_NAMES, _ROWS, strict=True)
-    ]  # fmt: skip
+    ]
     return from_dh(rows, name="ur5")

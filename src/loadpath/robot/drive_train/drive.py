@@ -64,7 +64,7 @@ class Drive:
         self._read_efficiency()
         if self.friction is not None and not isinstance(self.friction, Friction):
             raise ModelError(f"friction of a Drive is {self.friction!r}: expected lp.Friction(viscous=..., "
-                             "coulomb=...)")  # fmt: skip
+                             "coulomb=...)")
         if self.spring is not None:
             object.__setattr__(self, "spring", springs_of(self.spring, "spring of a Drive"))
 
@@ -72,13 +72,13 @@ class Drive:
         if self.lead is not None:
             if self.ratio is not None:
                 raise ModelError(f"a Drive has the ratio {self.ratio} and the lead {self.lead}: give one of the two "
-                                 "(ratio = 2 pi / lead)")  # fmt: skip
+                                 "(ratio = 2 pi / lead)")
             object.__setattr__(self, "ratio", 2.0 * math.pi / self.lead)
             object.__setattr__(self, "lead", None)
             object.__setattr__(self, "is_screw", True)
         if self.ratio == 0:
             raise ModelError("ratio of a Drive is 0: expected turns of the motor per turn of the joint (rad per m of a "
-                             "sliding one)")  # fmt: skip
+                             "sliding one)")
 
     def _read_efficiency(self) -> None:
         if self.efficiency is None:
@@ -87,14 +87,14 @@ class Drive:
         pair = given if isinstance(given, (tuple, list)) else (given, given)
         if len(pair) != 2:
             raise ModelError(f"efficiency of a Drive is {given!r}: expected one number, or two: with the motor driving "
-                             "the load, and with the load driving the motor")  # fmt: skip
+                             "the load, and with the load driving the motor")
         forward, backward = (number(value, "efficiency of a Drive") for value in pair)
         if not 0 < forward <= 1:
             hint = f" ({forward:g} % is {forward / 100:g})" if 1 < forward <= 100 else ""
             raise ModelError(f"efficiency of a Drive is {forward:g}: expected more than 0 and at most 1{hint}")
         if backward > 1:
             raise ModelError(f"efficiency of a Drive when the load drives it is {backward:g}: expected at most 1, and "
-                             "zero or less of a gear that locks itself")  # fmt: skip
+                             "zero or less of a gear that locks itself")
         object.__setattr__(self, "efficiency", (forward, backward))
 
     @property

@@ -107,4 +107,4 @@ def freedom(robot: RobotModel, name: str) -> tuple[Joint, int]:
             if label and f"{joint.name}.{label}" == name:
                 return joint, k
     raise ModelError(f"robot '{robot.name}' has no joint or degree of freedom '{name}'"
-                     f"{nearest(str(name), dict.fromkeys((*robot.dof_names, *robot.joint_names)))}")  # fmt: skip
+                     f"{nearest(str(name), dict.fromkeys((*robot.dof_names, *robot.joint_names)))}")

@@ -57,13 +57,13 @@ class Friction:
         if (self.static is None) != (self.stribeck_speed is None):
             missing = "stribeck_speed" if self.stribeck_speed is None else "static"
             raise ModelError(f"a Friction with the Stribeck effect needs static and stribeck_speed: {missing} is not "
-                             "given")  # fmt: skip
+                             "given")
         if self.static is not None and self.static < self.coulomb:
             raise ModelError(f"static friction {self.static} is below the Coulomb friction {self.coulomb}: expected it "
-                             "at least as large")  # fmt: skip
+                             "at least as large")
         if self.stribeck_speed == 0:
             raise ModelError("stribeck_speed of a Friction is 0: expected a speed (rad/s, m/s) at which 1/e of the "
-                             "surplus of static friction is left")  # fmt: skip
+                             "surplus of static friction is left")
         if self.exponent not in EXPONENTS:
             raise ModelError(f"exponent of a Friction is {self.exponent!r}: expected 1 or 2")
 

@@ -68,7 +68,7 @@ def with_drive_train(joint: Joint, k: int, drive: Drive) -> Joint:
     """The joint with what the drive gives of its speed k; what it does not give stays."""
     if drive.is_screw and joint.motion.angular[k]:
         raise ModelError(f"its lead, which makes the ratio {drive.ratio:.6g}, is that of a screw, and joint "
-                         f"'{joint.name}' turns: give ratio=")  # fmt: skip
+                         f"'{joint.name}' turns: give ratio=")
     new: dict[str, Any] = {}
     has_motor = drive.motor_side != Drive() or drive.ratio is not None or drive.rotor_inertia is not None
     if joint.mimic is None and has_motor:  # friction and springs alone are no motor
@@ -76,7 +76,7 @@ def with_drive_train(joint: Joint, k: int, drive: Drive) -> Joint:
         new["drives"] = _put(joint.drives, k, (joint.drives[k] or Drive()).changed_by(said))
     elif joint.mimic is not None and drive.motor_side != Drive():
         raise ModelError(f"joint '{joint.name}' follows joint '{joint.mimic.joint}', whose motor and gear move it too: "
-                         "give them to that joint; here only friction, springs and a rotor")  # fmt: skip
+                         "give them to that joint; here only friction, springs and a rotor")
     if joint.from_parts:
         new["from_parts"] = tuple(field for field in joint.from_parts if getattr(drive, field) is None)
     if drive.ratio is not None:

@@ -24,7 +24,7 @@ R = TypeVar("R", bound=RobotModel)
 _SAME = 1e-6
 """Numbers that differ by less, relative to their size, are the same number, rounded."""
 _UNITS = {"ratio": "", "rotor_inertia": " kg m^2", "torque_constant": " N m/A", "resistance": " ohm",
-          "brake": " N m"}  # fmt: skip
+          "brake": " N m"}
 
 
 def with_data_of_parts(robot: R, names: Iterable[str]) -> R:
@@ -59,7 +59,7 @@ def rotors_without_ratio(robot: RobotModel, name: str) -> list[str]:
     rotors = [(part, part.drive_data().get("rotor_inertia")) for part in _parts_at(robot, name)]
     problem = _problem_of_ratio(robot, name) if any(rotor for _, rotor in rotors) else ""
     return [f"joint '{name}' of robot '{robot.name}': the rotor of {_label(part)}, {rotor:g}{_UNITS['rotor_inertia']}, "
-            f"{problem}" for part, rotor in rotors if rotor and problem]  # fmt: skip
+            f"{problem}" for part, rotor in rotors if rotor and problem]
 
 
 def _problem_of_ratio(robot: RobotModel, name: str) -> str:
@@ -78,10 +78,10 @@ def _problem_of_ratio(robot: RobotModel, name: str) -> str:
         return f"{left_out} no drive train and no gear there says its ratio; {ratio}"
     if joint.mimic is not None:
         return (f"{left_out} the joint follows joint '{joint.mimic.joint}'; fit the motor there, or "
-                f"{drive_hint(name, 'rotor_inertia', 1e-5)} with its ratio")  # fmt: skip
+                f"{drive_hint(name, 'rotor_inertia', 1e-5)} with its ratio")
     freedom = f"{name}.{joint.motion.labels[0]}"
     return (f"{left_out} the joint has {joint.motion.dof} degrees of freedom; "
-            f"{drive_hint(freedom, 'rotor_inertia', 1e-5)} with its ratio")  # fmt: skip
+            f"{drive_hint(freedom, 'rotor_inertia', 1e-5)} with its ratio")
 
 
 def _parts_at(robot: RobotModel, name: str) -> list[Fitted]:
@@ -158,7 +158,7 @@ def _refuse(
         remedy += f" (a drive train's copper loss is resistance times current squared: {phases} phases count together)"
     named = "torque of the brake" if field == "brake" else field
     raise ModelError(f"joint '{joint.name}' of robot '{robot.name}': {named} is {value:g}{unit} in {_label(part)} and "
-                     f"{known:g}{unit} in {where}: {remedy}")  # fmt: skip
+                     f"{known:g}{unit} in {where}: {remedy}")
 
 
 def _label(part: Fitted) -> str:

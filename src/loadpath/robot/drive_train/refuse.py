@@ -21,7 +21,7 @@ def refuse_springs(robot: RobotModel, what: str, *, lines_only: bool = False) ->
         if any(joint.springs) and (joint.line_springs or not lines_only):
             kind = "a LineSpring" if joint.line_springs else "a TorsionSpring"
             raise ModelError(f"{what} of robot '{robot.name}' know no springs, and joint '{joint.name}' has {kind}: "
-                             "take it off with robot.without_springs()")  # fmt: skip
+                             "take it off with robot.without_springs()")
 
 
 def refuse_stribeck(robot: RobotModel, what: str) -> None:
@@ -34,7 +34,7 @@ def refuse_stribeck(robot: RobotModel, what: str) -> None:
         if any(joint.stribeck):
             raise ModelError(f"{what} of robot '{robot.name}' know viscous and Coulomb friction alone, and joint "
                              f"'{joint.name}' has static friction with the Stribeck effect: give it "
-                             f"lp.Drive(friction=lp.Friction(viscous=..., coulomb=...))")  # fmt: skip
+                             f"lp.Drive(friction=lp.Friction(viscous=..., coulomb=...))")
 
 
 def refuse_with_beams(robot: RobotModel, compliant: Collection[str]) -> None:
@@ -47,4 +47,4 @@ def refuse_with_beams(robot: RobotModel, compliant: Collection[str]) -> None:
         if joint is not None and any(joint.springs):
             raise ModelError(f"joint '{name}' of robot '{robot.name}' has a TorsionSpring and a compliance: the spring "
                              "in parallel with the drive would take load off it, which deflections do not count; leave "
-                             "one of the two off (robot.without_springs())")  # fmt: skip
+                             "one of the two off (robot.without_springs())")

@@ -80,4 +80,4 @@ def springs_of(given: object, what: str) -> tuple[Spring, ...]:
     if isinstance(given, (list, tuple)) and all(isinstance(each, (TorsionSpring, LineSpring)) for each in given):
         return tuple(given)
     raise ModelError(f"{what} is {given!r}: expected a spring, or several, like lp.TorsionSpring(stiffness=20.0) or "
-                     "lp.LineSpring(on_parent=(0, 0, 0.3), on_child=(0.2, 0, 0), stiffness=500.0)")  # fmt: skip
+                     "lp.LineSpring(on_parent=(0, 0, 0.3), on_child=(0.2, 0, 0), stiffness=500.0)")

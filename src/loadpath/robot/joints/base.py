@@ -111,7 +111,7 @@ class JointType(ABC):
         rotations (..., 3, 3), origins (..., 3).
         """
         raise ModelError(f"a {type(self).__name__} joint that closes a loop has no coordinates: its class does not say "
-                         "`coordinates_at`")  # fmt: skip
+                         "`coordinates_at`")
 
     @property
     def coordinate_labels(self) -> tuple[str, ...]:
@@ -175,7 +175,7 @@ def complement(motion: JointType) -> Columns:
     other = _span(motion, motion.normalised(array(elsewhere)))
     if len(freedoms) and np.abs(other - other @ freedoms.T @ freedoms).max() > 1e-9:
         raise ModelError(f"a {type(motion).__name__} joint cannot close a loop: its class does not say what it has "
-                         "`held`, and its freedoms, seen from the child, change with its position")  # fmt: skip
+                         "`held`, and its freedoms, seen from the child, change with its position")
     kept: list[Tensor] = list(freedoms)
     for k in (3, 4, 5, 0, 1, 2):  # forces first
         unit = np.eye(6)[k]

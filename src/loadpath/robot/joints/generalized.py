@@ -50,15 +50,15 @@ class Generalized(JointType):
         what = f"freedoms of a generalized joint are {self.freedoms}"
         if not read:
             raise ModelError("a generalized joint has no freedoms: expected some of 'rx', 'ry', 'rz', 'x', 'y', 'z'; "
-                             "one without any is lp.Fixed()")  # fmt: skip
+                             "one without any is lp.Fixed()")
         _refuse_slides_first(what, read)
         for kind, axes in (("turns", self.turns), ("slides", self.slides)):
             if len(axes) > 3 or _flatness(axes) < _FLAT:
                 raise ModelError(f"{what}: its {kind} are about or along axes that depend on each other: take each "
-                                 "direction once, and what moves twice make two joints")  # fmt: skip
+                                 "direction once, and what moves twice make two joints")
         if len(self.turns) == 3 and np.abs(np.array(self.turns) @ np.array(self.turns).T - np.eye(3)).max() > _FLAT:
             raise ModelError(f"{what}: three turns need axes at right angles to each other, or there are attitudes "
-                             "that they do not reach: give such axes, or take lp.Spherical()")  # fmt: skip
+                             "that they do not reach: give such axes, or take lp.Spherical()")
 
     @cached_property
     def _read(self) -> tuple[Freedom, ...]:
@@ -84,7 +84,7 @@ class Generalized(JointType):
             return ("",)
         numbers = [sum(f.turns == g.turns for g in self._read[:k]) + 1 for k, f in enumerate(self._read)]
         return tuple(freedom.label or f"{'turn' if freedom.turns else 'slide'}{number}"
-                     for freedom, number in zip(self._read, numbers, strict=True))  # fmt: skip
+                     for freedom, number in zip(self._read, numbers, strict=True))
 
     @property
     def angular(self) -> tuple[bool, ...]:
@@ -215,7 +215,7 @@ def _refuse_slides_first(what: str, read: Sequence[Freedom]) -> None:
         ordered = tuple(f.given for f in sorted(read, key=lambda freedom: not freedom.turns))
         raise ModelError(f"{what}: the turn {turn.given!r} comes after the slide {read[slide].given!r}, but a "
                          f"generalized joint turns first and slides along the turned axes: write {ordered}, or make it "
-                         "two joints")  # fmt: skip
+                         "two joints")
 
 
 def _flatness(axes: Sequence[Vector3]) -> float:

@@ -111,7 +111,7 @@ class Planar(JointType):
     def subspace(self, q: Array) -> Columns:
         turn = turn_about(Z, q[2])
         return [(zeros(3), turn.T @ fixed_vector(X)), (zeros(3), turn.T @ fixed_vector(Y)),
-                (fixed_vector(Z), zeros(3))]  # fmt: skip
+                (fixed_vector(Z), zeros(3))]
 
     def subspace_rate(self, q: Array, qd: Array) -> Columns:
         turn, z = turn_about(Z, q[2]), fixed_vector(Z)

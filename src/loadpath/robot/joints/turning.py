@@ -22,7 +22,7 @@ def _quaternion_rate(quaternion: Array, omega: Array) -> list[Scalar]:
     x, y, z, w = quaternion
     a, b, c = omega
     return [0.5 * (w * a + y * c - z * b), 0.5 * (w * b + z * a - x * c), 0.5 * (w * c + x * b - y * a),
-            -0.5 * (x * a + y * b + z * c)]  # fmt: skip
+            -0.5 * (x * a + y * b + z * c)]
 
 
 @dataclass(frozen=True)

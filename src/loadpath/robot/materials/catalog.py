@@ -54,24 +54,24 @@ class Materials(Mapping[str, Material]):
 def _structural(name: str, strength: float, ultimate: float, standard: str) -> Material:
     return Material(210e9, density=7850.0, yield_strength=strength * 1e6, poisson_ratio=0.3, name=name,
                     ultimate_strength=ultimate * 1e6, fatigue=ROLLED,
-                    source=f"{standard}; fatigue EN 1993-1-9 table 8.1")  # fmt: skip
+                    source=f"{standard}; fatigue EN 1993-1-9 table 8.1")
 
 
 def _stainless(name: str, density: float, strength: float, ultimate: float) -> Material:
     return Material(200e9, density=density, yield_strength=strength * 1e6, poisson_ratio=0.3, name=name,
                     ultimate_strength=ultimate * 1e6, fatigue=ROLLED,
-                    source="EN 1993-1-4 table 2.1, hot rolled plate; fatigue EN 1993-1-9 table 8.1")  # fmt: skip
+                    source="EN 1993-1-4 table 2.1, hot rolled plate; fatigue EN 1993-1-9 table 8.1")
 
 
 def _aluminium(name: str, E: float, density: float, strength: float, ultimate: float, source: str) -> Material:
     return Material(E * 1e9, density=density, yield_strength=strength * 1e6, poisson_ratio=0.33, name=name,
                     ultimate_strength=ultimate * 1e6, fatigue=SNCurve.fkm(ultimate * 1e6, "wrought aluminium"),
-                    source=f"{source}; fatigue FKM guideline, smooth")  # fmt: skip
+                    source=f"{source}; fatigue FKM guideline, smooth")
 
 
 def _carbon(name: str, E: float, G: float, strength: float, why: str) -> Material:
     return Material(E * 1e9, G * 1e9, 1600.0, strength * 1e6, orthotropic=True, name=name,
-                    transverse_modulus=E * 1e9, source=why)  # fmt: skip
+                    transverse_modulus=E * 1e9, source=why)
 
 
 _TYPICAL = "ASM Handbook 2, typical"
@@ -99,5 +99,5 @@ materials = Materials([
             f"{_PLIES}, [0/45/-45/90]; the strength is that of the first crack, 0.5 % strain; no fatigue data"),
     _carbon("carbon +-45", 17.7, 35.0, 140,
             f"{_PLIES}, for torsion; the strength is twice the plies' in shear, 70 MPa; no fatigue data"),
-])  # fmt: skip
+])
 """Common materials by their usual names."""

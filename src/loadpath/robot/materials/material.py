@@ -79,7 +79,7 @@ class Material:
             if 0.0 < value < least:
                 warn(f"{what} {of} is {value:.6g} {unit}: is it in {unit}? {example}")
         for part, value in (("youngs_modulus", E), ("shear_modulus", G), ("density", density),
-                            ("yield_strength", strength), ("poisson_ratio", nu)):  # fmt: skip
+                            ("yield_strength", strength), ("poisson_ratio", nu)):
             set_(self, part, value)
 
     def _read_fatigue(self, strength: float) -> None:
@@ -88,47 +88,47 @@ class Material:
             set_(self, "ultimate_strength", positive(self.ultimate_strength, f"ultimate strength {of}"))
             if self.ultimate_strength < strength < float("inf"):
                 raise ModelError(f"ultimate strength {of} is {self.ultimate_strength:g} Pa: expected at least its "
-                                 f"yield strength, {strength:g} Pa")  # fmt: skip
+                                 f"yield strength, {strength:g} Pa")
         if self.fatigue is not None and not isinstance(self.fatigue, SNCurve):
             raise ModelError(f"fatigue {of} is {self.fatigue!r}: expected an SNCurve, like SNCurve.fkm(490e6)")
         if self.transverse_modulus is not None:
             if not self.orthotropic:
                 raise ModelError(f"material '{self.name}' has a transverse modulus, but is not orthotropic: leave it "
-                                 "out, or say orthotropic=True")  # fmt: skip
+                                 "out, or say orthotropic=True")
             set_(self, "transverse_modulus", positive(self.transverse_modulus, f"transverse modulus {of}"))
 
     def _consistent(self, E: float, G: float, given: float | None) -> float:
         implied = E / (2 * G) - 1
         if not -1.0 < implied <= 0.5 + 1e-9:
             raise ModelError(f"material '{self.name}': E = {E:.6g} and G = {G:.6g} Pa ask for the Poisson's ratio "
-                             f"{implied:.4g}: expected more than -1 and at most 0.5 (or orthotropic)")  # fmt: skip
+                             f"{implied:.4g}: expected more than -1 and at most 0.5 (or orthotropic)")
         if given is not None and abs(E / (2 * (1 + given)) - G) > 0.05 * G:
             raise ModelError(f"material '{self.name}': Poisson's ratio is {given}, but E = {E:.6g} and G = {G:.6g} Pa "
-                             f"ask for {implied:.4g}: leave one of the three out")  # fmt: skip
+                             f"ask for {implied:.4g}: leave one of the three out")
         return min(implied, 0.5) if given is None else given
 
 
 STEEL = Material(
     210e9, 81e9, 7850.0, 355e6, name="steel", ultimate_strength=490e6, fatigue=SNCurve.detail(160),
     source="S355: EN 1993-1-1 table 3.1; fatigue of rolled base material: EN 1993-1-9 table 8.1",
-)  # fmt: skip
+)
 """Structural steel S355."""
 
 ALUMINIUM = Material(
     69e9, 26e9, 2700.0, 276e6, name="aluminium", ultimate_strength=310e6,
     fatigue=SNCurve.fkm(310e6, "wrought aluminium"),
     source="6061-T6: ASM Handbook 2, typical; fatigue of smooth base material: FKM guideline",
-)  # fmt: skip
+)
 """Aluminium 6061-T6."""
 
 TITANIUM = Material(
     113.8e9, 44e9, 4430.0, 880e6, name="titanium", ultimate_strength=950e6,
     source="Ti-6Al-4V, annealed: ASM, typical; no fatigue data",
-)  # fmt: skip
+)
 """Titanium Ti-6Al-4V, annealed."""
 
 CARBON_UD = Material(
     135e9, 5e9, 1600.0, 1200e6, orthotropic=True, name="carbon_ud", transverse_modulus=10e9,
     source="standard carbon fibre in epoxy, 60 % fibre: Performance Composites, typical; no fatigue data",
-)  # fmt: skip
+)
 """Unidirectional carbon fibre in epoxy, 60 % fibre, fibres along the beam; the strength is that in compression."""

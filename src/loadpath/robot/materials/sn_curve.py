@@ -49,7 +49,7 @@ FKM_GROUPS: Mapping[str, FKMGroup] = MappingProxyType({
     "cast steel": FKMGroup(0.34, 0.35, 0.05, math.inf, math.inf),
     "wrought aluminium": FKMGroup(0.30, 1.00, -0.04, 15.0, 1e8),
     "cast aluminium": FKMGroup(0.30, 1.00, 0.20, 15.0, 1e8),
-})  # fmt: skip
+})
 """Groups of the FKM guideline."""
 
 
@@ -99,20 +99,20 @@ class SNCurve:
             object.__setattr__(self, part, value)
         if self.slope < 1:
             raise ModelError(f"slope {of} is {self.slope}: expected 1 or more, the m of N S^m (some tables have its "
-                             f"reciprocal: {1 / self.slope:.4g}?)")  # fmt: skip
+                             f"reciprocal: {1 / self.slope:.4g}?)")
         if self.slope_beyond < self.slope:
             raise ModelError(f"slope beyond the knee {of} is {self.slope_beyond}: expected at least the slope before "
-                             f"it, {self.slope}")  # fmt: skip
+                             f"it, {self.slope}")
         if self.cut_off < self.knee and not math.isinf(self.knee):
             raise ModelError(f"cut-off {of} is at {self.cut_off:g} cycles: expected at or beyond its knee, "
-                             f"{self.knee:g}")  # fmt: skip
+                             f"{self.knee:g}")
         if self.mean_sensitivity is not None:
             M = number(self.mean_sensitivity, f"mean stress sensitivity {of}")
             if not 0 <= M <= 1:
                 raise ModelError(f"mean stress sensitivity {of} is {M}: expected 0 to 1")
             if not self.fully_reversed:
                 raise ModelError(f"{self.name} has a mean stress sensitivity, but is not fully_reversed: its ranges "
-                                 "count whatever their mean")  # fmt: skip
+                                 "count whatever their mean")
             object.__setattr__(self, "mean_sensitivity", M)
         if self.shear is not None:
             pair = self.shear if isinstance(self.shear, tuple) and len(self.shear) == 2 else (math.nan, math.nan)
@@ -136,7 +136,7 @@ class SNCurve:
         factor = positive(partial_factor, "partial factor of a detail category")
         shear = (100e6 if category >= 125 else 80e6) / factor
         return cls(category * 1e6 / factor, 2e6, 3.0, 5e6, 5.0, 1e8, shear=(shear, 5.0),
-                   name=f"detail category {category:g}", source="EN 1993-1-9:2005, 7.1")  # fmt: skip
+                   name=f"detail category {category:g}", source="EN 1993-1-9:2005, 7.1")
 
     @classmethod
     def fkm(cls, ultimate_strength: float, group: str = "steel") -> SNCurve:
@@ -155,7 +155,7 @@ class SNCurve:
         S = 2 * of.reversed_share * strength
         return cls(S, 1e6, 5.0, 1e6, of.second_slope, of.last, True, M, (0.577 * S, 8.0),
                    name=f"FKM {group}, R_m = {strength / 1e6:g} MPa",
-                   source="FKM guideline, 6th edition 2012")  # fmt: skip
+                   source="FKM guideline, 6th edition 2012")
 
     def divided(self, factor: float) -> SNCurve:
         """The curve with all its stresses divided by a factor, as of safety.
@@ -177,9 +177,9 @@ class SNCurve:
         name = f"{self.name}, in shear"
         if self.shear is None:
             return replace(self, stress_range=self.stress_range / math.sqrt(3), fully_reversed=False,
-                           mean_sensitivity=None, name=name)  # fmt: skip
+                           mean_sensitivity=None, name=name)
         line = replace(self, stress_range=self.shear[0], slope=self.shear[1], knee=math.inf, slope_beyond=math.inf,
-                       fully_reversed=False, mean_sensitivity=None, shear=None, name=name)  # fmt: skip
+                       fully_reversed=False, mean_sensitivity=None, shear=None, name=name)
         if not self.fully_reversed:
             return line
         return replace(line, knee=self.knee, slope_beyond=math.inf if math.isinf(self.slope_beyond) else 25.0)

@@ -104,7 +104,7 @@ class HexagonalTube(ClosedWall):
         check_dimensions(self, "a hexagonal tube")
         if 2 * self.wall >= self.across_flats:
             raise ModelError(f"wall of a hexagonal tube is {self.wall} m: expected less than half of it across flats, "
-                             f"{self.across_flats / 2} m (a solid one is a HexagonalBar)")  # fmt: skip
+                             f"{self.across_flats / 2} m (a solid one is a HexagonalBar)")
 
     @property
     def area(self) -> float:
@@ -143,7 +143,7 @@ class HexagonalTube(ClosedWall):
         along_y, along_z = self._flows
         # of both halves: twice the second moment of one
         return (self.area * along_y.largest / (2 * along_y.second_moment),
-                self.area * along_z.largest / (2 * along_z.second_moment))  # fmt: skip
+                self.area * along_z.largest / (2 * along_z.second_moment))
 
     @property
     def extremes(self) -> tuple[float, float]:

@@ -24,11 +24,11 @@ Support = Literal["both edges", "one edge", "web", "long side", "round"]
 
 STEEL_LIMITS: dict[Support, float] = {
     "both edges": 42.0, "one edge": 14.0, "web": 124.0, "long side": 124.0, "round": 90.0,
-}  # fmt: skip
+}
 """EN 1993-1-1 table 5.2, times epsilon = sqrt(235 MPa / f_y E / 210 GPa), for round tubes epsilon squared."""
 ALUMINIUM_LIMITS: dict[Support, float] = {
     "both edges": 22.0, "one edge": 6.0, "web": 55.0, "long side": 55.0, "round": (22 / 3) ** 2,
-}  # fmt: skip
+}
 """EN 1999-1-1 table 6.2 and 6.1.4.3: beta is b / t, 0.4 b / t for webs in bending, 3 sqrt(D / t) for tubes."""
 
 
@@ -80,7 +80,7 @@ class Wall(NamedTuple):
             plate = G if material.orthotropic else 0.43 * math.pi**2 * E / (12 * less)
         else:
             plate = math.pi**2 / 6 * ((mean + nu * across) / less + 2 * G) if material.orthotropic else (
-                math.pi**2 * E / (3 * less))  # fmt: skip
+                math.pi**2 * E / (3 * less))
             if self.support == "web" and bending:
                 plate *= 23.9 / 4
         return plate / ratio**2
@@ -149,4 +149,4 @@ def local_buckling_of(walls: Iterable[Wall], material: Material) -> LocalBucklin
     pressed = min(wall.critical_stress(material) for wall in there)
     worst = there[k]
     return LocalBuckling(pressed, min(about_y, about_z), about_y, about_z, worst.name, worst.slenderness, limits[k],
-                         any(wall.weakens(material) for wall in there))  # fmt: skip
+                         any(wall.weakens(material) for wall in there))

@@ -99,7 +99,7 @@ class OpenProfile(OutlinedSection):
                 found.append(Fibre(
                     max(abs(q) for _, q in near) / ez, max(abs(p) for p, _ in near) / ey, strip.thickness / thickest,
                     flows[0].stress(k, share) / flows[0].largest, flows[1].stress(k, share) / flows[1].largest, True,
-                ))  # fmt: skip
+                ))
         return tuple(dict.fromkeys(found))
 
 
@@ -147,7 +147,7 @@ class Angle(OpenProfile):
         check_dimensions(self, "an angle")
         if self.wall >= min(self.width, self.height):
             raise ModelError(f"wall of an angle is {self.wall} m: expected less than its shorter leg, "
-                             f"{min(self.width, self.height)} m")  # fmt: skip
+                             f"{min(self.width, self.height)} m")
 
     @property
     def outline(self) -> tuple[Point, ...]:
@@ -168,7 +168,7 @@ class Angle(OpenProfile):
     @property
     def walls(self) -> tuple[Wall, ...]:
         return tuple(Wall(f"leg along {axis}", "one edge", (leg - self.wall) / self.wall)
-                     for axis, leg in (("y", self.width), ("z", self.height)))  # fmt: skip
+                     for axis, leg in (("y", self.width), ("z", self.height)))
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ class Channel(OpenProfile):
         check_dimensions(self, "a channel")
         if 2 * self.flange >= self.height:
             raise ModelError(f"flange of a channel is {self.flange} m: expected less than half its height, "
-                             f"{self.height / 2} m")  # fmt: skip
+                             f"{self.height / 2} m")
         if self.web >= self.width:
             raise ModelError(f"web of a channel is {self.web} m: expected less than its width, {self.width} m")
 

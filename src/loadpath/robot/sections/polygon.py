@@ -137,7 +137,7 @@ def _ring(given: Any, what: str) -> tuple[Point, ...]:
         for j, (c, d) in enumerate(pairwise([*points, points[0]])):
             if j > k + 1 and not (k == 0 and j == len(points) - 1) and _cross(a, b, c, d):
                 raise ModelError(f"{what}: the sides from point {k} and from point {j} cross: expected points in order "
-                                 "around it")  # fmt: skip
+                                 "around it")
     return points
 
 
@@ -182,10 +182,10 @@ def solved(section: PolygonSection, poisson_ratio: float) -> Solved:
         from shapely import Polygon
     except ImportError as problem:
         raise ImportError("torsion and shear of a PolygonSection are computed by sectionproperties: pip install "
-                          "loadpath[sections]; or give the numbers to lp.Section") from problem  # fmt: skip
+                          "loadpath[sections]; or give the numbers to lp.Section") from problem
     size, angle = math.sqrt(section.area), section.principal_angle
     rings = [[(y / size, z / size) for y, z in turned(ring, section.centroid, angle)]
-             for ring in (section.points, *section.holes)]  # fmt: skip
+             for ring in (section.points, *section.holes)]
     unit = Stuff("unit", elastic_modulus=1.0, poissons_ratio=poisson_ratio, yield_strength=1.0, density=1.0, color="w")
     geometry = Geometry(Polygon(rings[0], rings[1:]), material=unit)
     geometry.create_mesh(mesh_sizes=[1.0 / section.elements])
@@ -198,4 +198,4 @@ def solved(section: PolygonSection, poisson_ratio: float) -> Solved:
         peaks.append(float(np.percentile(np.abs(found), 99 if inner else 100)))
     along_y, along_z = analysis.get_eas()
     return Solved(float(analysis.get_ej()) * size**4, size**3 / peaks[0], (float(along_y), float(along_z)),
-                  (peaks[1], peaks[2]))  # fmt: skip
+                  (peaks[1], peaks[2]))

@@ -48,7 +48,7 @@ class Moments(NamedTuple):
         """Integrals of z^2 and of y^2 in axes turned by an angle."""
         c, s = math.cos(angle), math.sin(angle)
         return (self.zz * c * c + self.yy * s * s - 2 * self.yz * s * c,
-                self.zz * s * s + self.yy * c * c + 2 * self.yz * s * c)  # fmt: skip
+                self.zz * s * s + self.yy * c * c + 2 * self.yz * s * c)
 
 
 def moments(points: Points) -> Moments:
@@ -63,7 +63,7 @@ def moments(points: Points) -> Moments:
         for k, part in enumerate((
             cross / 2, (a + c) * cross / 6, (b + d) * cross / 6, (a * a + a * c + c * c) * cross / 12,
             (b * b + b * d + d * d) * cross / 12, (a * d + 2 * a * b + 2 * c * d + c * b) * cross / 24,
-        )):  # fmt: skip
+        )):
             total[k] += part
     return Moments(*(part if total[0] >= 0 else -part for part in total))
 

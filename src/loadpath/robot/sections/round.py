@@ -22,7 +22,7 @@ def around(radius: float) -> tuple[Corner, ...]:
     """
     angles = [360 * k / DIRECTIONS for k in range(DIRECTIONS)]
     return tuple(Corner(f"{a:g} deg", round(math.cos(math.radians(a)), 15) * radius,
-                        round(math.sin(math.radians(a)), 15) * radius) for a in angles)  # fmt: skip
+                        round(math.sin(math.radians(a)), 15) * radius) for a in angles)
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Tube(Shape):
         check_dimensions(self, "a tube")
         if self.wall >= self.outer_radius:
             raise ModelError(f"wall of a tube is {self.wall} m: expected less than its outer radius, "
-                             f"{self.outer_radius} m")  # fmt: skip
+                             f"{self.outer_radius} m")
 
     @property
     def inner_radius(self) -> float:

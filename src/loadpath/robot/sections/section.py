@@ -261,11 +261,11 @@ class Section:
         polar = self.second_moment_y + self.second_moment_z
         if self.torsion_constant > 1.01 * polar:
             raise ModelError(f"torsion constant of a section is {self.torsion_constant} m^4: expected at most the sum "
-                             f"of its second moments, {polar:.6g} m^4, as for a round one")  # fmt: skip
+                             f"of its second moments, {polar:.6g} m^4, as for a round one")
         for axis, factor in (("y", self.shear_factor_y), ("z", self.shear_factor_z)):
             if factor > 1:
                 raise ModelError(f"shear factor {axis} of a section is {factor}: expected at most 1, the share of the "
-                                 f"area that counts; some tables have its reciprocal ({1 / factor:.4g}?)")  # fmt: skip
+                                 f"area that counts; some tables have its reciprocal ({1 / factor:.4g}?)")
 
     def _ask_for_units(self) -> None:
         """Lengths that follow from the numbers: the side of the area, the radii of gyration, the outermost fibres."""
@@ -294,7 +294,7 @@ class Section:
         if self.extreme_y is None or self.extreme_z is None or self.torsion_modulus is None:
             raise ModelError("stress and buckling of a section from numbers need its extreme_y, extreme_z and "
                              f"torsion_modulus: given are {self.extreme_y}, {self.extreme_z} and "
-                             f"{self.torsion_modulus}")  # fmt: skip
+                             f"{self.torsion_modulus}")
         return self.extreme_y, self.extreme_z
 
     @property

@@ -55,13 +55,13 @@ class Flow(NamedTuple):
     def second_moment(self) -> float:
         """Integral of the squared distance, of the middle lines."""
         return sum(strip.thickness * strip.length * weight * strip.at(share)[self.axis] ** 2
-                   for strip in self.strips for share, weight in GAUSS)  # fmt: skip
+                   for strip in self.strips for share, weight in GAUSS)
 
     @property
     def factor(self) -> float:
         """Share of the area that counts against shear."""
         energy = sum(strip.length / strip.thickness * weight * self.first_moment(k, share) ** 2
-                     for k, strip in enumerate(self.strips) for share, weight in GAUSS)  # fmt: skip
+                     for k, strip in enumerate(self.strips) for share, weight in GAUSS)
         area = sum(strip.length * strip.thickness for strip in self.strips)
         return self.second_moment**2 / (area * energy)
 

@@ -52,7 +52,7 @@ class RectangularTube(ClosedWall):
         check_dimensions(self, "a rectangular tube")
         if 2 * self.wall >= min(self.width, self.height):
             raise ModelError(f"wall of a rectangular tube is {self.wall} m: expected less than half its smaller side, "
-                             f"{min(self.width, self.height) / 2} m (a solid one is a Bar)")  # fmt: skip
+                             f"{min(self.width, self.height) / 2} m (a solid one is a Bar)")
 
     @property
     def _inner(self) -> tuple[float, float]:
@@ -102,7 +102,7 @@ class RectangularTube(ClosedWall):
     def walls(self) -> tuple[Wall, ...]:
         b, h = self._inner
         return (Wall("wall of the width", "long side" if b > h else "both edges", b / self.wall, "y"),
-                Wall("wall of the height", "long side" if h > b else "both edges", h / self.wall, "z"))  # fmt: skip
+                Wall("wall of the height", "long side" if h > b else "both edges", h / self.wall, "z"))
 
     @property
     def fibres(self) -> tuple[Fibre, ...]:  # type: ignore[override]
@@ -145,7 +145,7 @@ class IBeam(Shape):
         check_dimensions(self, "an I beam")
         if 2 * self.flange >= self.height:
             raise ModelError(f"flange of an I beam is {self.flange} m: expected less than half its height, "
-                             f"{self.height / 2} m")  # fmt: skip
+                             f"{self.height / 2} m")
         if self.web > self.width:
             raise ModelError(f"web of an I beam is {self.web} m: expected at most its width, {self.width} m")
 

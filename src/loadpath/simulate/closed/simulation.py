@@ -75,7 +75,7 @@ def simulate(
     refuse_keywords("simulate", others, BASE_STANDS)
     if method == "LSODA":
         raise ValueError("simulate: method 'LSODA' keeps its past steps to itself, so its states cannot be kept on "
-                         f"closed loops: expected one of {', '.join(PROJECTED)}")  # fmt: skip
+                         f"closed loops: expected one of {', '.join(PROJECTED)}")
     _refuse_elastic(robot)
     state = start_state(robot, q, qd)
     for question in in_other_units(robot, state[: robot.nq], state[robot.nq :]):
@@ -115,4 +115,4 @@ def _refuse_elastic(robot: RobotModel) -> None:
         raise ModelError(f"simulate: robot '{robot.name}' has loops, and beams or joint compliance "
                          f"({', '.join(names)}), and motions in time have one of them: robot.without_beams() is rigid "
                          "and has its loops"
-                         )  # fmt: skip
+                         )

@@ -101,12 +101,12 @@ def _closed(robot: RobotModel, mechanism: ClosedMechanism, manifold: Manifold, q
     moved = float(np.abs(closed - q).max())
     if left > CLOSED_WITHIN * manifold.scale or moved > _FAR:
         raise ModelError(f"{text}, and no closed configuration is found near it: start from robot.home or "
-                         "robot.assemble(...)")  # fmt: skip
+                         "robot.assemble(...)")
     if strict:
         raise ModelError(f"{text}: robot.assemble(...) closes it, or give strict=False to start from the nearest "
-                         "closed configuration")  # fmt: skip
+                         "closed configuration")
     warn(f"{text}; it starts from the nearest closed configuration, up to "
-         f"{moved:.3g} from it")  # fmt: skip
+         f"{moved:.3g} from it")
     return closed
 
 
@@ -124,12 +124,12 @@ def _check_distinct(robot: RobotModel, manifold: Manifold, q: Floats) -> None:
     if manifold.distinct(place) < MANY_WAYS:
         raise ModelError(f"simulate: robot '{robot.name}' starts at a bifurcation: at this configuration its loops "
                          "hold a direction less than nearby, so it can go on in more than one way (a parallelogram in "
-                         "line does); start a little away from it")  # fmt: skip
+                         "line does); start a little away from it")
     if len(place.sigma) > held and place.sigma[held] > _RANK * place.sigma[0]:
         count = int((place.sigma > _RANK * place.sigma[0]).sum())
         raise ModelError(f"simulate: at this configuration the loops of robot '{robot.name}' hold {count} directions, "
                          f"but {held} at its home: it is assembled in another way, with fewer freedoms; give this "
-                         "configuration as with_home(q)")  # fmt: skip
+                         "configuration as with_home(q)")
 
 
 def _check_movable(robot: RobotModel, manifold: Manifold, q: Floats) -> None:
@@ -145,7 +145,7 @@ def _check_movable(robot: RobotModel, manifold: Manifold, q: Floats) -> None:
     name = robot.dof_names[int(motion.argmax())]
     raise ModelError(f"simulate: robot '{robot.name}' can move along '{name}' without moving any inertia, so forces do "
                      "not determine its acceleration: give its links mass and inertia, or the joint a rotor inertia"
-                     )  # fmt: skip
+                     )
 
 
 def _consistent(robot: RobotModel, manifold: Manifold, q: Floats, qd: Floats, strict: bool) -> Floats:
@@ -160,7 +160,7 @@ def _consistent(robot: RobotModel, manifold: Manifold, q: Floats, qd: Floats, st
     )
     if strict:
         raise ModelError(f"{text}: robot.complete(q, speeds of the drives) gives all speeds, or give strict=False to "
-                         "start with the nearest")  # fmt: skip
+                         "start with the nearest")
     warn(f"{text}; it starts with those")
     return result
 

@@ -73,7 +73,7 @@ def _least_used(B: Floats, u: Floats, limits: Floats) -> Floats:
     within = np.vstack([
         np.hstack([np.eye(count), -np.ones((count, 1))]),
         np.hstack([-np.eye(count), -np.ones((count, 1))]),
-    ])  # fmt: skip
+    ])
     cost = np.append(np.zeros(count), 1.0)
     free = [(None, None)] * count + [(0.0, None)]
     found = linprog(cost, within, np.zeros(2 * count), scaled / size, u / size, bounds=free, method="highs")

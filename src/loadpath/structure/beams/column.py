@@ -61,7 +61,7 @@ def _euler(beam: Beam, length: float, plane: str, mode: int) -> float:
     if not isinstance(beam.end_condition, str):
         # A beam with a length factor of its own: the weakest section is taken for all.
         EI = min(float(v) for s in stretches(beam, length) for v in
-                 getattr(s.properties(np.array([0.0, s.length])), "EIz" if plane == "y" else "EIy"))  # fmt: skip
+                 getattr(s.properties(np.array([0.0, s.length])), "EIz" if plane == "y" else "EIy"))
         return math.pi**2 * EI / (beam.length_factor * length) ** 2
     return float(_loads(beam, length, plane)[mode - 1])
 
@@ -74,7 +74,7 @@ def _modes(beam: Beam, mode: int) -> float:
     if beam.end_condition == "pinned-pinned":
         return float(mode**2)
     raise ValueError(f"buckling mode {mode} of a beam with the end condition {beam.end_condition!r}: only the first is "
-                     "known in closed form")  # fmt: skip
+                     "known in closed form")
 
 
 def _loads(beam: Beam, length: float, plane: str) -> Floats:
@@ -98,7 +98,7 @@ def _loads(beam: Beam, length: float, plane: str) -> Floats:
         at = slice(2 * i, 2 * i + 4)
         K[at, at] += (0.5 * h * weights * EI * curvature) @ curvature.T
         G[at, at] += np.array([[36, 3 * h, -36, 3 * h], [3 * h, 4 * h * h, -3 * h, -h * h],
-                               [-36, -3 * h, 36, -3 * h], [3 * h, -h * h, -3 * h, 4 * h * h]]) / (30 * h)  # fmt: skip
+                               [-36, -3 * h, 36, -3 * h], [3 * h, -h * h, -3 * h, 4 * h * h]]) / (30 * h)
     assert isinstance(beam.end_condition, str)
     start, end = _HELD[beam.end_condition]
     free = [k for k in range(size) if not ((k < 2 and start[k]) or (k >= size - 2 and end[k - size + 2]))]

@@ -107,7 +107,7 @@ def arm_motions(
         own[element.end] = element.axes @ m, element.axes @ n
     slides = {slide.body: slide for slide in elastic.guides}
     motions = {line.body: line_motion(line, load, effects)
-               for line, load in zip(elastic.lines, loads.lines, strict=True)}  # fmt: skip
+               for line, load in zip(elastic.lines, loads.lines, strict=True)}
     moved: dict[int, Motion] = {BASE: Motion(zeros(3), zeros(3))}
 
     def clamp(body: int) -> None:
@@ -198,7 +198,7 @@ def bent_deflection(
     if elastic.guides:
         guide = elastic.guides[0].guide
         raise ModelError(f"bent_deflection does not know guides, and joint '{guide.joint}' has one ({guide.guide}): "
-                         "small_deflection does")  # fmt: skip
+                         "small_deflection does")
     check_effects(effects)
     elastic = elastic.divide(pieces)
     bent = elastic.with_mechanism(bent_mechanism(elastic, bends))

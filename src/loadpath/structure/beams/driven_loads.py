@@ -62,7 +62,7 @@ def kept_by(motion: JointType, axes: Floats, link: str) -> Kept:
     if mixed or not np.allclose(columns, others, rtol=0, atol=1e-12):
         raise ModelError(f"link '{link}': 'without_driven' is not defined for its {type(motion).__name__} joint, whose "
                          "directions of motion change with the state or with the place on the link: leave it out, or "
-                         "make the joint of revolute and prismatic ones")  # fmt: skip
+                         "make the joint of revolute and prismatic ones")
     e = np.array([1.0, 0.0, 0.0])
     turns = [axes.T @ turn for turn, _ in columns if np.any(turn)]
     slides = [axes.T @ slide for _, slide in columns if np.any(slide)]

@@ -128,7 +128,7 @@ def line_loads(
     at_pads = {slide.body: pad_forces(slide.guide, q, wrenches[slide.body]) for slide in elastic.guides}
     slides = {slide.body: slide for slide in elastic.guides}
     return [_line_load(mechanism, line, q, links, base, wrenches, given, external, slides, at_pads)
-            for line in elastic.lines]  # fmt: skip
+            for line in elastic.lines]
 
 
 def _line_load(

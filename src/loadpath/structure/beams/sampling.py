@@ -51,9 +51,9 @@ def _of_line(number: int, line: Line, beam: PlacedBeam, count: int, critical: fl
     tolerance = ROUNDING * line.length
     ends = np.array([0.0, 1.0])
     rigidity = min(float(v) for part in line.parts for name in ("EIy", "EIz")
-                   for v in getattr(part.stretch.properties(ends * part.stretch.length), name))  # fmt: skip
+                   for v in getattr(part.stretch.properties(ends * part.stretch.length), name))
     shear = min(float(v) for part in line.parts for name in ("GAy", "GAz")
-                for v in getattr(part.stretch.properties(ends * part.stretch.length), name))  # fmt: skip
+                for v in getattr(part.stretch.properties(ends * part.stretch.length), name))
     free = None
     if line.guide is not None:  # held from the tail pad on, the weakest section taken for all
         free = line.stations[line.own_pads[0]], (math.pi / beam.beam.length_factor) ** 2 * rigidity

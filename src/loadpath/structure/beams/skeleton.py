@@ -102,7 +102,7 @@ class SkeletonBuilder:
             raise ModelError(f"arm '{self.robot.name}' slides in a guide at joint '{known[0].joint}' "
                              f"({known[0].guide}); frequencies, buckling of the whole arm and what is made of them do "
                              "not know guides: ask for its deflection and stress, or leave the beams of these links out"
-                             )  # fmt: skip
+                             )
 
     @property
     def _guided(self) -> dict[str, PlacedGuide]:
@@ -249,7 +249,7 @@ class SkeletonBuilder:
         lump = self._lump(own, total, remainder)
         first = {j.name: next(i for i, body in enumerate(self.bodies) if body.joint is j) for j in robot.joints}
         held = {first[j.name]: place(self.held[link, j.name])
-                for j in robot.joints if j.parent == link and j.name not in self._guided}  # fmt: skip
+                for j in robot.joints if j.parent == link and j.name not in self._guided}
         guide = next((g for g in self.guides or () if g.inner == link), None)
         joint = joint_of(robot, link)
         carried = []
@@ -298,7 +298,7 @@ class SkeletonBuilder:
                 continue
             inside = sorted({x for x in fixed if segment.start + tolerance < x < stop - tolerance})
             found += [Part(segment._replace(start=a, stop=b), share)
-                      for a, b in pairwise([segment.start, *inside, stop])]  # fmt: skip
+                      for a, b in pairwise([segment.start, *inside, stop])]
         return tuple(found)
 
     def body_guides(self) -> tuple[BodyGuide, ...]:
@@ -338,7 +338,7 @@ class SkeletonBuilder:
         if not np.allclose(matrix, only, rtol=1e-9, atol=1e-12 * max(given, float(np.abs(matrix).max()))):
             raise ModelError(f"joint '{guide.joint}' has a guide ({guide.guide}) and a compliance other than that of "
                              "its drive along the slide: the pads hold it across, so give JointCompliance(drive=...) "
-                             "alone")  # fmt: skip
+                             "alone")
         return given
 
     def _held_on(self, link: str) -> list[Held]:

@@ -210,7 +210,7 @@ def _of_loop_joints(arm: RobotModel, cuts: Cuts) -> Floats:
         mine = [k for k, of in enumerate(cuts.loop) if of == number]
         turn = cuts.axes[..., number, :, :]
         S = np.concatenate([np.einsum("...ji,...kj->...ki", turn, part[..., mine, :])
-                            for part in (cuts.force, cuts.torque)], axis=-1)  # fmt: skip
+                            for part in (cuts.force, cuts.torque)], axis=-1)
         matrix = _matrix(arm, number, given)
         C[..., np.ix_(mine, mine)[0], np.ix_(mine, mine)[1]] = S @ matrix @ np.swapaxes(S, -1, -2)
     return C
@@ -234,7 +234,7 @@ def _solved(F: Floats, delta: Floats, J: Floats, missing: Floats, rule: Any) -> 
         e, V = np.linalg.eigh(A)
         soft = e > STIFF * np.maximum(np.abs(F).max((-1, -2)), 1e-300)[..., None]
         c = -np.einsum("...ij,...j->...i", V, np.where(soft, 1.0 / np.where(soft, e, 1.0), 0.0)
-                       * np.einsum("...ij,...i->...j", V, b))  # fmt: skip
+                       * np.einsum("...ij,...i->...j", V, b))
         lam = lam + np.einsum("...ki,...i->...k", N, c)
         if not soft.all():
             lam = lam + _by_rule(N, V, soft, lam, *rule())

@@ -79,7 +79,7 @@ def plot_deflection(
         figure.add_trace(
             go.Scatter3d(x=at[:, 0], y=at[:, 1], z=at[:, 2], mode="markers", name="pads", text=words, hoverinfo="text",
                          marker={"color": PADS, "size": 5, "symbol": "square"})
-        )  # fmt: skip
+        )
     _points(figure, arm, shape.tips + factor * shape.tip_displacement, shape.tip_displacement, "link frames", size=3)
     largest = float(np.linalg.norm(found.displacement, axis=-1).max(initial=0.0))
     text = title or f"{arm.name}: displaced by up to {1000 * largest:.3g} mm, drawn {factor:g} times"
@@ -110,7 +110,7 @@ def _points(figure: Figure, arm: RobotModel, at: Floats, moved: Floats, name: st
     figure.add_trace(
         go.Scatter3d(x=at[:, 0], y=at[:, 1], z=at[:, 2], mode="markers", name=name, text=text, hoverinfo="text",
                      marker={"color": "#1d2730", "size": size})
-    )  # fmt: skip
+    )
 
 
 def plot_safety(
@@ -158,7 +158,7 @@ def plot_safety(
     figure.add_trace(trace([line for _, line in rigid_lines(arm, shape, 0.0)], "rigid parts", REST, 5))
     for beam in dict.fromkeys(where.beams):
         rows = sorted((i for i, number in enumerate(where.beams) if number == beam),
-                      key=lambda i: float(where.positions[i]))  # fmt: skip
+                      key=lambda i: float(where.positions[i]))
         points = beam_points(arm, poses, beam, where.positions[rows])
         points = points + _beside(arm, where.links[rows[0]], points[-1] - points[0], shape.size())
         text = [f"{where.links[i]}, {where.positions[i]:.4g} m<br>safety {safety[i]:.4g}" for i in rows]
@@ -166,12 +166,12 @@ def plot_safety(
             go.Scatter3d(x=points[:, 0], y=points[:, 1], z=points[:, 2], mode="lines", text=text,
                          hoverinfo="text", name=where.links[rows[0]], showlegend=False,
                          line={"width": 14, "color": np.log10(np.clip(safety[rows], 1.0, SAFE)), **_colors(beam == 0)})
-        )  # fmt: skip
+        )
     roots = shape.roots
     figure.add_trace(
         go.Scatter3d(x=roots[:, 0], y=roots[:, 1], z=roots[:, 2], mode="markers", name="joints",
                      text=list(arm.link_names), hoverinfo="text", marker={"color": "#1d2730", "size": 4})
-    )  # fmt: skip
+    )
     state = f", state {index[0] if len(index) == 1 else index}" if index else ""
     place = f"link '{where.links[k]}', {where.positions[k]:.3g} m along its beam{state}"
     words = f"{arm.name}: smallest safety {safety[k]:.3g}, {place}{whole}{f'; {missing}' if missing else ''}"
@@ -195,7 +195,7 @@ def _beside(arm: RobotModel, link: str, along: Floats, size: float) -> Floats:
 def _colors(shown: bool) -> dict[str, object]:
     ticks = [1, 1.5, 2, 3, 5, 10]
     bar = {"title": {"text": "safety"}, "tickvals": np.log10(ticks).tolist(), "len": 0.7,
-           "ticktext": ["≤ 1", "1.5", "2", "3", "5", "≥ 10"]}  # fmt: skip
+           "ticktext": ["≤ 1", "1.5", "2", "3", "5", "≥ 10"]}
     scale = [[0.0, "#9b0d1b"], [0.3, "#e4572e"], [0.5, "#f3b61f"], [0.75, "#a2c63c"], [1.0, "#2a7f3f"]]
     return {"cmin": 0.0, "cmax": 1.0, "colorscale": scale, "showscale": shown, "colorbar": bar}
 

@@ -162,7 +162,7 @@ def rigid_lines(arm: RobotModel, shape: ArmShape, factor: float) -> list[tuple[s
                     found.append((link, np.array([roots[k], now[-1][0]])))
         at_rest, moved = np.concatenate(rest), np.concatenate(now)
         wanted = [(shape.roots[number[j.child]], roots[number[j.child]])
-                  for j in arm.joints if j.parent == link and j.name not in guided]  # fmt: skip
+                  for j in arm.joints if j.parent == link and j.name not in guided]
         wanted.append((shape.tips[k], tips[k]))
         for still, end in wanted:
             nearest = int(np.linalg.norm(at_rest - still, axis=1).argmin())

@@ -63,7 +63,7 @@ def mode_figure(modes: Modes, mode: int = 0, magnification: float | str = "auto"
         figure.add_trace(trace(lines, name, color, width))
     at = shape.roots + factor * shape.root_displacement
     figure.add_trace(go.Scatter3d(x=at[:, 0], y=at[:, 1], z=at[:, 2], mode="markers", name="joints", hoverinfo="text",
-                                  text=list(arm.link_names), marker={"color": "#1d2730", "size": 4}))  # fmt: skip
+                                  text=list(arm.link_names), marker={"color": "#1d2730", "size": 4}))
     words = f"{arm.name}: mode {mode + 1}, {modes.frequencies[mode]:.4g} Hz, {modes.names[mode]}"
     figure.update_layout(scene(words, figure))
     return figure
@@ -88,7 +88,7 @@ def buckling_figure(shape: BucklingShape, magnification: float | str = "auto") -
         figure.add_trace(trace(curves, name, color, width))
     at = moved.roots + factor * moved.root_displacement
     figure.add_trace(go.Scatter3d(x=at[:, 0], y=at[:, 1], z=at[:, 2], mode="markers", name="joints", hoverinfo="text",
-                                  text=list(arm.link_names), marker={"color": "#1d2730", "size": 4}))  # fmt: skip
+                                  text=list(arm.link_names), marker={"color": "#1d2730", "size": 4}))
     words = f"{arm.name}: buckles at {float(shape.factor):.4g} times the loads, most in '{shape.names[()]}'"
     figure.update_layout(scene(words, figure))
     return figure
@@ -110,7 +110,7 @@ def map_figure(chart: FrequencyMap) -> Figure:
         figure.add_trace(
             go.Heatmap(x=first, y=second, z=chart.frequencies.T, colorscale="Viridis", colorbar=bar,
                        hovertemplate=f"{names[0]} %{{x:.3g}}<br>{names[1]} %{{y:.3g}}<br>%{{z:.4g}} Hz<extra></extra>")
-        )  # fmt: skip
+        )
         layout |= {"xaxis": {"title": {"text": names[0]}}, "yaxis": {"title": {"text": names[1]}}}
     elif len(names) == 1:
         figure.add_trace(go.Scatter(x=chart.axes[0][1], y=chart.frequencies, mode="lines", line={"color": OUT}))
@@ -121,7 +121,7 @@ def map_figure(chart: FrequencyMap) -> Figure:
             go.Scatter3d(x=at[:, 0], y=at[:, 1], z=at[:, 2], mode="markers", text=[f"{v:.4g} Hz" for v in f],
                          hoverinfo="text", marker={"size": 3, "color": f, "colorscale": "Viridis", "showscale": True,
                                                    "colorbar": bar})
-        )  # fmt: skip
+        )
         layout = {**scene(f"{title}, where '{chart.tip}' is", figure), "showlegend": False}
     figure.update_layout(layout)
     return figure

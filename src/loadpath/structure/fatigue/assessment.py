@@ -109,10 +109,10 @@ def fatigue(
         found = [FibreDamage(np.nan, np.nan, np.nan)] * len(fibres)
     else:
         found = [fibre_damage([part[k] for part in turning], repeats, strength, counting)
-                 for k, strength in enumerate(strengths)]  # fmt: skip
+                 for k, strength in enumerate(strengths)]
     damage, largest, counted = (np.array(values, dtype=float) for values in zip(*found, strict=True))
     return Fatigue(*_together(fibres, damage, largest), counted[~fibres.twisted], fibres, unknown, wanted, per_hour,
-                   duration_of(parts), strengths, causes)  # fmt: skip
+                   duration_of(parts), strengths, causes)
 
 
 def _together(fibres: Fibres, damage: Floats, largest: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -130,7 +130,7 @@ def _by_link(given: T | Mapping[str, T], links: tuple[str, ...], what: str, defa
     for link in given:
         if link not in links:
             raise ValueError(f"fatigue: {what} names '{link}', which has no beam; those that have are "
-                             f"{', '.join(links)}")  # fmt: skip
+                             f"{', '.join(links)}")
     return {link: given.get(link, default) for link in links}
 
 
@@ -166,12 +166,12 @@ def _strengths(
 def _curve(link: str, material: Material, detail: SNCurve | None, what: str) -> SNCurve:
     if detail is not None and not isinstance(detail, SNCurve):
         raise ModelError(f"fatigue: {what} of link '{link}' is {detail!r}: expected an SNCurve, like "
-                         "SNCurve.detail(71)")  # fmt: skip
+                         "SNCurve.detail(71)")
     curve = detail if detail is not None else material.fatigue
     if curve is None:
         raise ModelError(f"fatigue: link '{link}' is of '{material.name}', which has no fatigue data: give the "
                          f"material an SNCurve (fatigue=), or the link one, detail={{{link!r}: lp.SNCurve(...)}}"
-                         )  # fmt: skip
+                         )
     return curve
 
 
@@ -183,11 +183,11 @@ def _strength(link: str, material: Material, curve: SNCurve, mean_stress: MeanSt
         rule = "fkm" if curve.mean_sensitivity is not None else "goodman"
     if rule != "none" and not curve.fully_reversed:
         raise ModelError(f"fatigue: mean_stress is {rule!r}, but {curve.name} of link '{link}' counts ranges whatever "
-                         "their mean: leave mean_stress out, or give a curve that is fully_reversed")  # fmt: skip
+                         "their mean: leave mean_stress out, or give a curve that is fully_reversed")
     if rule == "fkm" and curve.mean_sensitivity is None:
         raise ModelError(f"fatigue: mean_stress is 'fkm', but {curve.name} of link '{link}' has no mean_sensitivity: "
-                         "give it one, or take 'goodman'")  # fmt: skip
+                         "give it one, or take 'goodman'")
     if rule == "goodman" and material.ultimate_strength is None:
         raise ModelError(f"fatigue: mean stress by Goodman asks for the ultimate_strength of '{material.name}', of "
-                         f"which link '{link}' is: give it, or take mean_stress='none'")  # fmt: skip
+                         f"which link '{link}' is: give it, or take mean_stress='none'")
     return Strength(curve, rule, material.ultimate_strength)

@@ -61,7 +61,7 @@ class Causes:
         """The causes that there are."""
         if any(isinstance(part.states, SectionHistory) for part in self.parts):
             raise ValueError("fatigue: which cause drives it is known for motions of q, qd and qdd alone, not for "
-                             "loads of sections that were given or computed in time")  # fmt: skip
+                             "loads of sections that were given or computed in time")
         batches = [part.states for part in self.parts if not isinstance(part.states, SectionHistory)]
         wrenches = [pair for batch in batches for pair in (batch.case.external or {}).items()]
         external = dict.fromkeys(link for link, wrench in wrenches if not getattr(wrench, "alone", False))
@@ -82,7 +82,7 @@ class Causes:
         parents = {joint.parent for joint in self.arm.joints}
         return [joint.child for joint in self.arm.joints if joint.name == f"{joint.child}_joint"
                 and joint.motion.dof == 0 and joint.child not in parents
-                and self.arm.link(joint.child).inertia.mass > 0]  # fmt: skip
+                and self.arm.link(joint.child).inertia.mass > 0]
 
     def _share(self, cause: str) -> Actions:
         """The loads of one cause."""
@@ -99,7 +99,7 @@ class Causes:
             return lambda states, case: by(states, case, of)
         if cause == "motion of the base":
             return lambda states, case: _difference(self.total(states, case),
-                                                    self.total(states, LoadCase(case.external)))  # fmt: skip
+                                                    self.total(states, LoadCase(case.external)))
         return self._of_payload(cause.removeprefix("mass of "))
 
     def _at_rest(self, states: tuple[Floats, ...], case: LoadCase) -> Loads:
@@ -120,7 +120,7 @@ class Causes:
 
     def _by_load(self, states: tuple[Floats, ...], case: LoadCase, name: str) -> Loads:
         wrenches = {link: wrench.parts[name] for link, wrench in (case.external or {}).items()
-                    if name in getattr(wrench, "parts", ())}  # fmt: skip
+                    if name in getattr(wrench, "parts", ())}
         return self._by_wrenches(states, wrenches)
 
     def _by_wrenches(self, states: tuple[Floats, ...], wrenches: Mapping[str, Any]) -> Loads:
@@ -149,7 +149,7 @@ class Causes:
         for cause in self.names():
             turning, _ = histories(self.parts, fibres, self.without(cause))
             left = [fibre_damage([part[k] for part in turning], repeats, strength, self.counting).damage
-                    for k, strength in enumerate(strengths)]  # fmt: skip
+                    for k, strength in enumerate(strengths)]
             for k, damage in enumerate(damages):
                 found[k][cause] = 1.0 - (left[k] + left[k + len(damages)]) / damage if damage > 0 else 0.0
         return [dict(sorted(each.items(), key=lambda entry: -entry[1])) for each in found]

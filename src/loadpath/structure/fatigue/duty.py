@@ -118,26 +118,26 @@ def duty_parts(
 def _history(
     arm: RobotModel, q: Any, qd: ArrayLike | None, qdd: ArrayLike | None, case: LoadCase, sections: int, count: int,
     what: str,
-) -> StateBatch | SectionHistory:  # fmt: skip
+) -> StateBatch | SectionHistory:
     if isinstance(q, (HasSectionHistory, SectionHistory)):
         found = q if isinstance(q, SectionHistory) else q.section_history(sections)
         shape = np.shape(found.force)
         if len(shape) != 3 or shape[1:] != (count, 3) or np.shape(found.moment) != shape:
             raise ValueError(f"fatigue: the forces of {what} have the shape {shape}, its moments "
                              f"{np.shape(found.moment)}: expected (samples, {count}, 3), as of "
-                             "arm.section_actions(...)")  # fmt: skip
+                             "arm.section_actions(...)")
         if case.keywords:
             raise ValueError(f"fatigue: {what} has the loads of its sections already: leave out "
-                             f"{', '.join(repr(name) for name in case.keywords)}")  # fmt: skip
+                             f"{', '.join(repr(name) for name in case.keywords)}")
         batch: StateBatch | SectionHistory = SectionHistory(np.asarray(found.force), np.asarray(found.moment),
-                                                            found.times)  # fmt: skip
+                                                            found.times)
         size = shape[0]
     else:
         states = read_states(arm, q, qd, qdd, caller="fatigue", at_rest=True, counts_loads=True)
         batch = StateBatch(arm, states, case.with_motion_of(q, arm, "fatigue"), "fatigue")
         if len(batch.shape) != 1:
             raise ValueError(f"fatigue: {what} has the batch shape {batch.shape}: expected states one after the other "
-                             "in time, (samples, n), or a motion")  # fmt: skip
+                             "in time, (samples, n), or a motion")
         size = len(batch)
     if size < 2:
         raise ValueError(f"fatigue: {what} has {size} samples: expected two or more, one after the other in time")

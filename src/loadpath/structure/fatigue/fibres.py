@@ -94,7 +94,7 @@ def fibres_of(arm: RobotModel, sections: int) -> Fibres:
     ('+y +z', '-y +z', '-y -z', '+y -z')
     """
     samples = [(number, sample) for number, sample in enumerate(skeleton(arm).samples(sections))
-               if sample.on_line is None or not sample.on_line.station.moves]  # fmt: skip
+               if sample.on_line is None or not sample.on_line.station.moves]
     rows = [(number, sample, corner) for number, sample in samples for corner in sample.section.corners]
     rows += [(number, sample, TORSION) for number, sample in samples]
 

@@ -39,4 +39,4 @@ def fkm(amplitude: Floats, mean: Floats, M: float) -> Floats:
         [m < -a, m <= a, m <= 3 * a],
         [a * (1 - M), a + M * m, (a + third * m) * (1 + M) / (1 + third)],
         a * (1 + M) * (1 + M) / (1 + third),
-    ))  # fmt: skip
+    ))

@@ -90,7 +90,7 @@ class Fatigue:
         without its cut-off; of fibres without damage zero. Where mean stress counts it is fully reversed.
         """
         found = [float(replace(strength.curve, cut_off=math.inf).range_at(life)) if math.isfinite(life) else 0.0
-                 for strength, life in zip(self.strengths[: len(self.damage)], self.life, strict=True)]  # fmt: skip
+                 for strength, life in zip(self.strengths[: len(self.damage)], self.life, strict=True)]
         return np.array(found)
 
     @property
@@ -131,7 +131,7 @@ class Fatigue:
         """By link: its fibre with the most damage."""
         life, at = self.life, self.fibres
         return {link: WorstFibre(float(self.damage[k]), float(life[k]), link, float(at.positions[k]), at.names[k],
-                                 float(self.largest_range[k])) for link, k in self._worst_rows.items()}  # fmt: skip
+                                 float(self.largest_range[k])) for link, k in self._worst_rows.items()}
 
     @cached_property
     def causes(self) -> dict[str, dict[str, float]]:
@@ -159,7 +159,7 @@ class Fatigue:
         lines = self._lines()
         widths = [max(len(line[k]) for line in lines) for k in range(6)]
         aligned = [[cell.rjust(widths[k]) if k in (3, 4) else cell.ljust(widths[k]) for k, cell in enumerate(line)]
-                   for line in lines]  # fmt: skip
+                   for line in lines]
         return "\n".join(["  ".join(line).rstrip() for line in aligned] + self._left_out())
 
     def _repr_html_(self) -> str:
@@ -177,7 +177,7 @@ class Fatigue:
         for link, worst in self.by_link.items():
             life = "unlimited" if math.isinf(worst.life) else f"{worst.life:.4g}"
             lines.append((printable(link), f"{worst.position:.4g}", worst.fibre, f"{worst.largest_range / 1e6:.4g}",
-                          f"{worst.damage:.3g}", life))  # fmt: skip
+                          f"{worst.damage:.3g}", life))
         return lines
 
     def to_dataframe(self) -> DataFrame:
@@ -190,7 +190,7 @@ class Fatigue:
         return pd.DataFrame({"link": at.links, "beam": at.beams, "position": at.positions, "fibre": at.names,
                              "material": [material.name for material in at.materials], "damage": self.damage,
                              "life": self.life, "shear_damage": self.shear_damage, "largest_range": self.largest_range,
-                             "equivalent_stress": self.equivalent_stress})  # fmt: skip
+                             "equivalent_stress": self.equivalent_stress})
 
     def plot(self, title: str | None = None) -> Figure:
         """A Plotly figure: the damage of one repetition along every beam, of the worst fibre of each section."""
@@ -206,14 +206,14 @@ class Fatigue:
                 x=at.positions[most], y=np.maximum(self.damage[most], 1e-300), mode="lines+markers",
                 name=label(at.links[most[0]]), line={"color": COLORS[place % len(COLORS)]},
                 text=[f"{at.names[k]}<br>life {self.life[k]:.4g}" for k in most],
-            ))  # fmt: skip
+            ))
         largest = float(np.nanmax(self.damage, initial=0.0))
         words = title or (f"damage of one repetition, at most {largest:.3g}" if largest else "no damage")
         figure.update_layout(title=label(words), template="plotly_white", xaxis_title="position along the beam (m)",
-                             yaxis_title="damage of one repetition")  # fmt: skip
+                             yaxis_title="damage of one repetition")
         if largest > 0:
             figure.update_yaxes(type="log", exponentformat="power",
-                                range=[math.log10(largest) - 6, math.log10(largest) + 0.5])  # fmt: skip
+                                range=[math.log10(largest) - 6, math.log10(largest) + 0.5])
         return figure
 
     def __repr__(self) -> str:

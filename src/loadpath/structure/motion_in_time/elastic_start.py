@@ -53,7 +53,7 @@ def elastic_equilibrium(assembly: Assembly, q: Floats, wrenches: tuple[Floats, .
     lowest = float(np.linalg.eigvalsh(0.5 * (J + J.T)).min(initial=1.0))
     if lowest <= 0:
         warn(f"simulate: arm '{assembly.chain.name}' is past buckling at the start: the equilibrium that it starts in "
-             "is unstable, and a small push decides which way it falls")  # fmt: skip
+             "is unstable, and a small push decides which way it falls")
     return a
 
 

@@ -40,14 +40,14 @@ def read_prescribed(robot: RobotModel, given: Mapping[str, LawLike] | None, dura
     """The laws of the joints named, checked."""
     if given is not None and not isinstance(given, Mapping):
         raise ValueError(f"simulate: 'prescribed' is a {type(given).__name__}: expected a mapping from names of joints "
-                         "to their laws, {'joint': f}")  # fmt: skip
+                         "to their laws, {'joint': f}")
     speeds, coordinates, laws = [], [], []
     for name, law in (given or {}).items():
         joint = robot.joint(name)
         if joint.name not in robot.v_slices or joint.motion.dof != 1:
             why = f"it has {joint.motion.dof} speeds" if joint.name in robot.v_slices else "it has no speed of its own"
             raise ValueError(f"simulate: 'prescribed' names joint '{name}', and {why}: only joints with one speed "
-                             "follow a law; robot.locked holds any joint")  # fmt: skip
+                             "follow a law; robot.locked holds any joint")
         speeds.append(robot.v_slices[joint.name].start)
         coordinates.append(robot.q_slices[joint.name].start)
         laws.append(_law(joint.name, law, duration))
@@ -68,7 +68,7 @@ def _law(name: str, given: LawLike, duration: float) -> Law:
     if not np.isfinite(value):
         raise ValueError(f"simulate: the law of joint '{name}' is {given!r}: expected a function of the time that "
                          "gives position, speed and acceleration, an lp.Motion with this joint, or a number to "
-                         "hold it at")  # fmt: skip
+                         "hold it at")
     return lambda t: (value, 0.0, 0.0)
 
 
@@ -79,7 +79,7 @@ def _check(name: str, law: Law, duration: float) -> None:
         values = np.asarray(law(float(t)), dtype=float)
         if values.shape != (3,) or not np.isfinite(values).all():
             raise ValueError(f"{title} gives {law(float(t))!r} at t = {t:.6g} s: expected three finite numbers, "
-                             "position, speed and acceleration")  # fmt: skip
+                             "position, speed and acceleration")
         h = _STEP * max(duration, 1e-3)
         at = [np.asarray(law(float(t + k * h)), dtype=float) for k in (0, 1, 2)]
         for k, (what, of) in enumerate((("speed", "position"), ("acceleration", "speed"))):
@@ -88,21 +88,21 @@ def _check(name: str, law: Law, duration: float) -> None:
             if abs(rate - values[k + 1]) > _AGREES * size + 1e-9 * max(abs(values[k]), 1.0) / h:
                 raise ValueError(f"{title} gives the {what} {values[k + 1]:.6g} at t = {t:.6g} s, but its {of} changes "
                                  f"at {rate:.6g} there: expected position, speed and acceleration of one motion"
-                                 )  # fmt: skip
+                                 )
 
 
 def _of_motion(name: str, motion: Motion, duration: float) -> Law:
     names = motion.dof_names
     if name not in names:
         raise ValueError(f"simulate: the motion for joint '{name}' has no such joint: there are {', '.join(names)} (a "
-                         "motion knows its joints where it was made with robot=)")  # fmt: skip
+                         "motion knows its joints where it was made with robot=)")
     v, q = names.index(name), motion.coordinate_names.index(name)
     t = motion.t - motion.t[0]
     rows = np.stack([motion.q[:, q], motion.qd[:, v], motion.qdd[:, v]])
     if t[-1] < duration * (1 - 1e-9) and abs(rows[1, -1]) > _SAME * max(1.0, float(np.abs(rows[1]).max())):
         raise ValueError(f"simulate: the motion for joint '{name}' ends at {t[-1]:.6g} s with the speed "
                          f"{rows[1, -1]:.6g}, before the duration of {duration:.6g} s: give a longer motion, "
-                         "or one that comes to rest")  # fmt: skip
+                         "or one that comes to rest")
 
     def law(time: float) -> tuple[float, float, float]:
         if time >= t[-1]:
@@ -125,6 +125,6 @@ def start_of(robot: RobotModel, prescribed: Prescribed, q: Floats, qd: Floats) -
         for what, given, law in (("q", q[i], position[k]), ("qd", qd[j], speed[k])):
             if abs(given - law) > _SAME * max(1.0, abs(law)):
                 raise ValueError(f"simulate: '{what}' of '{robot.dof_names[j]}' is {given:.6g} at the start, and its "
-                                 f"prescribed law begins at {law:.6g}: give the same")  # fmt: skip
+                                 f"prescribed law begins at {law:.6g}: give the same")
         q[i], qd[j] = position[k], speed[k]
     return q, qd

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 QUASI_STATIC = frozenset({
     "deflection", "stress", "buckling", "buckling_safety", "extremes", "fatigue", "respond", "compensated",
     "plot_deflection", "plot_safety", "bandwidth_check",
-})  # fmt: skip
+})
 """What takes motions for slow loads."""
 
 

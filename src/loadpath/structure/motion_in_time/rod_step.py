@@ -158,5 +158,5 @@ def rod_step(_: object, strain: Array, strain_rate: Array, length: Scalar) -> tu
         columns[component] = array([*(v + cross(made.move, w)), *w])
     motion = array([
         list(part) for part in (made.move, made.move_rate, made.move_acceleration, made.spin, made.spin_rate)
-    ])  # fmt: skip
+    ])
     return made.turn, motion, columns

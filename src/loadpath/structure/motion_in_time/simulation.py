@@ -153,7 +153,7 @@ def _refuse_guides(arm: RobotModel) -> None:
                          "not move beams in guides: without_beams().simulate(...) moves the rigid robot, and "
                          "arm.deflection(...) and arm.stress(...) of that simulation are quasi-static; a joint that "
                          "stays at its extension can be locked before with_beams, with beams that are clamped there"
-                         )  # fmt: skip
+                         )
 
 
 def _check_torque(arm: RobotModel, torque: Torque | None, led: Prescribed) -> None:
@@ -164,7 +164,7 @@ def _check_torque(arm: RobotModel, torque: Torque | None, led: Prescribed) -> No
     names = [arm.dof_names[k] for k in led.numbers if given.ndim and np.any(given[..., k])]
     if names:
         warn(f"simulate: there is a torque for {', '.join(names)}, which 'prescribed' makes follow a law: it is not "
-             "used; simulation.tau says what force the law takes")  # fmt: skip
+             "used; simulation.tau says what force the law takes")
 
 
 def _order(arm: RobotModel, order: int | None) -> int:
@@ -211,14 +211,14 @@ def _modes(parts: Chain, modes: int | None) -> int:
     arm, most = parts.arm, parts.model.size
     if most == 0:  # as with effects that no part of the arm has
         raise ModelError(f"robot '{arm.name}' has no elastic part with these effects: without_beams().simulate moves "
-                         "the rigid robot")  # fmt: skip
+                         "the rigid robot")
     if modes is None:
         springs = sum(p.columns.stop - p.columns.start for p in parts.model.pieces if p.stretch is None)
         return int(min(max(MODES, MODES_PER_BEAM * len(arm.beams) + springs), most))
     wanted = whole_number(modes, "'modes'")
     if wanted > most:
         raise ValueError(f"simulate: 'modes' is {wanted}: robot '{arm.name}' has {most} elastic coordinates with "
-                         "these effects and this order")  # fmt: skip
+                         "these effects and this order")
     return int(wanted)
 
 
@@ -239,7 +239,7 @@ def _elastic_start(
     if given.shape == (2, equations.modes):
         return given[0], given[1]
     raise ValueError(f"simulate: 'elastic' has the shape {given.shape}: expected ({equations.modes},), or "
-                     f"(2, {equations.modes}) with the rates")  # fmt: skip
+                     f"(2, {equations.modes}) with the rates")
 
 
 def _result(

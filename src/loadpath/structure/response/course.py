@@ -249,7 +249,7 @@ def integrate(
     times[-1] = panels[-1].end
     forces[-1] = arm.forces(times[-1:])[0]
     return Course(reduced, track, tuple(panels), motion_end, times, states[:, :size], scale * states[:, size:],
-                  forces, damping, loaded)  # fmt: skip
+                  forces, damping, loaded)
 
 
 def _symmetric(matrix: Floats) -> Floats:

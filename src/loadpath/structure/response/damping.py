@@ -56,7 +56,7 @@ class Rayleigh:
         alpha, beta = np.linalg.solve([[1 / (2 * v), v / 2], [1 / (2 * w), w / 2]], [a, b])
         if min(alpha, beta) < 0:
             raise ModelError(f"Rayleigh damping through ratios {a:g} at {f:g} Hz and {b:g} at {g:g} Hz would be "
-                             f"negative (alpha {alpha:.3g}, beta {beta:.3g}): give ratios per mode")  # fmt: skip
+                             f"negative (alpha {alpha:.3g}, beta {beta:.3g}): give ratios per mode")
         return cls(float(alpha), float(beta))
 
 
@@ -80,7 +80,7 @@ def read_damping(damping: DampingLike, caller: str) -> Floats | Rayleigh:
         unknown = [name for name in damping if name not in ("alpha", "beta")]
         if unknown:
             raise ValueError(f"{caller}: damping has {unknown[0]!r}: expected 'alpha' and 'beta' of lp.Rayleigh; "
-                             "dampers of joints are given by lp.JointCompliance(damping=...)")  # fmt: skip
+                             "dampers of joints are given by lp.JointCompliance(damping=...)")
         return Rayleigh(**damping)
     expected = "expected a ratio of critical damping, from 0 to below 1"
     try:

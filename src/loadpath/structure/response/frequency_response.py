@@ -118,7 +118,7 @@ class FrequencyResponse:
             x=self.frequencies, y=self.magnitude, mode="lines", line=line, showlegend=False, row=1, col=1
         )
         figure.add_scatter(x=self.frequencies, y=np.degrees(self.phase), mode="lines", line=line, showlegend=False,
-                           row=2, col=1)  # fmt: skip
+                           row=2, col=1)
         figure.update_xaxes(type="log")
         figure.update_yaxes(type="log", title="size", row=1, col=1)
         figure.update_yaxes(title="phase (°)", row=2, col=1)
@@ -129,7 +129,7 @@ class FrequencyResponse:
     def _need_one(self, what: str) -> None:
         if self.response.ndim != 1:
             raise ValueError(f"{what} is of a response with one direction on each side: frequency_response(q, "
-                             "('link', 'z'), ('link', 'z'))")  # fmt: skip
+                             "('link', 'z'), ('link', 'z'))")
 
     def __repr__(self) -> str:
         return str(self)
@@ -183,7 +183,7 @@ def frequency_response(
     """
     refuse_keywords("frequency_response", others, "it is of a base at rest; from_=base_link shakes the base")
     pose = state_array(read_states(arm, q, caller="frequency_response", at_rest=True).q, "q", arm.nq,
-                       "frequency_response")  # fmt: skip
+                       "frequency_response")
     if pose.ndim != 1 or not np.isfinite(pose).all():
         without = "" if np.isfinite(pose).all() else ", with values that are not numbers"
         raise ValueError(f"frequency_response is of one pose: q has the shape {pose.shape}{without}")
@@ -214,7 +214,7 @@ def frequency_response(
         response[first : first + 1024] = beyond + inner @ np.linalg.solve(dynamic, brought[None].astype(complex))
     pick = (0 if len(target_axes) == 1 else slice(None), 0 if len(source_axes) == 1 else slice(None))
     return FrequencyResponse(hertz, response[:, pick[0], pick[1]], np.asarray(whole[pick]), omega / (2 * math.pi),
-                             np.asarray(ratios_of(ratios, omega)), f"{target} by {source}")  # fmt: skip
+                             np.asarray(ratios_of(ratios, omega)), f"{target} by {source}")
 
 
 def _frequencies(given: ArrayLike) -> Floats:
@@ -250,7 +250,7 @@ def _modes(
         if len(found.buckled):
             raise ModelError(f"robot '{arm.name}': in this pose its load is past buckling (factor "
                              f"{found.factors[0]:.3g} on the present load): it does not vibrate but gives way; see "
-                             "buckling(q), or take loaded=False")  # fmt: skip
+                             "buckling(q), or take loaded=False")
         values, vectors = found.values, found.vectors
         moving = values[0] > 1e-14 * values[0, 0]
         omega = 1 / np.sqrt(values[0][moving])
@@ -274,7 +274,7 @@ def _split(place: Place) -> tuple[str, object]:
         return place, None
     if not isinstance(place, Sequence) or len(place) != 2 or not isinstance(place[0], str):
         raise ValueError(f"frequency_response: {place!r}: expected the name of a link or a joint, or a link and a "
-                         "direction, ('tip', 'z')")  # fmt: skip
+                         "direction, ('tip', 'z')")
     return place[0], place[1]
 
 
@@ -285,12 +285,12 @@ def _directions(given: object, name: str) -> tuple[Floats, tuple[str, ...]]:
     if isinstance(given, str):
         if given not in COMPONENTS:
             raise ValueError(f"frequency_response: direction of '{name}' is {given!r}: expected one of "
-                             f"{', '.join(COMPONENTS)}, or a vector")  # fmt: skip
+                             f"{', '.join(COMPONENTS)}, or a vector")
         return np.eye(6)[[COMPONENTS.index(given)]], (given,)
     vector = np.asarray(given, dtype=float)
     if vector.shape not in ((3,), (6,)) or not np.isfinite(vector).all() or not vector.any():
         raise ValueError(f"frequency_response: direction of '{name}' is {given!r}: expected one of "
-                         f"{', '.join(COMPONENTS)}, or a vector of 3 or 6 numbers")  # fmt: skip
+                         f"{', '.join(COMPONENTS)}, or a vector of 3 or 6 numbers")
     vector = vector / np.linalg.norm(vector)
     return np.concatenate([vector, np.zeros(6 - len(vector))])[None], ("along a vector",)
 
@@ -335,10 +335,10 @@ def _accelerated_joint(
     arm = model.arm
     if name not in arm.dof_names:
         raise ValueError(f"frequency_response: there is no link or joint '{name}' that can be shaken; links are "
-                         f"{', '.join(arm.link_names)}, speeds {', '.join(arm.dof_names)}")  # fmt: skip
+                         f"{', '.join(arm.link_names)}, speeds {', '.join(arm.dof_names)}")
     if direction is not None:
         raise ValueError(f"frequency_response: joint '{name}' is shaken by its own acceleration: leave out the "
-                         f"direction {direction!r}")  # fmt: skip
+                         f"direction {direction!r}")
     unit = np.eye(arm.n)[[arm.dof_names.index(name)]]
     return f"acceleration of joint '{name}'", _inertial(model, pose[None], unit, None), (name,)
 

@@ -247,4 +247,4 @@ def _along(S: Floats, rate: Floats, second: Floats | None, W: Floats, Omega: Flo
         return -skew(e[..., 0]) @ rate[:, :, 3:] - skew(speed) @ S[:, :, 3:]
     growth = (Omega @ e)[..., 0]
     return (-skew(e[..., 0]) @ second[:, :, 3:] - 2 * skew(speed) @ rate[:, :, 3:]
-            - skew(growth) @ S[:, :, 3:])  # fmt: skip
+            - skew(growth) @ S[:, :, 3:])

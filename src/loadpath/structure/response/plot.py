@@ -25,9 +25,9 @@ def response_figure(response: MotionResponse, link: str) -> Figure:
         style = {"color": COLORS[k]}
         figure.add_trace(Scatter(x=response.times, y=moved[:, k], name=axis, mode="lines", line=style))
         figure.add_trace(Scatter(x=response.times, y=calm[:, k], name=f"{axis}, quasi-static", mode="lines",
-                                 line={**style, "dash": "dot", "width": 1}))  # fmt: skip
+                                 line={**style, "dash": "dot", "width": 1}))
     figure.add_vline(x=response.end, line={"color": "#5c6b78", "dash": "dash", "width": 1},
-                     annotation_text="end of the motion", annotation_position="top left")  # fmt: skip
+                     annotation_text="end of the motion", annotation_position="top left")
     figure.update_layout(
         title=f"Displacement of {label(link)} on {label(response.arm.name)}",
         xaxis_title="time (s)",

@@ -286,7 +286,7 @@ def _pads(frozen: PlacedModel, full: Floats, chosen: list[int]) -> list[TurningP
             slips = (along * (inner - outer)[model.piece_of]) @ full
             torsion = pad == CONTACTS.index(guide.guide.torsion) and not guide.guide.clamps
             found.append(TurningPad(row, slide.link, guide.axes, slips, inner[chosen], outer[chosen], on_child,
-                                    torsion))  # fmt: skip
+                                    torsion))
     return found
 
 

@@ -109,9 +109,9 @@ def respond(
     steps = (motion.duration + ringing) / step
     if steps > MOST_INSTANTS:
         raise ValueError(f"respond: {steps:.3g} steps of {step:.3g} s (the lowest mode has {lowest:.4g} Hz): more than "
-                         f"{MOST_INSTANTS:,}. Give a rate, or a part of the motion (motion.between)")  # fmt: skip
+                         f"{MOST_INSTANTS:,}. Give a rate, or a part of the motion (motion.between)")
     course = integrate(reduced, track, ratios, loaded=bool(loaded), step=step, after=ringing,
-                       settled=start == "quasi-static")  # fmt: skip
+                       settled=start == "quasi-static")
     check_free_ends(arm, "respond")
     ends = ends_of(arm)
     _check_rotation(course, ends)
@@ -131,7 +131,7 @@ def _check_rotation(course: Course, ends: tuple[str, ...]) -> None:
             remedy = "; simulate(..., prescribed={joint: motion}) bends the arm as far as it goes"
             warn(f"arm '{arm.name}': link '{link}' turns by {angles[k]:.3g} rad as the arm bends, at "
                  f"{course.times[k]:.4g} s, more than {LARGE_ROTATION}: that is not small, and respond takes it as "
-                 f"small{'' if arm.placed_guides else remedy}")  # fmt: skip
+                 f"small{'' if arm.placed_guides else remedy}")
             return
 
 
@@ -157,7 +157,7 @@ def motion_track(arm: RobotModel, motion: Motion, case: LoadCase | None, caller:
     for name, shape in case.shapes.items():
         if shape not in ((), (len(t),)):
             raise ValueError(f"{caller}: {name} has the batch shape {shape}: expected one for all samples, or one for "
-                             f"each of the motion's {len(t)}")  # fmt: skip
+                             f"each of the motion's {len(t)}")
     parts = [("t", t), *zip(("q", "qd", "qdd"), arrays, strict=True)]
     parts += [(name, np.asarray(value, dtype=float)) for name, value in case.base_motion.items()]
     for link, wrench in (case.external or {}).items():
@@ -167,7 +167,7 @@ def motion_track(arm: RobotModel, motion: Motion, case: LoadCase | None, caller:
         if bad.size:
             raise ValueError(f"{caller}: {name} is not a number at sample {bad[0]} ({bad.size} of {len(values)}): a "
                              "vibration has a history, so everything after it would be unknown. Take the part before "
-                             "or after (motion.between), or mend the samples")  # fmt: skip
+                             "or after (motion.between), or mend the samples")
     return track_of(layout_of(arm), t, arrays[0], arrays[1], arrays[2], case)
 
 
@@ -182,7 +182,7 @@ def _after(after: float | None, track: Track, lowest: float, damping: object) ->
             k = int(np.argmax(moving))
             raise ValueError(f"respond: after is {after:g}, and the motion does not end at rest: joint "
                              f"'{track.layout.dof_names[k]}' has {track.qd[-1, k]:.4g} there, and would have to stop "
-                             "at once. Give after=0, or a motion that stops")  # fmt: skip
+                             "at once. Give after=0, or a motion that stops")
         return given
     if moving.any():
         return 0.0

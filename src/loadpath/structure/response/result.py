@@ -193,7 +193,7 @@ class MotionResponse:
         duration = self.end - float(self.times[0])
         after, lowest = self.times[-1] - self.end, self.frequencies.min()
         lines = [f"response of '{self.arm.name}' to a motion of {duration:.4g} s, with {after:.4g} s after it; lowest "
-                 f"mode {lowest:.4g} Hz"]  # fmt: skip
+                 f"mode {lowest:.4g} Hz"]
         peak = self.peak
         lines += [
             f"  displacement of '{self.tip}'   at most {1e3 * peak.displacement:.4g} mm at {peak.time:.4g} s, "

@@ -129,7 +129,7 @@ def shaped(
     zero = np.zeros(layout.n)
     made._fill(*parts, arm, zero, zero)
     values = {"arm": arm, "original": original, "shaper": shaper, "frequency": hertz, "ratio": ratio,
-              "impulses": found, "damping": damping, "modes": modes, "tip": tip, "source": original.source}  # fmt: skip
+              "impulses": found, "damping": damping, "modes": modes, "tip": tip, "source": original.source}
     for name, value in values.items():
         object.__setattr__(made, name, value)
     return made
@@ -140,14 +140,14 @@ def _refuse(layout: Layout, track: Track) -> None:
         if np.abs(track.q[:, joint.q] - track.q[:1, joint.q]).max() > STANDS:
             raise ModelError(f"shaped: the joint with the coordinates {layout.coordinate_names[joint.q.start]} and on "
                              "has a quaternion and moves: sums of its positions are none; shape motions of joints with "
-                             "single coordinates")  # fmt: skip
+                             "single coordinates")
     speeds = np.abs(track.qd).max(axis=0)
     for row, when in ((0, "begin"), (-1, "end")):
         moving = np.abs(track.qd[row]) > STILL * max(float(speeds.max(initial=0.0)), 1e-9)
         if moving.any():
             k = int(np.argmax(moving))
             raise ValueError(f"shaped: the motion does not {when} at rest: joint '{layout.dof_names[k]}' has "
-                             f"{track.qd[row, k]:.4g} there; shape whole motions")  # fmt: skip
+                             f"{track.qd[row, k]:.4g} there; shape whole motions")
 
 
 def _mode(
@@ -170,7 +170,7 @@ def _mode(
     k = int(np.argmax(sizes))
     if sizes[k] == 0:
         raise ModelError(f"robot '{arm.name}': link '{tip}' does not vibrate at all after the motion: no mode to shape "
-                         "for; name the link that vibrates, link=, or the frequency=")  # fmt: skip
+                         "for; name the link that vibrates, link=, or the frequency=")
     rate = complex(ringing.rates[k])
     return abs(rate) / (2 * math.pi), max(0.0, -rate.real / abs(rate))
 

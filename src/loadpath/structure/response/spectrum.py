@@ -52,7 +52,7 @@ def response_spectrum(track: Track, frequency: float) -> Spectrum:
     safe = np.where(small, 1.0, x)
     once = np.where(small, 1 - 0.5j * x - x**2 / 6, 1j * (np.exp(-1j * safe) - 1) / safe)
     ramp = np.where(small, 0.5 - 1j * x / 3 - x**2 / 8,
-                    (np.exp(-1j * safe) * (1 + 1j * safe) - 1) / safe**2)  # fmt: skip
+                    (np.exp(-1j * safe) * (1 + 1j * safe) - 1) / safe**2)
     each = h * (begin * once + (end - begin) * ramp) * np.exp(-1j * w * t[:-1])
     C = np.concatenate([np.zeros((1, begin.shape[1])), np.cumsum(each, axis=0)])
     course = w * np.imag(np.exp(1j * w * t) * C)

@@ -174,7 +174,7 @@ def bandwidth_check(
     times = motion.t[rows]
     spectrum, residual = _spectrum(arm, motion, float(lowest[k]))
     return BandwidthCheck(float(bandwidth), each, float(lowest[k]), float(times[k]), times, lowest,
-                          str(modes.names[k, 0]), float(required), spectrum, residual, given)  # fmt: skip
+                          str(modes.names[k, 0]), float(required), spectrum, residual, given)
 
 
 def _spectrum(arm: RobotModel, motion: Motion, frequency: float) -> tuple[float, float]:
@@ -218,5 +218,5 @@ def motion_bandwidths(motion: Motion, power: float = POWER) -> Floats:
     total = np.cumsum(spectrum, axis=0)
     result = np.array([
         np.interp(power * column[-1], column, frequencies) if column[-1] > 0 else 0.0 for column in total.T
-    ])  # fmt: skip
+    ])
     return cast(Floats, result)

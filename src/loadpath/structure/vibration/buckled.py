@@ -139,7 +139,7 @@ class Buckling:
     def _shapes(self) -> tuple[Floats, Floats, Floats]:
         if self.found is None:
             raise ValueError(f"the shapes of {self.factor.size} states are not kept: choose some and ask again, "
-                             "arm.buckling(q[buckling.worst.state])")  # fmt: skip
+                             "arm.buckling(q[buckling.worst.state])")
         return self.found
 
     @property
@@ -165,7 +165,7 @@ class Buckling:
         )
         found = None if self.found is None else tuple(part[state] for part in self.found)
         return replace(self, factor=np.asarray(self.factor[state]), batch=Batch(arrays, case),
-                       error=np.asarray(self.error[state]), numbers=np.asarray(self.numbers[state]), found=found)  # type: ignore[arg-type]  # fmt: skip
+                       error=np.asarray(self.error[state]), numbers=np.asarray(self.numbers[state]), found=found)  # type: ignore[arg-type]
 
     def plot(self, *, magnification: float | str = "auto") -> Figure:
         """A Plotly figure of how the arm gives way, of one state: see `shape`."""
@@ -187,7 +187,7 @@ class Buckling:
         if worst.factor == np.inf:
             return f"{of}: nothing buckles, however large the loads"
         lines = [f"{of}: all loads may grow by the factor {worst.factor:.4g}"
-                 f"{'' if worst.factor > 1 else ', past buckling'}"]  # fmt: skip
+                 f"{'' if worst.factor > 1 else ', past buckling'}"]
         if self.found is not None:
             shares = self.energy_shares
             for k in np.argsort(-shares)[:4]:

@@ -117,7 +117,7 @@ def buckling(
 def warn_of_arm(arm: RobotModel, worst: WorstBuckling) -> None:
     """Warn of loads past buckling."""
     warn(f"arm '{arm.name}': past buckling{state_words(worst.state)}, where the whole arm holds {worst.factor:.4g} "
-         f"times the loads; '{worst.link}' gives way most")  # fmt: skip
+         f"times the loads; '{worst.link}' gives way most")
 
 
 def solved(
@@ -152,7 +152,7 @@ def solved(
         worst = int(rows[found.error.flat[rows].argmax()])
         warn(f"arm '{arm.name}': its buckling factor is good to {found.error.flat[worst]:.2g} only, not to "
              f"{tolerance:.2g},{state_words(place_of(worst, batch.shape))} with {ORDERS[-1]} polynomials along each "
-             "piece of a beam")  # fmt: skip
+             "piece of a beam")
     return found
 
 
@@ -297,4 +297,4 @@ def _check(arm: RobotModel, effects: tuple[str, ...], tolerance: float, order: i
     if model_size(arm, effects, ORDERS[-1]) == 0:
         left_out = f" with the effects {', '.join(effects) or 'none'}" if arm.beams or arm.joint_compliances else ""
         raise ModelError(f"robot '{arm.name}' has no elastic part{left_out}: what is rigid does not buckle; give "
-                         "with_beams a beam or a joint_compliance")  # fmt: skip
+                         "with_beams a beam or a joint_compliance")

@@ -108,7 +108,7 @@ class Extension:
             self.on_station(lines[name], self.model.cut.lines[lines[name]].frame)
             if name in lines else self.on_body[frame.body]
             for name, frame in self.model.cut.mechanism.link_frames.items()
-        ])  # fmt: skip
+        ])
 
     @cached_property
     def on_inertias(self) -> Floats:

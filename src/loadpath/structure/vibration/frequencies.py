@@ -159,11 +159,11 @@ def converged(
     most = model_size(arm, effects, orders[-1])
     if most == 0:
         raise ModelError(f"robot '{arm.name}' has no elastic part{_left_out(arm, effects)}: a rigid robot with locked "
-                         "joints has no natural frequencies; give with_beams a beam or a joint_compliance")  # fmt: skip
+                         "joints has no natural frequencies; give with_beams a beam or a joint_compliance")
     wanted = min(6, most) if count is None else int(count)
     if wanted > most:
         raise ValueError(f"count is {wanted}: robot '{arm.name}' has {most} elastic coordinates"
-                         f"{_at_order(arm, orders[-1])}, so no more frequencies than that")  # fmt: skip
+                         f"{_at_order(arm, orders[-1])}, so no more frequencies than that")
     numbers = np.concatenate([np.zeros(0, dtype=int), *row_blocks(vibration_model(arm, effects, orders[0]), batch)])
     if len(orders) == 1 or not len(numbers):
         return vibration_model(arm, effects, orders[-1] if len(orders) == 1 else orders[1]), wanted, float("nan")
@@ -171,7 +171,7 @@ def converged(
     if len(numbers) > SAMPLES:
         lowest = [order for order in orders if model_size(arm, effects, order) >= wanted][:2]
         tried = [frequencies_alone(vibration_model(arm, effects, order), batch, wanted, loaded, numbers)[0]
-                 for order in lowest]  # fmt: skip
+                 for order in lowest]
         sample = numbers[_hardest(tried[0], tried[-1])]
     before, change = np.full((len(sample), wanted), np.nan), float("nan")
     for order in orders:
@@ -190,7 +190,7 @@ def converged(
     else:
         if not model.size == wanted == most:
             warn(f"robot '{arm.name}': its {wanted} lowest frequencies are good to {change:.2g} only, not to "
-                 f"{tol:.2g}, with {orders[-1]} polynomials along each piece of a beam: ask for fewer")  # fmt: skip
+                 f"{tol:.2g}, with {orders[-1]} polynomials along each piece of a beam: ask for fewer")
     return model, wanted, change
 
 
@@ -319,9 +319,9 @@ class _Smallest:
         if not self.good:
             raise ModelError(f"arm '{arm.name}': past buckling{where}, {holds}: it has no natural frequencies; "
                              "arm.buckling(...) shows what gives way, and loaded=False leaves the loads out"
-                             )  # fmt: skip
+                             )
         warn(f"arm '{arm.name}': {self.past} of {len(batch)} states are past buckling, farthest{where}, where {holds}: "
-             "no natural frequencies there, NaN")  # fmt: skip
+             "no natural frequencies there, NaN")
 
 
 def _frequencies(values: Floats) -> Floats:
@@ -385,4 +385,4 @@ def _check_positive(model: VibrationModel, least: float, most: float) -> None:
     if least < -1e-9 * most:
         warn(f"robot '{model.arm.name}': its mass matrix has a negative eigenvalue ({least:.3g}, largest {most:.3g}), "
              "because a link's inertia tensor is smaller than its beam's mass asks for: give the link the inertia of "
-             "its beam (inertia_from_beams=True) or a tensor that a body can have")  # fmt: skip
+             "its beam (inertia_from_beams=True) or a tensor that a body can have")

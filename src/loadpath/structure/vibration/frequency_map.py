@@ -129,7 +129,7 @@ def frequency_map(
     """
     if is_motion(ranges):
         raise ValueError("frequency_map is of a workspace: for a motion there is bandwidth_check(motion), and "
-                         "frequency_map(q=motion.q) for its poses")  # fmt: skip
+                         "frequency_map(q=motion.q) for its poses")
     tip, chosen = link_or_only_end(arm, link), chosen_effects(effects)
     poses, axes = _poses(arm, ranges, q, samples, seed)
     batch = vibrating_states(
@@ -194,7 +194,7 @@ def _values(name: str, given: ArrayLike) -> Floats:
         values = np.linspace(values[0], values[1], count)
     if values.ndim != 1 or not len(values) or not np.isfinite(values).all():
         raise ValueError(f"frequency_map: range of '{name}' is {given!r}: expected (from, to), (from, to, number) or "
-                         "an array of values")  # fmt: skip
+                         "an array of values")
     return values
 
 

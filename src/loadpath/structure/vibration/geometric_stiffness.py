@@ -66,7 +66,7 @@ def stiffnesses_at(placed: PlacedModel) -> list[tuple[Floats, Floats]]:
     coordinates, and the integral of d (18, 3, c).
     """
     found = [(np.zeros(0), np.zeros(0)) if each is None else (each.own, each.along)
-             for each in piece_stiffnesses(placed.model)]  # fmt: skip
+             for each in piece_stiffnesses(placed.model)]
     for group, length in zip(placed.model.stretching, placed.extension.lengths, strict=True):
         units = np.broadcast_to(np.eye(LOADS)[:, None], (LOADS, len(group.numbers), LOADS))
         half, along = group.geometric(length[:1], units)

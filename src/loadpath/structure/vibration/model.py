@@ -218,13 +218,13 @@ class _Lines:
                     self.staying[number] = moments, rotary_share * part.share * rotary_moments(part.stretch)
                     continue
                 labels = tuple(f"{words}: {r.name}" for r in RESULTANTS if r.effect in self.effects
-                               for _ in range(polynomials(r, order)))  # fmt: skip
+                               for _ in range(polynomials(r, order)))
                 count, columns = len(labels), slice(first, first + len(labels))
                 nothing = np.zeros((6, count)), np.zeros((6, count)), np.zeros((count, count))
                 pieces.append(Piece(line.link, model.link, line.beam, columns, labels, *nothing, line.start, line.axes,
-                                    moves=True))  # fmt: skip
+                                    moves=True))
                 self.stretching.append(StretchingPiece(number, columns, model.link, line.start, line.axes, part.stretch,
-                                                       part.share, rotary_share, order))  # fmt: skip
+                                                       part.share, rotary_share, order))
 
     def groups(self) -> tuple[Stretching, ...]:
         """The pieces that stretch, by their orders."""

@@ -37,7 +37,7 @@ def dead_loads(arm: ElasticQuantities, states: tuple[Floats, ...], case: LoadCas
     q, qd, qdd = states
     rows: Floats = np.asarray(arm.dead_loads(q, qd, qdd, **case.keywords), dtype=float)
     away = {link: wrench for link, wrench in (case.external or {}).items()
-            if np.any(wrench.point) or hasattr(wrench, "spread")}  # fmt: skip
+            if np.any(wrench.point) or hasattr(wrench, "spread")}
     if away:
         _move_points(arm, q, away, rows)
     return rows
@@ -145,7 +145,7 @@ def _weakest(model: VibrationModel) -> tuple[Floats, Floats]:
     """Numbers (n,) of the pieces of beams, and the smallest stiffness (n, 2) that counts at their starts and ends."""
     stretches = [*model.cut.stretches, *(part.stretch for line in model.lines
                                          for part, cut in zip(line.line.parts, line.cuts, strict=True)
-                                         for _ in cut.orders)]  # fmt: skip
+                                         for _ in cut.orders)]
     pieces, weakest = [], []
     for k, stretch in enumerate(stretches):
         if stretch is None:

@@ -238,7 +238,7 @@ class PlacedModel:
                 parts.append((x, at, moved_by(twist, at, R @ placed.axes, own)))
             position, at_points, moved = (list(each) for each in zip(*parts, strict=True))
             curves.append(BeamCurve(beam, placed.link, np.concatenate(position), np.concatenate(at_points),
-                                    np.concatenate(moved, axis=1), start))  # fmt: skip
+                                    np.concatenate(moved, axis=1), start))
         return curves
 
     def _drawn(self, beam: int, share: Floats) -> Iterator[tuple[int, Floats, Floats]]:
@@ -247,7 +247,7 @@ class PlacedModel:
         stretching = {int(piece): (group, k) for group in groups for k, piece in enumerate(group.numbers)}
         first = self.model.line_pieces[0]
         starts, stops = (np.concatenate([np.zeros(0), *(both[edge][0] for both in self.extension.edges)])
-                         for edge in range(2))  # fmt: skip
+                         for edge in range(2))
         for k, piece in enumerate(self.model.pieces):
             if piece.beam != beam:
                 continue

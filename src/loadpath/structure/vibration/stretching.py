@@ -66,7 +66,7 @@ class Stretching:
         self.links = np.array([each.link for each in pieces])
         self.starts, self.axes = (np.array([getattr(each, name) for each in pieces]) for name in ("start", "axes"))
         self.units = [each.stretch._replace(start=0.0, stop=1.0, segment_start=0.0, segment_length=1.0)
-                      for each in pieces]  # fmt: skip
+                      for each in pieces]
         found = [_of_one_metre(unit, each, effects) for unit, each in zip(self.units, pieces, strict=True)]
         self.metre = PieceNumbers(*(np.array(part) for part in zip(*(numbers for numbers, _, _ in found), strict=True)))
         self.rotary = np.array([rotary for _, rotary, _ in found])
@@ -117,7 +117,7 @@ class Stretching:
     def _constants(self) -> tuple[tuple[Floats, Floats], ...]:
         """For both of them (pieces, 18, rows times coordinates), of 1 m."""
         found = [stretch_stiffness(unit, each.order, self.effects, each.share)
-                 for unit, each in zip(self.units, self.pieces, strict=True)]  # fmt: skip
+                 for unit, each in zip(self.units, self.pieces, strict=True)]
         half, along = np.array([each.half for each in found]), np.array([each.along for each in found])
 
         def of(constants: Floats, which: slice) -> Floats:

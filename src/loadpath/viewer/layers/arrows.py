@@ -63,7 +63,7 @@ class Arrows(Layer):
             self.scales[quantity].see(vectors)
         head, origins = HEAD * self.stage.subject.size, frame.joints[self._rows(), :3, 3]
         self.drawn = {key: arrows(origins, vectors, self.scales[key[0]], 2 if key[0] == TORQUE else 1, head)
-                      for key, vectors in wanted.items()}  # fmt: skip
+                      for key, vectors in wanted.items()}
         for key, handle in self.handles.items():
             handle.visible = key[:2] in self.drawn
         for (quantity, cause), points in self.drawn.items():
@@ -92,7 +92,7 @@ class Arrows(Layer):
         found = {}
         for name, wrench in wrenches.items():
             shown = part_of(in_world(turns, wrench[rows]), self.choice.component.value, self.choice.axes.value, turns,
-                            along)  # fmt: skip
+                            along)
             for quantity in self.choice.quantities:
                 found[quantity, name] = shown[:, (FORCE, TORQUE).index(quantity)]
         return found
@@ -111,7 +111,7 @@ class Arrows(Layer):
                 f"{ROOT}/loads/{quantity}/{cause}/{'short' if small else 'long'}", points.astype(np.float32),
                 colors.linear(colors.rgb(color)), shaft_radius=0.007 * size, head_radius=0.018 * size,
                 head_length=HEAD * size,
-            )  # fmt: skip
+            )
 
     def _draw_legend(self, wanted: dict[tuple[str, str], Floats]) -> None:
         causes = list(dict.fromkeys(cause for _, cause in wanted))

@@ -106,7 +106,7 @@ class Beams(Layer):
                 np.interp(np.linspace(0, self.arm.placed_beams[curve.beam].length, len(curve.points)),
                           *_along(where, use, curve.beam))
                 for curve in shape.curves
-            ]  # fmt: skip
+            ]
         self._draw_shape(self.factor, shares)
         self._say(words)
 

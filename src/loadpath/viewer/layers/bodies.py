@@ -73,7 +73,7 @@ class Bodies(Layer):
         mesh = self.stage.server.scene.add_mesh_simple(
             name, piece.points, piece.triangles, color=piece.color, opacity=piece.opacity, side="double",
             flat_shading=flat, cast_shadow=False, receive_shadow=False,
-        )  # fmt: skip
+        )
         self.meshes.append(mesh)
 
     def _rod(self, number: int) -> Any:

@@ -31,7 +31,7 @@ class LoadChoice(Layer):
             self.cause = gui.add_dropdown("cause", (TOTAL, EACH, *CAUSES), initial_value=TOTAL)
             self.component = gui.add_dropdown("component", COMPONENTS, initial_value=COMPONENTS[0])
             self.axes = gui.add_dropdown("axes", AXES_OF, initial_value=AXES_OF[0],
-                                         hint="of x, y and z here and in the table")  # fmt: skip
+                                         hint="of x, y and z here and in the table")
         self.first = moving[0] if moving else (names[0] if names else "")
         for chooser in (self.joint, self.quantity, self.cause, self.component, self.axes):
             chooser.on_update(lambda _: stage.refresh())

@@ -55,7 +55,7 @@ class GroundUnderRover(Layer):
                 [gui.add_slider(label, -most, most, most / 100, float(np.clip(value, -most, most)))
                  for (label, most), value in zip(sliders, values, strict=True)]
                 for sliders, values in ((words, base.velocity), (rates, base.acceleration))
-            )  # fmt: skip
+            )
             gui.add_button("Stand still").on_click(lambda _: self.stand())
         for slider in (*self.velocity, *self.acceleration):
             slider.on_update(lambda event: self.put() if event.client is not None else None)
@@ -68,7 +68,7 @@ class GroundUnderRover(Layer):
         self._add_wheels(size)
         body = ball(np.zeros(3), 0.018 * size, sides=10)
         self.point = scene.add_mesh_simple(f"{ROOT}/zero_moment_point", body.points, body.triangles, color=POINT,
-                                           cast_shadow=False, receive_shadow=False)  # fmt: skip
+                                           cast_shadow=False, receive_shadow=False)
         self.weight = 9.81 * max(sum(link.inertia.mass for link in stage.subject.robot.links), 1e-9)
 
     def _add_wheels(self, size: float) -> None:
@@ -81,21 +81,21 @@ class GroundUnderRover(Layer):
             round_ = prism(np.array([x, y, radius]), axle, radius, 0.5 * radius, sides=40)
             solid = round_ if hasattr(wheel, "radius") else ball(np.array([x, y, radius]), radius)
             scene.add_mesh_simple(f"{ROOT}/wheels/{k}", solid.points, solid.triangles, color=rgb(JOINT), side="double",
-                                  flat_shading=True, cast_shadow=False, receive_shadow=False)  # fmt: skip
+                                  flat_shading=True, cast_shadow=False, receive_shadow=False)
             scene.add_label(f"{ROOT}/wheels/{k}/name", self.rover.contact_names[k],
-                            position=(x, y, 2.2 * radius))  # fmt: skip
+                            position=(x, y, 2.2 * radius))
         at = np.array([wheel.position for wheel in self.rover.base.wheels], dtype=float)
         low, high = at.min(axis=0), at.max(axis=0)
         thick = max(0.5 * min(radii), 0.02 * size)
         if not any(shape.purpose == "visual" for shape in self.stage.subject.robot.base.shapes):
             scene.add_box(f"{ROOT}/body", dimensions=(*(high - low + 0.04 * size), thick), color=rgb(BODY), opacity=0.6,
                           position=(*(0.5 * (low + high)), min(radii) + 0.5 * thick), cast_shadow=False,
-                          receive_shadow=False)  # fmt: skip
+                          receive_shadow=False)
 
     def put(self) -> None:
         """Ask for the motion of the base that is chosen."""
         velocity, acceleration = (np.array([float(slider.value) for slider in sliders])
-                                  for sliders in (self.velocity, self.acceleration))  # fmt: skip
+                                  for sliders in (self.velocity, self.acceleration))
         self.stage.change(
             "base", lambda state: replace(state, base=BaseMotion(velocity, acceleration, state.base.pose))
         )
@@ -122,7 +122,7 @@ class GroundUnderRover(Layer):
         raised = LIFT * size
         ring = np.column_stack([corners, np.full(len(corners), raised)])
         self._lines("support", np.stack([ring, np.roll(ring, -1, axis=0)], axis=1),
-                    rgb(BEYOND) if standing.tips_over else POLYGON, 5.0)  # fmt: skip
+                    rgb(BEYOND) if standing.tips_over else POLYGON, 5.0)
         zmp = np.asarray(standing.zero_moment_point, dtype=float)
         self.point.visible = bool(np.isfinite(zmp).all())
         if self.point.visible:
@@ -163,7 +163,7 @@ class GroundUnderRover(Layer):
             self.lines["wheels"] = self.stage.server.scene.add_arrows(
                 f"{ROOT}/wheel_loads", points.astype(np.float32), linear(NORMAL), shaft_radius=0.008 * size,
                 head_radius=0.02 * size, head_length=0.05 * size,
-            )  # fmt: skip
+            )
 
     def _lines(self, name: str, segments: Floats, color: tuple[int, int, int], thickness: float) -> None:
         if name in self.lines:

@@ -35,9 +35,9 @@ class Loops(Layer):
             stage.server.scene.add_mesh_simple(f"{ROOT}/loops/{k}", body.points, body.triangles, color=COLOR,
                                                opacity=0.45, cast_shadow=False, receive_shadow=False)
             for k in range(len(loops))
-        ]  # fmt: skip
+        ]
         self.names = [stage.server.scene.add_label(f"{ROOT}/loops/{k}/name", loop.name, visible=False)
-                      for k, loop in enumerate(loops)]  # fmt: skip
+                      for k, loop in enumerate(loops)]
 
     def draw(self, frame: Frame) -> None:
         for row, mark, name in zip(self.rows, self.marks, self.names, strict=True):

@@ -54,7 +54,7 @@ class Numbers(Layer):
             return
         self._at = now
         parts = {cause: self._in_axes(frame, row, frame.loads.by_cause[cause][row])
-                 for cause in CAUSES if cause in frame.loads.by_cause}  # fmt: skip
+                 for cause in CAUSES if cause in frame.loads.by_cause}
         total = np.asarray(sum(parts.values()))
         drive = self._drive(frame)
         text = table(self.choice.selected, self.choice.axes.value, parts, total, drive)
@@ -79,7 +79,7 @@ class Numbers(Layer):
             return ""
         turns = next(j.motion.angular for j in robot.joints if j.name == self.choice.selected)
         values = [f"{0.0 if abs(value) < 1e-9 else value:.4g} {'N m' if angular else 'N'}"
-                  for value, angular in zip(frame.loads.tau[place], turns, strict=False)]  # fmt: skip
+                  for value, angular in zip(frame.loads.tau[place], turns, strict=False)]
         return f"drive: {', '.join(values)}"
 
 

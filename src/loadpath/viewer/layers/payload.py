@@ -34,14 +34,14 @@ class Payload(Layer):
         with stage.tab("Loads"), gui.add_folder("Payload", expand_by_default=False):
             self.mass = gui.add_slider("mass (kg)", 0.0, self.most, self.most / 1000, 0.0)
             self.link = gui.add_dropdown("on link", subject.robot.link_names[1:] or subject.robot.link_names,
-                                         initial_value=subject.ends[0])  # fmt: skip
+                                         initial_value=subject.ends[0])
         for chooser in (self.mass, self.link):
             chooser.on_update(lambda _: self.put())
         body = ball(np.zeros(3), 1.0, sides=10)
         self.ball = stage.server.scene.add_mesh_simple(
             f"{ROOT}/payload", body.points, body.triangles, color=rgb(OF_CAUSES["payload"]), opacity=0.6, visible=False,
             cast_shadow=False, receive_shadow=False, scale=RADIUS * subject.size,
-        )  # fmt: skip
+        )
 
     def put(self) -> None:
         """Ask for the payload that is chosen."""

@@ -39,7 +39,7 @@ class Pull(Layer):
             self.link = gui.add_dropdown("on link", subject.robot.link_names, initial_value=subject.ends[0])
             ends = (MOST * self.largest,) * 3
             self.force = gui.add_vector3("force (N)", (0.0, 0.0, 0.0), min=tuple(-end for end in ends), max=ends,
-                                         step=self.largest / 1000)  # fmt: skip
+                                         step=self.largest / 1000)
         self.handle = stage.server.scene.add_transform_controls(
             f"{ROOT}/pull", scale=0.1 * subject.size, disable_rotations=True, depth_test=False, visible=False
         )
@@ -86,6 +86,6 @@ class Pull(Layer):
                 self.arrow = self.stage.server.scene.add_arrows(
                     f"{ROOT}/pull_arrow", points, linear(rgb(OF_CAUSES["pull"])), shaft_radius=0.01 * size,
                     head_radius=0.025 * size, head_length=0.06 * size,
-                )  # fmt: skip
+                )
             else:
                 self.arrow.points = points

@@ -47,7 +47,7 @@ class SingleCauses(Layer):
                 found, more = [], escape(str(refused))
             lines = "".join(_line(name, six) for name, six in found[:SHOWN])
             text = (f'<div style="font-size:0.72em;padding:0 0.75em"><b>{escape(joint)}</b>, by torque'
-                    f'<table style="width:100%">{lines}</table>{more}</div>')  # fmt: skip
+                    f'<table style="width:100%">{lines}</table>{more}</div>')
             if text != self.list.content:
                 self.list.content = text
 
@@ -69,4 +69,4 @@ class SingleCauses(Layer):
 def _line(name: str, six: Floats) -> str:
     force, torque = (number(float(np.linalg.norm(part))) for part in (six[:3], six[3:]))
     return (f"<tr><td>{escape(name)}</td><td style='text-align:right'>{force} N</td>"
-            f"<td style='text-align:right'>{torque} N m</td></tr>")  # fmt: skip
+            f"<td style='text-align:right'>{torque} N m</td></tr>")

@@ -68,6 +68,6 @@ class Trail(Layer):
             return
         if self.line is None:
             self.line = self.stage.server.scene.add_line_segments(f"{ROOT}/trail", segments, COLOR, thickness=2.5,
-                                                                 thickness_units="screen")  # fmt: skip
+                                                                 thickness_units="screen")
         else:
             self.line.points = segments

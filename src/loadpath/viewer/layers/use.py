@@ -50,10 +50,10 @@ class Use(Layer):
                 np.zeros((count, 3)), batched_scales=np.ones(count, dtype=np.float32),
                 batched_colors=np.zeros((count, 3), dtype=np.uint8), opacity=0.7, lod="off", cast_shadow=False,
                 receive_shadow=False, visible=False,
-            )  # fmt: skip
+            )
         else:
             self.table.content = _padded("No limits are known of this robot's joints: "
-                                         "<code>robot.with_limits</code> gives them.")  # fmt: skip
+                                         "<code>robot.with_limits</code> gives them.")
 
     def draw(self, frame: Frame) -> None:
         if not len(self.shown):
@@ -79,7 +79,7 @@ class Use(Layer):
         for k, three in zip(self.shown, shares, strict=True):
             limits = (self.bounds.half[k], self.bounds.speed[k], self.bounds.effort[k])
             bars = "".join(_bar(word, share) for word, share, limit in zip(PARTS, three, limits, strict=True)
-                           if np.isfinite(limit))  # fmt: skip
+                           if np.isfinite(limit))
             rows.append(f"<div style='margin-top:4px'><b>{escape(names[k])}</b>{bars}</div>")
         return _padded("".join(rows))
 

@@ -42,7 +42,7 @@ class VerdictOverMotion(Layer):
         gui = stage.server.gui
         with stage.tab("Use"):
             self.button = gui.add_button("Verdict over the motion", hint="Limits, parts and beams, with the payload "
-                                         "and the force of this page, all the time.")  # fmt: skip
+                                         "and the force of this page, all the time.")
             self.table = gui.add_html("")
         self._found, self._judged, self._outdated = "", "", False
         self.button.on_click(lambda _: self.judge())
@@ -120,7 +120,7 @@ def table(found: Verdict) -> str:
     more = len(found.ranked) - MOST
     mark = "" if found.holds else "⚠ "
     return html.table(f"{mark}{found.summary}", (), [_cells(row) for row in found.ranked[:MOST]], left=2,
-                      note=f"{more} more, all below" if more > 0 else "", look=html.PANEL)  # fmt: skip
+                      note=f"{more} more, all below" if more > 0 else "", look=html.PANEL)
 
 
 def _cells(row: VerdictRow) -> list[str]:
