@@ -28,13 +28,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run the long tests, too")
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests marked slow, or named in long_cases.txt, are of cases that shorter ones cover: they run with --slow."""
-    if config.getoption("--slow"):
-        return
-    left_out = {item.nodeid for item in items if item.get_closest_marker("slow")} | _long_cases(config, items)
-    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
-    items[:] = [item for item in items if item.nodeid not in left_out]
+    """Tests marked slow, as all that are named in long_cases.txt, are of cases that shorter ones cover: they run with
+    --slow.
+    """
+    long_cases = _long_cases(config, items)
+    for item in items:
+        if item.nodeid in long_cases:
+            item.add_marker("slow")
+    if not config.getoption("--slow"):
+        left_out = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
 def _long_cases(config: pytest.Config, items: list[pytest.Item]) -> set[str]:
