@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import os
 import time
@@ -48,13 +49,15 @@ def attributes(n: int) -> str:
 
 
 def seconds(text: str) -> float:
-    """Of the processor, the better of two."""
+    """Of the processor, the best of three; without looking for garbage among what other tests have made."""
     taken = []
-    for _ in range(2):
+    gc.freeze()
+    for _ in range(3):
         begin = time.process_time()
         robot = parse_urdf(text)
         _ = robot.q_slices, robot.dof_names, [robot.joint(name) for name in robot.joint_names]
         taken.append(time.process_time() - begin)
+    gc.unfreeze()
     return min(taken)
 
 
@@ -86,7 +89,7 @@ def test_info_of_a_large_robot_is_complete_and_quick(tmp_path: Path) -> None:
     assert result.exit_code == 0
     lines = {line.split()[0]: line.split() for line in result.stdout.splitlines() if line.strip()}
     assert all(f"l{k}" in lines and f"j{k}" in lines for k in range(1, 801))
-    assert lines["j800"] == ["j800", "j799", "1", "0"]
+    assert lines["j800"] == ["j800", "j799", "1", "0", "rad"]
 
 
 def test_long_text_is_kept_for_messages_only() -> None:

@@ -94,7 +94,7 @@ def test_a_message_of_a_megabyte_is_shortened(tmp_path: Path) -> None:
     ("name", "content", "words"),
     [
         ("m.csv", "t,q.a [\x1b[31mdeg\x1b[2J]\n0,0\n1,1\n", "there is no column"),
-        ("m.csv", "t,q.joint1 [\x1b[31mdeg\x1b[2J]\n0,0\n1,1\n", r"is in \x1b[31mdeg\x1b[2J: expected s, rad, m"),
+        ("m.csv", "t,q.joint1 [\x1b[31mdeg\x1b[2J]\n0,0\n1,1\n", r"is in \x1b[31mdeg\x1b[2J: expected rad, deg"),
         ("m.csv", "t,\x1b]0;owned\x07\n0,0\n", "there is no column"),
         ("m.csv", "t,joint1\n0,0\n1,\x1b[2J\n", "is not a number"),
         ("\x1b[2Jm.csv", "t\n", "there is no column"),
