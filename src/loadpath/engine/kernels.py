@@ -221,7 +221,8 @@ def _interruptible(work: Work, function: Callable[[Say], Result]) -> Result:
 
 def llvm_text(program: Program) -> str:
     """LLVM assembly of a program for this machine."""
-    from loadpath.engine.llvm.emit import emit
+    with tracing.lock:  # so that no child of a fork has half of it
+        from loadpath.engine.llvm.emit import emit
 
     name, inputs, outputs, tape = program.name, program.inputs, program.outputs, read_tape(program)
     text = emit(name, tape, inputs, outputs, Lanes("f8", jit.host_width())) + float32_entry(name, tape)
