@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.files.urdf import parse_urdf, read_urdf
+from loadpath.files.urdf.reading import parse_urdf, read_urdf
 
 HERE = Path(__file__).parent / "urdf"
 HINGE = lp.Revolute((0, 1, 0))

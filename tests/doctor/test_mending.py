@@ -13,7 +13,7 @@ from arm_to_check import arm
 from scipy.optimize import minimize
 
 import loadpath as lp
-from loadpath.doctor.nearest import SLACK, nearest_physical
+from loadpath.doctor.rules.inertias import SLACK, nearest_physical
 from real_robots import REAL_ROBOTS
 
 

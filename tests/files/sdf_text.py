@@ -5,7 +5,7 @@ from __future__ import annotations
 import loadpath as lp
 from loadpath.api.loading import closed_from
 from loadpath.api.robot import as_robot
-from loadpath.files.read_robot import ReadRobot
+from loadpath.files.contract import ReadRobot
 
 
 def body(name: str, pose: str = "0 0 0 0 0 0", mass: float = 1.0, inside: str = "") -> str:

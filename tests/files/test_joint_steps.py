@@ -7,8 +7,8 @@ import pytest
 
 import loadpath as lp
 from loadpath.files.joint_steps import steps_of
-from loadpath.files.sdf import joint_kinds
-from loadpath.files.urdf_joint_types import JOINT_TYPES, OF_URDF, Axes, motion_of
+from loadpath.files.sdf import words
+from loadpath.files.urdf.joints import JOINT_TYPES, OF_URDF, Axes, motion_of
 from loadpath.robot import joints
 from loadpath.robot.joints import JointType
 
@@ -47,7 +47,7 @@ def test_every_joint_of_the_library_is_written_to_sdf_and_has_a_word_in_urdf() -
     assert kinds - {lp.Generalized} == set(JOINT_TYPES.values())
     for kind in kinds:
         motion = lp.Generalized("rz") if kind is lp.Generalized else kind()
-        assert joint_kinds.steps_of(motion, "joint"), kind
+        assert words.steps_of(motion, "joint"), kind
 
 
 def test_a_revolute_joint_is_no_sum_of_slides() -> None:
@@ -63,11 +63,11 @@ def test_axes_of_urdf_make_the_joint_that_takes_them() -> None:
     assert set(OF_URDF) <= set(JOINT_TYPES)
 
 
-@pytest.mark.parametrize("word", joint_kinds.KINDS)
+@pytest.mark.parametrize("word", words.KINDS)
 def test_seen_from_the_child_a_joint_of_sdf_moves_back(word: str) -> None:
-    axes = [ACROSS, TILTED][: joint_kinds.axis_count(word)]
-    there, back = (joint_kinds.motion_of(word, axes, 0.1, reverse=reverse) for reverse in (False, True))
+    axes = [ACROSS, TILTED][: words.axis_count(word)]
+    there, back = (words.motion_of(word, axes, 0.1, reverse=reverse) for reverse in (False, True))
     q = np.array([0.4, -0.7])[: there.dof] if word != "ball" else np.array([0.1, 0.3, -0.2, 0.9]) / np.sqrt(0.95)
     backwards = q[::-1] if word != "ball" else q * [-1, -1, -1, 1]
     assert np.allclose(pose(there, q) @ pose(back, backwards), np.eye(4), atol=1e-14)
-    assert joint_kinds.WORDS[type(there)] == word.replace("revolute2", "universal")
+    assert words.WORDS[type(there)] == word.replace("revolute2", "universal")

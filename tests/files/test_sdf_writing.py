@@ -13,10 +13,10 @@ import pytest
 from sdf_text import body, joint, model, robot_of
 
 import loadpath as lp
-from loadpath.files.exact_angles import roll_pitch_yaw
 from loadpath.files.sdf import read_sdf
 from loadpath.files.sdf.writing import sdf_of
-from loadpath.files.urdf import read_urdf
+from loadpath.files.urdf.reading import read_urdf
+from loadpath.files.xml_writing import roll_pitch_yaw
 from loadpath.robot.pose import Pose
 from real_robots import REAL_ROBOTS, REFUSED
 

@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 import loadpath as lp
-from loadpath.files.urdf import read_urdf
+from loadpath.files.urdf.reading import read_urdf
 
 
 def robot(inside: str, more: str = "") -> tuple[lp.Link, list[str]]:

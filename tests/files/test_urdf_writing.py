@@ -17,10 +17,10 @@ import pytest
 
 import loadpath as lp
 from loadpath.files.assets import Assets
-from loadpath.files.exact_angles import axis_numbers, roll_pitch_yaw
-from loadpath.files.read_robot import ReadRobot
-from loadpath.files.urdf import read_urdf
-from loadpath.files.urdf_writing import urdf_of
+from loadpath.files.contract import ReadRobot
+from loadpath.files.urdf.reading import read_urdf
+from loadpath.files.urdf.writing import urdf_of
+from loadpath.files.xml_writing import axis_numbers, roll_pitch_yaw
 from loadpath.robot.numbers import unit_vector
 from real_robots import REAL_ROBOTS, REFUSED
 

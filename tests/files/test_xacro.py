@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 import loadpath as lp
 from loadpath.cli import app
-from loadpath.files.xacro import limits
-from loadpath.files.xacro.limits import Steps
-from loadpath.files.xacro.yaml_data import yaml_data
+from loadpath.files.xacro import functions
+from loadpath.files.xacro.functions import Steps
+from loadpath.files.xacro.texts import yaml_data
 
 MACRO = """<robot xmlns:xacro="http://www.ros.org/wiki/xacro">
   <xacro:property name="length" value="0.4"/>
@@ -64,7 +64,7 @@ def refused(folder: Path, inner: str, name: str = "bad.xacro") -> str:
     with pytest.raises(lp.ModelError) as caught:
         lp.load(folder / name)
     message = str(caught.value)
-    assert message.startswith(str(folder / name)) and len(message) < limits.LONGEST_MESSAGE + 500
+    assert message.startswith(str(folder / name)) and len(message) < functions.LONGEST_MESSAGE + 500
     return message
 
 

@@ -11,8 +11,8 @@ import pytest
 
 import loadpath as lp
 from loadpath.foreign.messages import Message
+from loadpath.foreign.mujoco_compiler import sent_model
 from loadpath.foreign.mujoco_model import SENT, model_of
-from loadpath.foreign.mujoco_sending import sent_model
 from mjcf.mjcf_texts import ARM, FOUR_BAR, FREE_BODIES, SEVERAL_JOINTS
 
 TENDONS = """<mujoco><worldbody><body name="a"><joint name="x"/><geom size="0.1"/><site name="s"/></body>

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
+from loadpath.files.contract import ReadRobot
 from loadpath.files.mjcf import read_mjcf
 from loadpath.files.mjcf.checking import check_mjcf
 from loadpath.files.mjcf.compiling import compile_mjcf, request_of
-from loadpath.files.read_robot import ReadRobot
 from loadpath.foreign.messages import Message
 from loadpath.foreign.mujoco_compiler import compiled
 from mjcf.against_mujoco import Beside

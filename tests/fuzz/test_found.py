@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 import loadpath as lp
 from loadpath.algorithms import composite_body
-from loadpath.files.urdf import parse_urdf
+from loadpath.files.urdf.reading import parse_urdf
 from loadpath.formulations import newton_euler
 from loadpath.robot.mechanism import plain
 from loadpath.robot.reduction import reduced

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from loadpath.files.urdf import parse_urdf
+from loadpath.files.urdf.reading import parse_urdf
 
 from . import against_pinocchio, urdf_cases
 from .outcome import Fault, Outcome, Parser, Refusal, control_characters, refusals

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from loadpath.api.robot import as_robot
 from loadpath.errors import ModelError
-from loadpath.files.urdf import parse_urdf
-from loadpath.files.urdf_vocabulary import VOCABULARY
+from loadpath.files.urdf.reading import parse_urdf
+from loadpath.files.urdf.words import VOCABULARY
 from real_robots import REAL_ROBOTS, REFUSED
 
 from .against_pinocchio import compared

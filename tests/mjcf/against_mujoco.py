@@ -21,8 +21,8 @@ import numpy as np
 from loadpath.algorithms.composite_body import mass_matrix
 from loadpath.files.mjcf.names import names_of
 from loadpath.files.mjcf.remembered import remembered_in
+from loadpath.foreign.mujoco_compiler import sent_model
 from loadpath.foreign.mujoco_model import model_of
-from loadpath.foreign.mujoco_sending import sent_model
 from loadpath.formulations import newton_euler
 from loadpath.mechanics.kinematics import link_poses
 from loadpath.robot.joints import Translational

@@ -17,7 +17,7 @@ import loadpath as lp
 from loadpath.api.loading import closed_from
 from loadpath.api.robot import as_robot
 from loadpath.files.mjcf import mjcf_of, read_mjcf
-from loadpath.files.urdf import parse_urdf
+from loadpath.files.urdf.reading import parse_urdf
 from loadpath.formulations import newton_euler
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel

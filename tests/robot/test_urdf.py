@@ -27,7 +27,7 @@ from urdf_corpus import (
 
 from loadpath.errors import ModelError, ModelWarning
 from loadpath.files.opening import open_robot
-from loadpath.files.urdf import parse_urdf
+from loadpath.files.urdf.reading import parse_urdf
 from loadpath.robot.joints import Continuous, Fixed, Free, Planar, Prismatic, Revolute
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Limits, Mimic

@@ -14,9 +14,9 @@ from test_mjcf_writing import assert_same
 
 from loadpath.errors import ModelError, ModelWarning
 from loadpath.files.assets import Assets
+from loadpath.files.contract import ReadRobot
 from loadpath.files.formats import FORMATS, MJCF, SDF, URDF, Format
 from loadpath.files.opening import open_robot
-from loadpath.files.read_robot import ReadRobot
 from loadpath.robot.model import RobotModel
 from real_robots import REAL_ROBOTS
 from robot_files.peers import against_drake, against_pinocchio

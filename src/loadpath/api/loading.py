@@ -14,7 +14,7 @@ from loadpath.errors import ModelError
 from loadpath.robot.estimated import Density
 
 if TYPE_CHECKING:
-    from loadpath.files.read_robot import ReadRobot
+    from loadpath.files.contract import ReadRobot
 
 
 def load(

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import loadpath as lp
-from loadpath.files.bounded_reading import read_at_most
+from loadpath.files.reach import read_at_most
 from loadpath.quantities.carriers import drive_names
 from loadpath.scalars.types import Floats
 

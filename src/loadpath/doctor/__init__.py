@@ -2,12 +2,11 @@
 mended where that is safe.
 
 `check` examines a file or a robot by the rules of `loadpath.doctor.rules`, each a function in a table. The findings are
-a `Checkup`. What a fix changes is data (`loadpath.doctor.fixes`); a URDF is mended in its own text, so that all else
+a `Checkup`. What a fix changes is data (`loadpath.doctor.finding`); a URDF is mended in its own text, so that all else
 in it stays as it was written.
 """
 
-from loadpath.doctor.checkup import Checkup
-from loadpath.doctor.examination import check
+from loadpath.doctor.checkup import Checkup, check
 from loadpath.doctor.finding import Finding
 
 __all__ = ["Checkup", "Finding", "check"]

@@ -21,8 +21,7 @@ from urllib.parse import unquote
 
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
-from loadpath.files.bounded_reading import read_at_most
-from loadpath.files.reach import Reach
+from loadpath.files.reach import Reach, read_at_most
 from loadpath.printable import clipped
 from loadpath.robot.shapes import MeshShape
 

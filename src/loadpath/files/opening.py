@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from loadpath.errors import ModelError
-from loadpath.files import archives, bounded_reading
+from loadpath.files import archives, reach
 from loadpath.files.archives import Members
 from loadpath.files.assets import Assets
-from loadpath.files.formats import FORMATS, Format, format_of_ending, format_of_root
-from loadpath.files.read_robot import ReadRobot
-from loadpath.files.recognition import is_markup, root_of, what_instead
+from loadpath.files.contract import ReadRobot
+from loadpath.files.formats import FORMATS, Format, format_of_ending, format_of_root, is_markup, root_of, what_instead
 from loadpath.files.xacro import XACRO_ENDING, ends_as_xacro, has_xacro, run_xacro
 from loadpath.files.xml_reading import read_xml
 
@@ -84,9 +83,9 @@ def text_at(path: str | os.PathLike[str], packages: Assets) -> RobotText:
     if isinstance(unpacked, bytes):
         return RobotText(unpacked, source, beside)
     inside = _chosen(unpacked, member, source)
-    if len(unpacked[inside]) > bounded_reading.LARGEST_FILE:
+    if len(unpacked[inside]) > reach.LARGEST_FILE:
         raise ModelError(f"{source}:{inside}: unpacked, the file is larger than "
-                         f"{bounded_reading.LARGEST_FILE >> 20} MiB, which no robot needs")
+                         f"{reach.LARGEST_FILE >> 20} MiB, which no robot needs")
     within = Assets(members=unpacked, inside=posixpath.dirname(inside))
     return RobotText(unpacked[inside], f"{source}:{inside}", within)
 
@@ -123,8 +122,8 @@ def file_and_member(path: str | os.PathLike[str]) -> tuple[Path, str]:
 def _content(file: Path) -> bytes:
     try:
         with file.open("rb") as stream:
-            data = stream.read(bounded_reading.LARGEST_FILE + 1)
-            if len(data) > bounded_reading.LARGEST_FILE and archives.is_compressed(data):
+            data = stream.read(reach.LARGEST_FILE + 1)
+            if len(data) > reach.LARGEST_FILE and archives.is_compressed(data):
                 data += stream.read(archives.LARGEST_ARCHIVE + 1 - len(data))
                 if len(data) > archives.LARGEST_ARCHIVE:
                     raise ModelError(f"{file}: the archive is larger than {archives.LARGEST_ARCHIVE >> 20} MiB, which "
@@ -138,8 +137,8 @@ def _content(file: Path) -> bytes:
         if isinstance(problem, ModelError):
             raise
         raise ModelError(f"path of a robot is {str(file)!r}: {problem}") from None
-    if len(data) > bounded_reading.LARGEST_FILE:
-        raise ModelError(f"{file}: the file is larger than {bounded_reading.LARGEST_FILE >> 20} MiB, which no robot "
+    if len(data) > reach.LARGEST_FILE:
+        raise ModelError(f"{file}: the file is larger than {reach.LARGEST_FILE >> 20} MiB, which no robot "
                          "needs: expected a robot whose meshes are in files of their own")
     return data
 

@@ -15,7 +15,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from loadpath.files.xml_node import Node
+from loadpath.files.xml_reading import Node
 
 _DRAWN = frozenset({"visual", "collision", "material"})
 """Passed over in the dynamics, and read for pictures."""

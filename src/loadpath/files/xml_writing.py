@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape, quoteattr
 
 from loadpath.errors import ModelError
 from loadpath.files.xml_reading import XmlElement
+from loadpath.robot.numbers import Matrix3, Vector3, unit_vector
+from loadpath.robot.pose import Pose, rotation_by_rpy
 
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """What XML has no way to write."""
@@ -114,3 +118,120 @@ def _writable(value: str) -> str:
     if _FORBIDDEN.search(value):
         raise ModelError(f"{value!r} has characters that no XML file can have: give it another name")
     return value
+
+
+# Angles and axes in the digits from which the same rotation, to the last bit where floats permit, is read back.
+
+
+_NO_TURN: Vector3 = (0.0, 0.0, 0.0)
+
+
+def roll_pitch_yaw(pose: Pose) -> Vector3:
+    """Roll, pitch and yaw from which `Pose.from_xyz_rpy` makes the rotation of a pose again.
+
+    A rotation that was made from such angles is met exactly, in few digits if it was; others to some 2e-16.
+
+    >>> roll_pitch_yaw(Pose.from_xyz_rpy(rpy=(1.5708, 0, -0.3)))
+    (1.5708, 0.0, -0.3)
+    """
+    wanted = pose.rotation
+    if wanted == Pose().rotation:
+        return _NO_TURN
+    given = list(_by_formula(wanted))
+    for angles in given:
+        exact = _exact(wanted, *angles)
+        if exact is not None:
+            return exact
+
+    def error(angles: Vector3) -> float:
+        return _difference(rotation_by_rpy(*angles), wanted)
+
+    roll, pitch, yaw = _best(min(given, key=error), error)
+    return roll + 0.0, pitch + 0.0, yaw + 0.0
+
+
+def _by_formula(r: Matrix3) -> Iterator[Vector3]:
+    """Angles of a rotation: by its own entries, with the pitch beyond a quarter turn (as 1.5708 is), and for a pitch of
+    a quarter turn, where roll and yaw turn about the same axis and all is taken for roll; near it, the yaw is what
+    the roll leaves.
+    """
+    across = math.hypot(r[0][0], r[1][0])
+    pitch = math.atan2(-r[2][0], across)
+    yield math.atan2(r[2][1], r[2][2]), pitch, math.atan2(r[1][0], r[0][0])
+    yield math.atan2(-r[2][1], -r[2][2]), math.atan2(-r[2][0], -across), math.atan2(-r[1][0], -r[0][0])
+    yield math.atan2(-r[1][2], r[1][1]), pitch, 0.0
+    roll = math.atan2(r[2][1], r[2][2])
+    c, s = math.cos(roll), math.sin(roll)
+    yield roll, pitch, math.atan2(s * r[0][2] - c * r[0][1], c * r[1][1] - s * r[1][2])
+
+
+def _exact(wanted: Matrix3, roll: float, pitch: float, yaw: float) -> Vector3 | None:
+    """Angles near these that give the rotation back, found one after the other by the entries that have them alone."""
+    (r00, _, _), (r10, _, _), (r20, r21, r22) = wanted
+    for p in _near(pitch):
+        if -math.sin(p) != r20:
+            continue
+        cp = math.cos(p)
+        yaws = [y for y in _near(yaw) if math.cos(y) * cp == r00 and math.sin(y) * cp == r10]
+        rolls = [r for r in _near(roll) if cp * math.sin(r) == r21 and cp * math.cos(r) == r22]
+        for r, y in itertools.product(rolls, yaws):
+            if rotation_by_rpy(r, p, y) == wanted:
+                return r, p, y
+    return None
+
+
+def _near(angle: float) -> Iterator[float]:
+    """An angle in ever more digits, with its neighbours; also a turn back, but not beyond a full turn: readers take
+    that for degrees.
+    """
+    seen: set[float] = set()
+    for turned in (angle, angle - math.copysign(2 * math.pi, angle)):
+        shortened = (float(f"{turned:.{digits}g}") + 0.0 for digits in range(2, 17))  # no minus before a zero
+        for value in (*shortened, *_neighbours(turned)):
+            if value not in seen:
+                seen.add(value)
+                yield value
+
+
+def axis_numbers(axis: Vector3) -> Vector3:
+    """Numbers that a reader, who makes a unit vector of them, takes for this axis.
+
+    >>> axis_numbers((0.0, 0.6, 0.8))
+    (0.0, 0.6, 0.8)
+    """
+
+    def error(numbers: Vector3) -> float:
+        read = unit_vector(unit_vector(numbers, "axis"), "axis")  # by the reader, then by the joint
+        return max(abs(a - b) for a, b in zip(read, axis, strict=True))
+
+    return _best(axis, error)
+
+
+def _best(start: Vector3, error: Callable[[Vector3], float]) -> Vector3:
+    """Of numbers near those given, ones with the smallest error: in few digits if that is zero."""
+    if error(start) == 0.0 and all(len(repr(x)) < 12 for x in start):
+        return start
+    for digits in (3, 4, 5, 6, 8, 10, 12, 14, 15):
+        x, y, z = (round(entry, digits) + 0.0 for entry in start)
+        if error((x, y, z)) == 0.0:
+            return x, y, z
+    best, least = start, error(start)
+    for x, y, z in itertools.product(*(_neighbours(entry) for entry in start)):
+        if least == 0.0:
+            break
+        found = error((x, y, z))
+        if found < least:
+            best, least = (x, y, z), found
+    return best
+
+
+def _neighbours(x: float) -> tuple[float, ...]:
+    """A number, and those next to it."""
+    if x == 0.0:
+        return (x,)
+    below, above = math.nextafter(x, -math.inf), math.nextafter(x, math.inf)
+    return x, below, above, math.nextafter(below, -math.inf), math.nextafter(above, math.inf)
+
+
+def _difference(a: Matrix3, b: Matrix3) -> float:
+    return max(abs(x - y) for row, other in zip(a, b, strict=True) for x, y in zip(row, other, strict=True))

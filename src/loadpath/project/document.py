@@ -13,8 +13,7 @@ from typing import Any, NoReturn
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.files.assets import installed_folders
-from loadpath.files.bounded_reading import read_at_most
-from loadpath.files.reach import Reach
+from loadpath.files.reach import Reach, read_at_most
 from loadpath.printable import clipped
 
 LONGEST = 10_000_000

@@ -21,7 +21,7 @@ if will_run():
     from loadpath.cli.loading_options import xacro_options
     from loadpath.cli.messages import busy, errors_reported, print_notes, show, terminal
     from loadpath.cli.robots import find, is_robot_file
-    from loadpath.doctor.fixes import SAFE, InertiaFix
+    from loadpath.doctor.finding import SAFE, InertiaFix
     from loadpath.errors import ModelWarning
     from loadpath.printable import printable
 

@@ -7,19 +7,7 @@ from dataclasses import dataclass
 
 from loadpath.doctor.finding import Finding
 from loadpath.doctor.patient import Patient
-from loadpath.doctor.rules import (
-    file,
-    frames,
-    inertias,
-    limits,
-    meshes,
-    mimics,
-    placeholders,
-    shapes,
-    symmetry,
-    transmissions,
-    units,
-)
+from loadpath.doctor.rules import file, inertias, joints, shapes, symmetry
 
 
 @dataclass(frozen=True)
@@ -40,19 +28,19 @@ RULES: tuple[Rule, ...] = (
     Rule("density", "masses that do not fit the volume of the shapes", shapes.density),
     Rule("center", "mass centers outside of the shapes", shapes.center),
     Rule("spread", "inertias larger than the shapes permit, or far smaller", shapes.spread),
-    Rule("placeholder", "made-up inertias, the same on several links", placeholders.placeholders),
+    Rule("placeholder", "made-up inertias, the same on several links", inertias.placeholders),
     Rule("symmetry", "left and right sides that differ", symmetry.symmetry),
-    Rule("limits", "limits that are missing, zero or empty", limits.limits),
-    Rule("axis", "axes whose length is not 1", frames.axes),
-    Rule("units", "numbers that look like millimetres, degrees or g mm^2", units.units),
-    Rule("unused", "links that nothing joins to the robot", frames.unused),
-    Rule("frames", "frames twice in one place, and names that a link and a joint share", frames.duplicates),
-    Rule("mimic", "mimics of mimics, and ranges that do not fit", mimics.mimics),
+    Rule("limits", "limits that are missing, zero or empty", joints.limits),
+    Rule("axis", "axes whose length is not 1", file.axes),
+    Rule("units", "numbers that look like millimetres, degrees or g mm^2", file.units),
+    Rule("unused", "links that nothing joins to the robot", file.unused),
+    Rule("frames", "frames twice in one place, and names that a link and a joint share", file.duplicates),
+    Rule("mimic", "mimics of mimics, and ranges that do not fit", joints.mimics),
     Rule(
         "transmission",
         "transmissions of joints that are not there, and reductions without a rotor",
-        transmissions.transmissions,
+        joints.transmissions,
     ),
-    Rule("mesh", "meshes that are missing, broken, or of a strange size", meshes.meshes),
+    Rule("mesh", "meshes that are missing, broken, or of a strange size", shapes.meshes),
 )
 """In the order of examination."""

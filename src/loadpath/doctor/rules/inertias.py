@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from loadpath.doctor.finding import Finding, Severity
-from loadpath.doctor.fixes import InertiaFix
-from loadpath.doctor.nearest import POINT, change, nearest_physical
+import numpy as np
+from scipy.optimize import nnls
+
+from loadpath.doctor.finding import Finding, InertiaFix, Severity
 from loadpath.doctor.patient import Patient
 from loadpath.errors import ModelError
 from loadpath.robot.estimated import estimate
@@ -14,6 +16,55 @@ from loadpath.robot.inertia import Inertia
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.singular import joints_without_inertia
 from loadpath.robot.tree import massless_clusters
+
+# The nearest inertia tensor that a body can have.
+#
+# A tensor I about the mass center is that of a body if its covariance, half the trace of I less I, has no negative
+# eigenvalue: then all principal moments are positive and no one is more than the sum of the other two. Nearest means
+# that the sum of the squared changes of the nine entries is least. That keeps the principal axes, and leaves a problem
+# in three numbers: the principal moments as sums of two of three numbers that must not be negative.
+#
+# The nearest tensor lies on the edge, where A + B = C; rounding then puts it on the wrong side for half of the programs
+# that read it. So it is kept off the edge by `SLACK`, and a point mass gets a size of `POINT`.
+
+
+SLACK = 1e-9
+"""Of the largest principal moment: by how much, at least, two moments exceed the third."""
+POINT = 1e-6
+"""m: mean distance of the mass from its center along each axis, at least. MuJoCo asks for some."""
+SMALLEST = 1e-14
+"""kg m^2: MuJoCo takes what is less as nothing."""
+_SUMS = np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]])
+"""Principal moments from the principal values of the covariance."""
+
+
+def nearest_physical(body: Inertia, slack: float = SLACK) -> Inertia:
+    """The body with the nearest tensor that a body can have, the mass and its center as they are.
+
+    >>> flat = Inertia.from_moments(1.0, ixx=1.0, iyy=1.0, izz=2.3)
+    >>> nearest_physical(flat).principal_moments.round(6).tolist()
+    [1.1, 1.1, 2.2]
+    >>> sound = Inertia.from_moments(1.0, ixx=1.0, iyy=1.0, izz=1.5)
+    >>> nearest_physical(sound) is sound
+    True
+    """
+    moments, axes = np.linalg.eigh(np.array(body.tensor))
+    least = max(slack * float(np.abs(moments).max()), body.mass * POINT**2)
+    spreads = moments.sum() / 2 - moments
+    if spreads.min() >= least / 2:
+        return body
+    least = max(least, SMALLEST)
+    scale = max(float(np.abs(moments).max()), least)
+    found, _ = nnls(_SUMS, (moments - 2 * least) / scale)
+    tensor = axes @ np.diag(scale * (_SUMS @ found) + 2 * least) @ axes.T
+    return replace(body, tensor=((tensor + tensor.T) / 2).tolist())
+
+
+def change(before: Inertia, after: Inertia) -> float:
+    """How far two tensors are apart, relative to the larger (Frobenius norm)."""
+    old, new = np.array(before.tensor), np.array(after.tensor)
+    return float(np.linalg.norm(new - old) / max(np.linalg.norm(old), np.linalg.norm(new)))
+
 
 TINY_SHARE = 1e-9
 """Of the robot's mass, for frames that other programs want to have some."""
@@ -150,3 +201,48 @@ def _written(patient: Patient, link: str) -> bool:
         if element.attributes.get("name") == link:
             return any(child.tag == "inertial" for child in element.children)
     return False
+
+
+# Made-up inertias: round numbers, the same on several links that do not look the same.
+
+
+SEVERAL = 3
+"""Links with the same round numbers."""
+NAMED = 4
+
+
+def placeholders(patient: Patient) -> Iterator[Finding]:
+    """Bodies with one round number for all three moments, where several links have the same."""
+    groups: dict[tuple[float, float], list[Link]] = {}
+    for link in patient.links:
+        if link.inertia.mass and is_round(link.inertia):
+            groups.setdefault((link.inertia.mass, float(f"{link.inertia.tensor[0][0]:.0e}")), []).append(link)
+    for (mass, moment), links in groups.items():
+        moving = [link for link in links if link.name in patient.moved]
+        share = mass * len(links) / patient.mass
+        named = ", ".join(f"'{link.name}'" for link in links[:NAMED])
+        more = f" and {len(links) - NAMED} more" if len(links) > NAMED else ""
+        if not moving or (len(links) < SEVERAL and share < 0.01):
+            continue
+        severe = share >= 0.01
+        one = len(links) == 1
+        yield Finding(
+            "warning" if severe else "note",
+            f"link '{links[0].name}'",
+            f"mass {mass:g} kg and three equal moments of {moment:g} kg m^2"
+            f"{'' if one else f' on {len(links)} links ({named}{more})'}: made up? {share:.2g} of the robot's mass",
+            "take mass and inertia from CAD, or from the shape with lp.Inertia.from_mesh",
+            numbers={"mass": mass, "moment": moment, "links": float(len(links)), "share": share},
+        )
+
+
+def is_round(body: Inertia) -> bool:
+    """Whether all three moments are one number of one digit, like 0.001, and there are no products.
+
+    >>> is_round(Inertia.from_moments(0.1, ixx=1e-3, iyy=1e-3, izz=1e-3)), is_round(Inertia.sphere(0.1, mass=1.3))
+    (True, False)
+    """
+    tensor = np.array(body.tensor)
+    value = float(tensor[0, 0])
+    digit = float(f"{value:.0e}")
+    return value > 0 and bool(np.abs(tensor - digit * np.eye(3)).max() < 1e-9 * value)

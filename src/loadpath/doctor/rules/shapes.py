@@ -11,9 +11,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from loadpath.doctor.finding import Finding, Severity
-from loadpath.doctor.measured import Filled, Measured
-from loadpath.doctor.patient import Patient
+from loadpath.doctor.patient import Filled, Measured, Patient
+from loadpath.errors import ModelError
 from loadpath.robot.parts import Link
+from loadpath.robot.units import size_of
 
 LIGHTEST, HEAVIEST = 100.0, 20_000.0
 """kg/m^3: half of the links of published robots have 700 to 2500 of their shapes, gold has 19,300."""
@@ -118,3 +119,49 @@ def _excess(link: Link, shape: Measured) -> tuple[float, str]:
         most = np.minimum(most, link.inertia.mass * (shape.upper - at + margin) * (at - shape.lower + margin))
     worst = int(np.argmax(squares / most))
     return float(squares[worst] / most[worst]), "xyz"[worst]
+
+
+# Meshes: missing, broken, or of a size that no robot has.
+
+
+LARGEST, SMALLEST = 30.0, 1e-3
+"""m, for a robot whose size is not known."""
+TIMES = 20.0
+"""A mesh so many times as large as the robot is not scaled."""
+
+
+def meshes(patient: Patient) -> Iterator[Finding]:
+    """Each shape once, with the first link that has it."""
+    if not patient.with_meshes:
+        return
+    size = size_of(patient.robot.links, patient.robot.joints) if patient.robot is not None else 0.0
+    largest = max(TIMES * size, 1.0) if size else LARGEST
+    seen: set[object] = set()
+    for link in patient.links:
+        for shape in link.shapes:
+            if shape in seen:
+                continue
+            seen.add(shape)
+            where = f"link '{link.name}'"
+            try:
+                lower, upper = shape.surface().bounds
+            except (ModelError, ImportError) as problem:
+                yield Finding(
+                    "warning",
+                    where,
+                    f"{shape.purpose}: {problem}",
+                    "pictures go without it; check the path and the package, or export the mesh anew",
+                )
+                continue
+            across = float(np.linalg.norm(upper - lower))
+            if across > largest or 0 < across < SMALLEST:
+                yield Finding(
+                    "warning",
+                    where,
+                    f"{shape.purpose}: its {shape.kind} is {across:.3g} m across"
+                    + (f", of a robot of about {size:.3g} m" if size else ""),
+                    'is it drawn in millimetres? scale="0.001 0.001 0.001"'
+                    if across > largest
+                    else "is it scaled twice?",
+                    numbers={"size": across, "robot": size},
+                )

@@ -14,8 +14,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from loadpath.doctor.finding import Finding
-from loadpath.doctor.fixes import InertiaFix
+from loadpath.doctor.finding import Finding, InertiaFix
 from loadpath.doctor.patient import Patient
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.parts import Link

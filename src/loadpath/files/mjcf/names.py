@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loadpath.files.mjcf.joints import in_world_axes
 from loadpath.files.mjcf.remembered import Remembered
-from loadpath.files.mjcf.speeds import in_world_axes
 from loadpath.foreign.mujoco_model import MujocoModel
 
 WORLD = "world"

@@ -15,20 +15,14 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
-from loadpath.files.read_robot import ReadRobot
-from loadpath.files.reporting import Undrawn, report
-from loadpath.files.sdf.couplings import gearbox, with_mimics
-from loadpath.files.sdf.frames import WORLD, Frame, Scope, body_of, pose_between
-from loadpath.files.sdf.graph import Graph, as_loop, spanning_tree
-from loadpath.files.sdf.including import Library, root_of, version_of
+from loadpath.files.contract import ReadRobot, Undrawn, report
+from loadpath.files.sdf.frames import AGAINST, FREE, NAME, WORLD, Frame, Scope, body_of, pose_between
+from loadpath.files.sdf.graph import Graph, as_loop, gearbox, spanning_tree, with_mimics
 from loadpath.files.sdf.joints import GEARBOX, ReadJoint, read_joint
-from loadpath.files.sdf.links import has_weight, read_link
-from loadpath.files.sdf.models import Found, FoundLink
-from loadpath.files.sdf.naming import AGAINST, FREE, NAME
-from loadpath.files.sdf.shapes import ShapeReader
-from loadpath.files.sdf.values import attribute, truth_in
-from loadpath.files.sdf.vocabulary import sdf_watch
-from loadpath.files.xml_node import Node
+from loadpath.files.sdf.links import ShapeReader, has_weight, read_link
+from loadpath.files.sdf.models import Found, FoundLink, Library, root_of, version_of
+from loadpath.files.sdf.words import attribute, sdf_watch, truth_in
+from loadpath.files.xml_reading import Node
 from loadpath.printable import printable
 from loadpath.robot.joints import Free
 from loadpath.robot.model import STANDARD_GRAVITY, RobotModel

@@ -11,14 +11,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from loadpath.files.contract import ReadRobot, Written, lost_everywhere, not_written
 from loadpath.files.joint_steps import Step
-from loadpath.files.read_robot import ReadRobot
-from loadpath.files.sdf.frames import WORLD
-from loadpath.files.sdf.joint_kinds import steps_of
-from loadpath.files.sdf.joint_writing import JointWriter, placed_at
-from loadpath.files.sdf.link_writing import put, put_pose, write_link
-from loadpath.files.sdf.naming import AGAINST, BASE, COUPLING, FREE, NAME, NAMESPACE, PREFIX, Names, remembered
-from loadpath.files.written import Written, lost_everywhere, not_written
+from loadpath.files.sdf.frames import AGAINST, BASE, COUPLING, FREE, NAME, NAMESPACE, PREFIX, WORLD, Names, remembered
+from loadpath.files.sdf.joints import JointWriter, placed_at
+from loadpath.files.sdf.links import put, put_pose, write_link
+from loadpath.files.sdf.words import steps_of
 from loadpath.files.xml_writing import Tag, number_text, numbers_text, xml_text
 from loadpath.robot.joints import Free
 from loadpath.robot.loops import Coupling, Loop

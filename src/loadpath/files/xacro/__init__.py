@@ -3,6 +3,6 @@
 A file is evaluated only when its user asks for it: by its ending, or by `lp.load(path, xacro=True)`.
 """
 
-from loadpath.files.xacro.running import XACRO_ENDING, ends_as_xacro, has_xacro, run_xacro
+from loadpath.files.xacro.processing import XACRO_ENDING, ends_as_xacro, has_xacro, run_xacro
 
 __all__ = ["XACRO_ENDING", "ends_as_xacro", "has_xacro", "run_xacro"]

@@ -14,12 +14,15 @@ from functools import lru_cache
 from typing import Any
 
 from loadpath.errors import ModelError
-from loadpath.files.xacro.functions import METHODS, Function, Names, filled_in
-from loadpath.files.xacro.limits import (
+from loadpath.files.xacro.functions import (
     DEEPEST_EXPRESSION,
     LARGEST_BITS,
     LONGEST_EXPRESSION,
+    METHODS,
+    Function,
+    Names,
     Steps,
+    filled_in,
     refuse_large,
     refuse_long_integer,
     weighed,

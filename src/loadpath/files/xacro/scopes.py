@@ -10,8 +10,7 @@ import keyword
 from collections.abc import Callable
 
 from loadpath.errors import ModelError
-from loadpath.files.xacro.functions import Names
-from loadpath.files.xacro.limits import LONGEST_EXPRESSION
+from loadpath.files.xacro.functions import LONGEST_EXPRESSION, Names
 from loadpath.printable import clipped
 
 Evaluate = Callable[[str, "Scope"], object]

@@ -16,7 +16,7 @@ from typing import IO, Any
 import numpy as np
 
 from loadpath.errors import warn
-from loadpath.files.bounded_reading import open_member
+from loadpath.files.reach import open_member
 from loadpath.motion.layout import Layout
 from loadpath.motion.logs.column_names import listed
 from loadpath.motion.logs.file_limits import MOST_NAMES, MOST_NUMBERS, Parts, too_many_numbers

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
-from loadpath.files.bounded_reading import read_at_most
+from loadpath.files.reach import read_at_most
 from loadpath.foreign.messages import Message, as_bytes
 from loadpath.foreign.process import Parser
 from loadpath.motion.logs.file_limits import MOST_NUMBERS

@@ -33,11 +33,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from loadpath.files.urdf_freedoms import GENERALIZED, read_freedoms, refuse_freedoms
-from loadpath.files.urdf_joint_types import JOINT_TYPES, motion_of, read_axes
-from loadpath.files.urdf_places import placed, read_axis, read_origin, turn_z_to
+from loadpath.files.urdf.joints import GENERALIZED, JOINT_TYPES, motion_of, read_axes, read_freedoms, refuse_freedoms
+from loadpath.files.urdf.words import placed, read_axis, read_origin, turn_z_to
 from loadpath.files.vocabulary import Watch
-from loadpath.files.xml_node import Node
+from loadpath.files.xml_reading import Node
 from loadpath.robot.joints import Fixed, Free, JointType, Prismatic, Revolute, Spherical, Universal
 from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import RobotModel

@@ -9,7 +9,7 @@ from xml.parsers import expat
 
 import numpy as np
 
-from loadpath.doctor.fixes import AxisFix, Fix, InertiaFix
+from loadpath.doctor.finding import AxisFix, Fix, InertiaFix
 from loadpath.errors import ModelError
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.pose import Pose

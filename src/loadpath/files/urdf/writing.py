@@ -1,7 +1,7 @@
 """A robot as the text of a URDF file, from which this library reads an equal robot again.
 
 What URDF has a word for is written with it, so that other readers get the same robot. For the rest there are the words
-of this library (see `urdf_joint_types`, `urdf_speeds`, `urdf_link_offsets`, `urdf_loops`); those that change what other
+of this library (see `joints`, `reading` and `loops`); those that change what other
 readers get, or make them refuse the file, are named in `lost`, as is what no word is for.
 """
 
@@ -11,15 +11,11 @@ import math
 import re
 
 from loadpath.errors import ModelError
-from loadpath.files.exact_angles import axis_numbers, roll_pitch_yaw
-from loadpath.files.read_robot import ReadRobot
-from loadpath.files.urdf_freedoms import GENERALIZED
-from loadpath.files.urdf_joint_types import OF_URDF, takes, word_of
-from loadpath.files.urdf_places import turn_by_zero, turn_z_to
-from loadpath.files.urdf_shape_writing import ShapeWriter
-from loadpath.files.urdf_speeds import LARGEST
-from loadpath.files.written import Written, lost_everywhere, named
-from loadpath.files.xml_writing import Tag, number_text, numbers_text, xml_text
+from loadpath.files.contract import ReadRobot, Written, lost_everywhere, named
+from loadpath.files.urdf.joints import GENERALIZED, LARGEST, OF_URDF, takes, word_of
+from loadpath.files.urdf.shapes import ShapeWriter
+from loadpath.files.urdf.words import turn_by_zero, turn_z_to
+from loadpath.files.xml_writing import Tag, axis_numbers, number_text, numbers_text, roll_pitch_yaw, xml_text
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Generalized, JointType
 from loadpath.robot.joints.freedom import Freedom

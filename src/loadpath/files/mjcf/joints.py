@@ -1,16 +1,22 @@
-"""What acts at the joints of a compiled model: friction, rotors, springs, limits; and the limits of its actuators."""
+"""The joints of MJCF, and what acts at them: friction, rotors, springs, limits, actuators; read and written."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 
+from loadpath.errors import ModelError
+from loadpath.files.joint_steps import Step, steps_of
 from loadpath.files.mjcf.remembered import Remembered
+from loadpath.files.xml_writing import number_text, numbers_text
 from loadpath.foreign.mujoco_model import MujocoModel
 from loadpath.robot.drive_train.springs import TorsionSpring
-from loadpath.robot.parts import Limits
+from loadpath.robot.joints import Fixed, Free, Helical, Prismatic, Revolute, Spherical, Z
+from loadpath.robot.numbers import Vector3
+from loadpath.robot.parts import Joint, Limits
 
 INFINITE = 1e10
 """MuJoCo's largest number, which stands for a limit on one side that there is not."""
@@ -131,3 +137,113 @@ def _effort(model: MujocoModel, actuator: int) -> float | None:
         ctrl = model.actuator_ctrlrange[actuator]
         return gear * abs(float(model.actuator_gainprm[actuator])) * float(abs(ctrl).max())
     return None
+
+
+# Joints as MJCF has them: hinges, slides, balls, free bodies. Others are several of these on one body, in their order,
+# wherever the motion is the same.
+
+
+@dataclass(frozen=True)
+class Simple:
+    """A joint of MJCF: what it is, its axis in the joint's frame, and which speeds of the whole joint it has."""
+
+    kind: Literal["hinge", "slide", "ball", "free"]
+    axis: Vector3 = Z
+    speeds: tuple[int, ...] = (0,)
+    label: str = ""
+    """What is added to the name of the whole joint."""
+    ref: float = 0.0
+    """The coordinate where the link is as it is written."""
+    pitch: float | None = None
+    """Of a slide that follows the joint before it: m per rad."""
+
+
+def simple_joints(joint: Joint, *, in_world: bool) -> tuple[Simple, ...]:
+    """The joints of MJCF that together move as a joint does; `in_world` says whether its parent is the world."""
+    motion = joint.motion
+    if isinstance(motion, Free) and in_world:  # MuJoCo has free bodies in the world alone
+        return (Simple("free", speeds=(0, 1, 2, 3, 4, 5)),)
+    if isinstance(motion, Helical):
+        slide = Simple("slide", motion.axis, (), "slide", pitch=motion.pitch)
+        return (Simple("hinge", motion.axis, ref=0.0 - motion.zero), slide)
+    if isinstance(motion, (Fixed, Revolute, Prismatic, Spherical)):
+        return _simple(Step(motion))
+    steps = steps_of(motion, ())
+    if not steps:
+        raise ModelError(f"joint '{joint.name}': MJCF has no joint that moves as a {type(motion).__name__}: take a "
+                         "joint of another kind, or several")
+    return tuple(simple for step in steps for simple in _simple(step))
+
+
+def _simple(step: Step) -> tuple[Simple, ...]:
+    """A joint that MJCF has; none for one that does not move."""
+    motion, k = step.motion, step.first
+    if isinstance(motion, Revolute):
+        return (Simple("hinge", motion.axis, (k,), step.label, 0.0 - motion.zero),)
+    if isinstance(motion, Prismatic):
+        return (Simple("slide", motion.axis, (k,), step.label),)
+    return (Simple("ball", speeds=(k, k + 1, k + 2)),) if isinstance(motion, Spherical) else ()
+
+
+# Friction, rotors, springs and limits as attributes of a `<joint>` of MJCF.
+
+
+def speed_attributes(
+    joint: Joint, simple: Simple, name: str, remembered: Remembered, lost: list[str]
+) -> dict[str, str | None]:
+    """What of a joint's speeds belongs to one of the joints that it is written as; `lost` gets what cannot be said."""
+    if not simple.speeds:
+        return {}
+    found: dict[str, str | None] = {}
+    for attribute, values, what in (
+        ("damping", joint.viscous_friction, "viscous friction"),
+        ("frictionloss", joint.coulomb_friction, "Coulomb friction"),
+        ("armature", joint.reflected_inertia, "rotor inertia"),
+    ):
+        own = {values[k] for k in simple.speeds}
+        if len(own) > 1:
+            raise ModelError(f"joint '{joint.name}': its {what} is {values}, MJCF has one number for all directions "
+                             f"of a {simple.kind} joint: give it one")
+        value = own.pop()
+        found[attribute] = number_text(value) if value else None
+    if any(joint.stribeck[k] for k in simple.speeds):
+        lost.append(f"joint '{joint.name}': static friction with the Stribeck effect: MJCF has Coulomb friction alone")
+    if joint.line_springs and 0 in simple.speeds:
+        lost.append(f"joint '{joint.name}': a LineSpring: MJCF has springs at joints and tendons alone")
+    if len(simple.speeds) > 1:
+        return found
+    (k,) = simple.speeds
+    if joint.rotor_inertia[k]:
+        remembered.ratio[name] = joint.gear_ratio[k]
+    return {**found, **_spring(joint, k, lost), **_limits(joint, k, name, remembered)}
+
+
+def _spring(joint: Joint, k: int, lost: list[str]) -> dict[str, str | None]:
+    """Springs in parallel are one."""
+    springs = [spring for spring in joint.springs[k] if isinstance(spring, TorsionSpring)]
+    stiffness = sum(spring.stiffness for spring in springs)
+    pull = sum(spring.preload + spring.stiffness * spring.rest for spring in springs)
+    if not stiffness:
+        if pull:
+            lost.append(f"joint '{joint.name}': a spring of constant force {pull:g}: MJCF has none")
+        return {}
+    rest = springs[0].rest if len(springs) == 1 and not springs[0].preload else pull / stiffness
+    return {"stiffness": number_text(stiffness), "springref": number_text(rest) if rest else None}
+
+
+def _limits(joint: Joint, k: int, name: str, remembered: Remembered) -> dict[str, str | None]:
+    limits = joint.limits[k]
+    found: dict[str, str | None] = {}
+    lower, upper = (limit if math.isfinite(limit) else math.copysign(INFINITE, limit)
+                    for limit in (limits.lower, limits.upper))
+    if limits.lower == limits.upper:  # which MuJoCo refuses
+        remembered.position[name] = limits.lower
+    elif math.isfinite(limits.lower) or math.isfinite(limits.upper):
+        found["range"] = numbers_text((lower, upper))
+    if limits.effort == 0:  # which MuJoCo refuses too
+        remembered.effort[name] = 0.0
+    elif math.isfinite(limits.effort):
+        found["actuatorfrcrange"] = numbers_text((-limits.effort, limits.effort))
+    if math.isfinite(limits.velocity):
+        remembered.velocity[name] = limits.velocity
+    return found
