@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from dataclasses import fields
@@ -13,12 +14,15 @@ from typer.testing import CliRunner
 import loadpath as lp
 from loadpath.cli import app
 from loadpath.project.kinds import part_classes
-from loadpath.project.units import MEASURES, in_si
+from loadpath.project.motions import OF_MOTIONS
+from loadpath.project.units import UNITS, in_si
+from loadpath.robot.measures import measured_by
 
 DRIVES = (lp.Drive, lp.Friction, lp.TorsionSpring, lp.LineSpring)
-MADE = {*part_classes().values(), *DRIVES, lp.Wrench, lp.Carried, lp.Limits}
-WORDS = {"guess", "name", "kind", "link", "on", "rolling", "arrangement", "shaft", "locating", "axes", "linear"}
-TABLES = {"output_bearing", "thermal", "spring"}
+MADE = {*part_classes().values(), *DRIVES, lp.Wrench, lp.Carried, lp.Limits, lp.ThermalModel}
+WORDS = {"guess", "name", "kind", "link", "on", "rolling", "arrangement", "shaft", "locating", "axes", "linear",
+         "output_bearing"}
+"""Keys that are no numbers; the bearing is a table with a kind."""
 PROJECT = """
 [robot]
 catalog = "planar:2"
@@ -49,36 +53,44 @@ hours = "20 kh"
 """
 
 
+def converted(text: str, key: str) -> object:
+    """Text in SI units as a key of a class, or of a motion, takes it."""
+    made, _, name = key.partition(".")
+    return in_si(text, (OF_MOTIONS if made == "motion" else measured_by(getattr(lp, made)))[name], name)
+
+
 def test_every_key_has_its_units() -> None:
-    keys = {part.name.removesuffix("_") for made in MADE for part in fields(made) if part.init}
-    assert keys - set(MEASURES) == (WORDS | TABLES) & keys
-    thermal = {f"thermal.{part.name}" for part in fields(lp.ThermalModel)}
-    assert thermal <= set(MEASURES)
+    """At its field; units that there are, and tables of classes that say theirs."""
+    keys = {(made, part.name.removesuffix("_")) for made in MADE for part in fields(made) if part.init}
+    assert {key for made, key in keys if key not in measured_by(made)} == WORDS
+    for made in MADE:
+        for what in itertools.chain(*measured_by(made).values()):
+            assert what in UNITS if isinstance(what, str) else what in MADE, (made, what)
 
 
 @pytest.mark.parametrize(("text", "key", "value"), [
-    ("29.1 kN", "C", 29.1e3), ("5. N", "C", 5.0), ("-20 mm", "spacing", -0.02),
-    ("3000 rpm", "max_speed", 100 * math.pi),
-    ("2 h", "duration", 7200.0), ("2 h", "rated_life", 2.0), ("0.3 kg·cm²", "rotor_inertia", 3e-5),
-    ("75 %", "efficiency", 0.75),
-    ("1 Nm/arcmin", "stiffness", 3437.7467707849396),
+    ("29.1 kN", "CrossedRollerBearing.C", 29.1e3), ("5. N", "BearingPair.C", 5.0),
+    ("-20 mm", "BearingPair.spacing", -0.02), ("3000 rpm", "Motor.max_speed", 100 * math.pi),
+    ("2 h", "motion.duration", 7200.0), ("2 h", "StrainWaveGear.rated_life", 2.0),
+    ("0.3 kg·cm²", "Motor.rotor_inertia", 3e-5), ("75 %", "Drive.efficiency", 0.75),
+    ("1 Nm/arcmin", "StrainWaveGear.stiffness", 3437.7467707849396),
 ])
 def test_units_are_converted(text: str, key: str, value: float) -> None:
-    assert in_si(text, key) == pytest.approx(value, rel=1e-14)
+    assert converted(text, key) == pytest.approx(value, rel=1e-14)
 
 
 @pytest.mark.parametrize(("text", "key", "words"), [
-    ("29 kN m", "C", "C is '29 kN m', a torque: expected a force, in N or kN"),
-    ("80 deg", "dp", "dp is '80 deg', an angle: expected a length"),
-    ("60 min", "rated_life", "a time: expected a life, in h or kh"),
-    ("3 lb", "mass", "mass is '3 lb': expected a mass, in kg, g or t"),
-    ("29,1 kN", "C", "expected a force"),
-    ("5 kN m", "preload", "expected a force"),
-    ("10 %", "rated_life_percent", "expected a number, which has no unit"),
+    ("29 kN m", "CrossedRollerBearing.C", "C is '29 kN m', a torque: expected a force, in N or kN"),
+    ("80 deg", "CrossedRollerBearing.dp", "dp is '80 deg', an angle: expected a length"),
+    ("60 min", "PlanetaryGear.rated_life", "a time: expected a life, in h or kh"),
+    ("3 lb", "Carried.mass", "mass is '3 lb': expected a mass, in kg, g or t"),
+    ("29,1 kN", "BearingPair.C", "expected a force"),
+    ("5 kN m", "BoltedFlange.preload", "expected a force"),
+    ("10 %", "StrainWaveGear.rated_life_percent", "expected a number, which has no unit"),
 ])
 def test_other_units_are_refused(text: str, key: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        in_si(text, key)
+        converted(text, key)
 
 
 def test_a_motor_with_its_winding_and_infinite_lives_as_json(tmp_path: Path) -> None:
@@ -128,28 +140,28 @@ def test_their_place_is_named(tmp_path: Path, old: str, new: str, words: str) ->
 @pytest.mark.parametrize(
     ("text", "key", "value"),
     [
-        ("70.5 mN m/A", "torque_constant", 0.0705),
-        ("70.5 mNm/A", "torque_constant", 0.0705),
-        ("135.5 rpm/V", "torque_constant", 60 / (2 * math.pi * 135.5)),  # k_t k_n = 1 in SI units
-        ("7.38 V/krpm", "back_emf_constant", 7.38 / (1000 * 2 * math.pi / 60)),
-        ("87000 N mm", "rated_torque", 87.0),
-        ("87 Nmm", "holding_torque", 0.087),
-        ("12 N·cm", "peak_torque", 0.12),
-        ("1.5 arcmin", "hysteresis", math.radians(1.5 / 60)),
-        ("0.3 kg cm²", "rotor_inertia", 3e-5),
-        ("3060 g cm^2", "rotor_inertia", 3.06e-4),
-        ("450 g", "mass", 0.45),
-        ("3000 1/min", "max_speed", 100 * math.pi),
-        ("0.00393 1/K", "thermal.copper_coefficient", 0.00393),
+        ("70.5 mN m/A", "Motor.torque_constant", 0.0705),
+        ("70.5 mNm/A", "Motor.torque_constant", 0.0705),
+        ("135.5 rpm/V", "Drive.torque_constant", 60 / (2 * math.pi * 135.5)),  # k_t k_n = 1 in SI units
+        ("7.38 V/krpm", "Motor.back_emf_constant", 7.38 / (1000 * 2 * math.pi / 60)),
+        ("87000 N mm", "StrainWaveGear.rated_torque", 87.0),
+        ("87 Nmm", "Brake.holding_torque", 0.087),
+        ("12 N·cm", "Motor.peak_torque", 0.12),
+        ("1.5 arcmin", "CycloidalGear.hysteresis", math.radians(1.5 / 60)),
+        ("0.3 kg cm²", "Drive.rotor_inertia", 3e-5),
+        ("3060 g cm^2", "Motor.rotor_inertia", 3.06e-4),
+        ("450 g", "WheeledBase.mass", 0.45),
+        ("3000 1/min", "Motor.max_speed", 100 * math.pi),
+        ("0.00393 1/K", "ThermalModel.copper_coefficient", 0.00393),
     ],
 )
 def test_units_of_motor_catalogues(text: str, key: str, value: float) -> None:
-    assert in_si(text, key) == pytest.approx(value, rel=1e-14)
+    assert converted(text, key) == pytest.approx(value, rel=1e-14)
 
 
 def test_a_speed_constant_of_zero_is_refused() -> None:
     with pytest.raises(ValueError, match="torque_constant is '0 rpm/V': a speed constant is more than zero"):
-        in_si("0 rpm/V", "torque_constant")
+        converted("0 rpm/V", "Motor.torque_constant")
 
 
 def test_what_slides_takes_units_of_slides(tmp_path: Path) -> None:

@@ -14,14 +14,15 @@ from loadpath.cli.options import MotionAsked, StatesAsked
 from loadpath.cli.robots import Named
 from loadpath.errors import warn
 from loadpath.project.document import meant
+from loadpath.project.motions import THROUGH
 from loadpath.project.units import in_si
 from loadpath.quantities.carriers import is_closed
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
 from loadpath.states.questions import questions_of_state
 
-_KEYS = {"--q": ("dh.theta", "dh.d"), "--qd": ("through.velocity",) * 2, "--qdd": ("through.acceleration",) * 2}
-"""Keys of units that positions, speeds and accelerations of turning and sliding joints have."""
+_MEASURED = {"--q": "through", "--qd": "velocity", "--qdd": "acceleration"}
+"""The keys of a motion through points that have the units of positions, speeds and accelerations."""
 
 
 class Given(NamedTuple):
@@ -125,17 +126,15 @@ def _number(option: str, text: str, turns: bool | None) -> float:
     try:
         value = float(text)
     except ValueError:
-        keys = _KEYS[option]
-        key = keys[0] if turns or turns is None else keys[1]
-        value = _with_unit(option, text.strip(), key, None if len(set(keys)) == 2 else turns)
+        value = _with_unit(option, text.strip(), turns)
     if not math.isfinite(value):
         raise ValueError(f"{option}: '{text.strip()}' is not finite: expected a number")
     return value
 
 
-def _with_unit(option: str, text: str, key: str, turns: bool | None) -> float:
+def _with_unit(option: str, text: str, turns: bool | None) -> float:
     try:
-        found = in_si(text, key, None if turns is None else not turns)
+        found = in_si(text, THROUGH[_MEASURED[option]], option, None if turns is None else not turns)
     except ValueError as problem:
         expected = str(problem).rpartition(": expected ")[2]
         raise ValueError(f"{option}: '{text}' is no number with a unit of this joint: expected {expected}") from None

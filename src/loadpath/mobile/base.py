@@ -15,6 +15,7 @@ from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.hull import distances_inside, hull
 from loadpath.mobile.wheels import Contact
 from loadpath.robot.inertia import Inertia
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import Matrix3, Vector3, matrix3, name, number, vector3
 
 _NO_INERTIA: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
@@ -24,11 +25,11 @@ _NO_INERTIA: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 class BaseModel:
     """The data of a base: see `lp.WheeledBase`."""
 
-    mass: float
-    center_of_mass: Vector3
+    mass: float = field(metadata=measures("mass"))
+    center_of_mass: Vector3 = field(metadata=measures("length"))
     wheels: tuple[Contact, ...]
-    inertia: Matrix3 = _NO_INERTIA
-    friction: WheelFriction | None = None
+    inertia: Matrix3 = field(default=_NO_INERTIA, metadata=measures("moment of inertia"))
+    friction: WheelFriction | None = field(default=None, metadata=measures(WheelFriction))
     name: str = "rover"
     guess: bool = field(default=False, compare=False, repr=False)
     """Whether mass, mass center, inertia, friction and wheels are guesses: a verdict says so."""

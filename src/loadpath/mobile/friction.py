@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 from loadpath.errors import ModelError, warn
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number
 
 _MUCH = 5.0
@@ -26,9 +27,9 @@ class WheelFriction:
     loadpath.errors.ModelError: static friction 0.5 is below the sliding friction 0.6: a contact that sticks holds more
     """
 
-    sliding: float
-    static: float = None  # type: ignore[assignment]  # made a number below
-    rolling: float = 0.0
+    sliding: float = field(metadata=measures("share"))
+    static: float = field(default=None, metadata=measures("share"))  # type: ignore[assignment]  # made a number below
+    rolling: float = field(default=0.0, metadata=measures("share"))
 
     def __post_init__(self) -> None:
         if self.static is None:

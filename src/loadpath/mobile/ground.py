@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from loadpath.errors import ModelError
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground_wrench import gravity_on_slope
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike
 
@@ -29,9 +30,9 @@ class Ground:
     [2.899, 0.0, -9.372]
     """
 
-    slope: float = 0.0
-    friction: WheelFriction | None = None
-    gravity: float = 9.81
+    slope: float = field(default=0.0, metadata=measures("angle"))
+    friction: WheelFriction | None = field(default=None, metadata=measures(WheelFriction))
+    gravity: float = field(default=9.81, metadata=measures("acceleration"))
 
     def __post_init__(self) -> None:
         slope, gravity = number(self.slope, "slope of the ground"), number(self.gravity, "gravity of the ground")

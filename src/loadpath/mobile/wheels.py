@@ -37,6 +37,7 @@ from typing import ClassVar, NamedTuple
 
 from loadpath.errors import ModelError, warn
 from loadpath.mobile.friction import WheelFriction
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number, numbers
 from loadpath.scalars import Scalar, sign, sqrt
 
@@ -76,13 +77,13 @@ class Contact:
     does the same in the plane, along what the contact holds. All contacts of a base have it, or none.
     """
 
-    position: tuple[float, float] = field(kw_only=False)
+    position: tuple[float, float] = field(kw_only=False, metadata=measures("length"))
     name: str = ""
-    friction: WheelFriction | None = None
-    compliance: float = 1.0
-    grip_compliance: float = 1.0
-    stiffness: float | None = None
-    grip_stiffness: float | None = None
+    friction: WheelFriction | None = field(default=None, metadata=measures(WheelFriction))
+    compliance: float = field(default=1.0, metadata=measures("plain number"))
+    grip_compliance: float = field(default=1.0, metadata=measures("plain number"))
+    stiffness: float | None = field(default=None, metadata=measures("stiffness"))
+    grip_stiffness: float | None = field(default=None, metadata=measures("stiffness"))
 
     kind: ClassVar[str] = "contact"
     steerable: ClassVar[bool] = False
@@ -245,7 +246,7 @@ class Support(Contact):
 class Wheel(Contact):
     """A wheel of a radius (m)."""
 
-    radius: float = field(kw_only=False)
+    radius: float = field(kw_only=False, metadata=measures("length"))
 
     kind: ClassVar[str] = "wheel"
 
@@ -282,9 +283,10 @@ class FixedWheel(_OnAxle):
     loadpath.errors.ModelError: radius of a fixed wheel is 0.0: expected more than zero
     """
 
-    direction: float = 0.0  # type: ignore[misc]  # a field here, a constant of contacts without one
+    # Fields here, constants of contacts without them
+    direction: float = field(default=0.0, metadata=measures("angle"))  # type: ignore[misc]
     driven: bool = True  # type: ignore[misc]
-    spin_inertia: float = 0.0  # type: ignore[misc]
+    spin_inertia: float = field(default=0.0, metadata=measures("moment of inertia"))  # type: ignore[misc]
 
     kind: ClassVar[str] = "fixed wheel"
 
@@ -338,7 +340,7 @@ class CasterWheel(Wheel):
     0.02
     """
 
-    trail: float = 0.0  # type: ignore[misc]
+    trail: float = field(default=0.0, metadata=measures("length"))  # type: ignore[misc]
 
     kind: ClassVar[str] = "caster wheel"
     steerable: ClassVar[bool] = True
@@ -395,7 +397,7 @@ class OmniWheel(FixedWheel):
     0.0
     """
 
-    roller_angle: float = 0.0
+    roller_angle: float = field(default=0.0, metadata=measures("angle"))
 
     kind: ClassVar[str] = "omni wheel"
 
@@ -425,7 +427,7 @@ class MecanumWheel(OmniWheel):
     'mecanum wheel'
     """
 
-    roller_angle: float = field()
+    roller_angle: float = field(metadata=measures("angle"))
 
     kind: ClassVar[str] = "mecanum wheel"
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from loadpath.errors import ModelError, warn
 from loadpath.robot.ends import link_or_only_end
 from loadpath.robot.inertia import Inertia
+from loadpath.robot.measures import measures
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Matrix3, Vector3, number
 from loadpath.robot.units import questions_of_body, size_of
@@ -37,12 +38,12 @@ class Carried:
     'Carries box, 2.5 kg on hand with its mass center at (0, 0, 0.1) m, from 0.4 s to 1.2 s.'
     """
 
-    mass: float
-    from_: float | None = field(default=None, kw_only=True)
-    to: float | None = field(default=None, kw_only=True)
+    mass: float = field(metadata=measures("mass"))
+    from_: float | None = field(default=None, kw_only=True, metadata=measures("time"))
+    to: float | None = field(default=None, kw_only=True, metadata=measures("time"))
     link: str | None = field(default=None, kw_only=True)
-    center_of_mass: Vector3 = field(default=(0.0, 0.0, 0.0), kw_only=True)
-    inertia: Matrix3 = field(default=_ZERO, kw_only=True)
+    center_of_mass: Vector3 = field(default=(0.0, 0.0, 0.0), kw_only=True, metadata=measures("length"))
+    inertia: Matrix3 = field(default=_ZERO, kw_only=True, metadata=measures("moment of inertia"))
     name: str = field(default="load", kw_only=True)
 
     def __post_init__(self) -> None:

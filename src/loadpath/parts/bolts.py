@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from loadpath.parts.catalogue import titled
 from loadpath.parts.largest import Largest
 from loadpath.parts.part import Check, JointLoads, Part, Place, not_checked
 from loadpath.parts.rules import Rule
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number, positive, unit_vector, vector3
 from loadpath.scalars.types import Floats
 from loadpath.structure.choices import whole_number
@@ -45,18 +46,18 @@ class BoltedFlange(Part):
     """
 
     kind: ClassVar[str] = "bolted flange"
-    bolts: int | None = None
-    circle: float | None = None
-    positions: tuple[tuple[float, float, float], ...] | None = None
-    offset: float = 0.0
-    normal: tuple[float, float, float] | None = None
-    preload: float | None = None
-    largest_preload: float | None = None
-    load_factor: float | None = None
-    proof_load: float | None = None
-    friction: float | None = None
-    least_clamp: float = 0.0
-    safety: float = 1.0
+    bolts: int | None = field(default=None, metadata=measures("plain number"))
+    circle: float | None = field(default=None, metadata=measures("length"))
+    positions: tuple[tuple[float, float, float], ...] | None = field(default=None, metadata=measures("length"))
+    offset: float = field(default=0.0, metadata=measures("length"))
+    normal: tuple[float, float, float] | None = field(default=None, metadata=measures("plain number"))
+    preload: float | None = field(default=None, metadata=measures("force"))
+    largest_preload: float | None = field(default=None, metadata=measures("force"))
+    load_factor: float | None = field(default=None, metadata=measures("plain number"))
+    proof_load: float | None = field(default=None, metadata=measures("force"))
+    friction: float | None = field(default=None, metadata=measures("share"))
+    least_clamp: float = field(default=0.0, metadata=measures("force"))
+    safety: float = field(default=1.0, metadata=measures("plain number"))
     name: str = ""
 
     def __post_init__(self) -> None:
@@ -64,11 +65,11 @@ class BoltedFlange(Part):
         if self.normal is not None:
             put(self, "normal", unit_vector(self.normal, f"normal {of}"))
         self._read_pattern(of)
-        for field in ("preload", "largest_preload", "proof_load"):
-            put(self, field, read_rating(getattr(self, field), f"{field} {of}"))
-        for field in ("load_factor", "friction", "safety"):
-            if getattr(self, field) is not None or field == "safety":
-                put(self, field, positive(getattr(self, field), f"{field} {of}"))
+        for key in ("preload", "largest_preload", "proof_load"):
+            put(self, key, read_rating(getattr(self, key), f"{key} {of}"))
+        for key in ("load_factor", "friction", "safety"):
+            if getattr(self, key) is not None or key == "safety":
+                put(self, key, positive(getattr(self, key), f"{key} {of}"))
         if self.friction is not None and self.friction > 1.5:
             warn(f"friction {of} is {self.friction:g}: is it the coefficient? 12 % is 0.12")
         put(self, "least_clamp", number(self.least_clamp, f"least_clamp {of}"))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
 from loadpath.errors import warn
 from loadpath.robot.fitted import Fitted
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import positive
 
 
@@ -23,11 +24,11 @@ class WheelRating(Fitted):
     """
 
     kind: ClassVar[str] = "wheel"
-    load: float | None = None
-    dynamic_load: float | None = None
-    speed: float | None = None
-    torque: float | None = None
-    side_force: float | None = None
+    load: float | None = field(default=None, metadata=measures("force"))
+    dynamic_load: float | None = field(default=None, metadata=measures("force"))
+    speed: float | None = field(default=None, metadata=measures("speed of a slide"))
+    torque: float | None = field(default=None, metadata=measures("torque"))
+    side_force: float | None = field(default=None, metadata=measures("force"))
     name: str = ""
 
     def __post_init__(self) -> None:

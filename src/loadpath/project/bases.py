@@ -12,12 +12,17 @@ from loadpath.parts.wheel_ratings import WheelRating
 from loadpath.project.document import Document, meant
 from loadpath.project.kinds import wheel_classes, wheel_kinds
 from loadpath.project.making import converted, keys_of, made_of, named_in, tuples
+from loadpath.robot.measures import Measures
 from loadpath.robot.pose import Pose
 
-MOUNT = ("position", "rpy")
+MOUNT: Mapping[str, Measures] = {"position": ("length",), "rpy": ("angle",)}
 OF_BODY = ("mass", "center_of_mass", "inertia", "name", "friction", "guess")
 KEYS = (*OF_BODY, *MOUNT, "prefix", "wheels", "ground", "motion")
-MOTION = ("velocity", "acceleration", "heading", "steering")
+MOTION: Mapping[str, Measures] = {
+    "velocity": ("speed of a slide", "speed"), "acceleration": ("acceleration", "angular acceleration"),
+    "heading": ("angle",), "steering": ("angle",),
+}
+"""How a base moves, and what that measures."""
 MOST_WHEELS = 60
 """Contacts that may lift are tried out, which takes a time that grows with the third power of their number."""
 _SHORT = [kind.removesuffix(" wheel") for kind in wheel_kinds() if kind.endswith(" wheel")]
@@ -58,7 +63,7 @@ def rover_of(document: Document, robot: Robot | None, wheels: tuple[Contact, ...
     """The base on its wheels and on the ground, with the robot on it."""
     table, place = document.table("base", KEYS), ("base",)
     plain = {key: table[key] for key in table if key in OF_BODY and key != "friction"}
-    body = {key: tuples(value) for key, value in converted(document, plain, place).items()}
+    body = {key: tuples(value) for key, value in converted(document, plain, place, of=WheeledBase).items()}
     if "inertia" in body:
         body["inertia"] = _matrix(body["inertia"])
     if "friction" in table:
@@ -84,7 +89,7 @@ def base_motion_of(document: Document, rover: Rover) -> BaseState:
     if not isinstance(given, dict):
         document.refuse(f"motion is {given!r}: expected a table [base.motion]", ("base",), "motion")
     document.check_keys(given, MOTION, place)
-    found = converted(document, given, place, inside="base")
+    found = converted(document, given, place, of=MOTION)
     found = {key: tuples(value) for key, value in found.items()}
     try:
         neutral = (rover.robot.neutral(),) if rover.n else ()
@@ -107,7 +112,7 @@ def _wheel(document: Document, given: Mapping[str, Any], number: int) -> Contact
         document.refuse(f"no wheel is a '{kind}'{meant(kind, [*wheel_kinds(), *_SHORT])}", place, "kind", number)
     friction = values.pop("friction", None)
     document.check_keys(values, keys_of(made), place, number)
-    values = {key: tuples(value) for key, value in converted(document, values, place, number, None, "wheel").items()}
+    values = {key: tuples(value) for key, value in converted(document, values, place, number, of=made).items()}
     if friction is not None:
         values["friction"] = _friction(document, friction, place, number)
     return made_of(document, made, values, place, None, number)  # type: ignore[no-any-return]
@@ -117,7 +122,7 @@ def _friction(document: Document, given: Any, table: tuple[str, ...], number: in
     if not isinstance(given, dict):
         document.refuse(f"friction is {given!r}: expected a table like {{ sliding = 0.6, rolling = 0.01 }}", table,
                         "friction", number)
-    values = converted(document, given, table, number, None, "ground")
+    values = converted(document, given, table, number, of=WheelFriction)
     return made_of(document, WheelFriction, values, table, "friction", number)  # type: ignore[no-any-return]
 
 
@@ -127,7 +132,7 @@ def _ground(document: Document, given: Any) -> Ground | None:
     place = ("base", "ground")
     if not isinstance(given, dict):
         document.refuse(f"ground is {given!r}: expected a table [base.ground]", ("base",), "ground")
-    values = converted(document, {key: given[key] for key in given if key != "friction"}, place, inside="ground")
+    values = converted(document, {key: given[key] for key in given if key != "friction"}, place, of=Ground)
     if "friction" in given:
         values["friction"] = _friction(document, given["friction"], place)
     return made_of(document, Ground, values, place)  # type: ignore[no-any-return]
@@ -135,7 +140,7 @@ def _ground(document: Document, given: Any) -> Ground | None:
 
 def _pose(document: Document, table: Mapping[str, Any]) -> Pose:
     """Where the robot's base link is: a position (m), and roll, pitch and yaw about fixed axes."""
-    values = converted(document, {key: table[key] for key in MOUNT if key in table}, ("base",), inside="base")
+    values = converted(document, {key: table[key] for key in MOUNT if key in table}, ("base",), of=MOUNT)
     try:
         return Pose.from_xyz_rpy(values.get("position", (0, 0, 0)), values.get("rpy", (0, 0, 0)))
     except (ValueError, TypeError) as problem:
@@ -163,7 +168,7 @@ def _with_ratings(document: Document, rover: Rover) -> Rover:
             if str(one.get("kind", "wheel")).lower() not in ("wheel", "wheel rating"):
                 document.refuse(f"a wheel has a rating: expected kind = \"wheel\", not '{one['kind']}'", table, "kind",
                                 number)
-            values = converted(document, {key: one[key] for key in one if key != "kind"}, table, number, None, "rating")
+            values = converted(document, {key: one[key] for key in one if key != "kind"}, table, number, of=WheelRating)
             rating = made_of(document, WheelRating, values, table, None, number)
             try:
                 rover = rover.with_parts({name: rating})

@@ -69,7 +69,7 @@ def _beams(document: Document, link: str, given: Any) -> list[Beam]:
 def _beam(document: Document, given: Mapping[str, Any], place: Place) -> Beam:
     document.check_keys(given, keys_of(Beam), *place)
     values = converted(document, {key: value for key, value in given.items() if key not in _MADE}, *place,
-                       inside="beam")
+                       of=Beam)
     values = {key: tuples(value) for key, value in values.items()}
     for key in ("section", "end_section"):
         if key in given:
@@ -94,7 +94,7 @@ def _segments(document: Document, given: Any, place: Place) -> tuple[Segment, ..
                         table, "segments", number)
     found = []
     for one in given:
-        values = dict(_table(document, one, place, "segments", "segments"))
+        values = _of_key(document, _table(document, one, place, "segments", "segments"), place, "segments", Segment)
         for key in ("section", "end_section"):
             if key in values:
                 values[key] = _section(document, values[key], place, "segments")
@@ -115,7 +115,7 @@ def _section(document: Document, given: Any, place: Place, key: str) -> Any:
     made = section_classes().get(kind.lower())
     if made is None:
         document.refuse(f"no section is a '{kind}'{meant(kind, section_kinds())}", table, key, number)
-    values = _of_key(document, values, place, key, "section")
+    values = _of_key(document, values, place, key, made)
     return made_of(document, made, values, table, key, number)
 
 
@@ -131,10 +131,10 @@ def _material(document: Document, given: Any, place: Place, key: str = "material
         return materials[given]
     values = dict(_table(document, given, place, key, key))
     if isinstance(values.get("fatigue"), dict):
-        numbers = _of_key(document, values["fatigue"], place, key, "fatigue")
+        numbers = _of_key(document, values["fatigue"], place, key, SNCurve)
         values["fatigue"] = made_of(document, SNCurve, numbers, table, key, number)
     fatigue = values.pop("fatigue", None)
-    values = _of_key(document, values, place, key, "material")
+    values = _of_key(document, values, place, key, Material)
     if fatigue is not None:
         values["fatigue"] = fatigue
     return made_of(document, Material, values, table, key, number)  # type: ignore[no-any-return]
@@ -143,16 +143,16 @@ def _material(document: Document, given: Any, place: Place, key: str = "material
 def _guide(document: Document, given: Any, place: Place, key: str | None = None) -> Guide:
     table, number = place
     values = _table(document, given, place, f"[{'.'.join(table)}]", key)
-    values = converted(document, values, table, number, None, "guide") if key is None else _of_key(
-        document, values, place, key, "guide"
+    values = converted(document, values, table, number, of=Guide) if key is None else _of_key(
+        document, values, place, key, Guide
     )
     return made_of(document, Guide, _known(document, Guide, values, place, key), table, key, number)  # type: ignore[no-any-return]
 
 
 def _compliance(document: Document, joint: str, given: Any, slides: bool | None) -> JointCompliance:
     place = (("joint_compliance", joint), 0)
-    values = converted(document, _table(document, given, place, f"[joint_compliance.{joint}]"), *place, slides,
-                       "compliance")
+    values = converted(document, _table(document, given, place, f"[joint_compliance.{joint}]"), *place,
+                       of=JointCompliance, slides=slides)
     values = {key: tuples(value) for key, value in _known(document, JointCompliance, values, place, None).items()}
     try:
         return JointCompliance(**values)
@@ -171,12 +171,12 @@ def _known(
     return values
 
 
-def _of_key(document: Document, given: Mapping[str, Any], place: Place, key: str, inside: str) -> dict[str, Any]:
+def _of_key(document: Document, given: Mapping[str, Any], place: Place, key: str, kind: type) -> dict[str, Any]:
     """The values of an inline table in SI units; mistakes are those of its key."""
     table, number = place
     found = {}
     for name, value in given.items():
-        one = converted(_AtKey(document, key), {name: value}, table, number, None, inside)[name]
+        one = converted(_AtKey(document, key), {name: value}, table, number, of=kind)[name]
         found[name] = tuples(one)
     return found
 

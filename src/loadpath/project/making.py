@@ -13,6 +13,7 @@ from typing import Any
 from loadpath.errors import ModelWarning
 from loadpath.project.document import Document, meant
 from loadpath.project.units import in_si
+from loadpath.robot.measures import Measures, measured_by
 from loadpath.robot.model import RobotModel
 
 
@@ -33,16 +34,18 @@ def converted(
     given: Mapping[str, Any],
     table: tuple[str, ...],
     number: int = 0,
+    *,
+    of: type | Mapping[str, Measures],
     slides: bool | None = None,
-    inside: str = "",
 ) -> dict[str, Any]:
-    """The values of a table in SI units; text with a unit that its key does not take is refused. `inside` is what the
-    table is about, where its keys mean something else elsewhere.
+    """The values of a table in SI units; text with a unit that its key does not take is refused. What keys measure is
+    said by the fields of the class that they are `of`, or, where there is none, by name.
     """
+    known = measured_by(of) if isinstance(of, type) else of
     found = {}
     for key, value in given.items():
         try:
-            found[key] = in_si(value, key, slides, inside)
+            found[key] = in_si(value, known.get(key, ()), key, slides)
         except ValueError as problem:
             document.refuse(str(problem), table, key, number)
     return found

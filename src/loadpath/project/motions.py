@@ -15,12 +15,20 @@ from loadpath.motion.carried import Carried
 from loadpath.motion.spectrum import DutySpectrum
 from loadpath.project.document import Document, meant
 from loadpath.project.making import converted, file_of, slides_of, tuples
+from loadpath.robot.measures import Measures
 
 READERS = {".csv": "from_csv", ".tsv": "from_csv", ".txt": "from_csv", ".npz": "from_npz", ".parquet": "from_parquet"}
 WAYS = ("file", "swing", "through")
-THROUGH = ("through", "times", "profile", "stop", "velocity", "acceleration", "rate")
-"""Of a motion through points: the options of `lp.Motion.through`."""
-OF_MOTIONS = ("file", "swing", "duration", "repeat", "speed", "loads", "share", "name")
+THROUGH: Mapping[str, Measures] = {
+    "through": ("angle", "length"), "times": ("time",), "profile": (), "stop": (),
+    "velocity": ("speed", "speed of a slide"), "acceleration": ("angular acceleration", "acceleration"),
+    "rate": ("frequency",),
+}
+"""Of a motion through points: the options of `lp.Motion.through`, and what they measure."""
+OF_MOTIONS: Mapping[str, Measures] = {
+    "file": (), "swing": (), "duration": ("time",), "repeat": ("plain number",), "speed": ("share",),
+    "loads": (Carried,), "share": ("share",), "name": (),
+}
 
 
 def motion_of(document: Document, robot: Robot) -> Motion | DutySpectrum | None:
@@ -39,7 +47,7 @@ def motion_of(document: Document, robot: Robot) -> Motion | DutySpectrum | None:
     for number, one in enumerate(cycles):
         if "share" not in one and len(cycles) > 1:
             document.refuse("no share is given: expected share = 0.7, of the time", ("cycle",), None, number)
-        share = converted(document, {"share": one.get("share", 1.0)}, ("cycle",), number)["share"]
+        share = converted(document, {"share": one.get("share", 1.0)}, ("cycle",), number, of=OF_MOTIONS)["share"]
         pairs.append((_motion(document, robot, one, ("cycle",), number), share))
         names.append(str(one.get("name", Path(str(one.get("file", f"cycle {number + 1}"))).stem)))
     try:
@@ -59,7 +67,7 @@ def _motion(document: Document, robot: Robot, given: dict[str, Any], table: tupl
         said = f"duration and {other} both say how fast it is: expected one of them"
         document.refuse(said, table, "duration", number)
     options = {key: value for key, value in given.items() if key not in OF_MOTIONS}
-    values = converted(document, {key: given[key] for key in given if key in OF_MOTIONS}, table, number)
+    values = converted(document, {key: given[key] for key in given if key in OF_MOTIONS}, table, number, of=OF_MOTIONS)
     try:
         if ways == ["swing"]:
             document.check_keys(given, OF_MOTIONS, table, number)
@@ -93,7 +101,7 @@ def _points(
     """Points and limits of a motion through them in SI units, those of each joint in units of what it does."""
 
     def one(key: str, value: Any, slides: bool | None = None) -> Any:
-        return converted(document, {key: value}, table, number, slides, "through")[key]
+        return converted(document, {key: value}, table, number, of=THROUGH, slides=slides)[key]
 
     slides = slides_of(robot)
 

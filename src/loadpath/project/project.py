@@ -16,6 +16,7 @@ from loadpath.project.document import Document
 from loadpath.project.motions import motion_of
 from loadpath.project.reading import external_of, robot_of
 from loadpath.project.units import in_si
+from loadpath.robot.measures import Measures
 from loadpath.robot.numbers import number
 
 if TYPE_CHECKING:
@@ -34,6 +35,10 @@ TABLES = (
     "external", "verdict",
 )
 """What a project file may have."""
+
+
+ASKED: Mapping[str, Measures] = {"hours": ("life",)}
+"""Keys of [verdict], and what they measure."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -140,11 +145,11 @@ def _robot_source(document: Document) -> str:
 
 
 def _hours(document: Document) -> float | None:
-    asked = document.table("verdict", ("hours",))
+    asked = document.table("verdict", tuple(ASKED))
     if "hours" not in asked:
         return None
     try:
-        hours = number(in_si(asked["hours"], "hours"), "hours of life that are asked for")
+        hours = number(in_si(asked["hours"], ASKED["hours"], "hours"), "hours of life that are asked for")
     except ValueError as problem:
         document.refuse(str(problem), ("verdict",), "hours")
     if hours <= 0:

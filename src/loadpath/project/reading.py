@@ -17,9 +17,15 @@ from loadpath.quantities.wrench import Wrench
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.drive_train.friction import Friction
 from loadpath.robot.drive_train.springs import LineSpring, TorsionSpring
+from loadpath.robot.measures import Measures
+from loadpath.robot.parts import Limits
 from loadpath.robot.units import in_project_file
 
-PAYLOAD = ("mass", "center_of_mass", "inertia", "link", "name", "guess")
+PAYLOAD: Mapping[str, Measures] = {
+    "mass": ("mass",), "center_of_mass": ("length",), "inertia": ("moment of inertia",),
+    "link": (), "name": (), "guess": (),
+}
+"""The options of `robot.with_payload`, and what they measure."""
 
 
 def robot_of(document: Document, others: tuple[str, ...] = ()) -> Robot:
@@ -29,8 +35,8 @@ def robot_of(document: Document, others: tuple[str, ...] = ()) -> Robot:
     robot = with_beams(document, bare_robot(document))
     with in_project_file():
         robot = _with_payload(document, robot)
-        robot = _edited(document, "limits", robot, lambda arm, limits: arm.with_limits(limits), lambda given, *_: given)
-        robot = _edited(document, "drives", robot, lambda arm, drives: arm.with_drives(drives), _drive)
+        robot = _edited(document, "limits", Limits, robot, Robot.with_limits, lambda given, *_: given)
+        robot = _edited(document, "drives", Drive, robot, Robot.with_drives, _drive)
         return _with_parts(document, robot, others)
 
 
@@ -40,7 +46,7 @@ def _with_payload(document: Document, robot: Robot) -> Robot:
         return robot
     if "mass" not in table:
         document.refuse("no mass is given: expected mass = 5.0, in kg", ("payload",))
-    values = converted(document, table, ("payload",))
+    values = converted(document, table, ("payload",), of=PAYLOAD)
     guess = values.pop("guess", False)
     if not isinstance(guess, bool):
         document.refuse(f"guess is {guess!r}: expected true or false", ("payload",), "guess")
@@ -54,7 +60,12 @@ def _with_payload(document: Document, robot: Robot) -> Robot:
 
 
 def _edited(
-    document: Document, name: str, robot: Robot, edit: Callable[[Robot, Any], Robot], make: Callable[..., object]
+    document: Document,
+    name: str,
+    kind: type,
+    robot: Robot,
+    edit: Callable[[Robot, Any], Robot],
+    make: Callable[..., object],
 ) -> Robot:
     """The robot with tables by joints, like [drives.joint2], all at once: each edit makes a whole robot anew."""
     known, slides = {*robot.dof_names, *robot.joint_names}, slides_of(robot)
@@ -68,7 +79,7 @@ def _edited(
             document.refuse(f"'{joint}' is {given!r}: expected a table [{name}.{joint}]", (name,), joint)
         values: dict[str, Any] = {}
         for key, value in given.items():
-            values |= converted(document, {key: value}, place, slides=_slides(key, value, slides.get(joint)))
+            values |= converted(document, {key: value}, place, of=kind, slides=_slides(key, slides.get(joint)))
         made.append((joint, make(values, document, place)))
     try:
         return edit(robot, dict(made)) if made else robot
@@ -78,12 +89,10 @@ def _edited(
         document.refuse(str(problem), (name, joint), named_in(table[joint], str(problem)))
 
 
-def _slides(key: str, value: object, joint: bool | None) -> bool | None:
-    """Whether a key of a joint that slides, or turns, measures what slides: a spring between two points does at any
-    joint, and a brake of a slide holds it or the shaft of its screw.
+def _slides(key: str, joint: bool | None) -> bool | None:
+    """Whether a key of a joint that slides, or turns, measures what slides: a brake of a slide holds it or the shaft of
+    its screw.
     """
-    if key == "spring" and isinstance(value, dict) and "on_parent" in value:
-        return True
     return None if key == "brake" and joint else joint
 
 
@@ -152,7 +161,7 @@ def part_of(document: Document, given: Mapping[str, Any], table: tuple[str, ...]
         if isinstance(value, dict) and "kind" in value and key in own:
             values[key] = part_of(document, value, table, number)
         else:
-            plain = converted(document, {key: value}, table, number, slides)[key]
+            plain = converted(document, {key: value}, table, number, of=made, slides=slides)[key]
             values["kind" if key == "type" and has_own_kind(made) else key] = tuples(plain)
     return made_of(document, made, values, table, None, number)  # type: ignore[no-any-return]
 
@@ -169,5 +178,5 @@ def external_of(document: Document, robot: Robot) -> dict[str, Wrench] | None:
             document.refuse(f"robot '{robot.name}' has no link '{link}'{meant(link, robot.link_names)}", table)
         if not isinstance(given, dict):
             document.refuse(f"'{link}' is {given!r}: expected a table [external.{link}]", ("external",), link)
-        found[link] = made_of(document, Wrench, converted(document, given, table), table)
+        found[link] = made_of(document, Wrench, converted(document, given, table, of=Wrench), table)
     return found or None

@@ -12,7 +12,7 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from loadpath import catalog
-from loadpath.mobile import Ground, WheelFriction
+from loadpath.mobile import Ground, WheeledBase
 from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
 from loadpath.parts.wheel_ratings import WheelRating
@@ -20,20 +20,21 @@ from loadpath.project import bases, motions, reading
 from loadpath.project.beams import PLAIN_MATERIALS
 from loadpath.project.kinds import has_own_kind, kind_of, part_classes, section_classes, wheel_classes
 from loadpath.project.making import keys_of
-from loadpath.project.units import MEASURES, UNITS
+from loadpath.project.project import ASKED
+from loadpath.project.sources import GRAVITY
+from loadpath.project.units import UNITS
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.dh import DHRow
 from loadpath.robot.drive_train.drive import Drive
-from loadpath.robot.drive_train.friction import Friction
-from loadpath.robot.drive_train.springs import LineSpring, TorsionSpring
 from loadpath.robot.materials.catalog import materials
-from loadpath.robot.materials.sn_curve import SNCurve
+from loadpath.robot.measures import Measures, measured_by
 from loadpath.robot.parts import Limits
 from loadpath.structure import Beam, Guide, JointCompliance, Material, Segment
 
 Schema = dict[str, Any]
 
 _TEXT: Schema = {"type": "string"}
+_DEFINITIONS = "#/definitions/"
 _YES_OR_NO: Schema = {"type": "boolean"}
 _NUMBER = r"^\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*"
 
@@ -44,7 +45,7 @@ def schema() -> Schema:
     >>> sorted(schema()["properties"])[:4]
     ['base', 'beams', 'cycle', 'drives']
     """
-    return {
+    found: Schema = {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "Project file of loadpath",
         "description": "A robot, rover or flexible arm with its parts, its motion and what is asked of it. Numbers are "
@@ -54,44 +55,41 @@ def schema() -> Schema:
                 "robot": _robot(),
                 "base": _base(),
                 "beams": _by_name(_one_or_more(_beam()), "Beams of links that bend, by link."),
-                "guides": _by_name(_of(Guide, "guide"), "What holds links that slide along beams, by joint."),
-                "joint_compliance": _by_name(_of(JointCompliance, "compliance"), "Stiffness of joints, by joint."),
+                "guides": _by_name(_of(Guide), "What holds links that slide along beams, by joint."),
+                "joint_compliance": _by_name(_of(JointCompliance), "Stiffness of joints, by joint."),
                 "payload": _payload(),
                 "limits": _by_name(_of(Limits), "Limits other than those of the robot's file, by joint."),
-                "drives": _by_name(_drive(), "What is between motor and joint, by joint."),
+                "drives": _by_name(_of(Drive), "What is between motor and joint, by joint."),
                 "parts": _by_name(_one_or_more(_part()), "Parts that are checked, by joint; ratings, by wheel."),
                 "motion": _motion("How the robot moves."),
                 "cycle": {"type": "array", "items": _motion("A motion with its share of the time; 1 of the only one.")},
                 "external": _by_name(_of(Wrench), "Forces and torques from outside, by link."),
-                "verdict": _keys(("hours",), "What is asked of the parts."),
+                "verdict": _keys(ASKED, "What is asked of the parts."),
             }
         ),
-        "definitions": {
-            **{_slug(measures): _measure(measures) for measures in sorted(set(MEASURES.values()))},
-            "section": _section(),
-            "material": _material(),
-        },
+        "definitions": {"section": _section(), "material": _material()},
     }
+    used = sorted(_used(found) - found["definitions"].keys())
+    found["definitions"] = {name: _measure(_measures(name)) for name in used} | found["definitions"]
+    return found
 
 
 # Tables
 
 
 def _robot() -> Schema:
-    row = _of(DHRow, "dh")
-    row["properties"]["limits"] = {"anyOf": [_of(Limits), measured("limits", "dh")]}
     names = list(catalog.__all__)
     pattern = f"^({'|'.join(names)})(:[0-9]+)*$"
     return _table(
         {
             "file": _text("A robot's file, relative to this one, or a name of robot_descriptions (with --trust)."),
             "catalog": {"type": "string", "pattern": pattern, "description": f"One of {', '.join(names)}."},
-            "dh": {"type": "array", "items": row, "description": "A table of Denavit-Hartenberg parameters."},
+            "dh": {"type": "array", "items": _of(DHRow), "description": "A table of Denavit-Hartenberg parameters."},
             "strict": {**_YES_OR_NO, "description": "Refuse what would be a warning."},
             "package_paths": {"type": "array", "items": _TEXT, "description": "Folders of packages that it needs."},
             "xacro_arguments": {"type": "object", "description": "What `xacro:arg` is to be."},
             "xacro": {**_YES_OR_NO, "description": "Evaluate xacro in a file that does not end in `.xacro`."},
-            "gravity": measured("gravity"),
+            "gravity": measured(GRAVITY),
             "inertia_from_beams": {**_YES_OR_NO, "description": "Masses of links with beams are those of the beams."},
             "name": _text("Of a robot from a DH table."),
             "convention": {"enum": ["standard", "modified"]},
@@ -115,22 +113,18 @@ def _base() -> Schema:
     wheels = []
     for made in _distinct(wheel_classes()):
         kinds = [name for name, one in wheel_classes().items() if one is made]
-        one = _of(made, "wheel", kind=kinds)
-        one["properties"]["friction"] = _of(WheelFriction, "ground")
-        wheels.append(one)
-    ground = _of(Ground, "ground")
-    ground["properties"]["friction"] = _of(WheelFriction, "ground")
-    moves = _table({key: measured(key, "base") for key in bases.MOTION}, "How the base moves; left out: it stands.")
+        wheels.append(_of(made, kind=kinds))
+    of_base = measured_by(WheeledBase)
+    moves = _keys(bases.MOTION, "How the base moves; left out: it stands.")
     return _table(
         {
-            **{key: measured(key) for key in bases.OF_BODY if key not in ("name", "friction", "guess")},
+            **{key: measured(of_base[key]) for key in bases.OF_BODY if key not in ("name", "guess")},
             "name": _TEXT,
             "guess": _guess("mass, friction and wheels are"),
             "prefix": _text("Before the names of the robot's links and joints."),
-            "friction": _of(WheelFriction, "ground"),
-            **{key: measured(key, "base") for key in bases.MOUNT},
+            **{key: measured(what) for key, what in bases.MOUNT.items()},
             "wheels": {"type": "array", "items": {"anyOf": wheels}, "minItems": 3},
-            "ground": ground,
+            "ground": _of(Ground),
             "motion": moves,
         },
         "What the robot stands on: with wheels a rover, without them a tilted mount (rpy).",
@@ -140,33 +134,24 @@ def _base() -> Schema:
 def _beam() -> Schema:
     section, material = {"$ref": "#/definitions/section"}, {"$ref": "#/definitions/material"}
     of_both: Schema = {"section": section, "end_section": section, "material": material}
-    segment = _of(Segment, "beam")
+    segment = _of(Segment)
     segment["properties"] |= of_both
-    beam = _of(Beam, "beam")
-    point = {"anyOf": [_text("A child joint of the link."), measured("start", "beam")]}
+    beam = _of(Beam)
+    point = {"anyOf": [_text("A child joint of the link."), measured(measured_by(Beam)["start"])]}
     pieces = {"type": "array", "items": segment}
-    beam["properties"] |= {**of_both, "guide": _of(Guide, "guide"), "segments": pieces, "end": point,
+    beam["properties"] |= {**of_both, "segments": pieces, "end": point,
                            "guess": _guess("section and material are")}
     return beam
 
 
 def _section() -> Schema:
-    return {"anyOf": [_of(made, "section", kind=[name for name, one in section_classes().items() if one is made])
+    return {"anyOf": [_of(made, kind=[name for name, one in section_classes().items() if one is made])
                       for made in _distinct(section_classes())]}
 
 
 def _material() -> Schema:
-    material = _of(Material, "material")
-    material["properties"]["fatigue"] = _of(SNCurve, "fatigue")
     named = {"enum": [*PLAIN_MATERIALS, *materials], "description": "A material of the catalogue."}
-    return {"anyOf": [named, material]}
-
-
-def _drive() -> Schema:
-    drive = _of(Drive)
-    springs = {"anyOf": [_of(TorsionSpring), _of(LineSpring)]}
-    drive["properties"] |= {"friction": _of(Friction), "spring": springs}
-    return drive
+    return {"anyOf": [named, _of(Material)]}
 
 
 def _part() -> Schema:
@@ -175,31 +160,31 @@ def _part() -> Schema:
         one = _of(made, kind=[kind_of(made), made.__name__.lower()])
         if has_own_kind(made):
             one["properties"]["type"] = _TEXT
+        known = measured_by(made)
         for part in fields(made):  # parts in parts, and tables in them
-            if part.name not in MEASURES and part.name in one["properties"] and not _is_text(part.type):
+            if not measured(known.get(part.name, ())) and part.name in one["properties"] and not _is_text(part.type):
                 one["properties"][part.name] = {}
         found.append(one)
-    return {"anyOf": [*found, _of(WheelRating, "rating", kind=["wheel", "wheel rating"])]}
+    return {"anyOf": [*found, _of(WheelRating, kind=["wheel", "wheel rating"])]}
 
 
 def _motion(description: str, required: Iterable[str] = ()) -> Schema:
     load = _of(Carried)
     load["properties"] = {("from" if key == "from_" else key): one for key, one in load["properties"].items()}
-    load["properties"]["from"] = measured("from")
     readers = [inspect.signature(getattr(Motion, way)) for way in sorted(set(motions.READERS.values()))]
     options = {name for reader in readers for name in reader.parameters if name not in ("path", "robot")}
     return _table(
         {
             **{name: {} for name in sorted(options)},
-            **{key: measured(key, "through") for key in motions.THROUGH if key not in ("profile", "stop")},
+            **{key: measured(what) for key, what in motions.THROUGH.items() if key not in ("profile", "stop")},
             "profile": {"enum": ["quintic", "trapezoidal"]},
             "stop": _YES_OR_NO,
             "file": _text("A log (.csv, .npz, .parquet), relative to this file."),
             "swing": {"const": True, "description": "Every joint through its range, from rest to rest."},
-            "duration": measured("duration"),
+            "duration": measured(motions.OF_MOTIONS["duration"]),
             "repeat": {"type": "integer", "minimum": 1},
-            "speed": measured("speed"),
-            "share": measured("share"),
+            "speed": measured(motions.OF_MOTIONS["speed"]),
+            "share": measured(motions.OF_MOTIONS["share"]),
             "name": _TEXT,
             "loads": {"type": "array", "items": load, "description": "Loads that are picked up and put down."},
         },
@@ -211,19 +196,29 @@ def _motion(description: str, required: Iterable[str] = ()) -> Schema:
 # What they are made of
 
 
-def measured(key: str, inside: str = "") -> Schema:
-    """What a key takes: a number, text with a unit of what it measures, or a list of these; empty for words."""
-    measures = measures_of(key, inside)
-    return {} if measures is None else {"$ref": f"#/definitions/{_slug(measures)}"}
+def measured(measures: Measures) -> Schema:
+    """What a key takes: a number, text with a unit of what it measures, a list of these, or a table; empty for words.
+    """
+    of_numbers = tuple(what for what in measures if isinstance(what, str))
+    found = [_of(what) for what in measures if isinstance(what, type)]
+    found += [{"$ref": f"{_DEFINITIONS}{_slug(of_numbers)}"}] if of_numbers else []
+    return {"anyOf": found} if len(found) > 1 else found[0] if found else {}
 
 
-def measures_of(key: str, inside: str = "") -> tuple[str, ...] | None:
-    """What a key measures, in a table that is about something."""
-    return MEASURES.get(f"{inside}.{key}", MEASURES.get(key)) if inside else MEASURES.get(key)
+def _used(value: object) -> set[str]:
+    """The names of all definitions that a schema uses."""
+    if isinstance(value, dict) and "$ref" in value:
+        return {value["$ref"].removeprefix(_DEFINITIONS)}
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return {name for one in inside for name in _used(one)}
 
 
 def _slug(measures: Iterable[str]) -> str:
     return " or ".join(measures).replace(" ", "_")
+
+
+def _measures(slug: str) -> list[str]:
+    return slug.replace("_", " ").split(" or ")
 
 
 def _measure(measures: Iterable[str]) -> Schema:
@@ -253,13 +248,14 @@ def measure_words(measures: Iterable[str]) -> str:
     return "; or ".join(words)
 
 
-def _of(made: type, inside: str = "", kind: list[str] | None = None) -> Schema:
+def _of(made: type, kind: list[str] | None = None) -> Schema:
     """The keys of a dataclass."""
     properties: dict[str, Schema] = {}
+    known = measured_by(made)
     for part in fields(made):
         if part.name not in keys_of(made) or part.name == "kind":
             continue
-        value = measured(part.name, inside)
+        value = measured(known.get(part.name.removesuffix("_"), ()))
         properties[part.name] = _guess("they are") if part.name == "guess" else value or _plain(part.type)
     required = [part.name for part in fields(made)
                 if part.init and part.default is MISSING and part.default_factory is MISSING
@@ -281,8 +277,8 @@ def _is_text(annotation: object) -> bool:
     return str(annotation) in ("str", "str | None")
 
 
-def _keys(names: Iterable[str], description: str, required: Iterable[str] = ()) -> Schema:
-    return _table({name: measured(name) or _TEXT for name in names}, description, required)
+def _keys(keys: Mapping[str, Measures], description: str, required: Iterable[str] = ()) -> Schema:
+    return _table({name: measured(what) or _TEXT for name, what in keys.items()}, description, required)
 
 
 def _table(properties: Mapping[str, Schema], description: str = "", required: Iterable[str] = ()) -> Schema:

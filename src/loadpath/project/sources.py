@@ -19,6 +19,7 @@ from loadpath.project.units import in_si
 from loadpath.robot.dh import DHRow
 from loadpath.robot.parts import Limits
 
+GRAVITY = ("acceleration",)
 SOURCES = ("file", "catalog", "dh")
 OF_DH = ("name", "convention", "inertia_at")
 OF_FILES = ("strict", "package_paths", "xacro_arguments", "xacro")
@@ -47,7 +48,7 @@ def bare_robot(document: Document) -> Robot:
             raise
         document.refuse(str(problem), ("robot",), given[0])
     try:
-        return robot.with_gravity(in_si(table["gravity"], "gravity"))  # type: ignore[arg-type]
+        return robot.with_gravity(in_si(table["gravity"], GRAVITY, "gravity"))  # type: ignore[arg-type]
     except (ValueError, TypeError) as problem:
         document.refuse(str(problem), ("robot",), "gravity")
 
@@ -118,7 +119,7 @@ def _from_dh(document: Document, table: Mapping[str, Any]) -> Robot:
     for number, row in enumerate(rows):
         document.check_keys(row, keys_of(DHRow), place, number)
         slides = row.get("joint") == "prismatic"
-        values = converted(document, row, place, number, slides, "dh")
+        values = converted(document, row, place, number, of=DHRow, slides=slides)
         if isinstance(values.get("limits"), dict):
             document.check_keys(values["limits"], keys_of(Limits), place, number)
             values["limits"] = Limits(**values["limits"])

@@ -13,6 +13,7 @@ from loadpath import html
 from loadpath.cached import cached_property
 from loadpath.quantities.transport import crossed, rotation_and_origin, turned_back
 from loadpath.robot.arrays import array_of
+from loadpath.robot.measures import measures
 from loadpath.robot.pose import Pose
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 
@@ -20,6 +21,7 @@ Axes = Literal["world", "link", "joint", "other"]
 AXES: tuple[Axes, ...] = get_args(Axes)
 COMPONENTS = ("force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z")
 """Names of the six components of a wrench, where they stand in one row."""
+_ZERO = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +43,11 @@ class Wrench:
     array([  0., 100.,   0.])
     """
 
-    force: NDArray[np.float64] = (0.0, 0.0, 0.0)  # type: ignore[assignment]  # all three made arrays below
-    torque: NDArray[np.float64] = (0.0, 0.0, 0.0)  # type: ignore[assignment]
+    # All three made arrays below
+    force: NDArray[np.float64] = field(default=_ZERO, metadata=measures("force"))  # type: ignore[arg-type]
+    torque: NDArray[np.float64] = field(default=_ZERO, metadata=measures("torque"))  # type: ignore[arg-type]
     axes: Axes = "world"
-    point: NDArray[np.float64] = (0.0, 0.0, 0.0)  # type: ignore[assignment]
+    point: NDArray[np.float64] = field(default=_ZERO, metadata=measures("length"))  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
         for part in ("force", "torque", "point"):

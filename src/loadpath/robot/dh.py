@@ -17,7 +17,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from loadpath.errors import ModelError
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, JointType, Prismatic, Revolute, X, Z
+from loadpath.robot.measures import measures
 from loadpath.robot.model import STANDARD_GRAVITY, RobotModel
 from loadpath.robot.numbers import Matrix3, matrix3, number, numbers, vector3
 from loadpath.robot.parts import Joint, Limits, Link
@@ -54,29 +55,29 @@ class DHRow:
     ('joint1', 'joint2')
     """
 
-    theta: float = 0.0
-    d: float = 0.0
-    a: float = 0.0
-    alpha: float = 0.0
+    theta: float = field(default=0.0, metadata=measures("angle"))
+    d: float = field(default=0.0, metadata=measures("length"))
+    a: float = field(default=0.0, metadata=measures("length"))
+    alpha: float = field(default=0.0, metadata=measures("angle"))
     joint: Literal["revolute", "prismatic", "fixed"] = "revolute"
-    offset: float = 0.0
-    mass: float = 0.0
-    center_of_mass: Sequence[float] = (0.0, 0.0, 0.0)
+    offset: float = field(default=0.0, metadata=measures("angle", "length"))
+    mass: float = field(default=0.0, metadata=measures("mass"))
+    center_of_mass: Sequence[float] = field(default=(0.0, 0.0, 0.0), metadata=measures("length"))
     """In the link's DH frame."""
-    inertia: ArrayLike | None = None
+    inertia: ArrayLike | None = field(default=None, metadata=measures("moment of inertia"))
     """3 x 3, or the three entries of its diagonal, in the axes of the link's DH frame; about the mass center unless
     `from_dh` is given another choice. None: a point mass."""
-    viscous_friction: float = 0.0
-    coulomb_friction: float = 0.0
-    rotor_inertia: float = 0.0
-    gear_ratio: float = 1.0
-    limits: Limits | Sequence[float] | None = None
+    viscous_friction: float = field(default=0.0, metadata=measures("damping", "damping of a slide"))
+    coulomb_friction: float = field(default=0.0, metadata=measures("torque", "force"))
+    rotor_inertia: float = field(default=0.0, metadata=measures("moment of inertia"))
+    gear_ratio: float = field(default=1.0, metadata=measures("plain number"))
+    limits: Limits | Sequence[float] | None = field(default=None, metadata=measures("angle", "length", Limits))
     """`Limits`, or a pair (lower, upper) of q."""
     name: str | None = None
     """Name of the joint; joint1, joint2, ... if not given."""
     link: str | None = None
     """Name of the link; link1, link2, ... if not given."""
-    armature: float = 0.0
+    armature: float = field(default=0.0, metadata=measures("moment of inertia"))
     """In place of a rotor inertia at the motor's shaft: the rotor as felt at the joint, whatever the gear ratio."""
 
 

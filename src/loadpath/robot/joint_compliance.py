@@ -10,6 +10,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.robot.joints import JointType
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import numbers
 from loadpath.robot.parts import Joint
 from loadpath.scalars import array
@@ -37,13 +38,13 @@ class JointCompliance:
     (20000.0,)
     """
 
-    drive: float | tuple[float, ...] = RIGID
-    tilting: float | tuple[float, ...] = RIGID
-    radial: float | tuple[float, ...] = RIGID
-    axial: float | tuple[float, ...] = RIGID
-    rotation: float | tuple[float, ...] = RIGID
-    translation: float | tuple[float, ...] = RIGID
-    damping: float | tuple[float, ...] = 0.0
+    drive: float | tuple[float, ...] = field(default=RIGID, metadata=measures("torsional stiffness", "stiffness"))
+    tilting: float | tuple[float, ...] = field(default=RIGID, metadata=measures("torsional stiffness"))
+    radial: float | tuple[float, ...] = field(default=RIGID, metadata=measures("stiffness"))
+    axial: float | tuple[float, ...] = field(default=RIGID, metadata=measures("stiffness"))
+    rotation: float | tuple[float, ...] = field(default=RIGID, metadata=measures("torsional stiffness"))
+    translation: float | tuple[float, ...] = field(default=RIGID, metadata=measures("stiffness"))
+    damping: float | tuple[float, ...] = field(default=0.0, metadata=measures("damping", "damping of a slide"))
     resolved: tuple[tuple[float, ...], ...] | None = field(default=None, repr=False)
     """Compliance in the child's joint frame, once the joint is known: it stays when the joint is locked."""
     resolved_damping: tuple[tuple[float, ...], ...] | None = field(default=None, repr=False)

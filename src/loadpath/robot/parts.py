@@ -14,6 +14,7 @@ from loadpath.robot.drive_train.friction import Stribeck
 from loadpath.robot.drive_train.springs import LineSpring, Spring, TorsionSpring, springs_of
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import LARGEST_LENGTH, MOST, name, number, within
 from loadpath.robot.pose import Pose, pose_of
 from loadpath.robot.shapes import LinkShape
@@ -59,10 +60,10 @@ class Limits:
     `guess=True` says that they are guesses: a verdict on them says so, and does not claim more.
     """
 
-    lower: float = -math.inf
-    upper: float = math.inf
-    velocity: float = math.inf
-    effort: float = math.inf
+    lower: float = field(default=-math.inf, metadata=measures("angle", "length"))
+    upper: float = field(default=math.inf, metadata=measures("angle", "length"))
+    velocity: float = field(default=math.inf, metadata=measures("speed", "speed of a slide"))
+    effort: float = field(default=math.inf, metadata=measures("torque", "force"))
     guess: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from loadpath.parts.bearings.ratings import BALLS, ROLLERS, read_length, read_ra
 from loadpath.parts.bearings.swings import Swings
 from loadpath.parts.catalogue import titled
 from loadpath.parts.part import Check, JointLoads, Part, Place, not_checked
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number, positive, unit_vector, vector3
 from loadpath.scalars.types import Floats
 
@@ -44,18 +45,18 @@ class LinearGuide(Part):
     """
 
     kind: ClassVar[str] = "linear guide"
-    C: float | None = None
-    C0: float | None = None
-    rated_travel: float
-    up: tuple[float, float, float]
-    positions: tuple[tuple[float, float, float], ...] = ((0.0, 0.0, 0.0),)
-    moments: tuple[float | None, float | None, float | None] | None = None
+    C: float | None = field(default=None, metadata=measures("force"))
+    C0: float | None = field(default=None, metadata=measures("force"))
+    rated_travel: float = field(metadata=measures("length"))
+    up: tuple[float, float, float] = field(metadata=measures("plain number"))
+    positions: tuple[tuple[float, float, float], ...] = field(default=((0.0, 0.0, 0.0),), metadata=measures("length"))
+    moments: tuple[float | None, float | None, float | None] | None = field(default=None, metadata=measures("torque"))
     rolling: str = "balls"
-    critical_stroke: float = 0.0
-    load_factor: float = 1.0
-    static_safety: float = 1.0
-    reliability: float = 0.9
-    life_factor: float = 1.0
+    critical_stroke: float = field(default=0.0, metadata=measures("length"))
+    load_factor: float = field(default=1.0, metadata=measures("plain number"))
+    static_safety: float = field(default=1.0, metadata=measures("plain number"))
+    reliability: float = field(default=0.9, metadata=measures("share"))
+    life_factor: float = field(default=1.0, metadata=measures("plain number"))
     name: str = ""
 
     def __post_init__(self) -> None:
@@ -63,8 +64,8 @@ class LinearGuide(Part):
         put(self, "C", read_rating(self.C, f"dynamic load rating C {of}"))
         put(self, "C0", read_rating(self.C0, f"static load rating C0 {of}"))
         put(self, "up", unit_vector(self.up, f"up {of}"))
-        for field in ("rated_travel", "load_factor", "static_safety", "life_factor"):
-            put(self, field, positive(getattr(self, field), f"{field} {of}"))
+        for key in ("rated_travel", "load_factor", "static_safety", "life_factor"):
+            put(self, key, positive(getattr(self, key), f"{key} {of}"))
         if self.rated_travel < 1000.0:
             warn(f"rated_travel {of} is {self.rated_travel:g} m: is it in m? 50 km is 50e3")
         put(self, "reliability", read_reliability(self.reliability, of))

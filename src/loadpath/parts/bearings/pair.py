@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from loadpath.errors import ModelError
@@ -28,6 +28,7 @@ from loadpath.parts.bearings.ratings import (
     read_reliability,
 )
 from loadpath.parts.part import Part, Place
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import numbers, positive
 
 KINDS = ("deep groove", "angular contact", "tapered")
@@ -59,23 +60,23 @@ class BearingPair(Part):
     """
 
     kind: str  # type: ignore[misc]  # of other parts a word of the class
-    spacing: tuple[float, float]
-    C: OneOrTwo = None
-    C0: OneOrTwo = None
-    contact_angle: OneOrTwo = None
-    Y: OneOrTwo = None
-    f0: OneOrTwo = None
-    factors: tuple[float, float, float] | None = None
-    static_factors: tuple[float, float] | None = None
-    induced: OneOrTwo = None
+    spacing: tuple[float, float] = field(metadata=measures("length"))
+    C: OneOrTwo = field(default=None, metadata=measures("force"))
+    C0: OneOrTwo = field(default=None, metadata=measures("force"))
+    contact_angle: OneOrTwo = field(default=None, metadata=measures("angle"))
+    Y: OneOrTwo = field(default=None, metadata=measures("plain number"))
+    f0: OneOrTwo = field(default=None, metadata=measures("plain number"))
+    factors: tuple[float, float, float] | None = field(default=None, metadata=measures("plain number"))
+    static_factors: tuple[float, float] | None = field(default=None, metadata=measures("plain number"))
+    induced: OneOrTwo = field(default=None, metadata=measures("plain number"))
     arrangement: str = "back-to-back"
     shaft: str = "child"
     locating: str = "a"
-    load_factor: float = 1.0
-    static_safety: float = 1.0
-    reliability: float = 0.9
-    life_factor: float = 1.0
-    critical_angle: float = math.radians(5.0)
+    load_factor: float = field(default=1.0, metadata=measures("plain number"))
+    static_safety: float = field(default=1.0, metadata=measures("plain number"))
+    reliability: float = field(default=0.9, metadata=measures("share"))
+    life_factor: float = field(default=1.0, metadata=measures("plain number"))
+    critical_angle: float = field(default=math.radians(5.0), metadata=measures("angle"))
     name: str = ""
 
     def __post_init__(self) -> None:
@@ -88,17 +89,17 @@ class BearingPair(Part):
         self._choice("arrangement", ARRANGEMENTS)
         self._choice("shaft", ("child", "parent"))
         self._choice("locating", ("a", "b"))
-        for field in ("load_factor", "static_safety", "life_factor"):
-            put(self, field, positive(getattr(self, field), f"{field} {of}"))
+        for key in ("load_factor", "static_safety", "life_factor"):
+            put(self, key, positive(getattr(self, key), f"{key} {of}"))
         put(self, "reliability", read_reliability(self.reliability, of))
         put(self, "critical_angle", read_angle(self.critical_angle, f"critical_angle {of}", math.pi))
         self._refuse_foreign()
-        for field in ("C", "C0", "contact_angle", "Y", "f0", "induced"):
-            one, other = (self._number(field, k) for k in range(2))
-            put(self, field, (one, other) if isinstance(getattr(self, field), Iterable) else one)
-        for field in ("factors", "static_factors"):
-            if getattr(self, field) is not None:
-                put(self, field, numbers(getattr(self, field), f"{field} {of}"))
+        for key in ("C", "C0", "contact_angle", "Y", "f0", "induced"):
+            one, other = (self._number(key, k) for k in range(2))
+            put(self, key, (one, other) if isinstance(getattr(self, key), Iterable) else one)
+        for key in ("factors", "static_factors"):
+            if getattr(self, key) is not None:
+                put(self, key, numbers(getattr(self, key), f"{key} {of}"))
         _ = self.bearings  # so that what cannot be read is refused here
 
     @property
@@ -145,32 +146,32 @@ class BearingPair(Part):
     def _titled(self) -> str:
         return f"bearing pair '{self.name}'" if self.name else f"a pair of {self.kind} bearings"
 
-    def _choice(self, field: str, choices: tuple[str, ...]) -> None:
-        value = getattr(self, field)
+    def _choice(self, key: str, choices: tuple[str, ...]) -> None:
+        value = getattr(self, key)
         if value not in choices:
             expected = " or ".join(repr(each) for each in choices)
-            raise ModelError(f"{field} {self._of} is {value!r}: expected {expected}")
+            raise ModelError(f"{key} {self._of} is {value!r}: expected {expected}")
 
     def _refuse_foreign(self) -> None:
         """Numbers that this kind does not use are refused: they were meant to count."""
         unused = {"deep groove": ("contact_angle", "Y", "induced"), "angular contact": ("Y",), "tapered": ("f0",)}
-        for field in unused[self.kind]:
-            if getattr(self, field) is not None:
-                raise ModelError(f"{field} {self._of} is given, but {self.kind} bearings have none: leave it out")
+        for key in unused[self.kind]:
+            if getattr(self, key) is not None:
+                raise ModelError(f"{key} {self._of} is given, but {self.kind} bearings have none: leave it out")
 
-    def _number(self, field: str, k: int) -> float | None:
+    def _number(self, key: str, k: int) -> float | None:
         """That of bearing a (0) or b (1)."""
-        value = getattr(self, field)
+        value = getattr(self, key)
         if isinstance(value, Iterable) and not isinstance(value, str):
             several = list(value)
             if len(several) != 2:
-                raise ModelError(f"{field} {self._of} has {len(several)} numbers: expected one, or two for a and b")
+                raise ModelError(f"{key} {self._of} has {len(several)} numbers: expected one, or two for a and b")
             value = several[k]
-        return None if value is None else positive(value, f"{field} {self._of}")
+        return None if value is None else positive(value, f"{key} {self._of}")
 
     def _single(self, k: int) -> Single:
         letter = "ab"[k]
-        C, C0 = (read_rating(self._number(field, k), f"{field} {self._of}") for field in ("C", "C0"))
+        C, C0 = (read_rating(self._number(key, k), f"{key} {self._of}") for key in ("C", "C0"))
         factors = self._factors(k, C0)
         induced = self._number("induced", k)
         if induced is None and self.kind != "deep groove":

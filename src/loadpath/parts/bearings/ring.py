@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -25,6 +25,7 @@ from loadpath.parts.catalogue import titled
 from loadpath.parts.largest import Largest
 from loadpath.parts.part import Check, JointLoads, Part, Place
 from loadpath.parts.rules import Rule
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import positive
 from loadpath.scalars.types import Floats
 
@@ -56,17 +57,17 @@ class CrossedRollerBearing(Part):
     """
 
     kind: ClassVar[str] = "crossed roller bearing"
-    C: float | None = None
-    C0: float | None = None
-    dp: float
-    offset: float = 0.0
-    load_factor: float = 1.0
-    static_safety: float = 1.0
-    reliability: float = 0.9
-    life_factor: float = 1.0
-    critical_angle: float = math.radians(5.0)
+    C: float | None = field(default=None, metadata=measures("force"))
+    C0: float | None = field(default=None, metadata=measures("force"))
+    dp: float = field(metadata=measures("length"))
+    offset: float = field(default=0.0, metadata=measures("length"))
+    load_factor: float = field(default=1.0, metadata=measures("plain number"))
+    static_safety: float = field(default=1.0, metadata=measures("plain number"))
+    reliability: float = field(default=0.9, metadata=measures("share"))
+    life_factor: float = field(default=1.0, metadata=measures("plain number"))
+    critical_angle: float = field(default=math.radians(5.0), metadata=measures("angle"))
     """Harmonic Drive SE, SHG series (1021387), 4.7.1: fretting below 5 degrees."""
-    permitted_moment: float | None = None
+    permitted_moment: float | None = field(default=None, metadata=measures("torque"))
     name: str = ""
 
     def __post_init__(self) -> None:
@@ -75,8 +76,8 @@ class CrossedRollerBearing(Part):
         put(self, "C0", read_rating(self.C0, f"static load rating C0 {of}"))
         put(self, "dp", read_diameter(self.dp, f"pitch diameter dp {of}"))
         put(self, "offset", read_length(self.offset, f"offset {of}"))
-        for field in ("load_factor", "static_safety", "life_factor"):
-            put(self, field, positive(getattr(self, field), f"{field} {of}"))
+        for key in ("load_factor", "static_safety", "life_factor"):
+            put(self, key, positive(getattr(self, key), f"{key} {of}"))
         put(self, "reliability", read_reliability(self.reliability, of))
         put(self, "critical_angle", read_angle(self.critical_angle, f"critical_angle {of}", math.pi))
         if self.permitted_moment is not None:

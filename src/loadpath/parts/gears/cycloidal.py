@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from loadpath.parts.catalogue import check_positive, warn_of_rpm
@@ -10,6 +10,7 @@ from loadpath.parts.gears.gear import GearExaminer, emergency_torque
 from loadpath.parts.gears.tilting import Flange, FlangedGear
 from loadpath.parts.part import Check, JointLoads, Part, Place
 from loadpath.parts.plausible import ask_of_gear
+from loadpath.robot.measures import measures
 
 FASTEST_RATED, FASTEST_OUTPUT = 12.0, 60.0
 """rad/s, 115 and 570 rpm: what is above was meant in rpm."""
@@ -43,24 +44,28 @@ class CycloidalGear(FlangedGear):
 
     kind: ClassVar[str] = "cycloidal gear"
 
-    ratio: float
-    rated_torque: float | None = None
-    rated_speed: float | None = None
-    rated_life: float | None = None
-    acceleration_torque: float | None = None
-    momentary_torque: float | None = None
-    max_output_speed: float | None = None
-    allowable_moment: float | tuple[tuple[float, float], ...] | None = None
-    axial_force: float | None = None
-    bearing_offset: float = 0.0
-    stiffness: float | tuple[float, ...] | None = None
-    stiffness_torques: tuple[float, ...] | None = None
-    hysteresis: float | None = None
+    ratio: float = field(metadata=measures("plain number"))
+    rated_torque: float | None = field(default=None, metadata=measures("torque"))
+    rated_speed: float | None = field(default=None, metadata=measures("speed"))
+    rated_life: float | None = field(default=None, metadata=measures("life"))
+    acceleration_torque: float | None = field(default=None, metadata=measures("torque"))
+    momentary_torque: float | None = field(default=None, metadata=measures("torque"))
+    max_output_speed: float | None = field(default=None, metadata=measures("speed"))
+    allowable_moment: float | tuple[tuple[float, float], ...] | None = field(
+        default=None, metadata=measures("torque", "force")
+    )
+    axial_force: float | None = field(default=None, metadata=measures("force"))
+    bearing_offset: float = field(default=0.0, metadata=measures("length"))
+    stiffness: float | tuple[float, ...] | None = field(
+        default=None, metadata=measures("torsional stiffness", "stiffness")
+    )
+    stiffness_torques: tuple[float, ...] | None = field(default=None, metadata=measures("torque"))
+    hysteresis: float | None = field(default=None, metadata=measures("angle"))
     output_bearing: Part | None = None
-    emergency_torque: float | None = None
-    torsion_limit: float | None = None
-    exponent: float = 10.0 / 3.0
-    output_ratio: float | None = None
+    emergency_torque: float | None = field(default=None, metadata=measures("torque"))
+    torsion_limit: float | None = field(default=None, metadata=measures("angle"))
+    exponent: float = field(default=10.0 / 3.0, metadata=measures("plain number"))
+    output_ratio: float | None = field(default=None, metadata=measures("plain number"))
     name: str = ""
 
     def __post_init__(self) -> None:

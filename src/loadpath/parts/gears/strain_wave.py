@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from loadpath.errors import ModelError
@@ -11,6 +11,7 @@ from loadpath.parts.catalogue import check_positive, compare, titled, warn_of_rp
 from loadpath.parts.gears.gear import Gear, GearExaminer, emergency_torque
 from loadpath.parts.part import Check, Part, Place, not_checked
 from loadpath.parts.plausible import ask_of_gear
+from loadpath.robot.measures import measures
 
 L50_OF_L10 = 5.0
 """L10 = L50 / 5 (Harmonic Drive SE, engineering data SHG-2UH/2SO/2SH, 1021387 12/2018, equation 32.3)."""
@@ -52,26 +53,28 @@ class StrainWaveGear(Gear):
 
     kind: ClassVar[str] = "strain wave gear"
 
-    ratio: float
-    rated_torque: float | None = None
-    rated_speed: float | None = None
-    rated_life: float | None = None
-    average_torque: float | None = None
-    peak_torque: float | None = None
-    momentary_torque: float | None = None
-    average_input_speed: float | None = None
-    max_input_speed: float | None = None
-    stiffness: float | tuple[float, ...] | None = None
-    stiffness_torques: tuple[float, ...] | None = None
-    hysteresis: float | None = None
+    ratio: float = field(metadata=measures("plain number"))
+    rated_torque: float | None = field(default=None, metadata=measures("torque"))
+    rated_speed: float | None = field(default=None, metadata=measures("speed"))
+    rated_life: float | None = field(default=None, metadata=measures("life"))
+    average_torque: float | None = field(default=None, metadata=measures("torque"))
+    peak_torque: float | None = field(default=None, metadata=measures("torque", "force"))
+    momentary_torque: float | None = field(default=None, metadata=measures("torque"))
+    average_input_speed: float | None = field(default=None, metadata=measures("speed"))
+    max_input_speed: float | None = field(default=None, metadata=measures("speed"))
+    stiffness: float | tuple[float, ...] | None = field(
+        default=None, metadata=measures("torsional stiffness", "stiffness")
+    )
+    stiffness_torques: tuple[float, ...] | None = field(default=None, metadata=measures("torque"))
+    hysteresis: float | None = field(default=None, metadata=measures("angle"))
     output_bearing: Part | None = None
-    rated_life_percent: float = 10
-    emergency_torque: float | None = None
-    emergency_speed: float | None = None
-    emergency_time: float | None = None
-    emergency_count: float | None = None
-    torsion_limit: float | None = None
-    output_ratio: float | None = None
+    rated_life_percent: float = field(default=10, metadata=measures("plain number"))
+    emergency_torque: float | None = field(default=None, metadata=measures("torque"))
+    emergency_speed: float | None = field(default=None, metadata=measures("speed"))
+    emergency_time: float | None = field(default=None, metadata=measures("time"))
+    emergency_count: float | None = field(default=None, metadata=measures("plain number"))
+    torsion_limit: float | None = field(default=None, metadata=measures("angle"))
+    output_ratio: float | None = field(default=None, metadata=measures("plain number"))
     name: str = ""
 
     def __post_init__(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ from loadpath.parts.motors.stop import Stop, stops
 from loadpath.parts.part import HOLDING, Check, JointLoads, Part, Place, not_checked
 from loadpath.parts.rules import Rule
 from loadpath.robot.drive_train.drive import Drive
+from loadpath.robot.measures import measures
 from loadpath.scalars.types import Floats
 
 HOLDS = "holding torque"
@@ -48,14 +49,14 @@ class Brake(Part):
 
     kind: ClassVar[str] = "brake"
 
-    holding_torque: float | None = None
-    energy_per_stop: float | None = None
-    total_energy: float | None = None
+    holding_torque: float | None = field(default=None, metadata=measures("torque", "force"))
+    energy_per_stop: float | None = field(default=None, metadata=measures("energy"))
+    total_energy: float | None = field(default=None, metadata=measures("energy"))
     on: Literal["motor", "joint"] = "motor"
-    response_time: float | None = None
-    braking_torque: float | None = None
-    stops: float | None = None
-    ratio: float | None = None
+    response_time: float | None = field(default=None, metadata=measures("time"))
+    braking_torque: float | None = field(default=None, metadata=measures("torque", "force"))
+    stops: float | None = field(default=None, metadata=measures("plain number"))
+    ratio: float | None = field(default=None, metadata=measures("plain number"))
     name: str = ""
 
     def __post_init__(self) -> None:

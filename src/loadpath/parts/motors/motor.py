@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from loadpath.errors import ModelError
@@ -14,6 +14,7 @@ from loadpath.parts.motors.thermal import ThermalModel
 from loadpath.parts.part import Part, Place
 from loadpath.parts.plausible import ask_of_motor
 from loadpath.robot.drive_train.drive import Drive
+from loadpath.robot.measures import measures
 
 Curve = tuple[tuple[float, float], ...] | Sequence[tuple[float, float]]
 
@@ -55,39 +56,43 @@ class Motor(Part):
 
     kind: ClassVar[str] = "motor"
 
-    continuous_torque: float | None = None
-    peak_torque: float | None = None
-    continuous_curve: Curve | None = None
-    intermittent_curve: Curve | None = None
-    max_speed: float | None = None
-    torque_constant: float | None = None
-    voltage: float | None = None
-    resistance: float | None = None
-    inductance: float | None = None
-    thermal: ThermalModel | None = None
-    back_emf_constant: float | None = None
-    pole_pairs: int | None = None
-    phases: int = 1
-    peak_current: float | None = None
-    overload_time: float | None = None
-    rotor_inertia: float | None = None
-    max_inertia_ratio: float | None = None
+    continuous_torque: float | None = field(default=None, metadata=measures("torque", "force"))
+    peak_torque: float | None = field(default=None, metadata=measures("torque", "force"))
+    continuous_curve: Curve | None = field(
+        default=None, metadata=measures("speed", "speed of a slide", "torque", "force")
+    )
+    intermittent_curve: Curve | None = field(
+        default=None, metadata=measures("speed", "speed of a slide", "torque", "force")
+    )
+    max_speed: float | None = field(default=None, metadata=measures("speed", "speed of a slide"))
+    torque_constant: float | None = field(default=None, metadata=measures("motor constant"))
+    voltage: float | None = field(default=None, metadata=measures("voltage"))
+    resistance: float | None = field(default=None, metadata=measures("resistance"))
+    inductance: float | None = field(default=None, metadata=measures("inductance"))
+    thermal: ThermalModel | None = field(default=None, metadata=measures(ThermalModel))
+    back_emf_constant: float | None = field(default=None, metadata=measures("motor constant"))
+    pole_pairs: int | None = field(default=None, metadata=measures("plain number"))
+    phases: int = field(default=1, metadata=measures("plain number"))
+    peak_current: float | None = field(default=None, metadata=measures("current"))
+    overload_time: float | None = field(default=None, metadata=measures("time"))
+    rotor_inertia: float | None = field(default=None, metadata=measures("moment of inertia"))
+    max_inertia_ratio: float | None = field(default=None, metadata=measures("plain number"))
     linear: bool = False
     name: str = ""
 
     def __post_init__(self) -> None:
         check_name(self)
         check_positive(self, NUMBERS)
-        for field in ("continuous_curve", "intermittent_curve"):
-            if getattr(self, field) is not None:
-                points = curve(self, field, f"(speed {self.speed_unit}, torque {self.unit})")
-                object.__setattr__(self, field, points)
-        for field in ("phases", "pole_pairs"):
-            count = getattr(self, field)
-            if count is None and field == "pole_pairs":
+        for key in ("continuous_curve", "intermittent_curve"):
+            if getattr(self, key) is not None:
+                points = curve(self, key, f"(speed {self.speed_unit}, torque {self.unit})")
+                object.__setattr__(self, key, points)
+        for key in ("phases", "pole_pairs"):
+            count = getattr(self, key)
+            if count is None and key == "pole_pairs":
                 continue
             if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-                raise ModelError(f"{field} of {titled(self)} is {count!r}: expected a whole number from 1 on")
+                raise ModelError(f"{key} of {titled(self)} is {count!r}: expected a whole number from 1 on")
         given: object = self.thermal
         if isinstance(given, Mapping):  # as a table of a file
             try:
@@ -113,16 +118,16 @@ class Motor(Part):
         """Its rotor and constants. Copper loss of a drive train is resistance times current squared: all phases'."""
         resistance = None if self.resistance is None else self.phases * self.resistance
         of = {"torque_constant": self.torque_constant, "resistance": resistance, "rotor_inertia": self.rotor_inertia}
-        return {field: value for field, value in of.items() if value is not None}
+        return {key: value for key, value in of.items() if value is not None}
 
     def with_drive_data(self, drive: Drive) -> Motor:
         """The motor with the constants that only its drive train has."""
         resistance = None if drive.resistance is None else drive.resistance / self.phases
         of = {"torque_constant": drive.torque_constant, "resistance": resistance, "rotor_inertia": drive.rotor_inertia}
         motor = copy(self)  # not made anew: what is to be asked of its numbers was asked
-        for field, value in of.items():
-            if value and getattr(self, field) is None:
-                object.__setattr__(motor, field, value)
+        for key, value in of.items():
+            if value and getattr(self, key) is None:
+                object.__setattr__(motor, key, value)
         return motor
 
     def examiner(self, place: Place) -> MotorExaminer:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.parts.motors.affine import Maps, chained, identity
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number, positive
 from loadpath.scalars.types import ArrayLike, Floats
 
@@ -32,22 +33,22 @@ class ThermalModel:
     181.02
     """
 
-    resistance: float | tuple[float, float]
-    time_constant: float | tuple[float, float]
-    ambient: float
-    limit: float
-    copper_coefficient: float = COPPER
-    reference: float = 25.0
+    resistance: float | tuple[float, float] = field(metadata=measures("thermal resistance"))
+    time_constant: float | tuple[float, float] = field(metadata=measures("time"))
+    ambient: float = field(metadata=measures("temperature"))
+    limit: float = field(metadata=measures("temperature"))
+    copper_coefficient: float = field(default=COPPER, metadata=measures("temperature coefficient"))
+    reference: float = field(default=25.0, metadata=measures("temperature"))
 
     def __post_init__(self) -> None:
-        for field in ("resistance", "time_constant"):
-            object.__setattr__(self, field, _one_or_two(getattr(self, field), f"{field} of a ThermalModel"))
+        for key in ("resistance", "time_constant"):
+            object.__setattr__(self, key, _one_or_two(getattr(self, key), f"{key} of a ThermalModel"))
         if isinstance(self.resistance, tuple) != isinstance(self.time_constant, tuple):
             raise ModelError(f"a ThermalModel has the resistance {self.resistance} and the time_constant "
                              f"{self.time_constant}: expected one number each (one body) or two each (winding and "
                              "housing)")
-        for field in ("ambient", "limit", "copper_coefficient", "reference"):
-            object.__setattr__(self, field, number(getattr(self, field), f"{field} of a ThermalModel"))
+        for key in ("ambient", "limit", "copper_coefficient", "reference"):
+            object.__setattr__(self, key, number(getattr(self, key), f"{key} of a ThermalModel"))
         if self.limit <= self.ambient:
             raise ModelError(f"a ThermalModel has the limit {self.limit:g} and the ambient {self.ambient:g} degrees: "
                              "expected a limit above it")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from loadpath.errors import ModelError
 from loadpath.robot.beams.guide import Guide
 from loadpath.robot.materials.material import Material
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import Vector3, positive, unit_vector, vector3
 from loadpath.robot.sections.polygon import PolygonSection
 from loadpath.robot.sections.section import CrossSection, Section, Shape
@@ -49,7 +50,7 @@ class Segment:
     True
     """
 
-    share: float
+    share: float = field(metadata=measures("share"))
     section: CrossSection
     material: Material
     end_section: CrossSection | None = None
@@ -121,11 +122,11 @@ class Beam:
     material: Material | None = None
     end: str | Vector3 = ""
     end_section: CrossSection | None = None
-    start: Vector3 | None = None
-    y_axis: Vector3 | None = None
+    start: Vector3 | None = field(default=None, metadata=measures("length"))
+    y_axis: Vector3 | None = field(default=None, metadata=measures("plain number"))
     end_condition: str | float = "clamped-free"
-    segments: tuple[Segment, ...] = ()
-    guide: Guide | None = None
+    segments: tuple[Segment, ...] = field(default=(), metadata=measures(Segment))
+    guide: Guide | None = field(default=None, metadata=measures(Guide))
     guess: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from loadpath.errors import ModelError
 from loadpath.robot.joints import Prismatic
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import Vector3, number
 from loadpath.robot.parts import Joint
 
@@ -33,10 +34,10 @@ class Guide:
     2.8
     """
 
-    front: float | None = None
-    tail: float | None = None
-    at: float | None = None
-    spacing: float | None = None
+    front: float | None = field(default=None, metadata=measures("length"))
+    tail: float | None = field(default=None, metadata=measures("length"))
+    at: float | None = field(default=None, metadata=measures("length"))
+    spacing: float | None = field(default=None, metadata=measures("length"))
     pads_on: Literal["parent", "child"] = "parent"
     along: Contact = "tail"
     torsion: Contact = "tail"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar
 
 from loadpath.errors import ModelError
 from loadpath.robot.drive_train.friction import Friction
-from loadpath.robot.drive_train.springs import Spring, springs_of
+from loadpath.robot.drive_train.springs import LineSpring, Spring, TorsionSpring, springs_of
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number
 
 
@@ -36,16 +37,16 @@ class Drive:
     628.3185307179587
     """
 
-    ratio: float | None = None
-    rotor_inertia: float | None = None
-    efficiency: float | tuple[float, float] | None = None
-    friction: Friction | None = None
-    spring: Spring | tuple[Spring, ...] | None = None
-    brake: float | None = None
-    torque_constant: float | None = None
-    resistance: float | None = None
-    no_load_torque: float | None = None
-    lead: float | None = None
+    ratio: float | None = field(default=None, metadata=measures("plain number"))
+    rotor_inertia: float | None = field(default=None, metadata=measures("moment of inertia"))
+    efficiency: float | tuple[float, float] | None = field(default=None, metadata=measures("share"))
+    friction: Friction | None = field(default=None, metadata=measures(Friction))
+    spring: Spring | tuple[Spring, ...] | None = field(default=None, metadata=measures(TorsionSpring, LineSpring))
+    brake: float | None = field(default=None, metadata=measures("torque", "force"))
+    torque_constant: float | None = field(default=None, metadata=measures("motor constant"))
+    resistance: float | None = field(default=None, metadata=measures("resistance"))
+    no_load_torque: float | None = field(default=None, metadata=measures("torque"))
+    lead: float | None = field(default=None, metadata=measures("length"))
     is_screw: ClassVar[bool] = False
     """Whether its ratio was given by a lead, which a joint that turns has not."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from loadpath.errors import ModelError
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number
 
 EXPONENTS = (1, 2)
@@ -39,11 +40,11 @@ class Friction:
     6.203638
     """
 
-    viscous: float = 0.0
-    coulomb: float = 0.0
-    static: float | None = None
-    stribeck_speed: float | None = None
-    exponent: int = 2
+    viscous: float = field(default=0.0, metadata=measures("damping", "damping of a slide"))
+    coulomb: float = field(default=0.0, metadata=measures("torque", "force"))
+    static: float | None = field(default=None, metadata=measures("torque", "force"))
+    stribeck_speed: float | None = field(default=None, metadata=measures("speed", "speed of a slide"))
+    exponent: int = field(default=2, metadata=measures("plain number"))
 
     def __post_init__(self) -> None:
         for part in ("viscous", "coulomb", "static", "stribeck_speed"):

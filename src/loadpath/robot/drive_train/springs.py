@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from loadpath.errors import ModelError
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import LARGEST_LENGTH, Vector3, number, vector3, within
 
 
@@ -23,9 +24,9 @@ class TorsionSpring:
     [4.0]
     """
 
-    stiffness: float
-    rest: float = 0.0
-    preload: float = 0.0
+    stiffness: float = field(metadata=measures("torsional stiffness", "stiffness"))
+    rest: float = field(default=0.0, metadata=measures("angle", "length"))
+    preload: float = field(default=0.0, metadata=measures("torque", "force"))
 
     def __post_init__(self) -> None:
         for part in ("stiffness", "rest", "preload"):
@@ -51,11 +52,11 @@ class LineSpring:
     True
     """
 
-    on_parent: Vector3
-    on_child: Vector3
-    stiffness: float = 0.0
-    free_length: float = 0.0
-    preload: float = 0.0
+    on_parent: Vector3 = field(metadata=measures("length"))
+    on_child: Vector3 = field(metadata=measures("length"))
+    stiffness: float = field(default=0.0, metadata=measures("stiffness"))
+    free_length: float = field(default=0.0, metadata=measures("length"))
+    preload: float = field(default=0.0, metadata=measures("force"))
 
     def __post_init__(self) -> None:
         for part in ("on_parent", "on_child"):

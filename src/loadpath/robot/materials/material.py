@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from loadpath.errors import ModelError, warn
 from loadpath.robot.materials.sn_curve import SNCurve
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import name as a_name
 from loadpath.robot.numbers import number, positive, positive_or_infinite
 
@@ -37,16 +38,17 @@ class Material:
     28000000000.0
     """
 
-    youngs_modulus: float
-    shear_modulus: float = None  # type: ignore[assignment]  # always a number after construction
-    density: float = 0.0
-    yield_strength: float = float("inf")
-    poisson_ratio: float = None  # type: ignore[assignment]  # always a number after construction
+    youngs_modulus: float = field(metadata=measures("stress"))
+    # Without one here it is a number after construction, as the Poisson ratio
+    shear_modulus: float = field(default=None, metadata=measures("stress"))  # type: ignore[assignment]
+    density: float = field(default=0.0, metadata=measures("density"))
+    yield_strength: float = field(default=float("inf"), metadata=measures("stress"))
+    poisson_ratio: float = field(default=None, metadata=measures("plain number"))  # type: ignore[assignment]
     orthotropic: bool = False
     name: str = "material"
-    ultimate_strength: float | None = None
-    fatigue: SNCurve | None = None
-    transverse_modulus: float | None = None
+    ultimate_strength: float | None = field(default=None, metadata=measures("stress"))
+    fatigue: SNCurve | None = field(default=None, metadata=measures(SNCurve))
+    transverse_modulus: float | None = field(default=None, metadata=measures("stress"))
     source: str = ""
 
     def __post_init__(self) -> None:

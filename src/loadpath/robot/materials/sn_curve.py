@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from loadpath.errors import ModelError, warn
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number, positive, positive_or_infinite
 from loadpath.scalars.types import ArrayLike, Floats
 
@@ -73,15 +74,15 @@ class SNCurve:
     ([250000.0, 2000000.0, inf], [52.3])
     """
 
-    stress_range: float
-    cycles: float = 2e6
-    slope: float = 3.0
-    knee: float = math.inf
-    slope_beyond: float = math.inf
-    cut_off: float = math.inf
+    stress_range: float = field(metadata=measures("stress"))
+    cycles: float = field(default=2e6, metadata=measures("plain number"))
+    slope: float = field(default=3.0, metadata=measures("plain number"))
+    knee: float = field(default=math.inf, metadata=measures("plain number"))
+    slope_beyond: float = field(default=math.inf, metadata=measures("plain number"))
+    cut_off: float = field(default=math.inf, metadata=measures("plain number"))
     fully_reversed: bool = False
-    mean_sensitivity: float | None = None
-    shear: tuple[float, float] | None = None
+    mean_sensitivity: float | None = field(default=None, metadata=measures("plain number"))
+    shear: tuple[float, float] | None = field(default=None, metadata=measures("plain number"))
     name: str = "S-N curve"
     source: str = ""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from loadpath.errors import ModelError
+from loadpath.robot.measures import measures
 from loadpath.robot.sections.local_buckling import Wall
 from loadpath.robot.sections.section import Corner, Fibre, Shape, check_dimensions
 from loadpath.robot.sections.strips import Flow, Point, Strip, flow
@@ -39,7 +40,7 @@ class HexagonalBar(Shape):
     (346.41, True)
     """
 
-    across_flats: float
+    across_flats: float = field(metadata=measures("length"))
     # At a corner, at the middle of a side, at the center.
     fibres: ClassVar[tuple[Fibre, ...]] = (
         Fibre(0.0, 1.0, 1.0, 0.0, 1.0, False),
@@ -97,8 +98,8 @@ class HexagonalTube(ClosedWall):
     263.27
     """
 
-    across_flats: float
-    wall: float
+    across_flats: float = field(metadata=measures("length"))
+    wall: float = field(metadata=measures("length"))
 
     def __post_init__(self) -> None:
         check_dimensions(self, "a hexagonal tube")

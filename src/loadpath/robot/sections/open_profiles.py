@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from loadpath.errors import ModelError
+from loadpath.robot.measures import measures
 from loadpath.robot.sections.local_buckling import Wall
 from loadpath.robot.sections.outlined import OutlinedSection
 from loadpath.robot.sections.polygon_moments import Moments, moments, turned
@@ -139,9 +140,9 @@ class Angle(OpenProfile):
     (475, 45, 14.34)
     """
 
-    width: float
-    height: float
-    wall: float
+    width: float = field(metadata=measures("length"))
+    height: float = field(metadata=measures("length"))
+    wall: float = field(metadata=measures("length"))
 
     def __post_init__(self) -> None:
         check_dimensions(self, "an angle")
@@ -181,10 +182,10 @@ class Channel(OpenProfile):
     (True, 16.9)
     """
 
-    width: float
-    height: float
-    flange: float
-    web: float
+    width: float = field(metadata=measures("length"))
+    height: float = field(metadata=measures("length"))
+    flange: float = field(metadata=measures("length"))
+    web: float = field(metadata=measures("length"))
 
     def __post_init__(self) -> None:
         check_dimensions(self, "a channel")
@@ -235,10 +236,10 @@ class TBeam(OpenProfile):
     (1359, 23.3)
     """
 
-    width: float
-    height: float
-    flange: float
-    web: float
+    width: float = field(metadata=measures("length"))
+    height: float = field(metadata=measures("length"))
+    flange: float = field(metadata=measures("length"))
+    web: float = field(metadata=measures("length"))
 
     def __post_init__(self) -> None:
         check_dimensions(self, "a T beam")

@@ -14,6 +14,7 @@ import numpy as np
 
 from loadpath.errors import ModelError, warn
 from loadpath.robot.materials.material import Material
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number
 from loadpath.robot.sections.local_buckling import UNKNOWN_WALLS, LocalBuckling
 from loadpath.robot.sections.outlined import OutlinedSection
@@ -51,9 +52,9 @@ class PolygonSection(OutlinedSection):
     (450, 45, 'point 0')
     """
 
-    points: tuple[Point, ...]
-    holes: tuple[tuple[Point, ...], ...] = ()
-    elements: int = field(default=ELEMENTS, repr=False)
+    points: tuple[Point, ...] = field(metadata=measures("length"))
+    holes: tuple[tuple[Point, ...], ...] = field(default=(), metadata=measures("length"))
+    elements: int = field(default=ELEMENTS, repr=False, metadata=measures("plain number"))
     fibres: ClassVar[tuple[Fibre, ...]] = SOLID
     tapers: ClassVar[bool] = False
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from loadpath.errors import ModelError
+from loadpath.robot.measures import measures
 from loadpath.robot.sections.local_buckling import Wall
 from loadpath.robot.sections.section import Corner, Fibre, Shape, check_dimensions
 
@@ -37,8 +38,8 @@ class Tube(Shape):
     loadpath.errors.ModelError: wall of a tube is 0.05 m: expected less than its outer radius, 0.04 m
     """
 
-    outer_radius: float
-    wall: float
+    outer_radius: float = field(metadata=measures("length"))
+    wall: float = field(metadata=measures("length"))
     fibres: ClassVar[tuple[Fibre, ...]] = ()
 
     def __post_init__(self) -> None:
@@ -105,7 +106,7 @@ class Rod(Shape):
     True
     """
 
-    radius: float
+    radius: float = field(metadata=measures("length"))
     fibres: ClassVar[tuple[Fibre, ...]] = ()
 
     def __post_init__(self) -> None:

@@ -10,11 +10,12 @@ beam theory", J. Appl. Mech. 33 (1966) 335-340; they depend a little on Poisson'
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 from loadpath.errors import ModelError, warn
 from loadpath.robot.materials.material import Material
+from loadpath.robot.measures import measures
 from loadpath.robot.numbers import positive
 from loadpath.robot.sections.local_buckling import UNKNOWN_WALLS, LocalBuckling, Wall, local_buckling_of
 
@@ -185,8 +186,8 @@ class Bar(Shape):
     (0.1406, 0.246)
     """
 
-    width: float
-    height: float
+    width: float = field(metadata=measures("length"))
+    height: float = field(metadata=measures("length"))
 
     def __post_init__(self) -> None:
         check_dimensions(self, "a bar")
@@ -238,17 +239,17 @@ class Section:
     (0.8333333333333334, 0.8333333333333334)
     """
 
-    area: float
-    second_moment_y: float
-    second_moment_z: float
-    torsion_constant: float
-    shear_factor_y: float = 5 / 6
-    shear_factor_z: float = 5 / 6
-    extreme_y: float | None = None
-    extreme_z: float | None = None
-    torsion_modulus: float | None = None
-    shear_peak_y: float = 1.5
-    shear_peak_z: float = 1.5
+    area: float = field(metadata=measures("area"))
+    second_moment_y: float = field(metadata=measures("second moment of area"))
+    second_moment_z: float = field(metadata=measures("second moment of area"))
+    torsion_constant: float = field(metadata=measures("second moment of area"))
+    shear_factor_y: float = field(default=5 / 6, metadata=measures("plain number"))
+    shear_factor_z: float = field(default=5 / 6, metadata=measures("plain number"))
+    extreme_y: float | None = field(default=None, metadata=measures("length"))
+    extreme_z: float | None = field(default=None, metadata=measures("length"))
+    torsion_modulus: float | None = field(default=None, metadata=measures("section modulus"))
+    shear_peak_y: float = field(default=1.5, metadata=measures("plain number"))
+    shear_peak_z: float = field(default=1.5, metadata=measures("plain number"))
     fibres: ClassVar[tuple[Fibre, ...]] = SOLID
 
     def __post_init__(self) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from loadpath.errors import ModelError
+from loadpath.robot.measures import measures
 from loadpath.robot.sections.local_buckling import Wall
 from loadpath.robot.sections.section import Fibre, Shape, check_dimensions
 
@@ -44,9 +45,9 @@ class RectangularTube(ClosedWall):
     (1056.0, 1103422)
     """
 
-    width: float
-    height: float
-    wall: float
+    width: float = field(metadata=measures("length"))
+    height: float = field(metadata=measures("length"))
+    wall: float = field(metadata=measures("length"))
 
     def __post_init__(self) -> None:
         check_dimensions(self, "a rectangular tube")
@@ -136,10 +137,10 @@ class IBeam(Shape):
     True
     """
 
-    width: float
-    height: float
-    flange: float
-    web: float
+    width: float = field(metadata=measures("length"))
+    height: float = field(metadata=measures("length"))
+    flange: float = field(metadata=measures("length"))
+    web: float = field(metadata=measures("length"))
 
     def __post_init__(self) -> None:
         check_dimensions(self, "an I beam")
