@@ -4,6 +4,22 @@ It is that of the robots on the base, whose motion is part of the load case: `ve
 in place of `base_velocity=` and `base_acceleration=`; a simulation of a rover brings them. Gravity is that of the
 ground at the heading (0, uphill, where none is given). A robot that comes of it, and still has the base as its root, is
 a rover again.
+
+What beams bring to a robot (`deflection`, `stress`, `natural_frequencies`, ...) is asked of all that gives way: of the
+robots, and of the base's tyres, where its wheels have a `stiffness`. The base sinks in and tilts on them then, results
+have one link more, the ground, and "joints" among the `effects` are the tyres as well.
+
+>>> import loadpath as lp
+>>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
+>>> mast = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
+>>> rover = lp.catalog.lau_rover().base.carrying(mast, at=(0.2, 0, 0.5))
+>>> upright = [np.pi / 2]
+>>> braking = rover.deflection(upright, acceleration=(-2.0, 0.0), effects={"shear": False})
+>>> load, EI = 2.0 * mast.link("link1").inertia.mass, 210e9 * np.pi / 4 * 0.01**4
+>>> round(float(braking.tip.displacement[0]) / (load / (8 * EI)), 9)                        # m a L^3 / 8EI
+1.0
+>>> rover.natural_frequencies([0.0], count=1).frequencies.round(2)
+array([14.47])
 """
 
 from __future__ import annotations
@@ -25,9 +41,12 @@ from loadpath.mobile.motions import (
     BaseState,
     as_numbers,
     base_components,
+    coordinates,
     loads_on_robot,
     refuse_external_of_robot,
+    refuse_unknown,
 )
+from loadpath.mobile.tyres import elastic_robot, placed_for, warn_of_lifted
 from loadpath.motion.carried import Carried
 from loadpath.motion.motion import Motion
 from loadpath.robot.model import RobotModel
@@ -38,7 +57,6 @@ from loadpath.states.carried import placed
 from loadpath.states.reading import loads_of
 
 if TYPE_CHECKING:
-    from loadpath.api import Robot
     from loadpath.mobile.rover import Rover
 
 _BASE_MOTION = {"velocity": "base_velocity", "acceleration": "base_acceleration"}
@@ -49,6 +67,10 @@ _WEIGHED = frozenset({"gravity_forces", "static_wrenches", "potential_energy", "
 """Compiled quantities that depend on gravity and do not take the motion of the base."""
 _BY_CAUSE = "load_terms"
 """A compiled quantity in which gravity and the motion of the base are told apart."""
+_WEIGHT_FIRST = frozenset({"respond", "fatigue"})
+"""Of what bends: where the weight is there before the motion, or counts as such among the causes."""
+_WITHOUT_STATES = frozenset({"bandwidth_check", "fatigue", "frequency_map", "frequency_response", "shaped"})
+"""Of what bends: what does not ask how the wheels stand; tyres of casters are where they are at rest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,9 +95,21 @@ class OnBase(ByAttachment):
         super().__init__(**{part: lines.get(part) for part in ("plain", "loops", "beams", "both")})
         self.name = name
 
+    @property
+    def bends(self) -> bool:
+        """Whether beams bring it to a robot."""
+        return self.plain is None and self.beams is not None
+
+    def of(self, rover: Any) -> Any:
+        """The line for a rover; its tyres give way as beams do."""
+        if self.bends and rover.base.on_tyres:
+            return self.line(Attached(beams=True))
+        return super().of(rover.robot)
+
     def __get__(self, rover: Any, owner: type) -> Any:
         if rover is None:
-            line = self.line(Attached()) or self.line(Attached(loops=True)) or self.line(Attached(True, True))
+            some = (Attached(), Attached(beams=True), Attached(loops=True), Attached(True, True))
+            line = next(line for line in map(self.line, some) if line is not None)
             if not callable(line):
                 return self
 
@@ -84,7 +118,10 @@ class OnBase(ByAttachment):
                 return getattr(rover, self.name)(*arguments, **options)
 
             return call
-        if self.of(rover.robot) is None:
+        if self.bends:  # where nothing gives way, the call says how it would
+            line = self.line(Attached(beams=True)).__get__(rover.robot, type(rover.robot))
+            return rover.__dict__.setdefault(self.name, BendingOnBase(rover, self.name, line))
+        if self.of(rover) is None:
             raise AttributeError(self.name)
         value = getattr(rover.on_fixed_base, self.name)
         if inspect.isroutine(value) or isinstance(value, CompiledMethod):
@@ -135,30 +172,40 @@ class MethodOnBase:
         return whole.replace(parameters=parts)
 
     @cached_property
+    def _parameters(self) -> Mapping[str, inspect.Parameter]:
+        return inspect.signature(self._method).parameters
+
+    @cached_property
     def _first(self) -> str:
-        return next(iter(inspect.signature(self._method).parameters), "")
+        return next(iter(self._parameters), "")
 
     @cached_property
     def _takes(self) -> frozenset[str]:
         """Which motions of the base it takes, by their names for robots."""
-        return frozenset(_BASE_MOTION.values()) & set(inspect.signature(self._method).parameters)
+        return frozenset(_BASE_MOTION.values()) & set(self._parameters)
+
+    @cached_property
+    def _takes_more(self) -> bool:
+        return any(part.kind is inspect.Parameter.VAR_KEYWORD for part in self._parameters.values())
+
+    @property
+    def _weight_apart(self) -> bool:
+        """Whether gravity counts as such, and not as an acceleration of the base, by which headings share code."""
+        return self.__name__ == _BY_CAUSE or not self._compiled
 
     def _asked(self, ask: Callable[[Any], Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         rover, name = self._rover, self.__name__
-        options = {key: value for key, value in options.items() if value is not None or key not in _NOT_OF_ROBOTS}
-        if wrong := {key: options[key] for key in _BASE_MOTION.values() if key in options}:
-            refuse_keywords(name, wrong, MOVES_BY)
-        base = {key: options.pop(key) for key in _BASE if key in options}
-        if wrong := {key: base[key] for key, taken in _BASE_MOTION.items() if key in base and taken not in self._takes}:
-            raise TypeError(f"{name} takes no '{next(iter(wrong))}': it does not depend on the motion of the base; "
-                            "inverse_dynamics, joint_wrenches, load_breakdown and their kin do")
+        base, options = self._base_of(options)
         first = arguments[0] if arguments else options.get(self._first)
+        if first is None and self._first == "q" and not rover.nq:  # a base without robots needs no states
+            options["q"] = first = coordinates(rover, None)
+        given = dict(base)
         if is_motion(first):
             of_rover: Mapping[str, Any] = getattr(first, "base_state", {})
             base = {**{key: value for key, value in of_rover.items() if key in _BASE}, **base}
             refuse_external_of_robot(first, options)
         base |= {key: base_components(base[key], key) for key in _BASE_MOTION if key in base}
-        robot, case = self._loaded(base)
+        robot, case = self._loaded(base, given, arguments, options)
         if is_motion(first):
             states = self._states_of(first, base)
             if arguments:
@@ -175,8 +222,26 @@ class MethodOnBase:
             raise TypeError(f"{name} takes no 'heading': it is given where loads are asked for")
         return rover._with_robot(result)
 
-    def _loaded(self, base: Mapping[str, Any]) -> tuple[Robot, dict[str, Any]]:
-        """The robot under gravity as it acts on the base, and the motion of the base as it takes it."""
+    def _base_of(self, options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The motion of the base among the keywords of a call, and all others."""
+        name = self.__name__
+        options = {key: value for key, value in options.items() if value is not None or key not in _NOT_OF_ROBOTS}
+        if wrong := {key: options[key] for key in _BASE_MOTION.values() if key in options}:
+            refuse_keywords(name, wrong, MOVES_BY)
+        base = {key: options.pop(key) for key in _BASE if key in options}
+        if wrong := {key: base[key] for key, taken in _BASE_MOTION.items() if key in base and taken not in self._takes}:
+            raise TypeError(f"{name} takes no '{next(iter(wrong))}': it does not depend on the motion of the base; "
+                            "inverse_dynamics, joint_wrenches, load_breakdown and their kin do")
+        if self._takes and not self._compiled and not self._takes_more:
+            refuse_unknown({key: options[key] for key in options if key not in self._parameters}, name)
+        return base, options
+
+    def _loaded(
+        self, base: Mapping[str, Any], given: Mapping[str, Any], arguments: tuple[Any, ...], options: Mapping[str, Any]
+    ) -> tuple[Any, dict[str, Any]]:
+        """The robot under gravity as it acts on the base, and the motion of the base as it takes it: `base`, of which
+        a part is `given` in the call.
+        """
         rover, name = self._rover, self.__name__
         robot, slope = rover.on_fixed_base, rover.ground.slope
         own = {key: base[key] for key, taken in _BASE_MOTION.items()
@@ -191,7 +256,7 @@ class MethodOnBase:
                                      "rad: ask for states of one heading at a time, or for what takes one for each, as "
                                      "inverse_dynamics and joint_wrenches do")
                 robot = rover.facing(facing)
-            elif name == _BY_CAUSE or not self._compiled:
+            elif self._weight_apart:
                 # Gravity counts as such: as it is at first, and what a turn changes of it as motion of the base.
                 robot = rover.facing(facing)
                 own |= {"heading": facing} if turns else {}
@@ -215,6 +280,37 @@ class MethodOnBase:
         unknown = not self._takes and bool(moves)  # refused where it counts
         return SimulationOnBase(states.times, states.q, states.qd, states.qdd, states.tau, external_of(motion),
                                 placed(loads_of(motion), robot, motion), moves if unknown else {})
+
+
+class BendingOnBase(MethodOnBase):
+    """A method of robots with beams, asked of what gives way of a rover: its robots, on the tyres of its base."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return self._asked(lambda method: method, arguments, options)
+
+    @property
+    def _weight_apart(self) -> bool:
+        return self.__name__ in _WEIGHT_FIRST
+
+    def _loaded(
+        self, base: Mapping[str, Any], given: Mapping[str, Any], arguments: tuple[Any, ...], options: Mapping[str, Any]
+    ) -> tuple[Any, dict[str, Any]]:
+        rover, name = self._rover, self.__name__
+        unloaded = not options.get("loaded", True) and bool(self._takes) and name not in _WEIGHT_FIRST
+        if unloaded and given:
+            raise ValueError(f"{name}: '{next(iter(given))}' is a load, and loaded=False leaves all loads out: give "
+                             "one or the other")
+        elastic_robot(rover, name)  # that there is one
+        robot, case = super()._loaded(base, given, arguments, options)
+        placed = None
+        if rover.base.on_tyres and name not in _WITHOUT_STATES:
+            called = dict(zip(self._parameters, arguments, strict=False)) | dict(options)
+            states = [called.get(self._first), called.get("qd"), called.get("qdd")]
+            moving: Any = {**given, "external": called.get("external")} if self._takes and not unloaded else {}
+            state = rover._state(*states, moving, name)
+            warn_of_lifted(rover, state, name)
+            placed = placed_for(rover, state, name)
+        return elastic_robot(rover, name, placed, robot), {} if unloaded else case
 
 
 def inherit(owner: type, robots: type) -> None:

@@ -20,6 +20,7 @@ from loadpath.mobile.deflected import deflected_state
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
+from loadpath.mobile.loops import refuse_elastic
 from loadpath.mobile.mass_shift import shift_by_loads
 from loadpath.mobile.missing_drives import warn_of_unsupplied
 from loadpath.mobile.motions import (
@@ -180,6 +181,8 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
             raise ModelError(f"rover '{self.name}': its gravity is that of the ground, and would become "
                              f"{robot.gravity}: rover.on(lp.Ground(slope=..., gravity=...)) gives it another"
                              )
+        if robot.is_elastic and not self.robot.is_elastic:
+            refuse_elastic(self, "with_beams")
         base, body = self.base, robot.links[0].inertia
         if body != self.robot.links[0].inertia:
             base = replace(base, mass=body.mass, center_of_mass=body.center_of_mass, inertia=body.tensor)

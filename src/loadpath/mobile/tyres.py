@@ -31,6 +31,7 @@ from loadpath.mobile.loops import refuse_elastic
 from loadpath.mobile.normals import on_springs
 from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.joints import Fixed
+from loadpath.robot.numbers import Vector3
 from loadpath.robot.parts import Joint, Link
 from loadpath.scalars.types import Floats
 
@@ -88,18 +89,21 @@ def _grip_stiffness(rover: Rover, placed: Placed) -> Floats:
     return total
 
 
-def elastic_robot(rover: Rover, asked: str, placed: Placed | None = None) -> FlexibleRobot:
-    """What of a rover gives way: its robots, where they have beams or compliant joints, on the base's tyres, where it
-    has some; else an error that says how it gets them.
+def elastic_robot(
+    rover: Rover, asked: str, placed: Placed | None = None, robot: Robot | None = None
+) -> FlexibleRobot:
+    """What of a rover gives way: its robots (as they are, or `robot`, the same under another gravity), where they have
+    beams or compliant joints, on the base's tyres, where it has some; else an error that says how it gets them.
     """
     refuse_elastic(rover, asked)
+    robot = rover.robot if robot is None else robot
     if rover.base.on_tyres:
-        return _on_tyres(rover, placed)
-    if not isinstance(rover.robot, FlexibleRobot):
+        return _on_tyres(rover, placed, robot)
+    if not isinstance(robot, FlexibleRobot):
         raise ModelError(f"{asked}: rover '{rover.name}' carries no robot with beams or compliant joints, and its "
                          "wheels have no stiffness: give it some with rover.with_beams({link: lp.Beam(...)}), or carry "
                          "a robot that has them, or give the wheels stiffness=")
-    return rover.robot
+    return robot
 
 
 def placed_for(rover: Rover, state: State, asked: str) -> Placed | None:
@@ -123,15 +127,15 @@ def placed_for(rover: Rover, state: State, asked: str) -> Placed | None:
     return placed
 
 
-def _on_tyres(rover: Rover, placed: Placed | None) -> FlexibleRobot:
+def _on_tyres(rover: Rover, placed: Placed | None, robot: Robot) -> FlexibleRobot:
     """The robots of a rover with the base on a compliant joint to the ground, which is the root."""
-    kept: dict[bytes, FlexibleRobot] = rover.__dict__.setdefault("_robots_on_tyres", {})
+    kept: dict[tuple[bytes, Vector3], FlexibleRobot] = rover.__dict__.setdefault("_robots_on_tyres", {})
     compliance = base_compliance(rover, placed)
-    key = compliance.tobytes()
+    key = compliance.tobytes(), robot.gravity
     if key not in kept:
         while len(kept) >= _KEPT:
             kept.pop(next(iter(kept)))
-        kept[key] = _sprung(rover.robot, compliance)
+        kept[key] = _sprung(robot, compliance)
     return kept[key]
 
 
@@ -152,8 +156,17 @@ def _sprung(robot: Robot, compliance: Floats) -> FlexibleRobot:
     return sprung
 
 
-def rigid_wheels(rover: Rover) -> Rover:
-    """The rover on wheels that do not give way, and share their loads as they did."""
+def without_beams(rover: Rover) -> Rover:
+    """The rover with the same robots, all of them rigid, on wheels that do not give way, and share their loads as they
+    did.
+
+    >>> import loadpath as lp
+    >>> soft = {"base_mount": lp.JointCompliance(rotation=1e5)}
+    >>> rover = lp.catalog.lau_rover().base.carrying(lp.catalog.planar(1)).with_beams(joint_compliance=soft)
+    >>> rover.without_beams().robot
+    <Robot 'rover': 4 links, 3 joints, 1 degrees of freedom>
+    """
+    rover = replace(rover, robot=rover.robot.without_beams())
     if not rover.base.on_tyres:
         return rover
     wheels = tuple(

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
-from loadpath.mobile import beams, limits, moving, rolling, vibrating, wheel_breakdown
+from typing import TYPE_CHECKING
+
+from loadpath.mobile import limits, moving, rolling, wheel_breakdown
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.simulate import roll, simulate
+from loadpath.mobile.tyres import without_beams
 from loadpath.mobile.verdict import largest, verdict, with_parts, without_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Concatenate, ParamSpec, TypeVar
+
+    from loadpath.structure import compensation, deflection, extremes
+    from loadpath.structure import stress as stresses
+    from loadpath.structure.drawing import deflected
+    from loadpath.structure.fatigue import assessment
+    from loadpath.structure.quantities import ElasticQuantities
+    from loadpath.structure.response import frequency_response, respond, shaped
+    from loadpath.structure.vibration import bandwidth, buckling, frequencies, frequency_map
+
+    P = ParamSpec("P")
+    R = TypeVar("R")
+
+    def _on_base(of_robot: Callable[Concatenate[ElasticQuantities, P], R]) -> Callable[..., R]: ...
 
 
 class WithWheels(RoverQuantities):
-    """Loads of the wheels, motion, kinematics of rolling, limits, the verdict; robots that bend, on a base that moves.
+    """Loads of the wheels, motion, kinematics of rolling, limits, the verdict.
 
-    `velocity`, `acceleration`, `heading` and `external` are as in `wheel_loads`. Of what bends, displacements "in world
-    axes" are in those of the base frame before the base gives way. The base itself is rigid. Its wheels are, too,
-    unless they have a `stiffness`: then it sinks in and tilts on them, results have one link more, the ground, and
-    "joints" among the `effects` are the tyres as well.
+    `velocity`, `acceleration`, `heading` and `external` are as in `wheel_loads`. Of what bends (`deflection`, ...)
+    displacements "in world axes" are in those of the base frame before the base gives way. The base itself is rigid;
+    so are its wheels, unless they have a `stiffness`: see `on_base`.
     """
 
     wheel_load_breakdown = wheel_breakdown.wheel_load_breakdown
@@ -34,22 +53,20 @@ class WithWheels(RoverQuantities):
     without_parts = without_parts
     verdict = verdict
     largest = largest
-    with_beams = beams.with_beams
-    without_beams = beams.without_beams
-    deflection = beams.deflection
-    stress = beams.stress
-    buckling_safety = beams.buckling_safety
-    extremes = beams.extremes
-    compensated = beams.compensated
-    compliance = beams.compliance
-    stiffness = beams.stiffness
-    buckling = beams.buckling
-    plot_deflection = beams.plot_deflection
-    plot_safety = beams.plot_safety
-    natural_frequencies = vibrating.natural_frequencies
-    frequency_map = vibrating.frequency_map
-    bandwidth_check = vibrating.bandwidth_check
-    respond = vibrating.respond
-    frequency_response = vibrating.frequency_response
-    shaped = vibrating.shaped
-    fatigue = vibrating.fatigue
+    without_beams = without_beams
+    if TYPE_CHECKING:  # what is that of the robots under the motion of the base: see `on_base`
+        bandwidth_check = _on_base(bandwidth.bandwidth_check)
+        buckling = _on_base(buckling.buckling)
+        buckling_safety = _on_base(stresses.buckling_safety)
+        compensated = _on_base(compensation.compensated)
+        deflection = _on_base(deflection.deflection)
+        extremes = _on_base(extremes.extremes)
+        fatigue = _on_base(assessment.fatigue)
+        frequency_map = _on_base(frequency_map.frequency_map)
+        frequency_response = _on_base(frequency_response.frequency_response)
+        natural_frequencies = _on_base(frequencies.natural_frequencies)
+        plot_deflection = _on_base(deflected.plot_deflection)
+        plot_safety = _on_base(deflected.plot_safety)
+        respond = _on_base(respond.respond)
+        shaped = _on_base(shaped.shaped)
+        stress = _on_base(stresses.stress)

@@ -45,10 +45,13 @@ def plot_deflection(
     *,
     magnification: float | str = "auto",
     title: str | None = None,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
     **options: object,
 ) -> Figure:
     """A Plotly figure of one state: the deflected arm over the undeflected one, displacements drawn `magnification`
-    times as large ("auto": the largest an eighth of the arm's size or a little less). `options` are those of
+    times as large ("auto": the largest an eighth of the arm's size or a little less). Loads and `options` are those of
     `deflection`. Points along the beams show their displacement.
 
     >>> import loadpath as lp
@@ -62,7 +65,7 @@ def plot_deflection(
     state = _one_state(arm, q, qd, qdd)
     if "axes" in options:
         raise ValueError("plot_deflection draws in world axes: leave 'axes' out")
-    shape, found = deflected(arm, *state, options)
+    shape, found = deflected(arm, *state, options | LoadCase(external, base_velocity, base_acceleration).keywords)
     factor = magnification_of(shape, magnification)
     figure = go.Figure()
     still = [curve.points for curve in shape.curves] + [line for _, line in rigid_lines(arm, shape, 0.0)]
