@@ -106,6 +106,8 @@ def _of_compiled(quantity: Any, name: str, values: Values, n: int, *, everything
     differentiated = is_differentiated(name)
     needed = {"link": values["link"]} if "link" in parameters else {}
     if "joint" in parameters:
+        if not quantity.robot.joint_names:
+            return
         needed["joint"] = quantity.robot.joint_names[0]
     if name == "mixed_dynamics":
         needed["prescribed"] = quantity.robot.dof_names[-1:]

@@ -305,9 +305,8 @@ class BendingOnBase(MethodOnBase):
         placed = None
         if rover.base.on_tyres and name not in _WITHOUT_STATES:
             called = dict(zip(self._parameters, arguments, strict=False)) | dict(options)
-            states = [called.get(self._first), called.get("qd"), called.get("qdd")]
             moving: Any = {**given, "external": called.get("external")} if self._takes and not unloaded else {}
-            state = rover._state(*states, moving, name)
+            state = rover._state(called.get(self._first), called.get("qd"), called.get("qdd"), moving, name)
             warn_of_lifted(rover, state, name)
             placed = placed_for(rover, state, name)
         return elastic_robot(rover, name, placed, robot), {} if unloaded else case

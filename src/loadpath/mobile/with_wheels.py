@@ -12,20 +12,18 @@ from loadpath.mobile.verdict import largest, verdict, with_parts, without_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Concatenate, ParamSpec, TypeVar
+    from typing import TypeVar
 
     from loadpath.structure import compensation, deflection, extremes
     from loadpath.structure import stress as stresses
     from loadpath.structure.drawing import deflected
     from loadpath.structure.fatigue import assessment
-    from loadpath.structure.quantities import ElasticQuantities
     from loadpath.structure.response import frequency_response, respond, shaped
     from loadpath.structure.vibration import bandwidth, buckling, frequencies, frequency_map
 
-    P = ParamSpec("P")
     R = TypeVar("R")
 
-    def _on_base(of_robot: Callable[Concatenate[ElasticQuantities, P], R]) -> Callable[..., R]: ...
+    def _on_base(of_robot: Callable[..., R]) -> Callable[..., R]: ...
 
 
 class WithWheels(RoverQuantities):
