@@ -11,7 +11,9 @@ from loadpath.scalars.types import Floats
 
 
 class InverseDynamicsDerivatives(NamedTuple):
-    """Derivatives (..., n, n) of the drive forces by q (tangent space), qd and qdd (the mass matrix)."""
+    """Derivatives (..., n, n) of the drive forces by q (tangent space), qd and qdd (the mass matrix); with loops
+    (..., n, freedoms), by those of the independent speeds.
+    """
 
     q: Floats
     qd: Floats
@@ -19,7 +21,9 @@ class InverseDynamicsDerivatives(NamedTuple):
 
 
 class ForwardDynamicsDerivatives(NamedTuple):
-    """Derivatives (..., n, n) of the accelerations by q (tangent space), qd and tau (the mass matrix's inverse)."""
+    """Derivatives (..., n, n) of the accelerations by q (tangent space), qd and tau (the mass matrix's inverse); with
+    loops those by q and qd (..., n, freedoms), by those of the independent speeds.
+    """
 
     q: Floats
     qd: Floats

@@ -225,8 +225,6 @@ def test_loops_and_beams_on_one_base() -> None:
     ("name", "arguments", "words"),
     [
         ("mass_matrix_inverse", 1, "driven_mass_matrix"),
-        ("inverse_dynamics_derivatives", 3, "robot.casadi_function"),
-        ("forward_dynamics_derivatives", 3, "robot.casadi_function"),
         ("step", 3, "robot.simulate"),
         ("rollout", 2, "robot.simulate"),
         ("base_parameters", 0, "robot.regressor"),

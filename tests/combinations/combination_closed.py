@@ -19,7 +19,7 @@ import combination_methods as methods
 import numpy as np
 from combination_methods import COMPILER, close
 from combination_reduction import EXPECTED, PER_PARAMETER, Reduced, times
-from combination_states import Floats, States, numbers, options_of
+from combination_states import NEEDS_COMPILING, Floats, States, numbers, options_of
 from combination_subjects import OFFSET, RATIO, TUBE, base, coupled, loops, mimicking, rover
 from typer.testing import CliRunner
 
@@ -49,10 +49,11 @@ def states_of(count: int = 3, seed: int = 1) -> States:
 
 
 def ask(robot: Any, name: str, s: States) -> list[Floats]:
-    """A compiled quantity of a robot, on NumPy batches."""
-    quantity = line_of(robot, name)
+    """A compiled quantity of a robot, on NumPy batches where it can be."""
+    quantity, method = line_of(robot, name), getattr(robot, name)
     arrays = [s[argument] for argument in quantity.argument_names]
-    return numbers(getattr(robot, name).uncompiled(*arrays, **options_of(quantity, "tip", "joint2")))
+    run = method if name in NEEDS_COMPILING else method.uncompiled
+    return numbers(run(*arrays, **options_of(quantity, "tip", "joint2")))
 
 
 # Methods of every robot
@@ -106,6 +107,28 @@ def _state_derivative(s: States, there: States) -> None:
     there["tau"] = s["tau"][:, :2]
     wanted = ask(mimicking(), "forward_dynamics", there)[0] @ ALONG.T
     close(ask(coupled(), "state_derivative", s)[0], np.concatenate([s["qd"], wanted], axis=-1))
+
+
+def _inverse_dynamics_derivatives(s: States, there: States) -> None:
+    for found, wanted in zip(ask(coupled(), "inverse_dynamics_derivatives", s),
+                             ask(mimicking(), "inverse_dynamics_derivatives", there), strict=True):
+        close(found[..., :2, :], wanted)
+        assert not found[..., 2, :].any()
+
+
+def _forward_dynamics_derivatives(s: States, there: States) -> None:
+    there["tau"] = s["tau"][:, :2]
+    *found, by_tau = ask(coupled(), "forward_dynamics_derivatives", s)
+    *wanted, inverse = ask(mimicking(), "forward_dynamics_derivatives", there)
+    for one, other in zip(found, wanted, strict=True):
+        close(one, ALONG @ other)
+    close(by_tau, ALONG @ inverse @ ALONG.T)
+
+
+def _parameter_derivatives(s: States, there: States) -> None:
+    there["tau"] = s["tau"][:, :2]
+    found = ask(coupled(), "forward_dynamics_parameter_derivatives", s)[0]
+    close(found, ALONG @ ask(mimicking(), "forward_dynamics_parameter_derivatives", there)[0])
 
 
 def _operational(row: str) -> Callable[[States, States], None]:
@@ -274,6 +297,9 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
     "coriolis_matrix": _coriolis_matrix,
     "forward_dynamics": _forward_dynamics,
     "state_derivative": _state_derivative,
+    "inverse_dynamics_derivatives": _inverse_dynamics_derivatives,
+    "forward_dynamics_derivatives": _forward_dynamics_derivatives,
+    "forward_dynamics_parameter_derivatives": _parameter_derivatives,
     **{row: _operational(row) for row in ("operational_space_mobility", "operational_space_inertia")},
     "regressor": _regressor,
     "drive_regressor": _drive_regressor,
@@ -295,8 +321,7 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
     **{row: _made(row) for row in (*methods.KEEPING, "floating", "locked")},
     **{row: _more(row) for row in ("with_loop", "with_coupling")},
     **{row: lambda s, there, row=row: getattr(coupled(), row)(s["q"], s["qd"]) for row in  # type: ignore[misc]
-       ("mass_matrix_inverse", "mixed_dynamics", "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "step",
-        "rollout", "forward_dynamics_parameter_derivatives", "base_parameters", "generalized", "reduced")},
+       ("mass_matrix_inverse", "mixed_dynamics", "step", "rollout", "base_parameters", "generalized", "reduced")},
 }
 """What is no plain comparison, by name; the last ones are refused."""
 

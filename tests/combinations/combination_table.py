@@ -241,9 +241,6 @@ PREDICTED = Refuses("its base stands still", "`robot.floating()` moves with its 
 
 CLOSED_REFUSED: dict[str, Refuses] = {
     "mass_matrix_inverse": Refuses("mass_matrix_inverse is refused", "`driven_mass_matrix`, of independent speeds"),
-    **{name: Refuses("or along the closed motion", "CasADi differentiates `robot.casadi_function(...)`")
-       for name in ("inverse_dynamics_derivatives", "forward_dynamics_derivatives",
-                    "forward_dynamics_parameter_derivatives")},
     "mixed_dynamics": Refuses("mixed_dynamics is refused", "`inverse_dynamics`, `forward_dynamics`, or `robot.tree`"),
     **{name: Refuses("robot.simulate moves the closed robot", "`robot.simulate`") for name in ("step", "rollout")},
     "base_parameters": Refuses("base_parameters is refused", "`robot.regressor` has all parameters"),

@@ -92,7 +92,7 @@ def forward_dynamics_derivatives(
     loads = external, base_velocity, base_acceleration
     needed = column(newton_euler.inverse_dynamics(mechanism, q, qd, entries(qdd), *loads))
     parts = by_q_and_qd(mechanism, needed, q, qd)
-    given = [*_wrench_entries(external), *(() if base_velocity is None else base_velocity)]
+    given = [*wrench_entries(external), *(() if base_velocity is None else base_velocity)]
     given += [*(() if base_acceleration is None else base_acceleration)]
     arguments = [column(q), column(qd), column(given)]
     slopes = casadi.Function("slopes", [*arguments, qdd], list(parts))
@@ -129,5 +129,6 @@ def jacobian_dot(mechanism: Mechanism, q: Array, qd: Array, link: str, point: Ar
     return matrix(casadi.jtimes(J, column(q), rate)).reshape(6, mechanism.n)
 
 
-def _wrench_entries(external: External | None) -> list[Any]:
+def wrench_entries(external: External | None) -> list[Any]:
+    """All entries of external wrenches, one after the other."""
     return [entry for wrench in (external or {}).values() for entry in (*wrench.force, *wrench.torque)]

@@ -6,10 +6,6 @@ from typing import Any
 
 from loadpath.engine.refused import Refused
 
-_DERIVATIVES = (
-    "derivatives of the forces of its drives, or along the closed motion, are not computed; robot.tree has those of "
-    "the open tree, all of it driven, and robot.casadi_function(...) gives functions that CasADi differentiates"
-)
 _STEPS = "steps in time of many states move trees; robot.simulate moves the closed robot"
 _FREEDOMS = (
     "its loops were closed with the freedoms that its joints have: change those of robot.tree, and close the loops "
@@ -25,9 +21,6 @@ class ClosedRefusals:
         "tree's mass matrix: driven_mass_matrix is that of the independent speeds, robot.tree has the tree's",
         of_loops=True,
     )
-    inverse_dynamics_derivatives: Any = Refused(_DERIVATIVES)
-    forward_dynamics_derivatives: Any = Refused(_DERIVATIVES, of_loops=True)
-    forward_dynamics_parameter_derivatives: Any = Refused(_DERIVATIVES, of_loops=True)
     mixed_dynamics: Any = Refused(
         "which of its accelerations may be prescribed together depends on its loops; robot.inverse_dynamics and "
         "robot.forward_dynamics are those of the closed robot, robot.tree.mixed_dynamics is that of the open tree",

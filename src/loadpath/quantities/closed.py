@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from loadpath.algorithms import loops
+from loadpath.algorithms.loops import derivatives, driven, equilibrium, orthogonal_complement, reactions, status
 from loadpath.algorithms.loops import directed_reaction as closed_reaction
-from loadpath.algorithms.loops import driven, equilibrium, orthogonal_complement, reactions, status
 from loadpath.algorithms.loops import forward_dynamics as forward
 from loadpath.algorithms.loops import inverse_dynamics as inverse
 from loadpath.algorithms.loops import load_terms as closed_terms
@@ -24,7 +24,12 @@ from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.quantities.load_index import count_terms
 from loadpath.quantities.table import RobotQuantities
 from loadpath.quantities.wrench import ClosedJointWrenches
-from loadpath.results import ClosedLoadTerms, existing_inertia
+from loadpath.results import (
+    ClosedLoadTerms,
+    ForwardDynamicsDerivatives,
+    InverseDynamicsDerivatives,
+    existing_inertia,
+)
 from loadpath.robot.closed_mechanism import ClosedMechanism, closed_plain, closed_reduced, closed_reframed
 from loadpath.scalars import Array, array
 from loadpath.states.on_manifold import verdict, verdict_with_q
@@ -297,6 +302,72 @@ class ClosedQuantities(RobotQuantities):
         sizes=_counts,
         check=check_closed_movable,
         verdict=verdict,
+    )
+
+    # Derivatives
+
+    inverse_dynamics_derivatives = Compiled(
+        derivatives.inverse_dynamics_derivatives,
+        "(q),(n),(n)->(n,f),(n,f),(n,f),(s)",
+        closed_reduced,
+        """Derivatives of `inverse_dynamics` along the motions that the loops allow: `.q`, `.qd`, `.qdd`, each (n, f),
+        by the coordinates, speeds and accelerations of `robot.independent`, in that order. Each of these changes by
+        itself, and all that depends on them follows (as `complete` gives it): by a coordinate, the independent speeds
+        and accelerations keep their values and the dependent ones change. Rows of passive joints are zero. Options as
+        in `inverse_dynamics`. By inertial parameters: `regressor`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> arm.inverse_dynamics_derivatives([0.2, -0.1], [1, -0.5], [0, 0]).q.shape
+        (2, 1)
+        """,
+        optional={**BASE_MOTION, **_CHOSEN_EFFORT},
+        takes_external=True,
+        sizes=_counts,
+        check=check_driven,
+        verdict=verdict,
+        wrap=lambda robot, *parts: InverseDynamicsDerivatives(*parts),
+    )
+    forward_dynamics_derivatives = Compiled(
+        derivatives.forward_dynamics_derivatives,
+        "(q),(n),(n)->(n,f),(n,f),(n,n),(s)",
+        closed_reduced,
+        """Derivatives of `forward_dynamics` along the motions that the loops allow: `.q` and `.qd`, each (n, f), of all
+        accelerations by the coordinates and speeds of `robot.independent`, while the dependent ones follow; `.tau`
+        (n, n), by the forces at all joints, passive ones too. Rows of `robot.independent` alone are those of the
+        equations of motion in these.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> arm.forward_dynamics_derivatives([0.2, -0.1], [1, -0.5], [0, 0]).q.shape
+        (2, 1)
+        """,
+        optional=BASE_MOTION,
+        takes_external=True,
+        sizes=_counts,
+        check=check_closed_movable,
+        verdict=verdict,
+        of_loops=True,
+        wrap=lambda robot, *parts: ForwardDynamicsDerivatives(*parts),
+    )
+    forward_dynamics_parameter_derivatives = Compiled(
+        derivatives.forward_dynamics_parameter_derivatives,
+        "(q),(n),(n)->(n,p),(s)",
+        closed_plain,
+        """Derivatives (n, 10 links) of `forward_dynamics`, all accelerations, by the inertial parameters of all links,
+        in the order of `regressor`, at a given state.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> arm.forward_dynamics_parameter_derivatives([0.2, -0.1], [1, -0.5], [0, 0]).shape
+        (2, 40)
+        """,
+        optional=BASE_MOTION,
+        takes_external=True,
+        sizes=_counts,
+        check=check_closed_movable,
+        verdict=verdict,
+        of_loops=True,
     )
 
     # In the independent speeds
