@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.mobile.wheels import FORWARD, LEFT, Contact, Row, Wheel
+from loadpath.robot.wheels.contacts import FORWARD, LEFT, Contact, Row, Wheel
 
 NONE = np.zeros(0)
 
@@ -194,7 +194,7 @@ class Twice(Wheel):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (Bare, "bare wheel 'front' is a Bare, whose class has no method 'grip'.*see loadpath.mobile.wheels"),
+        (Bare, "bare wheel 'front' is a Bare, whose class has no method 'grip'.*see loadpath.robot.wheels.contacts"),
         (HalfBare, "no method 'resistance'"),
         (Wheel, "no method 'grip'"),
         (Askew, "expected up to two rows, unit vectors"),

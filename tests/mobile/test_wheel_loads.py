@@ -10,9 +10,9 @@ from rovers import motions, random_base, summed
 from scipy.optimize import nnls
 
 import loadpath as lp
-from loadpath.mobile.hull import hull
 from loadpath.mobile.normals import share_normals
 from loadpath.mobile.support import edges_of
+from loadpath.robot.wheels.hull import hull
 
 ARM = lp.catalog.two_link()
 KINDS = ("fixed", "free", "steered", "caster", "trailing", "omni", "mecanum", "support")

@@ -1,22 +1,20 @@
 """Movable robots: bases on wheels and feet, what their contacts carry, when they tip or slip, how they roll.
 
-`wheels`, `friction`, `ground`, `base` say what there is; `mounting` puts robots on a base; `rover` is the class that
-users hold. `kinematics` has wheel rates and constraints, `normals` and `traction` share the forces among the contacts,
-`loads`, `stability` and `slip` are the results. `dynamics` has accelerations, `simulate` the motion in time, with
-`contact_elements`, `contact_forces` and `contact_switching` under it. The equations of motion are in
-`loadpath.mobile.ground_wrench`.
+What there is, contacts, friction, base and ground, is data of the robot: `loadpath.robot.wheels`. `mounting` puts
+robots on a base; `rover` is the class that users hold, `with_wheels` what wheels bring to a robot, `on_base` what a
+rover has of its robots. `kinematics` has wheel rates and constraints, `contacts` and `normals` share the forces among
+the contacts, `loads`, `stability` and `slip` are the results. `dynamics` has accelerations, `simulate` the motion in
+time. The equations of motion are in `ground_wrench`.
 """
 
 from loadpath.mobile.events import RoverEvent
-from loadpath.mobile.friction import WheelFriction
-from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import WheelLoads
 from loadpath.mobile.rover import Rover, WheeledBase
 from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
 from loadpath.mobile.wheel_breakdown import WheelLoadBreakdown
-from loadpath.mobile.wheels import (
+from loadpath.robot.wheels.contacts import (
     FORWARD,
     LEFT,
     CasterWheel,
@@ -29,6 +27,8 @@ from loadpath.mobile.wheels import (
     Support,
     Wheel,
 )
+from loadpath.robot.wheels.friction import WheelFriction
+from loadpath.robot.wheels.ground import Ground
 
 __all__ = [
     "FORWARD",

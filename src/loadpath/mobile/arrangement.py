@@ -1,6 +1,6 @@
 """The wheels of a base as arrays: where they touch the ground, which way they roll, and the rows of what they hold.
 
-What a wheel says of itself in its own axes (`loadpath.mobile.wheels`) stands here in those of the base, for all of them
+What a wheel says of itself in its own axes (`robot.wheels.contacts`) stands here in those of the base, for all of them
 together and at any steering angles.
 """
 
@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from loadpath.cached import cached_property
-from loadpath.mobile.base import BaseModel
 from loadpath.mobile.motions import Steering, as_numbers, by_names, velocity_at
-from loadpath.mobile.wheels import Contact, Row
+from loadpath.robot.wheels.base import BaseModel
+from loadpath.robot.wheels.contacts import Contact, Row
 from loadpath.scalars.types import Bools, Floats, Ints
 
 

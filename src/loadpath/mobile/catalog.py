@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from loadpath.mobile.friction import WheelFriction
-from loadpath.mobile.ground import Ground
 from loadpath.mobile.rover import Rover, WheeledBase
-from loadpath.mobile.wheels import CasterWheel, FixedWheel
 from loadpath.robot.catalog import lau_arm
 from loadpath.robot.pose import Pose
+from loadpath.robot.wheels.contacts import CasterWheel, FixedWheel
+from loadpath.robot.wheels.friction import WheelFriction
+from loadpath.robot.wheels.ground import Ground
 
 
 def lau_rover(

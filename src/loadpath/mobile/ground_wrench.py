@@ -7,14 +7,14 @@ has the acceleration a_O = (dv_x/dt - w v_y, dv_y/dt + w v_x, 0); with v_y = 0 t
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
 from loadpath.formulations.newton_euler import base_wrench
 from loadpath.mechanics.kinematics import base_placement, placements
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import Mechanism
-from loadpath.scalars import Array, Scalar, array, cos, scale, sin, vector, zeros
+from loadpath.robot.wheels.ground import gravity_on_slope
+from loadpath.scalars import Array, Scalar, array, scale, vector, zeros
 
 
 @dataclass(frozen=True)
@@ -38,18 +38,6 @@ class RoverMechanism:
     slope: float
     """Angle of the ground against the horizontal."""
     spins: tuple[Spin, ...]
-
-
-def gravity_on_slope(strength: float, slope: float, heading: Scalar) -> Array:
-    """Gravity in base axes, for a base whose x axis is turned by `heading` from the steepest ascent, to the left.
-
-    >>> [round(g, 12) for g in gravity_on_slope(10.0, math.asin(0.6), 0.0)]
-    [-6.0, 0.0, -8.0]
-    """
-    along, down = strength * math.sin(slope), strength * math.cos(slope)
-    if not along:
-        return vector(0.0, 0.0, -down)
-    return vector(-along * cos(heading), along * sin(heading), -down)
 
 
 def ground_wrench(

@@ -11,9 +11,6 @@ import numpy as np
 from loadpath.api import Robot
 from loadpath.api.kinds import ClosedRobot
 from loadpath.errors import ModelError, warn
-from loadpath.mobile.base import BaseModel
-from loadpath.mobile.base_units import ask_about_mount
-from loadpath.mobile.ground import Ground
 from loadpath.robot.beams.beam import Beam
 from loadpath.robot.joints import Fixed, Planar
 from loadpath.robot.loops import Coupling, Loop
@@ -21,6 +18,9 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose, PoseLike, pose_of
 from loadpath.robot.tree import model_warnings
+from loadpath.robot.wheels.base import BaseModel
+from loadpath.robot.wheels.ground import Ground
+from loadpath.robot.wheels.units import ask_about_mount
 
 
 def mounted(

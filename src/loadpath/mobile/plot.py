@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.mobile.hull import hull
 from loadpath.plotting import COLORS, label
+from loadpath.robot.wheels.hull import hull
 
 if TYPE_CHECKING:
     from loadpath.mobile.simulation_result import RoverSimulation

@@ -15,10 +15,7 @@ from loadpath.errors import ModelError
 from loadpath.in_room import InRoom
 from loadpath.mobile import kinematics
 from loadpath.mobile.arrangement import Arrangement
-from loadpath.mobile.base import BaseModel
 from loadpath.mobile.deflected import deflected_state
-from loadpath.mobile.friction import WheelFriction
-from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
 from loadpath.mobile.loops import refuse_elastic
 from loadpath.mobile.mass_shift import shift_by_loads
@@ -44,6 +41,9 @@ from loadpath.printable import printable
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.model import RobotModel
 from loadpath.robot.pose import PoseLike
+from loadpath.robot.wheels.base import BaseModel
+from loadpath.robot.wheels.friction import WheelFriction
+from loadpath.robot.wheels.ground import Ground
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import MotionLike, StatesLike, refuse_keywords, warn_of_unknown
 from loadpath.states.reading import loads_of, refuse_loads_of

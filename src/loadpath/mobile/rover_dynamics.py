@@ -23,7 +23,8 @@ from loadpath.algorithms.state_space import coordinate_rate
 from loadpath.formulations.newton_euler import base_wrench, inverse_dynamics
 from loadpath.mechanics import configuration
 from loadpath.mechanics.wrenches import External, at_frame
-from loadpath.mobile.ground_wrench import RoverMechanism, gravity_on_slope
+from loadpath.mobile.ground_wrench import RoverMechanism
+from loadpath.robot.wheels.ground import gravity_on_slope
 from loadpath.scalars import Array, Scalar, array, cross, vector, zeros
 
 PLANAR = 3

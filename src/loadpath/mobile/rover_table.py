@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from loadpath import html
 from loadpath.drawing.robot_table import html_of as html_of_robot
-from loadpath.mobile.wheels import Wheel
 from loadpath.printable import printable
+from loadpath.robot.wheels.contacts import Wheel
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.mobile.events import EventKind, RoverEvent
-from loadpath.mobile.ground import Ground
 from loadpath.mobile.motions import BaseState, motion_of_base
 from loadpath.mobile.plot import simulation_figure
 from loadpath.motion.motion import Motion
 from loadpath.printable import printable
 from loadpath.quantities.wrench import Wrench
+from loadpath.robot.wheels.ground import Ground
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:

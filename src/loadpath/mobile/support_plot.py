@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.mobile.hull import hull
 from loadpath.plotting import COLORS, label
+from loadpath.robot.wheels.hull import hull
 from loadpath.states import count_words
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 The speeds are U = (v_x, v_y, w, qd, rates of spinning wheels). An element has one or two rows D: its slip is D U, its
 force f acts along D^T. At rest it holds with whatever force up to a limit; moving, it gives its friction against the
-slip. The rows are those that wheels say (`loadpath.mobile.wheels`). Of a wheel whose rate is a speed of its own (it has
+slip. The rows are those that wheels say (`robot.wheels.contacts`). Of a wheel whose rate is a speed of its own (it has
 spin inertia, or its rate is given) they have a column for that. Any other wheel's rate gives way at once: its traction
 is what drive and rolling resistance turn it with, and its rate is put in from its rolling.
 
@@ -22,9 +22,9 @@ from loadpath.algorithms.coulomb import coulomb_limits
 from loadpath.mobile.arrangement import Placed, Rows, dot2, rows_of
 from loadpath.mobile.contacts.sharing import SOFT
 from loadpath.mobile.equations import BASE
-from loadpath.mobile.wheels import Row
 from loadpath.robot.drive_train.refuse import refuse_stribeck
 from loadpath.robot.mechanism import plain
+from loadpath.robot.wheels.contacts import Row
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:

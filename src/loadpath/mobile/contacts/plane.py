@@ -2,7 +2,7 @@
 
 Written over scalars, once, for one state, for columns of many, and for the compiled wheel loads. Symbols as in the
 errata's section 6.9: b the rate of a wheel, J its spin inertia, tau the torque of its drive, mu_r N its rolling
-resistance. With the rows of a wheel (`loadpath.mobile.wheels`) and f the forces along them,
+resistance. With the rows of a wheel (`loadpath.robot.wheels.contacts`) and f the forces along them,
 
     J db/dt = tau + sum over its rows of spin f,
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from loadpath.mobile.arrangement import Rows, rows_of
-from loadpath.mobile.wheels import Contact, Row
+from loadpath.robot.wheels.contacts import Contact, Row
 from loadpath.scalars import Array, Scalar, array, cos, sign, sin, sqrt
 
 if TYPE_CHECKING:

@@ -9,11 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
-from loadpath.mobile.friction import WheelFriction
-from loadpath.mobile.ground_wrench import gravity_on_slope
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number
+from loadpath.robot.wheels.friction import WheelFriction
+from loadpath.scalars import Array, Scalar, cos, sin, vector
 from loadpath.scalars.types import ArrayLike
+
+
+def gravity_on_slope(strength: float, slope: float, heading: Scalar) -> Array:
+    """Gravity in base axes, for a base whose x axis is turned by `heading` from the steepest ascent, to the left.
+
+    >>> [round(g, 12) for g in gravity_on_slope(10.0, math.asin(0.6), 0.0)]
+    [-6.0, 0.0, -8.0]
+    """
+    along, down = strength * math.sin(slope), strength * math.cos(slope)
+    if not along:
+        return vector(0.0, 0.0, -down)
+    return vector(-along * cos(heading), along * sin(heading), -down)
 
 
 @dataclass(frozen=True)

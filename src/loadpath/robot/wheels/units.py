@@ -12,7 +12,7 @@ from loadpath.errors import warn
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
-    from loadpath.mobile.base import BaseModel
+    from loadpath.robot.wheels.base import BaseModel
 
 FAR = 10.0
 """Times the distance of the farthest contacts from each other: no mass center is so far outside them."""

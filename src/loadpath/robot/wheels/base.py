@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError, warn
-from loadpath.mobile.base_units import FAR, ask_about_units, extent_of
-from loadpath.mobile.friction import WheelFriction
-from loadpath.mobile.hull import distances_inside, hull
-from loadpath.mobile.wheels import Contact
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import Matrix3, Vector3, matrix3, name, number, vector3
+from loadpath.robot.wheels.contacts import Contact
+from loadpath.robot.wheels.friction import WheelFriction
+from loadpath.robot.wheels.hull import distances_inside, hull
+from loadpath.robot.wheels.units import FAR, ask_about_units, extent_of
 
 _NO_INERTIA: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
