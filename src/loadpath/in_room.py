@@ -11,7 +11,7 @@ from typing import Any
 
 class InRoom:
     """A method under its own name in a module, or in a class (`table`) of it; on first use it is replaced by the
-    function itself.
+    function itself. `purpose` is what the name is for (`engine/purpose.py`).
 
     >>> class Host:
     ...     dedent = InRoom("textwrap")
@@ -21,9 +21,10 @@ class InRoom:
     'dedent'
     """
 
-    def __init__(self, module: str, table: str | None = None) -> None:
+    def __init__(self, module: str, table: str | None = None, *, purpose: str | None = None) -> None:
         self._module = module
         self._table = table
+        self.purpose = purpose
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._owner, self._name = owner, name
@@ -37,6 +38,8 @@ class InRoom:
 
     def __get__(self, instance: object, owner: type) -> Any:
         function = self.resolved()
+        if self.purpose is not None and inspect.isfunction(function):
+            function.__dict__["purpose"] = self.purpose  # it takes the place of this line
         if self._owner.__dict__.get(self._name) is self:
             setattr(self._owner, self._name, function)
         return function.__get__(instance, owner)

@@ -55,11 +55,13 @@ def test_every_object_of_the_books_has_an_entry(entries: set[str]) -> None:
 
 
 def test_every_name_stands_by_its_purpose(made: dict[str, str]) -> None:
-    """A new name goes into docs/_ext/reference/purposes.py."""
+    """A new name goes into docs/_ext/reference/purposes.py; of robots, their lines say it."""
     assert "other.md" not in made, made["other.md"]
-    left = [member.name for member in shown_members(lp.Robot, {}) if not any(
-        member.name in group for group in purposes.ROBOT.values())]
-    assert not left, "methods of Robot without a place in purposes.ROBOT"
+    names = [member.name for member in shown_members(lp.Robot, {})]
+    groups = purposes.robot_groups(names)
+    assert sorted(names) == sorted(name for group in groups.values() for name in group)
+    assert all(groups.values()), "a heading without a name"
+    assert made["robot.md"].count("\n## ") == len(groups) + len(purposes.PAGES["robot"].groups) + 2
 
 
 def test_every_public_name_and_method_has_an_example() -> None:

@@ -20,7 +20,7 @@ from docs._ext.reference.entries import (
     shown_members,
 )
 from docs._ext.reference.markdown import first_sentence, has_example, markdown, plain
-from docs._ext.reference.purposes import NOT_LISTED, PAGES, ROBOT, Page
+from docs._ext.reference.purposes import NOT_LISTED, PAGES, Page, robot_groups
 from docs._ext.reference.results import makers, returned
 from loadpath.books.book import Book
 from loadpath.books.noninertial import Noninertial
@@ -129,16 +129,11 @@ def _robot() -> list[str]:
     """`lp.Robot`, its members in groups."""
     there = {member.name: member for member in shown_members(lp.Robot, {})}
     parts = ["## The class\n", class_entry(lp.Robot, "Robot", made_by_users=True, inner="")]
-    left = dict(there)
-    for heading, names in ROBOT.items():
-        of_group = [left.pop(name) for name in names if name in left]
-        if of_group:
-            rows = [(f"Robot.{member.name}", member.name, docstring(member)) for member in of_group]
-            parts += [f"## {heading}\n", overview(rows)]
-            parts += [member_entry(member, "Robot") for member in of_group]
-    if left:
-        parts.append("## Other members\n")
-        parts += [member_entry(member, "Robot") for member in left.values()]
+    order = [name for part in reversed(lp.Robot.__mro__) for name in (*inspect.get_annotations(part), *vars(part))]
+    for heading, names in robot_groups(name for name in dict.fromkeys(order) if name in there).items():
+        rows = [(f"Robot.{name}", name, docstring(there[name])) for name in names]
+        parts += [f"## {heading}\n", overview(rows)]
+        parts += [member_entry(there[name], "Robot") for name in names]
     return parts
 
 

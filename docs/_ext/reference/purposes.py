@@ -1,11 +1,16 @@
 """Where names stand in the reference: pages by purpose, and on a page, groups.
 
-A public name that stands nowhere here is put on the page `other`, and tests/house says so.
+A public name that stands nowhere here is put on the page `other`, and tests/house says so. Members of robots say what
+they are for in their lines.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
+
+import loadpath as lp
+from loadpath.engine.purpose import PURPOSES, purpose_of
 
 
 class Page(NamedTuple):
@@ -21,53 +26,21 @@ class Page(NamedTuple):
     """What is returned by names elsewhere and lives in these modules belongs here."""
 
 
-ROBOT: dict[str, list[str]] = {
-    "What it consists of": [
-        "name", "links", "joints", "gravity", "base", "n", "nq", "link_names", "joint_names", "dof_names",
-        "coordinate_names", "link", "joint", "mimic_of", "neutral", "q_slices", "quaternion_starts", "v_slices",
-        "sizes", "digest", "defined_by", "known_faults", "guessed_masses", "drive_trains",
-    ],
-    "What is attached to it": [
-        "loops", "couplings", "drives", "near", "loop_names", "closing_names", "closed_joint_names", "held_by_loops",
-        "tree", "beams", "joint_compliances", "guides", "is_elastic", "placed_beams", "placed_guides",
-        "loop_compliances", "cut", "on_wheels", "on_fixed_base",
-    ],
-    "Its freedoms": ["mobility", "gruebler", "driven", "passive", "independent", "split", "home"],
-    "Forces of the drives": ["inverse_dynamics", "gravity_forces", "bias_forces", "mixed_dynamics"],
-    "Loads of every joint": [
-        "joint_wrenches", "load_breakdown", "peak_loads", "max_payload", "motor_loads",
-        "report", "reduce_loads", "load_terms",
-        "static_wrenches", "force_along", "torque_about", "base_wrench",
-    ],
-    "Does it hold": ["with_parts", "without_parts", "parts", "verdict", "largest", "load_cases", "load_spectra"],
-    "Where it is and how it moves": [
-        "link_poses", "jacobian", "jacobian_dot", "link_velocities", "link_accelerations", "center_of_mass",
-        "inverse_kinematics", "plot", "view",
-    ],
-    "Forward dynamics": ["forward_dynamics", "state_derivative", "step", "rollout", "simulate"],
-    "Matrices": [
-        "mass_matrix", "mass_matrix_inverse", "coriolis_matrix", "operational_space_inertia",
-        "operational_space_mobility",
-    ],
-    "Energy and momentum": ["kinetic_energy", "potential_energy", "momentum", "momentum_matrix"],
-    "Derivatives": [
-        "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives",
-    ],
-    "Identification": ["regressor", "drive_regressor", "base_parameters"],
-    "Coordinates": ["integrate", "difference", "coordinate_rate"],
-    "Free bases": ["floating", "free_base_motion", "generalized_jacobian"],
-    "Equations and their cost": ["equations", "books", "operation_count"],
-    "Other robots from this one": [
-        "with_payload", "without_payload", "with_gravity", "with_inertias", "with_estimated_inertia",
-        "without_friction", "without_rotors",
-        "with_drives", "with_limits", "without_springs",
-        "locked", "generalized", "reduced", "with_beams", "without_beams", "with_loop", "with_coupling",
-        "with_driven", "with_home",
-    ],
-    "To other tools": ["casadi_function", "c_source", "jax", "javascript_source", "wasm"],
-    "To files": ["to_urdf", "to_mjcf", "to_sdf"],
-}
-"""Members of `lp.Robot` by heading."""
+ATTACHED = [
+    "loops", "couplings", "drives", "near", "loop_names", "closing_names", "closed_joint_names", "held_by_loops",
+    "tree", "beams", "joint_compliances", "guides", "is_elastic", "placed_beams", "placed_guides",
+    "loop_compliances", "cut", "on_wheels", "on_fixed_base", "parts",
+]
+"""Data of a robot that are lists of what is attached to it, or follow from them."""
+
+
+def robot_groups(names: Iterable[str]) -> dict[str, list[str]]:
+    """Members of `lp.Robot` by heading: what the line of each says that it is for."""
+    found: dict[str, list[str]] = {heading: [] for heading in PURPOSES}
+    for name in names:
+        found["What is attached to it" if name in ATTACHED else purpose_of(lp.Robot, name)].append(name)
+    return found
+
 
 PAGES: dict[str, Page] = {
     "robot": Page(

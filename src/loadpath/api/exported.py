@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 class Exported(Readable):
     """A robot whose quantities can be taken to other tools."""
 
+    _purpose = "To other tools"
+
     def casadi_function(
         self,
         name: str,

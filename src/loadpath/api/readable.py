@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 class Readable(RobotQuantities):
     """A robot and what it reads like."""
 
+    _purpose = "Equations and their cost"
+
     def operation_count(
         self,
         name: str = "inverse_dynamics",

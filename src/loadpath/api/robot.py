@@ -16,6 +16,7 @@ from loadpath.api.missing import missing
 from loadpath.api.with_beams import WithBeams, WithLoopsAndBeams
 from loadpath.engine.arguments import ask_with, read_states_with
 from loadpath.engine.attached import attach, lines_of, raise_from_within
+from loadpath.engine.purpose import purpose
 from loadpath.in_room import InRoom, function_in_room
 from loadpath.printable import printable
 from loadpath.robot import dh, edit, estimated
@@ -104,23 +105,24 @@ class Robot(_Lines):
         to_mjcf = robot_files.to_mjcf
         to_sdf = robot_files.to_sdf
     else:
-        load_breakdown = InRoom("loadpath.loads.breakdown.calculation")
-        reduce_loads = InRoom("loadpath.loads.breakdown.reduce")
-        peak_loads = InRoom("loadpath.loads.peaks.result")
-        max_payload = InRoom("loadpath.loads.payload")
-        motor_loads = InRoom("loadpath.loads.motors.result")
-        plot = InRoom("loadpath.drawing.robot_figure")
-        view = InRoom("loadpath.viewer.view")
-        verdict = InRoom("loadpath.parts.verdict.running")
-        load_cases = InRoom("loadpath.parts.load_cases.result")
-        load_spectra = InRoom("loadpath.parts.spectra.joints")
-        largest = InRoom("loadpath.parts.verdict.largest")
-        with_parts = InRoom("loadpath.parts.fitting")
-        without_parts = InRoom("loadpath.parts.fitting")
-        to_urdf = InRoom("loadpath.api.robot_files")
-        to_mjcf = InRoom("loadpath.api.robot_files")
-        to_sdf = InRoom("loadpath.api.robot_files")
+        load_breakdown = InRoom("loadpath.loads.breakdown.calculation", purpose="Loads of every joint")
+        reduce_loads = InRoom("loadpath.loads.breakdown.reduce", purpose="Loads of every joint")
+        peak_loads = InRoom("loadpath.loads.peaks.result", purpose="Loads of every joint")
+        max_payload = InRoom("loadpath.loads.payload", purpose="Loads of every joint")
+        motor_loads = InRoom("loadpath.loads.motors.result", purpose="Loads of every joint")
+        plot = InRoom("loadpath.drawing.robot_figure", purpose="Where it is and how it moves")
+        view = InRoom("loadpath.viewer.view", purpose="Where it is and how it moves")
+        verdict = InRoom("loadpath.parts.verdict.running", purpose="Does it hold")
+        load_cases = InRoom("loadpath.parts.load_cases.result", purpose="Does it hold")
+        load_spectra = InRoom("loadpath.parts.spectra.joints", purpose="Does it hold")
+        largest = InRoom("loadpath.parts.verdict.largest", purpose="Does it hold")
+        with_parts = InRoom("loadpath.parts.fitting", purpose="Does it hold")
+        without_parts = InRoom("loadpath.parts.fitting", purpose="Does it hold")
+        to_urdf = InRoom("loadpath.api.robot_files", purpose="To files")
+        to_mjcf = InRoom("loadpath.api.robot_files", purpose="To files")
+        to_sdf = InRoom("loadpath.api.robot_files", purpose="To files")
 
+    @purpose("Loads of every joint")
     def report(
         self,
         motion: Motion | MotionLike | None = None,
@@ -174,10 +176,11 @@ class Robot(_Lines):
         simulate = in_time  # type: ignore[assignment]  # of rigid links
         rollout = many_steps  # type: ignore[assignment]
     else:
-        inverse_kinematics = InRoom("loadpath.kinematics.inverse")
-        simulate = InRoom("loadpath.simulate")
-        rollout = InRoom("loadpath.simulate")
+        inverse_kinematics = InRoom("loadpath.kinematics.inverse", purpose="Where it is and how it moves")
+        simulate = InRoom("loadpath.simulate", purpose="Forward dynamics")
+        rollout = InRoom("loadpath.simulate", purpose="Forward dynamics")
 
+    @purpose("Identification")
     def base_parameters(
         self, *, friction: bool = False, rotors: bool = False, tolerance: float | None = None
     ) -> BaseParameters[Self]:
@@ -198,6 +201,8 @@ class Robot(_Lines):
         return base.base_parameters(self, friction=friction, rotors=rotors, tolerance=kept)
 
     # Other robots from this one
+
+    _purpose = "Other robots from this one"
 
     def with_payload(
         self,
@@ -264,6 +269,7 @@ class Robot(_Lines):
         """
         return locking.locked(self, joints)
 
+    @purpose("Free bases")
     def floating(self, name: str = "floating_base", world: str = "world") -> Self:
         """The robot with its base free to move against a new link `world`: six more degrees of freedom in front.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.cached import cached_property
+from loadpath.engine.purpose import purpose
 from loadpath.in_room import function_in_room
 from loadpath.robot.closed_mechanism import Split
 from loadpath.robot.model import RobotModel
@@ -24,6 +25,8 @@ else:  # imported with the first robot that has loops
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
 class ClosableRobot(RobotModel):
     """A robot whose loops, if it has any, are closed."""
+
+    _purpose = "Its freedoms"
 
     @cached_property
     def _home(self) -> Floats:
@@ -72,6 +75,7 @@ class ClosableRobot(RobotModel):
         return tuple(self.dof_names[k] for k in self.split.independent)
 
     @cached_property
+    @purpose("What it consists of")
     def sizes(self) -> Mapping[str, int]:
         """What the letters in signatures of compiled quantities stand for; with loops, in addition to a tree's: `w` all
         joints, `m` held directions, `f` freedoms, `k` loops.

@@ -92,7 +92,7 @@ class Compiled:
     With a `verdict` the last result is a status of each state, which the verdict reads and keeps to itself; calls then
     take `strict=`, which it gets. `by_name` has keywords with values by the names of speeds, which the reader of states
     turns into the last of the arrays and into choices. `of_loops`: a line for loops and couplings; open chains with
-    joints without a drive have that of any tree.
+    joints without a drive have that of any tree. `purpose` is what the quantity is for (`engine/purpose.py`).
     """
 
     def __init__(
@@ -115,6 +115,7 @@ class Compiled:
         verdict: Verdict | None = None,
         by_name: Sequence[str] = (),
         of_loops: bool = False,
+        purpose: str | None = None,
     ) -> None:
         named = formulation if isinstance(formulation, Mapping) else {DEFAULT: formulation}
         self.formulations = {k: f if isinstance(f, On) else On(f, mechanism) for k, f in named.items()}
@@ -132,6 +133,7 @@ class Compiled:
         self.verdict = verdict
         self.by_name = tuple(by_name)
         self.of_loops = of_loops
+        self.purpose = purpose
         self.name = ""
         self.attribute: Any = self  # of a class, under which it is found: itself, or one that chooses among several
         self.__doc__ = f"{inspect.cleandoc(doc)}\n\nSignature: {signature}\n"

@@ -90,6 +90,7 @@ class ForceQuantities(ClosableRobot):
         """,
         optional=BASE_MOTION,
         takes_external=True,
+        purpose="Forces of the drives",
     )
     joint_wrenches = Compiled(
         by_formulation("joint_wrenches"),
@@ -109,6 +110,7 @@ class ForceQuantities(ClosableRobot):
         optional=BASE_MOTION,
         takes_external=True,
         wrap=lambda robot, force, torque: JointWrenches(force, torque, robot.joint_names),
+        purpose="Loads of every joint",
     )
     load_terms = Compiled(
         load_terms.load_terms,
@@ -127,6 +129,7 @@ class ForceQuantities(ClosableRobot):
         sizes=count_terms,
         most_results=15_000,
         wrap=lambda robot, *parts: LoadTerms(*parts),
+        purpose="Loads of every joint",
     )
     gravity_forces = Compiled(
         by_formulation("gravity_forces"),
@@ -138,6 +141,7 @@ class ForceQuantities(ClosableRobot):
         >>> float(abs(lp.catalog.two_link().with_gravity((0, 0, 0)).gravity_forces([0.3, 0.4])).max())
         0.0
         """,
+        purpose="Forces of the drives",
     )
 
     bias_forces = Compiled(
@@ -154,6 +158,7 @@ class ForceQuantities(ClosableRobot):
         """,
         optional=BASE_MOTION,
         takes_external=True,
+        purpose="Forces of the drives",
     )
 
     # Matrices
@@ -168,6 +173,7 @@ class ForceQuantities(ClosableRobot):
         >>> lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).mass_matrix([0, 0]).round(12).tolist()
         [[5.0, 2.0], [2.0, 1.0]]
         """,
+        purpose="Matrices",
     )
     mass_matrix_inverse = Compiled(
         composite_body.mass_matrix_inverse,
@@ -180,6 +186,7 @@ class ForceQuantities(ClosableRobot):
         [[1.0, -2.0], [-2.0, 5.0]]
         """,
         check=check_movable,
+        purpose="Matrices",
     )
     coriolis_matrix = Compiled(
         by_formulation("coriolis_matrix", coriolis.coriolis_matrix),
@@ -191,6 +198,7 @@ class ForceQuantities(ClosableRobot):
         >>> lp.catalog.two_link().coriolis_matrix([0, 0], [1, 2]).shape
         (2, 2)
         """,
+        purpose="Matrices",
     )
     regressor = Compiled(
         regressors.regressor,
@@ -206,6 +214,7 @@ class ForceQuantities(ClosableRobot):
         (2, 40)
         """,
         optional=BASE_MOTION,
+        purpose="Identification",
     )
     drive_regressor = Compiled(
         regressors.drive_regressor,
@@ -219,6 +228,7 @@ class ForceQuantities(ClosableRobot):
         >>> lp.catalog.two_link().drive_regressor([1, -2], [3, 4])[1].tolist()
         [0.0, -2.0, 0.0, -1.0, 0.0, 4.0]
         """,
+        purpose="Identification",
     )
 
     # Forward dynamics
@@ -239,6 +249,7 @@ class ForceQuantities(ClosableRobot):
         optional=BASE_MOTION,
         takes_external=True,
         check=check_movable,
+        purpose="Forward dynamics",
     )
     state_derivative = Compiled(
         state_space.state_derivative,
@@ -254,6 +265,7 @@ class ForceQuantities(ClosableRobot):
         optional=BASE_MOTION,
         takes_external=True,
         check=check_movable,
+        purpose="Forward dynamics",
     )
     coordinate_rate = Compiled(
         state_space.coordinate_rate,
@@ -265,6 +277,7 @@ class ForceQuantities(ClosableRobot):
         >>> lp.catalog.two_link().coordinate_rate([0, 0], [1, 2]).tolist()
         [1.0, 2.0]
         """,
+        purpose="Coordinates",
     )
 
     mixed_dynamics = Compiled(
@@ -293,6 +306,7 @@ class ForceQuantities(ClosableRobot):
         takes_external=True,
         wrap=lambda robot, qdd, tau: MixedDynamics(qdd, tau),
         by_name=BY_NAME,
+        purpose="Forces of the drives",
     )
 
     # Derivatives
@@ -311,6 +325,7 @@ class ForceQuantities(ClosableRobot):
         optional=BASE_MOTION,
         takes_external=True,
         wrap=lambda robot, *parts: InverseDynamicsDerivatives(*parts),
+        purpose="Derivatives",
     )
     forward_dynamics_derivatives = Compiled(
         derivatives.forward_dynamics_derivatives,
@@ -326,6 +341,7 @@ class ForceQuantities(ClosableRobot):
         takes_external=True,
         wrap=lambda robot, *parts: ForwardDynamicsDerivatives(*parts),
         check=check_movable,
+        purpose="Derivatives",
     )
     forward_dynamics_parameter_derivatives = Compiled(
         derivatives.forward_dynamics_parameter_derivatives,
@@ -340,4 +356,5 @@ class ForceQuantities(ClosableRobot):
         optional=BASE_MOTION,
         takes_external=True,
         check=check_movable,
+        purpose="Derivatives",
     )

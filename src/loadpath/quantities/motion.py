@@ -69,6 +69,7 @@ class MotionQuantities(ForceQuantities):
         >>> lp.catalog.panda().link_poses([0, 0, 0, 0, 0, 0, 0])[-1, :3, 3].round(4).tolist()
         [0.088, 0.0, 0.926]
         """,
+        purpose="Where it is and how it moves",
     )
     jacobian = Compiled(
         kinematics.jacobian,
@@ -88,6 +89,7 @@ class MotionQuantities(ForceQuantities):
         """,
         optional=_POINT,
         takes_link=True,
+        purpose="Where it is and how it moves",
     )
 
     jacobian_dot = Compiled(
@@ -103,6 +105,7 @@ class MotionQuantities(ForceQuantities):
         """,
         optional=_POINT,
         takes_link=True,
+        purpose="Where it is and how it moves",
     )
     center_of_mass = Compiled(
         momenta.center_of_mass,
@@ -115,6 +118,7 @@ class MotionQuantities(ForceQuantities):
         (3,)
         """,
         check=check_mass,
+        purpose="Where it is and how it moves",
     )
     momentum = Compiled(
         momenta.momentum,
@@ -128,6 +132,7 @@ class MotionQuantities(ForceQuantities):
         """,
         wrap=lambda robot, linear, angular: Momentum(linear, angular),
         check=check_mass,
+        purpose="Energy and momentum",
     )
     momentum_matrix = Compiled(
         momenta.momentum_matrix,
@@ -140,6 +145,7 @@ class MotionQuantities(ForceQuantities):
         (6, 2)
         """,
         check=check_mass,
+        purpose="Energy and momentum",
     )
     operational_space_mobility = Compiled(
         operational_space.operational_space_mobility,
@@ -155,6 +161,7 @@ class MotionQuantities(ForceQuantities):
         optional=_POINT,
         takes_link=True,
         check=check_movable,
+        purpose="Matrices",
     )
     operational_space_inertia = Compiled(
         operational_space.operational_space_inertia,
@@ -172,6 +179,7 @@ class MotionQuantities(ForceQuantities):
         takes_link=True,
         wrap=existing_inertia,
         check=check_movable,
+        purpose="Matrices",
     )
 
     integrate = Compiled(
@@ -185,6 +193,7 @@ class MotionQuantities(ForceQuantities):
         >>> lp.catalog.two_link().integrate([0.1, 0.2], [1, 2]).tolist()
         [1.1, 2.2]
         """,
+        purpose="Coordinates",
     )
     difference = Compiled(
         configuration.difference,
@@ -198,6 +207,7 @@ class MotionQuantities(ForceQuantities):
         >>> bool((abs(free.difference(free.neutral(), there) - 0.2) < 1e-12).all())
         True
         """,
+        purpose="Coordinates",
     )
     # Motion in time
 
@@ -213,6 +223,7 @@ class MotionQuantities(ForceQuantities):
         """,
         takes_external=True,
         check=check_steppable,
+        purpose="Forward dynamics",
     )
 
     # Energy
@@ -227,6 +238,7 @@ class MotionQuantities(ForceQuantities):
         >>> float(lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).kinetic_energy([0, 0], [1, 0]).round(12))
         2.5
         """,
+        purpose="Energy and momentum",
     )
     potential_energy = Compiled(
         energy.potential_energy,
@@ -238,4 +250,5 @@ class MotionQuantities(ForceQuantities):
         >>> float(lp.catalog.two_link().with_gravity((0, 0, 0)).potential_energy([0.3, 0.4]))
         0.0
         """,
+        purpose="Energy and momentum",
     )

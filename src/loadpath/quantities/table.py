@@ -38,6 +38,7 @@ class RobotQuantities(MotionQuantities):
         """,
         takes_external=True,
         wrap=lambda robot, force, torque: JointWrenches(force, torque, robot.joint_names),
+        purpose="Loads of every joint",
     )
     base_wrench = Compiled(
         newton_euler.base_wrench,
@@ -56,6 +57,7 @@ class RobotQuantities(MotionQuantities):
         optional=BASE_MOTION,
         takes_external=True,
         wrap=lambda robot, force, torque: Wrench(force, torque, axes="link"),
+        purpose="Loads of every joint",
     )
     force_along = Compiled(
         reaction.force_along,
@@ -74,6 +76,7 @@ class RobotQuantities(MotionQuantities):
         choices={"joint": None, "axes": "joint"},
         takes_external=True,
         wrap=lambda robot, value: value,  # without a joint there is nothing to compile, so no short way
+        purpose="Loads of every joint",
     )
     torque_about = Compiled(
         reaction.torque_about,
@@ -95,6 +98,7 @@ class RobotQuantities(MotionQuantities):
         choices={"joint": None, "axes": "joint"},
         takes_external=True,
         wrap=lambda robot, value: value,
+        purpose="Loads of every joint",
     )
 
     # Links on a base that moves
@@ -113,6 +117,7 @@ class RobotQuantities(MotionQuantities):
         """,
         optional={"base_velocity": (6,)},
         wrap=lambda robot, linear, angular: LinkMotions(linear, angular, robot.link_names),
+        purpose="Where it is and how it moves",
     )
     link_accelerations = Compiled(
         link_motion.link_accelerations,
@@ -129,6 +134,7 @@ class RobotQuantities(MotionQuantities):
         """,
         optional=BASE_MOTION,
         wrap=lambda robot, linear, angular: LinkMotions(linear, angular, robot.link_names),
+        purpose="Where it is and how it moves",
     )
 
     # The base that nobody holds
@@ -154,6 +160,7 @@ class RobotQuantities(MotionQuantities):
         takes_external=True,
         wrap=lambda robot, velocity, acceleration: FreeBaseMotion(velocity, acceleration),
         check=check_free,
+        purpose="Free bases",
     )
     generalized_jacobian = Compiled(
         free_base.generalized_jacobian,
@@ -172,6 +179,7 @@ class RobotQuantities(MotionQuantities):
         optional={"point": (3,)},
         takes_link=True,
         check=check_free,
+        purpose="Free bases",
     )
 
 

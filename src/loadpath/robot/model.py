@@ -62,6 +62,8 @@ class RobotModel:
     world; see `floating` for one that moves.
     """
 
+    _purpose = "What it consists of"
+
     name: str
     links: tuple[Link, ...]
     joints: tuple[Joint, ...]
