@@ -54,8 +54,8 @@ def test_a_method_that_is_no_quantity_is_that_of_the_robot_too() -> None:
 
 
 def test_what_a_class_refuses_can_be_called_and_says_why() -> None:
-    with pytest.raises(lp.ModelError, match="step is refused"):
-        lp.ClosedRobot.step(BAR, BAR.home, REST, REST, 0.1)  # type: ignore[call-arg,arg-type]
+    with pytest.raises(lp.ModelError, match="generalized is refused"):
+        lp.ClosedRobot.generalized(BAR)  # type: ignore[call-arg,arg-type]
 
 
 # Classes of one's own

@@ -224,9 +224,6 @@ def test_loops_and_beams_on_one_base() -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "words"),
     [
-        ("mass_matrix_inverse", 1, "driven_mass_matrix"),
-        ("step", 3, "robot.simulate"),
-        ("rollout", 2, "robot.simulate"),
         ("base_parameters", 0, "robot.regressor"),
     ],
 )

@@ -109,6 +109,25 @@ def _state_derivative(s: States, there: States) -> None:
     close(ask(coupled(), "state_derivative", s)[0], np.concatenate([s["qd"], wanted], axis=-1))
 
 
+def _mass_matrix_inverse(s: States, there: States) -> None:
+    wanted = ALONG @ ask(mimicking(), "mass_matrix_inverse", there)[0] @ ALONG.T
+    close(ask(coupled(), "mass_matrix_inverse", s)[0], wanted)
+
+
+def _step(s: States, there: States) -> None:
+    (q, qd), wanted = (robot.step.uncompiled(x["q"], x["qd"], x["tau"][:, :robot.n], 0.01) for robot, x in
+                       ((coupled(), s), (mimicking(), there | {"tau": s["tau"]})))
+    close(q, np.column_stack([wanted[0], RATIO * wanted[0][:, 0] + OFFSET]))
+    close(qd, wanted[1] @ ALONG.T)
+
+
+def _rollout(s: States, there: States) -> None:
+    found, wanted = (robot.rollout(x["q"], x["qd"], s["tau"][:, :robot.n], step=0.01, steps=5) for robot, x in
+                     ((coupled(), s), (mimicking(), there)))
+    close(found.q[..., :2], wanted.q)
+    close(found.qd, wanted.qd @ ALONG.T)
+
+
 def _inverse_dynamics_derivatives(s: States, there: States) -> None:
     for found, wanted in zip(ask(coupled(), "inverse_dynamics_derivatives", s),
                              ask(mimicking(), "inverse_dynamics_derivatives", there), strict=True):
@@ -297,6 +316,9 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
     "coriolis_matrix": _coriolis_matrix,
     "forward_dynamics": _forward_dynamics,
     "state_derivative": _state_derivative,
+    "mass_matrix_inverse": _mass_matrix_inverse,
+    "step": _step,
+    "rollout": _rollout,
     "inverse_dynamics_derivatives": _inverse_dynamics_derivatives,
     "forward_dynamics_derivatives": _forward_dynamics_derivatives,
     "forward_dynamics_parameter_derivatives": _parameter_derivatives,
@@ -321,7 +343,7 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
     **{row: _made(row) for row in (*methods.KEEPING, "floating", "locked")},
     **{row: _more(row) for row in ("with_loop", "with_coupling")},
     **{row: lambda s, there, row=row: getattr(coupled(), row)(s["q"], s["qd"]) for row in  # type: ignore[misc]
-       ("mass_matrix_inverse", "mixed_dynamics", "step", "rollout", "base_parameters", "generalized", "reduced")},
+       ("mixed_dynamics", "base_parameters", "generalized", "reduced")},
 }
 """What is no plain comparison, by name; the last ones are refused."""
 

@@ -240,9 +240,7 @@ ONE_MOTION = Refuses(
 PREDICTED = Refuses("its base stands still", "`robot.floating()` moves with its base, a rover on its wheels")
 
 CLOSED_REFUSED: dict[str, Refuses] = {
-    "mass_matrix_inverse": Refuses("mass_matrix_inverse is refused", "`driven_mass_matrix`, of independent speeds"),
     "mixed_dynamics": Refuses("mixed_dynamics is refused", "`inverse_dynamics`, `forward_dynamics`, or `robot.tree`"),
-    **{name: Refuses("robot.simulate moves the closed robot", "`robot.simulate`") for name in ("step", "rollout")},
     "base_parameters": Refuses("base_parameters is refused", "`robot.regressor` has all parameters"),
     **{name: Refuses("change those of robot.tree", "`robot.tree` can; close its loops again")
        for name in ("generalized", "reduced")},

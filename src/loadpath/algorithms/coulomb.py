@@ -91,24 +91,34 @@ def held_over_step(
     what must be taken away. A joint that keeps its direction gets its whole friction; one that can be stopped is
     stopped; none is turned round. Projected Gauss-Seidel sweeps, begun at the forces that would stop every joint.
     """
-    rubbing = [k for k, limit in enumerate(coulomb_limits(mechanism)) if limit > 0]
-    limits = dry_friction(mechanism, qd)
-    friction = zeros(mechanism.n)
+    rubbing = rubbing_speeds(mechanism)
     if not rubbing:
-        return friction
+        return zeros(mechanism.n)
     smooth = without_coulomb(mechanism)
     qdd = forward_dynamics(smooth, q, qd, tau, external)
     inverse = mass_matrix_inverse(smooth, q)
     A = array([[inverse[i, j] for j in rubbing] for i in rubbing])
     w = array([qd[k] / step + qdd[k] for k in rubbing])
+    return nearest_to_rest(mechanism, qd, A, w, ltdl(A).solve(w))
+
+
+def rubbing_speeds(mechanism: Mechanism) -> list[int]:
+    """Numbers of the speeds with dry friction."""
+    return [k for k, limit in enumerate(coulomb_limits(mechanism)) if limit > 0]
+
+
+def nearest_to_rest(mechanism: Mechanism, qd: Array, A: Array, w: Array, start: Array) -> Array:
+    """Friction (n) within its limits with the least f.A f / 2 - f.w, from the forces that would stop every joint."""
+    rubbing, limits = rubbing_speeds(mechanism), dry_friction(mechanism, qd)
     size = [limits[k] for k in rubbing]
-    f = [within(x, limit) for x, limit in zip(ltdl(A).solve(w), size, strict=True)]
+    f = [within(x, limit) for x, limit in zip(start, size, strict=True)]
     for _ in range(SWEEPS if len(rubbing) > 1 else 0):
         for i in range(len(rubbing)):
             left: Scalar = w[i]
             for j in range(len(rubbing)):
                 left = left - A[i, j] * f[j]
             f[i] = within(f[i] + left / A[i, i], size[i])
+    friction = zeros(mechanism.n)
     for k, force in zip(rubbing, f, strict=True):
         friction[k] = force
     return friction

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from loadpath.algorithms.coulomb import held_over_step, without_coulomb
 from loadpath.algorithms.state_space import coordinate_rate, forward_dynamics
 from loadpath.mechanics.configuration import normalised
@@ -26,11 +28,18 @@ def runge_kutta_step(
     def rates(q: Array, qd: Array) -> tuple[Array, Array]:
         return coordinate_rate(mechanism, q, qd), forward_dynamics(mechanism, q, qd, tau, external)
 
+    q, qd = runge_kutta(rates, q, qd, h)
+    return normalised(mechanism, q), qd
+
+
+def runge_kutta(
+    rates: Callable[[Array, Array], tuple[Array, Array]], q: Array, qd: Array, h: Scalar
+) -> tuple[Array, Array]:
+    """Coordinates and speeds a time h later, from their rates."""
     dq1, dv1 = rates(q, qd)
     dq2, dv2 = rates(q + scale(0.5 * h, dq1), qd + scale(0.5 * h, dv1))
     dq3, dv3 = rates(q + scale(0.5 * h, dq2), qd + scale(0.5 * h, dv2))
     dq4, dv4 = rates(q + scale(h, dq3), qd + scale(h, dv3))
     sixth = h / 6.0
     q = q + scale(sixth, dq1 + scale(2.0, dq2 + dq3) + dq4)
-    qd = qd + scale(sixth, dv1 + scale(2.0, dv2 + dv3) + dv4)
-    return normalised(mechanism, q), qd
+    return q, qd + scale(sixth, dv1 + scale(2.0, dv2 + dv3) + dv4)

@@ -6,7 +6,6 @@ from typing import Any
 
 from loadpath.engine.refused import Refused
 
-_STEPS = "steps in time of many states move trees; robot.simulate moves the closed robot"
 _FREEDOMS = (
     "its loops were closed with the freedoms that its joints have: change those of robot.tree, and close the loops "
     "again with with_loop(...); robot.locked(...) holds whole joints"
@@ -16,11 +15,6 @@ _FREEDOMS = (
 class ClosedRefusals:
     """In front of what `lp.Robot` has under these names."""
 
-    mass_matrix_inverse: Any = Refused(
-        "loops let its speeds change only together, so forces and accelerations are not related by the inverse of the "
-        "tree's mass matrix: driven_mass_matrix is that of the independent speeds, robot.tree has the tree's",
-        of_loops=True,
-    )
     mixed_dynamics: Any = Refused(
         "which of its accelerations may be prescribed together depends on its loops; robot.inverse_dynamics and "
         "robot.forward_dynamics are those of the closed robot, robot.tree.mixed_dynamics is that of the open tree",
@@ -28,8 +22,6 @@ class ClosedRefusals:
     )
     generalized: Any = Refused(_FREEDOMS, of_loops=True)
     reduced: Any = Refused(_FREEDOMS, of_loops=True)
-    step: Any = Refused(_STEPS, of_loops=True)
-    rollout: Any = Refused(_STEPS, of_loops=True)
     base_parameters: Any = Refused(
         "which parameters the drives of a closed robot feel is not worked out; robot.regressor relates all parameters "
         "to the forces of the drives, robot.tree has the groups of the open tree"

@@ -6,7 +6,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from loadpath.algorithms import loops
-from loadpath.algorithms.loops import derivatives, driven, equilibrium, orthogonal_complement, reactions, status
+from loadpath.algorithms.loops import (
+    derivatives,
+    driven,
+    equilibrium,
+    orthogonal_complement,
+    reactions,
+    status,
+    time_stepping,
+)
 from loadpath.algorithms.loops import directed_reaction as closed_reaction
 from loadpath.algorithms.loops import forward_dynamics as forward
 from loadpath.algorithms.loops import inverse_dynamics as inverse
@@ -68,6 +76,13 @@ def check_closed_movable(robot: ClosableRobot, mechanism: ClosedMechanism) -> No
             f"robot '{robot.name}': one of its freedoms ({', '.join(robot.independent)}) moves without inertia, so "
             "forces do not determine its acceleration: give the links mass and inertia, or a joint a rotor inertia"
         )
+
+
+def check_closed_steppable(robot: ClosableRobot, mechanism: ClosedMechanism) -> None:
+    """Refuse to step a robot that forces do not move, and one that cannot move."""
+    if not robot.mobility:
+        raise ModelError(f"robot '{robot.name}' cannot move: its loops leave no freedom")
+    check_closed_movable(robot, mechanism)
 
 
 def _wrenches(robot: ClosableRobot, force: Any, torque: Any, q: Any = None) -> ClosedJointWrenches:
@@ -302,6 +317,48 @@ class ClosedQuantities(RobotQuantities):
         sizes=_counts,
         check=check_closed_movable,
         verdict=verdict,
+    )
+    mass_matrix_inverse = Compiled(
+        forward.accelerations_per_force,
+        "(q)->(n,n),(s)",
+        closed_reduced,
+        """All accelerations per unit of force at each joint, (n, n): the inverse of the mass matrix among the motions
+        that the loops allow, T (T'MT)^-1 T' with the `complement` T. Of rank `mobility`, so it has no inverse itself;
+        that of `driven_mass_matrix` are its entries of the independent speeds. Also at dead points.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> A = arm.mass_matrix_inverse([0.2, -0.1])
+        >>> bool(abs(arm.constraint_jacobian([0.2, -0.1]) @ A).max() < 1e-12)
+        True
+        """,
+        sizes=_counts,
+        check=check_closed_movable,
+        verdict=verdict,
+        of_loops=True,
+    )
+
+    # Motion in time
+
+    step = Compiled(
+        time_stepping.runge_kutta_step,
+        "(q),(n),(n),()->(q),(n),(s)",
+        closed_reduced,
+        """Coordinates and speeds of the closed robot one step of given length (s) later, by the method of Runge and
+        Kutta: fourth order, with the forces at all joints held over the step. At its end the loops are closed again to
+        rounding. Dead points are passed. Many steps: `rollout`; with error control: `simulate`.
+
+        >>> import loadpath as lp
+        >>> bar = lp.catalog.four_bar()
+        >>> q, qd = bar.step(bar.home, [0, 0, 0], [1.0, 0, 0], 0.001)
+        >>> bool(bar.closure(q).max() < 1e-14)
+        True
+        """,
+        takes_external=True,
+        sizes=_counts,
+        check=check_closed_steppable,
+        verdict=verdict,
+        of_loops=True,
     )
 
     # Derivatives

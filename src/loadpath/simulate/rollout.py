@@ -16,12 +16,15 @@ from loadpath.engine.quantity import Compiled
 from loadpath.errors import warn
 from loadpath.motion.checks import in_other_units
 from loadpath.progress import Report, reporting
+from loadpath.quantities.closed import ClosedQuantities
 from loadpath.robot.arrays import batch_shape
+from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.drive import Torque, numbers
 from loadpath.states.keywords import BASE_STANDS, refuse_keywords
+from loadpath.states.on_manifold import loop_length, verdict
 from loadpath.states.unknown import not_finite, warn_of_unknown
 
 
@@ -78,8 +81,9 @@ def rollout(
     - `external`: constant wrenches on links.
     - `every`: keep only every so many steps (the last one too), to save memory.
 
-    Quaternions stay units. A joint with Coulomb friction comes to rest and stays; the step in which it does is of first
-    order. There is no error control: halve the step to see the error. Limits of joints are not enforced.
+    Quaternions stay units, and loops closed: each step ends on them. A joint with Coulomb friction comes to rest and
+    stays; the step in which it does is of first order. There is no error control: halve the step to see the
+    error. Limits of joints are not enforced.
 
     >>> import loadpath as lp
     >>> starts = np.random.default_rng(0).uniform(-1, 1, (1000, 2))
@@ -91,7 +95,8 @@ def rollout(
         raise ValueError(f"rollout: 'step' is {step}: expected a positive number of seconds")
     if steps < 1 or every < 1:
         raise ValueError(f"rollout: 'steps' is {steps} and 'every' is {every}: expected one or more")
-    method = CompiledMethod(robot, _Kernels.step)
+    closed = bool(robot.closing_names)
+    method = CompiledMethod(robot, ClosedQuantities.step if closed else _Kernels.step)
     spec, wrenches = external_wrenches(method, external)
     kernel = method.compiled(Variant(DEFAULT, None, spec))
     more = () if wrenches is None else (np.asarray(wrenches, dtype=float),)
@@ -113,17 +118,29 @@ def rollout(
     )
     result.q[0], result.qd[0] = now
     row = 1
+    if closed:  # its last result is the status of the state that a step begins with: none is begun with open loops
+        verdict(method, now, (kernel(*now, first, step, *more)[-1],), True)
     with reporting(progress, f"rolling out {robot.name}") as report:
         for k in range(steps):
             tau = first if k == 0 else _shaped(robot, force(k, *now), batch)
+            now = kernel(*now, tau, step, *more)[:2]
             if kept[row] == k + 1:
-                now = kernel(*now, tau, step, *more, out=(result.q[row], result.qd[row]))
+                result.q[row], result.qd[row] = now
                 row += 1
-            else:
-                now = kernel(*now, tau, step, *more)
             report((k + 1) / steps)
+    if closed:
+        _warn_of_open_loops(robot, result, float(step))
     _warn_of_divergence(result, float(step))
     return result
+
+
+def _warn_of_open_loops(robot: RobotModel, result: Rollout, step: float) -> None:
+    """Steps so long that their end was too far from the loops to close them again."""
+    gaps = CompiledMethod(robot, ClosedQuantities.closure).uncompiled(result.q[-1])
+    open_ = (gaps > CLOSED_WITHIN * np.array([loop_length(robot), 1.0])).any(axis=(-2, -1))
+    if open_.any():
+        warn(f"rollout: the loops of '{robot.name}' are open at the end in {int(open_.sum())} of {open_.size} states: "
+             f"a shorter step than {step:g} s keeps them closed")
 
 
 def _warn_of_divergence(result: Rollout, step: float) -> None:

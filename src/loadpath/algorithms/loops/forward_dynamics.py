@@ -17,6 +17,8 @@ The second way is the natural orthogonal complement: T'MT qdd_I = T'(tau - h - M
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from loadpath.algorithms.composite_body import mass_matrix
 from loadpath.algorithms.loops.completion import complement, completed, constraints
@@ -24,7 +26,7 @@ from loadpath.algorithms.loops.paths import length_of
 from loadpath.algorithms.loops.rows import HeldRow, constraint_rate, held_rows, matrix_of
 from loadpath.algorithms.loops.sparse import product, scaled, sparse_dot
 from loadpath.algorithms.loops.status import state_of_rows, status
-from loadpath.algorithms.loops.whitening import whitening
+from loadpath.algorithms.loops.whitening import Whitening, whitening
 from loadpath.algorithms.state_space import coordinate_rate
 from loadpath.formulations.newton_euler import inverse_dynamics
 from loadpath.mechanics.wrenches import External
@@ -52,30 +54,74 @@ def forward_dynamics(
     """Accelerations (n) for forces tau (n) at all joints, and the status of the state; by Gauss's principle."""
     still = zeros(mechanism.n)
     force = tau - inverse_dynamics(mechanism, q, qd, still, external, base_velocity, base_acceleration)
-    held = held_rows(mechanism, q)
-    J, gamma = matrix_of(mechanism, q, held), constraint_rate(mechanism, q, qd)
-    M = mass_matrix(mechanism, q)
+    allowed, J = allowed_motions(mechanism, q)
+    gamma = constraint_rate(mechanism, q, qd)
     if not has_inertia_of_its_own(mechanism):
-        M, force = M + product(J.T, J), force - product(J.T, gamma)
+        force = force - product(J.T, gamma)
+    qdd = allowed.nearest(allowed.white.of_force(force), [-rate for rate in gamma])
+    return qdd, state_of_rows(mechanism, q, J, 1.0, qd)
+
+
+class AllowedMotions(NamedTuple):
+    """The rows of the loops where the mass matrix is the identity, made orthonormal one after the other."""
+
+    white: Whitening
+    units: list[Array]
+    rows: list[int]
+    """Their numbers: without those of plain zeros."""
+    parts: list[list[Scalar]]
+    """Of each row along the units before it."""
+    inverses: list[Scalar]
+    """Of what is left of each row; zero where nothing is."""
+
+    def nearest(self, z: Array, wanted: Sequence[Scalar] | None = None) -> Array:
+        """The x (n) with rates J x as wanted, none else, that is nearest to the one with the white coordinates z."""
+        values: list[Scalar] = []
+        for number, parts, inverse in zip(self.rows, self.parts, self.inverses, strict=True):
+            value = 0.0 if wanted is None else wanted[number]
+            for part, known in zip(parts, values, strict=True):
+                if not is_zero(part):
+                    value = value - part * known
+            values.append(inverse * value)
+        for unit, value in zip(self.units, values, strict=True):
+            z = z + scaled(value - sparse_dot(unit, z), unit)
+        return self.white.back(z)
+
+
+def allowed_motions(mechanism: ClosedMechanism, q: Array) -> tuple[AllowedMotions, Array]:
+    """What the loops allow, and their rows J (m, n)."""
+    held = held_rows(mechanism, q)
+    J, M = matrix_of(mechanism, q, held), mass_matrix(mechanism, q)
+    if not has_inertia_of_its_own(mechanism):
+        M = M + product(J.T, J)
     white = whitening(M)
-    z = white.of_force(force)
-    kept: list[Array] = []
-    values: list[Scalar] = []
-    for row, rate, size in zip(J, gamma, row_sizes(mechanism, held), strict=True):
+    found = AllowedMotions(white, [], [], [], [])
+    for number, (row, size) in enumerate(zip(J, row_sizes(mechanism, held), strict=True)):
         if all(is_zero(x) for x in row):
             continue
         v = whole = white.of_force(row)
-        value = -rate
-        for unit, known in zip(kept, values, strict=True):
-            part = sparse_dot(unit, v)
-            if not is_zero(part):
-                v, value = v - scaled(part, unit), value - part * known
+        parts: list[Scalar] = []
+        for unit in found.units:
+            parts.append(sparse_dot(unit, v))
+            if not is_zero(parts[-1]):
+                v = v - scaled(parts[-1], unit)
         inverse = _inverse_length(v, whole, sparse_dot(row, row) - (NOTHING * size) ** 2)
-        kept.append(scaled(inverse, v))
-        values.append(inverse * value)
-    for unit, value in zip(kept, values, strict=True):
-        z = z + scaled(value - sparse_dot(unit, z), unit)
-    return white.back(z), state_of_rows(mechanism, q, J, 1.0, qd)
+        found.units.append(scaled(inverse, v))
+        found.rows.append(number)
+        found.parts.append(parts)
+        found.inverses.append(inverse)
+    return found, J
+
+
+def accelerations_per_force(mechanism: ClosedMechanism, q: Array) -> tuple[Array, Array]:
+    """Accelerations (n, n) of all speeds per unit of force at each, and the status of the configuration."""
+    allowed, J = allowed_motions(mechanism, q)
+    result = zeros(mechanism.n, mechanism.n)
+    for k in range(mechanism.n):
+        unit = zeros(mechanism.n)
+        unit[k] = 1.0
+        result[:, k] = allowed.nearest(allowed.white.of_force(unit))
+    return result, state_of_rows(mechanism, q, J)
 
 
 def row_sizes(mechanism: ClosedMechanism, held: list[HeldRow]) -> list[float]:

@@ -27,6 +27,16 @@ class Whitening(NamedTuple):
             x[i] = x[i] if is_zero(x[i]) else root * x[i]
         return x
 
+    def of_motion(self, x: Array) -> Array:
+        """G x."""
+        y, L = x.copy(), self.factors.L
+        for i, root in enumerate(self.inverse_roots):
+            for j in range(i):
+                if not is_zero(L[i, j]) and not is_zero(x[j]):
+                    y[i] = y[i] + L[i, j] * x[j]
+            y[i] = y[i] if is_zero(y[i]) else y[i] / root
+        return y
+
     def back(self, y: Array) -> Array:
         """G^-1 y."""
         x, L = y.copy(), self.factors.L
@@ -45,6 +55,8 @@ def whitening(H: Array) -> Whitening:
     >>> w = whitening(array([[4.0, 0.0], [0.0, 9.0]]))
     >>> w.of_force(array([4.0, 9.0])).tolist(), w.back(array([2.0, 3.0])).tolist()
     ([2.0, 3.0], [1.0, 1.0])
+    >>> w.of_motion(array([1.0, 1.0])).tolist()
+    [2.0, 3.0]
     """
     factors = ltdl(H)
     return Whitening(factors, [sqrt(pivot) for pivot in factors.pivots])
