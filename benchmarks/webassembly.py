@@ -14,8 +14,7 @@ import loadpath as lp
 from benchmarks.peers import urdf_files
 from benchmarks.report import Row
 from benchmarks.timing import best_times
-from loadpath.exports.page_kernel import page_kernel
-from loadpath.exports.webassembly.kernel import WebAssemblyKernel
+from loadpath.exports.webassembly.kernel import WebAssemblyKernel, page_kernel
 
 STATES = 1000
 

@@ -193,4 +193,4 @@ from .verification import (
     Verification as Verification,
     verify as verify,
 )
-from .viewer.viewer import Viewer as Viewer
+from .viewer.view import Viewer as Viewer

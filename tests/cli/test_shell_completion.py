@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from loadpath.cli import app
-from loadpath.cli.completion import motions, projects, robots
+from loadpath.cli.options import complete_motions, complete_projects, complete_robots
 
 
 def test_names_of_the_catalog_and_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,12 +19,12 @@ def test_names_of_the_catalog_and_files(tmp_path: Path, monkeypatch: pytest.Monk
     for name in ("pan.urdf", "project.toml", "notes.md", "log.csv"):
         (tmp_path / name).touch()
     (tmp_path / "parts").mkdir()
-    assert robots("pa") == ["panda", "parallelogram_palletizer", "pan.urdf", f"parts{os.sep}"]
-    assert robots("pla") == ["planar:"]
-    assert motions("") == ["swing", "log.csv", f"parts{os.sep}"]
-    assert projects("pro") == ["project.toml"]
-    assert robots(f"{tmp_path}{os.sep}pan") == [str(tmp_path / "pan.urdf")]
-    assert robots("nowhere/at/all") == []
+    assert complete_robots("pa") == ["panda", "parallelogram_palletizer", "pan.urdf", f"parts{os.sep}"]
+    assert complete_robots("pla") == ["planar:"]
+    assert complete_motions("") == ["swing", "log.csv", f"parts{os.sep}"]
+    assert complete_projects("pro") == ["project.toml"]
+    assert complete_robots(f"{tmp_path}{os.sep}pan") == [str(tmp_path / "pan.urdf")]
+    assert complete_robots("nowhere/at/all") == []
 
 
 def test_bash_gets_them() -> None:

@@ -14,7 +14,7 @@ from combination_weights import AT, MASS, loaded, weight
 from scipy.linalg import eigh
 
 import loadpath as lp
-from loadpath.motion.profiles import quintic_step
+from loadpath.motion.via_points import quintic_step
 from loadpath.states import LoadCase
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.vibration.geometric_stiffness import geometric_stiffness

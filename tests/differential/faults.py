@@ -34,7 +34,7 @@ FAULTS = (
     Fault("loads/breakdown/drive.py", "+ mimic.multiplier * along", "+ along", ("load_breakdown",), 12),
     Fault("loads/peaks/statistics.py", "cube *= travel", "cube *= 1.0", ("peak_loads",)),
     Fault("algorithms/time_stepping.py", "h / 6.0", "h / 6.0001", ("in_time",)),
-    Fault("motion/profiles.py", "(1 - 2 * s)", "(1 - 1.99999 * s)", ("steps",)),
+    Fault("motion/via_points.py", "(1 - 2 * s)", "(1 - 1.99999 * s)", ("steps",)),
     Fault("kinematics/inverse.py", "reached=", "reached=~", ("inverse_kinematics",)),
     Fault("structure/beams/stress_equations.py", "- scale(sample.moment[1], B)", "- scale(0.999 * sample.moment[1], B)",
           ("section_actions",)),

@@ -14,12 +14,9 @@ import sympy
 from latex_reader import left_and_right, value_of
 
 import loadpath as lp
-from loadpath.equations.gather import gathered
-from loadpath.equations.typeset.document import Section, document
-from loadpath.equations.typeset.lines import PAGE, Typesetter
-from loadpath.equations.typeset.sentences import sentence
-from loadpath.equations.typeset.symbol_names import label_latex, symbol_latex
-from loadpath.equations.typeset.width import width
+from loadpath.equations.symbolic import gathered
+from loadpath.equations.typeset.document import Section, document, label_latex, sentence, symbol_latex
+from loadpath.equations.typeset.lines import PAGE, Typesetter, width
 
 pdflatex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 

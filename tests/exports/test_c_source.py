@@ -23,7 +23,7 @@ from loadpath.engine.program import Operand, Program
 from loadpath.engine.tape import read_tape
 from loadpath.exports import c_source as module
 from loadpath.exports.c_source import c_source, written
-from loadpath.exports.comment import comment_safe
+from loadpath.exports.names import comment_safe
 
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]

@@ -16,8 +16,7 @@ from web_cases import check
 
 import loadpath as lp
 from engine.programs import reference
-from loadpath.exports.page_kernel import page_kernel
-from loadpath.exports.webassembly.kernel import kernel_of
+from loadpath.exports.webassembly.kernel import kernel_of, page_kernel
 from real_robots import REAL_ROBOTS
 
 playwright = pytest.importorskip("playwright.sync_api")

@@ -12,8 +12,8 @@ from web_cases import CASES, check, wanted
 import loadpath as lp
 from engine.programs import random_program, reference
 from loadpath.engine.program import Operand, Program
-from loadpath.exports.javascript import source as module
-from loadpath.exports.javascript.source import written
+from loadpath.exports import javascript as module
+from loadpath.exports.javascript import written
 from references.javascript import JavaScriptError, Script
 
 pytest.importorskip("quickjs")

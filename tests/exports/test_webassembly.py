@@ -13,9 +13,8 @@ from web_cases import CASES, Case, check, wanted
 import loadpath as lp
 from engine.programs import mixed, random_program, reference
 from loadpath.engine.program import Program
-from loadpath.exports.page_kernel import page_kernel
-from loadpath.exports.webassembly import module
-from loadpath.exports.webassembly.module import encoded
+from loadpath.exports.webassembly import kernel
+from loadpath.exports.webassembly.kernel import encoded, page_kernel
 from references.webassembly import description, run, run_module
 
 pytest.importorskip("wasmtime")
@@ -47,7 +46,7 @@ def test_angles_inputs_constants_and_sines_as_results() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_values_on_the_stack_in_locals_and_in_memory(seed: int, longest: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Random graphs of operations: every way in which a value can be handed on."""
-    monkeypatch.setattr(module, "CHUNK_LENGTH", longest)
+    monkeypatch.setattr(kernel, "CHUNK_LENGTH", longest)
     made = random_program(seed, 500, smooth=True)
     rng = np.random.default_rng(seed)
     given = rng.uniform(-2, 2, (6, 3)), rng.uniform(-2, 2, (6, 2, 2)), rng.uniform(-2, 2, 6)

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import loadpath as lp
-from loadpath.counting.angeles_steps import Turn
+from loadpath.counting.printed import Turn
 from references import angeles_printed as angeles
 from references.dh_chains import GRAVITY, as_robot, dh_matrix, random_motion, random_rows
 

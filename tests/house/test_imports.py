@@ -11,7 +11,7 @@ import pytest
 
 import loadpath as lp
 from loadpath.cli.options import ROBOTS
-from loadpath.project.catalog_robots import names
+from loadpath.project.sources import names
 
 SOURCES = Path(lp.__file__).parent
 HEAVY = ("casadi", "llvmlite", "sympy", "plotly", "scipy", "rich", "typer", "jinja2", "pandas", "jax", "dask")

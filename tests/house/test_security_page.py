@@ -11,14 +11,14 @@ from loadpath.files.mjcf.compiling import LARGEST_MESH
 from loadpath.files.reach import LARGEST_FILE
 from loadpath.files.xml_reading import MOST_ELEMENTS, TEXT_KEPT
 from loadpath.foreign.process import GIBIBYTES, SECONDS
-from loadpath.motion.logs.file_limits import MOST_NUMBERS
-from loadpath.motion.logs.parquet import LARGEST_FILE as LARGEST_PARQUET
+from loadpath.motion.logs.files import LARGEST_FILE as LARGEST_PARQUET
+from loadpath.motion.logs.table import MOST_NUMBERS
 from loadpath.motion.logs.text_files import BLOCK_CHARACTERS, LONGEST_LINE
 from loadpath.printable import LONGEST_LINE as LINE_SHOWN
 from loadpath.printable import LONGEST_WORD
 from loadpath.project.bases import MOST_WHEELS
-from loadpath.project.catalog_robots import LARGEST as LARGEST_OF_CATALOG
 from loadpath.project.document import DEEPEST, LONGEST
+from loadpath.project.sources import LARGEST as LARGEST_OF_CATALOG
 from loadpath.robot.meshes import LARGEST_MESH as DRAWN_MESH
 
 ROOT = Path(__file__).parents[2]

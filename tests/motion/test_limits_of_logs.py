@@ -9,8 +9,8 @@ import pytest
 
 import loadpath as lp
 from loadpath.motion.logs import archives, text_files
-from loadpath.motion.logs.column_names import split_unit
-from loadpath.motion.logs.outliers import outliers
+from loadpath.motion.logs.stamps import outliers
+from loadpath.motion.logs.table import split_unit
 
 ARM = lp.catalog.planar(2)
 

@@ -18,8 +18,8 @@ import pytest
 import loadpath as lp
 from loadpath.foreign import messages, parquet_reader
 from loadpath.foreign.messages import Message
-from loadpath.motion.logs.held import held_rows
-from loadpath.motion.turns import jumps_by_turns
+from loadpath.motion.logs.stamps import held_rows
+from loadpath.motion.noise import jumps_by_turns
 
 TURN, SLIDE = "turn", "slide"
 T = np.arange(60) * 0.01

@@ -19,7 +19,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import loadpath as lp
-from loadpath.motion.logs import archives, file_limits, text_files
+from loadpath.motion.logs import archives, table, text_files
 
 T = np.linspace(0.0, 1.0, 7)
 
@@ -310,7 +310,7 @@ def test_the_sum_of_all_arrays_counts(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(archives, "MOST_NUMBERS", 28)
     with pytest.warns(lp.ModelWarning):
         lp.Motion.from_npz(tmp_path / "m.npz", called("a"))
-    assert file_limits.MOST_NUMBERS == 2**28
+    assert table.MOST_NUMBERS == 2**28
 
 
 @pytest.mark.filterwarnings("ignore::loadpath.errors.ModelWarning")

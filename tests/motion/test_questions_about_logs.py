@@ -14,10 +14,8 @@ import pandas as pd
 import pytest
 
 import loadpath as lp
-from loadpath.motion.logs.dates import read_date
-from loadpath.motion.logs.held import held_rows
-from loadpath.motion.logs.outliers import single_outliers
-from loadpath.motion.logs.stamps import read_stamps
+from loadpath.motion.logs.stamps import held_rows, read_stamps, single_outliers
+from loadpath.motion.logs.table import read_date
 from loadpath.motion.logs.text_files import _lines
 
 ARM = lp.catalog.planar(2)

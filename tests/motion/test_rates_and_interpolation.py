@@ -8,8 +8,7 @@ from scipy.interpolate import BPoly, make_interp_spline
 from scipy.spatial.transform import Rotation
 
 import loadpath as lp
-from loadpath.motion.interpolation import quintic_between
-from loadpath.motion.rates import of_unit_quaternion, speeds
+from loadpath.motion.interpolation import of_unit_quaternion, quintic_between, speeds
 from loadpath.robot.joints import Spherical
 
 

@@ -11,8 +11,7 @@ import pytest
 from scipy.stats import ortho_group
 
 import loadpath as lp
-from loadpath.motion.smoothing.choice import chosen_cutoffs
-from loadpath.motion.smoothing.operator import Smoother, noise_left
+from loadpath.motion.smoothing.operator import Smoother, chosen_cutoffs, noise_left
 from real_robots import REAL_ROBOTS
 
 NOISE = 2e-4
@@ -280,5 +279,5 @@ def test_the_trace_by_random_signs_chooses_as_the_exact_one(monkeypatch: pytest.
     y = np.sin(4 * t)[:, None] + np.random.default_rng(0).normal(0, 1e-3, (390, 3))
     groups = [[0], [1], [2]]
     exact = chosen_cutoffs(Smoother(t), y, groups)
-    monkeypatch.setattr("loadpath.motion.smoothing.choice.EXACT", 100)
+    monkeypatch.setattr("loadpath.motion.smoothing.operator.EXACT", 100)
     assert chosen_cutoffs(Smoother(t), y, groups) == pytest.approx(exact, rel=0.15)

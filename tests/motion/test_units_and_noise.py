@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.motion.logs import units
+from loadpath.motion.logs import table
 from loadpath.motion.noise import noise_of
 
 ARM = lp.catalog.ur5()
@@ -194,17 +194,17 @@ RATES_BY_HAND = {  # of angles and lengths, per time
 
 
 def test_every_unit_is_as_large_as_its_definition_says() -> None:
-    by_name = {"s": units.SECONDS, "rad": units.quantity("rad"), "m": units.quantity("m"), **units.OTHERS}
+    by_name = {"s": table.SECONDS, "rad": table.quantity("rad"), "m": table.quantity("m"), **table.OTHERS}
     for quantity, sizes in UNITS_BY_HAND.items():
         said = {unit: whole / count for count, (whole, names) in sizes.items() for unit in names.split()}
         for unit, size in said.items():
-            assert units.factor(unit, by_name[quantity]) == pytest.approx(size, rel=1e-14), (quantity, unit)
+            assert table.factor(unit, by_name[quantity]) == pytest.approx(size, rel=1e-14), (quantity, unit)
         assert {unit.lower().replace("·", "") for unit in said} == set(by_name[quantity].units), quantity
     for (coordinate, per_time), sizes in RATES_BY_HAND.items():
         for count, (whole, names) in sizes.items():
             for unit in names.split():
-                of = units.quantity(coordinate, per_time)
-                assert units.factor(unit, of) == pytest.approx(whole / count, rel=1e-14), unit
-                assert units.factor(unit, units.quantity(coordinate, 3 - per_time)) is None, unit
+                of = table.quantity(coordinate, per_time)
+                assert table.factor(unit, of) == pytest.approx(whole / count, rel=1e-14), unit
+                assert table.factor(unit, table.quantity(coordinate, 3 - per_time)) is None, unit
     for strange in ("deg", "deg/kg", "deg/s^3", "kg/s", "deg/s/min", "s^-1"):
-        assert units.factor(strange, units.quantity("rad", 1)) is None, strange
+        assert table.factor(strange, table.quantity("rad", 1)) is None, strange

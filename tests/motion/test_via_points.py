@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import loadpath as lp
-from loadpath.motion.profiles import fastest_trapezoid, timed_trapezoid
+from loadpath.motion.via_points import fastest_trapezoid, timed_trapezoid
 
 ARM = lp.catalog.planar(3)
 SLACK = 1 + 1e-9

@@ -51,7 +51,7 @@ def test_names_outlive_lines_above() -> None:
 def test_the_nearest_tests_come_first() -> None:
     for room in ROOMS:
         assert source_files(room), room
-    path = "src/loadpath/motion/logs/held.py"
+    path = "src/loadpath/motion/logs/stamps.py"
     own, *others = nearest_tests("motion/logs", path)
     assert own == path
     assert len(others) == len(list((ROOT / "tests/motion").glob("test_*.py")))

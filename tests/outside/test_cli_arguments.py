@@ -17,7 +17,7 @@ import loadpath as lp
 from loadpath.cli import app
 from loadpath.cli.options import ROBOTS
 from loadpath.cli.robots import find
-from loadpath.project.catalog_robots import names
+from loadpath.project.sources import names
 from loadpath.report.collecting import by_kind
 
 COMMANDS = ("info", "demo", "count", "equations", "verify", "report")

@@ -18,8 +18,7 @@ from typer.testing import CliRunner
 
 import loadpath as lp
 from loadpath.cli import app
-from loadpath.project.kinds import section_classes, wheel_classes
-from loadpath.project.making import keys_of
+from loadpath.project.kinds import keys_of, section_classes, wheel_classes
 from loadpath.project.schema import schema
 from loadpath.robot.measures import measured_by
 

@@ -15,7 +15,7 @@ from test_guided_vibration import RAILS, on_rails
 from test_respond import duhamel
 
 import loadpath as lp
-from loadpath.motion.profiles import quintic_step
+from loadpath.motion.via_points import quintic_step
 from loadpath.states import LoadCase
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.response.generalized_loads import generalized_forces

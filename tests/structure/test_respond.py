@@ -11,7 +11,7 @@ import pytest
 from frame_of_arm import ArmFrame
 
 import loadpath as lp
-from loadpath.motion.profiles import quintic_step, timed_trapezoid
+from loadpath.motion.via_points import quintic_step, timed_trapezoid
 from loadpath.states import LoadCase
 from loadpath.structure.response.course import Arm
 from loadpath.structure.response.reduction import ReducedModel, reduced_at

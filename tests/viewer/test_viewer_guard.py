@@ -165,7 +165,7 @@ def test_a_message_that_is_too_long_ends_the_connection_quietly(viewer, capfd):
 
 
 def test_connections_are_bounded_and_given_back(viewer, capfd):
-    from loadpath.viewer.guard import MOST_CONNECTIONS
+    from loadpath.viewer.server import MOST_CONNECTIONS
 
     sockets, refused = [], 0
     for _ in range(MOST_CONNECTIONS + 10):
@@ -191,8 +191,8 @@ def _answers(viewer):
 
 
 def test_a_viser_that_cannot_be_guarded_is_not_served(monkeypatch):
-    from loadpath.viewer import guard
+    from loadpath.viewer import server
 
-    monkeypatch.setattr(guard, "_asking", lambda guard, options: options)
+    monkeypatch.setattr(server, "_asking", lambda server, options: options)
     with pytest.raises(ImportError, match="cannot be guarded"):
         lp.catalog.planar(2).view(open_browser=False)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.viewer.state import Load, Pull
+from loadpath.viewer.stage import Load, Pull
 
 
 def layer(viewer, name):

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.viewer.loads import six
-from loadpath.viewer.playable import playable
-from loadpath.viewer.state import BaseMotion, Load, Pull, State
-from loadpath.viewer.subject import subject_of
+from loadpath.viewer.layers.player import playable
+from loadpath.viewer.stage import BaseMotion, Load, Pull, State
+from loadpath.viewer.subject import six, subject_of
 
 
 def moving_state(subject, seed=1):

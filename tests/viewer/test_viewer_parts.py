@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.viewer.arrows import ArrowScale, arrows, in_world, part_of
-from loadpath.viewer.controls import controls_of
-from loadpath.viewer.playable import playable
+from loadpath.viewer.layers.arrows import ArrowScale, arrows, in_world, part_of
+from loadpath.viewer.layers.player import playable
+from loadpath.viewer.moving import controls_of
 from loadpath.viewer.server import free_port
 from loadpath.viewer.subject import subject_of
 

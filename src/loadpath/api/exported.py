@@ -122,7 +122,7 @@ class Exported(Readable):
         >>> "function hold(q, tau, count = 1) {" in source
         True
         """
-        from loadpath.exports.javascript.source import javascript_source
+        from loadpath.exports.javascript import javascript_source
 
         asked = request(self, name, link=link, formulation=formulation, external=external, arrays=arrays,
                         choices=choices, parameters=parameters)

@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import Console, Group
 
 from loadpath.api.kinds import FlexibleRobot
-from loadpath.cli.sheet import Sheet, titled
+from loadpath.cli.tables import Sheet, titled
 from loadpath.mobile.rover import Rover
 from loadpath.motion import Motion
 from loadpath.printable import printable

@@ -2,12 +2,57 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from loadpath.cli import completion
+# What the shell completes: names of the catalog and files of robots, motions and projects.
+
+
+ROBOT_FILES = (".toml", ".urdf", ".xacro", ".xml", ".mjcf", ".sdf", ".py", ".gz", ".zip")
+MOTION_FILES = (".csv", ".tsv", ".txt", ".npz", ".parquet")
+MOST_FILES = 200
+"""Files that are offered."""
+
+
+def complete_robots(incomplete: str) -> list[str]:
+    """Robots of the catalog, and files and folders, that begin so."""
+    names = [name.partition(":")[0] + ":" * (":" in name) for name in ROBOTS]
+    return [name for name in names if name.startswith(incomplete)] + _files(incomplete, ROBOT_FILES)
+
+
+def complete_motions(incomplete: str) -> list[str]:
+    """The swing, and files of motions that begin so."""
+    return [name for name in ("swing",) if name.startswith(incomplete)] + _files(incomplete, MOTION_FILES)
+
+
+def complete_projects(incomplete: str) -> list[str]:
+    """Project files."""
+    return _files(incomplete, (".toml",))
+
+
+def _files(incomplete: str, endings: tuple[str, ...]) -> list[str]:
+    folder, _, begun = incomplete.rpartition(os.sep)
+    inside = Path(folder or (os.sep if incomplete.startswith(os.sep) else ".")).expanduser()
+    before = incomplete[: len(incomplete) - len(begun)]
+    found = []
+    try:
+        entries = sorted(entry for entry in inside.iterdir() if entry.name.startswith(begun))
+    except OSError:
+        return []
+    for path in entries[:MOST_FILES]:
+        if path.is_dir():
+            found.append(f"{before}{path.name}{os.sep}")
+        elif path.suffix.lower() in endings:
+            found.append(f"{before}{path.name}")
+    return found
+
 
 ROBOTS = (
     "delta", "excavator", "five_bar", "four_bar", "generalized:N", "lau_arm", "lau_rover", "panda",
@@ -27,7 +72,7 @@ RobotName = Annotated[
         metavar="ROBOT",
         help="A project file (.toml), a file of a robot (as .urdf), a Python file that makes a robot or a rover "
         f"(arm.py, or arm.py:name), or a robot of the catalog: {', '.join(ROBOTS)}.",
-        autocompletion=completion.robots,
+        autocompletion=complete_robots,
     ),
 ]
 FlexibleName = Annotated[
@@ -36,7 +81,7 @@ FlexibleName = Annotated[
         metavar="ROBOT",
         help="A project file with beams or compliant joints (.toml), or a Python file that makes a flexible arm "
         "(arm.py, or arm.py:name).",
-        autocompletion=completion.robots,
+        autocompletion=complete_robots,
     ),
 ]
 Payload = Annotated[float, typer.Option("--payload", help="Mass (kg) carried at the end of the arm.")]
@@ -47,7 +92,7 @@ MotionName = Annotated[
         "--motion",
         help="The motion: a file (.csv, .tsv, .npz, .parquet), or 'swing', from rest to rest within the limits. Left "
         "out: that of the project file, else the swing.",
-        autocompletion=completion.motions,
+        autocompletion=complete_motions,
     ),
 ]
 
@@ -99,7 +144,7 @@ LogSmooth = Annotated[
 ]
 LogCutoff = Annotated[float | None, typer.Option("--cutoff", help="Smooth with a filter of this cut-off (Hz).")]
 
-# Sets of options, one parameter each; see `signatures`.
+# Sets of options, one parameter each; see `lazy`.
 
 
 @dataclass(frozen=True)
@@ -142,3 +187,49 @@ class StatesAsked:
     def one_state(self) -> bool:
         """Whether it is one state."""
         return any(part is not None for part in (self.q, self.qd, self.qdd))
+
+
+# What the user of a command says of the files that it loads, as the loading of robots needs to know it: whether to
+# evaluate xacro, whether to trust a project file.
+
+
+_XACRO: ContextVar[tuple[str, ...]] = ContextVar("xacro", default=())
+_TRUST: ContextVar[bool] = ContextVar("trust", default=False)
+_WITHOUT_ARGUMENTS = "yes"
+
+
+@contextmanager
+def loading_options(xacro: Sequence[str] = (), trust: bool = False) -> Iterator[None]:
+    """What the options `--xacro` and `--trust` say, as long as a command runs."""
+    before = _XACRO.set(tuple(xacro)), _TRUST.set(trust)
+    try:
+        yield
+    finally:
+        _XACRO.reset(before[0])
+        _TRUST.reset(before[1])
+
+
+def is_trusted() -> bool:
+    """Whether project files are to be trusted."""
+    return _TRUST.get()
+
+
+def xacro_options() -> dict[str, Any]:
+    """The arguments for `lp.load` that the option stands for.
+
+    >>> with loading_options(xacro=["prefix=left_"]):
+    ...     xacro_options()
+    {'xacro': True, 'xacro_arguments': {'prefix': 'left_'}}
+    """
+    entries = _XACRO.get()
+    if not entries:
+        return {}
+    pairs = dict(_pair(entry) for entry in entries if entry != _WITHOUT_ARGUMENTS)
+    return {"xacro": True, "xacro_arguments": pairs or None}
+
+
+def _pair(entry: str) -> tuple[str, str]:
+    name, sign, value = entry.partition("=")
+    if not sign or not name:
+        raise ValueError(f"--xacro {entry}: expected 'yes', or a name and a value, like prefix=left_")
+    return name.removesuffix(":"), value  # as xacro itself writes it, prefix:=left_

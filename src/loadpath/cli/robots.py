@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import loadpath as lp
-from loadpath.cli.loading_options import is_trusted, xacro_options
-from loadpath.cli.options import Carried
+from loadpath.cli.options import Carried, is_trusted, xacro_options
 from loadpath.errors import ModelError, ModelWarning
 from loadpath.files.descriptions import is_description
 from loadpath.mobile.motions import BaseState, loads_on_robot
-from loadpath.project.catalog_robots import from_catalog
+from loadpath.project.sources import from_catalog
 
 FILES = ", and files ending in .urdf or .toml"
 

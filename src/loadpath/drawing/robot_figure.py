@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.drawing.scene import scene, trace
+from loadpath.drawing.scene import Solid, ball, prism, scene, together, trace
 from loadpath.drawing.skeleton import Pin, apart, arrow_lines, outline_of, pins_and_points, xyz
-from loadpath.drawing.solids import Solid, ball, prism, together
 from loadpath.plotting import COLORS, label
 from loadpath.quantities.carriers import carriers
 from loadpath.scalars.types import ArrayLike, Floats

@@ -4,10 +4,9 @@
 are those of robots with loops.
 """
 
-from loadpath.equations.closed_derivation import closed_equations
 from loadpath.equations.closed_result import ClosedEquations
+from loadpath.equations.entry import closed_equations, equations
 from loadpath.equations.letters.names import Letters
-from loadpath.equations.open_derivation import equations
 from loadpath.equations.parameters import Choice, Constant, constants
 from loadpath.equations.result import Equations
 from loadpath.equations.source_objects import SourceObjects

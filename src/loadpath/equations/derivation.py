@@ -5,7 +5,7 @@ multiplied with. Nothing is derived before it is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +17,61 @@ from loadpath.equations.letters.names import Names
 from loadpath.equations.polynomial import Ring, fractions
 from loadpath.equations.simplify import Simplifier
 from loadpath.equations.symbolic_mechanism import coordinates, parallel_angles, symbolic
-from loadpath.equations.terms import EquationTerms, sorted_terms
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import Array, Scalar, array, is_zero
 
 if TYPE_CHECKING:
     from loadpath.engine.quantity import On
+
+
+# The terms of forces by what they are multiplied with: an acceleration, two speeds, one, or none.
+
+
+Key = tuple[int, ...]
+"""Which torque, and which accelerations or speeds a term is multiplied with."""
+Parts = dict[Key, dict[int, Fraction]]
+
+
+@dataclass(frozen=True)
+class EquationTerms:
+    """The torques, term by term: M_ij, the coefficient of qd_j qd_k (j <= k) in torque i, gravity i, friction i."""
+
+    mass: Parts = field(default_factory=dict)
+    products: Parts = field(default_factory=dict)
+    gravity: Parts = field(default_factory=dict)
+    friction: Parts = field(default_factory=dict)
+
+
+def sorted_terms(ring: Ring, tau: list[Scalar], speeds: list[int], accelerations: list[int]) -> EquationTerms:
+    """The terms of the torques by what they are multiplied with; `speeds`, `accelerations` are the generators."""
+    of_speeds, of_accelerations = ring.field(speeds), ring.field(accelerations)
+    of_signs = ring.field([g for g, symbol in enumerate(ring.symbols) if isinstance(symbol, sympy.sign)])
+    made = EquationTerms()
+    for i, torque in enumerate(tau):
+        for monomial, coefficient in fractions(torque).items():
+            moving = monomial & (of_speeds | of_accelerations)
+            if monomial & of_signs:
+                _put(made.friction, (i,), monomial, coefficient)
+                continue
+            exponents = ring.exponents(moving)
+            factors = [g for g, e in exponents.items() for _ in range(e)]
+            factor = monomial - moving
+            if not factors:
+                _put(made.gravity, (i,), factor, coefficient)
+            elif len(factors) == 1 and factors[0] in accelerations:
+                _put(made.mass, (i, accelerations.index(factors[0])), factor, coefficient)
+            elif len(factors) == 1:
+                _put(made.friction, (i,), monomial, coefficient)
+            else:
+                j, k = sorted(speeds.index(g) for g in factors)
+                _put(made.products, (i, j, k), factor, coefficient)
+    return made
+
+
+def _put(where: Parts, key: Key, monomial: int, coefficient: Fraction) -> None:
+    where.setdefault(key, {})[monomial] = coefficient
+
 
 DEFAULT = "newton-euler"
 

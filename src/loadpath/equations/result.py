@@ -9,13 +9,13 @@ import sympy
 
 from loadpath.books.noninertial import Noninertial
 from loadpath.cached import cached_property
-from loadpath.equations.complement import Complement
+from loadpath.equations.derivation import EquationTerms, Key, Parts
 from loadpath.equations.energies import Energies
 from loadpath.equations.kinematics import Kinematics
 from loadpath.equations.objects import letter
 from loadpath.equations.source_objects import InSource
-from loadpath.equations.terms import EquationTerms, Key, Parts
-from loadpath.equations.typeset.symbol_names import symbol_latex
+from loadpath.equations.typeset.document import symbol_latex
+from loadpath.equations.wrenches import Complement
 from loadpath.equations.written import rounded
 from loadpath.printable import printable
 

@@ -13,13 +13,11 @@ from loadpath._version import __version__
 from loadpath.cached import cached_property
 from loadpath.equations.code import Function
 from loadpath.equations.code import written as code_of
-from loadpath.equations.letters.motion_names import dotted
-from loadpath.equations.letters.names import Names
+from loadpath.equations.letters.names import Names, dotted
 from loadpath.equations.objects import OBJECTS, Described, Piece, Value, letter, pieces
 from loadpath.equations.symbolic import Symbolic
-from loadpath.equations.typeset.document import Section, Symbol, document
+from loadpath.equations.typeset.document import Section, Symbol, document, symbol_latex
 from loadpath.equations.typeset.lines import Equation, Indices, Typesetter
-from loadpath.equations.typeset.symbol_names import symbol_latex
 from loadpath.printable import printable
 from loadpath.robot.names import known
 

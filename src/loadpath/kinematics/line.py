@@ -14,10 +14,18 @@ from loadpath.kinematics.following import Follower, OffPathError
 from loadpath.kinematics.inverse import inverse_kinematics, reach
 from loadpath.kinematics.targets import checked_poses
 from loadpath.kinematics.tool_path import Straight, ToolPath, lines, rounded
-from loadpath.motion.joint_limits import limits_with_followers
+from loadpath.motion.checks import limits_with_followers
 from loadpath.motion.motion import Motion
-from loadpath.motion.profiles import PEAK_ACCELERATION, PEAK_SPEED, fastest_trapezoid, quintic_step
-from loadpath.motion.via_points import Profile, Step, instants, speed_limits
+from loadpath.motion.via_points import (
+    PEAK_ACCELERATION,
+    PEAK_SPEED,
+    Profile,
+    Step,
+    fastest_trapezoid,
+    instants,
+    quintic_step,
+    speed_limits,
+)
 from loadpath.robot.ends import link_or_only_end
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from loadpath.motion.profiles import quintic_step
+from loadpath.motion.via_points import quintic_step
 from loadpath.scalars.types import Floats
 
 SAME = 1e-12

@@ -6,16 +6,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
+from loadpath.motion.interpolation import displacement
 from loadpath.motion.layout import Layout, has_quaternion
 from loadpath.motion.noise import Noise, noise_of
-from loadpath.motion.rates import displacement
 from loadpath.robot.joints import Continuous
 from loadpath.robot.model import RobotModel
-from loadpath.robot.parts import Joint
+from loadpath.robot.parts import Joint, Limits
 from loadpath.robot.units import DEGREES, FASTEST_JOINT, MANY_TURNS
 from loadpath.scalars.types import Bools, Floats
 
@@ -327,3 +328,31 @@ def times_in_other_units(robot: RobotModel, layout: Layout, t: Floats, qd: Float
         for unit, factor in SHORT_UNITS.items()
         if step >= LONG_STEP * factor / 1e3 and LEAST_USE <= factor * quickest <= MOST_USE
     ]
+
+
+# The limits of each speed of a robot, with those of the joints that mimic it: where one stops, all stop.
+
+
+def limits_with_followers(robot: RobotModel) -> list[Limits]:
+    """For each speed the limits of its joint (position and speed), tightened by those of the joints that mimic it.
+
+    Followers that leave no range at all are left out: their limits cannot all be kept.
+
+    >>> from loadpath.robot.catalog import panda
+    >>> limits_with_followers(panda(hand=True))[-1].upper
+    0.04
+    """
+    own = {track.v: track.joint.limits[track.k] for track in tracks(robot) if track.joint.mimic is None}
+    for track in tracks(robot):
+        if track.joint.mimic is None or track.multiplier == 0:
+            continue
+        limits, before = track.joint.limits[track.k], own[track.v]
+        ends = sorted((end - track.offset) / track.multiplier for end in (limits.lower, limits.upper))
+        lower, upper = max(before.lower, ends[0]), min(before.upper, ends[1])
+        if lower < upper:
+            own[track.v] = replace(before, lower=lower, upper=upper)
+        if limits.velocity > 0:
+            speed = limits.velocity / abs(track.multiplier)
+            slower = min(before.velocity, speed) if before.velocity > 0 else speed
+            own[track.v] = replace(own[track.v], velocity=slower)
+    return [own[v] for v in range(robot.n)]

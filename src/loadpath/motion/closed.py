@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from loadpath.errors import ModelError
 from loadpath.motion.layout import Layout, layout_of
-from loadpath.motion.profiles import quintic_step
 from loadpath.motion.reading import completed, rows_of
 from loadpath.motion.smoothing import Completed, Smooth
+from loadpath.motion.via_points import quintic_step
 from loadpath.robot.idle_rods import idle_rods_in_words
 from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import RobotModel

@@ -13,12 +13,10 @@ from loadpath.motion import carried
 from loadpath.motion.closed import drive_layout, driven_robot
 from loadpath.motion.layout import layout_of, units_of
 from loadpath.motion.logs import files
-from loadpath.motion.logs.column_names import columns as names_of_columns
-from loadpath.motion.logs.column_names import listed
-from loadpath.motion.logs.frames import Frame
+from loadpath.motion.logs.files import Frame
 from loadpath.motion.logs.log import HowToRead, read_log
-from loadpath.motion.logs.table import Table
-from loadpath.motion.logs.units import factor, quantity
+from loadpath.motion.logs.table import Table, factor, listed, quantity
+from loadpath.motion.logs.table import columns as names_of_columns
 from loadpath.motion.smoothing import Smooth
 from loadpath.robot.model import RobotModel
 

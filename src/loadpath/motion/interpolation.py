@@ -5,11 +5,90 @@ the acceleration jumped in an interval, as in a trapezoidal profile, it jumps.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
 import numpy as np
 
 from loadpath.motion.layout import Layout
-from loadpath.motion.rates import coordinate_rates, of_unit_quaternion, speeds
-from loadpath.scalars.types import Floats
+from loadpath.robot.joints import JointType
+from loadpath.scalars import array
+from loadpath.scalars.dual import Dual, partial_of
+from loadpath.scalars.types import Floats, Ints
+
+# Between the coordinates of a joint as functions of time and its speeds, which differ where there is a quaternion.
+#
+# A joint says how its speeds move its coordinates, dq/dt = E(q) qd. Here that is solved for the speeds, and
+# differentiated once more for the accelerations; the joint's own equation is all that is used of it. States are rows.
+
+
+def coordinate_rates(motion: JointType, q: Floats, qd: Floats, qdd: Floats) -> tuple[Floats, Floats]:
+    """First and second derivative by time of a joint's coordinates (states, coordinates)."""
+    rate = _rate(motion, q, qd)
+    return rate, _rate_of_rate(motion, q, rate, qd, qdd)
+
+
+def speeds(motion: JointType, q: Floats, rate: Floats, second: Floats) -> tuple[Floats, Floats]:
+    """Speeds and accelerations of a joint from the derivatives of its coordinates, whose quaternions must be units
+    (`of_unit_quaternion`).
+    """
+    columns = np.stack([_rate(motion, q, np.broadcast_to(e, (len(q), motion.dof))) for e in np.eye(motion.dof)], -1)
+    transposed = columns.swapaxes(-1, -2)
+    normal = transposed @ columns
+
+    def solved(right: Floats) -> Floats:
+        return np.asarray(np.linalg.solve(normal, transposed @ right[..., None])[..., 0], dtype=float)
+
+    qd = solved(rate)
+    return qd, solved(second - _rate_of_rate(motion, q, _rate(motion, q, qd), qd, np.zeros_like(qd)))
+
+
+def of_unit_quaternion(q: Floats, rate: Floats, second: Floats) -> tuple[Floats, Floats, Floats]:
+    """A quaternion over time (the last four columns) and its derivatives, made a unit quaternion at every time.
+
+    The second derivative lacks its part along the quaternion, which only keeps the length: `speeds` does not see it.
+    """
+    length = np.linalg.norm(q[:, -4:], axis=1, keepdims=True)
+    unit, first, twice = q[:, -4:] / length, rate[:, -4:] / length, second[:, -4:] / length
+    growth = (unit * first).sum(axis=1, keepdims=True)  # rate of the length, as a share of it
+    parts = ((q, unit), (rate, first - growth * unit), (second, twice - 2 * growth * first))
+    made = (np.concatenate([all_columns[:, :-4], four], axis=1) for all_columns, four in parts)
+    unit_q, unit_rate, unit_second = made
+    return unit_q, unit_rate, unit_second
+
+
+def same_side(quaternions: Floats) -> Floats:
+    """Quaternions over time with signs chosen so that neighbours are near: q and -q are the same rotation."""
+    flips = np.where((quaternions[1:] * quaternions[:-1]).sum(axis=1) < 0, -1.0, 1.0)
+    signs: Floats = np.concatenate([[1.0], np.cumprod(flips)])
+    result: Floats = quaternions * signs[:, None]
+    return result
+
+
+def moved(motion: JointType, q: Floats, v: Floats) -> Floats:
+    """Coordinates after one unit of time at constant speeds v."""
+    return _rows(motion.moved(array(list(q.T)), array(list(v.T))), len(q))
+
+
+def displacement(motion: JointType, q: Floats, to: Floats) -> Floats:
+    """Constant speeds that lead from q to other coordinates in one unit of time."""
+    return _rows(motion.displacement(array(list(q.T)), array(list(to.T))), len(q))
+
+
+def _rate(motion: JointType, q: Floats, qd: Floats) -> Floats:
+    return _rows(motion.coordinate_rate(array(list(q.T)), array(list(qd.T))), len(q))
+
+
+def _rate_of_rate(motion: JointType, q: Floats, rate: Floats, qd: Floats, qdd: Floats) -> Floats:
+    """Derivative by time of E(q) qd."""
+    coordinates = array([Dual(value, {0: slope}) for value, slope in zip(q.T, rate.T, strict=True)])
+    velocities = array([Dual(value, {0: slope}) for value, slope in zip(qd.T, qdd.T, strict=True)])
+    return _rows([partial_of(x, 0) for x in motion.coordinate_rate(coordinates, velocities)], len(q))
+
+
+def _rows(columns: object, count: int) -> Floats:
+    return np.stack([np.broadcast_to(np.asarray(column, dtype=float), (count,)) for column in columns], axis=1)  # type: ignore[attr-defined]
+
 
 JUMP = 1e-6
 """By how much a jump may miss the end of an interval, as a part of jump times length squared. An acceleration that
@@ -125,3 +204,76 @@ def within_intervals(
         new_q[:, joint.q] = moved[0]
         new_qd[:, joint.v], new_qdd[:, joint.v] = speeds(joint.motion, *moved)
     return new_q, new_qd, new_qdd
+
+
+# Speeds and accelerations from sampled positions, and how far they can be trusted.
+#
+# A spline of degree five goes through the samples; its derivatives are exact for polynomials up to that degree and
+# otherwise off by a power of the sample interval. The error is estimated from a second spline through every other
+# sample: where the two differ, the samples are too few or too noisy to be differentiated.
+
+
+Coarse: TypeAlias = tuple[Ints, tuple[Floats, ...]]
+"""Numbers of some samples, and rates at these."""
+
+DEGREE = 5
+FEWEST = 3
+"""Samples without which there is no second derivative."""
+
+
+class Derived(NamedTuple):
+    """A derivative (samples, n), and the estimate of its largest error (n,); infinite where it is not known."""
+
+    values: Floats
+    error: Floats
+
+
+def derived_speeds(layout: Layout, t: Floats, q: Floats) -> tuple[Derived, Derived]:
+    """Speeds and accelerations from coordinates."""
+    fine = _speeds(layout, t, q)
+    coarse = _coarse(t, lambda rows: _speeds(layout, t[rows], q[rows]))
+    return _with_errors(fine[0], coarse, 0), _with_errors(fine[1], coarse, 1)
+
+
+def derived_accelerations(t: Floats, qd: Floats) -> Derived:
+    """Accelerations from speeds."""
+    fine = _spline_rates(t, qd)[0]
+    coarse = _coarse(t, lambda rows: _spline_rates(t[rows], qd[rows])[:1])
+    return _with_errors(fine, coarse, 0)
+
+
+def _speeds(layout: Layout, t: Floats, q: Floats) -> tuple[Floats, Floats]:
+    qd, qdd = np.empty((len(t), layout.n)), np.empty((len(t), layout.n))
+    if layout.plain_q.size:
+        qd[:, layout.plain_v], qdd[:, layout.plain_v] = _spline_rates(t, q[:, layout.plain_q])
+    for joint in layout.turning:
+        here = q[:, joint.q].copy()
+        here[:, -4:] = same_side(here[:, -4:] / np.linalg.norm(here[:, -4:], axis=1, keepdims=True))
+        rate, second = _spline_rates(t, here)
+        qd[:, joint.v], qdd[:, joint.v] = speeds(joint.motion, *of_unit_quaternion(here, rate, second))
+    return qd, qdd
+
+
+def _spline_rates(t: Floats, values: Floats) -> tuple[Floats, Floats]:
+    """First and second derivative at the samples of a spline through them, of degree five if there are enough."""
+    degree = min(DEGREE, len(t) - 1)
+    degree -= 1 - degree % 2  # splines of even degree swing between the samples
+    if degree < 2:  # two or three samples: one parabola, or a straight line
+        degree = len(t) - 1
+    from scipy.interpolate import make_interp_spline  # slow to import, and not everyone needs it
+
+    spline = make_interp_spline(t, values, k=degree)
+    return spline(t, 1), (spline(t, 2) if degree > 1 else np.zeros_like(values))
+
+
+def _coarse(t: Floats, rates: Callable[[Ints], tuple[Floats, ...]]) -> Coarse | None:
+    """The numbers of every second sample, and the rates that follow from these samples alone."""
+    rows = np.arange(0, len(t), 2)
+    return None if len(rows) < FEWEST else (rows, rates(rows))
+
+
+def _with_errors(fine: Floats, coarse: Coarse | None, part: int) -> Derived:
+    if coarse is None:
+        return Derived(fine, np.full(fine.shape[1], np.inf))
+    rows, values = coarse
+    return Derived(fine, np.abs(fine[rows] - values[part]).max(axis=0))

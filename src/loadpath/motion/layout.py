@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.robot.joints import JointType
 from loadpath.robot.model import RobotModel
+from loadpath.scalars.types import Floats
+
+if TYPE_CHECKING:
+    from loadpath.motion.motion import Motion
 
 
 class Turning(NamedTuple):
@@ -115,3 +120,24 @@ def units_of(robot: RobotModel | None) -> dict[str, str]:
             found |= dict.fromkeys(coordinates[:-4], "m") | dict.fromkeys(coordinates[-4:], "")
         found |= dict(zip(names, of_speeds, strict=True))
     return found
+
+
+# What a log has beside the motion: torques, currents, payloads, each a number for every sample.
+
+
+class Channel(NamedTuple):
+    """A column of a log that is kept: a number for each sample, and its unit ("" if the log says none)."""
+
+    values: Floats
+    unit: str
+
+
+def carried_over(motion: Motion, t: Floats) -> Mapping[str, Channel]:
+    """The channels of a motion at other times within it, straight between samples; none where times are beyond it, as
+    of a dwell: nobody measured there.
+    """
+    if len(t) and (t[0] < motion.t[0] or t[-1] > motion.t[-1]):
+        return {}
+    return {
+        name: Channel(np.interp(t, motion.t, channel.values), channel.unit) for name, channel in motion.extra.items()
+    }

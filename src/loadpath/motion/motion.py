@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from loadpath.errors import warn
 from loadpath.motion import checks
 from loadpath.motion.carried import Carried
+from loadpath.motion.checks import limits_with_followers
 from loadpath.motion.closed import (
     completed_by_loops,
     drive_places,
@@ -20,17 +21,13 @@ from loadpath.motion.closed import (
     points_of,
     refuse_drives_alone,
 )
-from loadpath.motion.cycles import MotionInCycles
-from loadpath.motion.extra import Channel, carried_over
+from loadpath.motion.cycles import MotionInCycles, swing
 from loadpath.motion.in_files import MotionInFiles
-from loadpath.motion.in_time import MotionInTime
-from loadpath.motion.joint_limits import limits_with_followers
-from loadpath.motion.layout import Layout, layout_of, numbered
-from loadpath.motion.plots import figure
+from loadpath.motion.in_time import MotionInTime, figure
+from loadpath.motion.layout import Channel, Layout, carried_over, layout_of, numbered
 from loadpath.motion.reading import completed, layout_for, rising_times, rows_of, unit_quaternions
 from loadpath.motion.smoothing import Smooth, Smoothing
 from loadpath.motion.spectrum import SampledMotion
-from loadpath.motion.swing import swing
 from loadpath.motion.via_points import RATE, Profile, passing, speed_limits, stopping
 from loadpath.printable import printable
 from loadpath.robot.arrays import match_names

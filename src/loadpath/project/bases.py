@@ -10,8 +10,7 @@ from loadpath.mobile import Contact, Ground, Rover, WheeledBase, WheelFriction
 from loadpath.mobile.motions import BaseState
 from loadpath.parts.wheel_ratings import WheelRating
 from loadpath.project.document import Document, meant
-from loadpath.project.kinds import wheel_classes, wheel_kinds
-from loadpath.project.making import converted, keys_of, made_of, named_in, tuples
+from loadpath.project.kinds import converted, keys_of, made_of, named_in, tuples, wheel_classes, wheel_kinds
 from loadpath.robot.measures import Measures
 from loadpath.robot.pose import Pose
 

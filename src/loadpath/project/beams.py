@@ -7,8 +7,16 @@ from typing import Any
 
 from loadpath.api import Robot
 from loadpath.project.document import Document, meant
-from loadpath.project.kinds import section_classes, section_kinds
-from loadpath.project.making import converted, keys_of, made_of, named_in, slides_of, tuples
+from loadpath.project.kinds import (
+    converted,
+    keys_of,
+    made_of,
+    named_in,
+    section_classes,
+    section_kinds,
+    slides_of,
+    tuples,
+)
 from loadpath.robot.materials.catalog import materials
 from loadpath.robot.materials.sn_curve import SNCurve
 from loadpath.structure import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Beam, Guide, JointCompliance, Material, Segment

@@ -5,15 +5,23 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import os
 import pkgutil
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import fields, is_dataclass
-from typing import TypeVar
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from pathlib import Path
+from typing import Any, TypeVar
 
 from loadpath import parts, structure
+from loadpath.errors import ModelWarning
 from loadpath.mobile import Contact
 from loadpath.parts.part import Part
+from loadpath.project.document import Document, meant
+from loadpath.project.units import in_si
+from loadpath.robot.measures import Measures, measured_by
+from loadpath.robot.model import RobotModel
 from loadpath.structure import Section, Shape
 
 T = TypeVar("T")
@@ -103,3 +111,117 @@ def _made_below(made: type[T]) -> list[type[T]]:
 def _below(made: type[T]) -> list[type[T]]:
     children: list[type[T]] = made.__subclasses__()
     return [each for child in children for each in (child, *_below(child))]
+
+
+# From the keys of a table to an object of the library: units converted, keys checked, errors with their place.
+
+
+def file_of(document: Document, name: object, table: tuple[str, ...], number: int = 0) -> Path:
+    """A path, relative to the folder of the project file."""
+    if not isinstance(name, str) or not name:
+        said = f"file is {name!r}: expected a path, relative to the folder of this file"
+        document.refuse(said, table, "file", number)
+    document.refuse_outside(name, table, "file", number)
+    path = document.path.parent / name
+    if not os.path.isfile(path):  # noqa: PTH113  # no error for any name
+        document.refuse(f"there is no file '{name}' ({path})", table, "file", number)
+    return path
+
+
+def converted(
+    document: Document,
+    given: Mapping[str, Any],
+    table: tuple[str, ...],
+    number: int = 0,
+    *,
+    of: type | Mapping[str, Measures],
+    slides: bool | None = None,
+) -> dict[str, Any]:
+    """The values of a table in SI units; text with a unit that its key does not take is refused. What keys measure is
+    said by the fields of the class that they are `of`, or, where there is none, by name.
+    """
+    known = measured_by(of) if isinstance(of, type) else of
+    found = {}
+    for key, value in given.items():
+        try:
+            found[key] = in_si(value, known.get(key, ()), key, slides)
+        except ValueError as problem:
+            document.refuse(str(problem), table, key, number)
+    return found
+
+
+def slides_of(robot: RobotModel) -> dict[str, bool | None]:
+    """Whether each joint, and each freedom, slides; None of joints of several kinds."""
+    found: dict[str, bool | None] = {}
+    for joint in robot.joints:
+        each = list(zip(joint.motion.labels, joint.motion.angular, strict=True))
+        found |= {f"{joint.name}.{freedom}": not turns for freedom, turns in each}
+        kinds = {turns for _, turns in each}
+        found[joint.name] = not kinds.pop() if len(kinds) == 1 else None
+    return found
+
+
+def first_refused(make: Callable[[int], object], count: int, problem: Exception) -> tuple[int, Exception]:
+    """The number of the first of `count` pieces that cannot be added to those before it, and what is wrong with it;
+    `make` adds the first ones, so many, and has the `problem` with all of them.
+
+    >>> first_refused(lambda few: int("0" * few + "x") if few > 2 else 0, 5, ValueError())[0]
+    2
+    """
+    works, fails = 0, count
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        while fails - works > 1:
+            few = (works + fails) // 2
+            try:
+                make(few)
+                works = few
+            except (ValueError, TypeError) as one:
+                fails, problem = few, one
+    return fails - 1, problem
+
+
+def made_of(
+    document: Document,
+    kind: type,
+    values: Mapping[str, Any],
+    table: tuple[str, ...],
+    key: str | None = None,
+    number: int = 0,
+) -> Any:
+    """A dataclass of the library from the keys of a table."""
+    assert is_dataclass(kind)
+    names = keys_of(kind)
+    for name in values:
+        if name not in names:
+            document.refuse(f"'{name}' is not known of {called(kind)}{meant(name, names)}", table, key or name, number)
+    missing = [part.name for part in fields(kind)
+               if part.init and part.default is MISSING and part.default_factory is MISSING
+               and part.name not in values]
+    if missing:
+        document.refuse(f"{called(kind)} needs {', '.join(missing)}", table, key or "kind", number)
+    try:
+        return kind(**values)
+    except (ValueError, TypeError) as problem:
+        document.refuse(str(problem), table, key or named_in(values, str(problem)) or "kind", number)
+
+
+def keys_of(kind: type) -> list[str]:
+    """What a table of a dataclass may have; what the library settles later is left out."""
+    assert is_dataclass(kind)
+    return [part.name for part in fields(kind) if part.init and not part.name.startswith("resolved")]
+
+
+def tuples(value: Any) -> Any:
+    """Lists as tuples, which frozen objects keep."""
+    return tuple(tuples(entry) for entry in value) if isinstance(value, list) else value
+
+
+def named_in(values: Mapping[str, Any], problem: str) -> str | None:
+    """The key that an error is about, if it names one."""
+    return next((name for name in values if re.search(rf"(?<!\w){re.escape(name)}\b", problem)), None)
+
+
+def called(kind: type) -> str:
+    """What a class is called in messages."""
+    return str(getattr(kind, "kind", kind.__name__.lower()))

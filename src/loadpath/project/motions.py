@@ -14,7 +14,7 @@ from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
 from loadpath.motion.spectrum import DutySpectrum
 from loadpath.project.document import Document, meant
-from loadpath.project.making import converted, file_of, slides_of, tuples
+from loadpath.project.kinds import converted, file_of, slides_of, tuples
 from loadpath.robot.measures import Measures
 
 READERS = {".csv": "from_csv", ".tsv": "from_csv", ".txt": "from_csv", ".npz": "from_npz", ".parquet": "from_parquet"}

@@ -10,8 +10,17 @@ from loadpath.api import Robot
 from loadpath.parts.part import Part
 from loadpath.project.beams import with_beams
 from loadpath.project.document import Document, meant
-from loadpath.project.kinds import has_own_kind, kinds, part_classes
-from loadpath.project.making import converted, first_refused, made_of, named_in, slides_of, tuples
+from loadpath.project.kinds import (
+    converted,
+    first_refused,
+    has_own_kind,
+    kinds,
+    made_of,
+    named_in,
+    part_classes,
+    slides_of,
+    tuples,
+)
 from loadpath.project.sources import bare_robot
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.drive_train.drive import Drive

@@ -18,8 +18,7 @@ from loadpath.motion.carried import Carried
 from loadpath.parts.wheel_ratings import WheelRating
 from loadpath.project import bases, motions, reading
 from loadpath.project.beams import PLAIN_MATERIALS
-from loadpath.project.kinds import has_own_kind, kind_of, part_classes, section_classes, wheel_classes
-from loadpath.project.making import keys_of
+from loadpath.project.kinds import has_own_kind, keys_of, kind_of, part_classes, section_classes, wheel_classes
 from loadpath.project.project import ASKED
 from loadpath.project.sources import GRAVITY
 from loadpath.project.units import UNITS

@@ -1,12 +1,11 @@
 """The viewer in the browser: `robot.view()`, `loadpath view robot.urdf`. The robot in space with its loads, and
 controls to move it.
 
-`subject` is what is shown and how it moves, `state` and `loads` what is computed for one picture, without a browser.
-`stage` has the thread that draws; `layers` are what it draws, one a file, and `viewer` is what users hold. `recording`
-writes a motion as one HTML file. viser does the rest: the scene, the controls, the way to the browser.
+`subject` is what is shown, how it moves and what loads it, without a browser. `stage` has the thread that draws, and
+`layers` are what it draws. `view` has what users hold, and writes a motion as one HTML file. viser does the rest: the
+scene, the controls, the way to the browser.
 """
 
-from loadpath.viewer.view import view
-from loadpath.viewer.viewer import Viewer
+from loadpath.viewer.view import Viewer, view
 
 __all__ = ["Viewer", "view"]

@@ -9,14 +9,114 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from loadpath.viewer.state import Frame, State
+import numpy as np
+
+from loadpath.quantities.wrench import Wrench
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
-    from loadpath.viewer.layer import Layer
     from loadpath.viewer.subject import Subject
+
+
+# What a picture is of: one instant of a robot, and what is computed for it.
+
+
+@dataclass(frozen=True)
+class Pull:
+    """A force on the origin of a link, world axes (N)."""
+
+    link: str
+    force: Floats
+
+
+@dataclass(frozen=True)
+class Load:
+    """A mass (kg) at the origin of a link."""
+
+    link: str
+    mass: float
+
+
+@dataclass(frozen=True)
+class BaseMotion:
+    """How a rover's base moves: (v_x, v_y, w) and their rates, in its own axes; where it is, (x, y, heading)."""
+
+    velocity: Floats = field(default_factory=lambda: np.zeros(3))
+    acceleration: Floats = field(default_factory=lambda: np.zeros(3))
+    pose: Floats = field(default_factory=lambda: np.zeros(3))
+
+
+@dataclass(frozen=True)
+class State:
+    """One instant: coordinates, speeds, accelerations, and what loads the robot besides."""
+
+    q: Floats
+    qd: Floats
+    qdd: Floats
+    time: float | None = None
+    """s, in a motion."""
+    payload: Load | None = None
+    pull: Pull | None = None
+    external: Mapping[str, Wrench] | None = None
+    """Wrenches that the motion brings: of a simulation, and of loads that it picks up."""
+    always: Mapping[str, Wrench] | None = None
+    """Wrenches that act in every state."""
+    base: BaseMotion = field(default_factory=BaseMotion)
+
+    @property
+    def wrenches(self) -> dict[str, Wrench]:
+        """All wrenches from outside, but for payload and pull."""
+        found = dict(self.always or {})
+        for link, wrench in (self.external or {}).items():
+            found[link] = found[link] + wrench if link in found else wrench
+        return found
+
+    @property
+    def moves(self) -> bool:
+        """Whether anything but gravity, payload and pull makes loads."""
+        return bool(self.qd.any() or self.qdd.any())
+
+
+@dataclass(frozen=True)
+class Loads:
+    """What every joint carries, by cause."""
+
+    by_cause: Mapping[str, Floats]
+    """(joints, 6) each: force and torque by the parent on the child, at the joint's origin, in the child's joint frame,
+    as `robot.joint_wrenches` has them. They sum to its total."""
+    tau: Floats
+    """(n,): forces and torques of the drives, friction and rotors included."""
+    of_payload: Floats | None = None
+    """(3,), N: what the payload exerts on its link, in the axes of the link."""
+
+    @property
+    def total(self) -> Floats:
+        """(joints, 6)."""
+        return np.asarray(sum(self.by_cause.values()))
+
+
+@dataclass(frozen=True)
+class Frame:
+    """All that is drawn of one instant."""
+
+    state: State
+    poses: Floats
+    """(links, 4, 4): of the links, in the robot's world."""
+    joints: Floats
+    """(joints, 4, 4): of the children's joint frames; of loops those on their second links."""
+    loads: Loads | None
+    """None where they are not known, as at a dead point."""
+    acting: Mapping[str, Wrench]
+    """Payload, pull and the wrenches of the motion, on their links, in world axes: for what takes them as external."""
+    clock: float = 0.0
+    """s, for what moves by itself."""
+    plays: bool = False
+    """Whether others follow at once, so that what people read need not be written anew in each."""
+
 
 Change = Callable[[State], State]
 TABS = ("Pose", "Motion", "Loads", "Ground", "Beams", "Use", "View")
@@ -148,3 +248,36 @@ class Stage:
             self.problem = problem
             for layer in self.layers:
                 layer.fail(problem)
+
+
+# What a layer is: one thing that is drawn, with its controls.
+
+
+class Layer:
+    """One thing that is drawn."""
+
+    stage: Stage
+    tabs: tuple[str, ...] = ()
+    """Where its controls are; none: above the tabs."""
+
+    caption: str = ""
+    """HTML: what a recording says of it, which has no controls."""
+
+    @property
+    def moves_by_itself(self) -> bool:
+        """Whether it changes with the clock, as a motion that plays does."""
+        return False
+
+    def build(self, stage: Stage) -> None:
+        """Put its nodes into the scene and its controls into the panel."""
+        self.stage = stage
+
+    def advance(self, state: State) -> State:
+        """The state as the clock changes it."""
+        return state
+
+    def draw(self, frame: Frame) -> None:
+        """Show an instant."""
+
+    def fail(self, problem: Exception) -> None:
+        """Show that an instant could not be drawn."""

@@ -2,50 +2,221 @@
 
 from __future__ import annotations
 
+import re
+import threading
 import webbrowser
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from html import escape
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from loadpath._version import __version__
+from loadpath.content_policy import in_page
 from loadpath.mobile.motions import Steering, base_components
-from loadpath.printable import printable
+from loadpath.printable import printable, storable
 from loadpath.states.load_case import LoadCase
 from loadpath.states.reading import read_states
 from loadpath.viewer import server as servers
-from loadpath.viewer.layer import Layer
-from loadpath.viewer.layers.arrows import Arrows
-from loadpath.viewer.layers.beam_numbers import BeamNumbers
-from loadpath.viewer.layers.beams import Beams
-from loadpath.viewer.layers.bodies import Bodies
-from loadpath.viewer.layers.choice import LoadChoice
+from loadpath.viewer.layers.arrows import Arrows, LoadChoice, Numbers, SingleCauses
+from loadpath.viewer.layers.beams import BeamNumbers, Beams
+from loadpath.viewer.layers.bodies import Bodies, Loops
 from loadpath.viewer.layers.ground import GroundUnderRover
-from loadpath.viewer.layers.loops import Loops
-from loadpath.viewer.layers.notice import Notice
-from loadpath.viewer.layers.numbers import Numbers
-from loadpath.viewer.layers.payload import Payload
-from loadpath.viewer.layers.player import Player
-from loadpath.viewer.layers.pose import Pose
-from loadpath.viewer.layers.pull import Pull
-from loadpath.viewer.layers.single_causes import SingleCauses
-from loadpath.viewer.layers.tip import Tip
-from loadpath.viewer.layers.trail import Trail
+from loadpath.viewer.layers.player import Player, Trail, playable, swing
+from loadpath.viewer.layers.pose import Pose, Tip
+from loadpath.viewer.layers.pull import Payload, Pull
 from loadpath.viewer.layers.use import Use
-from loadpath.viewer.layers.verdict import VerdictOverMotion
-from loadpath.viewer.playable import playable, swing
-from loadpath.viewer.stage import Stage
-from loadpath.viewer.state import BaseMotion
-from loadpath.viewer.subject import Subject, subject_of
-from loadpath.viewer.viewer import Viewer
+from loadpath.viewer.layers.verdict import Notice, VerdictOverMotion
+from loadpath.viewer.server import nonced, policy_of_viewer
+from loadpath.viewer.stage import BaseMotion, Layer, Stage
+from loadpath.viewer.subject import Subject, stopped, subject_of
+from loadpath.whole_file import check_ending, check_writable, write_whole
 
 if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+    from types import TracebackType
+
     from loadpath.api.robot import Robot
     from loadpath.mobile.rover import Rover
     from loadpath.motion import Motion
     from loadpath.quantities.wrench import Wrench
     from loadpath.scalars.types import ArrayLike, Floats
     from loadpath.states import MotionLike
+    from loadpath.viewer.stage import Frame
+
+
+# A motion as one HTML file: the scene of every picture, with viser's own page around it, which needs no network.
+
+
+MOST_PICTURES = 20_000
+"""Pictures of a recording."""
+
+
+def record(stage: Stage, player: Player, path: str | PathLike[str], rate: float) -> Path:
+    """Write the motion, or the state if there is no motion."""
+    check_ending(path, (".html", ".htm"), "a recording")
+    target = check_writable(path)
+    if not 1.0 <= rate <= 120.0:
+        raise ValueError(f"rate is {rate}: expected pictures a second, from 1 to 120")
+    duration = 0.0 if player.motion is None else player.motion.duration
+    count = int(duration * rate) + 1
+    if count > MOST_PICTURES:
+        raise ValueError(f"{count} pictures, {duration:.4g} s at {rate:g} a second: expected at most {MOST_PICTURES}; "
+                         "record with a lower rate, or a part of the motion (motion.between)")
+    player.pause()
+    with stage.alone():
+        before = stage.state
+        recorder = stage.server.get_scene_serializer()
+        if player.motion is not None:
+            for k in range(count):
+                stage.draw(player.motion.at(k / rate, before))
+                recorder.insert_sleep(1.0 / rate)
+        page: str = recorder.as_html()
+        stage.draw(before)
+    text = storable(_titled(_closed_in(page), stage, duration)).encode()
+    write_whole(target, lambda file: file.write(text))
+    return target
+
+
+def _closed_in(page: str) -> str:
+    """The page with a policy: it runs its own scripts only, and asks the network for nothing."""
+    marked, word = nonced(page)
+    return marked.replace("<head>", f"<head>{in_page(policy_of_viewer(word))}", 1)
+
+
+def _titled(page: str, stage: Stage, duration: float) -> str:
+    """The page with its name, and what the arrows are, in a corner: the controls are not in a recording."""
+    name = escape(stage.subject.name)
+    legends = [layer.caption for layer in stage.layers]
+    seconds = f", {duration:.3g} s" if duration else ""
+    corner = (
+        '<div style="position:fixed;right:10px;top:10px;z-index:1000;font:13px/1.45 system-ui,sans-serif;'
+        'background:rgba(255,255,255,.85);color:#1d2730;padding:6px 10px;border-radius:6px;max-width:80vw">'
+        f"<b>{name}</b>{seconds}{''.join(legends)}<div style='opacity:.6'>loadpath {escape(__version__)}</div></div>"
+    )
+    page = re.sub("<title>[^<]*</title>", lambda _: f"<title>{name}</title>", page, count=1)
+    end = page.rindex("</body>")
+    return page[:end] + corner + page[end:]
+
+
+# What `robot.view()` returns: the address, and ways to move, play, record and end.
+
+
+class Viewer:
+    """A robot in the browser. It goes on in threads of its own until `stop`, the end of a `with` block, or of Python.
+
+    >>> import loadpath as lp
+    >>> with lp.catalog.planar(2).view(open_browser=False) as viewer:
+    ...     viewer.set([0.3, -0.5])
+    ...     viewer.url.startswith("http://127.0.0.1:"), viewer.q.tolist()
+    (True, [0.3, -0.5])
+    """
+
+    def __init__(self, stage: Stage, player: Player, url: str) -> None:
+        self._stage, self._player, self._url = stage, player, url
+        self._ended = threading.Event()
+
+    @property
+    def url(self) -> str:
+        """The address to open in a browser."""
+        return self._url
+
+    @property
+    def running(self) -> bool:
+        """Whether it has not been stopped."""
+        return not self._ended.is_set()
+
+    @property
+    def frame(self) -> Frame:
+        """What is shown: the state, poses of the links, and every joint's wrench by cause."""
+        assert self._stage.frame is not None
+        return self._stage.frame
+
+    @property
+    def q(self) -> Floats:
+        """(nq,): coordinates that are shown."""
+        return self.frame.state.q.copy()
+
+    def set(self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None) -> None:
+        """Show a state, at rest unless speeds and accelerations are given; returns when it is drawn."""
+        self._check_running()
+        robot = self._stage.subject.robot
+        given = read_states(robot, q, qd, qdd, caller="set", at_rest=True)
+        states = [np.array(part, dtype=float) for part in given[:3]]
+        for part, values, size in zip(("q", "qd", "qdd"), states, (robot.nq, robot.n, robot.n), strict=True):
+            if values.shape != (size,):
+                raise ValueError(f"set: '{part}' has the shape {values.shape}: expected ({size},), one state")
+            if not np.isfinite(values).all():
+                raise ValueError(f"set: '{part}' has a NaN or an infinite number")
+        q_, qd_, qdd_ = states
+        self._player.pause()
+        self._stage.show(lambda state: replace(stopped(state, q_), qd=qd_, qdd=qdd_))
+
+    def play(self) -> None:
+        """Play the motion, from where it stands."""
+        self._check_running()
+        self._player.play()
+
+    def pause(self) -> None:
+        """Let the motion stand."""
+        self._player.pause()
+
+    def seek(self, time: float) -> None:
+        """Show the motion at a time (s); returns when it is drawn."""
+        self._check_running()
+        self._player.pause()
+        self._player.seek(float(time))
+        self._stage.show(lambda state: state)
+
+    def record(self, path: str | PathLike[str], *, rate: float = 30.0) -> Path:
+        """Write the motion, as it is shown with its arrows, as one HTML file that plays without a network: to open by a
+        double click, to send by mail. `rate` is in pictures a second.
+        """
+        self._check_running()
+        return record(self._stage, self._player, path, rate)
+
+    def stop(self) -> None:
+        """End it; the page in the browser stays as it is."""
+        if not self._ended.is_set():
+            self._ended.set()
+            self._player.pause()
+            self._stage.stop()
+            servers.stop(self._stage.server)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until it is stopped, as a program does that shows nothing else; whether it was."""
+        return self._ended.wait(timeout)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _check_running(self) -> None:
+        if not self.running:
+            raise RuntimeError("the viewer has been stopped: robot.view() begins another one")
+
+    def _repr_html_(self) -> str:
+        if not self.running:
+            return "<p>This viewer has been stopped.</p>"
+        return (f'<iframe src="{escape(self.url)}" style="width:100%;height:640px;border:1px solid '
+                f'rgba(128,128,128,.4)" title="{escape(self._stage.subject.name)}"></iframe>')
+
+    def __repr__(self) -> str:
+        where = self.url if self.running else "stopped"
+        return f"<viewer of '{self._stage.subject.name}': {where}>"
+
+    # For tests and for what is not offered here
+
+    @property
+    def stage(self) -> Stage:
+        """The thread that draws, its layers and viser's server: not part of what stays as it is between versions."""
+        return self._stage
 
 
 def view(

@@ -22,7 +22,7 @@ if will_run():
     from loadpath.cli.messages import busy, errors_reported, heading, print_notes, print_warnings, show, terminal
     from loadpath.cli.pinocchio import Twin, twin_of
     from loadpath.cli.robots import find
-    from loadpath.cli.sheet import NONE, Sheet, titled
+    from loadpath.cli.tables import NONE, Sheet, titled
 
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "gravity_forces", "joint_wrenches", "link_poses")
 AT_LEAST = 0.05

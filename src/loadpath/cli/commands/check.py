@@ -18,8 +18,8 @@ if will_run():
     from rich.padding import Padding
     from rich.text import Text
 
-    from loadpath.cli.loading_options import xacro_options
     from loadpath.cli.messages import busy, errors_reported, print_notes, show, terminal
+    from loadpath.cli.options import xacro_options
     from loadpath.cli.robots import find, is_robot_file
     from loadpath.doctor.finding import SAFE, InertiaFix
     from loadpath.errors import ModelWarning

@@ -9,16 +9,15 @@ from typing import Annotated
 import typer
 
 import loadpath as lp
-from loadpath.cli import completion
 from loadpath.cli.lazy import will_run
-from loadpath.cli.options import AsJson, Carried, MotionAsked, SwingDuration
+from loadpath.cli.options import AsJson, Carried, MotionAsked, SwingDuration, complete_robots
 
 if will_run():
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import busy, errors_reported, print_warnings, show, terminal, wrote
     from loadpath.cli.motions import motion_for
     from loadpath.cli.robots import find
-    from loadpath.cli.sheet import Sheet, titled
+    from loadpath.cli.tables import Sheet, titled
     from loadpath.printable import printable
     from loadpath.report.comparison import compare as compared
     from loadpath.report.report import check_name
@@ -34,10 +33,10 @@ def compare(
         typer.Argument(
             metavar="ROBOT",
             help="The one design: a project file, a robot's file, or a robot of the catalog.",
-            autocompletion=completion.robots,
+            autocompletion=complete_robots,
         ),
     ],
-    second: Annotated[str, typer.Argument(metavar="ROBOT", help="The other design.", autocompletion=completion.robots)],
+    second: Annotated[str, typer.Argument(metavar="ROBOT", help="The other design.", autocompletion=complete_robots)],
     *,
     motion: Annotated[
         str | None, typer.Option(help="The motion of both: a file, or 'swing'; else that of the projects, or a swing.")

@@ -19,8 +19,8 @@ if will_run():
 
     from loadpath.api.loading import read, robot_of
     from loadpath.cli.json_output import print_json
-    from loadpath.cli.loading_options import xacro_options
     from loadpath.cli.messages import errors_reported, print_notes, print_warnings, terminal
+    from loadpath.cli.options import xacro_options
     from loadpath.cli.robots import Named, find, is_robot_file, lines_of
     from loadpath.files.formats import FORMATS, Format, format_named, format_of_ending
     from loadpath.printable import printable

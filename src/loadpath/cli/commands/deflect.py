@@ -20,8 +20,8 @@ if will_run():
     from loadpath.cli.messages import busy, errors_reported, heading, print_warnings, show, terminal, wrote
     from loadpath.cli.motions import verdict_on
     from loadpath.cli.robots import Named, find
-    from loadpath.cli.sheet import NONE, Sheet, titled
     from loadpath.cli.states import Given, given_states
+    from loadpath.cli.tables import NONE, Sheet, titled
     from loadpath.csv_tables import write_table
     from loadpath.parts.verdict.basis import guesses_of
     from loadpath.printable import printable

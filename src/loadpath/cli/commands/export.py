@@ -21,7 +21,7 @@ if will_run():
     from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, terminal
     from loadpath.cli.robots import find
     from loadpath.exports.c_source import c_source
-    from loadpath.exports.javascript.source import javascript_source
+    from loadpath.exports.javascript import javascript_source
     from loadpath.exports.request import Request, request
     from loadpath.exports.webassembly.kernel import webassembly
     from loadpath.printable import printable

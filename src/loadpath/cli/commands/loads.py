@@ -22,9 +22,8 @@ if will_run():
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import busy, errors_reported, heading, print_notes, print_warnings, show, terminal, wrote
     from loadpath.cli.robots import Named, find
-    from loadpath.cli.sheet import NONE, Sheet, titled
     from loadpath.cli.states import Given, by_name, case_over, given_states
-    from loadpath.cli.tables import decimals, shown
+    from loadpath.cli.tables import NONE, Sheet, decimals, shown, titled
     from loadpath.csv_tables import write_table
     from loadpath.loads.efforts import effort_limits
     from loadpath.loads.peaks.result import Peak, PeakLoads

@@ -20,9 +20,8 @@ if will_run():
     from loadpath.cli.messages import busy, errors_reported, print_warnings, show, terminal, wrote
     from loadpath.cli.motions import verdict_on
     from loadpath.cli.robots import Named, find, uphill
-    from loadpath.cli.sheet import NONE, Sheet, titled
     from loadpath.cli.states import Given, base_numbers, given_states
-    from loadpath.cli.tables import decimals, shown
+    from loadpath.cli.tables import NONE, Sheet, decimals, shown, titled
     from loadpath.csv_tables import write_table
     from loadpath.mobile.motions import BaseState
     from loadpath.parts.verdict.result import Verdict

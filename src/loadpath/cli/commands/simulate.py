@@ -29,10 +29,8 @@ if will_run():
         wrote,
     )
     from loadpath.cli.robots import Named, find
-    from loadpath.cli.sheet import Sheet, titled
-    from loadpath.cli.states import base_numbers, state_of
-    from loadpath.cli.tables import slides
-    from loadpath.cli.torques import HOLD, ZERO, torques_of
+    from loadpath.cli.states import HOLD, ZERO, base_numbers, state_of, torques_of
+    from loadpath.cli.tables import Sheet, slides, titled
     from loadpath.csv_tables import write_table
     from loadpath.printable import printable
     from loadpath.scalars.types import Floats

@@ -18,7 +18,7 @@ if will_run():
     from loadpath.cli.messages import errors_reported, print_notes, print_warnings, progress, show, terminal
     from loadpath.cli.motions import duty_for, verdict_on
     from loadpath.cli.robots import find
-    from loadpath.cli.sheet import Sheet
+    from loadpath.cli.tables import Sheet
     from loadpath.parts.verdict.result import Verdict
     from loadpath.parts.verdict.table import table as verdict_table
     from loadpath.parts.verdict.table import write_csv

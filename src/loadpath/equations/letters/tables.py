@@ -7,8 +7,15 @@ a letter for every constant that is not zero, and if the robot's numbers agree w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+import sympy
+
+from loadpath.equations.letters.schemes import Scheme
+from loadpath.equations.parameters import Constant, constants
+from loadpath.robot.model import RobotModel
 
 
 @dataclass(frozen=True)
@@ -82,3 +89,103 @@ TABLES: dict[str, tuple[Table, ...]] = {
     ),
 }
 """By the name of the source."""
+
+
+# Expressions for constants, as users and tables write them, and the numbers that follow for their symbols.
+
+
+def expression(key: str, value: object) -> sympy.Expr:
+    """The SymPy expression that a user gives for a constant."""
+    if isinstance(value, str):
+        if value.isidentifier():  # a name like S, N or beta, which SymPy would read as something of its own
+            return sympy.Symbol(value)
+        names = {name: sympy.Symbol(name) for name in re.findall(r"[A-Za-z_]\w*", value)}
+        try:
+            return sympy.sympify(value, locals=names)
+        except (sympy.SympifyError, TypeError, AttributeError) as problem:
+            raise ValueError(f"'{key}' is to be {value!r}, which is not an expression: {problem}") from None
+    if isinstance(value, sympy.Expr):
+        return value
+    raise ValueError(f"'{key}' is to be {value!r}: expected a name, a SymPy symbol or expression")
+
+
+def solved(
+    expressions: Mapping[str, sympy.Expr], known: Mapping[str, Constant], values: Mapping[sympy.Symbol, float]
+) -> dict[sympy.Symbol, float]:
+    """The numbers of all symbols that the expressions determine, one after the other."""
+    result = {found: known[key].value for key, found in expressions.items() if found.is_Symbol}
+    result |= {symbol: value for symbol, value in values.items() if symbol not in result}
+    waiting = [(key, found) for key, found in expressions.items() if not found.is_Symbol]
+    while waiting:
+        later = []
+        for key, found in waiting:
+            unknown = found.free_symbols - set(result)
+            if len(unknown) != 1:
+                later += [(key, found)] if unknown else []
+                continue
+            symbol = unknown.pop()
+            line = found.subs(result)
+            slope = sympy.diff(line, symbol)
+            if slope.free_symbols or slope == 0:
+                continue  # not linear in it: its number is the user's to know
+            result[symbol] = float((known[key].value - line.subs(symbol, 0)) / slope)
+        if len(later) == len(waiting):
+            break
+        waiting = later
+    return result
+
+
+# Which table of a source fits a robot, if one does.
+
+
+_SAME = 1e-12
+
+
+def table_of(robot: RobotModel, scheme: Scheme) -> tuple[Table | None, tuple[str, ...]]:
+    """The table of a source for this robot, if there is one and it fits; otherwise why it does not."""
+    notes: list[str] = []
+    for table in TABLES.get(scheme.name, ()):
+        if not _has_structure(robot, table):
+            continue
+        why = _misfit(robot, table, scheme)
+        if why is None:
+            return table, tuple(notes)
+        notes.append(f"not in the letters of {table.robot}: {why}")
+    return None, tuple(notes)
+
+
+def from_table(table: Table, known: Mapping[str, Constant]) -> dict[str, sympy.Expr]:
+    """The expressions for the constants that are not zero: of a table, by the rule for what hangs on that robot."""
+    return {
+        key: expression(key, table.letters[key]) if key in table.letters else sympy.Symbol(constant.name)
+        for key, constant in known.items()
+        if constant.value
+    }
+
+
+def _has_structure(robot: RobotModel, table: Table) -> bool:
+    """Whether a robot is that of a table; more links may be fixed to it, like a payload or a frame at its tip."""
+    joints = [(joint.name, joint.parent, joint.child, joint.motion.angular) for joint in robot.joints]
+    own = [joint for joint in joints if joint in table.joints]
+    return tuple(own) == table.joints and not any(joint[3] for joint in joints if joint not in table.joints)
+
+
+def _misfit(robot: RobotModel, table: Table, scheme: Scheme) -> str | None:
+    known = constants(robot, scheme)
+    names = {joint.name for joint in robot.joints} | set(robot.link_names)
+    own = {part for name, _, child, _ in table.joints for part in (name, child)}
+    for key, constant in known.items():
+        fixed_to_it = any(key.startswith(f"{name}.") for name in names - own)
+        if constant.value and key not in table.letters and not fixed_to_it:
+            return f"'{key}' is {constant.value:.6g}, which has no letter there"
+    given = from_table(table, known)
+    values = solved(given, known, {})
+    checked = {key: expression(key, text) for key, text in table.checks.items()}
+    for key, found in {**given, **checked}.items():
+        value = known[key].value
+        if found.free_symbols - set(values):
+            return f"'{key}' is {found}, which is not known"
+        number = float(found.subs(values))
+        if abs(number - value) > _SAME * max(abs(value), abs(number)):
+            return f"'{key}' is {value:.6g}, but {found} is {number:.6g}"
+    return None

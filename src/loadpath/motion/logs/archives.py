@@ -18,8 +18,7 @@ import numpy as np
 from loadpath.errors import warn
 from loadpath.files.reach import open_member
 from loadpath.motion.layout import Layout
-from loadpath.motion.logs.column_names import listed
-from loadpath.motion.logs.file_limits import MOST_NAMES, MOST_NUMBERS, Parts, too_many_numbers
+from loadpath.motion.logs.table import MOST_NAMES, MOST_NUMBERS, Parts, listed, too_many_numbers
 from loadpath.robot.arrays import find_names
 from loadpath.scalars.types import Floats
 from loadpath.whole_file import refuse_ending, write_whole

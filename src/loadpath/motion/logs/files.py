@@ -1,16 +1,222 @@
-"""Motions in files: text (`text_files`), NumPy's archives (`archives`), Parquet (`parquet`)."""
+"""Motions in files: text (`text_files`), NumPy's archives (`archives`), Parquet, frames of pandas and polars."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
 from os import PathLike
+from pathlib import Path
+from typing import IO, Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.csv_tables import text_cell
+from loadpath.errors import ModelError
+from loadpath.files.reach import read_at_most
+from loadpath.foreign.messages import Message, as_bytes
+from loadpath.foreign.process import Parser
+from loadpath.motion.layout import Channel, Layout
 from loadpath.motion.logs.archives import read_npz, write_npz
-from loadpath.motion.logs.frames import FrameTable
-from loadpath.motion.logs.parquet import parquet_table
+from loadpath.motion.logs.table import MOST_NUMBERS, Dates, columns, other_joint, read_date, too_many_numbers
 from loadpath.motion.logs.text_files import text_table
-from loadpath.motion.logs.writing import write_csv
+from loadpath.scalars.types import Floats
+from loadpath.whole_file import refuse_ending, write_whole
+
+# Logs in memory, as frames of pandas and polars or tables of Arrow. None of these libraries is needed: frames are
+# known by what they offer.
+
+
+class Frame(Protocol):
+    """A frame of pandas or polars, or a table of Arrow: something with a shape and names of columns."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+
+
+class FrameTable:
+    """A frame as a log. Times as dates become seconds."""
+
+    def __init__(self, frame: Frame, name: str) -> None:
+        self.name = name
+        self._frame: Any = frame
+        names = getattr(frame, "column_names", None)  # of Arrow; `columns` are its arrays
+        names = getattr(frame, "columns", None) if names is None else names
+        if names is None or callable(names) or not hasattr(frame, "shape"):
+            raise ValueError(f"{name} is a {type(frame).__name__}: expected a frame of pandas or polars, or a table of "
+                             "Arrow")
+        self.header = [str(label) for label in names]
+        self._labels = list(names)
+        self._times = -1
+        self.dated: dict[int, str] = {}
+        """Columns of dates as text, which are counted from the first, and that."""
+
+    def units(self) -> Sequence[str]:
+        """None: frames have no row of units."""
+        return ()
+
+    def first_text(self, column: int) -> str:
+        """What stands in the first row."""
+        return str(self._column(column)[0]) if self._frame.shape[0] else ""
+
+    def row(self, sample: int) -> str:
+        """Rows are counted from zero, as frames do."""
+        return f"row {sample}"
+
+    def numbers(self, used: Sequence[int], optional: Sequence[int], naming: Sequence[int] = ()) -> Floats:
+        """All columns as numbers."""
+        for column in naming:
+            first = self.first_text(column)
+            for k, text in enumerate(self._column(column)):
+                if str(text) != first:
+                    raise other_joint(self.name, self.row(k), self.header[column], str(text), first)
+        count = int(self._frame.shape[0])
+        if count * (len(used) + len(optional)) > MOST_NUMBERS:
+            raise too_many_numbers(self.name)
+        if not count:
+            raise ValueError(f"{self.name}: there are no rows of numbers")
+        found = np.empty((count, len(used) + len(optional)))
+        self._times = used[0] if used else -1
+        for k, place in enumerate((*used, *optional)):
+            found[:, k] = self._as_floats(place, k >= len(used))
+        return found
+
+    def _column(self, place: int) -> Any:
+        frame = self._frame
+        if hasattr(frame, "column_names"):
+            return np.asarray(frame.column(place))
+        series = frame.iloc[:, place] if hasattr(frame, "iloc") else frame[self._labels[place]]
+        return np.asarray(series)
+
+    def _dates(self, place: int, values: Any) -> Floats:
+        """Texts of dates as seconds from the first."""
+        dates = Dates(values[0])
+        found = np.empty(len(values))
+        for sample, text in enumerate(values):
+            try:
+                found[sample] = dates.seconds(str(text))
+            except ValueError as problem:
+                raise ValueError(f"{self.name}: {self.row(sample)}, column '{self.header[place]}': {problem}") from None
+        self.dated = {place: dates.text}
+        return found
+
+    def _as_floats(self, place: int, optional: bool) -> Floats:
+        values = self._column(place)
+        if values.dtype.kind in "Mm":  # dates and spans of time: exact until the first is taken off
+            lost = np.isnat(values)
+            if lost.any():
+                where = int(np.argmax(lost))
+                raise ValueError(f"{self.name}: {self.row(where)}, column '{self.header[place]}': there is no time")
+            spans = values - values[0] if values.dtype.kind == "M" else values
+            return np.asarray(spans / np.timedelta64(1, "ns") * 1e-9, dtype=float)
+        if values.dtype.kind in "biuf":
+            plain: Floats = values.astype(float)
+            return plain
+        if values.dtype.kind == "O" and isinstance(values[0], datetime):  # with a time zone
+            values = np.array([value.isoformat() for value in values], dtype=object)
+        if place == self._times and isinstance(values[0], str) and read_date(values[0]) is not None:
+            return self._dates(place, values)
+        for sample, value in enumerate(values):
+            if value is not None and not isinstance(value, (int, float, np.number)) and not optional:
+                raise ValueError(f"{self.name}: {self.row(sample)}, column '{self.header[place]}': {str(value)[:80]!r} "
+                                 "is not a number")
+        return np.array([float(x) if isinstance(x, (int, float, np.number)) else np.nan for x in values], dtype=float)
+
+
+# Logs in Parquet files, read by pyarrow, polars or pandas in a process of its own (see `loadpath.foreign`): a small
+# file can stand for more numbers than there is memory.
+
+
+LARGEST_FILE = 2**30
+"""Bytes of a Parquet file that are read."""
+_READER = Parser("loadpath.foreign.parquet_reader", "the reader of Parquet files")
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Columns with names, in the form of a table of Arrow."""
+
+    column_names: list[str]
+    arrays: list[NDArray[Any]]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return (len(self.arrays[0]) if self.arrays else 0), len(self.arrays)
+
+    def column(self, place: int) -> NDArray[Any]:
+        """The values of a column."""
+        return self.arrays[place]
+
+
+def parquet_table(path: str | PathLike[str]) -> FrameTable:
+    """A Parquet file as a log."""
+    content = read_at_most(Path(path), LARGEST_FILE)
+    if content is None:
+        raise ValueError(f"{path}: the file is larger than {LARGEST_FILE >> 30} GiB: split the motion")
+    if content[:4] != b"PAR1":
+        raise ValueError(f"{path}: this is no Parquet file; a text file is read by from_csv")
+    reply = _READER.run(Message({"most": MOST_NUMBERS}, {"content": as_bytes(content)}), str(path))
+    try:
+        return FrameTable(_columns(reply), str(path))
+    except (KeyError, TypeError, IndexError, AttributeError, json.JSONDecodeError):
+        raise ModelError(f"{path}: this Parquet file cannot be read: it has no columns of one length") from None
+
+
+def _columns(reply: Message) -> _Columns:
+    """What the reader's process sends, if it is columns."""
+    names, kinds = reply.fields["names"], reply.fields["kinds"]
+    arrays = []
+    for place, kind in enumerate(kinds):
+        values = reply.arrays[str(place)]
+        if kind in ("M", "m"):
+            values = values.view(f"{kind}8[ns]")
+        elif kind == "O":
+            texts = json.loads(reply.arrays[f"texts of {place}"].tobytes())
+            values = np.array([None if text is None else str(text) for text in texts], dtype=object)[values]
+        arrays.append(values)
+    if len(names) != len(kinds) or len({array.shape for array in arrays}) > 1 or any(a.ndim != 1 for a in arrays):
+        raise KeyError("columns")
+    return _Columns([str(name) for name in names], arrays)
+
+
+# Motions written as text: a line of names, then a row a sample, every number to the last digit.
+
+
+def write_csv(
+    path: str | PathLike[str], layout: Layout, parts: Sequence[Floats], extra: Mapping[str, Channel] | None = None
+) -> None:
+    """All numbers to the last digit."""
+    refuse_ending(path, (".npz", ".npy", ".zip", ".xlsx", ".xls", ".html"), "CSV")
+    more = {f"{name} [{one.unit}]" if one.unit else name: one.values for name, one in (extra or {}).items()}
+    parts = [*parts, *more.values()]
+    try:
+        header = ",".join(map(_quoted, [*columns(layout), *more])).encode()
+    except UnicodeEncodeError as problem:
+        raise ValueError(f"a name cannot be written as UTF-8: {problem.object!r}") from None
+
+    def fill(file: IO[bytes]) -> None:
+        file.write(header + b"\n")
+        for begin in range(0, len(parts[0]), 4096):
+            rows = slice(begin, begin + 4096)
+            block = np.column_stack([part[rows] for part in parts])
+            np.savetxt(file, block, fmt="%.17g", delimiter=",")
+
+    write_whole(path, fill)
+
+
+def _quoted(name: str) -> str:
+    """A cell that a reader takes for one, whatever is in it."""
+    name = text_cell(name)
+    if name.isprintable() and name == name.strip() and not set(name) & set('",;#'):
+        return name
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
+
 
 __all__ = ["FrameTable", "named", "parquet_table", "read_npz", "text_table", "write_csv", "write_npz"]
 

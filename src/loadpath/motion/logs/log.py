@@ -8,18 +8,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.motion.extra import Channel
-from loadpath.motion.layout import Layout, units_of
-from loadpath.motion.logs.column_names import listed
-from loadpath.motion.logs.dates import DAY, read_date
-from loadpath.motion.logs.held import held_rows
-from loadpath.motion.logs.outliers import outliers
+from loadpath.motion.interpolation import same_side
+from loadpath.motion.layout import Channel, Layout, units_of
 from loadpath.motion.logs.placing import Placed, nothing_found, place_columns
-from loadpath.motion.logs.stamps import merged, read_stamps
-from loadpath.motion.logs.table import Table
-from loadpath.motion.logs.units import NUMBER, OTHERS, SECONDS, Quantity, factor, quantity
-from loadpath.motion.rates import same_side
-from loadpath.motion.turns import without_turns
+from loadpath.motion.logs.stamps import held_rows, merged, outliers, read_stamps
+from loadpath.motion.logs.table import (
+    DAY,
+    NUMBER,
+    OTHERS,
+    SECONDS,
+    Quantity,
+    Table,
+    factor,
+    listed,
+    quantity,
+    read_date,
+)
+from loadpath.motion.noise import without_turns
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 

@@ -5,7 +5,7 @@ where it is certain how, and every change is reported with the line where it beg
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -213,3 +213,92 @@ def _gap(t: Floats, q: Floats, place: Callable[[int], str], column: str) -> list
     more = f" (and {long.sum() - 1} more)" if long.sum() > 1 else ""
     return [f"{place(k + 1)}, column '{column}': {steps[k]:.3g} s without samples{more}, from t = {t[k]:.6g} s on, "
             f"where steps of {usual:.3g} s are usual: what the robot did there is not known"]
+
+
+# Rows that repeat the one before: a logger that is quicker than the robot writes every sample several times.
+
+
+FEWEST_CHANGES = 50
+"""Changes by which a rhythm is recognised."""
+REGULAR = 0.9
+"""Part of the times between changes, while there are any, that must be the same."""
+
+
+def held_rows(values: Floats) -> tuple[int, int] | None:
+    """How many rows at a time are the same in all columns, and the first row that is new; None if they are not held.
+
+    >>> held_rows(np.repeat(np.arange(100.0) ** 2, 4)[2:, None])
+    (4, 2)
+    >>> held_rows(np.arange(100.0)[:, None])
+    """
+    if not values.shape[1]:
+        return None
+    changes = 1 + np.flatnonzero((np.diff(values, axis=0) != 0).any(axis=1))
+    if len(changes) < FEWEST_CHANGES:
+        return None
+    between = np.diff(changes)
+    count = int(np.median(between))
+    moving = between[between <= 2 * count]
+    if count < 2 or np.mean(moving == count) < REGULAR or len(moving) < FEWEST_CHANGES - 1:
+        return None
+    first = int(np.bincount(changes % count, minlength=count).argmax())
+    return (count, first) if np.mean(changes % count == first) >= REGULAR else None
+
+
+# Single samples that stand out from those beside them: lost bits, a jump of a sensor for one sample.
+
+
+FEWEST_BESIDE = 20
+"""Samples by which what is usual is known."""
+FAR = 10.0
+"""Times as far off as 95 of 100 samples are at most."""
+ALONE = 0.1
+"""Part of it by which its neighbours may be off what a single sample makes of them."""
+SMALLEST = 1e-4
+"""rad, m: smaller ones do not matter."""
+MOST = 0.05
+"""Of all samples: more that stand out are noise."""
+NAMED = 5
+
+
+def outliers(q: Floats, columns: Sequence[str], place: Callable[[int], str]) -> list[str]:
+    """A sentence for each column with outliers, by the lines where they are.
+
+    >>> smooth = np.sin(np.arange(50) / 10)
+    >>> smooth[20] += 0.3
+    >>> outliers(smooth[:, None], ["elbow"], lambda sample: f"line {sample + 2}")[0][:66]
+    "line 22, column 'elbow': a single sample that stands out by 0.3 fr"
+    """
+    found = []
+    for column, values in zip(columns, q.T, strict=True):
+        samples, size = single_outliers(values)
+        if not len(samples):
+            continue
+        others = [place(int(k)) for k in samples[1 : 1 + NAMED]]
+        more = len(samples) - 1 - len(others)
+        also = f", and so {', '.join(others)}{f' and {more} more' if more else ''}" if others else ""
+        found.append(f"{place(int(samples[0]))}, column '{column}': a single sample that stands out by {size[0]:.3g} "
+                     f"from those beside it{also}: an outlier? Smoothing spreads it; mend it in the log")
+    return found
+
+
+def single_outliers(values: Floats) -> tuple[Ints, Floats]:
+    """Numbers of the samples that stand out, and by how much. A sample is held against the cubic through two on each
+    side: one that is off alone is off by h, its neighbours by -2/3 h, which neither steps (-1) nor bends (-1/2) are.
+    """
+    none = np.zeros(0, dtype=np.intp), np.zeros(0)
+    if len(values) < FEWEST_BESIDE:
+        return none
+    off = values[2:-2] - (4 * (values[1:-3] + values[3:-1]) - values[:-4] - values[4:]) / 6
+    size = np.abs(off)
+    inner = np.flatnonzero(size[1:-1] > SMALLEST) + 1
+    beside = np.maximum(np.abs(off[inner - 1] + off[inner] * 2 / 3), np.abs(off[inner + 1] + off[inner] * 2 / 3))
+    alone = inner[beside < ALONE * size[inner]]
+    if not len(alone) or len(alone) > MOST * len(values):
+        return none
+    others = np.ones(len(size), dtype=bool)  # what no such sample has touched says what is usual
+    for shift in range(-2, 3):
+        others[np.clip(alone + shift, 0, len(size) - 1)] = False
+    usual = float(np.quantile(size[others], 0.95)) if others.any() else np.inf
+    alone = alone[size[alone] > FAR * usual]
+    return alone + 2, size[alone]

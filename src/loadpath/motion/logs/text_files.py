@@ -15,10 +15,7 @@ from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
-from loadpath.motion.logs.dates import EXAMPLE, Dates, read_date
-from loadpath.motion.logs.file_limits import MOST_NUMBERS, too_many_numbers
-from loadpath.motion.logs.table import other_joint
-from loadpath.motion.logs.units import is_unit
+from loadpath.motion.logs.table import EXAMPLE, MOST_NUMBERS, Dates, is_unit, other_joint, read_date, too_many_numbers
 from loadpath.scalars.types import Floats
 
 LONGEST_LINE = 2**24

@@ -11,7 +11,7 @@ import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
-from loadpath.exports.page_kernel import page_kernel
+from loadpath.exports.webassembly.kernel import page_kernel
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.units import unit_of

@@ -2,22 +2,148 @@
 
 from __future__ import annotations
 
+import time
+import warnings
+from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from loadpath import html
 from loadpath.quantities.carriers import carriers
+from loadpath.scalars.types import Bools, Floats
 from loadpath.viewer import colors
-from loadpath.viewer.arrows import LONGEST, ArrowScale, arrows, in_world, part_of
-from loadpath.viewer.layer import Layer
+from loadpath.viewer.colors import OF_CAUSES
 from loadpath.viewer.layers.bodies import ROOT
-from loadpath.viewer.layers.choice import ALL, EACH, FORCE, TORQUE, TOTAL, LoadChoice
+from loadpath.viewer.stage import Layer
+from loadpath.viewer.subject import CAUSES
 
 if TYPE_CHECKING:
-    from loadpath.scalars.types import Floats
-    from loadpath.viewer.stage import Stage
-    from loadpath.viewer.state import Frame
+    from loadpath.viewer.stage import Frame, Stage
+
+
+# Wrenches as arrows: which part of them is drawn, how long, and from where to where.
+
+
+Component = Literal["vector", "x", "y", "z", "along the axis", "across the axis"]
+COMPONENTS: tuple[Component, ...] = ("vector", "x", "y", "z", "along the axis", "across the axis")
+AxesOf = Literal["world", "joint"]
+AXES_OF: tuple[AxesOf, ...] = ("world", "joint")
+
+LONGEST = 0.3
+"""Length of the longest arrow, of the robot's size."""
+SHORTEST = 0.004
+"""Of the longest arrow: shorter ones are left out."""
+
+
+def in_world(turns: Floats, wrenches: Floats) -> Floats:
+    """(joints, 2, 3): force and torque of wrenches (joints, 6) in joint axes, in world axes.
+
+    >>> in_world(np.array([[[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]]), np.array([[1.0, 0, 0, 0, 0, 2]])).tolist()
+    [[[0.0, 1.0, 0.0], [0.0, 0.0, 2.0]]]
+    """
+    found: Floats = np.einsum("jab,jkb->jka", turns, wrenches.reshape(-1, 2, 3))
+    return found
+
+
+def part_of(vectors: Floats, component: Component, axes: AxesOf, turns: Floats, along: Floats) -> Floats:
+    """(joints, 2, 3), world axes: a part of forces and torques (joints, 2, 3) in world axes. x, y and z are those of
+    the world, or of each joint; `along` (joints, 3) are the joints' axes in joint axes, zero where there is none.
+
+    >>> v = np.array([[[1.0, 2.0, 3.0], [0.0, 0.0, 5.0]]])
+    >>> part_of(v, "y", "world", np.eye(3)[None], np.zeros((1, 3)))[0, 0].tolist()
+    [0.0, 2.0, 0.0]
+    """
+    if component == "vector":
+        return vectors
+    if component in ("x", "y", "z"):
+        k = "xyz".index(component)
+        direction = np.broadcast_to(np.eye(3)[k], (len(vectors), 3)) if axes == "world" else turns[:, :, k]
+        has_axis: Bools = np.ones(len(vectors), dtype=bool)
+    else:
+        direction = np.einsum("jab,jb->ja", turns, along)
+        has_axis = np.asarray(along.any(axis=1))
+    found = np.einsum("jkb,jb->jk", vectors, direction)[..., None] * direction[:, None, :]
+    if component == "across the axis":
+        found = np.where(has_axis[:, None, None], vectors - found, 0.0)
+    return np.asarray(found)
+
+
+@dataclass
+class ArrowScale:
+    """How long an arrow is: the longest so far has the length `longest` (m)."""
+
+    longest: float
+    largest: float = 0.0
+    """N or N m."""
+
+    def see(self, vectors: Floats) -> None:
+        """Take in what is to be drawn."""
+        self.largest = max(self.largest, float(np.linalg.norm(vectors, axis=-1).max(initial=0.0)))
+
+    @property
+    def factor(self) -> float:
+        """m for each N or N m."""
+        return self.longest / self.largest if self.largest > 0 else 0.0
+
+
+def arrows(origins: Floats, vectors: Floats, scale: ArrowScale, heads: int, head: float) -> Floats:
+    """(arrows, 2, 3): starts and tips, those too short to be seen left out. A torque has two heads, one behind the
+    other by 0.8 of the length of a head: an arrow within the arrow.
+
+    >>> arrows(np.zeros((1, 3)), np.array([[0.0, 0.0, 10.0]]), ArrowScale(1.0, 10.0), 2, 0.25).tolist()
+    [[[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]], [[0.0, 0.0, 0.0], [0.0, 0.0, 0.8]]]
+    """
+    length = np.linalg.norm(vectors, axis=-1)
+    shown = length > SHORTEST * scale.largest if scale.largest > 0 else np.zeros(len(length), dtype=bool)
+    start, along = origins[shown], vectors[shown] * scale.factor
+    found = [np.stack([start, start + along], axis=1)]
+    if heads > 1:
+        back = 0.8 * head * vectors[shown] / length[shown, None]
+        found.append(np.stack([start, start + along - back], axis=1))
+    return np.concatenate(found)
+
+
+# Which loads are shown: of which joint, what of them, by which cause, in whose axes.
+
+
+ALL, TOTAL, EACH = "all joints", "total", "every cause"
+BOTH, FORCE, TORQUE, NEITHER = "force and torque", "force", "torque", "nothing"
+
+
+class LoadChoice(Layer):
+    """The choosers of what is drawn of the loads; other layers read them."""
+
+    tabs = ("Loads",)
+
+    def build(self, stage: Stage) -> None:
+        super().build(stage)
+        gui = stage.server.gui
+        names = stage.subject.robot.closed_joint_names
+        moving = [joint.name for joint in stage.subject.robot.joints if joint.motion.dof]
+        with stage.tab("Loads"):
+            self.joint = gui.add_dropdown("joint", (ALL, *names), initial_value=ALL)
+            self.quantity = gui.add_dropdown("arrows of", (BOTH, FORCE, TORQUE, NEITHER), initial_value=BOTH)
+            self.cause = gui.add_dropdown("cause", (TOTAL, EACH, *CAUSES), initial_value=TOTAL)
+            self.component = gui.add_dropdown("component", COMPONENTS, initial_value=COMPONENTS[0])
+            self.axes = gui.add_dropdown("axes", AXES_OF, initial_value=AXES_OF[0],
+                                         hint="of x, y and z here and in the table")
+        self.first = moving[0] if moving else (names[0] if names else "")
+        for chooser in (self.joint, self.quantity, self.cause, self.component, self.axes):
+            chooser.on_update(lambda _: stage.refresh())
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """What is drawn: force, torque, both or nothing."""
+        chosen = self.quantity.value
+        return (FORCE, TORQUE) if chosen == BOTH else (chosen,) if chosen in (FORCE, TORQUE) else ()
+
+    @property
+    def selected(self) -> str:
+        """The joint whose numbers are shown: the one chosen, else the first that moves."""
+        return self.first if self.joint.value == ALL else str(self.joint.value)
+
 
 HEAD, SMALL = 0.045, 0.3
 """Length of a head, of the robot's size; of that, the heads of short arrows."""
@@ -127,3 +253,150 @@ class Arrows(Layer):
         text = '<div style="font-size:0.85em;padding:0 0.75em">' + "<br>".join(lines) + "</div>"
         if text != self.caption:
             self.legend.content = self.caption = text
+
+
+# The numbers of one joint: its wrench by cause in a table, and beside it in the scene what it carries in all.
+
+
+EVERY = 0.15
+"""s: people read no faster."""
+HEADS = [html.Markup(f"{letter}<sub>{axis}</sub>") for letter in "FM" for axis in "xyz"]
+
+
+class Numbers(Layer):
+    """The wrench of the chosen joint by cause."""
+
+    tabs = ("Loads",)
+
+    def __init__(self, choice: LoadChoice) -> None:
+        self.choice = choice
+
+    def build(self, stage: Stage) -> None:
+        super().build(stage)
+        self.names = stage.subject.robot.closed_joint_names
+        self._at, self._text = 0.0, ""
+        with stage.tab("Loads"):
+            self.table = stage.server.gui.add_html("")
+        self.label = stage.server.scene.add_label(f"{ROOT}/number", "", visible=False, anchor="bottom-left")
+
+    def draw(self, frame: Frame) -> None:
+        self.label.visible = self.choice.joint.value != ALL and frame.loads is not None
+        if not self.names or frame.loads is None:
+            return
+        row = self.names.index(self.choice.selected)
+        if self.label.visible:
+            self.label.position = frame.joints[row, :3, 3]
+        now = time.monotonic()
+        if now - self._at < EVERY and frame.plays:
+            return
+        self._at = now
+        parts = {cause: self._in_axes(frame, row, frame.loads.by_cause[cause][row])
+                 for cause in CAUSES if cause in frame.loads.by_cause}
+        total = np.asarray(sum(parts.values()))
+        drive = self._drive(frame)
+        text = table(self.choice.selected, self.choice.axes.value, parts, total, drive)
+        if text != self._text:
+            self.table.content = self._text = text
+        if self.label.visible:
+            force, torque = np.linalg.norm(total[:3]), np.linalg.norm(total[3:])
+            words = f"{self.choice.selected}: {force:.4g} N, {torque:.4g} N m"
+            if self.label.text != words:
+                self.label.text = words
+
+    def _in_axes(self, frame: Frame, row: int, wrench: Floats) -> Floats:
+        if self.choice.axes.value == "joint":
+            return wrench
+        return in_world(frame.joints[[row], :3, :3], wrench[None]).reshape(6)
+
+    def _drive(self, frame: Frame) -> str:
+        """What the drives of the joint give, in words."""
+        robot = self.stage.subject.robot
+        place = robot.v_slices.get(self.choice.selected)
+        if place is None or frame.loads is None:
+            return ""
+        turns = next(j.motion.angular for j in robot.joints if j.name == self.choice.selected)
+        values = [f"{0.0 if abs(value) < 1e-9 else value:.4g} {'N m' if angular else 'N'}"
+                  for value, angular in zip(frame.loads.tau[place], turns, strict=False)]
+        return f"drive: {', '.join(values)}"
+
+
+def table(joint: str, axes: str, parts: dict[str, Floats], total: Floats, drive: str) -> str:
+    """HTML: the rows are causes, the columns components.
+
+    >>> "9.81" in table("joint1", "world", {"gravity": np.array([0, 0, 9.81, 0, 0, 0])}, np.zeros(6), "")
+    True
+    """
+    rows = [[html.marked(cause, OF_CAUSES.get(cause)), *map(number, values)] for cause, values in parts.items()]
+    rows.append([html.Markup(f"<b>{text}</b>") for text in ("total", *map(number, total))])
+    words = f"<br>{escape(drive)}" if drive else ""
+    title = f"<b>{escape(joint)}</b>, N and N m by the parent on the child, {axes} axes{words}"
+    return html.table(html.Markup(title), ["cause", *HEADS], rows, look=html.PANEL)
+
+
+def number(value: float) -> str:
+    """Three digits or four, without an exponent where one can be done without.
+
+    >>> number(1234.56), number(0.012345), number(1e-14)
+    ('1235', '0.0123', '0')
+    """
+    if abs(value) < 1e-9:
+        return "0"
+    return f"{value:.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.3g}"
+
+
+# The single causes of the chosen joint's load: which link weighs, which joint accelerates, which two turn at once.
+
+
+SHOWN = 8
+
+
+class SingleCauses(Layer):
+    """The largest terms of `load_breakdown`, of a robot that stands or a motion that is paused."""
+
+    tabs = ("Loads",)
+
+    def __init__(self, choice: LoadChoice) -> None:
+        self.choice = choice
+
+    def build(self, stage: Stage) -> None:
+        super().build(stage)
+        with stage.tab("Loads"):
+            hint = "Which links, joints and pairs of joints; of a motion, when it is paused."
+            self.shown = stage.server.gui.add_checkbox("single causes", False, hint=hint)
+            self.list = stage.server.gui.add_html("", visible=False)
+        self.shown.on_update(lambda _: stage.refresh())
+
+    def draw(self, frame: Frame) -> None:
+        self.list.visible = bool(self.shown.value) and not frame.plays and frame.loads is not None
+        if self.list.visible:
+            joint = self.choice.selected
+            try:
+                found = self.terms(frame, joint)
+                more = f"{len(found) - SHOWN} more" if len(found) > SHOWN else ""
+            except ValueError as refused:  # as of loops with beams
+                found, more = [], escape(str(refused))
+            lines = "".join(_line(name, six) for name, six in found[:SHOWN])
+            text = (f'<div style="font-size:0.72em;padding:0 0.75em"><b>{escape(joint)}</b>, by torque'
+                    f'<table style="width:100%">{lines}</table>{more}</div>')
+            if text != self.list.content:
+                self.list.content = text
+
+    def terms(self, frame: Frame, joint: str) -> list[tuple[str, Floats]]:
+        """Causes and their wrenches (6,), the largest torque first; of equal ones the larger force."""
+        state = frame.state
+        options: dict[str, Any] = dict(self.stage.subject.case(state.base))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = self.stage.subject.robot.load_breakdown(
+                state.q, state.qd, state.qdd, external=frame.acting or None, compiled=False, **options
+            )
+        terms = []
+        for name, wrench in found.by_cause(joint).items():
+            terms.append((name, np.concatenate([np.asarray(wrench.force), np.asarray(wrench.torque)])))
+        return sorted(terms, key=lambda term: (-np.linalg.norm(term[1][3:]), -np.linalg.norm(term[1][:3])))
+
+
+def _line(name: str, six: Floats) -> str:
+    force, torque = (number(float(np.linalg.norm(part))) for part in (six[:3], six[3:]))
+    return (f"<tr><td>{escape(name)}</td><td style='text-align:right'>{force} N</td>"
+            f"<td style='text-align:right'>{torque} N m</td></tr>")

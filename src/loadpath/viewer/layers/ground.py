@@ -11,20 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.drawing.solids import ball, prism
+from loadpath.drawing.scene import ball, prism
 from loadpath.viewer.colors import BEYOND, BODY, JOINT, linear, rgb
-from loadpath.viewer.layer import Layer
+from loadpath.viewer.layers.arrows import number
 from loadpath.viewer.layers.bodies import ROOT, wxyz_of
-from loadpath.viewer.layers.numbers import number
-from loadpath.viewer.state import BaseMotion
+from loadpath.viewer.stage import BaseMotion, Layer
 
 if TYPE_CHECKING:
     from loadpath.mobile.loads import WheelLoads
     from loadpath.mobile.rover import Rover
     from loadpath.mobile.stability import Stability
     from loadpath.scalars.types import Floats
-    from loadpath.viewer.stage import Stage
-    from loadpath.viewer.state import Frame
+    from loadpath.viewer.stage import Frame, Stage
 
 POLYGON, POINT, NORMAL = (0, 114, 178), (0, 158, 115), (86, 180, 233)
 LIFT = 0.004

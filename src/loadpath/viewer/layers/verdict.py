@@ -13,15 +13,15 @@ from loadpath import html
 from loadpath.parts.verdict.words import percent
 from loadpath.quantities.wrench import Wrench
 from loadpath.viewer.colors import shades
-from loadpath.viewer.layer import Layer
+from loadpath.viewer.stage import Layer
 
 if TYPE_CHECKING:
     from loadpath.parts.verdict.result import Verdict, VerdictRow
     from loadpath.viewer.layers.player import Player
-    from loadpath.viewer.stage import Stage
-    from loadpath.viewer.state import Frame, State
+    from loadpath.viewer.stage import Frame, Stage, State
 
-MOST = 30
+
+MOST_ROWS = 30
 """Checks that are listed, the worst first."""
 
 
@@ -117,9 +117,9 @@ def _said(words: str) -> str:
 
 def table(found: Verdict) -> str:
     """HTML: the checks, the worst first."""
-    more = len(found.ranked) - MOST
+    more = len(found.ranked) - MOST_ROWS
     mark = "" if found.holds else "⚠ "
-    return html.table(f"{mark}{found.summary}", (), [_cells(row) for row in found.ranked[:MOST]], left=2,
+    return html.table(f"{mark}{found.summary}", (), [_cells(row) for row in found.ranked[:MOST_ROWS]], left=2,
                       note=f"{more} more, all below" if more > 0 else "", look=html.PANEL)
 
 
@@ -127,3 +127,31 @@ def _cells(row: VerdictRow) -> list[str]:
     r, g, b = (int(part) for part in shades(row.utilisation))
     joint = html.marked(row.joint, f"rgb({r},{g},{b})")
     return [joint, f"{row.part}, {row.check}", f"{percent(row.utilisation)}{'' if row.holds else ' ⚠'}"]
+
+
+# What went wrong, said where it is seen; and what is shown, at the top of the panel.
+
+
+NO_LOADS = "No loads are known here: the loops are open or at a dead point, or the state is not a number."
+
+
+class Notice(Layer):
+    """A line of text above the tabs."""
+
+    def build(self, stage: Stage) -> None:
+        super().build(stage)
+        self._text = ""
+        self.line = stage.server.gui.add_html("", visible=False)
+
+    def say(self, text: str) -> None:
+        """Show a line, or none."""
+        if text != self._text:
+            self._text = text
+            self.line.content = f'<div style="padding:0.3em 0.75em;color:#b45000">⚠ {escape(text)}</div>'
+            self.line.visible = bool(text)
+
+    def draw(self, frame: Frame) -> None:
+        self.say(NO_LOADS if frame.loads is None else "")
+
+    def fail(self, problem: Exception) -> None:
+        self.say(str(problem))

@@ -8,17 +8,37 @@ from __future__ import annotations
 import keyword
 import math
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
 from typing import Literal, get_args
 
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.tape import read_tape
-from loadpath.exports.comment import comment
-from loadpath.exports.expressions import ATOM, SIGNED, Expression
-from loadpath.exports.javascript.library import library, sources
-from loadpath.exports.names import check_name, default_name, names
+from loadpath.exports.names import check_name, comment, default_name, names
 from loadpath.exports.request import Request
-from loadpath.exports.straight_line import StraightLine
+from loadpath.exports.straight_line import ATOM, SIGNED, Expression, StraightLine
+
+# The functions of the C library that JavaScript lacks, or has with other special cases.
+
+
+@cache
+def library() -> dict[str, str]:
+    """Source by name of the function.
+
+    >>> list(library())
+    ['fmin', 'fmax', 'copysign', 'pow', 'fmod', 'remainder', 'erf']
+    """
+    text = (resources.files("loadpath.exports") / "library.js").read_text(encoding="utf-8")
+    found = re.findall(r"(/\*\*[^\n]*\*/\nfunction (\w+)\(.*?\n}\n)", text, flags=re.DOTALL)
+    return {name: source for source, name in found}
+
+
+def sources(names: Collection[str] | None = None) -> str:
+    """The source of some of them, or of all."""
+    return "\n".join(source for name, source in library().items() if names is None or name in names)
+
 
 ModuleKind = Literal["esm", "script"]
 """An ES module, which exports the function, or a script, which defines it for the page."""

@@ -8,6 +8,8 @@ loop's joint holds. What no joint moves is left out: of a hinge in a plane linka
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,6 +22,7 @@ from loadpath.equations.derivation import DEFAULT, Derivation, derived
 from loadpath.equations.letters.names import Letters, names_of
 from loadpath.equations.parameters import Choice
 from loadpath.equations.polynomial import fractions
+from loadpath.equations.result import Equations
 from loadpath.equations.symbolic_mechanism import symbolic_frame
 from loadpath.robot.closed_mechanism import ClosedLoop, Split
 from loadpath.robot.drive_train.refuse import refuse_springs, refuse_stribeck
@@ -144,3 +147,35 @@ def _of_two_axes(made: Derivation, name: str, motion: JointType, Q: Rotation) ->
         raise ValueError(f"no equations of robot '{made.robot.name}' with the loop '{name}': a "
                          f"{type(motion).__name__} joint holds one turn by an equation that is not known")
     return dot(Q.T @ array(first), array(second)) - float(np.dot(first, second))
+
+
+# The equations of a robot without loops.
+
+
+def equations(
+    robot: RobotModel,
+    formulations: Mapping[str, On],
+    formulation: str = DEFAULT,
+    parameters: Choice | None = None,
+    letters: Letters | None = None,
+    *,
+    shapes: bool = True,
+) -> Equations:
+    """The equations of motion of a robot, by one of the given formulations of its inverse dynamics."""
+    refuse_springs(robot, "equations in symbols")
+    refuse_stribeck(robot, "equations in symbols")
+    return Equations(**_derivation(robot, formulations, formulation, parameters, letters, shapes).parts())
+
+
+def _derivation(
+    robot: RobotModel,
+    formulations: Mapping[str, On],
+    formulation: str,
+    parameters: Choice | None,
+    letters: Letters | None,
+    shapes: bool,
+) -> Derivation:
+    names = names_of(robot, parameters, letters, shapes=shapes)
+    again = partial(_derivation, formulations=formulations, formulation=formulation, parameters=parameters,
+                    letters=letters, shapes=shapes)
+    return replace(derived(robot, formulations, formulation, names), choices=again)

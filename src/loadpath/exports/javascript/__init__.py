@@ -1,1 +1,0 @@
-"""Quantities as JavaScript source, and the functions of the C library that JavaScript lacks."""
