@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import combination_table as table
-from combination_table import Feature, Nothing, Outcome, Refuses, Works
+from combination_table import Feature, Independent, Nothing, Outcome, Refuses, Works
 
 PAGE = Path(__file__).parents[2] / "docs" / "combinations.md"
 
@@ -15,14 +16,17 @@ HEAD = """# What works with what
 A feature that meets another works, or raises an error that names both and what to do instead. Nothing is dropped
 without a word. This page shows every public quantity against every feature. It is written from the data that a test
 walks (`tests/combinations/`), cell by cell: a ✓ is a number that is compared with an independent one, in pictures and
-reports too; a ✗ is an error whose words are compared with those at the end of this page. A new public method without a
-row here fails that test.
+reports too; a ✗ or = is an error whose words are compared with those at the end of this page. The rows of robots are
+the lines of their table: a new quantity has its row, and fails the test until something is there to compare it with.
 
 | mark | what it means |
 |---|---|
 | ✓ | works; the number is checked as the next table says |
 | ✗ | refused with an error; its words, and what to do instead, stand under that number at the end |
-| · | the two do not meet, as where a method takes no states |
+| = | nothing is missing: it does not depend on this, or takes it under another name; an error says so |
+| · | the two do not meet: there is no such call, as where a method takes no states |
+
+COUNTED
 
 Rigid quantities of an arm with beams are those of the rigid arm: `deflection` and its kin have what bends. Quantities
 of robots with wheels and on a slope are asked of the rover, and are those of the robots on its base; those that a rover
@@ -44,20 +48,29 @@ class Notes:
     """The refusals, numbered as they come."""
 
     def __init__(self) -> None:
-        self.numbers: dict[Refuses, int] = {}
+        self.numbers: dict[Refuses | Independent, int] = {}
+        self.counted: Counter[type[Outcome]] = Counter()
 
     def mark(self, outcome: Outcome) -> str:
         """A cell."""
+        self.counted[type(outcome)] += 1
         if isinstance(outcome, Works):
             return outcome.mark
         if isinstance(outcome, Nothing):
             return "·"
         number = self.numbers.setdefault(outcome, len(self.numbers) + 1)
-        return "✗" + str(number).translate(SUPERSCRIPT)
+        return ("=" if isinstance(outcome, Independent) else "✗") + str(number).translate(SUPERSCRIPT)
 
     def lines(self) -> list[str]:
         """The list at the end."""
-        return [f"{number}. “… {refusal.words} …”: {refusal.instead}." for refusal, number in self.numbers.items()]
+        return [f"{number}. “… {one.words} …”{': ' if one.instead else ''}{one.instead}."
+                for one, number in self.numbers.items()]
+
+    def sum(self) -> str:
+        """How many cells there are of each kind."""
+        works, refuses, independent, nothing = (self.counted[kind] for kind in (Works, Refuses, Independent, Nothing))
+        return (f"Of {self.counted.total()} cells {works} work, {refuses} are refused, {independent} are independent, "
+                f"{nothing} do not meet.")
 
 
 def one(rows: Iterable[str], features: Mapping[str, Feature], cell: Cell, notes: Notes, prefix: str = "") -> list[str]:
@@ -105,7 +118,7 @@ def page() -> str:
         "that a command prints are read back and compared with those that Python gives.",
     )
     lines += ["## Refusals", "", "The words are part of the error's message.", "", *notes.lines(), ""]
-    return HEAD + "\n".join(lines)
+    return HEAD.replace("COUNTED", notes.sum()) + "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,22 @@
-"""What meets what: every public quantity against every feature, written once. The tests walk it, `combination_page.py`
-writes docs/combinations.md from it. A public method that is in no list here fails a test.
+"""What meets what: every public quantity against every feature. The tests walk it, `combination_page.py` writes
+docs/combinations.md from it.
+
+Rows of robots are the lines of `lp.Robot`, grouped by what they are for; whether they take wrenches and the motion of
+the base stands in their signatures, what they refuse in their lines (`Refused`, `not_with`). Here is what lines do not
+say: how a method takes states, and methods of rovers, functions and commands.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import inspect
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import loadpath as lp
+from loadpath.engine.attached import line_of, lines_of
+from loadpath.engine.purpose import OF_DATA, PURPOSES, WITH_BEAMS, WITH_LOOPS, purpose_of
+from loadpath.engine.quantity import Compiled
+from loadpath.engine.refused import Refused
 
 
 class Feature(NamedTuple):
@@ -79,66 +91,57 @@ class Refuses(NamedTuple):
     """What to do, for the page."""
 
 
+class Independent(NamedTuple):
+    """It does not depend on the feature, or takes it under another name: nothing is missing. Given, it is an error."""
+
+    words: str
+    """That its message has."""
+    instead: str
+    """Why, for the page."""
+
+
 class Nothing(NamedTuple):
-    """The two do not meet."""
+    """The two do not meet: there is no such call."""
 
     why: str
 
 
-Outcome = Works | Refuses | Nothing
+Outcome = Works | Refuses | Independent | Nothing
 
 WORKS = Works()
 
-# The rows, by room
+# The rows of robots: their lines
 
-ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
-    "Forces": (
-        "inverse_dynamics", "gravity_forces", "bias_forces", "joint_wrenches", "static_wrenches", "base_wrench",
-        "force_along", "torque_about", "load_terms",
-    ),
-    "Loads over motions": (
-        "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "report", "plot",
-        "verdict", "largest", "load_cases", "load_spectra",
-    ),
-    "Matrices and forward dynamics": (
-        "mass_matrix", "mass_matrix_inverse", "coriolis_matrix", "forward_dynamics", "mixed_dynamics",
-        "state_derivative", "inverse_dynamics_derivatives", "forward_dynamics_derivatives",
-        "forward_dynamics_parameter_derivatives", "operational_space_mobility", "operational_space_inertia",
-        "regressor", "drive_regressor",
-    ),
-    "Kinematics, momentum, energy": (
-        "link_poses", "link_velocities", "link_accelerations", "jacobian", "jacobian_dot", "center_of_mass",
-        "momentum", "momentum_matrix", "kinetic_energy", "potential_energy", "coordinate_rate", "integrate",
-        "difference", "inverse_kinematics", "free_base_motion", "generalized_jacobian",
-    ),
-    "Objects of the sources": ("books",),
-    "Motion in time": ("step", "simulate", "rollout"),
-    "Equations and exports": (
-        "equations", "operation_count", "base_parameters", "casadi_function", "c_source", "jax",
-        "javascript_source", "wasm",
-    ),
-    "Robots made from robots": (
-        "with_payload", "without_payload", "with_inertias", "with_estimated_inertia", "with_gravity", "locked",
-        "generalized", "reduced",
-        "with_drives", "with_limits", "without_springs", "with_parts", "without_parts",
-        "floating", "without_friction", "without_rotors", "with_beams", "without_beams", "with_loop", "with_coupling",
-    ),
-}
+NO_ROW = frozenset({
+    "view",  # every kind of robot is looked at in tests/viewer
+    "to_urdf", "to_mjcf", "to_sdf",  # and written in tests/files and tests/mjcf
+    "with_driven", "with_home",  # rows of robots with loops
+})
+PARTS_OF_ELASTIC = frozenset({
+    "bent_deflection", "dead_loads", "compliance", "load_shift", "section_actions", "section_buckling",
+    "section_stresses", "section_stresses_with", "small_deflection",
+})
+"""What `deflection`, `stress` and their kin are made of."""
+
+
+def public(owner: Any) -> dict[str, Any]:
+    """The lines under the public names of a robot, or of all robots of a class."""
+    return {name: line for name, line in lines_of(owner).items() if not name.startswith("_")}
+
+
+def rows_for(owner: type, purposes: Iterable[str], without: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Methods of a class of robots by what they are for."""
+    names = [name for name in public(owner) if name not in without]
+    found = {purpose: tuple(name for name in names if purpose_of(owner, name) == purpose) for purpose in purposes}
+    return {purpose: rows for purpose, rows in found.items() if rows}
+
+
+ROBOT_ROOMS = rows_for(lp.Robot, [purpose for purpose in PURPOSES if purpose not in OF_DATA], NO_ROW)
 """Methods of `lp.Robot`."""
-
-CLOSED_ROWS = (
-    "assemble", "complete", "motion", "mobility_report", "singularities", "loop_positions", "closure",
-    "constraint_jacobian", "complement", "loop_directions", "driven_mass_matrix", "driven_jacobian",
-    "reaction_leverages", "preload_for", "with_driven", "with_home",
-)
-"""Methods that `lp.ClosedRobot` has in addition."""
-
-FLEXIBLE_ROWS = (
-    "deflection", "stress", "buckling", "buckling_safety", "extremes", "fatigue", "stiffness", "natural_frequencies",
-    "compensated", "frequency_map", "bandwidth_check", "plot_deflection", "plot_safety", "respond",
-    "frequency_response", "shaped",
-)
-"""Methods that `lp.FlexibleRobot` has in addition."""
+FLEXIBLE_ROWS = rows_for(lp.FlexibleRobot, [WITH_BEAMS], PARTS_OF_ELASTIC)[WITH_BEAMS]
+"""Methods that robots with beams have in addition."""
+CLOSED_ROWS = (*rows_for(lp.ClosedRobot, [WITH_LOOPS], ())[WITH_LOOPS], "with_driven", "with_home")
+"""Methods that robots with loops have in addition."""
 
 ROVER_ROWS = (
     "ground_wrench", "wheel_loads", "wheel_load_breakdown", "stability", "slip", "largest_payload",
@@ -161,9 +164,7 @@ OF_FILES = frozenset({
 tests/cli, tests/doctor, tests/files, tests/report/test_report_command.py, tests/project, tests/viewer and
 tests/exports/test_export_command.py."""
 
-MAKERS = frozenset(ROBOT_ROOMS["Robots made from robots"])
-EXPORTS = frozenset({"casadi_function", "c_source", "jax", "javascript_source", "wasm"})
-EQUATIONS = frozenset({"equations", "operation_count", "base_parameters"})
+EXPORTS = frozenset(ROBOT_ROOMS["To other tools"])
 WHEELS_ALONE = frozenset({"wheel_motion", "base_motion", "constraint_matrix", "rotation_axis", "instantaneous_axis"})
 ROVER_MAKERS = frozenset({
     "carrying", "on", "with_payload", "with_beams", "without_beams", "with_parts", "without_parts",
@@ -172,24 +173,8 @@ ROVER_MAKERS = frozenset({
 # What is no row: data, and what the rows are made of
 
 DATA: dict[str, frozenset[str]] = {
-    "Robot": frozenset({
-        "base", "coordinate_names", "defined_by", "digest", "dof_names", "gravity", "joint", "joint_names",
-        "held_by_loops", "known_faults", "link", "link_names", "mimic_of", "n", "neutral", "nq", "q_slices",
-        "guessed_masses", "quaternion_starts", "sizes", "v_slices", "drive_trains", "parts",
-        "beams", "closed_joint_names", "closing_names", "couplings", "cut", "driven", "drives", "gruebler", "guides",
-        "home", "independent", "is_elastic", "joint_compliances", "loop_compliances", "loop_names", "loops", "mobility",
-        "near", "passive", "placed_beams", "placed_guides", "split", "tree",
-        "on_fixed_base", "on_wheels",
-        "with_driven", "with_home",  # rows of robots with loops
-        "view",  # every kind of robot is looked at in tests/viewer
-        "to_urdf", "to_mjcf", "to_sdf",  # and written in tests/files and tests/mjcf
-    }),
-    "FlexibleRobot": frozenset({
-        "bent_deflection", "dead_loads", "compliance", "load_shift", "section_actions", "section_buckling",
-        "section_stresses", "section_stresses_with", "small_deflection",
-    }),
     "Rover": frozenset({
-        "arrangement", "compiled_ground_wrench", "compliance", "contact_loads", "contact_names", "defined_by",
+        "arrangement", "compiled_ground_wrench", "contact_loads", "contact_names", "defined_by",
         "edge_angles", "edge_moments", "edges", "friction_of", "frictions", "link", "link_names", "loops",
         "n", "nq", "planar", "ratings", "rolling_friction", "sizes", "steerable_names", "facing",
         "view",
@@ -205,53 +190,64 @@ DATA: dict[str, frozenset[str]] = {
 
 # The cells that are not plain successes
 
-NO_EXTERNAL = Refuses("takes no 'external'", "it does not depend on wrenches; those that do are named")
-NO_BASE = Refuses("takes no 'base_velocity'", "it does not depend on the motion of the base; those that do are named")
-ALIKE = Refuses(
+NO_EXTERNAL = Independent("takes no 'external'", "it does not depend on wrenches; those that do are named")
+NO_BASE = Independent(
+    "takes no 'base_velocity'", "it does not depend on the motion of the base; those that do are named"
+)
+ALIKE = Independent(
     "the same under all loads", "small displacements add up; `deflection`, `stress` and their kin take the loads"
 )
-GEOMETRY = Refuses(
+GEOMETRY = Independent(
     "do not depend on loads", "`compensated` of an arm with beams takes them, and corrects for how far they bend it"
 )
 RIGID = Refuses("without_beams()", "`simulate` moves one flexible arm; `robot.without_beams()` the rigid robots")
 ONE_STATE = Refuses("starts from one state", "give `q` and `qd` of one sample")
 NO_STATES = Nothing("it takes no states")
 
-TAKES_EXTERNAL = frozenset({
-    "inverse_dynamics", "joint_wrenches", "load_terms", "bias_forces", "forward_dynamics", "mixed_dynamics",
-    "state_derivative",
-    "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives", "step",
-    "static_wrenches", "base_wrench", "force_along", "torque_about", "free_base_motion",
-    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "simulate", "rollout",
-    "motor_loads", "books", "verdict", "largest", "load_cases", "load_spectra", *EXPORTS,
-})
-TAKES_BASE_MOTION = frozenset({
-    "inverse_dynamics", "joint_wrenches", "load_terms", "bias_forces", "forward_dynamics", "mixed_dynamics",
-    "state_derivative",
-    "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives",
-    "regressor", "base_wrench", "force_along", "torque_about", "link_velocities", "link_accelerations",
-    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "books", *EXPORTS,
-    "motor_loads", "verdict", "largest", "load_cases", "load_spectra",
-})
+
+def parameters_of(owner: type, name: str) -> set[str]:
+    """What a method of a class takes, by name. What exports take in arrays that may be left out is named there, and
+    the objects of the sources take what the quantities do.
+    """
+    line = line_of(owner, name)
+    line = line.resolved() if hasattr(line, "resolved") else line
+    if not callable(line):
+        return parameters_of(owner, "inverse_dynamics")
+    found = set(inspect.signature(line).parameters)
+    return found | {"base_velocity"} if "arrays" in found and name in EXPORTS else found
+
+
+STATES = {"q", "qd", "x", "pose", "motion", "states"}
+"""Names under which methods take states."""
+
+
+def with_loads(owner: type, name: str, feature: str) -> Outcome:
+    """What a method of a class does with external wrenches, or with the motion of the base."""
+    loads = {"external wrench": ("external", NO_EXTERNAL), "moving base": ("base_velocity", NO_BASE)}
+    keyword, independent = loads[feature]
+    if keyword in parameters_of(owner, name):
+        return WORKS
+    line = line_of(owner, name)
+    why = line.not_with.get(keyword) if isinstance(line, Compiled) else None
+    return independent if why is None else Refuses(f"takes no '{keyword}': {why}", "")
+
+
+def refused_by(owner: type, name: str) -> Refuses | None:
+    """What the line of a method for a class of robots refuses."""
+    line = line_of(owner, name)
+    return Refuses(f"is refused: {line.why}", "") if isinstance(line, Refused) else None
+
+
+ATTACHING: dict[str, type] = {"loops": lp.ClosedRobot, "beams": lp.FlexibleRobot, "joint compliance": lp.FlexibleRobot}
+"""Features that may choose another line."""
 
 ONE_MOTION = Refuses(
     "lp.Motion(t, q, qd, qdd)", "a report is of a motion: `lp.Motion(t, q, qd, qdd)` makes one of arrays"
 )
 PREDICTED = Refuses("its base stands still", "`robot.floating()` moves with its base, a rover on its wheels")
 
-CLOSED_REFUSED: dict[str, Refuses] = {
-    "mixed_dynamics": Refuses("mixed_dynamics is refused", "`inverse_dynamics`, `forward_dynamics`, or `robot.tree`"),
-    "base_parameters": Refuses("base_parameters is refused", "`robot.regressor` has all parameters"),
-    **{name: Refuses("change those of robot.tree", "`robot.tree` can; close its loops again")
-       for name in ("generalized", "reduced")},
-}
-"""What a robot with loops refuses."""
-
 ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
-    **{(name, "loops"): refusal for name, refusal in CLOSED_REFUSED.items()},
     **{(name, feature): RIGID for name in ("step", "rollout") for feature in ("beams", "joint compliance")},
-    **{(name, feature): Refuses("robot.without_beams()", "`robot.without_beams()` can; give it the beams afterwards")
-       for name in ("generalized", "reduced") for feature in ("beams", "joint compliance")},
     **{("with_gravity", feature): Refuses("its gravity is that of the ground", "`rover.on(lp.Ground(gravity=...))`")
        for feature in ("wheels", "slope")},
     ("floating", "free base"): Refuses("floats already", "it has a free base"),
@@ -281,13 +277,12 @@ def robot_cell(name: str, feature: str) -> Outcome:
     if (name, feature) in ROBOT_CELLS:
         return ROBOT_CELLS[name, feature]
     if feature in OF_ROBOT:
-        return WORKS
-    if name in MAKERS or name in EQUATIONS:
+        return refused_by(ATTACHING.get(feature, lp.Robot), name) or WORKS
+    takes = parameters_of(lp.Robot, name)
+    if purpose_of(lp.Robot, name) == "Other robots from this one" or not takes & {*STATES, "external"}:
         return NO_STATES
-    loads = {"external wrench": (TAKES_EXTERNAL, NO_EXTERNAL), "moving base": (TAKES_BASE_MOTION, NO_BASE)}
-    if feature in loads:
-        taking, refusal = loads[feature]
-        return WORKS if name in taking else refusal
+    if feature in ("external wrench", "moving base"):
+        return with_loads(lp.Robot, name, feature)
     return NO_STATES if name in EXPORTS else WORKS
 
 
@@ -316,19 +311,13 @@ FLEXIBLE_CELLS: dict[tuple[str, str], Outcome] = {
 }
 
 
-NOT_ELASTIC = Refuses(
-    "not computed for a robot with loops and beams", "`deflection`, `stress` and `joint_wrenches` of the closed arm"
-)
-
-
 def flexible_cell(name: str, feature: str) -> Outcome:
     """What a method of an arm with beams does with a feature."""
-    if feature == "loops" and name not in ("deflection", "stress"):
-        return NOT_ELASTIC
-    return FLEXIBLE_CELLS.get((name, feature), WORKS)
+    refused = refused_by(lp.ClosedFlexibleRobot, name) if feature == "loops" else None
+    return refused or FLEXIBLE_CELLS.get((name, feature), WORKS)
 
 
-BY_ITS_NAME = Refuses(
+BY_ITS_NAME = Independent(
     "the base of a rover moves by velocity=", "the motion of a rover's base is `velocity=` and `acceleration=`"
 )
 
@@ -340,7 +329,7 @@ ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     ("with_beams", "loops"): Refuses("is for open chains", "`robot.with_beams` of the closed robot by itself"),
     ("mass_center", "external wrench"): NO_EXTERNAL,
     ("mass_center", "moving base"): NO_BASE,
-    **{("mass_matrix", feature): Refuses("does not depend on loads or speeds", "`forward_dynamics` does")
+    **{("mass_matrix", feature): Independent("does not depend on loads or speeds", "`forward_dynamics` does")
        for feature in ("external wrench", "moving base")},
     **{(name, "moving base"): BY_ITS_NAME for name in
        ("ground_wrench", "wheel_loads", "wheel_load_breakdown", "stability", "slip", "largest_payload",
@@ -393,11 +382,12 @@ def command_cell(name: str, feature: str) -> Outcome:
 
 CLOSED_CELLS: dict[tuple[str, str], Outcome] = {
     ("preload_for", "locked joints"): Nothing("that robot has a coupling, and no loop"),
-    **{("preload_for", feature): Refuses("preload_for is refused", "`robot.without_beams()`")
-       for feature in ("beams", "joint compliance")},
 }
 
 
 def closed_cell(name: str, feature: str) -> Outcome:
     """What a method of a robot with loops does with a feature of it."""
-    return CLOSED_CELLS.get((name, feature), WORKS)
+    elastic = feature in ("beams", "joint compliance")
+    return refused_by(lp.ClosedFlexibleRobot if elastic else lp.ClosedRobot, name) or CLOSED_CELLS.get(
+        (name, feature), WORKS
+    )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +26,7 @@ from combination_methods import close
 from combination_reduction import Reduced
 from combination_states import COMPILED, NEEDS_COMPILING, states_of
 from combination_subjects import OF_ROBOTS, Equivalent, arm, on_rover, rover, timed
-from combination_table import Nothing, Outcome, Refuses
+from combination_table import Independent, Nothing, Outcome, Refuses, public
 
 import loadpath as lp
 from loadpath.api.missing import ON_WHEELS
@@ -31,9 +34,11 @@ from loadpath.books.closed_angeles import ClosedAngeles
 from loadpath.books.noninertial import Noninertial
 from loadpath.books.shelf import BOOKS
 from loadpath.cli.app import COMMANDS
-from loadpath.engine.attached import lines_of
+from loadpath.engine.purpose import purpose_of
 from loadpath.engine.quantity import Compiled
 from loadpath.identification.parameters import Scale
+from loadpath.in_room import InRoom
+from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -80,7 +85,7 @@ def walk(row: str, features: Any, cell: Callable[[str, str], Outcome], run: Call
         if isinstance(outcome, Nothing):
             continue
         try:
-            if isinstance(outcome, Refuses):
+            if isinstance(outcome, Refuses | Independent):
                 with pytest.raises((ValueError, TypeError, AttributeError)) as caught:
                     run(row, feature)
                 assert outcome.words in str(caught.value), f"it says: {caught.value}"
@@ -336,22 +341,49 @@ def test_a_command(row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 # Nothing is left out
 
 
-def public(owner: Any) -> set[str]:
-    return {name for name in lines_of(owner) if not name.startswith("_")}
-
-
 def test_every_public_method_has_a_row() -> None:
-    assert public(lp.Robot) == {*ROBOT_ROWS, *table.DATA["Robot"]}
-    assert public(lp.FlexibleRobot) - public(lp.Robot) == {*table.FLEXIBLE_ROWS, *table.DATA["FlexibleRobot"]}
-    assert public(lp.ClosedRobot) - public(lp.Robot) == {*table.CLOSED_ROWS} - public(lp.Robot)
-    assert public(lp.ClosedFlexibleRobot) - public(lp.ClosedRobot) == {*table.FLEXIBLE_ROWS}
-    own = {*table.ROVER_ROWS, *table.FLEXIBLE_ROWS, *table.DATA["Rover"]}
-    assert public(lp.Rover) == own | public(lp.Robot)
-    assert public(closed.closed_with("wheels")) >= public(lp.ClosedRobot)
-    assert public(lp.WheeledBase) == table.DATA["WheeledBase"]
+    """What is no row is data: fields, properties, and ways to one of them."""
+    rest = {name: line for name, line in public(lp.Robot).items() if name not in {*ROBOT_ROWS, *table.NO_ROW}}
+    assert not [name for name, line in rest.items() if isinstance(line, Compiled | InRoom)]
+    methods_of_data = {name for name, line in rest.items() if inspect.isfunction(line)}
+    assert methods_of_data == {"link", "joint", "mimic_of", "neutral"}
+    robot, loops, rover_ = (public(owner).keys() for owner in (lp.Robot, lp.ClosedRobot, lp.Rover))
+    assert public(lp.FlexibleRobot).keys() - robot == {*table.FLEXIBLE_ROWS, *table.PARTS_OF_ELASTIC}
+    assert loops - robot == {*table.CLOSED_ROWS} - robot
+    assert public(lp.ClosedFlexibleRobot).keys() - loops == {*table.FLEXIBLE_ROWS}
+    assert rover_ == {*table.ROVER_ROWS, *table.DATA["Rover"]} | robot
+    assert public(rover(flexible.flexible())).keys() >= {*table.FLEXIBLE_ROWS}
+    assert public(closed.closed_with("wheels")).keys() >= loops
+    assert public(lp.WheeledBase).keys() == table.DATA["WheeledBase"]
     functions = {name for name in dir(lp) if callable(getattr(lp, name)) and not isinstance(getattr(lp, name), type)}
     assert {name for name in functions if not name.startswith("_")} == {*table.FUNCTION_ROWS, *table.DATA["lp"]}
     assert set(COMMANDS) == {*table.COMMAND_ROWS, *table.OF_FILES}
+
+
+def test_a_quantity_is_its_function_and_its_line() -> None:
+    """Its row, its heading, its cells and the words of its errors follow."""
+
+    def doubled(mechanism: Any, q: Any) -> Any:
+        return 2.0 * q[0]
+
+    class Taller(lp.Robot):
+        height = Compiled(doubled, "(q)->()", plain, "Height.", purpose="Energy and momentum",
+                          not_with={"base_velocity": "it is measured on the ground; robot.floating() has it"})
+        loud = Compiled(doubled, "(q)->()", plain, "Loudness.", purpose="Energy and momentum", takes_external=True)
+        lost = Compiled(doubled, "(q)->()", plain, "For nothing.")
+
+    rows = table.rows_for(Taller, ["Energy and momentum"], ["lost"])["Energy and momentum"]
+    assert set(rows) - set(ROBOT_ROWS) == {"height", "loud"}
+    assert table.with_loads(Taller, "loud", "external wrench") == table.WORKS
+    assert table.with_loads(Taller, "height", "external wrench") == table.NO_EXTERNAL
+    refused = table.with_loads(Taller, "height", "moving base")
+    assert isinstance(refused, Refuses)
+    tall = Taller(**{part.name: getattr(arm(), part.name) for part in fields(arm())})
+    with pytest.raises(TypeError, match=f"height {re.escape(refused.words)}$"):
+        tall.height([0.1, 0.2], base_velocity=np.zeros(6))
+    assert refused.words == "takes no 'base_velocity': it is measured on the ground; robot.floating() has it"
+    with pytest.raises(ValueError, match=r"Taller.lost is for '.*': expected purpose= in its line"):
+        purpose_of(Taller, "lost")
 
 
 def test_every_object_of_every_book_is_checked() -> None:
@@ -359,7 +391,7 @@ def test_every_object_of_every_book_is_checked() -> None:
     found = {f"{name}.{letter}" for name, book in BOOKS.items() for letter in book.places}
     assert found == of_books.checked()
     for book in (*BOOKS.values(), ClosedAngeles, Noninertial):
-        own = public(book) - public(RobotModel) - {"contents", "known_as", "of", "of_free", "places", "source"}
+        own = public(book).keys() - public(RobotModel) - {"contents", "known_as", "of", "of_free", "places", "source"}
         data = {"closed", "couplings", "driven", "independent", "loop_names", "loops", "mobility", "split"}
         assert own - data == set(book.places), book
         assert all(entry.place and entry.meaning for entry in book.contents().values())
@@ -377,7 +409,7 @@ def test_the_rows_are_those_that_are_checked() -> None:
 
 
 def test_what_a_rigid_robot_misses_is_named() -> None:
-    assert public(lp.Rover) >= ON_WHEELS
+    assert public(lp.Rover).keys() >= ON_WHEELS
     with pytest.raises(AttributeError, match=r"is rigid and has no 'deflection': .* robot.with_beams"):
         _ = arm().deflection
     with pytest.raises(AttributeError, match="stands on no wheels and has no 'stability'"):

@@ -191,7 +191,9 @@ def read_call(method: CompiledMethod, arguments: tuple[Any, ...], options: dict[
 
 
 def _who_takes(method: CompiledMethod, keyword: str) -> str:
-    """Words for the quantities of the same robot that take a keyword, where there are any."""
+    """Why a quantity does not take a keyword, or which quantities of the same robot do, where there are any."""
+    if why := method.quantity.not_with.get(keyword):
+        return f": {why}"
     able = []
     for name, other in lines_of(method.robot).items():
         if isinstance(other, type(method.quantity)):

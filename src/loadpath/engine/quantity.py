@@ -92,7 +92,9 @@ class Compiled:
     With a `verdict` the last result is a status of each state, which the verdict reads and keeps to itself; calls then
     take `strict=`, which it gets. `by_name` has keywords with values by the names of speeds, which the reader of states
     turns into the last of the arrays and into choices. `of_loops`: a line for loops and couplings; open chains with
-    joints without a drive have that of any tree. `purpose` is what the quantity is for (`engine/purpose.py`).
+    joints without a drive have that of any tree. `purpose` is what the quantity is for (`engine/purpose.py`);
+    `not_with` has keywords that it would depend on and does not take, each with why, and what to use instead. On what
+    it neither takes nor names there it does not depend.
     """
 
     def __init__(
@@ -116,6 +118,7 @@ class Compiled:
         by_name: Sequence[str] = (),
         of_loops: bool = False,
         purpose: str | None = None,
+        not_with: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         named = formulation if isinstance(formulation, Mapping) else {DEFAULT: formulation}
         self.formulations = {k: f if isinstance(f, On) else On(f, mechanism) for k, f in named.items()}
@@ -134,6 +137,7 @@ class Compiled:
         self.by_name = tuple(by_name)
         self.of_loops = of_loops
         self.purpose = purpose
+        self.not_with = not_with
         self.name = ""
         self.attribute: Any = self  # of a class, under which it is found: itself, or one that chooses among several
         self.__doc__ = f"{inspect.cleandoc(doc)}\n\nSignature: {signature}\n"

@@ -199,6 +199,9 @@ class ForceQuantities(ClosableRobot):
         (2, 2)
         """,
         purpose="Matrices",
+        not_with=dict.fromkeys(
+            BASE_MOTION, "it is of the speeds of the joints; bias_forces has what a moving base adds"
+        ),
     )
     regressor = Compiled(
         regressors.regressor,

@@ -19,6 +19,7 @@ from loadpath.algorithms.movable import check_mass, check_movable
 from loadpath.engine.quantity import Compiled
 from loadpath.errors import ModelError
 from loadpath.mechanics import configuration, kinematics
+from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.quantities.forces import ForceQuantities
 from loadpath.results import (
     Momentum,
@@ -51,6 +52,11 @@ def check_steppable(robot: RobotModel, mechanism: Mechanism) -> None:
     if robot.is_elastic:
         refuse_elastic(robot, "step")
     check_movable(robot, mechanism)
+
+
+_ON_A_BASE_AT_REST = dict.fromkeys(
+    BASE_MOTION, "its base stands still; robot.floating() has the speeds of its base among its own"
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
@@ -106,6 +112,9 @@ class MotionQuantities(ForceQuantities):
         optional=_POINT,
         takes_link=True,
         purpose="Where it is and how it moves",
+        not_with=dict.fromkeys(
+            BASE_MOTION, "it is of the speeds of the joints; link_accelerations has what a moving base adds"
+        ),
     )
     center_of_mass = Compiled(
         momenta.center_of_mass,
@@ -133,6 +142,7 @@ class MotionQuantities(ForceQuantities):
         wrap=lambda robot, linear, angular: Momentum(linear, angular),
         check=check_mass,
         purpose="Energy and momentum",
+        not_with=_ON_A_BASE_AT_REST,
     )
     momentum_matrix = Compiled(
         momenta.momentum_matrix,
@@ -224,6 +234,7 @@ class MotionQuantities(ForceQuantities):
         takes_external=True,
         check=check_steppable,
         purpose="Forward dynamics",
+        not_with=_ON_A_BASE_AT_REST,
     )
 
     # Energy
@@ -239,6 +250,7 @@ class MotionQuantities(ForceQuantities):
         2.5
         """,
         purpose="Energy and momentum",
+        not_with=_ON_A_BASE_AT_REST,
     )
     potential_energy = Compiled(
         energy.potential_energy,

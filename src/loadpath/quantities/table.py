@@ -39,6 +39,7 @@ class RobotQuantities(MotionQuantities):
         takes_external=True,
         wrap=lambda robot, force, torque: JointWrenches(force, torque, robot.joint_names),
         purpose="Loads of every joint",
+        not_with=dict.fromkeys(BASE_MOTION, "all is at rest; joint_wrenches is of any motion"),
     )
     base_wrench = Compiled(
         newton_euler.base_wrench,
