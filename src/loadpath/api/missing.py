@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
 import inspect
 
-from loadpath.engine.attached import ByAttachment
+from loadpath.engine.attached import ByAttachment, lines_of
 from loadpath.robot.model import RobotModel
 
-ON_WHEELS = frozenset(
-    {
-        "contact_loads",
-        "ground_wrench",
-        "largest_acceleration",
-        "largest_payload",
-        "roll",
-        "slip",
-        "stability",
-        "wheel_load_breakdown",
-        "wheel_loads",
-        "wheel_motion",
-    }
-)
-"""What only a robot on wheels has, `lp.Rover`."""
 
 def missing(robot: RobotModel, name: str) -> str:
     """The words of an AttributeError.
@@ -35,7 +22,7 @@ def missing(robot: RobotModel, name: str) -> str:
     line = inspect.getattr_static(type(robot), name, None)
     if isinstance(line, ByAttachment) and line.beams is not None and not robot.is_elastic:
         return f"robot '{title}' is rigid and has no '{name}': give it beams or joint compliance, robot.with_beams(...)"
-    if name in ON_WHEELS:
+    if not name.startswith("_") and name in _lines_on_wheels():
         return (
             f"robot '{title}' stands on no wheels and has no '{name}': put it on a base, "
             "lp.WheeledBase(...).carrying(robot)"
@@ -46,3 +33,10 @@ def missing(robot: RobotModel, name: str) -> str:
             "robot.with_loop(...) or robot.with_coupling({...})"
         )
     return f"'{type(robot).__name__}' object has no attribute '{name}'"
+
+
+@functools.cache
+def _lines_on_wheels() -> frozenset[str]:
+    """What robots on wheels have; robots that are none lack it for want of wheels."""
+    rover = importlib.import_module("loadpath.mobile").Rover  # which is made from robots
+    return frozenset(lines_of(rover))
