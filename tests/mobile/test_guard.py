@@ -84,17 +84,17 @@ def test_the_earliest_fault_is_told_and_nan_is_one():
 
 @pytest.mark.parametrize("robot", [lp.catalog.planar(2), lp.catalog.four_bar()], ids=["tree", "closed"])
 def test_every_simulation_checks_its_energy(robot, monkeypatch):
-    from loadpath.simulate import simulation
+    from loadpath.simulate import tree
     from loadpath.simulate.closed import simulation as closed
 
-    sampled = simulation.sampled
+    recorded = tree.recorded
 
     def with_heat(*parts):
-        found = sampled(*parts)
+        found = recorded(*parts)
         return {**found, "dissipated": found["dissipated"] + 0.01 * found["kinetic"].max() * (found["times"] > 0.2)}
 
-    for module in (simulation, closed):
-        monkeypatch.setattr(module, "sampled", with_heat)
+    for module in (tree, closed):
+        monkeypatch.setattr(module, "recorded", with_heat)
     q = robot.home if hasattr(robot, "home") else np.zeros(2)
     with pytest.raises(lp.IntegrationError, match=r"J of energy are not accounted for.*smaller rtol"):
         robot.simulate(q, np.zeros(robot.n), duration=0.4)

@@ -13,21 +13,29 @@ from loadpath.api.robot import Robot
 from loadpath.engine.attached import Attached, attached_to
 
 if TYPE_CHECKING:
-    from loadpath.api.with_beams import WithBeams, WithLoopsAndBeams
+    from collections.abc import Callable
+    from typing import ParamSpec, TypeVar
+
+    from loadpath.api.with_beams import WithLoopsAndBeams
     from loadpath.api.with_loops import WithLoops
+    from loadpath.structure.motion_in_time.result import FlexibleSimulation
     from loadpath.structure.quantities import ClosedElasticQuantities
+
+    P = ParamSpec("P")
+    R = TypeVar("R")
+
+    def _gives(result: type[R], function: Callable[P, object]) -> Callable[P, R]: ...
 
     class ClosedRobot(Robot):
         """A robot with loops: what takes or gives something else than without."""
 
         equations = WithLoops.equations
         inverse_kinematics = WithLoops.inverse_kinematics  # type: ignore[assignment]
-        simulate = WithLoops.simulate
 
     class FlexibleRobot(Robot):
         """A robot with beams or compliant joints."""
 
-        simulate = WithBeams.simulate
+        simulate = _gives(FlexibleSimulation, Robot.simulate)
 
     class ClosedFlexibleRobot(ClosedRobot, ClosedElasticQuantities):
         """A robot with both."""

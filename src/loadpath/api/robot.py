@@ -173,7 +173,7 @@ class Robot(_Lines):
 
     if TYPE_CHECKING:
         inverse_kinematics = inverse.inverse_kinematics  # type: ignore[assignment]  # of a tree
-        simulate = in_time  # type: ignore[assignment]  # of rigid links
+        simulate = in_time
         rollout = many_steps  # type: ignore[assignment]
     else:
         inverse_kinematics = InRoom("loadpath.kinematics.inverse", purpose="Where it is and how it moves")

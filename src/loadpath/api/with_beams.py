@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from loadpath.structure.closed import results
     from loadpath.structure.drawing import deflected
     from loadpath.structure.fatigue import assessment
-    from loadpath.structure.motion_in_time import simulation
     from loadpath.structure.quantities import ElasticQuantities as _Compiled
     from loadpath.structure.response import frequency_response, respond, shaped
     from loadpath.structure.vibration import bandwidth, buckling, frequencies, frequency_map
@@ -60,7 +59,6 @@ class WithBeams(_Compiled):
         shaped = shaped.shaped
         plot_deflection = deflected.plot_deflection
         plot_safety = deflected.plot_safety
-        simulate = simulation.simulate
     else:
         deflection = InRoom("loadpath.structure.deflection")
         stiffness = InRoom("loadpath.structure.stiffness")
@@ -78,7 +76,6 @@ class WithBeams(_Compiled):
         shaped = InRoom("loadpath.structure.response.shaped")
         plot_deflection = InRoom("loadpath.structure.drawing.deflected")
         plot_safety = InRoom("loadpath.structure.drawing.deflected")
-        simulate = InRoom("loadpath.structure.motion_in_time.simulation")
 
     def rollout(self: Any, *arguments: object, **options: object) -> NoReturn:
         """Refused: many states are stepped with rigid links; `without_beams()` moves these."""

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from loadpath.kinematics.closed import assembly, completion, inverse, loop_positions, mobility, motions, singular
     from loadpath.loads import preload as closed_preload
     from loadpath.scalars.types import Floats
-    from loadpath.simulate.closed import simulation
 
 refuse_apart = function_in_room("loadpath.closure.freedoms", "refuse_apart")
 
@@ -45,7 +44,6 @@ class WithLoops(ClosedRefusals, ClosedQuantities):
         mobility_report = mobility.mobility_report
         singularities = singular.singularities
         preload_for = closed_preload.preload_for
-        simulate = simulation.simulate
     else:
         assemble = InRoom("loadpath.kinematics.closed.assembly")
         inverse_kinematics = InRoom("loadpath.kinematics.closed.inverse")
@@ -55,7 +53,6 @@ class WithLoops(ClosedRefusals, ClosedQuantities):
         mobility_report = InRoom("loadpath.kinematics.closed.mobility")
         singularities = InRoom("loadpath.kinematics.closed.singular")
         preload_for = InRoom("loadpath.loads.preload")
-        simulate = InRoom("loadpath.simulate.closed")
 
     def equations(  # type: ignore[misc]  # a line of a table: its self is a robot
         self: Robot,

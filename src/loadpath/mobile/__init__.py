@@ -7,10 +7,8 @@ the contacts, `loads`, `stability` and `slip` are the results. `dynamics` has ac
 time. The equations of motion are in `ground_wrench`.
 """
 
-from loadpath.mobile.events import RoverEvent
 from loadpath.mobile.loads import WheelLoads
 from loadpath.mobile.rover import Rover, WheeledBase
-from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
 from loadpath.mobile.wheel_breakdown import WheelLoadBreakdown
@@ -29,6 +27,8 @@ from loadpath.robot.wheels.contacts import (
 )
 from loadpath.robot.wheels.friction import WheelFriction
 from loadpath.robot.wheels.ground import Ground
+from loadpath.simulate.events import RoverEvent
+from loadpath.simulate.result import RoverSimulation
 
 __all__ = [
     "FORWARD",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +10,11 @@ from numpy.typing import NDArray
 from loadpath.mobile.contacts.elements import Element
 from loadpath.mobile.contacts.forces import Mode, Outcome
 from loadpath.mobile.support import edges_of
-from loadpath.printable import printable
 from loadpath.scalars.types import Floats
+from loadpath.simulate.events import EventKind, RoverEvent
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
-
-EventKind = Literal[
-    "slips", "sticks", "rolls", "stops", "lifts", "lands", "rocks", "tips", "joint moves", "joint stops"
-]
 
 _AT_LIMIT = 0.02
 """Share by which a force that is reported may differ from the limit that it exceeds."""
@@ -29,32 +24,6 @@ other with any force at all."""
 _UNDONE = {"sticks": "slips", "stops": "rolls", "lands": "lifts"}
 _MOMENT = 1e-9
 """Time (s) within which what is undone has not happened."""
-
-
-@dataclass(frozen=True)
-class RoverEvent:
-    """Something that changed.
-
-    `kind`: "slips" (a contact begins to slide, or a wheel to spin), "sticks" (it grips again), "rolls" (a wheel begins
-    to roll, or turns round), "stops" (its rolling resistance holds it), "lifts", "lands", "tips" (begins to turn over
-    the edge between the contacts in `part`), "rocks" (the same, but its energy cannot take it over), "joint moves",
-    "joint stops" (Coulomb friction lets go, holds).
-
-    >>> import loadpath as lp
-    >>> str(lp.RoverEvent(0.5, "lifts", "wheel1", "its load fell to zero"))
-    '0.5000 s: wheel1 lifts: its load fell to zero'
-    """
-
-    time: float
-    """s."""
-    kind: EventKind
-    part: str
-    """Name of the contact, of the edge's two contacts, or of the degree of freedom."""
-    cause: str
-    """Why, with numbers."""
-
-    def __str__(self) -> str:
-        return printable(f"{self.time:.4f} s: {self.part} {self.kind}: {self.cause}")
 
 
 def changes(

@@ -4,41 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from loadpath.mobile.loops import check_closed
-from loadpath.quantities.wrench import Wrench
 from loadpath.robot.arrays import is_labelled, numbers, without_labels
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import LoadCase, external_of, read_states, refuse_keywords
+from loadpath.simulate import base_state
+from loadpath.states import LoadCase, external_of, keywords, read_states, refuse_keywords
 from loadpath.states.reading import loads_of
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Steering: TypeAlias = ArrayLike | Mapping[str, ArrayLike] | None
-"""Steering angles over all wheels that can be steered, or by their names; None: as the velocity asks."""
-
-
+Steering: TypeAlias = base_state.Steering
 _ROUNDING = 1e-12
 """Accelerations below this share of gravity, and speeds that it gives to what falls as deep as the base is long, are
 rounding."""
 
 
-class BaseState(TypedDict, total=False):
-    """How the base moves and stands; each may be left out."""
-
-    velocity: ArrayLike | None
-    acceleration: ArrayLike | None
-    heading: ArrayLike | None
-    steering: Steering
-    external: Mapping[str, Wrench] | None
-
-
-MOVES_BY = "the base of a rover moves by velocity= (and acceleration=, where it is given), (v, w) in base axes"
-"""Why the motion of a robot's base is not taken, and what to do."""
+BaseState = base_state.BaseState
+MOVES_BY = keywords.MOVES_BY
 
 
 def refuse_unknown(motion: Mapping[str, object], caller: str) -> None:

@@ -10,12 +10,12 @@ from loadpath.plotting import COLORS, label
 from loadpath.robot.wheels.hull import hull
 
 if TYPE_CHECKING:
-    from loadpath.mobile.simulation_result import RoverSimulation
+    from loadpath.simulate.result import Simulation
 
 _SNAPSHOTS = 6
 
 
-def simulation_figure(simulation: RoverSimulation) -> Any:
+def simulation_figure(simulation: Simulation) -> Any:
     """Path from above with the support polygon at some times; normal forces, margin and speeds over time."""
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
@@ -64,7 +64,7 @@ def simulation_figure(simulation: RoverSimulation) -> Any:
     return figure
 
 
-def _add_path(figure: Any, go: Any, simulation: RoverSimulation) -> None:
+def _add_path(figure: Any, go: Any, simulation: Simulation) -> None:
     pose = simulation.pose
     figure.add_trace(
         go.Scatter(x=pose[:, 0], y=pose[:, 1], mode="lines", line={"color": "#222222", "width": 2}, name="path",
@@ -92,7 +92,7 @@ def _add_path(figure: Any, go: Any, simulation: RoverSimulation) -> None:
         )
 
 
-def _add_events(figure: Any, go: Any, simulation: RoverSimulation) -> None:
+def _add_events(figure: Any, go: Any, simulation: Simulation) -> None:
     """Marks on the margin's curve, with their causes."""
     events = simulation.events
     if not events:

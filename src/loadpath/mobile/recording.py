@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from loadpath.mobile.events import lasting
 from loadpath.mobile.loops import forces_of_drives
 from loadpath.mobile.rover_system import RoverSystem, Sample
 from loadpath.mobile.rover_work import WORKS
-from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.stability import zero_moment
 from loadpath.mobile.support import edges_of
 from loadpath.robot.mechanism import plain
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
 
-def result_of(rover: Rover, system: RoverSystem, run: Run) -> RoverSimulation:
-    """The result of a run."""
+def recorded(rover: Rover, system: RoverSystem, run: Run) -> dict[str, Any]:
+    """What a `Simulation` has of a run."""
     samples = system.samples
     n = rover.n
     U = np.array([s.at.U for s in samples])
@@ -41,7 +40,7 @@ def result_of(rover: Rover, system: RoverSystem, run: Run) -> RoverSimulation:
     along, across, steering = zip(*(_in_wheel_axes(rover, system, s) for s in samples), strict=True)
     work = dict(zip(WORKS, works.T, strict=True))
     margin, point = _margins(rover, vertical, points)
-    return RoverSimulation(
+    return dict(  # noqa: C408
         times=np.array([s.time for s in samples]),
         q=q,
         qd=U[:, BASE : BASE + n],
@@ -69,6 +68,7 @@ def result_of(rover: Rover, system: RoverSystem, run: Run) -> RoverSimulation:
         sliding_heat=work["sliding"],
         rolling_heat=work["rolling"],
         joint_heat=work["joint"],
+        dissipated=work["sliding"] + work["rolling"] + work["joint"],
         events=tuple(lasting(system.events)),
         tipped=system.tipped,
         rocks=system.rocks,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -12,13 +14,14 @@ from loadpath.mobile import events as happenings
 from loadpath.mobile.applied_wrenches import AppliedWrenches
 from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contacts.switching import STILL, Switching
+from loadpath.mobile.contacts.system import EndlessError
 from loadpath.mobile.equations import BASE, kernel
-from loadpath.mobile.events import RoverEvent
 from loadpath.mobile.guidance import Guidance
 from loadpath.mobile.rover_work import WORKS, RoverWork
 from loadpath.mobile.wheel_drives import RoverState
 from loadpath.scalars.types import Floats
 from loadpath.simulate.drive import Drive, Force
+from loadpath.simulate.events import RoverEvent
 from loadpath.simulate.hybrid import Change, Revision, Settled
 
 _PATIENT = 12
@@ -54,6 +57,24 @@ class _Evaluated(NamedTuple):
     mode: Mode
     at: Input
     outcome: Outcome
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _comes_to_an_end(step: Callable[Concatenate[RoverSystem, P], R]) -> Callable[Concatenate[RoverSystem, P], R]:
+    """What the stepper asks of a rover: contacts that change without end are an error that says so."""
+
+    @functools.wraps(step)
+    def asked(system: RoverSystem, /, *given: P.args, **named: P.kwargs) -> R:
+        try:
+            return step(system, *given, **named)
+        except EndlessError:
+            told = f"simulate: at t = {system.now:.9g} s {system.endless(system.now, None)}"
+            raise IntegrationError(told) from None
+
+    return asked
 
 
 class RoverSystem:
@@ -175,6 +196,7 @@ class RoverSystem:
         self._force = self.drive.piece(begin - self.begin, end - self.begin, q, qd)
         self._last = None
 
+    @_comes_to_an_end
     def rate(self, t: float, y: Floats, mode: Mode) -> Floats:
         """dy/dt."""
         self._allow(t)
@@ -189,6 +211,7 @@ class RoverSystem:
         result[self.works] = self.work.powers(at, outcome, mode)
         return result
 
+    @_comes_to_an_end
     def sample(self, t: float, y: Floats, mode: Mode) -> None:
         """Record state and forces."""
         _, y, _, at, outcome = self._evaluate(t, y, mode)
@@ -196,12 +219,14 @@ class RoverSystem:
 
     # Changes
 
+    @_comes_to_an_end
     def margins(self, t: float, y: Floats, mode: Mode) -> Floats:
         """What is left until something changes, in the order of `Switching.margins`."""
         _, _, _, at, outcome = self._evaluate(t, y, mode)
         self.switching.notice(at)
         return self.switching.margins(outcome, mode)
 
+    @_comes_to_an_end
     def settle(self, t: float, y: Floats, mode: Mode | None, change: Change) -> Settled[Mode]:
         """The mode from here on; what happens is added to the events."""
         self._allow(t)
@@ -275,6 +300,7 @@ class RoverSystem:
         stands = float(self.rover.stability(at.q, steering=steering).margin) > 0
         return (energy, takes) if stands and energy < takes else None
 
+    @_comes_to_an_end
     def revise(self, t: float, y: Floats, mode: Mode) -> Revision[Mode] | None:
         """Directions of sliding as they are now, what has got going armed; what creeps is tried as sticking."""
         if mode.stuck.all():

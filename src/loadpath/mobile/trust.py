@@ -6,9 +6,9 @@ import numpy as np
 
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.rover_system import RoverSystem, Sample
-from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.scalars.types import Floats
 from loadpath.simulate.guard import check_all, check_energy
+from loadpath.simulate.result import Simulation
 
 SLIPS, BEYOND, APART, PULLS = 1e-4, 1e-3, 1e-4, 1e-6
 """The most there may be: slip of what sticks (of the fastest contact, and as much in m/s), share of friction that is
@@ -22,7 +22,7 @@ REMEDY = (
 )
 
 
-def check_rover(result: RoverSimulation, system: RoverSystem, rtol: float) -> None:
+def check_rover(result: Simulation, system: RoverSystem, rtol: float) -> None:
     """An error where the numbers of a result do not go together."""
     samples = system.samples[:-1] if result.tipped or result.rocks else system.samples
     slips, beyond, apart, pulls = np.array([_faults(system, each) for each in samples]).reshape(-1, 4).T

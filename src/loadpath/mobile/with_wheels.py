@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from loadpath.mobile import limits, moving, rolling, wheel_breakdown
 from loadpath.mobile.quantities import RoverQuantities
-from loadpath.mobile.simulate import roll, simulate
+from loadpath.mobile.simulate import roll
 from loadpath.mobile.tyres import without_beams
 from loadpath.mobile.verdict import largest, verdict, with_parts, without_parts
+from loadpath.simulate import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable

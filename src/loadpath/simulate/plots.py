@@ -1,8 +1,8 @@
-"""A simulation as a figure: positions, speeds, drive forces and energies over time."""
+"""A simulation as a figure: positions, speeds, drive forces, energies, and how beams bend, over time."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,30 +15,32 @@ if TYPE_CHECKING:
     from loadpath.simulate.result import Simulation
 
 
-def figure(simulation: Simulation) -> Figure:
-    """A Plotly figure in four rows; a click on a name hides all curves of a joint. Joints that Coulomb friction holds
-    are marked below their speeds.
+def figure(simulation: Simulation, link: str | None = None) -> Figure:
+    """A Plotly figure in four rows, five with beams; a click on a name hides all curves of a joint. Joints that Coulomb
+    friction holds are marked below their speeds.
     """
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 
     of = simulation
-    plot = make_subplots(rows=4, cols=1, shared_xaxes=True, vertical_spacing=0.04)
-    same = of.q.shape[-1] == len(of.dof_names)
-    coordinates = of.dof_names if same else tuple(f"q[{k}]" for k in range(of.q.shape[-1]))
-    rows = (("position (rad, m)", of.q, coordinates), ("speed (rad/s, m/s)", of.qd, of.dof_names),
+    last = 4 if of.elastic is None else 5
+    plot = make_subplots(rows=last, cols=1, shared_xaxes=True, vertical_spacing=0.04)
+
+    def add(row: int, values: Floats, name: str, color: str, dash: str = "solid", **options: object) -> None:
+        picked = seen(values)
+        plot.add_trace(
+            go.Scatter(x=of.times[picked], y=values[picked], name=name, mode="lines", hovertemplate="%{y:.4g}",
+                       line={"color": color, "width": 1.8, "dash": dash}, **options),
+            row=row, col=1,
+        )
+
+    rows = (("position (rad, m)", of.q, of.coordinate_names), ("speed (rad/s, m/s)", of.qd, of.dof_names),
             ("drive (N m, N)", of.tau, of.dof_names))
     shown: dict[str, str] = {}
     for row, (what, values, names) in enumerate(rows, start=1):
         for k, name in enumerate(names):
             color = shown.get(name, COLORS[k % len(COLORS)])
-            picked = seen(values[:, k])
-            plot.add_trace(
-                go.Scatter(x=of.times[picked], y=values[picked, k], name=label(name), legendgroup=label(name),
-                           mode="lines", line={"color": color, "width": 1.8}, showlegend=name not in shown,
-                           hovertemplate="%{y:.4g}"),
-                row=row, col=1,
-            )
+            add(row, values[:, k], label(name), color, legendgroup=label(name), showlegend=name not in shown)
             shown[name] = color
         plot.update_yaxes(title_text=what, row=row, col=1)
     for k, name in enumerate(of.dof_names):
@@ -54,15 +56,19 @@ def figure(simulation: Simulation) -> Figure:
                 "work from outside": of.external_work}
     for k, (name, values) in enumerate(energies.items()):
         if np.any(values):
-            picked = seen(values)
-            plot.add_trace(
-                go.Scatter(x=of.times[picked], y=values[picked], name=name, mode="lines", hovertemplate="%{y:.4g}",
-                           line={"color": COLORS[-1 - k], "width": 1.8, "dash": "dash" if k > 1 else "solid"}),
-                row=4, col=1,
-            )
+            add(4, values, name, COLORS[-1 - k], "dash" if k > 1 else "solid")
     plot.update_yaxes(title_text="energy (J)", row=4, col=1)
-    plot.update_xaxes(title_text="time (s)", row=4, col=1)
-    plot.update_layout(template="plotly_white", height=900, hovermode="x unified", margin={"t": 30, "r": 20})
+    if of.elastic is not None:
+        deflection: Any = of.deflection
+        moved = 1e3 * (deflection.tip if link is None else deflection[link]).displacement
+        end = label(deflection.ends[0] if link is None else link)
+        largest = max(float(np.abs(moved).max()), 1e-12)
+        for k, axis in enumerate("xyz"):
+            if np.abs(moved[:, k]).max() >= 1e-6 * largest:
+                add(5, moved[:, k], f"{end} {axis}", COLORS[k], "dot")
+        plot.update_yaxes(title_text="from the rigid arm (mm)", row=5, col=1)
+    plot.update_xaxes(title_text="time (s)", row=last, col=1)
+    plot.update_layout(template="plotly_white", height=225 * last, hovermode="x unified", margin={"t": 30, "r": 20})
     return plot
 
 

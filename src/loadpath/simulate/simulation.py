@@ -1,84 +1,98 @@
-"""`simulate`: the motion of one robot from one state, integrated with adaptive steps, and its energy balance."""
+"""`simulate`: the motion of one robot from one state, integrated with adaptive steps, and its energy balance.
+
+One function and one loop for all robots. What a robot has (loops, beams or compliant joints, wheels) says which
+equations are stepped, and which options it takes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Never
 
-import numpy as np
-
-from loadpath.algorithms import energy
-from loadpath.engine.method import CompiledMethod
-from loadpath.engine.quantity import Compiled
-from loadpath.errors import warn
-from loadpath.mechanics import configuration
-from loadpath.motion.checks import in_other_units
+from loadpath.in_room import function_in_room
+from loadpath.motion.motion import Motion
 from loadpath.progress import Report, reporting
-from loadpath.robot.mechanism import plain
+from loadpath.robot.choices import Names
 from loadpath.robot.model import RobotModel
-from loadpath.robot.numbers import number
-from loadpath.robot.reduction import reframed
-from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.simulate import power_flow
-from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers, times_of
-from loadpath.simulate.equations import ENERGIES, Equations
-from loadpath.simulate.guard import check_energy, unresolved
-from loadpath.simulate.hybrid import Run, Settings, integrate, partial_result
+from loadpath.scalars.types import ArrayLike
+from loadpath.simulate.asked import Asked, Prepared
+from loadpath.simulate.drive import Interpolation, Torque
+from loadpath.simulate.hybrid import Run, integrate, partial_result
+from loadpath.simulate.prescribed import LawLike
 from loadpath.simulate.result import Simulation
-from loadpath.simulate.robot_system import RobotSystem
-from loadpath.states.keywords import BASE_STANDS, refuse_keywords
+from loadpath.states.keywords import BASE_STANDS, MOVES_BY, refuse_keywords
 
-MORE_EXACT = "give a smaller rtol, or a max_step shorter than what drives and wrenches do at once"
-"""What to do where energy does not balance."""
-MOST_SAMPLES = 1e8
-"""More than memory holds with any robot."""
-
-Stop = Callable[[float, Floats, Floats], float]
-"""A function of t, q and qd; the simulation ends where its sign changes."""
-
-
-class _Kernels:
-    kinetic_energy = Compiled(energy.kinetic_energy, "(q),(n)->()", reframed, "Kinetic energy.")
-    potential_energy = Compiled(energy.potential_energy, "(q)->()", reframed, "Potential energy.")
-    normalised = Compiled(configuration.normalised, "(q)->(q)", plain, "The same with unit quaternions.")
-    viscous_forces = Compiled(power_flow.viscous_forces, "(n)->(n)", plain, "Viscous friction.")
+_PREPARED: Mapping[str, Callable[[Asked], Prepared]] = {
+    "wheels": function_in_room("loadpath.mobile.simulate", "prepared"),
+    "beams": function_in_room("loadpath.structure.motion_in_time.simulation", "prepared"),
+    "loops": function_in_room("loadpath.simulate.closed.simulation", "prepared"),
+    "": function_in_room("loadpath.simulate.tree", "prepared"),
+}
+"""What makes a robot with these ready; the rooms of beams and wheels are above this one."""
+_WITHOUT = {
+    "loops": "has no loops: 'strict' is about starts that are not closed, and bifurcations",
+    "beams": "has no beams or compliant joints: with_beams(...) and with_joint_compliance(...) give it some",
+    "wheels": "is on a fixed base: base.carrying(robot) puts it on wheels, robot.floating() moves with its base",
+}
+_OPTIONS = {
+    "loops": ("strict",),
+    "beams": ("prescribed", "damping", "modes", "effects", "order", "elastic"),
+    "wheels": ("motion", "velocity", "pose", "wheel_torques", "wheel_rates", "steering", "freedoms", "base_motion"),
+}
+"""Which options each takes; for others there is nothing that they could mean."""
 
 
 def simulate(
     robot: RobotModel,
-    q: ArrayLike,
-    qd: ArrayLike,
+    q: ArrayLike | None = None,
+    qd: ArrayLike | None = None,
     torque: Torque | None = None,
     duration: float | None = None,
     *,
     times: ArrayLike | None = None,
-    sample_rate: float = 100.0,
+    sample_rate: float | None = None,
     torque_times: ArrayLike | None = None,
     torque_interpolation: Interpolation = "linear",
     control_rate: float | None = None,
-    external: Mapping[str, object] | Callable[[float, Floats, Floats], Mapping[str, object]] | None = None,
-    stop: Stop | None = None,
+    external: Mapping[str, object] | Callable[..., Mapping[str, object]] | None = None,
+    stop: Callable[..., float] | None = None,
     method: str = "DOP853",
-    rtol: float = 1e-8,
+    rtol: float | None = None,
     atol: float | None = None,
     max_step: float | None = None,
     progress: bool | Report = False,
+    strict: bool | None = None,
+    prescribed: Mapping[str, LawLike] | None = None,
+    damping: object = None,
+    modes: int | None = None,
+    effects: Names = None,
+    order: int | None = None,
+    elastic: str | ArrayLike | None = None,
+    motion: Motion | None = None,
+    velocity: ArrayLike | None = None,
+    pose: ArrayLike | None = None,
+    wheel_torques: Mapping[str, float | Callable[..., float]] | None = None,
+    wheel_rates: Mapping[str, float | Callable[[float], float]] | None = None,
+    steering: ArrayLike | Mapping[str, float | Callable[[float], float]] | None = None,
+    freedoms: Names = None,
+    base_motion: Motion | None = None,
     **others: Never,
 ) -> Simulation:
-    """The motion of the robot from the state q, qd at time 0, over `duration` seconds.
+    """The motion of the robot from the state q, qd (at rest unless given) at time 0, over `duration` seconds.
 
     - `torque`: forces of the drives: none, a constant (n,), rows over the times `torque_times` (straight lines between
       them, or each held until the next with `torque_interpolation="previous"`), or a function `f(t, q, qd)`. With
       `control_rate` (Hz) the function is called at that rate and its force held in between.
-    - `times` (increasing, from 0 on) or `sample_rate` (Hz): when the motion is reported. The integrator chooses its
-      own steps in between.
+    - `times` (increasing, from 0 on) or `sample_rate` (Hz, 100 unless given): when the motion is reported. The
+      integrator chooses its own steps in between.
     - `external`: wrenches on links, `{"link": lp.Wrench(...)}`, or a function of t, q and qd that gives them.
     - `stop`: a function of t, q and qd; the simulation ends where its sign changes.
-    - `method`, `rtol`, `atol`: of SciPy's integrators; `atol` (in the units of q, qd and J) is `rtol` unless given.
+    - `method`, `rtol` (1e-8, with loops 1e-9), `atol`: of SciPy's integrators; `atol` (in the units of q, qd and J) is
+      `rtol` unless given, on wheels a hundredth of it.
       Where the equations are stiff, as with strong damping, and an explicit method would creep, "Radau" takes over, and
-      a `ModelWarning` says so.
+      a `ModelWarning` says so (not on wheels).
     - `max_step` (s): longest step; a hundredth of the duration if the torque is a function, so that none of its pulses
-      is stepped over, else none.
+      is stepped over, else none. On wheels a fiftieth of the time, or a twentieth where nothing is a function of it.
     - `progress`: True for a bar, or a function of the share done.
 
     Coulomb friction is not smoothed. A joint slips, or sticks at exactly zero speed for as long as the force on it
@@ -86,106 +100,124 @@ def simulate(
     every change. Limits of joints are not enforced: stop there, or push back with a torque of your own.
 
     An `lp.IntegrationError` ends a simulation whose energy does not balance, to a thousandth of what is turned over (or
-    a thousand `rtol`, if that is more).
+    a thousand `rtol`, if that is more). It says when and what, and its `result` has what there is up to that moment.
 
     >>> import loadpath as lp
     >>> fall = lp.catalog.planar(2).simulate([0.3, 0.0], [0.0, 0.0], duration=1.0)
     >>> fall.q.shape, fall.energy_drift < 1e-7
     ((101, 2), True)
+
+    **With loops** q, qd and the torques are those of the tree; a torque at a passive joint counts, as that of a spring
+    or a brake there. The accelerations keep the loops closed, and after every step the state is moved to the nearest
+    one with closed loops (the least mass is moved; speeds change by the least kinetic energy), so nothing drifts.
+    Redundant constraints do no harm. A start that is not closed is refused, with `strict=False` corrected with a
+    warning.
+
+    Dead points are passed, as the inertia of the mechanism does it, and listed in `dead_points` of the result. At a
+    bifurcation, where a linkage in line can go on in more than one way, the simulation ends with an error; with
+    `strict=False` it goes straight on with a warning.
+
+    Coulomb friction sticks and slips at driven and passive joints alike. Where more joints stick than there are
+    freedoms, the reported forces are those that use the least share of each joint's friction; the motion does not
+    depend on that.
+
+    >>> bar = lp.catalog.four_bar()
+    >>> fall = bar.simulate(bar.home, [0.0, 0.0, 0.0], duration=1.0)
+    >>> fall.energy_drift < 1e-7, bool(fall.closure.max() < 1e-12)
+    (True, True)
+
+    **With beams or compliant joints** their elastic motion and that of the joints act on each other. Deflections may be
+    large: beams are geometrically exact rods, so that turning stiffens them and compression makes them buckle. q is the
+    motors' side of a compliant joint. In addition:
+
+    - `prescribed`: joints that follow a law exactly, `{"joint1": f}` with f(t) -> (position, speed, acceleration), or
+      an `lp.Motion` that has the joint, or a number to hold it at. `tau` then says what force that takes.
+    - `damping`: a ratio for all modes, one each, or `lp.Rayleigh`, as in `respond`: of the modes in the pose at the
+      start with the joints held. Dampers of compliant joints come in addition.
+    - `modes`: number of elastic coordinates; unless given up to 8, or 4 a beam, as far as their frequencies are within
+      30 times the lowest. They span the lowest
+      modes in the pose at the start and in others, with held and with free joints; what is left out follows the loads
+      at once (mode acceleration) in all that is reported. `effects` as in `deflection`, `order` as in
+      `natural_frequencies`.
+    - `elastic`: how it starts: "equilibrium" with all joints held, or "straight", or elastic coordinates (modes,) of
+      another run of the same arm from the same q, or (2, modes) with their rates.
+
+    The fastest mode bounds the step: fewer `modes` are quicker.
+
+    >>> rod = lp.Beam(lp.Rod(0.01), lp.ALUMINIUM, end="tip_joint")
+    >>> arm = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
+    >>> fall = arm.simulate([0.3], [0.0], duration=0.2, modes=4)
+    >>> fall.tip_position.shape, fall.energy_drift < 1e-7
+    ((21, 3), True)
+
+    **On wheels** arm and base move together, with all that happens at the wheels. Nothing is assumed about rolling or
+    slipping. Every contact grips as long as its static friction holds, then slides
+    against its sliding friction; every wheel stands as long as its rolling resistance holds, then rolls; contacts lift
+    and land as the load shifts. The integrator stops at each such change, finds what follows and reports it as one
+    of the `events`. Where the base begins to tip over the simulation ends and says so. Friction of contacts must be
+    known.
+
+    The robots are driven by `torque`, or they move as `motion` says, an
+    `lp.Motion`. The base is at `pose`, (x, y, heading) in the frame of the ground, with `velocity`, (v, w) or
+    (v_x, v_y, w) in base axes. It begins at the first of the `times`; with a motion it is reported at the motion's own,
+    unless others are given. Wheels roll freely but for
+
+    - `wheel_torques`: N m by names of wheels, `{"wheel2": 1.0}`: numbers, or functions of t and a `RoverState` with
+      `pose`, `velocity`, `q`, `qd`;
+    - `wheel_rates`: rad/s by names: numbers or functions of t. Zero is a locked brake.
+
+    `steering`: angles of steered wheels by names, numbers or smooth functions of t (zero unless given), and first
+    angles of casters. A base on a rail has fewer `freedoms` ("x", "y", "yaw", in base axes; or
+    `{"yaw": False}`). A base that is fixed to a platform
+    or vehicle has a given `base_motion`, an `lp.Motion` of (x, y, heading) of the base itself: grip is not looked at
+    there, and no wheel rolls on the platform. `external` has
+    wrenches on links, axes of the base: `{"rover": lp.Wrench(...)}`, or a function of t, q and qd
+    or of t and a `RoverState` that gives them, on the same links at all times. `stop` is a function of t and a
+    `RoverState`.
+
+    More contacts than needed share the holding forces by their `grip_compliance`, each within its friction. They let go
+    when no share is left that keeps all of them within their friction. A contact that slides though it holds, more
+    friction than there is and changes without end are an `lp.IntegrationError`, too.
+
+    >>> cart = lp.catalog.lau_rover().base.carrying()                 # rolls out: v^2/(2 mu_r g) = 0.0510 m
+    >>> out = cart.simulate(velocity=(0.1, 0.0), duration=2.0)
+    >>> float(out.pose[-1, 0].round(4)), out.events[0].kind
+    (0.051, 'stops')
     """
-    refuse_keywords("simulate", others, BASE_STANDS)
-    state = start_state(robot, q, qd)
-    for question in in_other_units(robot, state[: robot.nq], state[robot.nq :]):
-        warn(f"simulate: {question}")
-    moments = report_times(duration, times, sample_rate)
-    duration = float(moments[-1])
-    drive = make_drive(robot, torque, duration, torque_times, torque_interpolation, control_rate)
-    longest = duration / 100 if callable(torque) and duration > 0 else np.inf
-    how = Settings.checked(method, rtol, rtol if atol is None else atol, max_step, longest, if_stiff="Radau")
-    equations = Equations(robot, external)
-    y = np.concatenate([normalised_coordinates(robot, state[: robot.nq]), state[robot.nq :], np.zeros(ENERGIES)])
-    system = RobotSystem(equations, drive)
-    stop_at = None if stop is None else (lambda t, y: stop(t, *equations.coordinates(y.copy())))
+    refuse_keywords("simulate", others, MOVES_BY if robot.on_wheels else BASE_STANDS)
+    has = "wheels" if robot.on_wheels else "beams" if robot.is_elastic else "loops" if robot.held_by_loops else ""
+    options = _options(
+        robot, has,
+        strict=strict, prescribed=prescribed, damping=damping, modes=modes, effects=effects, order=order,
+        elastic=elastic, motion=motion, velocity=velocity, pose=pose, wheel_torques=wheel_torques,
+        wheel_rates=wheel_rates, steering=steering, freedoms=freedoms, base_motion=base_motion,
+    )
+    asked = Asked(
+        robot=robot, q=q, qd=qd, torque=torque, duration=duration, times=times, sample_rate=sample_rate,
+        torque_times=torque_times, torque_interpolation=torque_interpolation, control_rate=control_rate,
+        external=external, method=method, rtol=rtol, atol=atol, max_step=max_step, options=options,
+    )
+    ready = _PREPARED[has](asked)
+    stop_at = None if stop is None else (lambda t, y: stop(t, *ready.state(t, y)))
 
     def result_of(run: Run) -> Simulation:
-        return Simulation(**sampled(robot, system, run))
+        return Simulation(**ready.recorded(run))
 
-    with reporting(progress, f"simulating {robot.name}") as report, partial_result(system.samples, result_of):
-        ends = [*drive.breaks(duration), duration]
-        run = integrate(system, y, 0.0, ends, moments, how, stop=stop_at, report=report)
+    with reporting(progress, f"simulating {robot.name}") as report, partial_result(ready.system.samples, result_of):
+        run = integrate(
+            ready.system, ready.y, ready.begin, ready.ends, ready.moments, ready.how, stop=stop_at, report=report
+        )
     result = result_of(run)
-    check_energy(result, MORE_EXACT, rtol=rtol, unresolved=unresolved(result.q, how.atol))
+    ready.check(result)
     return result
 
 
-def start_state(robot: RobotModel, q: Any, qd: Any) -> Floats:
-    parts = []
-    for name, value, names in (("q", q, robot.coordinate_names), ("qd", qd, robot.dof_names)):
-        array, size = numbers(value, name, names=names), len(names)
-        if array.shape != (size,):
-            hint = "; for many states at once there is robot.rollout" if array.ndim > 1 else ""
-            raise ValueError(f"simulate: '{name}' has the shape {array.shape}: expected ({size},){hint}")
-        parts.append(array)
-    for joint, where in robot.q_slices.items():
-        motion = robot.joint(joint).motion
-        if motion.coordinates != motion.dof and not parts[0][where][-4:].any():
-            raise ValueError(f"simulate: the quaternion of joint '{joint}' in 'q' is zero: expected x, y, z, w")
-    return np.concatenate(parts)
-
-
-def report_times(duration: float | None, times: Any, sample_rate: float) -> Floats:
-    if times is not None:
-        if duration is not None:
-            raise ValueError("simulate: give 'duration' or 'times', not both: the last of the times is the duration")
-        moments = times_of(times, "times")
-        if moments.ndim != 1 or len(moments) == 0 or moments[0] < 0 or (np.diff(moments) <= 0).any():
-            raise ValueError("simulate: 'times' must be one row of increasing times, from 0 on")
-        return moments
-    if duration is None:
-        raise ValueError("simulate: needs a 'duration' in seconds, or 'times'")
-    duration = number(duration, "simulate: 'duration'")
-    if duration < 0:
-        raise ValueError(f"simulate: 'duration' is {duration}: expected seconds, zero or more")
-    if not (np.isfinite(sample_rate) and sample_rate > 0):
-        raise ValueError(f"simulate: 'sample_rate' is {sample_rate}: expected a positive number of Hz")
-    if duration * sample_rate > MOST_SAMPLES:
-        raise ValueError(f"simulate: a 'duration' of {duration:g} s at a 'sample_rate' of {sample_rate:g} Hz are "
-                         f"{duration * sample_rate:.3g} samples: expected at most {MOST_SAMPLES:g}; give a lower "
-                         "sample_rate, or 'times'")
-    ticks = np.arange(int(np.floor(duration * sample_rate)) + 1) / sample_rate
-    return np.append(ticks[ticks < duration * (1 - 1e-12)], duration)
-
-
-def normalised_coordinates(robot: RobotModel, q: Floats) -> Floats:
-    result: Floats = CompiledMethod(robot, _Kernels.normalised)(q)
-    return result
-
-
-def sampled(robot: RobotModel, system: RobotSystem, run: Run) -> dict[str, Any]:
-    """What a `Simulation` has, from the samples of a system."""
-    equations, samples = system.equations, system.samples
-    y = np.array([s.y for s in samples])
-    q, qd = normalised_coordinates(robot, y[:, : robot.nq]), y[:, robot.nq : equations.nx]
-    samples_at = [(s.time, *equations.coordinates(s.y)) for s in samples]
-    sticking = np.zeros((len(y), robot.n), dtype=bool)
-    for k, s in enumerate(samples):
-        sticking[k, s.grip.stuck] = True
-    return dict(  # noqa: C408
-        times=np.array([s.time for s in samples]),
-        q=q,
-        qd=qd,
-        qdd=np.array([s.at.rate[robot.nq : equations.nx] for s in samples]),
-        tau=np.array([s.at.tau for s in samples]),
-        friction=np.array([s.at.coulomb for s in samples]) + CompiledMethod(robot, _Kernels.viscous_forces)(qd),
-        sticking=sticking,
-        kinetic=CompiledMethod(robot, _Kernels.kinetic_energy)(q, qd),
-        potential=CompiledMethod(robot, _Kernels.potential_energy)(q),
-        drive_work=y[:, equations.nx],
-        dissipated=y[:, equations.nx + 1],
-        external_work=y[:, equations.nx + 2],
-        dof_names=robot.dof_names,
-        steps=run.steps,
-        evaluations=equations.evaluations,
-        stopped=run.stopped,
-        external=equations.external_over(samples_at),
-    )
+def _options(robot: RobotModel, has: str, **given: Any) -> dict[str, Any]:
+    """The options that are given; one that the robot has no use for is refused, and says what it is for."""
+    options = {name: value for name, value in given.items() if value is not None}
+    for part, names in _OPTIONS.items():
+        wrong = [name for name in names if name in options and part != has]
+        if wrong:
+            why = _WITHOUT[part] if has != "wheels" else f"is on wheels, and this is for {part} on a fixed base"
+            raise TypeError(f"simulate takes no '{wrong[0]}': robot '{robot.name}' {why}")
+    return options

@@ -8,6 +8,8 @@ LOADS = ("external", "base_velocity", "base_acceleration")
 """Keywords of a load case."""
 BASE_STANDS = "its base stands still; robot.floating() moves with its base, and base.carrying(robot) on wheels"
 """Of motions in time."""
+MOVES_BY = "the base of a rover moves by velocity= (and acceleration=, where it is given), (v, w) in base axes"
+"""Why the motion of a robot's base is not taken, and what to do."""
 
 
 def refuse_keywords(

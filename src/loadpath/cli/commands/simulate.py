@@ -131,7 +131,7 @@ def _simulated(
 def _shown(named: Named, made: Any, torque: str, payload: float) -> list[RenderableType]:
     words = {ZERO: "without forces of the drives", HOLD: "with the drive forces that hold it at the start"}
     ends = {"tipped": "tips over", "rocks": "begins to rock", "stopped": "stopped"}
-    ended = next((f", where it {text}" for name, text in ends.items() if getattr(made, name, False)), "")
+    ended = next((f", where it {text}" for name, text in ends.items() if getattr(made, name)), "")
     parts: list[RenderableType] = [
         heading(named.robot, payload),
         printable(f"{made.times[-1]:.4g} s {words.get(torque, f'with the drive forces of {torque}')}{ended}: "
@@ -140,13 +140,13 @@ def _shown(named: Named, made: Any, torque: str, payload: float) -> list[Rendera
     ]
     if named.robot.n:
         parts.append(_joint_table(named.robot, made))
-    if hasattr(made, "pose"):
+    if made.pose is not None:
         x, y, turned = made.pose[-1]
         parts.append(f"The base ends at x {x:.4g} m, y {y:.4g} m, heading {turned:.4g} rad; smallest margin against "
                      f"tipping {np.nanmin(made.margin):.4g} m.")
         parts.append("")
     parts.append(_energy_table(made))
-    events = list(getattr(made, "events", ()))
+    events = list(made.events)
     if events:
         parts += [printable(str(event)) for event in events[:MOST_EVENTS]]
         if len(events) > MOST_EVENTS:
@@ -177,7 +177,8 @@ def _energy_table(made: Any) -> RenderableType:
 
 
 def _energies(made: Any) -> dict[str, Floats]:
-    return {name: np.asarray(getattr(made, name)) for name in ENERGIES if hasattr(made, name)}
+    return {name: np.asarray(getattr(made, name)) for name in ENERGIES
+            if getattr(made, name) is not None}
 
 
 # What is written
@@ -193,14 +194,11 @@ def _check_output(path: str) -> None:
 def _columns(made: Any) -> dict[str, tuple[tuple[str, ...], Floats]]:
     """Arrays by their names, with the names of their columns."""
     dofs = made.dof_names
-    coordinates = getattr(made, "coordinate_names", None)
-    if coordinates is None:
-        coordinates = dofs if made.q.shape[1] == len(dofs) else tuple(str(k) for k in range(made.q.shape[1]))
-    found: dict[str, tuple[tuple[str, ...], Floats]] = {"q": (tuple(coordinates), made.q)}
+    found: dict[str, tuple[tuple[str, ...], Floats]] = {"q": (made.coordinate_names, made.q)}
     for name in ("qd", "qdd", "tau", "friction"):
-        if hasattr(made, name):
+        if getattr(made, name) is not None:
             found[name] = (tuple(dofs), np.asarray(getattr(made, name)))
-    if hasattr(made, "pose"):
+    if made.pose is not None:
         found["base"] = (("x", "y", "heading"), made.pose)
         for name in ("normal", "longitudinal", "lateral"):
             found[name] = (made.contact_names, np.asarray(getattr(made, name)))
@@ -225,12 +223,12 @@ def _write(made: Any, path: str) -> None:
 
 def _as_json(named: Named, made: Any) -> dict[str, Any]:
     events = [{"time": event.time, "kind": event.kind, "part": event.part, "cause": event.cause}
-              for event in getattr(made, "events", ())]
+              for event in made.events]
     energies = {name: {"start": part[0], "end": part[-1], "max": part.max()} for name, part in _energies(made).items()}
     ends = {name: dict(zip(columns, part[-1].tolist(), strict=True))
             for name, (columns, part) in _columns(made).items() if name in ("q", "qd")}
     return {"robot": named.robot.name, "duration": made.times[-1], "samples": len(made.times), "steps": made.steps,
-            "stopped": bool(made.stopped), "tipped": bool(getattr(made, "tipped", False)),
-            "rocks": bool(getattr(made, "rocks", False)), "end": ends,
+            "stopped": bool(made.stopped), "tipped": made.tipped,
+            "rocks": made.rocks, "end": ends,
             "energies": energies, "energy_residual": float(np.abs(made.energy_residual).max()),
             "events": events}

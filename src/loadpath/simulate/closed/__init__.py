@@ -1,6 +1,6 @@
-"""Simulation of closed chains: motion in time on the manifold of the closed configurations."""
+"""Robots with loops in time: on the manifold of the closed configurations."""
 
-from loadpath.simulate.closed.result import ClosedSimulation, DeadPoint
-from loadpath.simulate.closed.simulation import simulate
+from loadpath.simulate.events import DeadPoint
+from loadpath.simulate.result import ClosedSimulation
 
-__all__ = ["ClosedSimulation", "DeadPoint", "simulate"]
+__all__ = ["ClosedSimulation", "DeadPoint"]

@@ -18,7 +18,7 @@ import numpy as np
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.simulate.closed.manifold import Cluster, Manifold, Place
-from loadpath.simulate.closed.result import DeadPoint
+from loadpath.simulate.events import DeadPoint
 
 _TURNED = 0.7
 """Least cosine between directions that are compared; where they turn further, it is looked in between."""

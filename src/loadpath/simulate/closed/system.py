@@ -11,9 +11,9 @@ from loadpath.scalars.types import Floats
 from loadpath.simulate.closed.dead_points import DeadPointWatch
 from loadpath.simulate.closed.equations import ClosedEquations
 from loadpath.simulate.closed.manifold import Place
-from loadpath.simulate.closed.result import DeadPoint
 from loadpath.simulate.drive import Drive
 from loadpath.simulate.equations import Grip
+from loadpath.simulate.events import DeadPoint
 from loadpath.simulate.hybrid import Change, Settled
 from loadpath.simulate.robot_system import RobotSystem
 

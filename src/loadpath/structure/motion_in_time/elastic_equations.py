@@ -18,10 +18,10 @@ from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.simulate.drive import Force
 from loadpath.simulate.equations import Equations, Evaluation, Grip
+from loadpath.simulate.prescribed import Prescribed
 from loadpath.structure.motion_in_time.assembly import Assembly, Dynamics, drive_constants
 from loadpath.structure.motion_in_time.chain import Chain
 from loadpath.structure.motion_in_time.kernels import motion_of
-from loadpath.structure.motion_in_time.prescribed import Prescribed
 
 _SINGULAR = 1e-13
 """Smallest eigenvalue of the mass matrix, scaled to a diagonal of ones, that is more than rounding."""

@@ -1,36 +1,31 @@
-"""`arm.simulate`: the motion in time of an arm whose links and joints are elastic."""
+"""An arm whose links and joints are elastic in time, made ready for the stepper."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Never
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.motion.checks import in_other_units
-from loadpath.progress import Report, reporting
-from loadpath.robot.choices import Names
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers
+from loadpath.simulate.asked import Asked, Prepared, normalised_coordinates
+from loadpath.simulate.drive import Torque, numbers
 from loadpath.simulate.equations import ENERGIES
 from loadpath.simulate.guard import check_energy
-from loadpath.simulate.hybrid import Run, Settings, integrate, partial_result
+from loadpath.simulate.hybrid import Run
+from loadpath.simulate.prescribed import Prescribed, read_prescribed, start_of
 from loadpath.simulate.robot_system import RobotSystem
-from loadpath.simulate.simulation import MORE_EXACT, Stop, normalised_coordinates, report_times, start_state
-from loadpath.states.keywords import BASE_STANDS, refuse_keywords
+from loadpath.simulate.tree import MORE_EXACT, sampled, state_of
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.free_ends import check_free_ends
 from loadpath.structure.motion_in_time.assembly import Assembly
 from loadpath.structure.motion_in_time.chain import Chain, chain
 from loadpath.structure.motion_in_time.elastic_equations import ElasticEquations
 from loadpath.structure.motion_in_time.elastic_start import elastic_equilibrium
-from loadpath.structure.motion_in_time.prescribed import LawLike, Prescribed, read_prescribed, start_of
 from loadpath.structure.motion_in_time.reduced_basis import reduced_basis
-from loadpath.structure.motion_in_time.result import FlexibleSimulation
-from loadpath.structure.response.damping import RATIO, DampingLike, joint_damping, ratios_of, read_damping
+from loadpath.structure.response.damping import RATIO, joint_damping, ratios_of, read_damping
 from loadpath.structure.vibration.mass import arm_parts
 
 if TYPE_CHECKING:
@@ -50,100 +45,36 @@ ROUNDING = 1e-7
 LEAST_ORDER, LARGEST_ORDER = 2, 12
 
 
-def simulate(
-    arm: ElasticQuantities,
-    q: ArrayLike,
-    qd: ArrayLike,
-    torque: Torque | None = None,
-    duration: float | None = None,
-    *,
-    times: ArrayLike | None = None,
-    sample_rate: float = 100.0,
-    torque_times: ArrayLike | None = None,
-    torque_interpolation: Interpolation = "linear",
-    control_rate: float | None = None,
-    external: Mapping[str, object] | Callable[[float, Floats, Floats], Mapping[str, object]] | None = None,
-    prescribed: Mapping[str, LawLike] | None = None,
-    damping: DampingLike = RATIO,
-    modes: int | None = None,
-    effects: Names = None,
-    order: int | None = None,
-    elastic: str | ArrayLike = "equilibrium",
-    stop: Stop | None = None,
-    method: str = "DOP853",
-    rtol: float = 1e-8,
-    atol: float | None = None,
-    max_step: float | None = None,
-    progress: bool | Report = False,
-    **others: Never,
-) -> FlexibleSimulation:
-    """The motion of a flexible arm from the state q, qd at time 0: its joints, and with them the elastic motion of its
-    beams and compliant joints, each acting on the other. Deflections may be large: beams are geometrically exact rods,
-    so that turning stiffens them and compression makes them buckle.
-
-    What `Robot.simulate` takes, it takes with the same meaning (`torque` with `torque_times` and `control_rate`,
-    `times` or `sample_rate`, `external`, `stop`, `method`, `rtol`, `atol`, `max_step`, `progress`), friction and
-    rotors of the joints too. q is the motors' side of a compliant joint. In addition:
-
-    - `prescribed`: joints that follow a law exactly, `{"joint1": f}` with f(t) -> (position, speed, acceleration), or
-      an `lp.Motion` that has the joint, or a number to hold it at. `tau` then says what force that takes.
-    - `damping`: a ratio for all modes, one each, or `lp.Rayleigh`, as in `respond`: of the modes in the pose at the
-      start with the joints held. Dampers of compliant joints come in addition.
-    - `modes`: number of elastic coordinates; unless given up to 8, or 4 a beam, as far as their frequencies are within
-      30 times the lowest. They span the lowest
-      modes in the pose at the start and in others, with held and with free joints; what is left out follows the loads
-      at once (mode acceleration) in all that is reported. `effects` as in `deflection`, `order` as in
-      `natural_frequencies`.
-    - `elastic`: how it starts: "equilibrium" with all joints held, or "straight", or elastic coordinates (modes,) of
-      another run of the same arm from the same q, or (2, modes) with their rates.
-
-    The fastest mode bounds the step: fewer `modes` are quicker.
-
-    >>> import loadpath as lp
-    >>> rod = lp.Beam(lp.Rod(0.01), lp.ALUMINIUM, end="tip_joint")
-    >>> arm = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
-    >>> fall = arm.simulate([0.3], [0.0], duration=0.2, modes=4)
-    >>> fall.tip_position.shape, fall.energy_drift < 1e-7
-    ((21, 3), True)
-    """
-    refuse_keywords("simulate", others, BASE_STANDS)
+def prepared(asked: Asked) -> Prepared:
+    """A flexible arm at its start."""
+    arm, options = asked.robot, asked.options
     _refuse_guides(arm)
     check_free_ends(arm, "simulate")
-    state = start_state(arm, q, qd)
-    for question in in_other_units(arm, state[: arm.nq], state[arm.nq :]):
-        warn(f"simulate: {question}")
-    moments = report_times(duration, times, sample_rate)
+    q, qd = asked.start(arm)
+    moments = asked.moments()
     duration = float(moments[-1])
-    drive = make_drive(arm, torque, duration, torque_times, torque_interpolation, control_rate)
-    led = read_prescribed(arm, prescribed, duration)
-    _check_torque(arm, torque, led)
-    q0, qd0 = start_of(arm, led, normalised_coordinates(arm, state[: arm.nq]), state[arm.nq :])
-    led_by_function = len(led.numbers) > 0 or callable(torque)
-    longest = duration / 100 if led_by_function and duration > 0 else np.inf
-    how = Settings.checked(method, rtol, rtol if atol is None else atol, max_step, longest, if_stiff="Radau")
-    ratios = read_damping(damping, "simulate")
-    parts = chain(arm, chosen_effects(effects), _order(arm, order))
-    equations = ElasticEquations(arm, parts, external, led)
-    omega = _use_modes(equations, q0, modes)
+    drive = asked.drive(arm, duration)
+    led = read_prescribed(arm, options.get("prescribed"), duration)
+    _check_torque(arm, asked.torque, led)
+    q, qd = start_of(arm, led, q, qd)
+    how = asked.settings(asked.longest_step(duration, led=len(led.numbers) > 0))
+    ratios = read_damping(options.get("damping", RATIO), "simulate")
+    parts = chain(arm, chosen_effects(options.get("effects")), _order(arm, options.get("order")))
+    equations = ElasticEquations(arm, parts, asked.external, led)
+    omega = _use_modes(equations, q, options.get("modes"))
     dampers = joint_damping(parts.model)
     equations.damping = np.diag(2 * ratios_of(ratios, omega) / omega) + equations.reduced(dampers)
-    bent, bending = _elastic_start(equations, elastic, q0, qd0)
-    equations.check_masses(q0, bent)
-    y = np.concatenate([q0, qd0, bent, bending, np.zeros(ENERGIES)])
+    bent, bending = _elastic_start(equations, options.get("elastic", "equilibrium"), q, qd)
+    equations.check_masses(q, bent)
+    y = np.concatenate([q, qd, bent, bending, np.zeros(ENERGIES)])
     how = replace(how, atol=_tolerances(how.atol, arm, omega))
     system = RobotSystem(equations, drive)
-    stop_at = None if stop is None else (lambda t, y: stop(t, *equations.coordinates(y.copy())))
-
-    def result_of(run: Run) -> FlexibleSimulation:
-        return _result(arm, equations, system, run, omega / (2 * np.pi))
-
-    with reporting(progress, f"simulating {arm.name}") as report, partial_result(system.samples, result_of):
-        ends = [*drive.breaks(duration), duration]
-        run = integrate(system, y, 0.0, ends, moments, how, stop=stop_at, report=report)
-    found = result_of(run)
     why = "the law of a joint may jump, in position or speed: make it smooth" if len(led.numbers) else MORE_EXACT
-    check_energy(found, why, rtol=rtol, large=LARGE_DRIFT, rounding=ROUNDING)
-    return found
+    return Prepared(
+        system, y, how, moments, [*drive.breaks(duration), duration], state_of(system),
+        lambda run: {**_recorded(arm, equations, system, run), "frequencies": omega / (2 * np.pi)},
+        lambda found: check_energy(found, why, rtol=how.rtol, large=LARGE_DRIFT, rounding=ROUNDING),
+    )
 
 
 def _refuse_guides(arm: RobotModel) -> None:
@@ -242,48 +173,33 @@ def _elastic_start(
                      f"(2, {equations.modes}) with the rates")
 
 
-def _result(
-    arm: ElasticQuantities, equations: ElasticEquations, system: RobotSystem, run: Run, frequencies: Floats
-) -> FlexibleSimulation:
-    samples = system.samples
-    y, times = np.array([s.y for s in samples]), np.array([s.time for s in samples])
+def _recorded(
+    arm: ElasticQuantities, equations: ElasticEquations, system: RobotSystem, run: Run
+) -> dict[str, Any]:
+    """What a `Simulation` has of a flexible arm."""
+    found = sampled(arm, system, run)
+    samples, times = system.samples, found["times"]
+    y, rates = np.array([s.y for s in samples]), np.array([s.at.rate for s in samples])
     led = equations.prescribed
     if len(led.numbers):
         laws = np.array([led.at(t) for t in times])
         y[:, led.coordinates], y[:, arm.nq + led.numbers] = laws[:, 0], laws[:, 1]
-    nx = equations.nx
     y[:, : arm.nq] = normalised_coordinates(arm, y[:, : arm.nq])
-    elastic = equations.elastic(y)
+    qd, elastic = y[:, arm.nq : equations.nx], equations.elastic(y)
     kinetic, gravity, strain = equations.energies(times, y)
-    sticking = np.zeros((len(y), arm.n), dtype=bool)
-    for k, s in enumerate(samples):
-        sticking[k, s.grip.stuck] = True
-    qd, rates = y[:, arm.nq : nx], np.array([s.at.rate for s in samples])
-    return FlexibleSimulation(
-        times=times,
-        q=y[:, : arm.nq],
-        qd=qd,
-        qdd=rates[:, arm.nq : nx],
-        tau=np.array([s.at.tau for s in samples]),
-        friction=np.array([s.at.coulomb for s in samples]) + equations.viscous * qd,
-        sticking=sticking,
-        kinetic=kinetic,
-        potential=gravity + strain,
-        drive_work=y[:, -3],
-        dissipated=y[:, -2],
-        external_work=y[:, -1],
-        dof_names=arm.dof_names,
-        steps=run.steps,
-        evaluations=equations.evaluations,
-        stopped=run.stopped,
-        external=equations.external_over([(s.time, *equations.coordinates(s.y)) for s in samples]),
-        arm=arm,
-        elastic=elastic[:, 0],
-        elastic_rate=elastic[:, 1],
-        coordinates=equations.all_coordinates(times, y, rates),
-        calm_coordinates=equations.rigid_coordinates(times, y, rates),
-        strain_energy=strain,
-        frequencies=frequencies,
-        basis=equations.assembly.basis,
-        chain=equations.chain,
-    )
+    return {
+        **found,
+        "q": y[:, : arm.nq],
+        "qd": qd,
+        "friction": found["friction"] + equations.viscous * qd,
+        "kinetic": kinetic,
+        "potential": gravity + strain,
+        "arm": arm,
+        "elastic": elastic[:, 0],
+        "elastic_rate": elastic[:, 1],
+        "coordinates": equations.all_coordinates(times, y, rates),
+        "calm_coordinates": equations.rigid_coordinates(times, y, rates),
+        "strain_energy": strain,
+        "basis": equations.assembly.basis,
+        "chain": equations.chain,
+    }
