@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, ParamSpec, Self
+from typing import TYPE_CHECKING, ClassVar, ParamSpec, Self
 
 from loadpath import html
 from loadpath.api import locking, with_loops
@@ -84,6 +84,16 @@ class Robot(_Lines):
     >>> arm.n, arm.dof_names
     (2, ('joint1', 'joint2'))
     """
+
+    _on_wheels: ClassVar[type[Robot]]
+    """The class of robots that stand on wheels: `lp.Rover`."""
+
+    def __post_init__(self) -> None:
+        if self.on_wheels and type(self) is Robot:  # a kind by its data
+            object.__setattr__(self, "__class__", Robot._on_wheels)
+            self.__init__(**{part.name: getattr(self, part.name) for part in fields(self)})  # type: ignore[misc]
+        else:
+            super().__post_init__()
 
     # Loads
 
@@ -354,7 +364,7 @@ class Robot(_Lines):
 
     def without_beams(self) -> Robot:
         """The rigid robot: without the beams and the compliance of the joints that `with_beams` gave it. Inertias stay
-        as they are.
+        as they are. Of a rover, on wheels that do not give way, and share their loads as they did.
 
         >>> import loadpath as lp
         >>> beam = lp.Beam(lp.Tube(outer_radius=0.04, wall=0.003), lp.CARBON_UD, end="tip_joint")
@@ -362,7 +372,10 @@ class Robot(_Lines):
         >>> arm.without_beams() == lp.catalog.planar(1, mass=2.0)
         True
         """
-        return replace(self, beams=(), joint_compliances=(), guides=()) if self.is_elastic else self
+        rigid = None if self.wheeled_base is None else self.wheeled_base.rigid
+        if not self.is_elastic and rigid is self.wheeled_base:
+            return self
+        return replace(self, beams=(), joint_compliances=(), guides=(), wheeled_base=rigid)
 
     def with_loop(
         self,

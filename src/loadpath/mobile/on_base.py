@@ -312,11 +312,17 @@ class BendingOnBase(MethodOnBase):
         return elastic_robot(rover, name, placed, robot), {} if unloaded else case
 
 
+_OF_THE_DATA = frozenset({
+    "defined_by", "digest", "on_wheels", "sizes", "with_parts", "without_beams", "without_parts",
+})
+"""Names that ask the data themselves, wheels among them."""
+
+
 def inherit(owner: type, robots: type) -> None:
     """Give the class of rovers each public name of robots that it does not have in its own body, but for fields, which
     its instances have.
     """
     own = {name for part in owner.__mro__[: owner.__mro__.index(robots)] for name in vars(part)}
     names = {name for part in robots.__mro__[:-1] for name in vars(part) if not name.startswith("_")}
-    for name in sorted(names - own - {part.name for part in fields(RobotModel)}):
+    for name in sorted(names - own - _OF_THE_DATA - {part.name for part in fields(RobotModel)}):
         setattr(owner, name, OnBase(name, inspect.getattr_static(robots, name)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Never, Unpack, cast
@@ -39,9 +38,10 @@ from loadpath.mobile.support import Edges, edges_of
 from loadpath.mobile.with_wheels import WithWheels
 from loadpath.printable import printable
 from loadpath.quantities.wrench import Wrench
+from loadpath.robot.fitted import Fitted
 from loadpath.robot.model import RobotModel
 from loadpath.robot.pose import PoseLike
-from loadpath.robot.wheels.base import BaseModel
+from loadpath.robot.wheels.base import BaseModel, standing
 from loadpath.robot.wheels.friction import WheelFriction
 from loadpath.robot.wheels.ground import Ground
 from loadpath.scalars.types import ArrayLike, Floats
@@ -131,25 +131,49 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
     (4, 3)
     """
 
-    base: WheeledBase  # type: ignore[assignment, misc]
-    robot: Robot  # type: ignore[misc]  # not after the fields of a robot, which are no fields here
-    """One robot whose root link is the base, without the wheels' freedoms; its own gravity is that of level ground."""
-    ground: Ground  # type: ignore[misc]
-    ratings: tuple[tuple[str, WheelRating], ...] = ()
-    """What wheels may carry, by the names of their contacts: see `with_parts`."""
+    if TYPE_CHECKING:
+        wheeled_base: WheeledBase
+        ground: Ground
+        ratings: tuple[tuple[str, WheelRating], ...]
 
     def __init__(
-        self, base: WheeledBase, robot: Robot, ground: Ground, ratings: tuple[tuple[str, WheelRating], ...] = ()
+        self,
+        base: BaseModel | None = None,
+        robot: Robot | None = None,
+        ground: Ground | None = None,
+        ratings: tuple[tuple[str, Fitted], ...] = (),
+        **data: Any,
     ) -> None:
-        gravity = tuple(ground.gravity_in_base().tolist())
-        model = {part.name: getattr(robot, part.name) for part in fields(RobotModel)}
-        own = {"base": base, "robot": robot, "ground": ground, "ratings": ratings}
-        self.__dict__.update(model | own | {"name": base.name, "gravity": gravity})
+        """Of a base and one robot whose root link is the base, without the wheels' freedoms; or of all data of a robot
+        on wheels, of which a base or a robot that is given replaces its share.
+        """
+        if robot is not None:
+            data |= {name: getattr(robot, name) for name in _OF_ROBOT}
+        if base is not None:
+            data |= {"wheeled_base": base, "name": base.name}
+        if not isinstance(data.get("wheeled_base"), BaseModel):
+            raise ModelError("a rover stands on an lp.WheeledBase; rover.robot is the robot on it by itself")
+        if base is not None and robot is None:
+            data["links"] = (replace(data["links"][0], inertia=base.body), *data["links"][1:])
+        ground = Ground() if ground is None else ground
+        level = (0.0, 0.0, -ground.gravity)
+        if robot is None or (robot.gravity, robot.name) != (level, data["name"]):
+            robot = Robot(**{name: data[name] for name in _OF_ROBOT if name in data} | {"gravity": level})
+        values = {name: getattr(robot, name) for name in _OF_ROBOT}
+        self.__dict__.update(values, wheeled_base=data["wheeled_base"], ground=ground, ratings=tuple(ratings))
+        self.__dict__.update(standing(self), robot=robot)
 
     @property
-    def on_wheels(self) -> bool:
-        """Whether its base stands on wheels, and may move."""
-        return True
+    def base(self) -> WheeledBase:  # type: ignore[override]
+        """What it stands on: the body that is the root link of its robots, with its wheels and feet."""
+        return self.wheeled_base
+
+    @cached_property
+    def robot(self) -> Robot:
+        """One robot whose root link is the base, without the wheels' freedoms; its own gravity is that of level ground.
+        """
+        level = {"gravity": (0.0, 0.0, -self.ground.gravity)}
+        return Robot(**{name: getattr(self, name) for name in _OF_ROBOT} | level)
 
     @cached_property
     def on_fixed_base(self) -> Robot:
@@ -183,42 +207,13 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
                              )
         if robot.is_elastic and not self.robot.is_elastic:
             refuse_elastic(self, "with_beams")
-        base, body = self.base, robot.links[0].inertia
-        if body != self.robot.links[0].inertia:
-            base = replace(base, mass=body.mass, center_of_mass=body.center_of_mass, inertia=body.tensor)
-        return replace(self, base=base, robot=replace(robot, gravity=self.robot.gravity))
-
-    # What compiled quantities ask of their subject
-
-    @cached_property
-    def sizes(self) -> Mapping[str, int]:
-        """What the letters in signatures stand for: those of the robot, and `c` for the contacts."""
-        return {**self.robot.sizes, "c": len(self.base.wheels)}
-
-    @property
-    def defined_by(self) -> tuple[object, ...]:
-        """All data that the equations depend on: rovers with equal data share compiled code."""
-        return type(self.robot), self.robot.defined_by, self.base, self.ground
-
-    @cached_property
-    def digest(self) -> str:
-        """A fingerprint of all that counts in the dynamics; equal rovers have equal ones."""
-        return hashlib.sha256(repr((self.robot.digest, self.base, self.ground)).encode()).hexdigest()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: self.__dict__[name] for name in _DATA}
+        return replace(self, robot=replace(robot, gravity=self.robot.gravity))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        Rover.__init__(self, **state)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Rover):
-            return NotImplemented
-        mine, others = ((one.base, one.robot, one.ground, one.ratings) for one in (self, other))
-        return mine == others
-
-    def __hash__(self) -> int:
-        return hash((self.base, self.robot, self.ground, self.ratings))
+        if "robot" in state:  # as it was written before its data were those of the one model
+            Rover.__init__(self, **state)
+        else:
+            super().__setstate__(state)
 
     def _repr_html_(self) -> str:
         return html_of(self)
@@ -491,6 +486,8 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         return rover_report(self, motion, title=title, joints=joints, only=only, hours=hours, **base)
 
 
-_DATA = ("base", "robot", "ground", "ratings")
-Rover.__dataclass_fields__ = {name: Rover.__dataclass_fields__[name] for name in _DATA}  # all else is its robot's
+_STANDING = {"wheeled_base", "ground", "ratings"}
+_OF_ROBOT = tuple(part.name for part in fields(RobotModel) if part.name not in _STANDING)
+"""The data of a rover but for what it stands on."""
+Robot._on_wheels = Rover
 inherit(Rover, Robot)

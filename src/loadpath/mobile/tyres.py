@@ -156,26 +156,6 @@ def _sprung(robot: Robot, compliance: Floats) -> FlexibleRobot:
     return sprung
 
 
-def without_beams(rover: Rover) -> Rover:
-    """The rover with the same robots, all of them rigid, on wheels that do not give way, and share their loads as they
-    did.
-
-    >>> import loadpath as lp
-    >>> soft = {"base_mount": lp.JointCompliance(rotation=1e5)}
-    >>> rover = lp.catalog.lau_rover().base.carrying(lp.catalog.planar(1)).with_beams(joint_compliance=soft)
-    >>> rover.without_beams().robot
-    <Robot 'rover': 4 links, 3 joints, 1 degrees of freedom>
-    """
-    rover = replace(rover, robot=rover.robot.without_beams())
-    if not rover.base.on_tyres:
-        return rover
-    wheels = tuple(
-        replace(w, stiffness=None, grip_stiffness=None, compliance=w.yielding, grip_compliance=w.grip_yielding)
-        for w in rover.base.wheels
-    )
-    return replace(rover, base=replace(rover.base, wheels=wheels))
-
-
 def warn_of_lifted(rover: Rover, state: State, asked: str) -> None:
     """Warn of states in which springs of tyres would have to pull: wheels lift there, and the base tilts further."""
     wheels = rover.arrangement

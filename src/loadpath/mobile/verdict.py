@@ -5,13 +5,12 @@ The robots are judged on the moving base as any robot; wheels, tipping and slip 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from loadpath.errors import ModelError
 from loadpath.mobile.ground_checks import ground_checks
 from loadpath.mobile.motions import (
     BaseState,
@@ -22,7 +21,6 @@ from loadpath.mobile.motions import (
     refuse_unknown,
 )
 from loadpath.motion import Carried, DutySpectrum
-from loadpath.parts.fitting import Fittings
 from loadpath.parts.part import not_checked
 from loadpath.parts.verdict.duties import Duty, duties_of, is_spectrum
 from loadpath.parts.verdict.largest import Largest, What, largest_of
@@ -31,10 +29,7 @@ from loadpath.parts.verdict.result import Asked, Verdict
 from loadpath.parts.verdict.running import checked_hours, row_of, run
 from loadpath.parts.verdict.tip_error import TipError
 from loadpath.parts.verdict.what_if import Payload
-from loadpath.parts.wheel_ratings import WheelRating
 from loadpath.progress import Report
-from loadpath.robot.fitted import Fitted
-from loadpath.robot.names import nearest
 from loadpath.states import LoadCase, StatesLike, as_motion, is_motion
 from loadpath.states.carried import placed
 from loadpath.states.reading import loads_of
@@ -43,53 +38,6 @@ if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
 WHEEL, BASE = "wheel", "base"
-
-
-def with_parts(rover: Rover, parts: Mapping[str, Fitted | Iterable[Fitted]]) -> Rover:
-    """The rover with parts at the joints of its robots, and an `lp.WheelRating` at wheels, by the names of joints
-    and contacts: see `Robot.with_parts`.
-
-    >>> import loadpath as lp
-    >>> rover = lp.catalog.lau_rover().with_parts({"wheel1": lp.WheelRating(load=80.0, speed=2.0)})
-    >>> rover.ratings[0][0]
-    'wheel1'
-    """
-    if not isinstance(parts, Mapping):
-        raise ModelError(f"parts of rover '{rover.name}' are {parts!r}: expected a dict from joints and wheels to "
-                         "parts")
-    ratings, at_joints = list(rover.ratings), {}
-    for name, given in parts.items():
-        if name in rover.robot.closed_joint_names:
-            at_joints[name] = given
-            continue
-        if name not in rover.contact_names:
-            names = (*rover.robot.closed_joint_names, *rover.contact_names)
-            raise ModelError(f"parts are given for '{name}', which is no joint and no wheel of rover '{rover.name}'"
-                             f"{nearest(str(name), names)}")
-        for rating in given if isinstance(given, (list, tuple)) else [given]:
-            if not isinstance(rating, WheelRating):
-                raise ModelError(f"wheel '{name}' of rover '{rover.name}': {rating!r} is no rating of a wheel: "
-                                 "give an lp.WheelRating(load=...)")
-            if any(wheel == name for wheel, _ in ratings):
-                raise ModelError(f"wheel '{name}' of rover '{rover.name}' has a rating already: take it off with "
-                                 f"without_parts({name!r})")
-            ratings.append((name, rating))
-    robot = rover.robot.with_parts(cast(Fittings, at_joints)) if at_joints else rover.robot
-    return replace(rover, robot=robot, ratings=tuple(ratings))
-
-
-def without_parts(rover: Rover, *names: str) -> Rover:
-    """The rover without any parts and ratings, or without those at the joints and wheels that are named.
-
-    >>> import loadpath as lp
-    >>> lp.catalog.lau_rover().with_parts({"wheel1": lp.WheelRating(load=80.0)}).without_parts().ratings
-    ()
-    """
-    at_wheels = [name for name in names if name in dict(rover.ratings)]
-    at_joints = [name for name in names if name not in at_wheels]
-    robot = rover.robot.without_parts(*at_joints) if at_joints or not names else rover.robot
-    kept = tuple(pair for pair in rover.ratings if names and pair[0] not in at_wheels)
-    return replace(rover, robot=robot, ratings=kept)
 
 
 def verdict(

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from loadpath.mobile import limits, moving, rolling, wheel_breakdown
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.simulate import roll
-from loadpath.mobile.tyres import without_beams
-from loadpath.mobile.verdict import largest, verdict, with_parts, without_parts
+from loadpath.mobile.verdict import largest, verdict
 from loadpath.simulate import simulate
 
 if TYPE_CHECKING:
@@ -48,11 +47,8 @@ class WithWheels(RoverQuantities):
     instantaneous_axis = rolling.instantaneous_axis
     largest_payload = limits.largest_payload
     largest_acceleration = limits.largest_acceleration
-    with_parts = with_parts
-    without_parts = without_parts
     verdict = verdict
     largest = largest
-    without_beams = without_beams
     if TYPE_CHECKING:  # what is that of the robots under the motion of the base: see `on_base`
         bandwidth_check = _on_base(bandwidth.bandwidth_check)
         buckling = _on_base(buckling.buckling)

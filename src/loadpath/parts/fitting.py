@@ -14,6 +14,7 @@ from loadpath.parts.gears.gear import Gear
 from loadpath.parts.motors.motor import Motor
 from loadpath.parts.part import Part, Place
 from loadpath.parts.plausible import ask_of_joint, ask_of_motor
+from loadpath.parts.wheel_ratings import WheelRating
 from loadpath.quantities.carriers import Carrier, carrier
 from loadpath.robot.drive_train.of_parts import with_data_of_parts
 from loadpath.robot.model import RobotModel
@@ -22,8 +23,8 @@ from loadpath.robot.parts import Joint
 
 R = TypeVar("R", bound=RobotModel)
 
-Fittings: TypeAlias = "Mapping[str, Part | Iterable[Part]]"
-"""Parts by the names of their joints and loops: one, or several."""
+Fittings: TypeAlias = "Mapping[str, Part | WheelRating | Iterable[Part | WheelRating]]"
+"""Parts by the names of their joints and loops, ratings by those of wheels: one, or several."""
 
 
 def with_parts(robot: R, parts: Fittings) -> R:
@@ -33,19 +34,26 @@ def with_parts(robot: R, parts: Fittings) -> R:
     whose rotor has no ratio, of a drive train or a gear, is asked about: its rotor is not in the dynamics.
 
     Two parts of one kind at one joint need names of their own, `name="output bearing"`. What both the drive train and a
-    part know, a ratio, a rotor, must be the same.
+    part know, a ratio, a rotor, must be the same. Wheels of a rover take an `lp.WheelRating`, by the names of their
+    contacts.
 
     >>> import loadpath as lp
     >>> bearing = lp.CrossedRollerBearing(C=5300, C0=6070, dp=0.036)
     >>> lp.catalog.planar(2).with_parts({"joint2": [bearing]}).parts[0][0]
     'joint2'
+    >>> lp.catalog.lau_rover().with_parts({"wheel1": lp.WheelRating(load=80.0, speed=2.0)}).ratings[0][0]
+    'wheel1'
     """
     if not isinstance(parts, Mapping):
         raise ModelError(f"parts of robot '{robot.name}' are {parts!r}: expected a dict from joints to parts, like "
                          "{'joint2': [lp.CrossedRollerBearing(...)]}")
     fitted = [*_known_parts(robot)]
     labels = {(name, part.label) for name, part in fitted}
+    ratings = [*robot.ratings]
     for name, given in parts.items():
+        if name in _wheels(robot):
+            ratings += _rated(robot, name, given, ratings)
+            continue
         _check_name(robot, name)
         for part in _several(name, given):
             if (name, part.label) in labels:
@@ -56,7 +64,7 @@ def with_parts(robot: R, parts: Fittings) -> R:
                 part.at(place_of(robot, name))  # without output_ratio a joint that slides has no ratio
             fitted.append((name, part))
             labels.add((name, part.label))
-    made = with_data_of_parts(replace(robot, parts=tuple(fitted)), parts)
+    made = with_data_of_parts(replace(robot, parts=tuple(fitted), ratings=tuple(ratings)), parts)
     _ask(made, [joint for joint in made.joints if joint.name in parts], fitted[len(robot.parts) :])
     return made
 
@@ -82,19 +90,20 @@ def _by_joint(parts: Iterable[tuple[str, Part]]) -> defaultdict[str, list[Part]]
 
 
 def without_parts(robot: R, *joints: str) -> R:
-    """The robot without any parts, or without those at the joints that are named.
+    """The robot without any parts, or without those at the joints (of a rover: and wheels) that are named.
 
     >>> import loadpath as lp
     >>> lp.catalog.planar(2).without_parts().parts
     ()
     """
-    having = tuple(dict.fromkeys(name for name, _ in robot.parts))
+    having = tuple(dict.fromkeys(name for name, _ in (*robot.parts, *robot.ratings)))
     for name in joints:
         if name not in having:
             where = nearest(name, having) if having else "; it has none at all"
             raise ModelError(f"robot '{robot.name}' has no parts at a joint '{name}'{where}")
-    kept = tuple(pair for pair in robot.parts if joints and pair[0] not in joints)
-    return with_data_of_parts(replace(robot, parts=kept), joints or having)
+    parts, ratings = (tuple(pair for pair in pairs if joints and pair[0] not in joints)
+                      for pairs in (robot.parts, robot.ratings))
+    return with_data_of_parts(replace(robot, parts=parts, ratings=ratings), joints or having)
 
 
 def parts_of(robot: RobotModel) -> tuple[tuple[str, Part], ...]:
@@ -132,10 +141,30 @@ def _turns(found: Carrier) -> bool:
 
 
 def _check_name(robot: RobotModel, name: object) -> None:
-    names = robot.closed_joint_names
+    names, wheels = robot.closed_joint_names, _wheels(robot)
     if not isinstance(name, str) or name not in names:
-        raise ModelError(f"parts are given for a joint '{name}', which robot '{robot.name}' does not have"
-                         f"{nearest(str(name), names)}")
+        missing = (f"'{name}', which is no joint and no wheel of rover '{robot.name}'" if wheels else
+                   f"a joint '{name}', which robot '{robot.name}' does not have")
+        raise ModelError(f"parts are given for {missing}{nearest(str(name), (*names, *wheels))}")
+
+
+def _wheels(robot: RobotModel) -> tuple[str, ...]:
+    """The names of contacts that no joint has."""
+    contacts = () if robot.wheeled_base is None else robot.wheeled_base.contact_names
+    return tuple(name for name in contacts if name not in robot.closed_joint_names)
+
+
+def _rated(robot: RobotModel, wheel: str, given: object, known: Sequence[tuple[str, object]]) -> list[tuple[str, Any]]:
+    """The rating of a wheel, the only one that it has."""
+    found = list(given) if isinstance(given, (list, tuple)) else [given]
+    for rating in found:
+        if not isinstance(rating, WheelRating):
+            raise ModelError(f"wheel '{wheel}' of rover '{robot.name}': {rating!r} is no rating of a wheel: give an "
+                             "lp.WheelRating(load=...)")
+    if len(found) > 1 or (found and wheel in dict(known)):
+        raise ModelError(f"wheel '{wheel}' of rover '{robot.name}' has a rating already: take it off with "
+                         f"without_parts({wheel!r})")
+    return [(wheel, rating) for rating in found]
 
 
 def _several(name: str, given: object) -> list[Part]:

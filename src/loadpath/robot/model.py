@@ -40,13 +40,16 @@ if TYPE_CHECKING:
     from loadpath.robot.beams.placed_guide import PlacedGuide, placed_guides
     from loadpath.robot.beams.placement import PlacedBeam, placed_beams
     from loadpath.robot.joint_compliance import JointCompliance
-else:  # beams, with all sections and materials, are imported with the first robot that has any
+    from loadpath.robot.wheels.base import BaseModel, standing
+    from loadpath.robot.wheels.ground import Ground
+else:  # beams, with all sections and materials, and wheels are imported with the first robot that has any
     as_joint = function_in_room("loadpath.robot.beams.cut", "as_joint")
     cut_robot = function_in_room("loadpath.robot.beams.cut", "cut_robot")
     opened_tree = function_in_room("loadpath.robot.beams.cut", "opened_tree")
     check_elastic = function_in_room("loadpath.robot.beams.checks", "check_elastic")
     placed_beams = function_in_room("loadpath.robot.beams.placement", "placed_beams")
     placed_guides = function_in_room("loadpath.robot.beams.placed_guide", "placed_guides")
+    standing = function_in_room("loadpath.robot.wheels.base", "standing")
 
 STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
 
@@ -54,12 +57,12 @@ STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
 
 @dataclass(frozen=True)
 class RobotModel:
-    """A tree of links and what is attached to it: loops, couplings, beams, compliant joints, guides, parts. Any of
-    these lists may be empty.
+    """A tree of links and what is attached to it: loops, couplings, beams, compliant joints, guides, parts, wheels. Any
+    of these may be missing.
 
     The joints are put in an order with parents first, the links follow: the base, the link without a parent, then the
     child of each joint. Coordinates q, speeds qd and forces tau follow the order of `joints`. The base is fixed in the
-    world; see `floating` for one that moves.
+    world, unless it stands on wheels; see `floating` for one that moves freely.
     """
 
     _purpose = "What it consists of"
@@ -88,6 +91,12 @@ class RobotModel:
     """Compliant joints and loops by name."""
     guides: tuple[tuple[str, Guide], ...] = ()
     """Guides by the names of their joints, in addition to those that the beams have."""
+    wheeled_base: BaseModel | None = None
+    """The base on wheels and feet whose body is the first link; none: that link is fixed in the world."""
+    ground: Ground | None = None
+    """What the wheels stand on; gravity is that of the ground then, for a base that looks uphill."""
+    ratings: tuple[tuple[str, Fitted], ...] = ()
+    """What wheels may carry, by the names of their contacts. No equation depends on them."""
 
     def __post_init__(self) -> None:
         name(self.name, "name of the robot")
@@ -99,6 +108,12 @@ class RobotModel:
         base = next(link for link in links if link not in {joint.child for joint in joints})
         object.__setattr__(self, "links", tuple(links[entry] for entry in (base, *(j.child for j in joints))))
         object.__setattr__(self, "joints", joints)
+        if self.wheeled_base is not None:
+            for part, value in standing(self).items():
+                object.__setattr__(self, part, value)
+        elif self.ground is not None or self.ratings:
+            raise ModelError(f"robot '{self.name}' has a ground or ratings of wheels, and no wheels: "
+                             "base.carrying(robot) puts it on some")
         check_mimics(self.joints)
         check_parts(self.name, self.parts)
         about = model_warnings(self.links, self.joints, closed=self.held_by_loops)
@@ -142,7 +157,7 @@ class RobotModel:
     @property
     def on_wheels(self) -> bool:
         """Whether its base stands on wheels, and may move: see `lp.Rover`."""
-        return False
+        return self.wheeled_base is not None
 
     @property
     def on_fixed_base(self) -> RobotModel:
@@ -344,6 +359,8 @@ class RobotModel:
         content = repr((self.links, self.joints, self.gravity))
         if self.held_by_loops:
             content += repr((self.loops, self.couplings, self.drives, self.near))
+        if self.on_wheels:
+            content += repr((self.wheeled_base, self.ground))
         return hashlib.sha256(content.encode()).hexdigest()
 
     @property
@@ -354,8 +371,12 @@ class RobotModel:
             replace(joint, drives=(), from_parts=()) if any(joint.drives) else joint for joint in self.joints
         )
         links = tuple(replace(link, shapes=()) if link.shapes else link for link in self.links)
-        attached = self.loops, self.couplings, self.drives, self.near, self.beams, self.joint_compliances, self.guides
-        return links, joints, self.gravity, *attached
+        return links, joints, self.gravity, *self._attached
+
+    @property
+    def _attached(self) -> tuple[object, ...]:
+        elastic = self.beams, self.joint_compliances, self.guides
+        return self.loops, self.couplings, self.drives, self.near, *elastic, self.wheeled_base, self.ground
 
     @property
     def drive_trains(self) -> tuple[tuple[str, Drive], ...]:
@@ -382,7 +403,8 @@ class RobotModel:
         """What the letters in signatures of compiled quantities stand for: see `loadpath.engine.quantity`."""
         joints, links = len(self.joints), len(self.links)
         of_speeds = {"q": self.nq, "n": self.n, "x": self.nq + self.n, "d": 3 * self.n}
-        return {**of_speeds, "j": joints, "l": links, "p": 10 * links}
+        wheels = {} if self.wheeled_base is None else {"c": len(self.wheeled_base.wheels)}
+        return {**of_speeds, "j": joints, "l": links, "p": 10 * links, **wheels}
 
     def __hash__(self) -> int:
         return self._hash
@@ -390,8 +412,7 @@ class RobotModel:
     @cached_property
     def _hash(self) -> int:
         # Of the values, not of the digest: 0.0 and -0.0 are equal but not written alike.
-        attached = self.loops, self.couplings, self.drives, self.near, self.beams, self.joint_compliances, self.guides
-        return hash((self.name, self.links, self.joints, self.gravity, *attached))
+        return hash((self.name, self.links, self.joints, self.gravity, *self._attached))
 
     def __getstate__(self) -> dict[str, object]:
         # Only what defines it: everything cached is made again where it arrives.
@@ -412,6 +433,7 @@ _ROWS: Mapping[str, tuple[type, str]] = {
     "beams": (tuple, "('link1', Beam(...))"),
     "joint_compliances": (tuple, "('joint1', JointCompliance(...))"),
     "guides": (tuple, "('joint1', Guide(...))"),
+    "ratings": (tuple, "('wheel1', WheelRating(...))"),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,12 @@ from loadpath.robot.measures import measures
 from loadpath.robot.numbers import Matrix3, Vector3, matrix3, name, number, vector3
 from loadpath.robot.wheels.contacts import Contact
 from loadpath.robot.wheels.friction import WheelFriction
+from loadpath.robot.wheels.ground import Ground
 from loadpath.robot.wheels.hull import distances_inside, hull
 from loadpath.robot.wheels.units import FAR, ask_about_units, extent_of
+
+if TYPE_CHECKING:
+    from loadpath.robot.model import RobotModel
 
 _NO_INERTIA: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
@@ -104,6 +109,29 @@ class BaseModel:
     def body(self) -> Inertia:
         """Mass, mass center and inertia, in the base frame."""
         return Inertia(self.mass, self.center_of_mass, self.inertia)
+
+    @property
+    def rigid(self) -> Self:
+        """The base on contacts that do not give way, and share their loads as they did."""
+        if not self.on_tyres:
+            return self
+        wheels = tuple(
+            replace(w, stiffness=None, grip_stiffness=None, compliance=w.yielding, grip_compliance=w.grip_yielding)
+            for w in self.wheels
+        )
+        return replace(self, wheels=wheels)
+
+
+def standing(robot: RobotModel) -> dict[str, object]:
+    """What follows of a robot's base on wheels: its body is the first link, and gravity that of the ground."""
+    base, ground = robot.wheeled_base, Ground() if robot.ground is None else robot.ground
+    if not isinstance(base, BaseModel) or not isinstance(ground, Ground):
+        wrong, expected = (ground, "ground, an lp.Ground") if isinstance(base, BaseModel) else (base, "lp.WheeledBase")
+        raise ModelError(f"robot '{robot.name}' stands on {wrong!r}: expected a {expected}")
+    body = robot.links[0].inertia
+    if body != base.body:
+        base = replace(base, mass=body.mass, center_of_mass=body.center_of_mass, inertia=body.tensor)
+    return {"wheeled_base": base, "ground": ground, "gravity": tuple(ground.gravity_in_base().tolist())}
 
 
 def _named(called: str, wheels: Sequence[Contact]) -> tuple[Contact, ...]:
