@@ -7,7 +7,7 @@ base is moved by coordinates, not by a load case, and under gravity as it is the
 from __future__ import annotations
 
 import pickle
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import pytest
 
 import loadpath as lp
 from loadpath.mobile.rover import Rover
+from loadpath.robot.model import RobotModel
 
 SLOPE = 0.25
 RNG = np.random.default_rng(5)
@@ -178,6 +179,35 @@ def test_it_is_a_robot(rover: lp.Rover) -> None:
     assert lp.Rover.inverse_dynamics(rover, Q, QD, QDD).shape == (COUNT, 3)
     made = pickle.loads(pickle.dumps(rover.inverse_dynamics))
     np.testing.assert_array_equal(made(Q, QD, QDD, **BASE), rover.inverse_dynamics(Q, QD, QDD, **BASE))
+
+
+def test_wheels_are_data_of_a_robot(rover: lp.Rover) -> None:
+    rated = rover.with_parts({"wheel1": lp.WheelRating(load=80.0)})
+    data = {part.name: getattr(rated, part.name) for part in fields(lp.Robot)}
+    made = lp.Robot(**data)
+    assert isinstance(made, lp.Rover) and made == rated and hash(made) == hash(rated) and made.digest == rated.digest
+    np.testing.assert_array_equal(made.wheel_loads(Q, QD, QDD).normal, rover.wheel_loads(Q, QD, QDD).normal)
+    standing = replace(rover.robot, wheeled_base=rover.base, ground=rover.ground)
+    assert isinstance(standing, lp.Rover) and standing == rover
+    assert rover.gravity == tuple(rover.ground.gravity_in_base()) and rover.robot.gravity == (0.0, 0.0, -9.81)
+    # What the body of the base weighs is said once: by the root link, or by a base that is given.
+    heavier = replace(rover, base=replace(rover.base, mass=20.0))
+    assert heavier.link("rover").inertia.mass == heavier.robot.base.inertia.mass == heavier.base.mass == 20.0
+    assert replace(rover, robot=heavier.robot).base.mass == 20.0
+    keys = [one.digest for one in (rover, rover.on(lp.Ground(slope=0.1)), heavier, rover.robot)]
+    assert len(set(keys)) == len(keys)
+    with pytest.raises(lp.ModelError, match="has a ground or ratings of wheels, and no wheels"):
+        replace(rover.robot, ground=rover.ground)
+    with pytest.raises(lp.ModelError, match=r"a rover stands on an lp\.WheeledBase"):
+        replace(rover, wheeled_base=None)
+    with pytest.raises(lp.ModelError, match=r"stands on 'cart': expected a lp\.WheeledBase"):
+        RobotModel(**data | {"wheeled_base": "cart"})
+
+
+def test_rovers_that_were_pickled_before_their_data_were_those_of_robots(rover: lp.Rover) -> None:
+    again = object.__new__(lp.Rover)
+    again.__setstate__({"base": rover.base, "robot": rover.robot, "ground": rover.ground, "ratings": ()})
+    assert again == rover
 
 
 def test_functions_of_robots(rover: lp.Rover) -> None:
