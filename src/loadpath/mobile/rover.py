@@ -132,9 +132,9 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
     """
 
     if TYPE_CHECKING:
-        wheeled_base: WheeledBase
-        ground: Ground
-        ratings: tuple[tuple[str, WheelRating], ...]
+        wheeled_base: WheeledBase  # type: ignore[misc]  # it has them all
+        ground: Ground  # type: ignore[misc]
+        ratings: tuple[tuple[str, WheelRating], ...]  # type: ignore[misc]
 
     def __init__(
         self,
@@ -142,11 +142,12 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         robot: Robot | None = None,
         ground: Ground | None = None,
         ratings: tuple[tuple[str, Fitted], ...] = (),
-        **data: Any,
+        **others: object,
     ) -> None:
         """Of a base and one robot whose root link is the base, without the wheels' freedoms; or of all data of a robot
         on wheels, of which a base or a robot that is given replaces its share.
         """
+        data: dict[str, Any] = dict(others)
         if robot is not None:
             data |= {name: getattr(robot, name) for name in _OF_ROBOT}
         if base is not None:
@@ -207,7 +208,7 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
                              )
         if robot.is_elastic and not self.robot.is_elastic:
             refuse_elastic(self, "with_beams")
-        return replace(self, robot=replace(robot, gravity=self.robot.gravity))
+        return Rover(self.base, replace(robot, gravity=self.robot.gravity), self.ground, self.ratings)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if "robot" in state:  # as it was written before its data were those of the one model
@@ -300,7 +301,8 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         >>> lp.catalog.lau_rover().carrying(lp.catalog.two_link(), at=(0.3, 0, 0.2)).n
         5
         """
-        return replace(self, robot=welded(self.base, self.robot, robot, at, prefix, self.ground))
+        on_base = welded(self.base, self.robot, robot, at, prefix, self.ground)
+        return Rover(self.base, on_base, self.ground, self.ratings)
 
     def on(self, ground: Ground) -> Rover:
         """The rover on another ground.
@@ -311,7 +313,7 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         """
         if not isinstance(ground, Ground):
             raise ValueError(f"ground is {ground!r}: expected an lp.Ground")
-        return replace(self, robot=replace(self.robot, gravity=(0.0, 0.0, -ground.gravity)), ground=ground)
+        return Rover(self.base, self.robot, ground, self.ratings)
 
     if TYPE_CHECKING:
         view = in_browser
