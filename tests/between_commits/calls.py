@@ -63,7 +63,7 @@ def calls(robot: Any, values: Values, *, everything: bool = False) -> Iterator[C
         elif name == "equations":
             yield from [(name, lambda: _evaluated(robot.equations(), values))] if arm_of(robot).n <= 2 else []
         elif is_compiled(quantity):
-            yield from _of_compiled(quantity, name, values, n, everything=everything)
+            yield from _of_compiled(quantity, name, robot, values, n, everything=everything)
         elif callable(quantity):
             yield from _of_method(quantity, name, robot, values)
         else:
@@ -97,7 +97,9 @@ def _raising(problem: Exception) -> Callable[[], Any]:
 # Arguments by their names
 
 
-def _of_compiled(quantity: Any, name: str, values: Values, n: int, *, everything: bool) -> Iterator[Call]:
+def _of_compiled(
+    quantity: Any, name: str, robot: Any, values: Values, n: int, *, everything: bool
+) -> Iterator[Call]:
     """On NumPy batches, with loads on a moving base, and by every formulation; some compiled."""
     parameters = inspect.signature(quantity).parameters
     arrays = _arrays(parameters, values)
@@ -106,11 +108,11 @@ def _of_compiled(quantity: Any, name: str, values: Values, n: int, *, everything
     differentiated = is_differentiated(name)
     needed = {"link": values["link"]} if "link" in parameters else {}
     if "joint" in parameters:
-        if not quantity.robot.joint_names:
+        if not robot.joint_names:
             return
-        needed["joint"] = quantity.robot.joint_names[0]
+        needed["joint"] = robot.joint_names[0]
     if name == "mixed_dynamics":
-        needed["prescribed"] = quantity.robot.dof_names[-1:]
+        needed["prescribed"] = robot.dof_names[-1:]
 
     def asked(**options: Any) -> Callable[[], Any]:
         return lambda: (quantity if differentiated else quantity.uncompiled)(*arrays, **needed, **options)
