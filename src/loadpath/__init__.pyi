@@ -56,6 +56,7 @@ from .loads.payload import MaxPayload as MaxPayload
 from .loads.peaks.result import PeakLoads as PeakLoads
 from .loads.tip.spring import TipSpring as TipSpring
 from .loads.tip.surface import SurfaceMotion as SurfaceMotion, TipOnSurface as TipOnSurface
+from .states.load_case import LoadCase as LoadCase
 from .quantities.wrench import JointWrenches as JointWrenches, Wrench as Wrench
 from .mobile import (
     CasterWheel as CasterWheel,

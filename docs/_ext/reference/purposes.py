@@ -80,7 +80,7 @@ PAGES: dict[str, Page] = {
     "loads": Page(
         "loads",
         "Wrenches, their causes, their peaks.", {
-        "Wrenches": ["Wrench", "JointWrenches"],
+        "Wrenches": ["Wrench", "JointWrenches", "LoadCase"],
         "By cause": ["LoadBreakdown", "LoadExtremes", "LoadMean", "LoadRMS", "LoadHistogram"],
         "Peaks and payloads": ["PeakLoads", "MaxPayload"],
         "Motors": ["MotorLoads"],

@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, ClassVar, ParamSpec, Self
+from typing import TYPE_CHECKING, ClassVar, ParamSpec, Self, Unpack
 
 from loadpath import html
 from loadpath.api import locking, with_loops
@@ -19,6 +19,7 @@ from loadpath.engine.attached import attach, lines_of, raise_from_within
 from loadpath.engine.purpose import purpose
 from loadpath.in_room import InRoom, function_in_room
 from loadpath.printable import printable
+from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.robot import dh, edit, estimated
 from loadpath.robot import selection as freedoms
 from loadpath.robot.drive_train import edit as trains
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from loadpath.parts.spectra import joints as joint_spectra
     from loadpath.parts.verdict import largest as how_far
     from loadpath.parts.verdict import running
-    from loadpath.quantities.wrench import Wrench
     from loadpath.report import Report, Section
     from loadpath.robot.beams.beam import Beam
     from loadpath.robot.beams.guide import Guide
@@ -68,7 +68,7 @@ else:
 P = ParamSpec("P")
 
 # Calls with more than plain arrays: motions, simulations, labelled tables, masked arrays.
-read_states_with(function_in_room("loadpath.states.calls", "read_call"))
+read_states_with(function_in_room("loadpath.states.calls", "plain_call"))
 ask_with(function_in_room("loadpath.states.questions", "ask_at_first_call"))
 
 
@@ -132,22 +132,19 @@ class Robot(_Lines):
         to_mjcf = InRoom("loadpath.api.robot_files", purpose="To files")
         to_sdf = InRoom("loadpath.api.robot_files", purpose="To files")
 
+    @takes_loads
     @purpose("Loads of every joint")
     def report(
         self,
         motion: Motion | MotionLike | None = None,
         *arrays: ArrayLike,
-        external: Mapping[str, Wrench] | None = None,
-        base_velocity: ArrayLike | None = None,
-        base_acceleration: ArrayLike | None = None,
-        weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
-        preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
         hours: float | None = None,
         joints: Sequence[str] | None = None,
         only: Sequence[str] | None = None,
         title: str | None = None,
         sections: Sequence[Section] = (),
         interactive: bool = True,
+        **acting: Unpack[DriveLoadKeywords],
     ) -> Report:
         """The verdict on the robot, what it carries over a motion or a simulation (without one, a swing from rest to
         rest) and where it comes from, as one page, HTML or PDF. `joints` and `only` choose what is shown, `hours` is
@@ -164,18 +161,7 @@ class Robot(_Lines):
             raise ValueError("report takes one motion or simulation, not arrays q, qd, qdd: lp.Motion(t, q, qd, qdd) "
                              "makes a motion of them")
         return report.report(
-            self,
-            motion,
-            external=external,
-            base_velocity=base_velocity,
-            base_acceleration=base_acceleration,
-            weights=weights,
-            preload=preload,
-            hours=hours,
-            joints=joints,
-            only=only,
-            title=title,
-            sections=sections,
+            self, motion, **acting, hours=hours, joints=joints, only=only, title=title, sections=sections,
             interactive=interactive,
         )
 

@@ -13,7 +13,7 @@ from loadpath.engine.quantity import Compiled
 from loadpath.formulations import joint_constraints as constraints
 from loadpath.formulations import link_twists as twists
 from loadpath.formulations import orthogonal_complement as complement
-from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.mechanics.load_case import BASE_MOTION, ON_BASE
 from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.scalars import Array
 
@@ -200,7 +200,7 @@ class Angeles(Book):
         >>> bool(abs(book.T(q).T @ book.w_A(q, [1, 2], [3, 4]) - book.tau(q, [1, 2], [3, 4])).max() < 1e-12)
         True
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
         sizes=six_a_body,
     )
@@ -229,7 +229,7 @@ class Angeles(Book):
         >>> bool(abs(book.T(q).T @ book.w_C(q, [1, 2], [3, 4])).max() < 1e-12)
         True
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
         sizes=six_a_body,
     )
@@ -250,7 +250,7 @@ class Angeles(Book):
         >>> bool(abs(left).max() < 1e-12)
         True
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
         sizes=six_a_body,
     )
@@ -270,7 +270,7 @@ class Angeles(Book):
         >>> lp.catalog.two_link().books.angeles.tau([0, 0], [0, 0], [1, 0]).round(12).tolist()
         [5.0, 2.0]
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
     )
     gamma = Compiled(

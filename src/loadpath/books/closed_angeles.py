@@ -24,7 +24,7 @@ from loadpath.errors import ModelError
 from loadpath.formulations import moving_base
 from loadpath.formulations import orthogonal_complement as tree
 from loadpath.mechanics.drives import friction_and_rotors
-from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.mechanics.load_case import BASE_MOTION, ON_BASE
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.closed_mechanism import ClosedMechanism, Split, closed_plain
 from loadpath.robot.drive_train.refuse import refuse_springs
@@ -43,7 +43,7 @@ _MOST_SPEEDS = 20
 """Robots with more run uncompiled, as the formulation of the same name does."""
 _RANK = 1e-10
 """Singular values of K below this part of the largest belong to directions that it does not hold."""
-_LOADS: Mapping[str, tuple[int | str, ...]] = {**BASE_MOTION, "weights": ("a",), "preload": ("a",)}
+_LOADS: Mapping[str, tuple[int | str, ...]] = {**ON_BASE, "weights": ("a",), "preload": ("a",)}
 
 
 def _sizes(robot: Any, variant: object) -> Mapping[str, int]:

@@ -24,7 +24,7 @@ from loadpath.formulations import constraint_system
 from loadpath.formulations.constraint_system import QUANTITIES, System
 from loadpath.formulations.generalized_motion import speed_names
 from loadpath.formulations.moving_base import SPEEDS, moving_base
-from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.mechanics.load_case import ON_BASE
 from loadpath.mechanics.wrenches import External
 from loadpath.printable import printable
 from loadpath.robot.mechanism import Mechanism, plain
@@ -239,7 +239,7 @@ class _Read:
         "(q),(n),(n)->(n),(n)",
         plain,
         "What a call of `system` is read by; never compiled.",
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         choices={"prescribed": ()},
         takes_external=True,
         by_name=BY_NAME,

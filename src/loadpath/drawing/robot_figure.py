@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from loadpath.drawing.scene import Solid, ball, prism, scene, together, trace
 from loadpath.drawing.skeleton import Pin, apart, arrow_lines, outline_of, pins_and_points, xyz
 from loadpath.plotting import COLORS, label
 from loadpath.quantities.carriers import carriers
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike, read_states
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from loadpath.quantities.table import RobotQuantities
-    from loadpath.quantities.wrench import Wrench
 
 BASE, JOINT, FADED, PATH, FORCE, TORQUE = "#9aa7b2", "#33414d", "#b9c4cd", "#e08e0b", "#d1495b", "#0b5cad"
 LINKS = tuple(color for color in COLORS if color not in (FORCE, PATH))
@@ -35,6 +35,7 @@ MOST_POINTS = 2000
 AXES = {"x": "#d62728", "y": "#2ca02c", "z": "#1f77b4"}
 
 
+@takes_loads
 def plot(
     robot: RobotQuantities,
     q: StatesLike | None = None,
@@ -44,10 +45,8 @@ def plot(
     loads: bool = False,
     frames: bool = False,
     poses: int = 6,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     title: str | None = None,
+    **acting: Unpack[LoadKeywords],
 ) -> Figure:
     """The robot as a Plotly figure: `robot.plot(q).show()`. Links are lines between their joints; cylinders are joints
     that turn, about their axes, boxes those that slide, balls those with several freedoms. The pointer shows names,
@@ -67,9 +66,9 @@ def plot(
     """
     import plotly.graph_objects as go
 
-    case = LoadCase(external, base_velocity, base_acceleration)
-    if case.keywords and not loads:
-        raise ValueError(f"plot: {', '.join(case.keywords)} belong to loads=True, which draws what the joints carry")
+    case = acting["under"]
+    if case.given and not loads:
+        raise ValueError(f"plot: {', '.join(case.given)} belong to loads=True, which draws what the joints carry")
     batch = _states(robot, q, qd, qdd, case)
     if not isinstance(poses, int) or poses < 1:
         raise ValueError(f"poses is {poses!r}: expected how many to draw, a whole number from 1")

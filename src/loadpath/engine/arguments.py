@@ -93,8 +93,8 @@ def prepared(
     labelled tables, or raises. Dask arrays, links, external wrenches and choices it leaves as they are.
     """
     arrays = method.quantity.array_names
-    # Weights of drives: not every number will do. By name: what the names stand for becomes arrays.
-    if method.quantity.by_name or ("weights" in options and "weights" in arrays):
+    # Weights of drives: not every number will do. By name, or a whole load case: its parts become arrays.
+    if method.quantity.by_name or "under" in options or ("weights" in options and "weights" in arrays):
         return _readers[0](method, arguments, options)
     for value in (*arguments, *(options[name] for name in options if name in arrays)):
         if type(value) is not np.ndarray and type(value) not in _NOT_STATES and not is_plain(value):
@@ -154,8 +154,26 @@ def is_lazy(array: object) -> bool:
 def read_call(method: CompiledMethod, arguments: tuple[Any, ...], options: dict[str, Any]) -> Call:
     """Arrays, variant and ufunc options of a call, or an error that says what is wrong with it."""
     arguments, options = prepared(method, arguments, options)
+    quantity = method.quantity
+    given, remaining = _by_name(method, arguments, options)
+    _check_complete(method, given)
+    _check_options(method, remaining)
+    extra = tuple(name for name in quantity.optional if given.get(name) is not None)
+    arrays = [_as_array(method.__name__, given[name], name) for name in (*quantity.argument_names, *extra)]
+    chosen = quantity.chosen(given)
+    link = link_name(method, given.get("link")) if quantity.takes_link else None
+    spec, wrenches = external_wrenches(method, given.get("external"))
+    formulation = formulation_name(method, given.get("formulation"))
+    check_taken(method, formulation, (*extra, *(key for key, _ in chosen)))
+    return Call([*arrays, wrenches] if spec else arrays, Variant(formulation, link, spec, extra, chosen), remaining)
+
+
+def _by_name(
+    method: CompiledMethod, arguments: tuple[Any, ...], options: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is given, by the names that the quantity knows, and the other keywords."""
     quantity, title = method.quantity, method.__name__
-    names = [*quantity.argument_names, *(["link"] if quantity.takes_link else [])]
+    names = quantity.names_in_place
     if len(arguments) > len(names):
         raise TypeError(f"{title} takes {', '.join(names)}: {len(arguments)} arguments were given")
     given = dict(zip(names, arguments, strict=False))
@@ -163,31 +181,31 @@ def read_call(method: CompiledMethod, arguments: tuple[Any, ...], options: dict[
     for key, value in options.items():
         if key in given:
             raise TypeError(f"{title} got '{key}' twice")
-        known = key in names or key == "formulation" or (key == "external" and quantity.takes_external)
-        known = known or key in quantity.optional or key in quantity.choices
-        (given if known else remaining)[key] = value
+        (given if key in quantity.known_names else remaining)[key] = value
+    return given, remaining
+
+
+def _check_complete(method: CompiledMethod, given: Mapping[str, Any]) -> None:
+    quantity = method.quantity
     missing = [name for name in quantity.argument_names if name not in given]
     if missing:
-        raise TypeError(f"{title} needs {', '.join(missing)} as well: {quantity.signature}")
+        raise TypeError(f"{method.__name__} needs {', '.join(missing)} as well: {quantity.signature}")
+
+
+def _check_options(method: CompiledMethod, remaining: Mapping[str, Any]) -> None:
+    """Refuse keywords that neither the quantity nor a ufunc knows."""
     unknown = [key for key in remaining if key not in _UFUNC_OPTIONS]
     if unknown:
-        raise TypeError(f"{title} takes no '{unknown[0]}'{_who_takes(method, unknown[0])}")
+        raise TypeError(f"{method.__name__} takes no '{unknown[0]}'{_who_takes(method, unknown[0])}")
     if "out" in remaining:
-        _check_out(title, remaining["out"])
-    arrays = [given[name] for name in quantity.argument_names]
-    extra = tuple(name for name in quantity.optional if given.get(name) is not None)
-    arrays += [given[name] for name in extra]
-    for k, value in enumerate(arrays):
-        if type(value) is not np.ndarray and not is_plain(value) and not is_lazy(value):
-            arrays[k] = _array(title, value, (*quantity.argument_names, *extra)[k])
-    chosen = quantity.chosen(given)
-    link = link_name(method, given.get("link")) if quantity.takes_link else None
-    spec, wrenches = external_wrenches(method, given.get("external"))
-    if spec:
-        arrays.append(wrenches)
-    formulation = formulation_name(method, given.get("formulation"))
-    check_taken(method, formulation, (*extra, *(key for key, _ in chosen)))
-    return Call(arrays, Variant(formulation, link, spec, extra, chosen), remaining)
+        _check_out(method.__name__, remaining["out"])
+
+
+def _as_array(title: str, value: Any, name: str) -> Any:
+    """What may go to a ufunc as it is, or an array of it."""
+    if type(value) is np.ndarray or is_plain(value) or is_lazy(value):
+        return value
+    return _array(title, value, name)
 
 
 def _who_takes(method: CompiledMethod, keyword: str) -> str:
@@ -196,9 +214,8 @@ def _who_takes(method: CompiledMethod, keyword: str) -> str:
         return f": {why}"
     able = []
     for name, other in lines_of(method.robot).items():
-        if isinstance(other, type(method.quantity)):
-            known = {*other.optional, *other.choices, *(["external"] if other.takes_external else [])}
-            able += [name] if keyword in known else []
+        if isinstance(other, type(method.quantity)) and keyword in other.known_names.difference(other.names_in_place):
+            able.append(name)
     others = f" and {len(able) - 4} others do" if len(able) > 4 else " do" if len(able) > 1 else " does"
     return f"; {', '.join(able[:4])}{others}" if able else ""
 

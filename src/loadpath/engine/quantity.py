@@ -22,6 +22,7 @@ from loadpath.engine.program import Operand, Program
 from loadpath.engine.refused import Refused
 from loadpath.engine.tracing import traced
 from loadpath.engine.uncompiled import Uncompiled
+from loadpath.mechanics.load_case import GRAVITY, under_gravity
 from loadpath.mechanics.wrenches import Applied
 from loadpath.scalars import Counter, OperationCount, array
 
@@ -180,6 +181,7 @@ class Compiled:
         keywords: dict[str, object] = {} if len(self.formulations) == 1 else {"formulation": DEFAULT}
         keywords |= dict.fromkeys(self.by_name)
         keywords |= dict.fromkeys(["external"] if self.takes_external else []) | dict.fromkeys(self.optional)
+        keywords |= {"under": None} if self.takes_loads else {}
         keywords |= {**self.choices, **({} if self.verdict is None else {"strict": True}), "out": None}
         return inspect.Signature(parameters + [inspect.Parameter(k, by_name, default=v) for k, v in keywords.items()])
 
@@ -194,9 +196,25 @@ class Compiled:
         return names
 
     @cached_property
+    def names_in_place(self) -> list[str]:
+        """Names of all that may be given without a name, in order."""
+        return [*self.argument_names, *(["link"] if self.takes_link else [])]
+
+    @cached_property
     def array_names(self) -> frozenset[str]:
         """Names of all array arguments, those that may be left out too."""
         return frozenset((*self.argument_names, *self.optional))
+
+    @cached_property
+    def known_names(self) -> frozenset[str]:
+        """Names of all that it takes, but for options of ufuncs."""
+        external = ("external",) if self.takes_external else ()
+        return frozenset((*self.names_in_place, "formulation", *external, *self.optional, *self.choices))
+
+    @property
+    def takes_loads(self) -> bool:
+        """Whether something acts on its robot in addition: `under=` gives all of that together."""
+        return self.takes_external or not GRAVITY.keys().isdisjoint(self.optional)
 
     def chosen(self, given: Mapping[str, Any]) -> tuple[tuple[str, Hashable], ...]:
         """The choices among keywords that differ from their defaults."""
@@ -205,7 +223,7 @@ class Compiled:
 
     def takes(self, formulation: str, keyword: str) -> bool:
         """Whether a formulation knows an array or a choice of this name."""
-        return keyword in self._parameters[formulation]
+        return keyword in self._parameters[formulation] or (keyword in GRAVITY and keyword in self.optional)
 
     @cached_property
     def _parameters(self) -> dict[str, list[str]]:
@@ -267,7 +285,7 @@ class Compiled:
         options: dict[str, Any] = {**self.choices, **dict(variant.choices)}
         if variant.link is not None:
             options["link"] = variant.link
-        count = len(self.argument_names)
+        count, weighs = len(self.argument_names), "gravity" in variant.given
 
         def run(*arrays: Any) -> Any:
             keywords = options | dict(zip(variant.given, arrays[count:], strict=False))
@@ -277,7 +295,8 @@ class Compiled:
                     link: Applied(wrenches[k, :3], wrenches[k, 3:], in_world_axes)
                     for k, (link, in_world_axes) in enumerate(variant.external)
                 }
-            return formulation(mechanism, *arrays[:count], **keywords)
+            loaded = under_gravity(mechanism, keywords.pop("gravity")) if weighs else mechanism
+            return formulation(loaded, *arrays[:count], **keywords)
 
         return run
 

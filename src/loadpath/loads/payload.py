@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,10 +20,11 @@ from loadpath.loads.peaks.resultants import axes_of
 from loadpath.loads.states import BLOCK, states_of
 from loadpath.motion.spectrum import DutySpectrum
 from loadpath.printable import printable
-from loadpath.quantities.wrench import COMPONENTS, Wrench
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
+from loadpath.quantities.wrench import COMPONENTS
 from loadpath.robot import edit
 from loadpath.scalars.types import Floats
-from loadpath.states import Block, LoadCase, StateBatch, StatesLike
+from loadpath.states import Block, StateBatch, StatesLike
 from loadpath.tables import Table
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ class MaxPayload:
         return self._table().text()
 
 
+@takes_loads
 def max_payload(
     robot: RobotQuantities,
     states: StatesLike | DutySpectrum,
@@ -122,9 +124,7 @@ def max_payload(
     center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
     inertia_per_mass: ArrayLike | None = None,
     model_limits: bool = True,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
+    **acting: Unpack[LoadKeywords],
 ) -> MaxPayload:
     """The largest payload (kg) that the robot carries through a motion, or holds in every state of a batch, before any
     limit is exceeded, and which one binds: in which joint, when.
@@ -149,7 +149,7 @@ def max_payload(
     <payload of 4.09684 kg on 'tip', bound by drive of 'joint1' at sample 0>
     """
     qd, qdd, limits = _arrays_and_limits(arrays, limits)
-    case = LoadCase(external, base_velocity, base_acceleration)
+    case = acting["under"]
     every = states_of(robot, "max_payload", states, qd, qdd, case)
     asked = limits_of(robot, limits, model_limits)
     if not asked:

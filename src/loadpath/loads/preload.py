@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Unpack
 
 import numpy as np
 
 from loadpath.engine.method import CompiledMethod
 from loadpath.errors import ModelError
 from loadpath.quantities.closed import ClosedQuantities
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states.batch import place_of
@@ -18,6 +20,7 @@ from loadpath.states.unknown import listed
 _ROUNDING = 1e-9
 
 
+@takes_loads
 def preload_for(
     robot: ClosedQuantities,
     wrenches: Mapping[str, Wrench],
@@ -26,9 +29,7 @@ def preload_for(
     qdd: ArrayLike,
     *,
     weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
+    **acting: Unpack[LoadKeywords],
 ) -> dict[str, Wrench]:
     """The `preload=` with which loops carry given wrenches in the motion q, qd, qdd: `{"grasp": lp.Wrench(...)}`, each
     exerted by the loop's first link on its second, at the origin of its frame `on`, in world axes or, with
@@ -46,13 +47,7 @@ def preload_for(
     >>> float(abs(pin.force).max().round(9)) <= 50.0, float((pin.force @ pin.force).round(6))
     (True, 2500.0)
     """
-    case = {
-        "weights": weights,
-        "external": external,
-        "base_velocity": base_velocity,
-        "base_acceleration": base_acceleration,
-    }
-    options = {name: value for name, value in case.items() if value is not None}
+    options = acting["under"].keywords | ({} if weights is None else {"weights": weights})
     place = np.asarray(q, dtype=float)
     names = _known(robot, wrenches)
     numbers = [robot.closed_joint_names.index(name) for name in names]

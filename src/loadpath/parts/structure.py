@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
 from loadpath.in_room import function_in_room
 from loadpath.parts.part import Check, Instant, not_checked
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.robot.materials.sn_curve import SNCurve
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import positive
-from loadpath.scalars.types import ArrayLike
 
 if TYPE_CHECKING:
     from loadpath.robot.materials.material import Material
+    from loadpath.states import LoadCase
     from loadpath.structure.closed import results as closed
     from loadpath.structure.extremes import extremes
     from loadpath.structure.fatigue.assessment import fatigue
@@ -35,6 +35,7 @@ _ANY_CURVE = SNCurve.detail(160)
 """Of links without fatigue data, whose damage is thrown away: the others can be counted with them."""
 
 
+@takes_loads
 def structure_checks(
     arm: ElasticQuantities,
     motion: Any,
@@ -43,9 +44,7 @@ def structure_checks(
     safety: float = 1.0,
     buckling_safety: float = 1.0,
     detail: SNCurve | Mapping[str, SNCurve] | None = None,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
+    **acting: Unpack[LoadKeywords],
 ) -> list[tuple[str, Check]]:
     """Whether the beams of an arm hold: pairs of a link and a check, in the order of the links.
 
@@ -68,15 +67,13 @@ def structure_checks(
     """
     if not arm.beams:
         return []
-    case: dict[str, Any] = {"external": external, "base_velocity": base_velocity,
-                            "base_acceleration": base_acceleration}
+    case = acting["under"]
     motions, shares = _motions(motion)
     if arm.held_by_loops:
         return _with_loops(cast("ClosedElasticQuantities", arm), motions, positive(safety, "safety"), case)
     any_end = arm.link_names[-1]  # beams are judged wherever they are: no end is asked for, of several arms either
-    found = _Found(
-        arm, [(k, extremes(arm, *_states(each), link=any_end, **case)) for k, each in enumerate(motions)], motions
-    )
+    over = [(k, extremes(arm, *_states(each), link=any_end, **case.keywords)) for k, each in enumerate(motions)]
+    found = _Found(arm, over, motions)
     needed, buckled = positive(safety, "safety"), positive(buckling_safety, "buckling_safety")
     rows: list[tuple[str, Check]] = []
     damage = _fatigue(arm, motions, shares, hours, detail, case)
@@ -100,11 +97,11 @@ class _StressOnly(NamedTuple):
 
 
 def _with_loops(
-    arm: ClosedElasticQuantities, motions: Sequence[Any], safety: float, case: Mapping[str, Any]
+    arm: ClosedElasticQuantities, motions: Sequence[Any], safety: float, case: LoadCase
 ) -> list[tuple[str, Check]]:
     """Robots with loops: yield alone."""
     links = list(dict.fromkeys(link for link, _ in arm.beams))
-    stresses = [stress_with_loops(arm, *_states(motion), **case) for motion in motions]
+    stresses = [stress_with_loops(arm, *_states(motion), **case.keywords) for motion in motions]
     found = _Found(arm, [(k, _StressOnly({link: each.of(link).worst for link in links}))
                          for k, each in enumerate(stresses)], motions)
     rows = []
@@ -205,7 +202,7 @@ def _fatigue(
     shares: Sequence[float],
     hours: float | None,
     detail: SNCurve | Mapping[str, SNCurve] | None,
-    case: Mapping[str, Any],
+    case: LoadCase,
 ) -> dict[str, Check]:
     """By link: Miner's sum after the hours that are asked for."""
     links = list(dict.fromkeys(link for link, _ in arm.beams))
@@ -221,7 +218,7 @@ def _fatigue(
     each_hour = [(motion, 3600.0 * share / duration)
                  for motion, share, duration in zip(motions, shares, durations, strict=True) if share > 0]
     try:
-        found = fatigue(arm, each_hour, detail=curves or None, **case)
+        found = fatigue(arm, each_hour, detail=curves or None, **case.keywords)
         worst = found.by_link
     except ImportError as problem:
         return dict.fromkeys(links, not_checked("fatigue", str(problem)))

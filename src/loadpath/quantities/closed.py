@@ -28,7 +28,7 @@ from loadpath.formulations import moving_base
 from loadpath.formulations import orthogonal_complement as complement_of_trees
 from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
-from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.mechanics.load_case import BASE_MOTION, GRAVITY, ON_BASE
 from loadpath.quantities.load_index import count_terms
 from loadpath.quantities.table import RobotQuantities
 from loadpath.quantities.wrench import ClosedJointWrenches
@@ -114,7 +114,7 @@ class ClosedQuantities(RobotQuantities):
         >>> arm.inverse_dynamics([0.2, -0.1], [0, 0], [1, -0.5]).round(6).tolist()[1]
         0.0
         """,
-        optional={**BASE_MOTION, **_CHOSEN_EFFORT},
+        optional={**ON_BASE, **_CHOSEN_EFFORT},
         takes_external=True,
         sizes=_counts,
         check=check_driven,
@@ -139,7 +139,7 @@ class ClosedQuantities(RobotQuantities):
         >>> pin = lp.Revolute((0, 0, 1))
         >>> bar = lp.catalog.planar(3).with_loop("pin", "base", "link3", motion=pin, at=(2, 0, 0), q=[0.5, 1.2, 1.3])
         """,
-        optional={**BASE_MOTION, **_CHOSEN_EFFORT},
+        optional={**ON_BASE, **_CHOSEN_EFFORT},
         choices={"compliances": ()},
         choice_readers={"compliances": reactions.read_compliances},
         takes_external=True,
@@ -159,7 +159,7 @@ class ClosedQuantities(RobotQuantities):
         >>> arm.static_wrenches([0.2, -0.1]).force.shape
         (3, 3)
         """,
-        optional=_CHOSEN_EFFORT,
+        optional={**GRAVITY, **_CHOSEN_EFFORT},
         choices={"compliances": ()},
         choice_readers={"compliances": reactions.read_compliances},
         takes_external=True,
@@ -195,7 +195,7 @@ class ClosedQuantities(RobotQuantities):
         >>> bool((arm.gravity_forces([0.2, -0.1]) == arm.inverse_dynamics([0.2, -0.1], [0, 0], [0, 0])).all())
         True
         """,
-        optional=_CHOSEN_EFFORT,
+        optional={**GRAVITY, **_CHOSEN_EFFORT},
         sizes=_counts,
         check=check_driven,
         verdict=verdict,
@@ -212,7 +212,7 @@ class ClosedQuantities(RobotQuantities):
         >>> bool((abs(arm.bias_forces([0.2, -0.1], [0, 0]) - arm.gravity_forces([0.2, -0.1])) < 1e-12).all())
         True
         """,
-        optional={**BASE_MOTION, **_CHOSEN_EFFORT},
+        optional={**ON_BASE, **_CHOSEN_EFFORT},
         takes_external=True,
         sizes=_counts,
         check=check_driven,
@@ -295,7 +295,7 @@ class ClosedQuantities(RobotQuantities):
         >>> bool(abs(arm.inverse_dynamics([0.2, -0.1], [0, 0], qdd) - [3.0, 0]).max() < 1e-12)
         True
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
         sizes=_counts,
         check=check_closed_movable,
@@ -312,7 +312,7 @@ class ClosedQuantities(RobotQuantities):
         >>> arm.state_derivative([0.2, -0.1, 0, 0], [0, 0]).shape
         (4,)
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
         sizes=_counts,
         check=check_closed_movable,
@@ -378,7 +378,7 @@ class ClosedQuantities(RobotQuantities):
         >>> arm.inverse_dynamics_derivatives([0.2, -0.1], [1, -0.5], [0, 0]).q.shape
         (2, 1)
         """,
-        optional={**BASE_MOTION, **_CHOSEN_EFFORT},
+        optional={**ON_BASE, **_CHOSEN_EFFORT},
         takes_external=True,
         sizes=_counts,
         check=check_driven,
@@ -399,7 +399,7 @@ class ClosedQuantities(RobotQuantities):
         >>> arm.forward_dynamics_derivatives([0.2, -0.1], [1, -0.5], [0, 0]).q.shape
         (2, 1)
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
         sizes=_counts,
         check=check_closed_movable,
@@ -419,7 +419,7 @@ class ClosedQuantities(RobotQuantities):
         >>> arm.forward_dynamics_parameter_derivatives([0.2, -0.1], [1, -0.5], [0, 0]).shape
         (2, 40)
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
         sizes=_counts,
         check=check_closed_movable,
@@ -511,7 +511,7 @@ class ClosedQuantities(RobotQuantities):
         >>> arm.regressor([0.2, -0.2], [1, -1], [0, 0])[1].any()
         np.False_
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         sizes=_counts,
         check=check_driven,
         verdict=verdict,
@@ -577,7 +577,7 @@ class ClosedQuantities(RobotQuantities):
         >>> float(arm.force_along([0, 0], [0, 0], [0, 0], [0, 2, 0], joint="joint2").round(9))
         9.81
         """,
-        optional={**BASE_MOTION, **_CHOSEN_EFFORT},
+        optional={**ON_BASE, **_CHOSEN_EFFORT},
         choices={"joint": None, "axes": "joint", "compliances": ()},
         choice_readers={"compliances": reactions.read_compliances},
         takes_external=True,
@@ -598,7 +598,7 @@ class ClosedQuantities(RobotQuantities):
         >>> float(arm.torque_about([0, 0], [0, 0], [0, 0], [0, 0, 1], joint="joint2").round(9))
         4.905
         """,
-        optional={"point": (3,), **BASE_MOTION, **_CHOSEN_EFFORT},
+        optional={"point": (3,), **ON_BASE, **_CHOSEN_EFFORT},
         choices={"joint": None, "axes": "joint", "compliances": ()},
         choice_readers={"compliances": reactions.read_compliances},
         takes_external=True,

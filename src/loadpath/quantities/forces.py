@@ -26,7 +26,7 @@ from loadpath.engine.quantity import Compiled, On
 from loadpath.formulations import moving_base
 from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
-from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.mechanics.load_case import BASE_MOTION, GRAVITY, ON_BASE
 from loadpath.quantities.load_index import count_terms
 from loadpath.quantities.wrench import JointWrenches
 from loadpath.results import (
@@ -88,7 +88,7 @@ class ForceQuantities(ClosableRobot):
         >>> float(abs(arm.inverse_dynamics([0.1, 0.2], [0, 0], [0, 0], base_acceleration=falling)).max())
         0.0
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
         purpose="Forces of the drives",
     )
@@ -107,7 +107,7 @@ class ForceQuantities(ClosableRobot):
         >>> wrenches.force.shape, wrenches["joint2"].force.shape       # the tip is welded on: a joint too
         ((3, 3), (3,))
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
         wrap=lambda robot, force, torque: JointWrenches(force, torque, robot.joint_names),
         purpose="Loads of every joint",
@@ -124,7 +124,7 @@ class ForceQuantities(ClosableRobot):
         (13, 6)
         """,
         takes_external=True,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         choices={"by": "freedom", "by_link": False, "frame": "joint"},
         sizes=count_terms,
         most_results=15_000,
@@ -141,6 +141,7 @@ class ForceQuantities(ClosableRobot):
         >>> float(abs(lp.catalog.two_link().with_gravity((0, 0, 0)).gravity_forces([0.3, 0.4])).max())
         0.0
         """,
+        optional=GRAVITY,
         purpose="Forces of the drives",
     )
 
@@ -156,7 +157,7 @@ class ForceQuantities(ClosableRobot):
         >>> bool((arm.bias_forces([0.3, 0.4], [0, 0]) == arm.gravity_forces([0.3, 0.4])).all())
         True
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
         purpose="Forces of the drives",
     )
@@ -216,7 +217,7 @@ class ForceQuantities(ClosableRobot):
         >>> arm.regressor([0, 0], [1, 2], [3, 4]).shape
         (2, 40)
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         purpose="Identification",
     )
     drive_regressor = Compiled(
@@ -249,7 +250,7 @@ class ForceQuantities(ClosableRobot):
         >>> arm.forward_dynamics([0, 0], [0, 0], [3, 1]).round(12).tolist()
         [1.0, -1.0]
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
         check=check_movable,
         purpose="Forward dynamics",
@@ -265,7 +266,7 @@ class ForceQuantities(ClosableRobot):
         >>> arm.state_derivative([0, 0, 1, 0], [0, 0]).shape
         (4,)
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
         check=check_movable,
         purpose="Forward dynamics",
@@ -303,7 +304,7 @@ class ForceQuantities(ClosableRobot):
         >>> found.qdd.round(12).tolist(), found.tau.round(12).tolist()             # joint 2 swings freely
         ([1.0, -2.0], [1.0, 0.0])
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         choices={"prescribed": ()},
         choice_readers={"prescribed": _names},
         takes_external=True,
@@ -325,7 +326,7 @@ class ForceQuantities(ClosableRobot):
         >>> lp.catalog.two_link().inverse_dynamics_derivatives([0, 0], [1, 2], [3, 4]).q.shape
         (2, 2)
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
         wrap=lambda robot, *parts: InverseDynamicsDerivatives(*parts),
         purpose="Derivatives",
@@ -340,7 +341,7 @@ class ForceQuantities(ClosableRobot):
         >>> lp.catalog.two_link().forward_dynamics_derivatives([0, 0], [1, 2], [3, 4]).tau.shape
         (2, 2)
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
         wrap=lambda robot, *parts: ForwardDynamicsDerivatives(*parts),
         check=check_movable,
@@ -356,7 +357,7 @@ class ForceQuantities(ClosableRobot):
         >>> lp.catalog.two_link().forward_dynamics_parameter_derivatives([0, 0], [1, 2], [3, 4]).shape
         (2, 40)
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
         check=check_movable,
         purpose="Derivatives",

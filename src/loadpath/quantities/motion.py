@@ -19,7 +19,7 @@ from loadpath.algorithms.movable import check_mass, check_movable
 from loadpath.engine.quantity import Compiled
 from loadpath.errors import ModelError
 from loadpath.mechanics import configuration, kinematics
-from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.mechanics.load_case import BASE_MOTION, GRAVITY
 from loadpath.quantities.forces import ForceQuantities
 from loadpath.results import (
     Momentum,
@@ -231,6 +231,7 @@ class MotionQuantities(ForceQuantities):
         >>> import loadpath as lp
         >>> q, qd = lp.catalog.two_link().step([0.1, 0.2], [0, 0], [0, 0], 0.001)
         """,
+        optional=GRAVITY,
         takes_external=True,
         check=check_steppable,
         purpose="Forward dynamics",
@@ -262,5 +263,6 @@ class MotionQuantities(ForceQuantities):
         >>> float(lp.catalog.two_link().with_gravity((0, 0, 0)).potential_energy([0.3, 0.4]))
         0.0
         """,
+        optional=GRAVITY,
         purpose="Energy and momentum",
     )

@@ -11,7 +11,7 @@ from loadpath.algorithms import directed_reaction as reaction
 from loadpath.algorithms import free_base, link_motion
 from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.formulations import newton_euler
-from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.mechanics.load_case import BASE_MOTION, GRAVITY, ON_BASE
 from loadpath.quantities.link_motions import FreeBaseMotion, LinkMotions, check_free
 from loadpath.quantities.motion import MotionQuantities
 from loadpath.quantities.wrench import JointWrenches, Wrench
@@ -36,6 +36,7 @@ class RobotQuantities(MotionQuantities):
         >>> float(arm.static_wrenches([0, 0], external=hook)["joint1"].torque[2].round(9))
         219.62
         """,
+        optional=GRAVITY,
         takes_external=True,
         wrap=lambda robot, force, torque: JointWrenches(force, torque, robot.joint_names),
         purpose="Loads of every joint",
@@ -55,7 +56,7 @@ class RobotQuantities(MotionQuantities):
         >>> arm.base_wrench([0, 0], [0, 0], [0, 0]).force.round(12).tolist()
         [0.0, 0.0, 19.6]
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
         wrap=lambda robot, force, torque: Wrench(force, torque, axes="link"),
         purpose="Loads of every joint",
@@ -73,7 +74,7 @@ class RobotQuantities(MotionQuantities):
         >>> float(arm.force_along([0, 0], [0, 0], [0, 0], [0, 2, 0], joint="joint2").round(9))          # y is up there
         9.81
         """,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         choices={"joint": None, "axes": "joint"},
         takes_external=True,
         wrap=lambda robot, value: value,  # without a joint there is nothing to compile, so no short way
@@ -95,7 +96,7 @@ class RobotQuantities(MotionQuantities):
         >>> float(arm.torque_about(still, still, still, [0, 0, 1], joint="joint1", point=[0.5, 0, 0]).round(9))
         9.81
         """,
-        optional={"point": (3,), **BASE_MOTION},
+        optional={"point": (3,), **ON_BASE},
         choices={"joint": None, "axes": "joint"},
         takes_external=True,
         wrap=lambda robot, value: value,

@@ -47,7 +47,7 @@ def basis(
         ("Robot", f"{robot.name}: {counts(robot)}, {mass:.4g} kg in all"),
         *sources.items(),
         ("Motion", _motion(motion)),
-        ("Gravity and mounting", mounting(robot)),
+        ("Gravity and mounting", mounting(robot) if case.gravity is None else _gravity(case.gravity)),
         ("Payload", _payloads(robot) or "none"),
     ]
     rows += [("Log", list(motion.notes))] if motion.notes else []
@@ -124,6 +124,12 @@ def _wrench(link: str, wrench: Wrench) -> str:
     point = np.asarray(wrench.point, dtype=float)
     at = f", at {vector(point)} m from its origin" if point.ndim == 1 and point.any() else ", at its origin"
     return f"on '{link}': {' and '.join(parts) or 'zero'}, in {axes}{at}"
+
+
+def _gravity(given: Any) -> str:
+    rows = np.asarray(given, dtype=float).reshape(-1, 3)
+    same = bool((rows == rows[0]).all())
+    return f"{vector(rows[0])} m/s² in world axes" if same else "changing with time"
 
 
 def _base_motion(case: LoadCase) -> str:

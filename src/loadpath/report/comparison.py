@@ -321,7 +321,7 @@ def compare(
 
 def _peaks(robot: Any, motion: Any, case: LoadCase) -> PeakLoads:
     """Those of a robot; of one on wheels while its base moves."""
-    return robot.peak_loads(motion, **case.keywords) if robot.on_wheels else peak_loads(robot, motion, **case.keywords)
+    return robot.peak_loads(motion, **case.keywords) if robot.on_wheels else peak_loads(robot, motion, under=case)
 
 
 def _shares(verdict: Verdict | None) -> dict[tuple[str, str, str], float]:

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import cache
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,8 +18,8 @@ from loadpath.loads.peaks.result import PeakLoads, peak_loads
 from loadpath.motion import Motion
 from loadpath.printable import printable
 from loadpath.quantities.carriers import is_closed
+from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.quantities.table import RobotQuantities
-from loadpath.quantities.wrench import Wrench
 from loadpath.report.basis import basis, header
 from loadpath.report.beams import beams
 from loadpath.report.blocks import Block, Section
@@ -41,7 +41,7 @@ from loadpath.report.verdict import judged, verdict_section
 from loadpath.report.vibration import vibration
 from loadpath.report.worst import Worst, worst_instant
 from loadpath.scalars.types import Ints
-from loadpath.states import LoadCase, MotionLike, StateBatch, as_motion
+from loadpath.states import MotionLike, StateBatch, as_motion
 from loadpath.structure.quantities import ElasticQuantities, is_flexible
 from loadpath.whole_file import check_ending, check_writable, write_whole, writes_through
 
@@ -109,15 +109,11 @@ def check_name(path: str | PathLike[str]) -> None:
         check_ending(path, (".html", ".htm", ".pdf"), "a report")
 
 
+@takes_loads
 def report(
     robot: RobotQuantities,
     motion: Motion | MotionLike | None = None,
     *,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
-    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
     hours: float | None = None,
     joints: Sequence[str] | None = None,
     only: Sequence[str] | None = None,
@@ -130,12 +126,13 @@ def report(
     elastic: ElasticQuantities | None = None,
     respond: Callable[..., MotionResponse] | None = None,
     judge: Callable[[], Verdict] | None = None,
+    **acting: Unpack[DriveLoadKeywords],
 ) -> Report:
     """The report of a robot over a motion or a simulation (without one, a swing from rest to rest): the verdict on its
     parts and limits, torques, speeds and power, peak joint wrenches and bearing loads, and for every joint its load by
     cause; of a flexible arm also its deflection, the safety of its beams against yield and buckling, its lowest natural
-    frequency, its vibration and fatigue. `external`, `base_velocity`, `base_acceleration`, `weights` and `preload` are
-    as in `peak_loads`, one for all samples or one for each; `hours` is the life that parts shall have.
+    frequency, its vibration and fatigue. What acts on the robot (`external`, `gravity`, ... or `under`) is as in
+    `peak_loads`, one for all samples or one for each; `hours` is the life that parts shall have.
 
     `joints` are those that tables and charts show, by their names; `only` the sections, of `SECTIONS` and the titles of
     your own. `about` is a sentence for its head, `notes` stand there as warnings, with those about the motion;
@@ -149,16 +146,16 @@ def report(
     >>> lp.catalog.planar(1).report(only=["overview", "drives"])
     <report 'planar1': Overview, Drives>
     """
-    case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
-    case = case.with_motion_of(motion, robot, "report")
-    motion = Motion.swing(robot) if motion is None else as_motion(robot, motion, "report", counts_loads=True)
+    given = Motion.swing(robot) if motion is None else motion
+    case = acting["under"].with_motion_of(given, robot, "report")
+    motion = as_motion(robot, given, "report", counts_loads=True)
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints: there is nothing to report over a motion")
     wanted = _wanted(only, sections)
     if joints is not None:
         chosen_joints(robot, joints)  # before long work
     with collected_warnings() as said:
-        peaks = peak_loads(robot, motion, **case.keywords)
+        peaks = peak_loads(robot, motion, under=case)
         found: Verdict | None = None
         if "verdict" in wanted or robot.parts:
             found = judged(robot, motion, case, hours) if judge is None else judge()
@@ -174,7 +171,8 @@ def report(
     first = [verdict_section(found)] if found is not None and "verdict" in wanted else []
     figures = [figure for section in made for figure in section.figures]
     first += [overview(peaks, worst, shown, figures)] if "overview" in wanted else []
-    first += [basis(robot, motion, case, external, sources or {}, shown.tables, hours)] if "basis" in wanted else []
+    if "basis" in wanted:
+        first.append(basis(robot, motion, case, acting["under"].external, sources or {}, shown.tables, hours))
     every = [*first, *made]
     warned = one_a_kind([*notes, *motion.problems(), *said])
     if every:

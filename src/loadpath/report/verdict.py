@@ -40,7 +40,7 @@ def judged(robot: RobotQuantities, motion: Motion, case: LoadCase, hours: float 
     try:
         if robot.on_wheels:
             return of_rover.verdict(motion, hours=hours, **case.keywords)  # type: ignore[no-any-return]
-        return running.verdict(robot, motion, hours=hours, **case.keywords)
+        return running.verdict(robot, motion, hours=hours, under=case)
     except ModelError:
         if robot.parts:
             raise

@@ -158,13 +158,14 @@ class _LinkMotion:
         """The link's rotation, and in its axes its angular velocity, angular acceleration, and g - a of its origin."""
         place = self.robot.link_names.index(self.link)
         q, qd, qdd = (part[rows] for part in self.arrays)
-        base = self.case.of_states(rows, self.times.shape).base_motion
+        case = self.case.of_states(rows, self.times.shape)
+        base, gravity = case.base_motion, self.robot.gravity if case.gravity is None else case.gravity
         moving = {name: base[name] for name in base if name == "base_velocity"}
         turned = np.asarray(self.robot.link_poses(q))[:, place, :3, :3]
         w = np.asarray(self.robot.link_velocities(q, qd, **moving).angular)[:, place]
         found = self.robot.link_accelerations(q, qd, qdd, **base)
         a, alpha = np.asarray(found.linear)[:, place], np.asarray(found.angular)[:, place]
-        felt = np.asarray(self.robot.gravity, dtype=float) - a
+        felt = np.asarray(gravity, dtype=float) - a
         w, alpha, felt = (np.einsum("sji,sj->si", turned, v) for v in (w, alpha, felt))
         return turned, w, alpha, felt
 

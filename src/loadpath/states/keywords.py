@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-LOADS = ("external", "base_velocity", "base_acceleration")
+LOADS = ("external", "base_velocity", "base_acceleration", "gravity", "under")
 """Keywords of a load case."""
 BASE_STANDS = "its base stands still; robot.floating() moves with its base, and base.carrying(robot) on wheels"
 """Of motions in time."""

@@ -120,7 +120,7 @@ def _stacked(values: list[Any]) -> Any:
     return np.stack(np.broadcast_arrays(*values), axis=-1).astype(kind, copy=False)
 
 
-def read_call(
+def by_arrays(
     method: CompiledMethod, names: Sequence[str], arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> dict[str, Any]:
     """The keywords of a call of mixed dynamics with arrays in place of names; as given where the arrays are given."""

@@ -177,9 +177,7 @@ def read_motion(joints: Joints, motion: MotionLike, caller: str = "", *, counts_
         raise ValueError(f"{start}{what} has {sizes[0]} coordinates and {sizes[1]} speeds; robot '{joints.name}' has "
                          f"{expected[0]} and {expected[1]}")
     _refuse_motion_of_another_base(joints, motion, start)
-    times = getattr(motion, "t", getattr(motion, "times", None))
-    parts = read_arrays(joints, parts, caller)
-    return States(**parts, times=None if times is None else np.asarray(times, dtype=float))
+    return States(**read_arrays(joints, parts, caller), times=times_of(motion))
 
 
 def _refuse_motion_of_another_base(joints: Joints, motion: Any, start: str) -> None:
@@ -189,6 +187,12 @@ def _refuse_motion_of_another_base(joints: Joints, motion: Any, start: str) -> N
         raise ValueError(f"{start}the simulation moves '{moving}', the base of a rover, and the base of robot "
                          f"'{joints.name}' is '{joints.base_link}': use rover.robot, or simulation.motion for the "
                          "joints alone")
+
+
+def times_of(motion: object) -> Floats | None:
+    """(samples,), s, of a motion or simulation that has them."""
+    times = getattr(motion, "t", getattr(motion, "times", None))
+    return None if times is None else np.asarray(times, dtype=float)
 
 
 def as_motion(subject: Any, given: Any, caller: str, *, counts_loads: bool = False) -> Motion:

@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 
 from loadpath.engine.arguments import Variant
 from loadpath.engine.quantity import Compiled
-from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.mechanics.load_case import ON_BASE
 from loadpath.quantities.closed import ClosedQuantities
 from loadpath.quantities.table import RobotQuantities
 from loadpath.robot.model import RobotModel
@@ -62,7 +62,7 @@ class ElasticQuantities(RobotQuantities):
         """,
         choices={"effects": EFFECTS, "axes": "world", "without_driven": False},
         choice_readers=_READERS,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
     )
     bent_deflection = Compiled(
@@ -75,7 +75,7 @@ class ElasticQuantities(RobotQuantities):
         choices={"effects": EFFECTS, "pieces": PIECES, "axes": "world"},
         choice_readers=_READERS,
         sizes=_elements,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
     )
     compliance = Compiled(
@@ -114,7 +114,7 @@ class ElasticQuantities(RobotQuantities):
         """,
         choices={"effects": EFFECTS},
         choice_readers=_READERS,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
     )
     section_actions = Compiled(
@@ -133,7 +133,7 @@ class ElasticQuantities(RobotQuantities):
         """,
         choices={"sections": SECTIONS},
         sizes=_samples,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
     )
     section_stresses = Compiled(
@@ -143,7 +143,7 @@ class ElasticQuantities(RobotQuantities):
         "Axial, bending, shear, torsion and von Mises stress (Pa) in every cross section, each (..., sections).",
         choices={"sections": SECTIONS},
         sizes=_samples,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
     )
     section_buckling = Compiled(
@@ -155,7 +155,7 @@ class ElasticQuantities(RobotQuantities):
         """,
         choices={"sections": SECTIONS},
         sizes=_samples,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
     )
     dead_loads = Compiled(
@@ -167,7 +167,7 @@ class ElasticQuantities(RobotQuantities):
         its own mass, A + B x. Of an arm with guides there are more rows: see `load_rows`.
         """,
         sizes=_load_rows,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
     )
     section_stresses_with = Compiled(
@@ -179,7 +179,7 @@ class ElasticQuantities(RobotQuantities):
         """,
         choices={"sections": SECTIONS},
         sizes=_samples,
-        optional=BASE_MOTION,
+        optional=ON_BASE,
         takes_external=True,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,33 +12,30 @@ from loadpath.loads.breakdown.carried import has_loads, split_loads
 from loadpath.loads.breakdown.result import LoadBreakdown
 from loadpath.quantities.carriers import is_closed
 from loadpath.quantities.load_index import index_of
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.results import ClosedLoadTerms
 from loadpath.robot.names import known
 from loadpath.scalars.types import Floats
-from loadpath.states import LoadCase, StatesLike, read_states
+from loadpath.states import StatesLike, read_states
 
 if TYPE_CHECKING:
     from loadpath.quantities.table import RobotQuantities
 
 
+@takes_loads
 def load_breakdown(
     robot: RobotQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     by: Literal["freedom", "joint", "drive"] = "freedom",
     by_link: bool = False,
     frame: str = "joint",
-    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
     compliances: Mapping[str, float | Sequence[float]] | None = None,
     out: tuple[Floats, ...] | None = None,
     compiled: bool = True,
+    **acting: Unpack[DriveLoadKeywords],
 ) -> LoadBreakdown:
     """Every joint wrench by cause, for one state or any batch of them: see `LoadBreakdown`.
 
@@ -49,6 +46,7 @@ def load_breakdown(
     mass carries it. `external={"link": lp.Wrench(...)}` are wrenches that the surroundings exert on links. For a base
     that moves give `base_velocity` and `base_acceleration`, each (..., 6): of the root link's origin (its ordinary
     second derivative), then angular, in the root link's axes, with which the world's coincide at that instant.
+    `gravity`, (..., 3) or a function of time, takes the place of the robot's own, and counts as gravity.
     Closed chains: a cause reaches all joints of the loops that it loads, loop pins among them, and friction and rotors
     of passive joints are causes like others. `by="drive"` takes all joints that an independent speed moves as one: what
     does the motion of this drive cause? Of more drives than freedoms `weights` and `preload` are as in
@@ -67,7 +65,7 @@ def load_breakdown(
     True
     """
     states = read_states(robot, q, qd, qdd, caller="load_breakdown", counts_loads=True)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, robot, "load_breakdown")
+    case = acting["under"].with_motion_of(q, robot, "load_breakdown")
     if not isinstance(by, str) or by not in ("freedom", "joint", "drive"):
         expected = "'freedom', 'joint' or 'drive'" if is_closed(robot) else "'freedom' or 'joint'"
         raise ValueError(f"by is {by!r}: expected {expected}")
@@ -79,8 +77,7 @@ def load_breakdown(
     options: dict[str, Any] = {"by": by, "by_link": bool(by_link), "frame": frame, **case.keywords}
     if out is not None:
         options["out"] = out
-    of_loops = {"weights": weights, "preload": preload, "compliances": compliances}
-    chosen = {name: value for name, value in of_loops.items() if value is not None}
+    chosen = case.effort | ({} if compliances is None else {"compliances": compliances})
     if chosen and not is_closed(robot):
         raise ValueError(f"load_breakdown: {next(iter(chosen))}= is for closed chains; robot '{robot.name}' has no "
                          "loops: leave it out")

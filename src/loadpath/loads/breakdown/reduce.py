@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,7 @@ from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.carried import has_loads
 from loadpath.loads.breakdown.result import LoadBreakdown
 from loadpath.progress import Report, reporting
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.states import Batch, LoadCase, MotionLike, is_motion, read_arrays, read_states
 from loadpath.states.batch import time_weights
 from loadpath.states.reading import Joints, refuse_spectrum
@@ -66,19 +66,18 @@ def _reducer(given: Any) -> Reducer:
     return reducer
 
 
+@takes_loads
 def reduce_loads(
     robot: RobotQuantities,
     states: StateBlocks,
     reducer: Reducer | Iterable[Reducer],
     *,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     by: Literal["freedom", "joint", "drive"] = "freedom",
     by_link: bool = False,
     frame: str = "joint",
     block: int = 512,
     progress: bool | Report = False,
+    **acting: Unpack[LoadKeywords],
 ) -> Any:
     """Breakdowns of any number of states, reduced block by block in bounded memory; the reducer's result, or a list of
     them for several reducers. Reducers: `LoadExtremes`, `LoadMean`, `LoadRMS`, `LoadHistogram`, or your own.
@@ -104,7 +103,7 @@ def reduce_loads(
     into: Reducer = _Several(reducer) if isinstance(reducer, Iterable) else _reducer(reducer)
     fixed: dict[str, Any] = {"by": by, "by_link": by_link, "frame": frame}
     refuse_spectrum(states, "reduce_loads")
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(states, robot, "reduce_loads")
+    case = acting["under"].with_motion_of(states, robot, "reduce_loads")
     weights: Array | None = None
     if is_motion(states):
         read = read_states(robot, states, caller="reduce_loads", counts_loads=True)

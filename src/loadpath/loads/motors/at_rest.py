@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,16 +26,14 @@ def forces_at_rest(robot: RobotQuantities, given: Any, states: StateBatch, case:
     >>> bool(abs(held - arm.gravity_forces(motion.q)).max() < 1e-12)
     True
     """
-    still_base = replace(case, base_velocity=None, base_acceleration=None)
     if hasattr(given, "motions"):  # a duty spectrum
         each = [(motion, states_of(robot, "motor_loads", motion, case=case)) for motion in given.motions]
         return np.concatenate([forces_at_rest(robot, motion, batch, case) for motion, batch in each])
     if getattr(given, "loads", ()):  # what is carried weighs, but is not accelerated
         still = np.zeros_like(np.asarray(given.qd, dtype=float))
         resting: Any = Motion.from_checked(given.t, given.q, still, still, given.robot)
-        states = states_of(robot, "motor_loads", resting.with_loads(given.loads), case=still_base)
+        states = states_of(robot, "motor_loads", resting.with_loads(given.loads), case=case.at_rest)
     held, nothing = np.empty((len(states), robot.n)), np.zeros(robot.n)
     for block in states.blocks(BLOCK):
-        acting = {name: part for name, part in block.case.keywords.items() if not name.startswith("base_")}
-        held[block.rows] = robot.inverse_dynamics(block.arrays[0], nothing, nothing, **acting)
+        held[block.rows] = robot.inverse_dynamics(block.arrays[0], nothing, nothing, **block.case.at_rest.keywords)
     return held

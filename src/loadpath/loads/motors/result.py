@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,7 +21,7 @@ from loadpath.loads.states import BLOCK, states_of
 from loadpath.printable import printable
 from loadpath.quantities.carriers import drive_names
 from loadpath.quantities.load_index import cause_label
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.robot.mechanism import plain
 from loadpath.robot.names import known
 from loadpath.scalars.types import Bools, Floats
@@ -239,17 +238,13 @@ class MotorLoads:
         return result
 
 
+@takes_loads
 def motor_loads(
     robot: RobotQuantities,
     states: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
-    *,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
-    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
+    **acting: Unpack[DriveLoadKeywords],
 ) -> MotorLoads:
     """What the motors do over a motion, or over a batch of states: torque, speed, power, current and losses on their
     side of the gears, for every degree of freedom in `robot.drive_trains` (see `with_drives`). Arguments are those of
@@ -270,7 +265,7 @@ def motor_loads(
         raise ModelError(f"robot '{robot.name}' has rotors at passive joints only: its drives "
                          f"({', '.join(drive_names(robot)) or 'none'}) have no drive trains; give them with "
                          "robot.with_drives")
-    case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
+    case = acting["under"]
     every = states_of(robot, "motor_loads", states, qd, qdd, case)
     count = len(motors.drive_names)
     torque, speed, lost = (np.empty((len(every), count)) for _ in range(3))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,7 +31,8 @@ from loadpath.motion.spectrum import DutySpectrum
 from loadpath.printable import printable
 from loadpath.quantities.carriers import carrier, drive_names
 from loadpath.quantities.load_index import Cause, cause_label, check_count
-from loadpath.quantities.wrench import COMPONENTS, Wrench
+from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
+from loadpath.quantities.wrench import COMPONENTS
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike
 from loadpath.states.unknown import count_words, not_finite, warn_of_unknown
@@ -273,18 +274,15 @@ class PeakLoads:
         return f"<peak loads of '{name}' over {over}: {len(self.joint_names)} joints, {len(self.drive_names)} drives>"
 
 
+@takes_loads
 def peak_loads(
     robot: RobotQuantities,
     states: StatesLike | DutySpectrum,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
-    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
     life_exponent: float = 3.0,
+    **acting: Unpack[DriveLoadKeywords],
 ) -> PeakLoads:
     """What every joint and drive has to carry over a motion, or over a batch of states: extremes, when and in which
     pose, by what cause, and the means that catalogues ask for. See `PeakLoads`.
@@ -313,7 +311,7 @@ def peak_loads(
     check_not_refused(robot, "peak_loads")
     if not life_exponent >= 1:
         raise ValueError(f"life_exponent is {life_exponent}: expected 1 or more, like 3 or 10/3")
-    case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
+    case = acting["under"]
     every = states_of(robot, "peak_loads", states, qd, qdd, case)
     axes, joints = axes_of(robot), len(robot.closed_joint_names)
     shapes = {"components": (joints, 6), "resultants": (joints, 6), "drive": (robot.n,), "speed": (robot.n,),

@@ -82,7 +82,7 @@ def _walk(robot: RobotQuantities, state: tuple[Floats, ...], case: LoadCase, fra
     for link, load in (*_of_joints(robot, state, keywords, poses), *_support(robot, state, keywords, poses),
                        *_external(robot, case, poses)):
         at_links[link].append(load)
-    gravity = np.array(robot.gravity, dtype=float)
+    gravity = np.array(robot.gravity if case.gravity is None else case.gravity, dtype=float)
     for k, body in enumerate(robot.links):
         R, p = poses[k].R, poses[k].p
         inertia = body.inertia

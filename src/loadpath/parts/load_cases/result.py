@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,8 +18,8 @@ from loadpath.parts.load_cases.balanced import Frame, LinkCase, link_cases
 from loadpath.parts.load_cases.choosing import Chosen, chosen_instants, deciding_instants
 from loadpath.parts.verdict.duties import Duty, duties_of
 from loadpath.printable import printable
-from loadpath.quantities.wrench import Wrench
-from loadpath.states import LoadCase, StatesLike
+from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
+from loadpath.states import StatesLike
 from loadpath.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -144,6 +144,7 @@ def _plain(case: BalancedCase) -> dict[str, Any]:
             "links": links}
 
 
+@takes_loads
 def load_cases(
     robot: RobotQuantities,
     motion: StatesLike | DutySpectrum,
@@ -153,11 +154,7 @@ def load_cases(
     count: int | None = None,
     joints: Sequence[str] | None = None,
     frame: Frame = "link",
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
-    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
+    **acting: Unpack[DriveLoadKeywords],
 ) -> LoadCases:
     """Balanced load cases for finite-element models, at the instants at which the resultants of the joints are largest:
     force, radial force, torque and tilting moment, of all joints or of `joints`. See `LoadCases`.
@@ -177,7 +174,7 @@ def load_cases(
     """
     if frame not in ("link", "world"):
         raise ValueError(f"frame is {frame!r}: expected 'link' or 'world'")
-    case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
+    case = acting["under"]
     duties = duties_of(robot, "load_cases", motion, qd, qdd, case)
     return _made(robot, duties, chosen_instants(robot, duties, joints), count, frame)
 

@@ -5,11 +5,11 @@ Components of the joints come block by block; turning points and histograms are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,10 +20,11 @@ from loadpath.motion import DutySpectrum
 from loadpath.parts.spectra.counting import RainflowCycles, cycles_of
 from loadpath.parts.verdict.duties import Duty, duties_of
 from loadpath.printable import printable
-from loadpath.quantities.wrench import COMPONENTS, Wrench
+from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
+from loadpath.quantities.wrench import COMPONENTS
 from loadpath.robot.names import known as known_name
 from loadpath.scalars.types import Floats
-from loadpath.states import LoadCase, StatesLike
+from loadpath.states import StatesLike
 from loadpath.states.unknown import not_finite
 from loadpath.structure.fatigue.counting import TurningPoints
 
@@ -105,6 +106,7 @@ class LoadSpectra:
         return write_table(path, ("joint", "quantity", "range", "mean", "count"), rows)
 
 
+@takes_loads
 def load_spectra(
     robot: RobotQuantities,
     motion: StatesLike | DutySpectrum,
@@ -114,11 +116,7 @@ def load_spectra(
     joints: Sequence[str] | None = None,
     quantities: Sequence[str] = ("radial_force", "axial_force", "tilting_moment"),
     classes: int = 32,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
-    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
+    **acting: Unpack[DriveLoadKeywords],
 ) -> LoadSpectra:
     """Rainflow cycles and time at level of the loads of joints over a motion, or a spectrum of motions.
 
@@ -137,7 +135,7 @@ def load_spectra(
         raise ValueError(f"classes is {classes!r}: expected a number of classes, 1 or more")
     for name in (quantities := [quantities] if isinstance(quantities, str) else list(quantities)):
         known_name(name, QUANTITIES, "quantity")
-    case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
+    case = acting["under"]
     duties = duties_of(robot, "load_spectra", motion, qd, qdd, case)
     repeats = getattr(motion, "repeats", None) or (1.0,) * len(duties)
     asked = _asked(robot, joints, quantities)

@@ -88,7 +88,7 @@ class Duty:
             case = self.resting.of_states(samples, self.states.shape)
         else:
             whole = (self.states.case if self.source is None else self.case).of_states(samples, self.states.shape)
-            case = LoadCase(whole.external, **whole.effort)
+            case = whole.at_rest
         if not self.carried:
             return case
         still = np.zeros((len(q), robot.n))
@@ -115,8 +115,8 @@ def _faster(case: LoadCase, pace: float) -> LoadCase:
     if pace == 1.0 or not case.base_motion:
         return case
     power = {"base_velocity": pace, "base_acceleration": pace**2}
-    moved = {name: np.asarray(value) * power[name] for name, value in case.base_motion.items()}
-    return LoadCase(case.external, **moved, **case.effort)
+    moved: dict[str, Any] = {name: np.asarray(value) * power[name] for name, value in case.base_motion.items()}
+    return replace(case, **moved)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +177,7 @@ def _duty(
     qdd: ArrayLike | None = None,
 ) -> Duty:
     states = states_of(robot, caller, given, qd, qdd, case)
+    case = case.over(states.t, caller)
     carries = given if loads_of(given) and not counted(case) else None
     handed = given if qd is None else (given, qd, qdd)
     loads = () if carries is None else placed(loads_of(given), robot, given)

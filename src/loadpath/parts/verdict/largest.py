@@ -9,10 +9,10 @@ step may.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, Unpack
 
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
@@ -23,7 +23,7 @@ from loadpath.parts.verdict.what_if import again, carrying_link
 from loadpath.parts.verdict.words import percent
 from loadpath.printable import printable
 from loadpath.progress import Report, reporting
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.states import StatesLike
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ class Largest:
         return printable(f"<{self}>")
 
 
+@takes_loads
 def largest(
     robot: RobotQuantities,
     what: What,
@@ -98,12 +99,8 @@ def largest(
     hours: float | None = None,
     link: str | None = None,
     center_of_mass: Sequence[float] | None = None,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
-    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
     progress: bool | Report = False,
+    **acting: Unpack[DriveLoadKeywords],
 ) -> Largest:
     """The largest payload (kg, in addition to what it carries) or the largest speed (a factor of the motion's) under
     the limits of all parts and of the robot itself, what limits it, and the verdict there: see `Largest`.
@@ -120,10 +117,7 @@ def largest(
     """
     if what not in ("payload", "speed"):
         raise ValueError(f"the largest {what!r} is not known: ask for 'payload' or 'speed'")
-    now = judged(
-        robot, motion, qd, qdd, hours=hours, external=external, base_velocity=base_velocity,
-        base_acceleration=base_acceleration, weights=weights, preload=preload,
-    )
+    now = judged(robot, motion, qd, qdd, hours=hours, under=acting["under"])
     return largest_of(now, what, link=link, center_of_mass=center_of_mass, progress=progress)
 
 
@@ -144,6 +138,9 @@ def largest_of(
         size = sum(part.inertia.mass for part in now.robot.links) or 1.0
         tried = [size * share for share in MASSES]
         judge = partial(_with_payload, now, link, center_of_mass)
+    elif callable(now.asked.case.gravity):
+        raise ValueError("no largest speed is known: gravity is a function of time, which stays as it is where the "
+                         "motion takes less; give it for each sample")
     else:
         tried, judge = FACTORS, partial(_at_pace, now)
     with reporting(progress, f"largest {what}") as report:

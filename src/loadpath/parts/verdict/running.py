@@ -5,10 +5,10 @@ Nothing of a block is kept but what the examiners keep, so a million samples tak
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,10 +26,10 @@ from loadpath.parts.verdict.source import Source
 from loadpath.parts.verdict.tip_error import TipWatch
 from loadpath.parts.verdict.what_if import Payload
 from loadpath.progress import Report, reporting
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats, Ints
-from loadpath.states import LoadCase, StatesLike
+from loadpath.states import StatesLike
 from loadpath.states.unknown import not_finite, warn_of_unknown
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class Examined:
     examiner: Examiner
 
 
+@takes_loads
 def verdict(
     robot: RobotQuantities,
     motion: StatesLike | DutySpectrum,
@@ -57,20 +58,16 @@ def verdict(
     qdd: ArrayLike | None = None,
     *,
     hours: float | None = None,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
-    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
     progress: bool | Report = False,
+    **acting: Unpack[DriveLoadKeywords],
 ) -> Verdict:
     """Does every part hold, for how long, what limits it, and what caused that? See `Verdict`.
 
     `motion` is an `lp.Motion` or a simulation, an `lp.DutySpectrum` of several motions with their shares of the time,
     or the array q with qd and qdd after it (or a tuple of all three): states of equal weight without times, for which
     checks that need time are not made and say so. `hours` is the life that is asked for: with it, lives are checks with
-    a utilisation; without, they are reported. `external`, `base_velocity`, `base_acceleration`, `weights` and `preload`
-    are as in `peak_loads`. `progress=True` shows a bar; a function is called with the share done.
+    a utilisation; without, they are reported. What acts on the robot (`external`, `gravity`, ... or `under`) is as in
+    `peak_loads`. `progress=True` shows a bar; a function is called with the share done.
 
     Examined are all parts of `with_parts`, the beams of a flexible arm, and the robot's own limits of effort, speed and
     position.
@@ -81,7 +78,7 @@ def verdict(
     >>> found.holds, found.worst.joint, found.worst.check
     (True, 'panda_joint1', 'speed')
     """
-    asked = Asked(LoadCase(external, base_velocity, base_acceleration, weights, preload), checked_hours(hours))
+    asked = Asked(acting["under"], checked_hours(hours))
     duties = duties_of(robot, "verdict", motion, qd, qdd, asked.case)
     return run(robot, duties, asked, progress=progress)
 
@@ -180,8 +177,7 @@ def _beams(robot: RobotQuantities, duties: tuple[Duty, ...], asked: Asked) -> li
                 for link in dict.fromkeys(link for link, _ in robot.beams)]
     spectrum = SimpleNamespace(motions=[duty.moving for duty in duties], shares=[duty.share for duty in duties])
     given = spectrum if len(duties) > 1 else spectrum.motions[0]
-    loads = {"external": case.external, **case.base_motion}
-    return structure_checks(robot, given, asked.hours, **loads)  # type: ignore[arg-type]
+    return structure_checks(robot, given, asked.hours, under=case)  # type: ignore[arg-type]
 
 
 def row_of(joint: str, label: str, kind: str, check: Check) -> VerdictRow:

@@ -133,6 +133,7 @@ def why_static(robot: RobotQuantities, motion: Motion, peaks: PeakLoads, case: L
     reasons = {
         "closed chains: loads go through loops that the page does not solve": is_closed(robot),
         "the base moves": case.base_motion,
+        "gravity is given for the motion": case.gravity is not None,
         "weights or a preload of the drives are given": case.effort,
         "the motion carries loads of its own": motion.loads,  # these are among the wrenches, too
         "wrenches act from outside": case.external,

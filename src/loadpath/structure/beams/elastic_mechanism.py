@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.mechanics.load_case import under_gravity
 from loadpath.robot.beams.station import Station
 from loadpath.robot.joints.base import JointType
 from loadpath.robot.mechanism import Mechanism
@@ -192,6 +193,14 @@ class ElasticMechanism:
     def with_mechanism(self, mechanism: Mechanism) -> ElasticMechanism:
         """The same elements between bodies that have moved."""
         return replace(self, mechanism=mechanism)
+
+    def under_gravity(self, gravity: Array) -> ElasticMechanism:
+        """The same arm under another gravity, in world axes, however finely it is divided."""
+        return replace(
+            self,
+            mechanism=under_gravity(self.mechanism, gravity),
+            divide=lambda pieces: self.divide(pieces).under_gravity(gravity),
+        )
 
 
 def check_effects(effects: tuple[str, ...]) -> None:

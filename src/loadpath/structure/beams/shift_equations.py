@@ -54,6 +54,10 @@ class HeavyMechanism:
     lines: tuple[tuple[Stretch, float] | None, ...]
     """For each element the piece of a beam that it is and the share of its mass that counts; None for a joint."""
 
+    def under_gravity(self, gravity: Array) -> HeavyMechanism:
+        """The same arm under another gravity, in world axes."""
+        return replace(self, elastic=self.elastic.under_gravity(gravity))
+
 
 def heavy_mechanism(arm: RobotModel) -> HeavyMechanism:
     """What `load_shift` is traced on."""

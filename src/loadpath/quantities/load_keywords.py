@@ -1,0 +1,64 @@
+"""What acts on a robot as keywords of a function: read once, by one decorator, into one `LoadCase`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, TypedDict, TypeVar
+
+from loadpath.quantities.wrench import Wrench
+from loadpath.scalars.types import ArrayLike
+from loadpath.states.load_case import LoadCase
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class LoadKeywords(TypedDict, total=False):
+    """What acts on any robot."""
+
+    external: Mapping[str, Wrench] | None
+    base_velocity: ArrayLike | None
+    base_acceleration: ArrayLike | None
+    gravity: ArrayLike | Callable[[float], ArrayLike] | None
+    under: LoadCase
+
+
+class DriveLoadKeywords(LoadKeywords, total=False):
+    """The same, and how drives in excess of the freedoms share the work."""
+
+    weights: ArrayLike | Mapping[str, ArrayLike] | None
+    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None
+
+
+_KINDS: dict[str, Any] = {f"Unpack[{kind.__name__}]": kind for kind in (LoadKeywords, DriveLoadKeywords)}
+
+
+def takes_loads(function: F) -> F:
+    """A function with `**acting: Unpack[LoadKeywords]` (or `DriveLoadKeywords`) takes these keywords, or a load case by
+    `under=`, and finds all of them in the one `acting["under"]`. `help` and editors show the keywords one by one.
+    """
+    whole = inspect.signature(function)
+    (rest,) = [part for part in whole.parameters.values() if part.kind is part.VAR_KEYWORD]
+    kinds = {name: kind.__forward_arg__ for name, kind in _KINDS[rest.annotation].__annotations__.items()}
+    own = whole.parameters.keys() - {rest.name}
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        loads = {name: options.pop(name) for name in kinds if name in options}
+        if unknown := options.keys() - own:
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument '{min(unknown)}'")
+        return function(*arguments, **options, under=LoadCase.of(loads, function.__name__, kinds))
+
+    vars(call)["__signature__"] = _shown(whole, rest, kinds)
+    return call  # type: ignore[return-value]  # a function of the same keywords
+
+
+def _shown(whole: inspect.Signature, rest: inspect.Parameter, kinds: Mapping[str, str]) -> inspect.Signature:
+    """The signature with the keywords in the place of what gathers them, in front of others."""
+    texts = {name: kind if kind.endswith("| None") else f"{kind} | None" for name, kind in kinds.items()}
+    loads = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=text)
+             for name, text in texts.items()]
+    parts = [part for part in whole.parameters.values() if part is not rest]
+    others = [part for part in parts if part.kind is part.KEYWORD_ONLY]
+    return whole.replace(parameters=[*(part for part in parts if part not in others), *loads, *others])
