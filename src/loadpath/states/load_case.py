@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loadpath.robot.arrays import array_of, batch_shape
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.states import carried
 from loadpath.states.reading import is_motion, times_of
@@ -26,6 +27,11 @@ NO_TIMES = "'gravity' is a function of time, and these states have no times: giv
 
 Gravity: TypeAlias = ArrayLike | Callable[[float], ArrayLike]
 """Acceleration of gravity (m/s^2, world axes): (..., 3), or a function of time over a motion or a simulation."""
+
+Wrenches: TypeAlias = Mapping[str, Any]
+"""An `lp.Wrench`, or what else has force, torque and point, by the name of the link that it acts on."""
+Keywords: TypeAlias = dict[str, Any]
+Change: TypeAlias = Callable[[Any], Any]
 
 _OF_BASE = ("base_velocity", "base_acceleration")
 _EFFORT = ("weights", "preload")
@@ -47,7 +53,7 @@ class LoadCase:
     [2.0, 0.0, -9.81]
     """
 
-    external: Mapping[str, Any] | None = None
+    external: Wrenches | None = None
     base_velocity: ArrayLike | None = None
     base_acceleration: ArrayLike | None = None
     weights: Effort | None = None
@@ -71,7 +77,7 @@ class LoadCase:
                 raise ValueError(f"external wrench on '{link}' is a {type(wrench).__name__}: expected an lp.Wrench")
 
     @staticmethod
-    def of(given: Mapping[str, Any], caller: str, takes: Collection[str] = ()) -> LoadCase:
+    def of(given: Keywords, caller: str, takes: Collection[str] = ()) -> LoadCase:
         """The load case that keywords give: one as a whole (`under`), its parts, or both. `takes` are the parts that
         the caller knows; all, unless given.
         """
@@ -86,34 +92,34 @@ class LoadCase:
                 raise TypeError(f"{caller} takes no '{part.name}', which the load case of 'under' has")
         return replace(whole, **parts) if parts else whole
 
-    def _those(self, names: Iterable[str]) -> dict[str, Any]:
+    def _those(self, names: Iterable[str]) -> Keywords:
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
     @property
-    def keywords(self) -> dict[str, Any]:
+    def keywords(self) -> Keywords:
         """What there is of it, as keyword arguments."""
         if callable(self.gravity):
             raise ValueError(NO_TIMES)
         return self.given
 
     @property
-    def given(self) -> dict[str, Any]:
+    def given(self) -> Keywords:
         """What there is of it, by name."""
         external = {"external": self.external} if self.external else {}
         return {**external, **self._those((*_OF_BASE, *_EFFORT, "gravity"))}
 
     @property
-    def base_motion(self) -> dict[str, Any]:
+    def base_motion(self) -> Keywords:
         """What there is of the motion of the base, as keyword arguments."""
         return self._those(_OF_BASE)
 
     @property
-    def effort(self) -> dict[str, Any]:
+    def effort(self) -> Keywords:
         """What there is of weights and preload, as keyword arguments."""
         return self._those(_EFFORT)
 
     @property
-    def on_links(self) -> dict[str, Any]:
+    def on_links(self) -> Keywords:
         """What there is of it but for external wrenches, weights and preload, as keyword arguments: what acts on every
         link at once.
         """
@@ -144,7 +150,7 @@ class LoadCase:
             raise ValueError(f"{caller}: {NO_TIMES}" if caller else NO_TIMES)
         return replace(self, gravity=np.array([self.gravity_at(float(t)) for t in np.asarray(times, dtype=float)]))
 
-    def with_motion_of(self, states: object, robot: Any, caller: str = "") -> LoadCase:
+    def with_motion_of(self, states: object, robot: RobotModel, caller: str = "") -> LoadCase:
         """The load case of states of a robot as they were handed in: a simulation brings the external wrenches that
         acted in it, and gravity where it was not the robot's own; that of a rover the motion of its base, too, where
         these are not given. `external={}` leaves the wrenches out. A motion brings what the loads that it carries do to
@@ -179,7 +185,7 @@ class LoadCase:
                 found[f"{name} of {at}"] = shape
         return found
 
-    def changed(self, change: Callable[[Any], Any]) -> LoadCase:
+    def changed(self, change: Change) -> LoadCase:
         """The load case with each of its arrays (..., k) changed in the same way."""
         external = None
         if self.external is not None:
