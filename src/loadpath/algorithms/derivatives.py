@@ -95,7 +95,7 @@ def forward_dynamics_derivatives(
     given = [*wrench_entries(external), *(() if base_velocity is None else base_velocity)]
     given += [*(() if base_acceleration is None else base_acceleration)]
     arguments = [column(q), column(qd), column(given)]
-    slopes = casadi.Function("slopes", [*arguments, qdd], list(parts))
+    slopes = casadi.Function("slopes", [*arguments, qdd], list(parts), {"allow_free": True})  # as gravity may be
     reached = column(state_space.forward_dynamics(mechanism, q, qd, tau, *loads))
     inverse = composite_body.mass_matrix_inverse(mechanism, q)
     by_q, by_qd = (inverse @ matrix(part) for part in slopes(*arguments, reached))

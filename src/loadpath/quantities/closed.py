@@ -354,6 +354,7 @@ class ClosedQuantities(RobotQuantities):
         >>> bool(bar.closure(q).max() < 1e-14)
         True
         """,
+        optional=GRAVITY,
         takes_external=True,
         sizes=_counts,
         check=check_closed_steppable,

@@ -81,7 +81,8 @@ class Linearised:
             found += [casadi.jtimes(of, column(q), along_q), casadi.jtimes(of, column(qd), seeds)]
         external, *base = self.loads
         loads = column([*wrench_entries(external), *(x for part in base if part is not None for x in part)])
-        at = casadi.Function("slopes", [column(q), column(qd), loads, *held], found)
+        inputs = [column(q), column(qd), loads, *held]
+        at = casadi.Function("slopes", inputs, found, {"allow_free": True})  # as gravity may be
         found = at(column(q), column(qd), loads, column(self.qdd), column(self.multipliers))
         forces_q, forces_qd, rates_q, rates_qd = map(_entries, found)
         M, f = mass_matrix(m, q), self.T.shape[1]
