@@ -118,8 +118,8 @@ from .report.comparison import (
 )
 from .robot.dh import DHRow as DHRow
 from .robot.drive_train.drive import Drive as Drive
-from .robot.drive_train.friction import Friction as Friction
-from .robot.drive_train.springs import LineSpring as LineSpring, TorsionSpring as TorsionSpring
+from .robot.drive_train.drive import Friction as Friction
+from .robot.drive_train.drive import LineSpring as LineSpring, TorsionSpring as TorsionSpring
 from .robot.inertia import Inertia as Inertia
 from .robot.joints import (
     Continuous as Continuous,
@@ -188,7 +188,7 @@ from .structure import (
 )
 from .structure.fatigue.duty import SectionHistory as SectionHistory
 from .structure.fatigue.result import Fatigue as Fatigue
-from .robot.materials.sn_curve import SNCurve as SNCurve
+from .robot.materials.material import SNCurve as SNCurve
 from .robot.materials.catalog import materials as materials
 from .verification import (
     Verification as Verification,

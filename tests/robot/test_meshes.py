@@ -15,7 +15,7 @@ import pytest
 import trimesh
 
 import loadpath as lp
-from loadpath.robot.drawn_shapes import drawn_shapes
+from loadpath.robot.estimated import drawn_shapes
 from loadpath.robot.meshes import ENDINGS, read_mesh
 from loadpath.robot.triangles import Triangles
 from real_robots import REAL_ROBOTS

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from scipy.integrate import quad
 
 import loadpath as lp
-from loadpath.robot.beams.profile import stretches
+from loadpath.robot.beams.placement import stretches
 from loadpath.structure.beams.deflection_equations import element_bend
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.beams.element_loads import ElementLoad

@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose
 
 import loadpath as lp
 from loadpath.robot.sections.hexagonal import hexagon
-from loadpath.robot.sections.polygon_moments import moments
+from loadpath.robot.sections.polygon import moments
 
 mm = 1e-3
 
@@ -110,7 +110,7 @@ def test_hexagons_against_finite_elements() -> None:
 
 def test_thin_walls_come_to_closed_formulas() -> None:
     """Strips of an I beam come to the closed formula of the library, those of a T to Cowper's shear factor."""
-    from loadpath.robot.sections.strips import Strip, flow
+    from loadpath.robot.sections.walls import Strip, flow
 
     b, h, f, w = 0.5, 1.0, 0.002, 0.002
     top, bottom = (0.0, h / 2), (0.0, -h / 2)

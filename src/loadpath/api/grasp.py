@@ -11,11 +11,10 @@ from loadpath.api.kinds import ClosedRobot
 from loadpath.api.robot import Robot
 from loadpath.errors import ModelError
 from loadpath.robot.ends import link_or_only_end
-from loadpath.robot.fitted import Fitted
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, JointType
 from loadpath.robot.loops import Coupling, Loop
-from loadpath.robot.parts import Joint, Link
+from loadpath.robot.parts import Fitted, Joint, Link
 from loadpath.robot.pose import Pose, pose_of
 from loadpath.scalars.types import ArrayLike
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from loadpath.errors import ModelError
-from loadpath.robot import closed_edit, edit
+from loadpath.robot import edit
 from loadpath.robot.tree import model_warnings
 from loadpath.scalars.types import ArrayLike
 
@@ -40,15 +40,15 @@ def locked(robot: R, joints: Mapping[str, ArrayLike]) -> R:
 
 def _locked_loops(robot: R, joints: Mapping[str, ArrayLike]) -> R:
     made = edit.locked(_unnamed(robot), joints)
-    couplings = closed_edit.locked_couplings(robot, robot.couplings, joints)
-    near = closed_edit.kept_coordinates(robot, robot.near, made)
+    couplings = edit.locked_couplings(robot, robot.couplings, joints)
+    near = edit.kept_coordinates(robot, robot.near, made)
     closed = replace(made, couplings=couplings, near=near)
     return replace(closed, drives=kept_drives(robot, closed))
 
 
 def kept_drives(robot: Robot, made: Robot) -> tuple[str, ...]:
     """The drives whose speeds are still there; refused where none is left, which would stand for all of them."""
-    drives = closed_edit.kept_drives(robot.drives, made)
+    drives = edit.kept_drives(robot.drives, made)
     if robot.drives and not drives and made.mobility:
         raise ModelError(f"robot '{robot.name}': all of its drives, {', '.join(robot.drives)}, would be locked, and "
                          f"{made.mobility} freedoms are left: name those that drive it first, with_driven(...)"

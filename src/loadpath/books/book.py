@@ -17,7 +17,7 @@ import numpy as np
 from loadpath.engine.quantity import Compiled
 from loadpath.engine.refused import Refused
 from loadpath.printable import printable
-from loadpath.robot.drive_train.refuse import refuse_springs
+from loadpath.robot.drive_train.of_joint import refuse_springs
 from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import Array

@@ -27,7 +27,7 @@ from loadpath.mechanics.drives import friction_and_rotors
 from loadpath.mechanics.load_case import BASE_MOTION, ON_BASE
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.closed_mechanism import ClosedMechanism, Split, closed_plain
-from loadpath.robot.drive_train.refuse import refuse_springs
+from loadpath.robot.drive_train.of_joint import refuse_springs
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import Array, zeros
 from loadpath.states.on_manifold import verdict

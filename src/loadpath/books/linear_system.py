@@ -29,7 +29,7 @@ from loadpath.mechanics.wrenches import External
 from loadpath.printable import printable
 from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.robot.model import RobotModel
-from loadpath.robot.names import nearest
+from loadpath.robot.numbers import nearest
 from loadpath.scalars import Array, array, zeros
 from loadpath.scalars.types import Floats
 from loadpath.states.mixed import BY_NAME

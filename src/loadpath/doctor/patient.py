@@ -10,8 +10,8 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.files.xml_reading import XmlElement
-from loadpath.robot.drawn_shapes import shapes_for
 from loadpath.robot.edit import placed_at
+from loadpath.robot.estimated import shapes_for
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Link

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from loadpath.engine.program import Operand
-from loadpath.robot.lost_quaternions import LONGEST, SHORTEST
+from loadpath.robot.arrays import LONGEST, SHORTEST
 
 HEAD = object.__basicsize__
 """Bytes before an object's own fields; the last of them is the pointer to its type."""

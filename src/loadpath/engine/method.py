@@ -17,7 +17,7 @@ from loadpath.engine.kernels import Kernel
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.errors import UncompiledWarning, warn
 from loadpath.printable import printable
-from loadpath.robot.lost_quaternions import refuse_lost_quaternions
+from loadpath.robot.arrays import refuse_lost_quaternions
 
 if TYPE_CHECKING:
     from loadpath.engine.quantity import Compiled, Operands, Subject

@@ -25,7 +25,7 @@ from loadpath.equations.polynomial import fractions
 from loadpath.equations.result import Equations
 from loadpath.equations.symbolic_mechanism import symbolic_frame
 from loadpath.robot.closed_mechanism import ClosedLoop, Split
-from loadpath.robot.drive_train.refuse import refuse_springs, refuse_stribeck
+from loadpath.robot.drive_train.of_joint import refuse_springs, refuse_stribeck
 from loadpath.robot.joints import JointType
 from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import RobotModel

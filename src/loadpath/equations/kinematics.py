@@ -13,7 +13,7 @@ from loadpath.equations.symbolic import Symbolic, Table
 from loadpath.mechanics import kinematics
 from loadpath.mechanics.joint_motion import joint_placement
 from loadpath.robot.mechanism import BASE, Frame
-from loadpath.robot.names import known
+from loadpath.robot.numbers import known
 from loadpath.scalars import Array, Rotation, Scalar, array, compose, zeros
 
 Point = Sequence["float | str | sympy.Expr"]

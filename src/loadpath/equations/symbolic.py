@@ -12,7 +12,7 @@ import sympy
 
 from loadpath.equations.derivation import Derivation
 from loadpath.equations.polynomial import fractions
-from loadpath.robot.names import known
+from loadpath.robot.numbers import known
 from loadpath.scalars import Array, Scalar
 
 # Sums of coefficients times products of speeds and accelerations, written short.

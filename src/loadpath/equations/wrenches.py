@@ -18,7 +18,7 @@ from loadpath.mechanics.joint_motion import joint_placement
 from loadpath.mechanics.kinematics import Placement, placements
 from loadpath.mechanics.link_geometry import lineage
 from loadpath.mechanics.wrenches import Wrench, on_bodies, towards_base
-from loadpath.robot.names import known
+from loadpath.robot.numbers import known
 from loadpath.scalars import Array, array
 
 Axes = Literal["joint", "world", "parent"]

@@ -19,7 +19,7 @@ from loadpath.equations.symbolic import Symbolic
 from loadpath.equations.typeset.document import Section, Symbol, document, symbol_latex
 from loadpath.equations.typeset.lines import Equation, Indices, Typesetter
 from loadpath.printable import printable
-from loadpath.robot.names import known
+from loadpath.robot.numbers import known
 
 if TYPE_CHECKING:
     from loadpath.equations.code import Language

@@ -11,7 +11,7 @@ from typing import Any
 
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
-from loadpath.robot.names import nearest
+from loadpath.robot.numbers import nearest
 
 _NAME = re.compile(r"[a-z0-9_]+_description", re.IGNORECASE)
 

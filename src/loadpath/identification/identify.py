@@ -21,7 +21,7 @@ from loadpath.identification.parameters import Scale, to_inertia
 from loadpath.identification.plausibility import Sizes, is_ordered, question_of_scale, questions
 from loadpath.identification.result import Identification
 from loadpath.quantities.table import R
-from loadpath.robot.drive_train.refuse import refuse_springs, refuse_stribeck
+from loadpath.robot.drive_train.of_joint import refuse_springs, refuse_stribeck
 from loadpath.robot.edit import with_inertias
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.robot.arrays import batch_shape
-from loadpath.robot.lost_quaternions import refuse_lost_quaternions
+from loadpath.robot.arrays import batch_shape, refuse_lost_quaternions
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.states import Joints, is_motion, read_arrays, read_states, refuse_external, refuse_moving_base

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loadpath.mechanics.joint_motion import joint_placement, own_coordinates
 from loadpath.mechanics.wrenches import Wrench
-from loadpath.robot.drive_train.springs import TorsionSpring
+from loadpath.robot.drive_train.drive import TorsionSpring
 from loadpath.robot.mechanism import Body, Mechanism, PlacedSpring
 from loadpath.scalars import Array, Scalar, cross, dot, scale, sqrt, zeros
 

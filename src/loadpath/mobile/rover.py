@@ -38,8 +38,8 @@ from loadpath.mobile.support import Edges, edges_of
 from loadpath.mobile.with_wheels import WithWheels
 from loadpath.printable import printable
 from loadpath.quantities.wrench import Wrench
-from loadpath.robot.fitted import Fitted
 from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Fitted
 from loadpath.robot.pose import PoseLike
 from loadpath.robot.wheels.base import BaseModel, standing
 from loadpath.robot.wheels.friction import WheelFriction

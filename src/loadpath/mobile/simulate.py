@@ -22,7 +22,7 @@ from loadpath.mobile.trust import check_rover
 from loadpath.mobile.wheel_drives import RoverState, WheelDrives
 from loadpath.motion.motion import Motion
 from loadpath.progress import Report
-from loadpath.robot.choices import Names, chosen_names
+from loadpath.robot.numbers import Names, chosen_names
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.asked import Asked, Prepared
 from loadpath.simulate.drive import numbers

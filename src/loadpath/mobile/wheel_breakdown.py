@@ -21,7 +21,7 @@ from loadpath.mobile.normals import on_springs
 from loadpath.mobile.quantities import reframed_rover
 from loadpath.quantities.load_index import Cause, cause_label
 from loadpath.robot.joints import Fixed
-from loadpath.robot.names import known
+from loadpath.robot.numbers import known
 from loadpath.robot.parts import Joint, Link
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import StatesLike, place_of

@@ -16,8 +16,7 @@ from loadpath.motion.layout import Layout, layout_of
 from loadpath.motion.reading import completed, rows_of
 from loadpath.motion.smoothing import Completed, Smooth
 from loadpath.motion.via_points import quintic_step
-from loadpath.robot.idle_rods import idle_rods_in_words
-from loadpath.robot.loops import Coupling, Loop
+from loadpath.robot.loops import Coupling, Loop, idle_rods_in_words
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Limits
 from loadpath.scalars.types import Floats

@@ -16,9 +16,9 @@ from loadpath.parts.part import Part, Place
 from loadpath.parts.plausible import ask_of_joint, ask_of_motor
 from loadpath.parts.wheel_ratings import WheelRating
 from loadpath.quantities.carriers import Carrier, carrier
-from loadpath.robot.drive_train.of_parts import with_data_of_parts
+from loadpath.robot.drive_train.edit import with_data_of_parts
 from loadpath.robot.model import RobotModel
-from loadpath.robot.names import nearest
+from loadpath.robot.numbers import nearest
 from loadpath.robot.parts import Joint
 
 R = TypeVar("R", bound=RobotModel)

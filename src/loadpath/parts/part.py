@@ -13,7 +13,7 @@ from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
-from loadpath.robot.fitted import Fitted
+from loadpath.robot.parts import Fitted
 from loadpath.scalars.types import Floats
 
 DRIVE = "drive"

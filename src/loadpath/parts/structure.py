@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 from loadpath.in_room import function_in_room
 from loadpath.parts.part import Check, Instant, not_checked
 from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
-from loadpath.robot.materials.sn_curve import SNCurve
+from loadpath.robot.materials.material import SNCurve
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import positive
 

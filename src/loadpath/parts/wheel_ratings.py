@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
 from loadpath.errors import warn
-from loadpath.robot.fitted import Fitted
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import positive
+from loadpath.robot.parts import Fitted
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,7 @@ from loadpath.project.kinds import (
     tuples,
 )
 from loadpath.robot.materials.catalog import materials
-from loadpath.robot.materials.sn_curve import SNCurve
+from loadpath.robot.materials.material import SNCurve
 from loadpath.structure import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Beam, Guide, JointCompliance, Material, Segment
 
 Place = tuple[tuple[str, ...], int]

@@ -23,9 +23,7 @@ from loadpath.project.kinds import (
 )
 from loadpath.project.sources import bare_robot
 from loadpath.quantities.wrench import Wrench
-from loadpath.robot.drive_train.drive import Drive
-from loadpath.robot.drive_train.friction import Friction
-from loadpath.robot.drive_train.springs import LineSpring, TorsionSpring
+from loadpath.robot.drive_train.drive import Drive, Friction, LineSpring, TorsionSpring
 from loadpath.robot.measures import Measures
 from loadpath.robot.parts import Limits
 from loadpath.robot.units import in_project_file

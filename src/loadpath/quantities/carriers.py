@@ -9,7 +9,7 @@ import numpy as np
 from loadpath.closure.robot import ClosableRobot
 from loadpath.robot.loops import Loop
 from loadpath.robot.model import RobotModel
-from loadpath.robot.names import known
+from loadpath.robot.numbers import known
 from loadpath.robot.parts import Joint
 from loadpath.scalars.types import Bools
 

@@ -18,7 +18,7 @@ from loadpath.quantities.carriers import drive_names
 from loadpath.quantities.wrench import COMPONENTS
 from loadpath.robot.closed_mechanism import closed_plain
 from loadpath.robot.mechanism import plain
-from loadpath.robot.names import known
+from loadpath.robot.numbers import known
 
 AnyKind: TypeAlias = Kind
 """Kinds of terms, those of what acts inside a drive among them."""

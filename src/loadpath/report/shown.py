@@ -13,7 +13,7 @@ from loadpath.loads.peaks.result import PeakLoads
 from loadpath.quantities.carriers import carriers
 from loadpath.report.numbers import listed
 from loadpath.robot.model import RobotModel
-from loadpath.robot.names import known
+from loadpath.robot.numbers import known
 from loadpath.robot.parts import Joint
 
 NOTHING = 1e-9

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.robot.drive_train.springs import LineSpring
+from loadpath.robot.drive_train.drive import LineSpring
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
 from loadpath.robot.model import RobotModel

@@ -22,20 +22,16 @@ from loadpath.cached import cached_property
 from loadpath.errors import ModelError, warn
 from loadpath.in_room import function_in_room
 from loadpath.robot.drive_train.drive import Drive
-from loadpath.robot.drive_train.of_joint import drive_train
-from loadpath.robot.drive_train.refuse import refuse_with_beams
-from loadpath.robot.fitted import Fitted, check_parts
+from loadpath.robot.drive_train.of_joint import drive_train, refuse_with_beams
 from loadpath.robot.loops import Coupling, Loop, check_closing
-from loadpath.robot.names import nearest
-from loadpath.robot.numbers import Vector3, name, vector3
-from loadpath.robot.parts import Joint, Link, Mimic
+from loadpath.robot.numbers import Vector3, name, nearest, vector3
+from loadpath.robot.parts import Fitted, Joint, Link, Mimic, check_parts
 from loadpath.robot.tree import check_mimics, followed_joints, model_warnings, parents_first
 from loadpath.robot.units import question_of_gravity
 
 if TYPE_CHECKING:
     from loadpath.robot.beams.beam import Beam
-    from loadpath.robot.beams.checks import check_elastic
-    from loadpath.robot.beams.cut import as_joint, cut_robot, opened_tree
+    from loadpath.robot.beams.cut import as_joint, check_elastic, cut_robot, opened_tree
     from loadpath.robot.beams.guide import Guide
     from loadpath.robot.beams.placed_guide import PlacedGuide, placed_guides
     from loadpath.robot.beams.placement import PlacedBeam, placed_beams
@@ -46,7 +42,7 @@ else:  # beams, with all sections and materials, and wheels are imported with th
     as_joint = function_in_room("loadpath.robot.beams.cut", "as_joint")
     cut_robot = function_in_room("loadpath.robot.beams.cut", "cut_robot")
     opened_tree = function_in_room("loadpath.robot.beams.cut", "opened_tree")
-    check_elastic = function_in_room("loadpath.robot.beams.checks", "check_elastic")
+    check_elastic = function_in_room("loadpath.robot.beams.cut", "check_elastic")
     placed_beams = function_in_room("loadpath.robot.beams.placement", "placed_beams")
     placed_guides = function_in_room("loadpath.robot.beams.placed_guide", "placed_guides")
     standing = function_in_room("loadpath.robot.wheels.base", "standing")

@@ -1,9 +1,12 @@
-"""Numbers from users: finite floats, positive ones, tuples of the right shape, or an error that says what came."""
+"""Numbers and names from users: finite floats, positive ones, tuples of the right shape, names of what there is; or an
+error that says what came.
+"""
 
 from __future__ import annotations
 
+import difflib
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import SupportsFloat, TypeAlias, cast
 
 import numpy as np
@@ -138,3 +141,64 @@ def name(value: object, what: str) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ModelError(f"{what} is {value!r}: expected a non-empty name")
     return value
+
+
+# Names that users give, looked up, with errors that show what there is.
+
+
+def known(name: str, names: Iterable[str], what: str) -> str:
+    """The name, or an error with the nearest one that there is."""
+    names = list(names)
+    if name in names:
+        return name
+    raise ValueError(f"no {what} {name!r}{nearest(name, names, 'there are')}")
+
+
+def nearest(name: str, names: Iterable[str], otherwise: str = "it has") -> str:
+    """A hint for a misspelt name."""
+    names = list(names)
+    close = difflib.get_close_matches(str(name)[:200], [other for other in names if len(other) < 200], n=1)
+    if close:
+        return f"; did you mean '{close[0]}'?"
+    return f"; {otherwise} {', '.join(names[:12]) or 'none'}{' ...' if len(names) > 12 else ''}"
+
+
+# Options that take a set of names: a name, some names, or a mapping that changes the usual ones.
+
+
+Names: TypeAlias = Mapping[str, bool] | Iterable[str] | str | None
+"""A name, several, or a mapping from names to whether they count, the others as usual; None: as usual."""
+
+
+def chosen_names(given: object, known: Sequence[str], what: str, kind: str = "name") -> tuple[str, ...]:
+    """The names chosen, in their own order; all of them unless given. Errors say what is none, and what there is.
+
+    A mapping says which of the usual names count: `{"shear": False}` is all but shear.
+
+    >>> chosen_names(["b", "a"], ("a", "b", "c"), "'parts'"), chosen_names({"b": False}, ("a", "b", "c"), "'parts'")
+    (('a', 'b'), ('a', 'c'))
+    >>> chosen_names({"b": "no"}, ("a", "b", "c"), "'parts'")
+    Traceback (most recent call last):
+    ValueError: 'parts' has 'no' for 'b': expected True or False; others than the names given stay as usual
+    """
+    if given is None:
+        return tuple(known)
+    if isinstance(given, str):
+        given = (given,)
+    if not isinstance(given, Iterable):
+        raise ValueError(f"{what} is {given!r}: expected some of {_listed(known)}")
+    asked = list(given)
+    wrong = [name for name in asked if not isinstance(name, str) or name not in known]
+    if wrong:
+        raise ValueError(f"{what}: {wrong[0]!r} is no {kind}: there are {_listed(known)}")
+    if not isinstance(given, Mapping):
+        return tuple(name for name in known if name in asked)
+    for name, value in given.items():
+        if not isinstance(value, (bool, np.bool_)):
+            raise ValueError(f"{what} has {value!r} for '{name}': expected True or False; others than the names given "
+                             "stay as usual")
+    return tuple(name for name in known if given.get(name, True))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.robot.drive_train.drive import Drive
-from loadpath.robot.drive_train.friction import Stribeck
-from loadpath.robot.drive_train.springs import LineSpring, Spring, TorsionSpring, springs_of
+from loadpath.robot.drive_train.drive import Drive, LineSpring, Spring, Stribeck, TorsionSpring, springs_of
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
 from loadpath.robot.measures import measures
@@ -254,3 +253,33 @@ def _check_motion(joint: str, motion: JointType) -> None:
             raise ModelError(f"joint '{joint}': `{part}` of its class {type(motion).__name__} is "
                              f"{getattr(motion, part)}: expected {count}, one for each "
                              f"{'coordinate' if part == 'coordinate_labels' else 'speed'}")
+
+
+# What is fitted to the joints of a robot: bearings, gears, motors, bolts. Equations depend on them only through what
+# they know of the drive train.
+
+
+class Fitted:
+    """A part at a joint or loop. A robot only keeps it; what it must carry is examined in `loadpath.parts`."""
+
+    def drive_data(self) -> Mapping[str, float]:
+        """What it knows of the drive train of its joint, by the fields of `lp.Drive`: a gear its ratio."""
+        ratio = getattr(self, "drive_ratio", getattr(self, "ratio", None))
+        return {} if ratio is None else {"ratio": float(ratio)}
+
+    def with_drive_data(self, drive: Drive) -> Self:
+        """The part with what only the drive train of its joint knows of it."""
+        return self
+
+
+def check_parts(robot: str, given: object) -> None:
+    """Refuse what is not a row of pairs of a name and a part. Whether the joint is there is asked where parts are
+    fitted and where they are examined: a robot may be cut open in between, as closed chains are for their equations.
+    """
+    if not isinstance(given, tuple) or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in given):
+        raise ModelError(f"robot '{robot}': parts are {given!r}, expected pairs of a joint's name and a part; "
+                         "robot.with_parts({'joint1': [...]}) makes them")
+    for joint, part in given:
+        if not isinstance(part, Fitted):
+            raise ModelError(f"joint '{joint}' of robot '{robot}': {part!r} is no part; parts are made like "
+                             "lp.CrossedRollerBearing(...)")

@@ -16,7 +16,7 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.robot.edit import coordinates_of, locked, placed_at
 from loadpath.robot.joints import Free, Generalized, JointType, Prismatic, Revolute
-from loadpath.robot.joints.freedom import Freedom, FreedomLike, freedoms_of
+from loadpath.robot.joints.generalized import Freedom, FreedomLike, freedoms_of
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Limits
 from loadpath.robot.pose import Pose

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.robot import meshes, solids, surfaces
+from loadpath.robot import meshes, solids, triangles
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.meshes import IfOpen
 from loadpath.robot.numbers import Vector3, number, numbers, vector3
@@ -121,7 +121,7 @@ class BoxShape(LinkShape):
         return solids.box(*self.size)
 
     def surface(self) -> Triangles:
-        return surfaces.box(self.size)
+        return triangles.box(self.size)
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class EllipsoidShape(LinkShape):
         return solids.ellipsoid(*self.radii)
 
     def surface(self) -> Triangles:
-        return surfaces.ellipsoid(self.radii)
+        return triangles.ellipsoid(self.radii)
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class SphereShape(LinkShape):
         return solids.ellipsoid(self.radius, self.radius, self.radius)
 
     def surface(self) -> Triangles:
-        return surfaces.ellipsoid((self.radius, self.radius, self.radius))
+        return triangles.ellipsoid((self.radius, self.radius, self.radius))
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class CylinderShape(LinkShape):
         return solids.cylinder(self.radius, self.length)
 
     def surface(self) -> Triangles:
-        return surfaces.cylinder(self.radius, self.length)
+        return triangles.cylinder(self.radius, self.length)
 
 
 @dataclass(frozen=True)
@@ -220,7 +220,7 @@ class CapsuleShape(LinkShape):
         return solids.capsule(self.radius, self.length)
 
     def surface(self) -> Triangles:
-        return surfaces.capsule(self.radius, self.length)
+        return triangles.capsule(self.radius, self.length)
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from typing import Any, Never
 from loadpath.in_room import function_in_room
 from loadpath.motion.motion import Motion
 from loadpath.progress import Report, reporting
-from loadpath.robot.choices import Names
 from loadpath.robot.model import RobotModel
+from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike
 from loadpath.simulate.asked import Asked, Prepared
 from loadpath.simulate.drive import Interpolation, Torque

@@ -12,7 +12,7 @@ from loadpath.engine.method import CompiledMethod
 from loadpath.printable import printable
 from loadpath.robot.arrays import array_of, batch_shape
 from loadpath.robot.model import RobotModel
-from loadpath.robot.names import nearest
+from loadpath.robot.numbers import nearest
 from loadpath.states.reading import is_motion
 
 ACCELERATIONS, FORCES = BY_NAME = ("accelerations", "forces")

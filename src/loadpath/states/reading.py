@@ -18,8 +18,7 @@ import numpy as np
 from loadpath.motion.carried import Carried
 from loadpath.motion.motion import Motion
 from loadpath.motion.spectrum import DutySpectrum
-from loadpath.robot.arrays import array_of, is_labelled, match_names, same_rows
-from loadpath.robot.lost_quaternions import refuse_lost_quaternions
+from loadpath.robot.arrays import array_of, is_labelled, match_names, refuse_lost_quaternions, same_rows
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states.questions import ask_about_state

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from loadpath.robot.choices import Names, chosen_names
+from loadpath.robot.numbers import Names, chosen_names
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 
 ALIKE = "with small displacements it is the same under all loads; deflection, stress and their kin take them"

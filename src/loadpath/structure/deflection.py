@@ -13,9 +13,9 @@ from loadpath.cached import cached_property
 from loadpath.errors import warn
 from loadpath.printable import printable
 from loadpath.quantities.wrench import Wrench
-from loadpath.robot.choices import Names
 from loadpath.robot.ends import ends_of
 from loadpath.robot.model import RobotModel
+from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import (
     LoadCase,

@@ -10,9 +10,9 @@ import numpy as np
 
 from loadpath.progress import Report, reporting
 from loadpath.quantities.wrench import Wrench
-from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end, one_name
 from loadpath.robot.model import RobotModel
+from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import (
     Block,

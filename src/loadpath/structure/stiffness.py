@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Never
 
 import numpy as np
 
-from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
+from loadpath.robot.numbers import Names
 from loadpath.scalars.types import Floats
 from loadpath.states import StatesLike, read_states, refuse_keywords
 from loadpath.structure.choices import ALIKE, chosen_effects

@@ -6,7 +6,7 @@ from typing import Any
 
 from loadpath.errors import ModelError
 from loadpath.robot.closed_mechanism import ClosedMechanism
-from loadpath.robot.idle_rods import idle_rods_in_words
+from loadpath.robot.loops import idle_rods_in_words
 
 
 def check_driven(robot: Any, mechanism: ClosedMechanism) -> None:

@@ -26,7 +26,7 @@ from loadpath.mechanics.kinematics import frame_placement, placements
 from loadpath.mechanics.springs import torsion_forces
 from loadpath.mechanics.wrenches import External, Wrench
 from loadpath.robot.closed_mechanism import ClosedMechanism
-from loadpath.robot.drive_train.springs import TorsionSpring
+from loadpath.robot.drive_train.drive import TorsionSpring
 from loadpath.scalars import Array, Scalar, array, is_zero, zeros
 
 ClosedBy = Literal["freedom", "joint", "drive"]

@@ -14,8 +14,7 @@ from loadpath.errors import ModelError
 from loadpath.robot.estimated import estimate
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.parts import Joint, Link
-from loadpath.robot.singular import joints_without_inertia
-from loadpath.robot.tree import massless_clusters
+from loadpath.robot.tree import joints_without_inertia, massless_clusters
 
 # The nearest inertia tensor that a body can have.
 #

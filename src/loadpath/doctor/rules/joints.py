@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from loadpath.doctor.finding import Finding
 from loadpath.doctor.patient import Patient
 from loadpath.files.xml_reading import XmlElement, parse_number
-from loadpath.robot.names import nearest
+from loadpath.robot.numbers import nearest
 from loadpath.robot.parts import Joint
 
 

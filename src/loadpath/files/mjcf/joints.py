@@ -13,7 +13,7 @@ from loadpath.files.joint_steps import Step, steps_of
 from loadpath.files.mjcf.remembered import Remembered
 from loadpath.files.xml_writing import number_text, numbers_text
 from loadpath.foreign.mujoco_model import MujocoModel
-from loadpath.robot.drive_train.springs import TorsionSpring
+from loadpath.robot.drive_train.drive import TorsionSpring
 from loadpath.robot.joints import Fixed, Free, Helical, Prismatic, Revolute, Spherical, Z
 from loadpath.robot.numbers import Vector3
 from loadpath.robot.parts import Joint, Limits

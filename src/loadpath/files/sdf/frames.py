@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from loadpath.files.xml_reading import Node
-from loadpath.robot.names import nearest
+from loadpath.robot.numbers import nearest
 from loadpath.robot.pose import Pose
 
 MODEL, WORLD = "__model__", "world"

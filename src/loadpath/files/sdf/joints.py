@@ -30,7 +30,7 @@ from loadpath.files.urdf.words import placed
 from loadpath.files.vocabulary import Watch
 from loadpath.files.xml_reading import Node
 from loadpath.files.xml_writing import Tag, axis_numbers, number_text, numbers_text
-from loadpath.robot.drive_train.springs import TorsionSpring
+from loadpath.robot.drive_train.drive import TorsionSpring
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType, Universal
 from loadpath.robot.numbers import Vector3, unit_vector

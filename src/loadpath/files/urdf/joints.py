@@ -42,7 +42,7 @@ from loadpath.robot.joints import (
     Translational,
     Universal,
 )
-from loadpath.robot.joints.freedom import FreedomLike
+from loadpath.robot.joints.generalized import FreedomLike
 from loadpath.robot.numbers import Vector3
 from loadpath.robot.parts import Limits
 

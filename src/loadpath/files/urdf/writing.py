@@ -18,7 +18,7 @@ from loadpath.files.urdf.words import turn_by_zero, turn_z_to
 from loadpath.files.xml_writing import Tag, axis_numbers, number_text, numbers_text, roll_pitch_yaw, xml_text
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Generalized, JointType
-from loadpath.robot.joints.freedom import Freedom
+from loadpath.robot.joints.generalized import Freedom
 from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import STANDARD_GRAVITY, RobotModel
 from loadpath.robot.parts import Joint, Limits, Link

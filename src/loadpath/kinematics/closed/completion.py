@@ -16,8 +16,7 @@ from loadpath.kinematics.closed.kernels import compiled
 from loadpath.kinematics.closed.rows import scaled_rows
 from loadpath.quantities.closed import ClosedQuantities
 from loadpath.robot.arrays import array_of, batch_shape, is_labelled, numbers
-from loadpath.robot.idle_rods import idle_rods_in_words
-from loadpath.robot.loops import CLOSED_WITHIN
+from loadpath.robot.loops import CLOSED_WITHIN, idle_rods_in_words
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states.batch import place_of, state_array
 from loadpath.states.on_manifold import DEAD

@@ -6,7 +6,7 @@ import numpy as np
 
 from loadpath.closure.freedoms import RANK, determines, freedoms_of
 from loadpath.quantities.closed import ClosedQuantities
-from loadpath.robot.idle_rods import idle_rods_in_words
+from loadpath.robot.loops import idle_rods_in_words
 from loadpath.scalars.types import Floats
 
 NEARLY = 1e-3

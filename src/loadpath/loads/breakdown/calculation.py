@@ -14,7 +14,7 @@ from loadpath.quantities.carriers import is_closed
 from loadpath.quantities.load_index import index_of
 from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.results import ClosedLoadTerms
-from loadpath.robot.names import known
+from loadpath.robot.numbers import known
 from loadpath.scalars.types import Floats
 from loadpath.states import StatesLike, read_states
 

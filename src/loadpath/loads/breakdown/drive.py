@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.quantities.load_index import Cause
-from loadpath.robot.drive_train.springs import TorsionSpring
-from loadpath.robot.names import known
+from loadpath.robot.drive_train.drive import TorsionSpring
+from loadpath.robot.numbers import known
 from loadpath.scalars import array
 
 if TYPE_CHECKING:

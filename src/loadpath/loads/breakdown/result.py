@@ -27,7 +27,7 @@ from loadpath.quantities.load_index import (
 )
 from loadpath.quantities.wrench import Axes, Wrench
 from loadpath.robot.model import RobotModel
-from loadpath.robot.names import known
+from loadpath.robot.numbers import known
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states.unknown import not_finite, warn_of_unknown
 

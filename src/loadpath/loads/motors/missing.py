@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from loadpath.closure.robot import ClosableRobot
 from loadpath.quantities.carriers import driven
 from loadpath.robot.drive_train.drive import Drive
+from loadpath.robot.drive_train.edit import rotors_without_ratio
 from loadpath.robot.drive_train.of_joint import friction_of
-from loadpath.robot.drive_train.of_parts import rotors_without_ratio
 from loadpath.robot.joints import Free
 from loadpath.robot.parts import Joint
 

@@ -23,7 +23,7 @@ from loadpath.quantities.carriers import drive_names
 from loadpath.quantities.load_index import cause_label
 from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.robot.mechanism import plain
-from loadpath.robot.names import known
+from loadpath.robot.numbers import known
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike
 from loadpath.states.unknown import count_words, not_finite, warn_of_unknown

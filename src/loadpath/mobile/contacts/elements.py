@@ -22,7 +22,7 @@ from loadpath.algorithms.coulomb import coulomb_limits
 from loadpath.mobile.arrangement import Placed, Rows, dot2, rows_of
 from loadpath.mobile.contacts.sharing import SOFT
 from loadpath.mobile.equations import BASE
-from loadpath.robot.drive_train.refuse import refuse_stribeck
+from loadpath.robot.drive_train.of_joint import refuse_stribeck
 from loadpath.robot.mechanism import plain
 from loadpath.robot.wheels.contacts import Row
 from loadpath.scalars.types import Floats

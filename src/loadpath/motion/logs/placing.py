@@ -15,7 +15,7 @@ from typing import NamedTuple
 from loadpath.motion.layout import Layout
 from loadpath.motion.logs.table import TIME_COLUMNS, columns, is_unit, listed, spellings, split_unit
 from loadpath.robot.arrays import Spellings, find_names
-from loadpath.robot.names import nearest
+from loadpath.robot.numbers import nearest
 
 # Names of columns that known loggers write: numbered ones (UR's RTDE, `q1` to `q6`), arrays of ROS messages, paths.
 #

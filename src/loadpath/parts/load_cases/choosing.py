@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from loadpath.loads.peaks.resultants import RESULTANTS, axes_of, resultants
-from loadpath.robot.names import known as known_name
+from loadpath.robot.numbers import known as known_name
 from loadpath.states.unknown import not_finite
 
 if TYPE_CHECKING:

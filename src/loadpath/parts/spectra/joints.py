@@ -22,7 +22,7 @@ from loadpath.parts.verdict.duties import Duty, duties_of
 from loadpath.printable import printable
 from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.quantities.wrench import COMPONENTS
-from loadpath.robot.names import known as known_name
+from loadpath.robot.numbers import known as known_name
 from loadpath.scalars.types import Floats
 from loadpath.states import StatesLike
 from loadpath.states.unknown import not_finite

@@ -26,7 +26,7 @@ from loadpath.report.live.payload import Payload, payload_of
 from loadpath.report.live.samples import encoded, kept_samples
 from loadpath.report.mount import is_mounted
 from loadpath.report.peaks import speed_limits
-from loadpath.robot.drive_train.springs import TorsionSpring
+from loadpath.robot.drive_train.drive import TorsionSpring
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import zeros
 from loadpath.scalars.types import Ints

@@ -4,18 +4,12 @@ Each function says where its numbers come from and which frames they are in. The
 spanning tree with what closes it.
 """
 
-from loadpath.robot.catalog.delta import delta
-from loadpath.robot.catalog.excavator import excavator
-from loadpath.robot.catalog.generalized import generalized
+from loadpath.robot.catalog.arms import panda, puma560, stanford_arm, ur5
 from loadpath.robot.catalog.linkages import five_bar, four_bar, slider_crank
-from loadpath.robot.catalog.palletizer import parallelogram_palletizer
-from loadpath.robot.catalog.panda import panda
-from loadpath.robot.catalog.puma560 import puma560
+from loadpath.robot.catalog.machines import excavator, parallelogram_palletizer
+from loadpath.robot.catalog.parallel_robots import delta, stewart_platform
 from loadpath.robot.catalog.random_robots import random_chain, random_dh_arm, random_tree
-from loadpath.robot.catalog.stanford_arm import stanford_arm
-from loadpath.robot.catalog.stewart_platform import stewart_platform
-from loadpath.robot.catalog.textbook import lau_arm, planar, two_link
-from loadpath.robot.catalog.ur5 import ur5
+from loadpath.robot.catalog.textbook import generalized, lau_arm, planar, two_link
 
 __all__ = [
     "delta",

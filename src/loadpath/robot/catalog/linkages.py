@@ -4,18 +4,80 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from loadpath.errors import ModelError
-from loadpath.robot.catalog.linkage_geometry import coordinates, in_plane, positive, upright
-from loadpath.robot.catalog.shapes import bar, block
 from loadpath.robot.edit import gravity_vector
+from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, Prismatic, Revolute, X, Z
 from loadpath.robot.loops import Loop
 from loadpath.robot.model import RobotModel
-from loadpath.robot.numbers import number
+from loadpath.robot.numbers import Vector3, number
 from loadpath.robot.parts import Joint, Limits, Link
+from loadpath.robot.pose import Pose
+
+# What the makers of closed chains share: poses in a plane, coordinates by name, sizes that are positive.
+
+
+# Axes of what moves in a vertical plane: x along the parent's, the joint axis z to the viewer (the parent's -y).
+UPRIGHT: tuple[tuple[float, float, float], ...] = ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))
+
+
+def in_plane(x: float, y: float, z: float = 0.0) -> Pose:
+    """A joint at (x, y) of a link whose z is the joint axis."""
+    return Pose(translation=(x, y, z))
+
+
+def upright(x: float, z: float, y: float = 0.0) -> Pose:
+    """A joint of the vertical plane, at x and at the height z of a link whose z is up."""
+    return Pose(UPRIGHT, (x, y, z))  # type: ignore[arg-type]
+
+
+def coordinates(tree: RobotModel, places: Mapping[str, float | tuple[float, ...]]) -> tuple[float, ...]:
+    """Coordinates of the tree from those of its joints, by name; the others as they are unmoved."""
+    q = tree.neutral()
+    for name, place in places.items():
+        q[tree.q_slices[name]] = place
+    return tuple(q.tolist())
+
+
+def positive(**sizes: float) -> list[float]:
+    """Numbers more than zero; an error names the one that is not."""
+    found = []
+    for what, value in sizes.items():
+        found.append(number(value, what.replace("_", " ")))
+        if found[-1] <= 0:
+            raise ModelError(f"{what.replace('_', ' ')} is {found[-1]}: expected more than zero")
+    return found
+
+
+# Inertias of simple solids, for bodies whose own are not published.
+
+
+def block(mass: float, size: Vector3, center: Vector3 = (0.0, 0.0, 0.0)) -> Inertia:
+    """A solid box with its edges along the axes.
+
+    >>> block(12.0, (1.0, 2.0, 3.0)).tensor[0][0]
+    13.0
+    """
+    x, y, z = (edge * edge for edge in size)
+    ixx, iyy, izz = mass * (y + z) / 12, mass * (x + z) / 12, mass * (x + y) / 12
+    return Inertia.from_moments(mass, center, ixx=ixx, iyy=iyy, izz=izz)
+
+
+def bar(mass: float, length: float, width: float, depth: float, start: float = 0.0) -> Inertia:
+    """A solid bar from (start, 0, 0) to (start + length, 0, 0); `width` along y, `depth` along z."""
+    return block(mass, (length, width, depth), (start + length / 2, 0.0, 0.0))
+
+
+def round_bar(mass: float, length: float, radius: float, start: float = 0.0, along: int = 0) -> Inertia:
+    """A solid round bar on one of the axes (x: 0, y: 1, z: 2), from `start` over its length."""
+    across = mass * (3 * radius**2 + length**2) / 12
+    moments, center = [across, across, across], [0.0, 0.0, 0.0]
+    moments[along], center[along] = mass * radius**2 / 2, start + length / 2
+    return Inertia.from_moments(mass, center, ixx=moments[0], iyy=moments[1], izz=moments[2])
+
 
 _WIDTH, _DEPTH = 0.032, 0.008  # flat steel, 2 kg/m
 

@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 
-from loadpath.robot.materials.material import CARBON_UD, TITANIUM, Material
-from loadpath.robot.materials.sn_curve import SNCurve
+from loadpath.robot.materials.material import CARBON_UD, TITANIUM, Material, SNCurve
 
 ROLLED = SNCurve.detail(160)
 """Rolled products of steel as base material, EN 1993-1-9 table 8.1."""

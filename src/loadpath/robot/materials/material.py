@@ -2,13 +2,246 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.robot.materials.sn_curve import SNCurve
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import name as a_name
 from loadpath.robot.numbers import number, positive, positive_or_infinite
+from loadpath.scalars.types import ArrayLike, Floats
+
+# S-N curves: how many cycles of a stress range a material or a welded detail bears.
+#
+# Sources: EN 1993-1-9:2005, clause 7.1 (detail categories of steel: slope 3 to 5 million cycles, slope 5 to the cut-off
+# at 100 million); FKM guideline "Analytical strength assessment", 6th edition 2012, sections 2.2 and 2.4 (base
+# material: fully reversed strength as a share of the ultimate strength, slope 5 to 1 million cycles, of aluminium slope
+# 15 to 100 million; mean stress sensitivity M = a_M R_m / 1000 MPa + b_M).
+
+
+MinerRule: TypeAlias = Literal["haibach", "original", "elementary"]
+MINER_RULES = ("haibach", "original", "elementary")
+
+DETAIL_CATEGORIES = (160, 140, 125, 112, 100, 90, 80, 71, 63, 56, 50, 45, 40, 36)
+"""Detail categories of EN 1993-1-9: the stress range, in MPa, that is borne 2 million times."""
+
+
+class FKMGroup(NamedTuple):
+    """A group of materials of the FKM guideline."""
+
+    reversed_share: float
+    """Fully reversed fatigue strength, as an amplitude, over the ultimate strength."""
+    per_strength: float
+    """a_M of the mean stress sensitivity."""
+    offset: float
+    """b_M."""
+    second_slope: float
+    """Beyond 1 million cycles: infinite where there is an endurance limit."""
+    last: float
+    """Cycles from which on the curve is level."""
+
+
+FKM_GROUPS: Mapping[str, FKMGroup] = MappingProxyType({
+    "steel": FKMGroup(0.45, 0.35, -0.10, math.inf, math.inf),
+    "stainless steel": FKMGroup(0.40, 0.35, -0.10, math.inf, math.inf),
+    "case-hardened steel": FKMGroup(0.40, 0.35, -0.10, math.inf, math.inf),
+    "cast steel": FKMGroup(0.34, 0.35, 0.05, math.inf, math.inf),
+    "wrought aluminium": FKMGroup(0.30, 1.00, -0.04, 15.0, 1e8),
+    "cast aluminium": FKMGroup(0.30, 1.00, 0.20, 15.0, 1e8),
+})
+"""Groups of the FKM guideline."""
+
+
+@dataclass(frozen=True)
+class SNCurve:
+    """How many cycles a stress range (Pa, from the lowest to the highest stress) is borne: `stress_range` is borne
+    `cycles` times, and along the curve N S^slope is constant; beyond `knee` cycles with `slope_beyond` (infinite: an
+    endurance limit), and ranges below the one at `cut_off` cycles do no harm.
+
+    `fully_reversed` says what the curve was measured at: mean stress zero, so that other means are converted (with
+    `mean_sensitivity` by FKM, else by Goodman); if false, ranges count whatever their mean, as for welds.
+
+    `shear` is the range of shear stress that is borne as often, with its slope; without it, 1 / sqrt(3) of the other,
+    by von Mises: see `in_shear`.
+
+    `SNCurve.detail(71)` is a detail category of EN 1993-1-9, `SNCurve.fkm(ultimate_strength, "steel")` base material by
+    the FKM guideline.
+
+    >>> curve = SNCurve.detail(71)
+    >>> curve.cycles_at([142e6, 71e6, 20e6]).tolist(), (curve.range_at([5e6]) / 1e6).round(1).tolist()
+    ([250000.0, 2000000.0, inf], [52.3])
+    """
+
+    stress_range: float = field(metadata=measures("stress"))
+    cycles: float = field(default=2e6, metadata=measures("plain number"))
+    slope: float = field(default=3.0, metadata=measures("plain number"))
+    knee: float = field(default=math.inf, metadata=measures("plain number"))
+    slope_beyond: float = field(default=math.inf, metadata=measures("plain number"))
+    cut_off: float = field(default=math.inf, metadata=measures("plain number"))
+    fully_reversed: bool = False
+    mean_sensitivity: float | None = field(default=None, metadata=measures("plain number"))
+    shear: tuple[float, float] | None = field(default=None, metadata=measures("plain number"))
+    name: str = "S-N curve"
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        of = f"of {self.name}"
+        values = {
+            "stress_range": positive(self.stress_range, f"stress range {of}"),
+            "cycles": positive(self.cycles, f"cycles {of}"),
+            "slope": positive(self.slope, f"slope {of}"),
+            "knee": positive_or_infinite(self.knee, f"knee {of}"),
+            "slope_beyond": positive_or_infinite(self.slope_beyond, f"slope beyond the knee {of}"),
+            "cut_off": positive_or_infinite(self.cut_off, f"cut-off {of}"),
+        }
+        for part, value in values.items():
+            object.__setattr__(self, part, value)
+        if self.slope < 1:
+            raise ModelError(f"slope {of} is {self.slope}: expected 1 or more, the m of N S^m (some tables have its "
+                             f"reciprocal: {1 / self.slope:.4g}?)")
+        if self.slope_beyond < self.slope:
+            raise ModelError(f"slope beyond the knee {of} is {self.slope_beyond}: expected at least the slope before "
+                             f"it, {self.slope}")
+        if self.cut_off < self.knee and not math.isinf(self.knee):
+            raise ModelError(f"cut-off {of} is at {self.cut_off:g} cycles: expected at or beyond its knee, "
+                             f"{self.knee:g}")
+        if self.mean_sensitivity is not None:
+            M = number(self.mean_sensitivity, f"mean stress sensitivity {of}")
+            if not 0 <= M <= 1:
+                raise ModelError(f"mean stress sensitivity {of} is {M}: expected 0 to 1")
+            if not self.fully_reversed:
+                raise ModelError(f"{self.name} has a mean stress sensitivity, but is not fully_reversed: its ranges "
+                                 "count whatever their mean")
+            object.__setattr__(self, "mean_sensitivity", M)
+        if self.shear is not None:
+            pair = self.shear if isinstance(self.shear, tuple) and len(self.shear) == 2 else (math.nan, math.nan)
+            read = (positive(pair[0], f"shear range {of}"), positive(pair[1], f"slope in shear {of}"))
+            object.__setattr__(self, "shear", read)
+        if self.stress_range < 1e5:
+            warn(f"stress range {of} is {self.stress_range:g} Pa: is it in Pa? 71 MPa is 71e6")
+
+    @classmethod
+    def detail(cls, category: float, *, partial_factor: float = 1.0) -> SNCurve:
+        """A detail category of EN 1993-1-9, in MPa at 2 million cycles: slope 3 to 5 million cycles, then 5, and
+        nothing beyond 100 million. Mean stress does not count. In shear it is category 100 for base material (125 and
+        more), else 80, slope 5. The strength is divided by `partial_factor` (gamma_Mf: 1.0 to 1.35, clause 3).
+
+        >>> (SNCurve.detail(160).range_at([5e6, 1e8]) / 160e6).round(3).tolist()
+        [0.737, 0.405]
+        """
+        if category not in DETAIL_CATEGORIES:
+            there = ", ".join(map(str, DETAIL_CATEGORIES))
+            raise ModelError(f"detail category is {category!r}: expected one of {there} (MPa), or your own SNCurve")
+        factor = positive(partial_factor, "partial factor of a detail category")
+        shear = (100e6 if category >= 125 else 80e6) / factor
+        return cls(category * 1e6 / factor, 2e6, 3.0, 5e6, 5.0, 1e8, shear=(shear, 5.0),
+                   name=f"detail category {category:g}", source="EN 1993-1-9:2005, 7.1")
+
+    @classmethod
+    def fkm(cls, ultimate_strength: float, group: str = "steel") -> SNCurve:
+        """Base material by the FKM guideline, smooth and polished, 97.5 % survival: the fully reversed strength is a
+        share of the ultimate strength (Pa), borne a million times, slope 5; in shear 0.577 of it, slope 8. Groups are
+        those of `FKM_GROUPS`. Notches and rough surfaces are for `stress_concentration` of `fatigue`.
+
+        >>> curve = SNCurve.fkm(490e6)
+        >>> curve.stress_range / 2e6, round(curve.mean_sensitivity, 4)         # amplitude 0.45 R_m, MPa
+        (220.5, 0.0715)
+        """
+        if group not in FKM_GROUPS:
+            raise ModelError(f"FKM group is {group!r}: expected one of {', '.join(FKM_GROUPS)}")
+        strength, of = positive(ultimate_strength, "ultimate strength of an FKM curve"), FKM_GROUPS[group]
+        M = min(max(of.per_strength * strength / 1e9 + of.offset, 0.0), 1.0)
+        S = 2 * of.reversed_share * strength
+        return cls(S, 1e6, 5.0, 1e6, of.second_slope, of.last, True, M, (0.577 * S, 8.0),
+                   name=f"FKM {group}, R_m = {strength / 1e6:g} MPa",
+                   source="FKM guideline, 6th edition 2012")
+
+    def divided(self, factor: float) -> SNCurve:
+        """The curve with all its stresses divided by a factor, as of safety.
+
+        >>> SNCurve.detail(80).divided(2.0).stress_range
+        40000000.0
+        """
+        by = positive(factor, f"factor of {self.name}")
+        shear = None if self.shear is None else (self.shear[0] / by, self.shear[1])
+        return replace(self, stress_range=self.stress_range / by, shear=shear)
+
+    def in_shear(self) -> SNCurve:
+        """The curve for ranges of shear stress. Of EN 1993-1-9 it is one line to the cut-off (clause 7.1 (2)); beyond a
+        million cycles that of FKM's aluminium has the slope 25. Mean stress does not count.
+
+        >>> SNCurve.detail(71).in_shear().cycles_at(160e6)                                         # 2e6 (80 / 160)^5
+        array(62500.)
+        """
+        name = f"{self.name}, in shear"
+        if self.shear is None:
+            return replace(self, stress_range=self.stress_range / math.sqrt(3), fully_reversed=False,
+                           mean_sensitivity=None, name=name)
+        line = replace(self, stress_range=self.shear[0], slope=self.shear[1], knee=math.inf, slope_beyond=math.inf,
+                       fully_reversed=False, mean_sensitivity=None, shear=None, name=name)
+        if not self.fully_reversed:
+            return line
+        return replace(line, knee=self.knee, slope_beyond=math.inf if math.isinf(self.slope_beyond) else 25.0)
+
+    def by(self, miner: MinerRule) -> SNCurve:
+        """The curve as Miner's rule reads it. "haibach": an endurance limit goes on with the slope 2 m - 1, since what
+        is above it also lowers it, and base material has no cut-off; detail categories, which are drawn for mixed
+        cycles, stay. "elementary": the first slope goes on without end. "original": the curve as it is.
+
+        >>> SNCurve.fkm(490e6).by("haibach").slope_beyond
+        9.0
+        """
+        if miner == "elementary":
+            return replace(self, knee=math.inf, slope_beyond=math.inf, cut_off=math.inf)
+        if miner not in MINER_RULES:
+            raise ValueError(f"miner is {miner!r}: expected one of {', '.join(MINER_RULES)}")
+        if miner == "original" or math.isinf(self.knee):
+            return self
+        if math.isinf(self.slope_beyond):
+            return replace(self, slope_beyond=2 * self.slope - 1, cut_off=math.inf)
+        return replace(self, cut_off=math.inf) if self.fully_reversed else self
+
+    @property
+    def _at_knee(self) -> float:
+        return 0.0 if math.isinf(self.knee) else self.stress_range * (self.cycles / self.knee) ** (1 / self.slope)
+
+    def cycles_at(self, stress_range: ArrayLike) -> Floats:
+        """How often a stress range (Pa) is borne; infinite below the endurance limit or the cut-off.
+
+        >>> SNCurve(100e6, 1e6, slope=5.0).cycles_at(50e6)
+        array(32000000.)
+        """
+        S = np.asarray(stress_range, dtype=float)
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            N: Floats = self.cycles * (self.stress_range / S) ** self.slope
+            if not math.isinf(self.knee):
+                low = self._at_knee * (1 - 1e-12) > S
+                beyond = (
+                    math.inf if math.isinf(self.slope_beyond) else self.knee * (self._at_knee / S) ** self.slope_beyond
+                )
+                N = np.where(low, beyond, N)
+            if not math.isinf(self.cut_off):
+                N = np.where(self.cut_off * (1 + 1e-9) < N, math.inf, N)
+        return np.asarray(N)
+
+    def range_at(self, cycles: ArrayLike) -> Floats:
+        """The stress range (Pa) that is borne so often: the endurance limit, or the range at the cut-off, beyond it.
+
+        >>> (SNCurve.detail(100).range_at([2e6, 1e9]) / 1e6).round(1).tolist()
+        [100.0, 40.5]
+        """
+        N = np.minimum(np.asarray(cycles, dtype=float), self.cut_off)
+        with np.errstate(divide="ignore", over="ignore"):
+            S: Floats = self.stress_range * (self.cycles / N) ** (1 / self.slope)
+            if not math.isinf(self.knee):
+                S = np.where(self.knee < N, self._at_knee * (self.knee / N) ** (1 / self.slope_beyond), S)
+        return np.asarray(S)
+
 
 __all__ = ["ALUMINIUM", "CARBON_UD", "STEEL", "TITANIUM", "Material", "positive"]
 

@@ -8,10 +8,9 @@ from typing import ClassVar
 
 from loadpath.errors import ModelError
 from loadpath.robot.measures import measures
-from loadpath.robot.sections.local_buckling import Wall
 from loadpath.robot.sections.section import Corner, Fibre, Shape, check_dimensions
-from loadpath.robot.sections.strips import Flow, Point, Strip, flow
 from loadpath.robot.sections.thin_walled import ClosedWall
+from loadpath.robot.sections.walls import Flow, Point, Strip, Wall, flow
 
 ROOT3 = math.sqrt(3.0)
 

@@ -14,11 +14,9 @@ from dataclasses import dataclass, field
 
 from loadpath.errors import ModelError
 from loadpath.robot.measures import measures
-from loadpath.robot.sections.local_buckling import Wall
-from loadpath.robot.sections.outlined import OutlinedSection
-from loadpath.robot.sections.polygon_moments import Moments, moments, turned
+from loadpath.robot.sections.polygon import Moments, OutlinedSection, moments, turned
 from loadpath.robot.sections.section import Corner, Fibre, check_dimensions
-from loadpath.robot.sections.strips import Flow, Point, Strip, flow
+from loadpath.robot.sections.walls import Flow, Point, Strip, Wall, flow
 
 
 class OpenProfile(OutlinedSection):

@@ -5,6 +5,8 @@ of finite elements, by the library sectionproperties (van Leeuwen), which is loa
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -16,11 +18,117 @@ from loadpath.errors import ModelError, warn
 from loadpath.robot.materials.material import Material
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number
-from loadpath.robot.sections.local_buckling import UNKNOWN_WALLS, LocalBuckling
-from loadpath.robot.sections.outlined import OutlinedSection
-from loadpath.robot.sections.polygon_moments import Moments, moments, turned
-from loadpath.robot.sections.section import LARGE, SIZES, SOLID, Corner, Fibre
-from loadpath.robot.sections.strips import Point
+from loadpath.robot.sections.section import LARGE, SIZES, SOLID, Corner, Fibre, Shape
+from loadpath.robot.sections.walls import UNKNOWN_WALLS, LocalBuckling, Point
+
+# Area, centroid and second moments of polygons, exactly, and their principal axes.
+
+
+Points = Sequence[tuple[float, float]]
+
+
+class Moments(NamedTuple):
+    """Of an area, about axes through the origin of its points."""
+
+    area: float
+    first_y: float
+    """Integral of y."""
+    first_z: float
+    yy: float
+    """Integral of y^2."""
+    zz: float
+    yz: float
+
+    def minus(self, hole: Moments) -> Moments:
+        """Without a part."""
+        return Moments(*(a - b for a, b in zip(self, hole, strict=True)))
+
+    @property
+    def centroid(self) -> tuple[float, float]:
+        """y and z."""
+        return self.first_y / self.area, self.first_z / self.area
+
+    def about_centroid(self) -> Moments:
+        """The same about parallel axes through the centroid."""
+        y, z = self.centroid
+        A = self.area
+        return Moments(A, 0.0, 0.0, self.yy - A * y * y, self.zz - A * z * z, self.yz - A * y * z)
+
+    @property
+    def principal_angle(self) -> float:
+        """rad from y to the axis about which the section is stiffest; zero where y and z are principal already."""
+        if abs(self.yz) <= 1e-9 * max(self.yy, self.zz):
+            return 0.0
+        return 0.5 * math.atan2(-2 * self.yz, self.zz - self.yy)
+
+    def turned(self, angle: float) -> tuple[float, float]:
+        """Integrals of z^2 and of y^2 in axes turned by an angle."""
+        c, s = math.cos(angle), math.sin(angle)
+        return (self.zz * c * c + self.yy * s * s - 2 * self.yz * s * c,
+                self.zz * s * s + self.yy * c * c + 2 * self.yz * s * c)
+
+
+def moments(points: Points) -> Moments:
+    """Of a polygon, by Green's theorem, whichever way its points go around.
+
+    >>> moments([(0, 0), (2, 0), (2, 1), (0, 1)]).about_centroid().yy                    # 1 2^3 / 12
+    0.6666666666666665
+    """
+    total = [0.0] * 6
+    for (a, b), (c, d) in pairwise([*points, points[0]]):
+        cross = a * d - c * b
+        for k, part in enumerate((
+            cross / 2, (a + c) * cross / 6, (b + d) * cross / 6, (a * a + a * c + c * c) * cross / 12,
+            (b * b + b * d + d * d) * cross / 12, (a * d + 2 * a * b + 2 * c * d + c * b) * cross / 24,
+        )):
+            total[k] += part
+    return Moments(*(part if total[0] >= 0 else -part for part in total))
+
+
+def turned(points: Points, centroid: tuple[float, float], angle: float) -> list[tuple[float, float]]:
+    """Points from the centroid, in axes turned by an angle.
+
+    >>> [tuple(round(x, 9) for x in point) for point in turned([(1, 1)], (0, 1), math.pi / 2)]
+    [(0.0, -1.0)]
+    """
+    c, s = math.cos(angle), math.sin(angle)
+    y0, z0 = centroid
+    return [((y - y0) * c + (z - z0) * s, (z - z0) * c - (y - y0) * s) for y, z in points]
+
+
+# Sections that are drawn as outlines: area, centroid and principal axes from the moments of the outline.
+
+
+class OutlinedSection(Shape, ABC):
+    """What follows from the moments of an outline: everything else is in its principal axes."""
+
+    @property
+    @abstractmethod
+    def _moments(self) -> Moments:
+        """In the axes in which it is drawn."""
+
+    @property
+    def centroid(self) -> Point:
+        """Where the beam's line goes through: y and z (m) as drawn."""
+        return self._moments.centroid
+
+    @property
+    def principal_angle(self) -> float:
+        """rad: how far its principal axes, in which everything is, are turned from those it is drawn in."""
+        return self._moments.about_centroid().principal_angle
+
+    @property
+    def area(self) -> float:
+        return self._moments.area
+
+    @property
+    def second_moment_y(self) -> float:
+        return self._moments.about_centroid().turned(self.principal_angle)[0]
+
+    @property
+    def second_moment_z(self) -> float:
+        return self._moments.about_centroid().turned(self.principal_angle)[1]
+
 
 ELEMENTS = 400
 """About how many finite elements a section is cut into: torsion and shear are right to 0.1 % or so."""

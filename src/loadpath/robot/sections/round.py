@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from loadpath.errors import ModelError
 from loadpath.robot.measures import measures
-from loadpath.robot.sections.local_buckling import Wall
 from loadpath.robot.sections.section import Corner, Fibre, Shape, check_dimensions
+from loadpath.robot.sections.walls import Wall
 
 DIRECTIONS = 24
 """Points around a circle where signed stresses are looked at: between two of them bending is 0.9 % larger at most."""

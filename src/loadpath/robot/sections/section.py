@@ -17,7 +17,7 @@ from loadpath.errors import ModelError, warn
 from loadpath.robot.materials.material import Material
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import positive
-from loadpath.robot.sections.local_buckling import UNKNOWN_WALLS, LocalBuckling, Wall, local_buckling_of
+from loadpath.robot.sections.walls import UNKNOWN_WALLS, LocalBuckling, Wall, local_buckling_of
 
 S = TypeVar("S", bound="Shape")
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from loadpath.errors import ModelError
 from loadpath.robot.measures import measures
-from loadpath.robot.sections.local_buckling import Wall
 from loadpath.robot.sections.section import Fibre, Shape, check_dimensions
+from loadpath.robot.sections.walls import Wall
 
 
 class ClosedWall(Shape, ABC):

@@ -8,7 +8,7 @@ import numpy as np
 import scipy  # its parts are imported where they are first used
 
 from loadpath.robot.beams.beam import END_CONDITIONS, Beam
-from loadpath.robot.beams.profile import stretches
+from loadpath.robot.beams.placement import stretches
 from loadpath.scalars.types import Floats
 
 _ELEMENTS = 64

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.robot.beams.profile import POINTS, WEIGHTS, Stretch
+from loadpath.robot.beams.placement import POINTS, WEIGHTS, Stretch
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import Response
 
@@ -43,7 +43,7 @@ def responses(stretch: Stretch, share: float = 1.0) -> Mapping[str, Response]:
     """The response of a piece, effect by effect.
 
     >>> from loadpath.structure import Beam, Rod, STEEL
-    >>> from loadpath.robot.beams.profile import stretches
+    >>> from loadpath.robot.beams.placement import stretches
     >>> rod = Rod(0.01)
     >>> (piece,) = stretches(Beam(rod, STEEL, end=(2, 0, 0)), 2.0)
     >>> bending = responses(piece)["bending"].compliance[1, 1]

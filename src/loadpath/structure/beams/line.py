@@ -16,9 +16,8 @@ import numpy as np
 from numpy.polynomial import Polynomial
 
 from loadpath.cached import cached_property
-from loadpath.robot.beams.placed_guide import PlacedGuide
-from loadpath.robot.beams.profile import ROUNDING, Stretch
-from loadpath.robot.beams.station import Station
+from loadpath.robot.beams.placed_guide import PlacedGuide, Station
+from loadpath.robot.beams.placement import ROUNDING, Stretch
 from loadpath.robot.joints.base import JointType
 from loadpath.scalars import Scalar
 from loadpath.scalars.types import Floats
@@ -87,7 +86,7 @@ class Part(NamedTuple):
         moved to its nearer end, so that there is always the same number of pieces, some without length.
 
         >>> from loadpath.structure import STEEL, Beam, Rod
-        >>> from loadpath.robot.beams.profile import stretches
+        >>> from loadpath.robot.beams.placement import stretches
         >>> part = Part(*stretches(Beam(Rod(0.01), STEEL, end=(2, 0, 0)), 2.0), 1.0)
         >>> part.edges([1.5, 0.5, 7.0])
         [0.0, 0.5, 1.5, 2.0, 2.0]

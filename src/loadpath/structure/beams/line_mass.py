@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.robot.beams.placement import PlacedBeam
-from loadpath.robot.beams.profile import Stretch, stretches
+from loadpath.robot.beams.placement import PlacedBeam, Stretch, stretches
 from loadpath.robot.inertia import Inertia, point_mass_tensor
 from loadpath.scalars import array, parallel_axis
 from loadpath.scalars.types import Floats

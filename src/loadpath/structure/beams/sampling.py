@@ -9,9 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.robot.beams.placement import PlacedBeam
-from loadpath.robot.beams.profile import ROUNDING, Stretch
-from loadpath.robot.beams.station import Station
+from loadpath.robot.beams.placed_guide import Station
+from loadpath.robot.beams.placement import ROUNDING, PlacedBeam, Stretch
 from loadpath.structure.beams.column import critical_load
 from loadpath.structure.beams.elastic_mechanism import ElasticElement, OnLine, SectionSample
 from loadpath.structure.beams.element_response import beyond

@@ -26,8 +26,8 @@ import numpy as np
 from loadpath.formulations.newton_euler import BaseMotion, LinkMotion, base_motion, base_wrench
 from loadpath.mechanics.kinematics import base_placement, placements
 from loadpath.mechanics.wrenches import External, Wrench, on_base, on_bodies
-from loadpath.robot.beams.profile import Stretch
-from loadpath.robot.beams.station import Station
+from loadpath.robot.beams.placed_guide import Station
+from loadpath.robot.beams.placement import Stretch
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import Array, MatrixRotation, array, compose, cross, is_zero, scale, vector, zeros
@@ -78,7 +78,7 @@ def own_shift(stretch: Stretch, share: float, effects: tuple[str, ...]) -> OwnSh
     """How the line mass of a piece moves under its own acceleration.
 
     >>> from loadpath.structure import Beam, Rod, STEEL
-    >>> from loadpath.robot.beams.profile import stretches
+    >>> from loadpath.robot.beams.placement import stretches
     >>> rod = Rod(0.01)
     >>> (piece,) = stretches(Beam(rod, STEEL, end=(2, 0, 0)), 2.0)
     >>> moved = own_shift(piece, 1.0, ("bending",)).by_uniform[0][2, 2]

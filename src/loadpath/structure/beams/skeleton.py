@@ -17,10 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.robot.beams.placed_guide import PlacedGuide
-from loadpath.robot.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
-from loadpath.robot.beams.profile import ROUNDING, Stretch, stretches
-from loadpath.robot.beams.station import Station
+from loadpath.robot.beams.placed_guide import PlacedGuide, Station
+from loadpath.robot.beams.placement import ROUNDING, PlacedBeam, Stretch, joint_of, link_in_joint_frame, stretches
 from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.joints import Fixed
 from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, floats, frame_on, plain

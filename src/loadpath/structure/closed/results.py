@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from loadpath.quantities.wrench import ClosedJointWrenches, Wrench
-from loadpath.robot.choices import Names
 from loadpath.robot.ends import ends_of
 from loadpath.robot.model import RobotModel
+from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike
 from loadpath.states import LoadCase, StatesLike, read_states, warn_of_unknown
 from loadpath.structure.beams.elastic_mechanism import EFFECTS

@@ -9,8 +9,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.quantities.wrench import Wrench
-from loadpath.robot.materials.material import Material
-from loadpath.robot.materials.sn_curve import MinerRule, SNCurve
+from loadpath.robot.materials.material import Material, MinerRule, SNCurve
 from loadpath.robot.numbers import number, positive
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, StatesLike, warn_of_unknown

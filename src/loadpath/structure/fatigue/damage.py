@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.robot.materials.sn_curve import SNCurve
+from loadpath.robot.materials.material import SNCurve
 from loadpath.scalars.types import Floats
 from loadpath.structure.fatigue import mean_stress as mean_rules
 from loadpath.structure.fatigue.counting import Counting, Cycles, rainflow

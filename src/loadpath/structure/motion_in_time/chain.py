@@ -17,7 +17,7 @@ import numpy as np
 from numpy.polynomial import legendre
 
 from loadpath.cached import cached_property
-from loadpath.robot.beams.profile import POINTS, WEIGHTS, Stretch
+from loadpath.robot.beams.placement import POINTS, WEIGHTS, Stretch
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Link

@@ -12,7 +12,7 @@ from loadpath.engine.arguments import Wrenches
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
 from loadpath.errors import ModelError
-from loadpath.robot.drive_train.refuse import refuse_springs, refuse_stribeck
+from loadpath.robot.drive_train.of_joint import refuse_springs, refuse_stribeck
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats

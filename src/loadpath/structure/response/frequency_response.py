@@ -14,8 +14,8 @@ from loadpath.errors import ModelError
 from loadpath.plotting import COLORS, label
 from loadpath.printable import printable
 from loadpath.quantities.wrench import Wrench
-from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
+from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import Batch, LoadCase, StatesLike, read_states, refuse_keywords, state_array
 from loadpath.structure.choices import chosen_effects, whole_number

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from loadpath.robot.beams.profile import Stretch
+from loadpath.robot.beams.placement import Stretch
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
 from loadpath.structure.vibration.basis import shapes

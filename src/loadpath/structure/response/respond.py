@@ -13,10 +13,9 @@ from loadpath.motion.checks import outside_limits, times_in_other_units
 from loadpath.motion.layout import layout_of
 from loadpath.motion.motion import Motion
 from loadpath.quantities.wrench import Wrench
-from loadpath.robot.choices import Names
 from loadpath.robot.ends import ends_of, link_or_only_end, one_name
 from loadpath.robot.model import RobotModel
-from loadpath.robot.numbers import number
+from loadpath.robot.numbers import Names, number
 from loadpath.scalars.types import ArrayLike
 from loadpath.states import LoadCase, MotionLike, as_motion, read_states
 from loadpath.states.carried import VIBRATES, refuse_counted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from loadpath.robot.beams.profile import Stretch
+from loadpath.robot.beams.placement import Stretch
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.line_equations import SAME
 from loadpath.structure.beams.skeleton import skeleton

@@ -20,8 +20,8 @@ from loadpath.motion.layout import layout_of
 from loadpath.motion.motion import Motion
 from loadpath.printable import printable
 from loadpath.quantities.wrench import Wrench
-from loadpath.robot.choices import Names
 from loadpath.robot.model import RobotModel
+from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import LoadCase, MotionLike, as_motion
 from loadpath.states.carried import VIBRATES, refuse_counted

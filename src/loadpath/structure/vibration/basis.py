@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial.legendre import legvander
 
-from loadpath.robot.beams.profile import POINTS, WEIGHTS, Properties, Stretch
+from loadpath.robot.beams.placement import POINTS, WEIGHTS, Properties, Stretch
 from loadpath.scalars.types import Floats
 
 
@@ -78,7 +78,7 @@ def shapes(stretch: Stretch, x: Floats, order: int, effects: tuple[str, ...]) ->
     """The shapes of a piece at the distances `x` (m) from its start; for `order` see `polynomials`.
 
     >>> from loadpath.structure import Beam, Rod, STEEL
-    >>> from loadpath.robot.beams.profile import stretches
+    >>> from loadpath.robot.beams.placement import stretches
     >>> rod = Rod(0.01)
     >>> (piece,) = stretches(Beam(rod, STEEL, end=(2, 0, 0)), 2.0)
     >>> tip = shapes(piece, np.array([2.0]), 3, ("bending",)).values[0]

@@ -15,8 +15,8 @@ import numpy as np
 from loadpath.errors import ModelError, warn
 from loadpath.progress import Report, reporting
 from loadpath.quantities.wrench import Wrench
-from loadpath.robot.choices import Names
 from loadpath.robot.model import RobotModel
+from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.states import (
     Batch,

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 from loadpath.printable import printable
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.arrays import array_of
-from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
 from loadpath.robot.model import RobotModel
+from loadpath.robot.numbers import Names
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import count_words, is_motion, state_array, warn_of_unknown
 from loadpath.structure.choices import chosen_effects

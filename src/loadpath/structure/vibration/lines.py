@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.robot.beams.profile import ROUNDING, Stretch
-from loadpath.robot.beams.station import Station
+from loadpath.robot.beams.placed_guide import Station
+from loadpath.robot.beams.placement import ROUNDING, Stretch
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import BodyGuide
 from loadpath.structure.beams.line import Line

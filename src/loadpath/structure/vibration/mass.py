@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.robot.beams.profile import Stretch
+from loadpath.robot.beams.placement import Stretch
 from loadpath.robot.inertia import point_mass_tensor
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.robot.model import RobotModel

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadpath.robot.beams.profile import Stretch
+from loadpath.robot.beams.placement import Stretch
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.dead_loads import LOADS
 from loadpath.structure.beams.element_response import Beyond, beyond

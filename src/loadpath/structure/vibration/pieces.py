@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadpath.robot.beams.profile import Stretch
+from loadpath.robot.beams.placement import Stretch
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import NO_BEAM, ElasticElement

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.cached import cached_property
-from loadpath.robot.beams.profile import Stretch
+from loadpath.robot.beams.placement import Stretch
 from loadpath.scalars.types import Floats
 from loadpath.structure.vibration.basis import RESULTANTS, shapes
 from loadpath.structure.vibration.piece_stiffness import stretch_stiffness

@@ -13,7 +13,7 @@ from loadpath.drawing.robot_figure import RADIUS, joint_solid
 from loadpath.drawing.scene import Solid, ball, prism, together
 from loadpath.drawing.skeleton import Pin, apart, free_end, outline_of
 from loadpath.quantities.carriers import Carrier, carriers
-from loadpath.robot.drawn_shapes import DrawnShape, drawn_shapes
+from loadpath.robot.estimated import DrawnShape, drawn_shapes
 from loadpath.robot.joints.base import quaternions_of
 from loadpath.robot.loops import Loop
 from loadpath.robot.model import RobotModel
