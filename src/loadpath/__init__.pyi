@@ -117,9 +117,12 @@ from .report.comparison import (
     compare as compare,
 )
 from .robot.dh import DHRow as DHRow
-from .robot.drive_train.drive import Drive as Drive
-from .robot.drive_train.drive import Friction as Friction
-from .robot.drive_train.drive import LineSpring as LineSpring, TorsionSpring as TorsionSpring
+from .robot.drive_train.drive import (
+    Drive as Drive,
+    Friction as Friction,
+    LineSpring as LineSpring,
+    TorsionSpring as TorsionSpring,
+)
 from .robot.inertia import Inertia as Inertia
 from .robot.joints import (
     Continuous as Continuous,
