@@ -205,7 +205,7 @@ def test_edits_keep_the_beams() -> None:
 
 
 @pytest.mark.parametrize("name", ["load_breakdown", "peak_loads", "report", "simulate", "rollout", "stiffness",
-                                  "natural_frequencies", "respond", "buckling", "buckling_safety", "extremes",
+                                  "respond", "buckling_safety", "extremes",
                                   "fatigue", "compensated", "max_payload"])
 def test_what_is_not_computed_is_refused_by_name(name: str) -> None:
     with pytest.raises(lp.ModelError, match=rf"'four_bar': {name} is refused: .*beams or joint compliance"):

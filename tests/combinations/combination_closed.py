@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import combination_books as of_books
+import combination_flexible as flexible
 import combination_methods as methods
 import numpy as np
 from combination_methods import COMPILER, close
@@ -591,19 +592,7 @@ OWN: dict[str, Callable[[lp.ClosedRobot, Floats, Floats], None]] = {
 
 def check_flexible(row: str) -> None:
     """A method of arms with beams, of the closed robot: a coupling holds no beam, so it is the tree that mimics."""
-    beam = {"link1": lp.Beam(TUBE, lp.ALUMINIUM, end="joint2")}
-    own, other = coupled().with_beams(beam), mimicking().with_beams(beam)
-    s = states_of()
-    reduced = Reduced(loops()[0], s).at()
-    states, there = ([part["q"], part["qd"], part["qdd"]] for part in (s, reduced))
-    if row == "deflection":
-        found, wanted = own.deflection(*states), other.deflection(*there)
-        close(found.displacement, wanted.displacement, 1e-9)
-        close(found.rotation, wanted.rotation, 1e-9)
-    elif row == "stress":
-        close(own.stress(*states).von_mises / 1e6, other.stress(*there).von_mises / 1e6)
-    else:
-        getattr(own, row)(*states)
+    flexible.check("loops", loops()[0], row)
 
 
 # Commands

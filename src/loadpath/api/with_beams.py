@@ -101,14 +101,24 @@ _NOT_ELASTIC = (
 
 
 class WithLoopsAndBeams:
-    """What loops and beams bring together. Reactions that rigid statics leaves open are settled by the beams."""
+    """What loops and beams bring together. Reactions that rigid statics leaves open are settled by the beams; loops are
+    rows of the one elastic model.
+    """
 
     if TYPE_CHECKING:
+        natural_frequencies = frequencies.natural_frequencies
+        frequency_map = frequency_map.frequency_map
+        bandwidth_check = bandwidth.bandwidth_check
+        buckling = buckling.buckling
         deflection = results.deflection
         stress = results.stress
         joint_wrenches = results.joint_wrenches
         static_wrenches = results.static_wrenches
     else:
+        natural_frequencies = InRoom("loadpath.structure.vibration.frequencies")
+        frequency_map = InRoom("loadpath.structure.vibration.frequency_map")
+        bandwidth_check = InRoom("loadpath.structure.vibration.bandwidth")
+        buckling = InRoom("loadpath.structure.vibration.buckling")
         deflection = InRoom("loadpath.structure.closed.results")
         stress = InRoom("loadpath.structure.closed.results")
         joint_wrenches = InRoom("loadpath.structure.closed.results")
@@ -126,15 +136,11 @@ class WithLoopsAndBeams:
     simulate: Any = Refused(_RIGID_MOTION)
     rollout: Any = Refused(_RIGID_MOTION)
     step: Any = Refused(_RIGID_MOTION)
-    bandwidth_check: Any = Refused(_NOT_ELASTIC)
-    buckling: Any = Refused(_NOT_ELASTIC)
     buckling_safety: Any = Refused(_NOT_ELASTIC)
     compensated: Any = Refused(_NOT_ELASTIC)
     extremes: Any = Refused(_NOT_ELASTIC)
     fatigue: Any = Refused(_NOT_ELASTIC)
-    frequency_map: Any = Refused(_NOT_ELASTIC)
     frequency_response: Any = Refused(_NOT_ELASTIC)
-    natural_frequencies: Any = Refused(_NOT_ELASTIC)
     plot_deflection: Any = Refused(_NOT_ELASTIC)
     plot_safety: Any = Refused(_NOT_ELASTIC)
     respond: Any = Refused(_NOT_ELASTIC)

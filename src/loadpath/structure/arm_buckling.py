@@ -28,9 +28,8 @@ from loadpath.structure.vibration.buckling import (
 from loadpath.structure.vibration.buckling_bound import BucklingBound, buckling_bound
 from loadpath.structure.vibration.buckling_values import BucklingSolver
 from loadpath.structure.vibration.eigenvalues import largest_positive
-from loadpath.structure.vibration.model import vibration_model
+from loadpath.structure.vibration.model import model_size, vibration_model
 from loadpath.structure.vibration.piece_loads import dead_loads, largest_strains
-from loadpath.structure.vibration.pieces import model_size
 from loadpath.structure.vibration.world_axes import frames_of_joints
 
 if TYPE_CHECKING:

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from loadpath.quantities.wrench import ClosedJointWrenches, Wrench
+from loadpath.robot.beams.cut import SIDES, marker
 from loadpath.robot.ends import ends_of
-from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Names
-from loadpath.scalars.types import ArrayLike
-from loadpath.states import LoadCase, StatesLike, read_states, warn_of_unknown
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states import LoadCase, StateBatch, StatesLike, read_states, warn_of_unknown
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.choices import chosen_effects
-from loadpath.structure.closed.settling import States, at_once, settle
+from loadpath.structure.closed.settling import settle
 from loadpath.structure.deflection import Deflection, check_rotation
+from loadpath.structure.few_states import at_once
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.stress import Stress
 from loadpath.structure.stress import stress as stress_of_tree
+from loadpath.structure.vibration.loaded import row_blocks
+from loadpath.structure.vibration.model import vibration_model
 from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
@@ -30,15 +33,61 @@ Effort = ArrayLike | Mapping[str, ArrayLike] | None
 """Weights or a preload of redundant drives, as in `inverse_dynamics`."""
 
 
-def _effort(weights: Effort, preload: Effort) -> dict[str, ArrayLike | Mapping[str, ArrayLike]]:
-    given = {"weights": weights, "preload": preload}
-    return {name: value for name, value in given.items() if value is not None}
+ORDER = 2
+"""Polynomials of bending moments with which pieces that are loaded at their ends bend exactly right."""
 
 
-def _read(arm: RobotModel, q: StatesLike, qd: ArrayLike | None, qdd: ArrayLike | None, caller: str) -> States:
+class _Settled(NamedTuple):
+    """States of a call, in rows, and what the loops exert there; NaN where a state is not a number."""
+
+    batch: StateBatch
+    exerted: Floats
+    """(states, loops, 6), in the axes of the frames `on`."""
+    external: dict[str, Wrench]
+    displacement: Floats
+    """(states, links, 3)."""
+    rotation: Floats
+
+    def shaped(self, part: Floats) -> Floats:
+        """With the batch axes of the call."""
+        return part.reshape(*self.batch.shape, *part.shape[1:])
+
+    @property
+    def loads(self) -> dict[str, Wrench]:
+        """All external wrenches on the cut tree."""
+        own = {link: Wrench(self.shaped(np.asarray(wrench.force)), self.shaped(np.asarray(wrench.torque)))
+               for link, wrench in self.external.items()}
+        return {**(self.batch.case.external or {}), **own}
+
+
+def _settled(
+    arm: ClosedElasticQuantities, q: StatesLike, qd: ArrayLike | None, qdd: ArrayLike | None, case: LoadCase,
+    caller: str, effects: tuple[str, ...] = EFFECTS, strict: bool = True,
+) -> _Settled:
     read = read_states(arm, q, qd, qdd, caller=caller, at_rest=True, counts_loads=True)
-    positions, speeds, accelerations = (np.asarray(part, dtype=float) for part in read[:3])
-    return positions, speeds, accelerations
+    case = case.with_motion_of(q, arm, caller)
+    if caller != "joint_wrenches":
+        check_wrench_points(arm.cut, case.external)
+    batch = StateBatch(arm, read, case, caller)
+    model, count = vibration_model(arm, effects, ORDER), len(batch)
+    exerted = np.full((count, len(arm.loops), 6), np.nan)
+    moved, turned = (np.full((count, len(arm.links), 3), np.nan) for _ in range(2))
+    external = {marker(loop.name, side): Wrench(*np.full((2, count, 3), np.nan))
+                for loop in arm.loops for side in SIDES}
+    of_cut = [arm.cut.link_names.index(link) for link in arm.link_names]
+    for rows in row_blocks(model, batch):
+        states = batch.rows(rows)
+        placed = model.at(states[0])
+        assert placed.closed is not None
+        found = settle(placed.closed, states, batch.case_of(rows), effects, strict)
+        back = np.swapaxes(placed.closed.axes, -1, -2)
+        exerted[rows] = np.concatenate([np.einsum("slij,slj->sli", back, found.exerted[..., part])
+                                        for part in (slice(0, 3), slice(3, 6))], axis=-1)
+        u, w = (part[:, 0] for part in placed.frames_moved(found.coordinates[:, None]))
+        moved[rows], turned[rows] = found.displacement[:, of_cut] + u, found.rotation[:, of_cut] + w
+        for link, wrench in found.external.items():
+            external[link].force[rows], external[link].torque[rows] = wrench.force, wrench.torque
+    return _Settled(batch, exerted, external, moved, turned)
 
 
 def deflection(
@@ -69,18 +118,13 @@ def deflection(
     """
     if axes not in ("world", "link"):
         raise ValueError(f"deflection: axes are {axes!r}: expected 'world' or 'link'")
-    states = _read(arm, q, qd, qdd, "deflection")
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "deflection")
-    check_wrench_points(arm.cut, case.external)
-    with np.errstate(invalid="ignore"):
-        found = settle(arm, states, case, chosen_effects(effects), strict, _effort(weights, preload))
-        moved = at_once(arm.tree.link_velocities, states[0], found.turned)
-        rows = [arm.cut.link_names.index(link) for link in arm.link_names]
-        displacement = found.displacement[..., rows, :] + moved.linear
-        rotation = found.rotation[..., rows, :] + moved.angular
-        if axes == "link":
-            R = np.swapaxes(at_once(arm.tree.link_poses, states[0])[..., :3, :3], -1, -2)
-            displacement, rotation = (np.einsum("...ij,...j->...i", R, part) for part in (displacement, rotation))
+    case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
+    found = _settled(arm, q, qd, qdd, case, "deflection", chosen_effects(effects), strict)
+    displacement, rotation = found.shaped(found.displacement), found.shaped(found.rotation)
+    if axes == "link":
+        poses = at_once(arm.tree.link_poses, found.shaped(found.batch.q))
+        R = np.swapaxes(poses[..., :3, :3], -1, -2)
+        displacement, rotation = (np.einsum("...ij,...j->...i", R, part) for part in (displacement, rotation))
     result = Deflection(displacement, rotation, arm.link_names, ends_of(arm), axes)
     warn_of_unknown(result.unknown, "deflection", "NaN there: see deflection.unknown")
     check_rotation(rotation, arm.cut)
@@ -110,13 +154,10 @@ def stress(
     >>> bar.with_beams({"coupler": rod}, inertia_from_beams=True).stress(bar.home).worst.link
     'coupler'
     """
-    states = _read(arm, q, qd, qdd, "stress")
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "stress")
-    check_wrench_points(arm.cut, case.external)
-    with np.errstate(invalid="ignore"):
-        found = settle(arm, states, case, EFFECTS, strict, _effort(weights, preload))
-    loads = {**(case.external or {}), **found.external}
-    return stress_of_tree(arm.cut, *states, external=loads, sections=sections, **case.base_motion)
+    case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
+    found = _settled(arm, q, qd, qdd, case, "stress", strict=strict)
+    states = tuple(found.batch.arrays.values())
+    return stress_of_tree(arm.cut, *states, external=found.loads, sections=sections, **found.batch.case.base_motion)
 
 
 def joint_wrenches(
@@ -143,15 +184,15 @@ def joint_wrenches(
     >>> bool(abs(pin - rigid).max() < 1e-9)                       # in a plane statics gives the forces
     True
     """
-    states = _read(arm, q, qd, qdd, "joint_wrenches")
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "joint_wrenches")
-    with np.errstate(invalid="ignore"):
-        found = settle(arm, states, case, EFFECTS, strict, _effort(weights, preload))
-        loads = {**(case.external or {}), **found.external}
-        tree = at_once(arm.cut.joint_wrenches, *states, external=loads, **case.base_motion)
+    case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
+    found = _settled(arm, q, qd, qdd, case, "joint_wrenches", strict=strict)
+    states = tuple(found.batch.arrays.values())
+    tree = at_once(arm.cut.joint_wrenches, *states, external=found.loads, **found.batch.case.base_motion)
+    exerted = found.shaped(found.exerted)
     rows = [arm.cut.joint_names.index(joint) for joint in arm.joint_names]
+    shape = (*found.batch.shape, len(arm.cut.joints), 3)
     force, torque = (
-        np.concatenate([part[..., rows, :], found.wrenches[..., at : at + 3]], axis=-2)
+        np.concatenate([np.broadcast_to(part, shape)[..., rows, :], exerted[..., at : at + 3]], axis=-2)
         for part, at in ((tree.force, 0), (tree.torque, 3))
     )
     return ClosedJointWrenches(force, torque, arm.closed_joint_names, arm, states[0])

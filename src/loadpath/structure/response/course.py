@@ -21,8 +21,7 @@ from loadpath.structure.response.panels import Panel, panels_between, refined
 from loadpath.structure.response.reduction import ReducedModel, joined, reduced_at, refuse_sliding
 from loadpath.structure.response.track import Track
 from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
-from loadpath.structure.vibration.model import VibrationModel
-from loadpath.structure.vibration.pieces import model_size
+from loadpath.structure.vibration.model import VibrationModel, model_size
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities

@@ -25,8 +25,7 @@ from loadpath.structure.response.degenerate_modes import with_degenerate_modes
 from loadpath.structure.response.generalized_loads import generalized_forces
 from loadpath.structure.response.march import Damping, modes_of
 from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
-from loadpath.structure.vibration.model import VibrationModel
-from loadpath.structure.vibration.pieces import model_size
+from loadpath.structure.vibration.model import VibrationModel, model_size
 from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:

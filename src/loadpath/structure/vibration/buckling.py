@@ -34,9 +34,8 @@ from loadpath.structure.vibration.buckled import Buckling, WorstBuckling, column
 from loadpath.structure.vibration.buckling_values import BucklingSolver, Solved
 from loadpath.structure.vibration.eigenvalues import largest_positive
 from loadpath.structure.vibration.loaded import row_blocks
-from loadpath.structure.vibration.model import VibrationModel, vibration_model
+from loadpath.structure.vibration.model import VibrationModel, model_size, vibration_model
 from loadpath.structure.vibration.piece_loads import dead_loads, largest_strains
-from loadpath.structure.vibration.pieces import model_size
 from loadpath.structure.vibration.placed import PlacedModel
 from loadpath.structure.wrench_points import check_wrench_points
 
@@ -81,8 +80,9 @@ def buckling(
     The loads are gravity on all masses, the inertia of the motion, payloads, `external` wrenches and the motion of the
     base, as in `deflection`; the factor is on all of them. Axial forces, moments that make narrow sections give way
     sideways (lateral-torsional buckling) and torques count, in any bent arm. Forces keep their direction while the arm
-    gives way; an external torque is semi-tangential; joints are held, but for those with a `JointCompliance`. The arm
-    is straight before it buckles: what it bends under the loads is small against that (see
+    gives way; an external torque is semi-tangential; joints are held, but for those with a `JointCompliance`. Of a
+    robot with loops those are held that `natural_frequencies` has held, and what loops exert turns with the links. The
+    arm is straight before it buckles: what it bends under the loads is small against that (see
     `deflection(iterate=True)`). `effects` as in `deflection`.
 
     A factor of 1 is buckling, less is past it: a result, with a `ModelWarning`. It is infinite where nothing buckles
@@ -201,7 +201,7 @@ def _solutions(
     model: VibrationModel, batch: Batch, tolerance: float, rows: Ints | None = None
 ) -> Iterator[tuple[Ints, PlacedModel, Floats, Solved]]:
     """Numbers of states, the arm there, its largest strains and eigenvalues, block by block."""
-    solver = BucklingSolver(model, batch, rows, 0.5 * tolerance) if not model.slides else None
+    solver = BucklingSolver(model, batch, rows, 0.5 * tolerance) if not model.follows else None
     for chosen in row_blocks(model, batch, rows, BLOCK if solver is not None and solver.levels else None):
         states, case = batch.rows(chosen), batch.case_of(chosen)
         at = model.at(states[0])
@@ -289,7 +289,7 @@ def _scales(u: Floats, w: Floats) -> Floats:
     return result
 
 
-def _check(arm: RobotModel, effects: tuple[str, ...], tolerance: float, order: int | None) -> None:
+def _check(arm: ElasticQuantities, effects: tuple[str, ...], tolerance: float, order: int | None) -> None:
     if not 0 < tolerance < 1:
         raise ValueError(f"tolerance is {tolerance}: expected a share between 0 and 1")
     if order is not None and not (isinstance(order, int | np.integer) and 1 <= order <= ORDERS[-1]):

@@ -44,6 +44,8 @@ class Extension:
         cut, lines = self.model.cut, self._lines
         ends = {element.end: k for k, element in enumerate(cut.elements)}
         slides = {slide.of.body: slide for slide in self.model.slides}
+        closing = self.model.closing
+        free = {joint.number: joint.piece for joint in (closing.joints if closing else ()) if not joint.guided}
         if BASE in lines:
             self._start_line(lines[BASE])
         for i, body in enumerate(cut.mechanism.bodies):
@@ -54,8 +56,8 @@ class Extension:
                 own = self._beyond(own, slides[i].piece)
             elif body.parent in lines and i in cut.lines[lines[body.parent]].held:
                 own = self.on_station(lines[body.parent], cut.lines[lines[body.parent]].held[i])
-            if i in ends:
-                own = self._beyond(own, ends[i])
+            for piece in (of[i] for of in (free, ends) if i in of):
+                own = self._beyond(own, piece)
             self.on_body[i] = own
             if i in lines:
                 self._start_line(lines[i])

@@ -28,6 +28,7 @@ from loadpath.states import (
 )
 from loadpath.states.carried import VIBRATES, refuse_counted
 from loadpath.structure.choices import chosen_effects
+from loadpath.structure.few_states import at_once
 from loadpath.structure.guide_range import check_guide_range
 from loadpath.structure.vibration.eigenvalues import (
     largest_eigenpairs,
@@ -35,9 +36,8 @@ from loadpath.structure.vibration.eigenvalues import (
     largest_positive,
 )
 from loadpath.structure.vibration.loaded import row_blocks
-from loadpath.structure.vibration.model import VibrationModel, vibration_model
+from loadpath.structure.vibration.model import VibrationModel, model_size, vibration_model
 from loadpath.structure.vibration.modes import Modes
-from loadpath.structure.vibration.pieces import model_size
 from loadpath.structure.vibration.placed import PlacedModel
 from loadpath.structure.wrench_points import check_wrench_points
 
@@ -77,6 +77,11 @@ def natural_frequencies(
     with a `JointCompliance`: these are springs, the drive side of the gearbox held. `effects` leaves some out, as in
     `deflection`: without "shear" the beams are Euler-Bernoulli's with rotary inertia, without "joints" all joints are
     locked.
+
+    Of a robot with loops the independent joints (`robot.independent`) are locked, those by their drives and what no
+    drive moves of them, too; all other joints are free, whether they have a drive or not, and turn as the links bend,
+    so that all loops stay closed. The rotors of these turn with them; springs of joints are loads that stay what they
+    are.
 
     Small vibrations about the undeflected arm under its loads: compression makes it softer, tension stiffer, as far as
     `buckling` says, at which the lowest frequency is zero. The loads are gravity, the inertia of the motion, `external`
@@ -124,6 +129,7 @@ def vibrating_states(
     """The states of a call with their loads; refuses loads where they do not count."""
     states = read_states(arm, q, qd, qdd, caller=caller, at_rest=True)
     check_guide_range(arm, states.q)
+    refuse_open_loops(arm, states.q)
     case = LoadCase(external, base_velocity, base_acceleration)
     if not loaded and (case.keywords or qd is not None or qdd is not None):
         given = next(iter(case.keywords), "qd" if qd is not None else "qdd")
@@ -135,6 +141,12 @@ def vibrating_states(
     refuse_counted(case, caller, VIBRATES)
     check_wrench_points(arm, case.external)
     return StateBatch(arm, states, case, caller)
+
+
+def refuse_open_loops(arm: ElasticQuantities, q: ArrayLike) -> None:
+    """An error for poses in which a robot's loops are not closed."""
+    if arm.held_by_loops:
+        at_once(arm.complement, q)  # type: ignore[attr-defined]  # which says so
 
 
 def _check(count: int | None, tolerance: float, order: int | None) -> None:

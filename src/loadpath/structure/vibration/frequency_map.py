@@ -115,7 +115,8 @@ def frequency_map(
     31 even steps, or a triple (from, to, number); `q` (nq,) is the pose of all others, the neutral one unless given.
     Without `ranges`, `q` (samples, nq) are the poses; without either they are `samples` random ones within the limits
     (a turn where there are none). `link` is the link whose place is reported, the only end unless named. `progress`
-    is called with the share that is done.
+    is called with the share that is done. The other joints of a robot with loops follow (`assemble`, near `q` or
+    `robot.home`); poses that cannot be closed are left out, and those given as they are must be closed.
 
     The arm is at rest under gravity, `external` wrenches and the motion of the base, as in `natural_frequencies`;
     `loaded=False` leaves all of them out. Poses past buckling are NaN, with a `ModelWarning`.
@@ -146,12 +147,17 @@ def frequency_map(
 
 
 def _poses(
-    arm: RobotModel, ranges: Mapping[str, ArrayLike] | None, q: ArrayLike | None, samples: int, seed: int
+    arm: ElasticQuantities, ranges: Mapping[str, ArrayLike] | None, q: ArrayLike | None, samples: int, seed: int
 ) -> tuple[Floats, tuple[tuple[str, Floats], ...]]:
-    plain = arm.neutral() if q is None else array_of(q, arm.coordinate_names, "frequency_map: 'q'")
+    resting = arm.home if arm.held_by_loops else arm.neutral()
+    plain = resting if q is None else array_of(q, arm.coordinate_names, "frequency_map: 'q'")
     given = state_array(plain, "q", arm.nq, "frequency_map")
     if not ranges:
-        return (random_poses(arm, samples, seed) if q is None else given), ()
+        if q is not None:
+            return given, ()
+        poses = random_poses(arm, samples, seed)
+        chosen = {name: poses[:, at] for name, (at, _) in _coordinates(arm).items() if name in arm.driven}
+        return _closed(arm, poses, chosen, given), ()
     if not isinstance(ranges, Mapping) or len(ranges) > 2:
         raise ValueError(f"frequency_map: ranges are {ranges!r}: expected a dict of one or two coordinates")
     if given.ndim != 1:
@@ -162,7 +168,15 @@ def _poses(
     poses = np.broadcast_to(given, (*grids[0].shape, arm.nq)).copy()
     for (name, _), grid in zip(axes, grids, strict=True):
         poses[..., columns[name]] = grid
-    return poses, axes
+    return _closed(arm, poses, {name: poses[..., at] for name, at in columns.items()}, given), axes
+
+
+def _closed(arm: ElasticQuantities, poses: Floats, chosen: dict[str, Floats], near: Floats) -> Floats:
+    """The poses of a tree as they are; of a robot with loops those that close it, NaN where there are none."""
+    if not arm.held_by_loops:
+        return poses
+    found = arm.assemble(chosen, near=near, path=False, strict=False)  # type: ignore[attr-defined]
+    return np.where(found.reached[..., None], found.q, np.nan)
 
 
 def _coordinates(arm: RobotModel) -> dict[str, tuple[int, bool]]:

@@ -25,10 +25,13 @@ with its pads. What that leaves out is that a pad turns with the links that it h
 slide between both links at the pad (the drive gives way, the beams stretch) and the rotation theta of the beam along
 which it slides, its force p does the work a e_x . (theta x p). A torque t about the slide is about the middle of the
 axes of both links: with their rotations it does the work -t/2 e_x . (theta_outer x theta_inner).
+
+What loops exert counts as forces on the links at both sides of their cuts; `turning_loops` has what that leaves out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -40,6 +43,7 @@ from loadpath.structure.beams.dead_loads import LOADS
 from loadpath.structure.kept import kept
 from loadpath.structure.vibration.piece_loads import piece_loads, rows_of
 from loadpath.structure.vibration.piece_stiffness import PieceStiffness, joint_stiffness, stretch_stiffness
+from loadpath.structure.vibration.turning_loops import turning_loops
 from loadpath.structure.vibration.world_axes import product, skew
 
 if TYPE_CHECKING:
@@ -50,7 +54,7 @@ if TYPE_CHECKING:
 @kept
 def piece_stiffnesses(model: VibrationModel) -> tuple[PieceStiffness | None, ...]:
     """The constants of every piece; None of those that stretch."""
-    on_ground = {name for name, compliance in model.arm.joint_compliances if compliance.resolved_on_ground}
+    on_ground = {name for name, compliance in model.tree.joint_compliances if compliance.resolved_on_ground}
     return tuple(
         None
         if piece.moves
@@ -164,7 +168,7 @@ def _coordinates(model: VibrationModel, columns: Ints) -> LoadedCoordinates:
     of = np.zeros((len(columns), len(parts)))
     for k, (_, _, place) in enumerate(parts):
         of[place, k] = 1.0
-    fixed = np.zeros((0, 0)) if model.slides else model.extension(np.zeros((1, model.arm.nq))).carries[0]
+    fixed = np.zeros((0, 0)) if model.follows else model.extension(np.zeros((1, model.tree.nq))).carries[0]
     firsts = columns[[place.start for _, _, place in parts]] if len(fixed) else np.zeros(0, dtype=int)
     return LoadedCoordinates(
         columns=columns,
@@ -178,8 +182,8 @@ def _coordinates(model: VibrationModel, columns: Ints) -> LoadedCoordinates:
     )
 
 
-def geometric_stiffness(placed: PlacedModel, rows: Floats) -> Floats:
-    """K_G (states, size, size), from the rows (states, rows, 18) of `dead_loads`."""
+def geometric_stiffness(placed: PlacedModel, rows: Floats, exerted: Floats | None = None) -> Floats:
+    """K_G (states, size, size), from the rows (states, rows, 18) of `dead_loads`, and what loops exert (`Settled`)."""
     model, of = placed.model, placed.extension
     staying, loads = loaded_coordinates(model), piece_loads(model, rows, of)
     along = staying.d(placed.R, loads)
@@ -192,15 +196,18 @@ def geometric_stiffness(placed: PlacedModel, rows: Floats) -> Floats:
     for group, half in zip(model.stretching, halves, strict=True):
         for k, piece in enumerate(group.pieces):
             H[:, piece.columns, piece.columns] -= half[:, k]
-    return placed.symmetric(H, _turning_pads(placed, rows) if model.slides else None)
+    factors = [*_turning_pads(placed, rows), *turning_loops(placed, loads, exerted)]
+    if not factors:
+        return placed.symmetric(H)
+    left, right = (np.concatenate(each, axis=1) for each in zip(*factors, strict=True))
+    return placed.symmetric(H, (np.swapaxes(left, -1, -2), right))
 
 
-def _turning_pads(placed: PlacedModel, rows: Floats) -> tuple[Floats, Floats]:
-    """What the forces of pads add because they turn with the beam along which they slide: factors (states, size, k) and
-    (states, k, size).
+def _turning_pads(placed: PlacedModel, rows: Floats) -> Iterator[tuple[Floats, Floats]]:
+    """What the forces of pads add because they turn with the beam along which they slide: pairs of factors (states, k,
+    size).
     """
     model, of = placed.model, rows_of(placed.model)
-    left, right = [], []
     for slide, numbers in zip(model.slides, of.pads, strict=True):
         guide = slide.of.guide
         axes = placed.R[:, slide.link] @ guide.axes
@@ -210,10 +217,8 @@ def _turning_pads(placed: PlacedModel, rows: Floats) -> tuple[Floats, Floats]:
             force = rows[:, row, :3]
             p = axes[:, :, 1] * force[:, 1, None] + axes[:, :, 2] * force[:, 2, None]
             lever = np.cross(p, axes[:, :, 0])[:, None]
-            left.append(placed.reduced(slips))
-            right.append(-placed.reduced((lever @ placed.turns) * (outer if on_child else inner)))
+            turned = placed.reduced((lever @ placed.turns) * (outer if on_child else inner))
+            yield placed.reduced(slips), -turned
             if pad == CONTACTS.index(guide.guide.torsion) and not guide.guide.clamps:
                 turns = [placed.reduced(placed.turns * mask) for mask in (outer, inner)]
-                left.append(turns[0])
-                right.append(-0.5 * rows[:, row, 3, None, None] * (skew(axes[:, :, 0]) @ turns[1]))
-    return np.swapaxes(np.concatenate(left, axis=1), -1, -2), np.concatenate(right, axis=1)
+                yield turns[0], -0.5 * rows[:, row, 3, None, None] * (skew(axes[:, :, 0]) @ turns[1])

@@ -93,6 +93,8 @@ class Slide:
     columns: slice
     drive: int | None
     """Column of the coordinate of its drive."""
+    free: int | None = None
+    """Column of its joint's own coordinate, where loops move it."""
 
 
 def of_states(station: Station, q: Floats) -> Floats:

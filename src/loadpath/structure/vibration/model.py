@@ -10,7 +10,7 @@ A link that slides in a guide hangs on the tail pad of it by a twist of six coor
 stiffness (`slides`). They follow from the others, because both beams are displaced alike at the pads: y = T eta,
 T = [1; C], so that M = T^T M_y T, and the stiffness without load stays the identity. The beams in guides are cut at all
 their stations, those that move included; where one passes another, pieces have no length. An arm without guides has no
-such pieces, and T = 1.
+such pieces, and T = 1. Loops are rows of the same T: see `closing`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.structure.beams.line import Line
 from loadpath.structure.beams.line_mass import Mass, piece_moments
 from loadpath.structure.vibration.basis import RESULTANTS, polynomials
+from loadpath.structure.vibration.closing import Closing, closing_of, elastic_tree
 from loadpath.structure.vibration.extension import Extension
 from loadpath.structure.vibration.lines import FREEDOMS, LineModel, Slide, cuts_of
 from loadpath.structure.vibration.mass import ArmParts, affordable, arm_parts, moved_inertias, rotary, rotary_moments
-from loadpath.structure.vibration.pieces import Piece, beam_piece, element_pieces, massless_piece
+from loadpath.structure.vibration.pieces import Piece, beam_piece, element_pieces, massless_piece, tree_size
 from loadpath.structure.vibration.placed import PlacedModel
 from loadpath.structure.vibration.stretching import Stretching, StretchingPiece
 from loadpath.structure.vibration.world_axes import spatial
@@ -46,11 +47,15 @@ class VibrationModel:
     """An arm with `size` elastic coordinates; constants are in the joint frames of links, about their origins."""
 
     arm: ElasticQuantities
+    tree: ElasticQuantities
+    """The arm, or the tree with its loops cut: see `elastic_tree`."""
     effects: tuple[str, ...]
     order: int
     cut: ArmParts
     pieces: tuple[Piece, ...]
-    """The elements of `cut`, the pieces of its lines, the drives of guides, and the links that slide."""
+    """The elements of `cut`, the pieces of its lines, the drives of guides, the joints of loops that give way; then
+    what has no stiffness: the joints that loops move, and the links that slide.
+    """
     lines: tuple[LineModel, ...]
     stretching: tuple[Stretching, ...]
     """The pieces whose lengths change, those with as many polynomials together."""
@@ -59,6 +64,8 @@ class VibrationModel:
     about x, y and z.
     """
     slides: tuple[Slide, ...]
+    closing: Closing | None
+    """Its loops; None for a tree."""
     inertias: Floats
     """(bodies, 6, 6): of bodies that are no line's; then the lumps of the lines."""
     holders: tuple[tuple[int | None, int], ...]
@@ -74,7 +81,12 @@ class VibrationModel:
     @property
     def size(self) -> int:
         """Number of elastic coordinates."""
-        return self.total - FREEDOMS * len(self.slides)
+        return self.total - FREEDOMS * len(self.slides) - (0 if self.closing is None else self.closing.count)
+
+    @property
+    def follows(self) -> bool:
+        """Whether anything is there that follows from the elastic coordinates, or restricts them: T is not 1."""
+        return bool(self.slides) or self.closing is not None
 
     @property
     def line_pieces(self) -> tuple[int, int]:
@@ -85,7 +97,7 @@ class VibrationModel:
     @property
     def owners(self) -> tuple[tuple[str, slice], ...]:
         """For each piece the name of its link or joint, and its coordinates."""
-        return tuple((piece.owner, piece.columns) for piece in self.pieces[: len(self.pieces) - len(self.slides)])
+        return tuple((piece.owner, piece.columns) for piece in self.pieces if piece.columns.stop <= self.size)
 
     @cached_property
     def part_names(self) -> tuple[str, ...]:
@@ -106,6 +118,13 @@ class VibrationModel:
     def floats_per_state(self) -> int:
         """Numbers that the matrices of one state take."""
         return 6 * self.total**2 + 90 * self.total + 100 * len(self.pieces)
+
+    @cached_property
+    def frames(self) -> Ints | slice:
+        """Which links of the tree are those of the arm."""
+        if self.closing is None:
+            return slice(None)
+        return np.array([self.tree.link_names.index(name) for name in self.arm.link_names])
 
     @cached_property
     def piece_of(self) -> Ints:
@@ -161,10 +180,11 @@ def vibration_model(arm: ElasticQuantities, effects: tuple[str, ...], order: int
 
 
 def _model(arm: ElasticQuantities, effects: tuple[str, ...], order: int) -> VibrationModel:
-    cut = arm_parts(arm)
+    tree = elastic_tree(arm)
+    cut = arm_parts(tree)
     sections = rotary(cut)
-    numbers = {name: k for k, name in enumerate(arm.link_names)}
-    pieces = element_pieces(arm, cut, sections, effects, order)
+    numbers = {name: k for k, name in enumerate(tree.link_names)}
+    pieces = element_pieces(tree, cut, sections, effects, order)
     inertias = moved_inertias(cut, sections)
     holders: list[tuple[int | None, int]] = [(None, i) for i in inertias]
     body_links = [numbers[cut.links[i]] for i in inertias]
@@ -177,9 +197,12 @@ def _model(arm: ElasticQuantities, effects: tuple[str, ...], order: int) -> Vibr
             holders.append((k, line.lump.station))
             body_links.append(numbers[line.link])
         lines.add(LineModel(line, numbers[line.link], cuts_of(line, order), len(pieces)), share, pieces)
-    slides = _slides(cut, effects, numbers, pieces)
+    drives = _drives(cut, effects, numbers, pieces)
+    closing = closing_of(arm, cut, effects, numbers, pieces)
+    slides = _slides(cut, numbers, pieces, drives, closing)
     return VibrationModel(
         arm=arm,
+        tree=tree,
         effects=effects,
         order=order,
         cut=cut,
@@ -188,6 +211,7 @@ def _model(arm: ElasticQuantities, effects: tuple[str, ...], order: int) -> Vibr
         stretching=lines.groups(),
         staying_masses=lines.staying,
         slides=slides,
+        closing=closing,
         inertias=np.array(spatials).reshape(len(spatials), 6, 6),
         holders=tuple(holders),
         body_links=(*body_links, *(line.link for line in lines.lines for _ in range(line.count))),
@@ -244,18 +268,40 @@ def _rotary_of_line(line: Line) -> tuple[float, Mass | None]:
     return share, mass._replace(tensor=mass.tensor - share * wanted)
 
 
-def _slides(cut: ArmParts, effects: tuple[str, ...], numbers: dict[str, int], pieces: list[Piece]) -> tuple[Slide, ...]:
-    """Adds the drives of guides that give way, then the links that slide."""
+def _drives(cut: ArmParts, effects: tuple[str, ...], numbers: dict[str, int], pieces: list[Piece]) -> dict[str, int]:
+    """Adds the drives of guides that give way; the columns of their coordinates."""
     drives: dict[str, int] = {}
-    slides = []
     for guide in cut.guides:
         joint, link = guide.guide.joint, numbers[guide.guide.inner]
         if guide.along > 0 and "joints" in effects:
             drives[joint] = pieces[-1].columns.stop if pieces else 0
             pieces.append(massless_piece(joint, link, drives[joint], np.zeros((6, 1)), f"joint '{joint}'"))
+    return drives
+
+
+def _slides(
+    cut: ArmParts, numbers: dict[str, int], pieces: list[Piece], drives: dict[str, int], closing: Closing | None
+) -> tuple[Slide, ...]:
+    """Adds the links that slide."""
+    slides = []
+    free = {joint.body.joint.name: joint.columns.start for joint in (closing.joints if closing else ())}
     for guide in cut.guides:
         joint, link = guide.guide.joint, numbers[guide.guide.inner]
         first = pieces[-1].columns.stop if pieces else 0
-        slides.append(Slide(guide, link, len(pieces), slice(first, first + FREEDOMS), drives.get(joint)))
+        columns = slice(first, first + FREEDOMS)
+        slides.append(Slide(guide, link, len(pieces), columns, drives.get(joint), free.get(joint)))
         pieces.append(massless_piece(joint, link, first, np.eye(6), ""))
     return tuple(slides)
+
+
+def model_size(arm: ElasticQuantities, effects: tuple[str, ...], order: int) -> int:
+    """The number of coordinates of such a model that the arm can move in."""
+    tree = elastic_tree(arm)
+    count = tree_size(tree, effects, order)
+    if not arm.held_by_loops:
+        return count
+    model = vibration_model(arm, effects, min(order, 3))
+    rows = model.at(arm.home[None]).closed
+    assert rows is not None
+    count += sum(piece.size for piece in rows.closing.own if piece is not None)
+    return max(count - int((rows.Q[0] ** 2).sum().round()), 0)

@@ -12,6 +12,7 @@ from loadpath.robot.mechanism import BASE
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.dead_loads import LOADS, LoadRows, load_rows
 from loadpath.structure.beams.skeleton import skeleton
+from loadpath.structure.few_states import at_once
 from loadpath.structure.kept import kept
 from loadpath.structure.vibration.mass import axes_of
 from loadpath.structure.vibration.world_axes import frames_of_joints
@@ -27,30 +28,35 @@ if TYPE_CHECKING:
 @kept
 def rows_of(model: VibrationModel) -> LoadRows:
     """Which row of the arm's dead loads has what."""
-    return load_rows(skeleton(model.arm))
+    return load_rows(skeleton(model.tree))
 
 
-def dead_loads(arm: ElasticQuantities, states: tuple[Floats, ...], case: LoadCase) -> Floats:
+def dead_loads(
+    arm: ElasticQuantities, states: tuple[Floats, ...], case: LoadCase, *, cut: bool = False
+) -> Floats:
     """(..., rows, 18): the dead loads of states, with external forces at the points where they act. The rows are those
-    of the elements, then those of `load_rows`.
+    of the elements, then those of `load_rows`. `cut` as in `frames_of_joints`.
     """
     q, qd, qdd = states
-    rows: Floats = np.asarray(arm.dead_loads(q, qd, qdd, **case.keywords), dtype=float)
+    found = at_once(arm.dead_loads, q, qd, qdd, **case.keywords) if cut else arm.dead_loads(q, qd, qdd, **case.keywords)
+    rows: Floats = np.asarray(found, dtype=float)
     away = {link: wrench for link, wrench in (case.external or {}).items()
             if np.any(wrench.point) or hasattr(wrench, "spread")}
     if away:
-        _move_points(arm, q, away, rows)
+        _move_points(arm, q, away, rows, cut)
     return rows
 
 
-def _move_points(arm: ElasticQuantities, q: Floats, external: Mapping[str, Wrench], rows: Floats) -> None:
+def _move_points(
+    arm: ElasticQuantities, q: Floats, external: Mapping[str, Wrench], rows: Floats, cut: bool
+) -> None:
     """Adds what forces at other points than the origin of their link's frame have of G, as far as the tree goes: a
     guide passes it on at its tail pad. Of the moment of such a force, which counts already, G has the antisymmetric
     part; here is the symmetric one.
     """
     elastic = skeleton(arm)
     mechanism, of = elastic.mechanism, load_rows(elastic)
-    R = frames_of_joints(arm, q)[0]
+    R = frames_of_joints(arm, q, cut=cut)[0]
     numbers = {name: k for k, name in enumerate(arm.link_names)}
     lines = {line.body: k for k, line in enumerate(elastic.lines)}
     slides = {slide.body: k for k, slide in enumerate(elastic.guides)}
@@ -94,7 +100,7 @@ def _move_points(arm: ElasticQuantities, q: Floats, external: Mapping[str, Wrenc
 
 def piece_loads(model: VibrationModel, rows: Floats, at: Extension) -> Floats:
     """(states, pieces, 18): the loads of all pieces, from the rows (states, rows, 18) of the dead loads."""
-    if not model.slides:
+    if not model.follows:
         return rows
     of, count = rows_of(model), len(model.cut.elements)
     result = np.zeros((len(rows), len(model.pieces), LOADS))
@@ -117,6 +123,9 @@ def piece_loads(model: VibrationModel, rows: Floats, at: Extension) -> Floats:
         result[:, line.pieces, :3], result[:, line.pieces, 3:12] = F, G.reshape(len(rows), -1, 9)
         result[:, line.pieces, 12:15] = A + start[..., None] * B
         result[:, line.pieces, 15:] = B
+    for joint in model.closing.joints if model.closing else ():
+        if not joint.guided:
+            result[:, joint.piece, :12] = rows[:, joint.row, :12]
     for slide, row in zip(model.slides, of.slides, strict=True):
         result[:, slide.piece, :12] = rows[:, row, :12]
     return result

@@ -69,7 +69,7 @@ def element_pieces(
         first, link = pieces[-1].columns.stop if pieces else 0, numbers[element.link]
         if stretch is None:
             name = cut.mechanism.bodies[element.root].joint.name
-            twists = _joint_shapes(element) if "joints" in effects else np.zeros((6, 0))
+            twists = joint_shapes(element.effects["joints"].compliance) if "joints" in effects else np.zeros((6, 0))
             pieces.append(massless_piece(name, link, first, twists, f"joint '{name}'", start))
         else:
             shares = cut.shares[k], sections.shares[k]
@@ -78,13 +78,13 @@ def element_pieces(
     return pieces
 
 
-def model_size(arm: RobotModel, effects: tuple[str, ...], order: int) -> int:
-    """The number of coordinates of such a model."""
+def tree_size(arm: RobotModel, effects: tuple[str, ...], order: int) -> int:
+    """The number of coordinates of such a model of a tree."""
     cut = arm_parts(arm)
     beams = [orders for orders, stretch in zip(_orders(cut, order), cut.stretches, strict=True) if stretch is not None]
     joints = [e for e, stretch in zip(cut.elements, cut.stretches, strict=True) if stretch is None]
     chosen = [resultant for resultant in RESULTANTS if resultant.effect in effects]
-    of_joints = sum(int(_joint_shapes(e).shape[1]) for e in joints) if "joints" in effects else 0
+    of_joints = sum(int(joint_shapes(e.effects["joints"].compliance).shape[1]) for e in joints if "joints" in effects)
     of_joints += size_of_lines(cut, effects, order)
     return of_joints + sum(polynomials(resultant, of_piece) for resultant in chosen for of_piece in beams)
 
@@ -135,9 +135,8 @@ def beam_piece(
     return Piece(owner, link, beam, columns, labels, twists, momenta, own, start, axes, stretch, shares[0], order)
 
 
-def _joint_shapes(element: ElasticElement) -> Floats:
+def joint_shapes(compliance: Floats) -> Floats:
     """(6, directions): how the child moves per unit of each coordinate, so that their products are the compliance."""
-    compliance = element.effects["joints"].compliance
     scale = np.sqrt(np.where(np.diag(compliance) > 0, np.diag(compliance), 1.0))  # so that metres and radians compare
     values, vectors = np.linalg.eigh(compliance / np.outer(scale, scale))
     kept = values > 1e-12 * max(values.max(), 1e-300)

@@ -10,14 +10,16 @@ import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.scalars.types import Bools, Floats
+from loadpath.states import LoadCase
+from loadpath.structure.closed.settling import settle
 from loadpath.structure.vibration.basis import shapes
+from loadpath.structure.vibration.closing import ClosedRows
 from loadpath.structure.vibration.geometric_stiffness import geometric_stiffness
-from loadpath.structure.vibration.lines import Slide
+from loadpath.structure.vibration.lines import FREEDOMS, Slide
 from loadpath.structure.vibration.piece_loads import dead_loads, largest_strains
 from loadpath.structure.vibration.world_axes import carried_inertias, frames_of_joints, moved_by, product, skew
 
 if TYPE_CHECKING:
-    from loadpath.states import LoadCase
     from loadpath.structure.vibration.model import VibrationModel
 
 
@@ -45,7 +47,7 @@ class PlacedModel:
 
     @cached_property
     def _frames(self) -> tuple[Floats, Floats, Floats]:
-        return frames_of_joints(self.model.arm, self.q)
+        return frames_of_joints(self.model.tree, self.q, cut=self.model.closing is not None)
 
     @property
     def R(self) -> Floats:
@@ -72,7 +74,7 @@ class PlacedModel:
     @cached_property
     def turns(self) -> Floats:
         """(states, 3, total): the angular velocities."""
-        if "twists" in self.__dict__ or self.model.slides:
+        if "twists" in self.__dict__ or self.model.follows:
             return self.twists[:, 3:]
         result, local = np.empty((self.count, 3, self.model.total)), self.extension.twists[:, 3:]
         for link, run in self.model.runs:
@@ -116,10 +118,11 @@ class PlacedModel:
         return [*across, (along, 0, False), (torsion, 0, True)]
 
     @cached_property
-    def C(self) -> Floats:
-        """(states, coordinates of the slides, size): they follow from the elastic coordinates."""
-        model, size = self.model, self.model.size
-        C = np.zeros((self.count, model.total - size, size))
+    def _of_slides(self) -> Floats:
+        """(states, coordinates of the slides, others): they follow from all others."""
+        model = self.model
+        others = model.total - FREEDOMS * len(model.slides)
+        C = np.zeros((self.count, model.total - others, others))
         for slide in model.slides:
             masks = [self.extension.pad_masks(slide, pad) for pad in range(len(slide.of.guide.pads))]
             # What both have in common drops out; the slide itself moves the inner link alone.
@@ -130,16 +133,55 @@ class PlacedModel:
             values = (f @ self.twists) * which
             A = -values[..., slide.columns]
             values[..., slide.columns] = 0.0
-            b = values[..., :size] + values[..., size:] @ C
+            b = values[..., :others] + values[..., others:] @ C
+            row = next(k for k, (_, axis, turns) in enumerate(conditions) if axis == 0 and not turns)
             if slide.drive is not None:
-                row = next(k for k, (_, axis, turns) in enumerate(conditions) if axis == 0 and not turns)
                 b[:, row, slide.drive] += math.sqrt(slide.of.along)
-            C[:, slide.columns.start - size : slide.columns.stop - size] = np.linalg.solve(A, b)
+            if slide.free is not None:
+                b[:, row, slide.free] += 1.0
+            C[:, slide.columns.start - others : slide.columns.stop - others] = np.linalg.solve(A, b)
         return C
+
+    def without_slides(self, values: Floats) -> Floats:
+        """Linear forms in all coordinates (states, rows, total) as ones in those that are no slide's."""
+        if not self.model.slides:
+            return values
+        others = self.model.total - FREEDOMS * len(self.model.slides)
+        return values[..., :others] + values[..., others:] @ self._of_slides
+
+    def put_slides(self, coordinates: Floats) -> None:
+        """Fill in the coordinates of the slides, the last of all (states, total)."""
+        if self.model.slides:
+            others = self.model.total - FREEDOMS * len(self.model.slides)
+            coordinates[:, others:] = np.einsum("sij,sj->si", self._of_slides, coordinates[:, :others])
+
+    @cached_property
+    def closed(self) -> ClosedRows | None:
+        """The rows of its loops; None for a tree."""
+        return None if self.model.closing is None else ClosedRows(self, self.model.closing)
+
+    @cached_property
+    def C(self) -> Floats:
+        """(states, coordinates without stiffness, size): they follow from the elastic coordinates."""
+        if self.closed is None:
+            return self._of_slides
+        free, size = self.closed.C, self.model.size
+        if not self.model.slides:
+            return free
+        slides = self._of_slides
+        return np.concatenate([free, slides[..., :size] + slides[..., size:] @ free], axis=1)
+
+    def allowed(self, rows: Floats) -> Floats:
+        """P times vectors of elastic coordinates, which are rows (states, rows, size): what loops allow of them."""
+        if self.closed is None:
+            return rows
+        Q = self.closed.Q
+        result: Floats = rows - (rows @ Q) @ np.swapaxes(Q, -1, -2)
+        return result
 
     def spread(self, y: Floats) -> Floats:
         """All coordinates (states, ..., total) from elastic ones (states, ..., size)."""
-        flat = y.reshape(len(y), -1, self.model.size)
+        flat = self.allowed(y.reshape(len(y), -1, self.model.size))
         rest = flat @ np.swapaxes(self.C, -1, -2)
         return np.concatenate([flat, rest], axis=-1).reshape(*y.shape[:-1], self.model.total)
 
@@ -147,13 +189,13 @@ class PlacedModel:
         """Linear forms in all coordinates (states, rows, total) as ones in the elastic coordinates."""
         size = self.model.size
         result: Floats = values[..., :size]
-        return result if not self.model.slides else result + values[..., size:] @ self.C
+        return result if not self.model.follows else self.allowed(result + values[..., size:] @ self.C)
 
     def symmetric(self, half: Floats, more: tuple[Floats, Floats] | None = None) -> Floats:
         """T^T (H + H^T) T (states, size, size) of matrices H in all coordinates; `more` are two factors (states, size,
         k) and (states, k, size) of what is added to H in the elastic coordinates.
         """
-        if self.model.slides:
+        if self.model.follows:
             size, C = self.model.size, self.C
             own = half[:, size:, size:]
             thin = half[:, size:, :size] + np.swapaxes(half[:, :size, size:], -1, -2)
@@ -164,6 +206,8 @@ class PlacedModel:
             inside = left @ right
             inside += half[:, :size, :size]
             half = inside
+            if self.closed is not None:
+                half = self.allowed(np.swapaxes(self.allowed(half), -1, -2))
         result: Floats = half + np.swapaxes(half, -1, -2)
         return result
 
@@ -190,12 +234,24 @@ class PlacedModel:
         for piece, own in zip(model.pieces, of.own_masses, strict=True):
             among = twists[:, piece.columns] @ beyond[..., piece.columns] + own
             half[:, piece.columns, piece.columns] += 0.5 * among
-        return self.symmetric(half), np.swapaxes(self.reduced(shared), -1, -2)
+        more = None
+        if self.closed is not None:  # the rotors of joints that loops move
+            turned = self.closed.turned
+            more = np.swapaxes(turned, -1, -2), 0.5 * self.closed.rotors[:, None] * turned
+        return self.symmetric(half, more), np.swapaxes(self.reduced(shared), -1, -2)
 
     def loaded(self, states: tuple[Floats, ...], case: LoadCase) -> tuple[Floats, Floats]:
         """The geometric stiffness (states, size, size), and the largest strains (states,) of `largest_strains`."""
-        loads = dead_loads(self.model.arm, states, case)
-        return geometric_stiffness(self, loads), largest_strains(self.model, loads, self.extension)
+        loads, exerted = self.dead_loads(states, case)
+        return geometric_stiffness(self, loads, exerted), largest_strains(self.model, loads, self.extension)
+
+    def dead_loads(self, states: tuple[Floats, ...], case: LoadCase) -> tuple[Floats, Floats | None]:
+        """(states, rows, 18): see `dead_loads`; with what the loops exert, which comes with it (see `Settled`)."""
+        if self.closed is None:
+            return dead_loads(self.model.tree, states, case), None
+        found = settle(self.closed, states, case, self.model.effects)
+        case = LoadCase({**(case.external or {}), **found.external}, **case.base_motion)
+        return dead_loads(self.model.tree, states, case, cut=True), found.exerted
 
     # Motion
 
@@ -203,10 +259,14 @@ class PlacedModel:
         """Displacements and rotations (states, modes, links, 3) of the link frames, for coordinates (states, modes,
         size).
         """
-        twists = self._by_piece(self.spread(y)) @ np.swapaxes(self.extension.on_frames, -1, -2)[:, None]
-        twists = np.swapaxes(twists, -1, -2)  # (states, modes, links, 6)
+        return self.frames_moved(self.spread(y))
+
+    def frames_moved(self, full: Floats) -> tuple[Floats, Floats]:
+        """The same for all coordinates (states, modes, total)."""
+        twists = self._by_piece(full) @ np.swapaxes(self.extension.on_frames, -1, -2)[:, None]
+        twists = np.swapaxes(twists, -1, -2)[..., self.model.frames, :]  # (states, modes, links, 6)
         turned = twists[..., 3:]
-        return twists[..., :3] + np.cross(turned, self.origins[:, None]), turned
+        return twists[..., :3] + np.cross(turned, self.origins[:, None, self.model.frames]), turned
 
     def _by_piece(self, full: Floats) -> Floats:
         """(states, modes, 6, pieces): twists of the pieces by all coordinates (states, modes, total)."""
@@ -224,7 +284,7 @@ class PlacedModel:
         model = self.model
         twists = self._by_piece(self.spread(np.broadcast_to(y, (self.count, *y.shape))))[0]  # (modes, 6, pieces)
         curves = []
-        for beam, placed in enumerate(model.arm.placed_beams):
+        for beam, placed in enumerate(model.tree.placed_beams):
             parts: list[tuple[Floats, Floats, Floats]] = []
             start = np.zeros((len(y), 6))
             for k, x, shape in self._drawn(beam, np.linspace(0.0, 1.0, points)):

@@ -8,6 +8,7 @@ import numpy as np
 
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.structure.beams.line_mass import Mass
+from loadpath.structure.few_states import at_once
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities
@@ -22,11 +23,11 @@ def moved_by(twist: Floats, at: Floats, axes: Floats, own: Floats) -> Floats:
     return result
 
 
-def frames_of_joints(arm: ElasticQuantities, q: ArrayLike) -> tuple[Floats, Floats, Floats]:
+def frames_of_joints(arm: ElasticQuantities, q: ArrayLike, *, cut: bool = False) -> tuple[Floats, Floats, Floats]:
     """Rotations (..., links, 3, 3) and origins (..., links, 3) of the links' joint frames in the world; and the origins
-    of the link frames.
+    of the link frames. `cut`: the arm is the tree of a robot with loops, for which nothing is compiled for few states.
     """
-    poses = np.asarray(arm.link_poses(q), dtype=float)
+    poses = np.asarray(at_once(arm.link_poses, q) if cut else arm.link_poses(q), dtype=float)
     offsets: Floats | None = arm.__dict__.get("_joint_frame_offsets")
     if offsets is None:
         carrying = {joint.child: joint.link_offset.inverse().matrix for joint in arm.joints}
