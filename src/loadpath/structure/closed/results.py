@@ -157,7 +157,7 @@ def stress(
     case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
     found = _settled(arm, q, qd, qdd, case, "stress", strict=strict)
     states = tuple(found.batch.arrays.values())
-    return stress_of_tree(arm.cut, *states, external=found.loads, sections=sections, **found.batch.case.base_motion)
+    return stress_of_tree(arm.cut, *states, external=found.loads, sections=sections, **found.batch.case.on_links)
 
 
 def joint_wrenches(
@@ -187,7 +187,7 @@ def joint_wrenches(
     case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
     found = _settled(arm, q, qd, qdd, case, "joint_wrenches", strict=strict)
     states = tuple(found.batch.arrays.values())
-    tree = at_once(arm.cut.joint_wrenches, *states, external=found.loads, **found.batch.case.base_motion)
+    tree = at_once(arm.cut.joint_wrenches, *states, external=found.loads, **found.batch.case.on_links)
     exerted = found.shaped(found.exerted)
     rows = [arm.cut.joint_names.index(joint) for joint in arm.joint_names]
     shape = (*found.batch.shape, len(arm.cut.joints), 3)

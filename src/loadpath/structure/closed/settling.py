@@ -59,7 +59,7 @@ def settle(
     and their load case; with weights and preload of redundant drives.
     """
     arm, size = rows.closing.arm, rows.placed.model.size
-    loads = LoadCase(case.external, **case.base_motion).keywords
+    loads = LoadCase(case.external, **case.on_links).keywords
     taken = at_once(arm.tree.inverse_dynamics, *states, **loads)
     given = at_once(arm.inverse_dynamics, *states, strict=strict, **case.keywords)
     missing = (taken - given)[..., list(arm.split.dependent)]
@@ -138,7 +138,7 @@ def _rule(rows: ClosedRows, states: States, case: LoadCase) -> tuple[Floats, Flo
         units[1 + k, :, k] = size
     external = {**(case.external or {}), **on_cuts(rows, units)}
     loads = {"external": external} if external else {}
-    found = at_once(arm.cut.joint_wrenches, *states, **loads, **case.base_motion)
+    found = at_once(arm.cut.joint_wrenches, *states, **loads, **case.on_links)
     of_tree = [arm.cut.joint_names.index(name) for name in arm.joint_names]
     six = np.concatenate([found.force[..., of_tree, :], found.torque[..., of_tree, :]], axis=-1)
     flat = np.broadcast_to(six, (1 + m, count, *six.shape[-2:])).reshape(1 + m, count, -1)

@@ -250,7 +250,7 @@ class PlacedModel:
         if self.closed is None:
             return dead_loads(self.model.tree, states, case), None
         found = settle(self.closed, states, case, self.model.effects)
-        case = LoadCase({**(case.external or {}), **found.external}, **case.base_motion)
+        case = LoadCase({**(case.external or {}), **found.external}, **case.on_links)
         return dead_loads(self.model.tree, states, case, cut=True), found.exerted
 
     # Motion
