@@ -6,6 +6,7 @@ base is moved by coordinates, not by a load case, and under gravity as it is the
 
 from __future__ import annotations
 
+import inspect
 import pickle
 from dataclasses import fields, replace
 from typing import Any
@@ -208,6 +209,30 @@ def test_rovers_that_were_pickled_before_their_data_were_those_of_robots(rover: 
     again = object.__new__(lp.Rover)
     again.__setstate__({"base": rover.base, "robot": rover.robot, "ground": rover.ground, "ratings": ()})
     assert again == rover
+
+
+def test_what_bends_has_the_keywords_of_robots_and_the_motion_of_the_base() -> None:
+    tube = lp.Beam(lp.Tube(0.02, 0.002), lp.ALUMINIUM, end="tip_joint")
+    arm, base = lp.catalog.planar(1), lp.catalog.lau_rover().base
+    rigid, bending = base.carrying(arm), base.carrying(arm.with_beams({"link1": tube}))
+    tyres = replace(base, wheels=[replace(wheel, stiffness=1e5) for wheel in base.wheels])
+    for name in ("deflection", "stress", "natural_frequencies", "frequency_map", "respond", "plot_deflection"):
+        own = set(inspect.signature(getattr(bending.robot, name)).parameters) - {"base_velocity", "base_acceleration"}
+        wanted = own | {"velocity", "acceleration", "heading"}
+        assert set(inspect.signature(getattr(bending, name)).parameters) == wanted
+        assert name not in dir(rigid)
+        assert name in dir(bending) and name in dir(tyres.carrying(arm)) and name in dir(tyres.carrying())
+    alone = tyres.carrying()
+    np.testing.assert_array_equal(alone.deflection().displacement, alone.deflection([]).displacement)
+    assert alone.deflection().link_names == ("ground", "rover")
+    with pytest.raises(TypeError, match="carries 1 coordinates: q is needed, or a motion"):
+        bending.deflection()
+    with pytest.raises(TypeError, match=r"takes no 'base_acceleration': the base of a rover moves by velocity="):
+        bending.stress([0.1], base_acceleration=np.ones(6))
+    with pytest.raises(ValueError, match="'acceleration' is a load, and loaded=False leaves all loads out"):
+        bending.frequency_map(loaded=False, acceleration=(1.0, 0.0))
+    with pytest.raises(TypeError, match="compliance takes no 'velocity'"):
+        bending.compliance([0.1], velocity=(1.0, 0.0))
 
 
 def test_functions_of_robots(rover: lp.Rover) -> None:

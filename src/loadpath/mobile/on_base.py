@@ -180,6 +180,10 @@ class MethodOnBase:
         return next(iter(self._parameters), "")
 
     @cached_property
+    def _needs_states(self) -> bool:
+        return self._first == "q" and self._parameters["q"].default is inspect.Parameter.empty
+
+    @cached_property
     def _takes(self) -> frozenset[str]:
         """Which motions of the base it takes, by their names for robots."""
         return frozenset(_BASE_MOTION.values()) & set(self._parameters)
@@ -197,7 +201,7 @@ class MethodOnBase:
         rover, name = self._rover, self.__name__
         base, options = self._base_of(options)
         first = arguments[0] if arguments else options.get(self._first)
-        if first is None and self._first == "q" and not rover.nq:  # a base without robots needs no states
+        if first is None and self._needs_states:  # but for a base without robots
             options["q"] = first = coordinates(rover, None)
         given = dict(base)
         if is_motion(first):
