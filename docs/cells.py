@@ -124,6 +124,19 @@ def _plain(data: dict[str, Any]) -> dict[str, Any]:
     return plain
 
 
+def problems(cells: list[Cell], book: str) -> list[str]:
+    """What is wrong with a tutorial that ran, and with its notebook."""
+    import json
+
+    found = [problem for cell in cells if (problem := cell.difference())]
+    codes = [cell for cell in json.loads(book)["cells"] if cell["cell_type"] == "code"]
+    if len(cells) < 4 or len(codes) != len(cells):
+        found.append(f"{len(cells)} cells, {len(codes)} in its notebook: expected four or more, in both")
+    if (shown := sum(bool(code.get("outputs")) for code in codes)) < 3:
+        found.append(f"{shown} cells of its notebook show something: expected three or more")
+    return found
+
+
 def filled(text: str, name: str) -> str:
     """The page with the outputs as they are now, below the blocks that print something."""
     cells = iter(run(text, name))

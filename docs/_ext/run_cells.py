@@ -29,13 +29,13 @@ class RunCells(SphinxTransform):
             return
         text = Path(self.env.doc2path(document)).read_text()
         found = cells.run(text, f"{document}.md")
-        problems = [problem for cell in found if (problem := cell.difference())]
-        if problems:
+        book = cells.notebook(text, found)
+        if problems := cells.problems(found, book):
             raise ExtensionError(f"{document}.md: " + "\n".join(problems))
         blocks = [node for node in self.document.findall(nodes.literal_block) if node.get("language") == "python"]
         for node, cell in zip(blocks, found, strict=True):
             self._show(node, cell)
-        self._offer(cells.notebook(text, found))
+        self._offer(book)
 
     def _show(self, node: nodes.literal_block, cell: cells.Cell) -> None:
         parent, place = node.parent, node.parent.index(node) + 1
