@@ -72,7 +72,7 @@ def structure_checks(
     if arm.held_by_loops:
         return _with_loops(cast("ClosedElasticQuantities", arm), motions, positive(safety, "safety"), case)
     any_end = arm.link_names[-1]  # beams are judged wherever they are: no end is asked for, of several arms either
-    over = [(k, extremes(arm, *_states(each), link=any_end, **case.keywords)) for k, each in enumerate(motions)]
+    over = [(k, extremes(arm, *_states(each), link=any_end, under=case)) for k, each in enumerate(motions)]
     found = _Found(arm, over, motions)
     needed, buckled = positive(safety, "safety"), positive(buckling_safety, "buckling_safety")
     rows: list[tuple[str, Check]] = []
@@ -101,7 +101,7 @@ def _with_loops(
 ) -> list[tuple[str, Check]]:
     """Robots with loops: yield alone."""
     links = list(dict.fromkeys(link for link, _ in arm.beams))
-    stresses = [stress_with_loops(arm, *_states(motion), **case.keywords) for motion in motions]
+    stresses = [stress_with_loops(arm, *_states(motion), under=case) for motion in motions]
     found = _Found(arm, [(k, _StressOnly({link: each.of(link).worst for link in links}))
                          for k, each in enumerate(stresses)], motions)
     rows = []
@@ -218,7 +218,7 @@ def _fatigue(
     each_hour = [(motion, 3600.0 * share / duration)
                  for motion, share, duration in zip(motions, shares, durations, strict=True) if share > 0]
     try:
-        found = fatigue(arm, each_hour, detail=curves or None, **case.keywords)
+        found = fatigue(arm, each_hour, detail=curves or None, under=case)
         worst = found.by_link
     except ImportError as problem:
         return dict.fromkeys(links, not_checked("fatigue", str(problem)))

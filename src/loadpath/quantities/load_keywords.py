@@ -14,24 +14,35 @@ from loadpath.states.load_case import LoadCase
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class LoadKeywords(TypedDict, total=False):
-    """What acts on any robot."""
-
+class _Always(TypedDict, total=False):
     external: Mapping[str, Wrench] | None
-    base_velocity: ArrayLike | None
-    base_acceleration: ArrayLike | None
     gravity: ArrayLike | Callable[[float], ArrayLike] | None
     under: LoadCase
 
 
-class DriveLoadKeywords(LoadKeywords, total=False):
-    """The same, and how drives in excess of the freedoms share the work."""
+class LoadKeywords(_Always, total=False):
+    """What acts on any robot."""
+
+    base_velocity: ArrayLike | None
+    base_acceleration: ArrayLike | None
+
+
+class RestingLoadKeywords(_Always, total=False):
+    """What acts on a robot at rest, and how drives in excess of the freedoms share the work."""
 
     weights: ArrayLike | Mapping[str, ArrayLike] | None
     preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None
 
 
-_KINDS: dict[str, Any] = {f"Unpack[{kind.__name__}]": kind for kind in (LoadKeywords, DriveLoadKeywords)}
+class DriveLoadKeywords(LoadKeywords, RestingLoadKeywords, total=False):
+    """All of it."""
+
+
+_KINDS: dict[str, Any] = {
+    f"Unpack[{kind.__name__}]": kind for kind in (LoadKeywords, RestingLoadKeywords, DriveLoadKeywords)
+}
+_SHOWN = ("external", "base_velocity", "base_acceleration", "weights", "preload", "gravity", "under")
+"""In the order of signatures."""
 
 
 def takes_loads(function: F) -> F:
@@ -40,7 +51,8 @@ def takes_loads(function: F) -> F:
     """
     whole = inspect.signature(function)
     (rest,) = [part for part in whole.parameters.values() if part.kind is part.VAR_KEYWORD]
-    kinds = {name: kind.__forward_arg__ for name, kind in _KINDS[rest.annotation].__annotations__.items()}
+    types = _KINDS[rest.annotation].__annotations__
+    kinds = {name: types[name].__forward_arg__ for name in _SHOWN if name in types}
     own = whole.parameters.keys() - {rest.name}
 
     @functools.wraps(function)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import warn
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.robot.arrays import array_of
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import ArrayLike, Bools, Floats
@@ -64,17 +63,16 @@ class Compensation:
         return unknown_states(self.q, self.position_error)
 
 
+@takes_loads
 def compensated(
     arm: ElasticQuantities,
     q_target: ArrayLike,
     *,
     link: str | None = None,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     orientation: bool | None = None,
     iterate: bool = False,
     tolerance: float = 1e-10,
+    **acting: Unpack[LoadKeywords],
 ) -> Compensation:
     """Joint coordinates that put the tip of the arm, its joints at rest, bent by gravity, `external` wrenches and the
     motion of its base, where the tip of the rigid arm is at `q_target` (..., nq).
@@ -97,7 +95,7 @@ def compensated(
     tip = link_or_only_end(arm, link)
     plain = array_of(q_target, arm.coordinate_names, "compensated: 'q_target'")
     target = state_array(plain, "q_target", arm.nq, "compensated")
-    case = LoadCase(external, base_velocity, base_acceleration)
+    case = acting["under"]
     check_wrench_points(arm, case.external)
     check_guide_range(arm, target)
     check_free_ends(arm, "compensated")

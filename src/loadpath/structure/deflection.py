@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +11,12 @@ from numpy.typing import NDArray
 from loadpath.cached import cached_property
 from loadpath.errors import warn
 from loadpath.printable import printable
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.robot.ends import ends_of
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import (
-    LoadCase,
     StatesLike,
     place_of,
     read_states,
@@ -107,20 +105,19 @@ class Deflection:
         return self[self.ends[0]]
 
 
+@takes_loads
 def deflection(
     arm: ElasticQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     effects: Names = None,
     axes: Literal["world", "link"] = "world",
     iterate: bool = False,
     pieces: int = PIECES,
     without_driven: bool = False,
+    **acting: Unpack[LoadKeywords],
 ) -> Deflection:
     """How far every link frame moves because beams and joints give way, for states (..., nq), (..., n), (..., n), or an
     `lp.Motion` or simulation in their place; without `qd` and `qdd` at rest. The vibration of the arm is not in it:
@@ -153,7 +150,7 @@ def deflection(
     states = read_states(arm, q, qd, qdd, caller="deflection", at_rest=True, counts_loads=True)[:3]
     check_guide_range(arm, states[0])
     check_free_ends(arm, "deflection")
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "deflection")
+    case = acting["under"].with_motion_of(q, arm, "deflection")
     check_wrench_points(arm, case.external)
     if iterate:
         refuse_guides(arm, "deflection(iterate=True)", "leave 'iterate' out for the small deflection")

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
 
 from loadpath.progress import Report, reporting
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.robot.ends import link_or_only_end, one_name
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import (
     Block,
-    LoadCase,
     StateBatch,
     StatesLike,
     place_of,
@@ -122,6 +121,7 @@ class Extremes:
             raise ValueError(f"there is no worst place: {why}")
 
 
+@takes_loads
 def extremes(
     arm: ElasticQuantities,
     q: StatesLike,
@@ -130,12 +130,10 @@ def extremes(
     *,
     link: str | None = None,
     tip: str | None = None,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     sections: int = SECTIONS,
     effects: Names = None,
     progress: bool | Report = False,
+    **acting: Unpack[LoadKeywords],
 ) -> Extremes:
     """The worst of many states, in bounded memory: the states go through in blocks and only the extremes are kept.
 
@@ -158,7 +156,7 @@ def extremes(
     sections = whole_number(sections, "'sections'", 2)
     places = sections_of(arm, sections) if arm.beams else None
     row = arm.link_names.index(tip)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "extremes")
+    case = acting["under"].with_motion_of(q, arm, "extremes")
     check_wrench_points(arm, case.external)
     every = read_states(arm, q, qd, qdd, caller="extremes", at_rest=True, counts_loads=True)
     check_guide_range(arm, every.q)
@@ -184,7 +182,7 @@ def extremes(
         if angles.max() > turned[0]:
             number, place = divmod(int(angles.argmax()), angles.shape[1])
             turned = float(angles.max()), (*batch.place(block.first + number), place)
-        given = [*states, *(np.broadcast_to(a, (len(block), 6)) for a in block.case.base_motion.values())]
+        given = [*states, *(np.broadcast_to(a, (len(block), np.shape(a)[-1])) for a in block.case.on_links.values())]
         missing = ~np.isfinite(np.concatenate(given, axis=-1)).all(-1) | unknown[block.rows]
         if places is None:
             whole.see(block, missing, None)

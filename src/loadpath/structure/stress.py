@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.errors import warn
 from loadpath.printable import printable
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import (
-    LoadCase,
     StateBatch,
     StatesLike,
     read_states,
@@ -306,16 +305,15 @@ def _need_beams(arm: RobotModel) -> None:
         raise ValueError(f"arm '{arm.name}' has no beams: there are no stresses")
 
 
+@takes_loads
 def stress(
     arm: ElasticQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     sections: int = SECTIONS,
+    **acting: Unpack[LoadKeywords],
 ) -> Stress:
     """Stresses along the beams for states (..., nq), (..., n), (..., n), or an `lp.Motion` or simulation in their
     place; without `qd` and `qdd` at rest.
@@ -335,7 +333,7 @@ def stress(
     """
     _need_beams(arm)
     sections = whole_number(sections, "'sections'", 2)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "stress")
+    case = acting["under"].with_motion_of(q, arm, "stress")
     check_wrench_points(arm, case.external)
     states = read_states(arm, q, qd, qdd, caller="stress", at_rest=True, counts_loads=True)[:3]
     check_guide_range(arm, states[0])
@@ -405,16 +403,15 @@ def _check_walls(arm: RobotModel, stress: Stress) -> None:
             warn_of_local(arm, worst_of(local, stress.bending - stress.axial, stress.sections, stress.unknown))
 
 
+@takes_loads
 def buckling_safety(
     arm: ElasticQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     sections: int = SECTIONS,
+    **acting: Unpack[LoadKeywords],
 ) -> BucklingSafety:
     """How far the beams, and the whole arm, are from buckling, for states as in `stress`.
 
@@ -437,7 +434,7 @@ def buckling_safety(
     """
     _need_beams(arm)
     sections = whole_number(sections, "'sections'", 2)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "buckling_safety")
+    case = acting["under"].with_motion_of(q, arm, "buckling_safety")
     check_wrench_points(arm, case.external)
     states = read_states(arm, q, qd, qdd, caller="buckling_safety", at_rest=True, counts_loads=True)
     check_guide_range(arm, states.q)

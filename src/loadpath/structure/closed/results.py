@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, Unpack
 
 import numpy as np
 
+from loadpath.quantities.load_keywords import DriveLoadKeywords, RestingLoadKeywords, takes_loads
 from loadpath.quantities.wrench import ClosedJointWrenches, Wrench
 from loadpath.robot.beams.cut import SIDES, marker
 from loadpath.robot.ends import ends_of
@@ -27,10 +27,6 @@ from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ClosedElasticQuantities
-
-
-Effort = ArrayLike | Mapping[str, ArrayLike] | None
-"""Weights or a preload of redundant drives, as in `inverse_dynamics`."""
 
 
 ORDER = 2
@@ -90,20 +86,17 @@ def _settled(
     return _Settled(batch, exerted, external, moved, turned)
 
 
+@takes_loads
 def deflection(
     arm: ClosedElasticQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     effects: Names = None,
     axes: Literal["world", "link"] = "world",
-    weights: Effort = None,
-    preload: Effort = None,
     strict: bool = True,
+    **acting: Unpack[DriveLoadKeywords],
 ) -> Deflection:
     """How far every link frame moves because beams and joints give way, in small deflections: see
     `FlexibleRobot.deflection`. The independent joints (`robot.independent`) are held by their drives; the other joints
@@ -118,8 +111,7 @@ def deflection(
     """
     if axes not in ("world", "link"):
         raise ValueError(f"deflection: axes are {axes!r}: expected 'world' or 'link'")
-    case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
-    found = _settled(arm, q, qd, qdd, case, "deflection", chosen_effects(effects), strict)
+    found = _settled(arm, q, qd, qdd, acting["under"], "deflection", chosen_effects(effects), strict)
     displacement, rotation = found.shaped(found.displacement), found.shaped(found.rotation)
     if axes == "link":
         poses = at_once(arm.tree.link_poses, found.shaped(found.batch.q))
@@ -131,19 +123,16 @@ def deflection(
     return result
 
 
+@takes_loads
 def stress(
     arm: ClosedElasticQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     sections: int = SECTIONS,
-    weights: Effort = None,
-    preload: Effort = None,
     strict: bool = True,
+    **acting: Unpack[DriveLoadKeywords],
 ) -> Stress:
     """Stresses along the beams: see `FlexibleRobot.stress`. They are those of the tree with its loops cut, under the
     loads and the wrenches that the loops exert.
@@ -154,24 +143,20 @@ def stress(
     >>> bar.with_beams({"coupler": rod}, inertia_from_beams=True).stress(bar.home).worst.link
     'coupler'
     """
-    case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
-    found = _settled(arm, q, qd, qdd, case, "stress", strict=strict)
+    found = _settled(arm, q, qd, qdd, acting["under"], "stress", strict=strict)
     states = tuple(found.batch.arrays.values())
     return stress_of_tree(arm.cut, *states, external=found.loads, sections=sections, **found.batch.case.on_links)
 
 
+@takes_loads
 def joint_wrenches(
     arm: ClosedElasticQuantities,
     q: StatesLike,
     qd: ArrayLike,
     qdd: ArrayLike,
     *,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
-    weights: Effort = None,
-    preload: Effort = None,
     strict: bool = True,
+    **acting: Unpack[DriveLoadKeywords],
 ) -> ClosedJointWrenches:
     """Force and torque at every joint and loop: see `ClosedRobot.joint_wrenches`. What statics leaves open is settled
     by the beams and the compliance of the joints: the links bend so that all loops stay closed.
@@ -184,8 +169,7 @@ def joint_wrenches(
     >>> bool(abs(pin - rigid).max() < 1e-9)                       # in a plane statics gives the forces
     True
     """
-    case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
-    found = _settled(arm, q, qd, qdd, case, "joint_wrenches", strict=strict)
+    found = _settled(arm, q, qd, qdd, acting["under"], "joint_wrenches", strict=strict)
     states = tuple(found.batch.arrays.values())
     tree = at_once(arm.cut.joint_wrenches, *states, external=found.loads, **found.batch.case.on_links)
     exerted = found.shaped(found.exerted)
@@ -198,14 +182,9 @@ def joint_wrenches(
     return ClosedJointWrenches(force, torque, arm.closed_joint_names, arm, states[0])
 
 
+@takes_loads
 def static_wrenches(
-    arm: ClosedElasticQuantities,
-    q: StatesLike,
-    *,
-    external: Mapping[str, Wrench] | None = None,
-    weights: Effort = None,
-    preload: Effort = None,
-    strict: bool = True,
+    arm: ClosedElasticQuantities, q: StatesLike, *, strict: bool = True, **acting: Unpack[RestingLoadKeywords]
 ) -> ClosedJointWrenches:
     """`joint_wrenches` of the robot at rest, under gravity and `external`.
 
@@ -216,4 +195,4 @@ def static_wrenches(
     (4, 3)
     """
     still = np.zeros(arm.n)
-    return joint_wrenches(arm, q, still, still, external=external, weights=weights, preload=preload, strict=strict)
+    return joint_wrenches(arm, q, still, still, strict=strict, under=acting["under"])

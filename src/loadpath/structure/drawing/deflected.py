@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from loadpath.drawing.scene import scene, trace
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike, count_words, place_of, read_states, unknown_states
@@ -116,6 +117,7 @@ def _points(figure: Figure, arm: RobotModel, at: Floats, moved: Floats, name: st
     )
 
 
+@takes_loads
 def plot_safety(
     arm: ElasticQuantities,
     q: StatesLike,
@@ -123,11 +125,9 @@ def plot_safety(
     qdd: ArrayLike | None = None,
     *,
     against: str = "both",
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     sections: int = 25,
     title: str | None = None,
+    **acting: Unpack[LoadKeywords],
 ) -> Figure:
     """A Plotly figure of the arm whose beams are colored by their safety: red at 1 and below, green from 10 on.
 
@@ -149,7 +149,7 @@ def plot_safety(
     if against not in ("yield", "buckling", "both"):
         raise ValueError(f"against is {against!r}: expected 'yield', 'buckling' or 'both'")
     states = read_states(arm, q, qd, qdd, caller="plot_safety", at_rest=True, counts_loads=True)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "plot_safety")
+    case = acting["under"].with_motion_of(q, arm, "plot_safety")
     safety, where, batch, worst_state, missing, whole = _smallest(arm, states[:3], against, case, sections)
     k = int(np.nanargmin(safety))
     index = place_of(worst_state, batch)
@@ -215,10 +215,10 @@ def _smallest(
     """
     results: list[Stress | BucklingSafety] = []
     if against != "buckling":
-        results.append(stress(arm, *states, sections=sections, **case.keywords))
+        results.append(stress(arm, *states, sections=sections, under=case))
     whole = ""
     if against != "yield":
-        buckling = buckling_safety(arm, *states, sections=sections, **case.keywords)
+        buckling = buckling_safety(arm, *states, sections=sections, under=case)
         results.append(buckling)
         whole = _whole_arm(buckling)
     safety = np.minimum.reduce([np.asarray(result.safety) for result in results])

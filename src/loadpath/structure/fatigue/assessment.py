@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, Unpack
 
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.robot.materials.material import Material, MinerRule, SNCurve
 from loadpath.robot.numbers import number, positive
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import LoadCase, StatesLike, warn_of_unknown
+from loadpath.states import StatesLike, warn_of_unknown
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.choices import whole_number
 from loadpath.structure.fatigue.causes import Causes, histories
@@ -31,15 +31,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+@takes_loads
 def fatigue(
     arm: ElasticQuantities,
     q: StatesLike | HasSectionHistory | SectionHistory | DutyCycle,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     cycles: float | None = None,
     cycles_per_hour: float | None = None,
     detail: SNCurve | Mapping[str, SNCurve] | None = None,
@@ -49,6 +47,7 @@ def fatigue(
     miner: MinerRule = "haibach",
     counting: Counting = "repeated",
     sections: int = SECTIONS,
+    **acting: Unpack[LoadKeywords],
 ) -> Fatigue:
     """Damage of a motion or duty cycle in every fibre of the beams, and how often it may be repeated.
 
@@ -92,7 +91,7 @@ def fatigue(
     strengths = _strengths(fibres, *details, mean_stress, miner)
     factors = np.array([_notch(notches[link], link) for link in fibres.links])
     fibres = fibres.with_notches(factors)
-    case = LoadCase(external, base_velocity, base_acceleration)
+    case = acting["under"]
     check_wrench_points(arm, case.external)
     parts = duty_parts(arm, q, qd, qdd, case, sections, len(skeleton(arm).samples(sections)))
     causes = Causes(arm, parts, sections, counting)

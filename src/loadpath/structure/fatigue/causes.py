@@ -99,12 +99,12 @@ class Causes:
             return lambda states, case: by(states, case, of)
         if cause == "motion of the base":
             return lambda states, case: _difference(self.total(states, case),
-                                                    self.total(states, LoadCase(case.external)))
+                                                    self.total(states, case.at_rest))
         return self._of_payload(cause.removeprefix("mass of "))
 
     def _at_rest(self, states: tuple[Floats, ...], case: LoadCase) -> Loads:
         q, qd, qdd = states
-        return self.total((q, np.zeros_like(qd), np.zeros_like(qdd)), LoadCase())
+        return self.total((q, np.zeros_like(qd), np.zeros_like(qdd)), LoadCase(gravity=case.gravity))
 
     def _more(self, states: tuple[Floats, ...], qd: Floats, qdd: Floats) -> Loads:
         return _difference(self.total((states[0], qd, qdd), LoadCase()), self._at_rest(states, LoadCase()))

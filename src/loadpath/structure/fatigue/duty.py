@@ -126,9 +126,9 @@ def _history(
             raise ValueError(f"fatigue: the forces of {what} have the shape {shape}, its moments "
                              f"{np.shape(found.moment)}: expected (samples, {count}, 3), as of "
                              "arm.section_actions(...)")
-        if case.keywords:
+        if case.given:
             raise ValueError(f"fatigue: {what} has the loads of its sections already: leave out "
-                             f"{', '.join(repr(name) for name in case.keywords)}")
+                             f"{', '.join(repr(name) for name in case.given)}")
         batch: StateBatch | SectionHistory = SectionHistory(np.asarray(found.force), np.asarray(found.moment),
                                                             found.times)
         size = shape[0]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Unpack
 
 import numpy as np
 
@@ -12,11 +11,10 @@ from loadpath.errors import warn
 from loadpath.motion.checks import outside_limits, times_in_other_units
 from loadpath.motion.layout import layout_of
 from loadpath.motion.motion import Motion
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.robot.ends import ends_of, link_or_only_end, one_name
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Names, number
-from loadpath.scalars.types import ArrayLike
 from loadpath.states import LoadCase, MotionLike, as_motion, read_states
 from loadpath.states.carried import VIBRATES, refuse_counted
 from loadpath.structure.choices import chosen_effects, whole_number
@@ -43,6 +41,7 @@ STILL = 1e-6
 """rad/s (or m/s), as a share of the largest speed: a joint that is slower stands."""
 
 
+@takes_loads
 def respond(
     arm: ElasticQuantities,
     motion: Motion | MotionLike,
@@ -52,14 +51,12 @@ def respond(
     after: float | None = None,
     start: Literal["rest", "quasi-static"] = "rest",
     loaded: bool = True,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     effects: Names = None,
     rate: float | None = None,
     tip: str | None = None,
     link: str | None = None,
     tolerance: float = TOLERANCE,
+    **acting: Unpack[LoadKeywords],
 ) -> MotionResponse:
     """How the arm vibrates while its joints follow a motion (or a simulation) exactly, and after it.
 
@@ -93,7 +90,7 @@ def respond(
     True
     """
     given, motion = motion, as_motion(arm, motion, "respond", counts_loads=True)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(given, arm, "respond")
+    case = acting["under"].with_motion_of(given, arm, "respond")
     refuse_counted(case, "respond", VIBRATES)
     track = motion_track(arm, motion, case, "respond")
     ratios, chosen = read_damping(damping, "respond"), chosen_effects(effects)
@@ -158,7 +155,7 @@ def motion_track(arm: RobotModel, motion: Motion, case: LoadCase | None, caller:
             raise ValueError(f"{caller}: {name} has the batch shape {shape}: expected one for all samples, or one for "
                              f"each of the motion's {len(t)}")
     parts = [("t", t), *zip(("q", "qd", "qdd"), arrays, strict=True)]
-    parts += [(name, np.asarray(value, dtype=float)) for name, value in case.base_motion.items()]
+    parts += [(name, np.asarray(value, dtype=float)) for name, value in case.on_links.items()]
     for link, wrench in (case.external or {}).items():
         parts += [(f"external on {link}", part) for part in (wrench.force, wrench.torque, wrench.point)]
     for name, values in parts:

@@ -10,20 +10,19 @@ A push at the share r of the natural frequency that begins from rest moves it 1 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Unpack, cast
 
 import numpy as np
 
 from loadpath.motion.layout import layout_of
 from loadpath.motion.motion import Motion
 from loadpath.printable import printable
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Names
-from loadpath.scalars.types import ArrayLike, Bools, Floats
-from loadpath.states import LoadCase, MotionLike, as_motion
+from loadpath.scalars.types import Bools, Floats
+from loadpath.states import MotionLike, as_motion
 from loadpath.states.carried import VIBRATES, refuse_counted
 from loadpath.structure.response.spectrum import response_spectrum
 from loadpath.structure.response.track import track_of
@@ -116,6 +115,7 @@ class BandwidthCheck:
         )
 
 
+@takes_loads
 def bandwidth_check(
     arm: ElasticQuantities,
     motion: Motion | MotionLike,
@@ -123,11 +123,9 @@ def bandwidth_check(
     bandwidth: float | None = None,
     required: float = ENOUGH,
     loaded: bool = True,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     effects: Names = None,
     tolerance: float = 1e-4,
+    **acting: Unpack[LoadKeywords],
 ) -> BandwidthCheck:
     """Whether a motion (or a simulation) stays slow against the lowest natural frequency of the arm.
 
@@ -149,7 +147,7 @@ def bandwidth_check(
     >>> check.passed, check.mode
     (True, "link 'link1': bending about z")
     """
-    case = LoadCase(external, base_velocity, base_acceleration)
+    case = acting["under"]
     case = case.with_motion_of(motion, arm, "bandwidth_check") if loaded else case
     refuse_counted(case, "bandwidth_check", VIBRATES)
     motion = as_motion(arm, motion, "bandwidth_check")

@@ -7,20 +7,19 @@ of -K_G.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from loadpath.errors import ModelError, warn
 from loadpath.progress import Report, reporting
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.states import (
     Batch,
-    LoadCase,
     StateBatch,
     StatesLike,
     place_of,
@@ -59,19 +58,18 @@ KEPT = 2e7
 """Numbers of shapes that are kept."""
 
 
+@takes_loads
 def buckling(
     arm: ElasticQuantities,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     effects: Names = None,
     tolerance: float = TOLERANCE,
     order: int | None = None,
     progress: bool | Report = False,
+    **acting: Unpack[LoadKeywords],
 ) -> Buckling:
     """By what factor all loads of a state may grow together until the arm buckles: all its links, beams and compliant
     joints as one, in states (..., nq), (..., n), (..., n), or of an `lp.Motion` or simulation in their place; without
@@ -103,7 +101,7 @@ def buckling(
     """
     states = read_states(arm, q, qd, qdd, caller="buckling", at_rest=True, counts_loads=True)
     check_guide_range(arm, states.q)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "buckling")
+    case = acting["under"].with_motion_of(q, arm, "buckling")
     check_wrench_points(arm, case.external)
     batch = StateBatch(arm, states, case, "buckling")
     with reporting(progress, "buckling") as report:

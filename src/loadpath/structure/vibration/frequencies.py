@@ -6,13 +6,13 @@ stiffness K_G: (1 + K_G) x = omega^2 M x.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Bools, Floats, Ints
@@ -53,6 +53,7 @@ _NOTHING = 1e-14
 """Eigenvalues below this share of the largest are rounding: nothing moves there."""
 
 
+@takes_loads
 def natural_frequencies(
     arm: ElasticQuantities,
     q: StatesLike,
@@ -61,12 +62,10 @@ def natural_frequencies(
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     loaded: bool = True,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     effects: Names = None,
     tolerance: float = TOLERANCE,
     order: int | None = None,
+    **acting: Unpack[LoadKeywords],
 ) -> Modes:
     """The lowest natural frequencies (Hz) of an arm in states `q` (..., nq), `qd` and `qdd` (..., n), or in those of a
     motion, and the shapes of their vibrations; without `qd` and `qdd` at rest.
@@ -107,7 +106,7 @@ def natural_frequencies(
     """
     chosen = chosen_effects(effects)
     _check(count, tolerance, order)
-    batch = vibrating_states(arm, q, qd, qdd, external, base_velocity, base_acceleration, loaded, "natural_frequencies")
+    batch = vibrating_states(arm, q, qd, qdd, acting["under"], loaded, "natural_frequencies")
     orders = ORDERS if order is None else (int(order),)
     model, wanted, error = converged(arm, chosen, orders, batch, count, tolerance, loaded)
     found = _solved(model, batch, wanted, error, loaded)
@@ -120,9 +119,7 @@ def vibrating_states(
     q: StatesLike,
     qd: ArrayLike | None,
     qdd: ArrayLike | None,
-    external: Mapping[str, Wrench] | None,
-    base_velocity: ArrayLike | None,
-    base_acceleration: ArrayLike | None,
+    case: LoadCase,
     loaded: bool,
     caller: str,
 ) -> StateBatch:
@@ -130,9 +127,8 @@ def vibrating_states(
     states = read_states(arm, q, qd, qdd, caller=caller, at_rest=True)
     check_guide_range(arm, states.q)
     refuse_open_loops(arm, states.q)
-    case = LoadCase(external, base_velocity, base_acceleration)
-    if not loaded and (case.keywords or qd is not None or qdd is not None):
-        given = next(iter(case.keywords), "qd" if qd is not None else "qdd")
+    if not loaded and (case.given or qd is not None or qdd is not None):
+        given = next(iter(case.given), "qd" if qd is not None else "qdd")
         raise ValueError(f"{caller}: '{given}' is a load, and loaded=False leaves all loads out: give one or the other")
     if not loaded:
         still = np.zeros(arm.n)

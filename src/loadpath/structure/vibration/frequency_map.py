@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.printable import printable
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.robot.arrays import array_of
 from loadpath.robot.ends import link_or_only_end
 from loadpath.robot.model import RobotModel
@@ -93,6 +93,7 @@ class FrequencyMap:
         return f"<lowest natural frequency over {over}: {self.frequencies.size} poses, {span}{also}>"
 
 
+@takes_loads
 def frequency_map(
     arm: ElasticQuantities,
     ranges: Mapping[str, ArrayLike] | None = None,
@@ -102,12 +103,10 @@ def frequency_map(
     seed: int = 0,
     link: str | None = None,
     loaded: bool = True,
-    external: Mapping[str, Wrench] | None = None,
-    base_velocity: ArrayLike | None = None,
-    base_acceleration: ArrayLike | None = None,
     effects: Names = None,
     tolerance: float = 1e-4,
     progress: Callable[[float], object] | None = None,
+    **acting: Unpack[LoadKeywords],
 ) -> FrequencyMap:
     """The lowest natural frequency over the workspace.
 
@@ -133,9 +132,7 @@ def frequency_map(
                          "frequency_map(q=motion.q) for its poses")
     tip, chosen = link_or_only_end(arm, link), chosen_effects(effects)
     poses, axes = _poses(arm, ranges, q, samples, seed)
-    batch = vibrating_states(
-        arm, poses, None, None, external, base_velocity, base_acceleration, loaded, "frequency_map"
-    )
+    batch = vibrating_states(arm, poses, None, None, acting["under"], loaded, "frequency_map")
     model, _, _ = converged(arm, chosen, ORDERS, batch, 1, tolerance, loaded)
     lowest, past = frequencies_alone(model, batch, 1, loaded, progress=progress)
     places = np.asarray(arm.link_poses(poses))[..., arm.link_names.index(tip), :3, 3]

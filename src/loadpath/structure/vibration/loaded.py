@@ -32,7 +32,7 @@ def row_blocks(
 
 def known(states: tuple[Floats, ...], case: LoadCase) -> Bools:
     """(states,): which states and their loads are numbers."""
-    parts = [*states, *case.base_motion.values()]
+    parts = [*states, *case.on_links.values()]
     for wrench in (case.external or {}).values():
         parts += [wrench.force, wrench.torque, wrench.point]
     good = np.ones(len(states[0]), dtype=bool)
