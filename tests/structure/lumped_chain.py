@@ -26,10 +26,38 @@ class Rod:
     load: Floats
 
 
+@dataclass
+class Lumped:
+    """Rods in a row as a chain; its coordinates have the energy 1/2 each, and so 1 for their stiffness."""
+
+    gradient: Floats
+    """Of the work of the dead forces, in the straight chain."""
+    hessian: Floats
+    resultants: Floats
+    """(hinges of rods, 6, coordinates): axial force, shear forces, torque and bending moments in the rods' axes."""
+
+    def actions(self, f: float) -> Floats:
+        """(hinges, 6): force and moment under f times the forces, to second order."""
+        eta = np.linalg.solve(np.eye(len(self.gradient)) - f * self.hessian, f * self.gradient)
+        result: Floats = self.resultants @ eta
+        return result
+
+    @property
+    def factor(self) -> float:
+        """Under how many times the forces it buckles."""
+        return 1 / float(np.linalg.eigvalsh(self.hessian)[-1])
+
+
 def chain_factor(rods: list[Rod], forces: list[tuple[int, Floats]], count: int, springs: Any = ()) -> float:
-    """The factor of buckling of rods in a row, with forces (after rod number, at its end), and springs (before rod
-    number, axis, stiffness).
+    """The factor of buckling of a chain, see `lumped_chain`."""
+    return lumped_chain(rods, forces, count, springs).factor
+
+
+def lumped_chain(rods: list[Rod], forces: list[tuple[int, Floats]], count: int, springs: Any = ()) -> Lumped:
+    """Rods in a row, with forces (after rod number, at its end), and springs (before rod number, axis, stiffness).
+    Strains of an infinite stiffness are left out.
     """
+    resultants: list[tuple[int, Floats]] = []  # first coordinate, and (6, strains): forces and moments per unit of them
     hinges: list[tuple[Floats, Floats]] = []  # point, and (6, strains): how its strains move what lies beyond
     loads: list[tuple[int, Floats, Floats]] = []  # after so many hinges, at a point, a force
     for k, rod in enumerate(rods):
@@ -39,10 +67,13 @@ def chain_factor(rods: list[Rod], forces: list[tuple[int, Floats]], count: int, 
         x = (rod.end - rod.start) / np.linalg.norm(rod.end - rod.start)
         length = float(np.linalg.norm(rod.end - rod.start)) / count
         axes = np.array([x, rod.y, np.cross(x, rod.y)]).T
-        moves = np.kron(np.eye(2), axes) * np.sqrt(length / rod.stiffness)  # strain times length, of energy 1/2
+        soft = np.isfinite(rod.stiffness)
+        moves = (np.kron(np.eye(2), axes) * np.sqrt(length / rod.stiffness))[:, soft]  # strain times length, energy 1/2
         for i in range(count):
             at = rod.start + x * length * (i + 0.5)
             loads.append((len(hinges), at - x * length / 4, rod.load * length / 2))
+            first = sum(before.shape[1] for _, before in hinges)
+            resultants.append((first, np.sqrt(np.diag(rod.stiffness)[:, soft] / length)))
             hinges.append((at, moves))
             loads.append((len(hinges), at + x * length / 4, rod.load * length / 2))
         loads += [(len(hinges), rod.end, force) for after, force in forces if after == k]
@@ -78,4 +109,8 @@ def chain_factor(rods: list[Rod], forces: list[tuple[int, Floats]], count: int, 
             np.add.at(eta, (np.arange(len(i)), k), b * h)
             total += sign * work(eta)
         hessian[i, k] = hessian[k, i] = total / (4 * h * h)
-    return 1 / float(np.linalg.eigvalsh(hessian)[-1])
+    steps = h * np.eye(size)
+    maps = np.zeros((len(resultants), 6, size))
+    for row, (first, columns_of) in enumerate(resultants):
+        maps[row][:, first : first + columns_of.shape[1]] = columns_of
+    return Lumped((work(steps) - work(-steps)) / (2 * h), hessian, maps)

@@ -23,7 +23,7 @@ from loadpath.states import (
     unknown_states,
     warn_of_unknown,
 )
-from loadpath.structure.arm_buckling import WorstOfArm
+from loadpath.structure.arm_buckling import Pressed, WorstOfArm
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
 from loadpath.structure.free_ends import check_free_ends
@@ -163,7 +163,7 @@ def extremes(
     check_free_ends(arm, "extremes")
     batch = StateBatch(arm, every, case, "extremes")
     farthest = FarthestTip(np.full(3, np.nan), np.full(3, np.nan), ())
-    unknown, whole = np.zeros(len(batch), dtype=bool), WorstOfArm(arm, batch, places)
+    unknown, whole = np.zeros(len(batch), dtype=bool), WorstOfArm(arm, batch, places, sections)
     turned: tuple[float, tuple[int, ...]] = (0.0, ())
     stressed: dict[str, Worst] = {}
     buckled: dict[str, Worst] = {}
@@ -191,10 +191,10 @@ def extremes(
         with np.errstate(invalid="ignore"):
             axial, bending, _, _, von_mises = arm.section_stresses(*states, sections=sections, **loads)
             thin = local_use_of(arm, sections, places, states, loads, axial, bending)
-            compression, euler, interaction = arm.section_buckling(*states, sections=sections, **loads)
-        missing |= unknown_states(von_mises, euler, interaction)
+            compression, euler, _ = arm.section_buckling(*states, sections=sections, **loads)
+        missing |= unknown_states(von_mises, euler)
         unknown[block.rows] = missing
-        whole.see(block, missing, (compression, euler, interaction))
+        whole.see(block, missing, Pressed.of_first_order(compression, euler, axial, bending, places))
         for kept, use, value in (
             (stressed, von_mises / places.yield_strengths, von_mises),
             (buckled, euler, compression),

@@ -22,7 +22,7 @@ from loadpath.states import (
     unknown_states,
     warn_of_unknown,
 )
-from loadpath.structure.arm_buckling import with_whole_arm
+from loadpath.structure.arm_buckling import uses_of_states
 from loadpath.structure.beams.elastic_mechanism import EFFECTS, SectionSample
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.beams.stress_equations import critical_load
@@ -177,8 +177,9 @@ class BucklingSafety:
     """How far the beams, and the arm as a whole, are from failing under compression, each (..., sections).
 
     `safety` is the factor by which all loads may grow until the arm buckles as a whole, the link's column does by
-    itself, or the outermost fibre yields in bending that the compression makes larger (beam-column). In sections that
-    are not compressed it is the arm's factor. `euler` is that of the link's column alone, its critical load over the
+    itself, or the outermost fibre of a section under compression yields, where what buckles makes its bending larger:
+    the bending in each shape of buckling by its own factor, see `buckling_safety`. In sections that are not compressed
+    it is the arm's factor. `euler` is that of the link's column alone, its critical load over the
     compression of the section, infinite in tension: the arm as a whole may buckle before, see `arm_factor`.
     """
 
@@ -417,8 +418,12 @@ def buckling_safety(
 
     `arm_factor` is that of the whole arm: all links, joint compliances and loads, see `buckling`. `euler` takes each
     link as a column by itself: Euler's load with the beam's `end_condition` and Engesser's shear correction. `safety`
-    is that of the beam-column: compression makes bending grow by 1 / (1 - C / P_cr), P_cr of the link's column or of
-    the whole arm, whichever is reached first.
+    is the smallest of both and of the factor at which the outermost fibre of a section yields: that of the whole arm as
+    a beam-column. Under f times its loads an arm is in equilibrium, to second order, where (1 + f K_G) eta = f g, so
+    that the moments of a section are f M_1 + f sum_i (b v_i) (v_i g) / (lambda_i / f - 1): what the loads bend in the
+    shape v_i grows by 1 / (1 - f / lambda_i), lambda_i the factor at which the arm buckles in that shape, and what
+    does not buckle does not grow (`structure/second_order.py` has the derivation). A cantilever is bent by
+    F tan(k L) / k, an eccentric column by C e / cos(k L). Axial forces are those of the undeflected arm.
 
     Where it is below one the loads are past what the arm holds: a result with a `ModelWarning`, not an error. Each
     state takes an eigenvalue of the whole arm, a fraction of a millisecond: for millions of states use `extremes`.
@@ -439,10 +444,10 @@ def buckling_safety(
     states = read_states(arm, q, qd, qdd, caller="buckling_safety", at_rest=True, counts_loads=True)
     check_guide_range(arm, states.q)
     with np.errstate(divide="ignore", invalid="ignore"):
-        compression, euler, interaction = arm.section_buckling(*states[:3], sections=sections, **case.keywords)
+        compression, euler, _ = arm.section_buckling(*states[:3], sections=sections, **case.keywords)
         whole = solved(arm, EFFECTS, StateBatch(arm, states, case, "buckling_safety"), TOLERANCE, keep=0)
         places = _places(arm, sections, states.q, compression)
-        use = with_whole_arm(places, compression, euler, interaction, 1.0 / whole.factor)
+        use = uses_of_states(whole, places, sections, compression, euler)
         result = BucklingSafety(1.0 / np.abs(use), 1.0 / np.abs(euler), compression, places, whole)
     warn_of_unknown(result.unknown, "buckling_safety", "whether the links hold there is not known: see its unknown")
     if _any(whole.factor, lambda factor: factor < 1):

@@ -52,7 +52,7 @@ def generalized_forces(placed: PlacedModel, rows: Floats) -> Floats:
     return placed.reduced(f[:, None])[:, 0]
 
 
-@kept
+@kept()
 def _staying(model: VibrationModel) -> dict[int, Floats]:
     """For each piece that stays (18, coordinates): forces on its coordinates per unit of its loads."""
     result = {}

@@ -73,7 +73,7 @@ def _squares(values: Floats) -> Floats:
     return result
 
 
-@kept
+@kept()
 def buckling_bound(model: VibrationModel) -> BucklingBound:
     """The constants of the bound of a model without guides."""
     all_ = loaded_coordinates(model)

@@ -31,7 +31,7 @@ What loops exert counts as forces on the links at both sides of their cuts; `tur
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from loadpath.structure.vibration.placed import PlacedModel
 
 
-@kept
+@kept()
 def piece_stiffnesses(model: VibrationModel) -> tuple[PieceStiffness | None, ...]:
     """The constants of every piece; None of those that stretch."""
     on_ground = {name for name, compliance in model.tree.joint_compliances if compliance.resolved_on_ground}
@@ -132,17 +132,27 @@ class LoadedCoordinates:
 
     def product(self, R: Floats, loads: Floats, x: Floats) -> Floats:
         """K_G x (states, coordinates) of an arm without guides, without K_G."""
+        return self.products(R, loads)(x)
+
+    def products(self, R: Floats, loads: Floats) -> Callable[[Floats], Floats]:
+        """What makes K_G x of any x (states, coordinates)."""
         turned, along = self._turned(R), self.d(R, loads)
-        beyond = ((along * x[..., None, :]) @ self.part_of) @ self.part_carries.T
-        before = ((turned * x[..., None, :]) @ self.part_of) @ self.part_carries
-        own = np.empty_like(x)
-        for k, ((piece, _, place), constants) in enumerate(zip(self.parts, self.own, strict=True)):
+        blocks = []
+        for (piece, _, place), constants in zip(self.parts, self.own, strict=True):
             count = place.stop - place.start
-            block = 2.0 * (loads[:, piece] @ constants).reshape(len(x), count, count)
-            own[:, place] = (block @ x[:, place, None])[..., 0]
-            own[:, place] -= (beyond[:, None, :, k] @ turned[..., place])[:, 0]
-            own[:, place] -= (before[:, None, :, k] @ along[..., place])[:, 0]
-        return own
+            blocks.append(2.0 * (loads[:, piece] @ constants).reshape(len(loads), count, count))
+
+        def product(x: Floats) -> Floats:
+            beyond = ((along * x[..., None, :]) @ self.part_of) @ self.part_carries.T
+            before = ((turned * x[..., None, :]) @ self.part_of) @ self.part_carries
+            own = np.empty_like(x)
+            for k, ((_, _, place), block) in enumerate(zip(self.parts, blocks, strict=True)):
+                own[:, place] = (block @ x[:, place, None])[..., 0]
+                own[:, place] -= (beyond[:, None, :, k] @ turned[..., place])[:, 0]
+                own[:, place] -= (before[:, None, :, k] @ along[..., place])[:, 0]
+            return own
+
+        return product
 
 
 def loaded_coordinates(model: VibrationModel, columns: Ints | None = None) -> LoadedCoordinates:
@@ -150,7 +160,7 @@ def loaded_coordinates(model: VibrationModel, columns: Ints | None = None) -> Lo
     return _all_coordinates(model) if columns is None else _coordinates(model, columns)
 
 
-@kept
+@kept()
 def _all_coordinates(model: VibrationModel) -> LoadedCoordinates:
     return _coordinates(model, np.arange(model.total))
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from loadpath.structure.vibration.model import VibrationModel
 
 
-@kept
+@kept()
 def rows_of(model: VibrationModel) -> LoadRows:
     """Which row of the arm's dead loads has what."""
     return load_rows(skeleton(model.tree))
@@ -149,7 +149,7 @@ def largest_strains(model: VibrationModel, rows: Floats, at: Extension) -> Float
     return result
 
 
-@kept
+@kept()
 def _weakest(model: VibrationModel) -> tuple[Floats, Floats]:
     """Numbers (n,) of the pieces of beams, and the smallest stiffness (n, 2) that counts at their starts and ends."""
     stretches = [*model.cut.stretches, *(part.stretch for line in model.lines
