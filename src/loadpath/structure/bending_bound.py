@@ -54,7 +54,8 @@ def most_growth(model: VibrationModel, loads: Floats, sections: int) -> Floats:
             total = total + ((load @ part).reshape(*shape, -1) ** 2).sum(axis=-1)
         squares[:, of.sections] = total
     size = np.linalg.norm(generalized_forces(model.at(np.zeros((1, model.arm.nq))), loads), axis=-1)
-    return fibres_of(model.arm, sections).use(np.sqrt(squares)) * size[:, None]
+    result: Floats = fibres_of(model.arm, sections).use(np.sqrt(squares)) * size[:, None]
+    return result
 
 
 @kept(maximum=2)

@@ -38,7 +38,7 @@ def kept(maximum: int = 1) -> Callable[[Callable[Concatenate[T, P], R]], Callabl
         name = f"_kept_{function.__module__}_{function.__qualname__}"
 
         @functools.wraps(function)
-        def found(of: T, *key: P.args, **named: P.kwargs) -> R:
+        def found(of: T, /, *key: P.args, **named: P.kwargs) -> R:
             place = (*key, *named.items())
             results: dict[tuple[object, ...], R] = of.__dict__.get(name, {})
             if place in results:
