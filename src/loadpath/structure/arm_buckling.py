@@ -30,7 +30,6 @@ from loadpath.structure.vibration.buckling import (
 from loadpath.structure.vibration.buckling_bound import BucklingBound, buckling_bound
 from loadpath.structure.vibration.buckling_values import BucklingSolver
 from loadpath.structure.vibration.eigenvalues import largest_positive
-from loadpath.structure.vibration.geometric_stiffness import geometric_stiffness
 from loadpath.structure.vibration.loaded import row_blocks
 from loadpath.structure.vibration.model import VibrationModel, model_size, vibration_model
 from loadpath.structure.vibration.piece_loads import dead_loads, largest_strains
@@ -76,23 +75,24 @@ def uses_of_states(whole: Buckling, sections: Sections, count: int, compression:
     share, result = 1.0 / whole.factor.reshape(-1), np.full((len(batch), rows), np.nan)
     for chosen in row_blocks(whole.model, batch, None, CHUNK):
         states, case = batch.rows(chosen), batch.case_of(chosen)
-        loaded = states, case, dead_loads(whole.model.arm, states, case)
-        result[chosen] = uses(whole.model, loaded, sections, count, pressed.of(chosen), share[chosen])
+        result[chosen] = uses(whole.model, (states, case), sections, count, pressed.of(chosen), share[chosen])
     return result.reshape(*batch.shape, rows)
 
 
 def uses(
-    model: VibrationModel, loaded: tuple[tuple[Floats, ...], LoadCase, Floats], sections: Sections, count: int,
-    pressed: Pressed, arm: Floats,
+    model: VibrationModel, loaded: tuple[tuple[Floats, ...], LoadCase], sections: Sections, count: int,
+    pressed: Pressed, arm: Floats, loads: Floats | None = None,
 ) -> Floats:
     """The reciprocal of the safety of every section (states, sections): the largest of its share of the link's critical
     load, of the whole arm's share, `arm` (states,), and of what bending and compression take of its yield strength
-    (`second_order`). `loaded` are states, their loads, and the rows of `dead_loads`.
+    (`second_order`). `loads` are the rows of `dead_loads`, where they are known.
     """
-    states, case, loads = loaded
+    states, case = loaded
+    placed = model.at(states[0])
+    rows, exerted = placed.dead_loads(states, case) if loads is None else (loads, None)
     moment = np.asarray(model.arm.section_actions(*states, sections=count, **case.keywords)[1])
     n = np.maximum(pressed.compression, 0.0) / (sections.areas * sections.yield_strengths)
-    bent = bent_shapes(model.at(states[0]), loads, count)
+    bent = bent_shapes(placed, rows, count, exerted)
     return np.maximum(greatest_use(fibres_of(model.arm, count), bent, n, moment[..., 1:], arm), pressed.own)
 
 
@@ -114,7 +114,7 @@ class WorstOfArm:
         self.model, self.bending = (vibration_model(arm, EFFECTS, ORDERS[k]) for k in (order - STRIDE, order))
         self.solver: BucklingSolver | None = None
         self.bound: BucklingBound | None = None
-        if not self.model.slides:  # all states of an arm with guides are solved
+        if not self.model.follows:  # all states of an arm with guides are solved
             self.bound, self.solver = buckling_bound(self.bending), BucklingSolver(self.model, batch)
 
     def see(self, block: Block, missing: Bools, pressed: Pressed | None) -> None:
@@ -167,19 +167,20 @@ class WorstOfArm:
     def _solve(self, block: Block, rows: Ints, loads: Floats | None, pressed: Pressed | None) -> None:
         numbers = rows + block.first
         states, case = self.batch.rows(numbers), self.batch.case_of(numbers)
-        here = dead_loads(self.arm, states, case) if loads is None else loads[rows]
-        placed = self.model.at(states[0])
-        if self.solver is not None:
+        placed, here = self.model.at(states[0]), None if loads is None else loads[rows]
+        if here is not None and self.solver is not None:
             found = self.solver.solve(placed.R, here).values
+            strains = largest_strains(self.model, here, placed.extension)
         else:
-            found = largest_positive(-geometric_stiffness(placed, here))[0]
-        share = 1.0 / factors_of(found, largest_strains(self.model, here, placed.extension))
+            K, strains = placed.loaded(states, case)
+            found = largest_positive(-K)[0]
+        share = 1.0 / factors_of(found, strains)
         k = int(share.argmax())
         if share[k] > self.share:
             self.share, self.number = float(share[k]), int(numbers[k])
         if pressed is None or self.sections is None:
             return
-        use = uses(self.bending, (states, case, here), self.sections, self.asked, pressed.of(rows), share)
+        use = uses(self.bending, (states, case), self.sections, self.asked, pressed.of(rows), share, here)
         for link, columns in self.rows.items():
             at = int(use[:, columns].argmax())
             row, column = divmod(at, len(columns))

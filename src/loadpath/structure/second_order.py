@@ -92,10 +92,10 @@ class BentShapes(NamedTuple):
     """(states, sections, 2, shapes): (b v) (v g), about y and z."""
 
 
-def bent_shapes(placed: PlacedModel, loads: Floats, sections: int) -> BentShapes:
-    """Of the states of a model, from the rows (states, rows, 18) of their `dead_loads`."""
+def bent_shapes(placed: PlacedModel, loads: Floats, sections: int, exerted: Floats | None = None) -> BentShapes:
+    """Of the states of a model, from the rows (states, rows, 18) of their `dead_loads`, and what loops exert."""
     g = generalized_forces(placed, loads)
-    basis, T = _krylov(_product(placed, loads), g)
+    basis, T = _krylov(_product(placed, loads, exerted), g)
     shares, turns = np.linalg.eigh(T)
     taken = turns[:, 0] * np.linalg.norm(g, axis=-1)[:, None]
     shapes = np.swapaxes(basis, -1, -2) @ turns * taken[:, None]  # (states, size, shapes)
@@ -104,12 +104,12 @@ def bent_shapes(placed: PlacedModel, loads: Floats, sections: int) -> BentShapes
     return BentShapes(shares, found.reshape(len(g), -1, 2, shares.shape[-1]))
 
 
-def _product(placed: PlacedModel, loads: Floats) -> Callable[[Floats], Floats]:
+def _product(placed: PlacedModel, loads: Floats, exerted: Floats | None = None) -> Callable[[Floats], Floats]:
     """What -K_G does to vectors (states, size)."""
-    if not placed.model.slides:
+    if not placed.model.follows:
         product = loaded_coordinates(placed.model).products(placed.R, loads)
         return lambda x: -product(x)
-    K = geometric_stiffness(placed, loads)
+    K = geometric_stiffness(placed, loads, exerted)
     return lambda x: -(K @ x[..., None])[..., 0]
 
 

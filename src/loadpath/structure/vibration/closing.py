@@ -49,7 +49,7 @@ STIFF = 1e-11
 _NOTHING = JointCompliance(resolved=tuple((0.0,) * 6 for _ in range(6)))
 
 
-@kept
+@kept()
 def elastic_tree(arm: ElasticQuantities) -> ElasticQuantities:
     """The tree whose elements are those of the arm: the arm itself, or that with its loops cut, where each joint that
     the loops move has an element, of no compliance if it has none, so that its loads are known.
