@@ -89,19 +89,19 @@ from .parts.part import (
     Part as Part,
     Place as Place,
 )
-from .parts.load_cases.result import BalancedCase as BalancedCase, LoadCases as LoadCases
-from .parts.spectra.counting import (
+from .parts.load_cases import BalancedCase as BalancedCase, LoadCases as LoadCases
+from .parts.spectra import (
     RainflowCycles as RainflowCycles,
     rainflow as rainflow,
     time_at_level as time_at_level,
 )
-from .parts.spectra.joints import LoadSpectra as LoadSpectra
+from .parts.spectra import LoadSpectra as LoadSpectra
 from .parts.verdict.largest import Largest as Largest
 from .parts.verdict.result import Verdict as Verdict, VerdictRow as VerdictRow
 from .parts.verdict.what_if import Sensitivity as Sensitivity
-from .parts.gears.cycloidal import CycloidalGear as CycloidalGear
-from .parts.gears.planetary import PlanetaryGear as PlanetaryGear
-from .parts.gears.strain_wave import StrainWaveGear as StrainWaveGear
+from .parts.gears.kinds import CycloidalGear as CycloidalGear
+from .parts.gears.kinds import PlanetaryGear as PlanetaryGear
+from .parts.gears.kinds import StrainWaveGear as StrainWaveGear
 from .motion import (
     Carried as Carried,
     DutySpectrum as DutySpectrum,

@@ -107,7 +107,7 @@ def test_swings_do_not_depend_on_the_blocks():
 
 def test_share_of_small_swings_by_hand():
     """Ten swings of 2 degrees and one of 20: half of the travel."""
-    from loadpath.parts.bearings.swings import Swings
+    from loadpath.parts.bearings.life import Swings
 
     position = np.radians([0, 2, 0, 2, 0, 2, 0, 2, 0, 2, 0, 10, 20, 20])
     speed = np.abs(np.diff(position, prepend=0.0))
@@ -123,7 +123,7 @@ def test_share_of_small_swings_by_hand():
 
 def test_only_swings_below_the_critical_one_are_small():
     """Two each of 0.25, 0.5 and 0.75 rad with 0.5 critical: a sixth of the travel, and none of it at 0.5 itself."""
-    from loadpath.parts.bearings.swings import Swings
+    from loadpath.parts.bearings.life import Swings
 
     position = np.array([0.0, 0.25, 0.0, 0.5, 0.0, 0.75, 0.0])
     speed = np.abs(np.diff(position, prepend=0.0))

@@ -83,11 +83,11 @@ def test_means_do_not_depend_on_the_share_of_time_that_was_seen(part: lp.Part, s
 
 
 def test_causes_of_all_rows_come_from_one_breakdown(arm: lp.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
-    from loadpath.parts.verdict import causes
+    from loadpath.parts.verdict import basis
 
     calls = []
-    compute = causes.load_breakdown
-    monkeypatch.setattr(causes, "load_breakdown", lambda *a, **k: calls.append(len(a[1])) or compute(*a, **k))
+    compute = basis.load_breakdown
+    monkeypatch.setattr(basis, "load_breakdown", lambda *a, **k: calls.append(len(a[1])) or compute(*a, **k))
     found = arm.verdict(lp.Motion.swing(arm, 41).with_loads([lp.Carried(5.0, from_=0.2)]), hours=1000)
     rows = [row for row in found.checks if row.along is not None]
     assert len({row.at for row in rows}) > 3

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from loadpath.loads.peaks import result as peaks
     from loadpath.motion import Motion
     from loadpath.parts import fitting
-    from loadpath.parts.load_cases import result as for_elements
-    from loadpath.parts.spectra import joints as joint_spectra
+    from loadpath.parts import load_cases as for_elements
+    from loadpath.parts import spectra as joint_spectra
     from loadpath.parts.verdict import largest as how_far
     from loadpath.parts.verdict import running
     from loadpath.report import Report, Section
@@ -123,8 +123,8 @@ class Robot(_Lines):
         plot = InRoom("loadpath.drawing.robot_figure", purpose="Where it is and how it moves")
         view = InRoom("loadpath.viewer.view", purpose="Where it is and how it moves")
         verdict = InRoom("loadpath.parts.verdict.running", purpose="Does it hold")
-        load_cases = InRoom("loadpath.parts.load_cases.result", purpose="Does it hold")
-        load_spectra = InRoom("loadpath.parts.spectra.joints", purpose="Does it hold")
+        load_cases = InRoom("loadpath.parts.load_cases", purpose="Does it hold")
+        load_spectra = InRoom("loadpath.parts.spectra", purpose="Does it hold")
         largest = InRoom("loadpath.parts.verdict.largest", purpose="Does it hold")
         with_parts = InRoom("loadpath.parts.fitting", purpose="Does it hold")
         without_parts = InRoom("loadpath.parts.fitting", purpose="Does it hold")

@@ -24,10 +24,9 @@ from loadpath.motion import Carried, DutySpectrum
 from loadpath.parts.part import not_checked
 from loadpath.parts.verdict.duties import Duty, duties_of, is_spectrum
 from loadpath.parts.verdict.largest import Largest, What, largest_of
-from loadpath.parts.verdict.limits import OwnLimits
+from loadpath.parts.verdict.limits import OwnLimits, TipError
 from loadpath.parts.verdict.result import Asked, Verdict
 from loadpath.parts.verdict.running import checked_hours, row_of, run
-from loadpath.parts.verdict.tip_error import TipError
 from loadpath.parts.verdict.what_if import Payload
 from loadpath.progress import Report
 from loadpath.states import LoadCase, StatesLike, as_motion, is_motion

@@ -9,11 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.parts.bearings.ratings import read_diameter, read_length, read_rating
+from loadpath.parts.bearings.life import read_diameter, read_length, read_rating
 from loadpath.parts.catalogue import titled
-from loadpath.parts.largest import Largest
-from loadpath.parts.part import Check, JointLoads, Part, Place, not_checked
-from loadpath.parts.rules import Rule
+from loadpath.parts.part import Check, JointLoads, Largest, Part, Place, Rule, not_checked
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number, positive, unit_vector, vector3
 from loadpath.scalars.types import Floats

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar, Protocol, TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -222,3 +223,57 @@ class Part(Fitted, ABC):
     @abstractmethod
     def examiner(self, place: Place) -> Examiner:
         """Something that takes in the loads at this place."""
+
+
+# How a check follows from the loads, sample by sample and then as one number: for pages that make it again.
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """A demand as a reduction of a signal: the function of the loads that the examiner itself takes it from.
+
+    | reduction | demand | capacity |
+    |---|---|---|
+    | largest | the largest of all samples | stays |
+    | mean | (sum of w n x^p / sum of w n)^(1/p), w the share of time, n the speed's magnitude | stays |
+    | average | sum of w x | stays |
+    | rms | (sum of w x^2)^(1/2) | stays |
+    | life | as mean | goes with n^(-1/p), n the mean speed: the same hours at another speed |
+
+    All are multiplied by `factor`. Of a life, hours go with demand^(-p) / n.
+    """
+
+    reduction: Literal["largest", "mean", "average", "rms", "life"]
+    signal: Callable[[JointLoads], Floats]
+    """(samples,) of a block of loads: sums, products, powers, magnitudes, cases; no loops over samples."""
+    factor: float = 1.0
+    exponent: float = 1.0
+
+
+# The largest of a quantity over all samples, with its instant and the wrench that the joint carries then.
+
+
+@dataclass(eq=False)
+class Largest:
+    """Keeps the largest value of what it sees, block by block."""
+
+    value: float = -np.inf
+    at: Instant | None = None
+    force: Floats = field(default_factory=lambda: np.zeros(3))
+    torque: Floats = field(default_factory=lambda: np.zeros(3))
+
+    def add(self, values: Floats, loads: JointLoads) -> bool:
+        """See a block, (samples,); whether the largest of all is in it."""
+        if not len(values):
+            return False
+        k = int(np.argmax(values))
+        if self.at is not None and not values[k] > self.value:
+            return False
+        self.value, self.at = float(values[k]), instant(loads, k)
+        self.force, self.torque = loads.force[k].copy(), loads.torque[k].copy()
+        return True
+
+
+def instant(loads: JointLoads, k: int) -> Instant:
+    """The instant of the k-th sample of a block."""
+    return Instant(loads.motion, loads.first + k, float(loads.t[k]))

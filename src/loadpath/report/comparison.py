@@ -14,7 +14,7 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.loads.peaks.result import PeakLoads, peak_loads
 from loadpath.motion import Motion
-from loadpath.parts.verdict.words import is_alarming, percent
+from loadpath.parts.verdict.table import is_alarming, percent
 from loadpath.printable import printable, printable_lines
 from loadpath.quantities.table import R, R_co
 from loadpath.quantities.wrench import Wrench

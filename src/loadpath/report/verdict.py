@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from loadpath.errors import ModelError
 from loadpath.parts.verdict import running
 from loadpath.parts.verdict.limits import LABEL
-from loadpath.parts.verdict.table import main_cause
-from loadpath.parts.verdict.words import in_shown_unit, is_alarming, percent
+from loadpath.parts.verdict.table import in_shown_unit, is_alarming, main_cause, percent
 from loadpath.quantities.table import RobotQuantities
 from loadpath.report.blocks import Block, Figure, Section, Table, Text
 from loadpath.report.numbers import NONE, number, seconds

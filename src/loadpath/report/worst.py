@@ -8,7 +8,7 @@ import numpy as np
 
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import PeakLoads, Quantity
-from loadpath.parts.verdict.words import worst_words
+from loadpath.parts.verdict.table import worst_words
 from loadpath.quantities.carriers import is_closed
 from loadpath.report.numbers import number
 

@@ -25,7 +25,7 @@ if will_run():
     from loadpath.csv_tables import write_table
     from loadpath.mobile.motions import BaseState
     from loadpath.parts.verdict.result import Verdict
-    from loadpath.parts.verdict.words import percent
+    from loadpath.parts.verdict.table import percent
     from loadpath.printable import printable
     from loadpath.whole_file import check_ending, check_writable
 

@@ -8,9 +8,17 @@ from typing import ClassVar
 import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.parts.bearings.life import Along, Life, Rating
-from loadpath.parts.bearings.ratings import BALLS, ROLLERS, read_length, read_rating, read_reliability
-from loadpath.parts.bearings.swings import Swings
+from loadpath.parts.bearings.life import (
+    BALLS,
+    ROLLERS,
+    Along,
+    Life,
+    Rating,
+    Swings,
+    read_length,
+    read_rating,
+    read_reliability,
+)
 from loadpath.parts.catalogue import titled
 from loadpath.parts.part import Check, JointLoads, Part, Place, not_checked
 from loadpath.robot.measures import measures

@@ -8,11 +8,166 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from loadpath.parts.bearings.ratings import life_name, reliability_factor
-from loadpath.parts.bearings.swings import Swings
-from loadpath.parts.largest import Largest
-from loadpath.parts.part import Check, Direction, JointLoads, not_checked
+from loadpath.errors import ModelError, warn
+from loadpath.parts.part import Check, Direction, JointLoads, Largest, Place, not_checked
+from loadpath.robot.numbers import number, positive
 from loadpath.scalars.types import Floats
+
+# How far a joint swings between its reversals: small oscillation wears bearings in a way that no rating covers.
+
+
+@dataclass(eq=False)
+class Swings:
+    """Adds up the travel of a joint, swing by swing from one reversal to the next."""
+
+    critical: float
+    """rad (of slides m): swings below it are small."""
+    turning: bool = True
+    """Else it slides."""
+    largest: float = 0.0
+    """rad: the largest swing that has ended."""
+    small: float = 0.0
+    """rad/s: mean speed by swings below the critical angle that have ended."""
+    total: float = 0.0
+    """rad/s: mean speed by all travel."""
+    known: bool = False
+    """Whether there were samples one after the other in time; of single states nothing is known of swings."""
+    _motion: int | None = None
+    _last: float = 0.0
+    """rad: where the last sample was."""
+    _open: float = 0.0
+    """rad: how far the swing went that has not ended yet, with its sense."""
+    _open_speed: float = 0.0
+
+    def add(self, loads: JointLoads) -> None:
+        """The next block of samples."""
+        if not len(loads.position) or np.isnan(loads.t[0]):
+            return
+        self.known |= len(loads.position) > 1 or loads.motion == self._motion
+        if loads.motion != self._motion:
+            self.end()
+            self._motion, self._last = loads.motion, float(loads.position[0])
+        speeds = np.abs(loads.speed) * loads.weight
+        self.total += float(speeds.sum())
+        steps = np.concatenate([[self._open], np.diff(loads.position, prepend=self._last)])
+        speeds = np.concatenate([[self._open_speed], speeds])
+        self._last = float(loads.position[-1])
+        moving = np.flatnonzero(steps)
+        turning = moving[1:][np.diff(np.sign(steps[moving])) != 0]
+        edges = np.concatenate([[0], turning])
+        swings, speeds = np.add.reduceat(steps, edges), np.add.reduceat(speeds, edges)
+        self._ended(np.abs(swings[:-1]), speeds[:-1])
+        self._open, self._open_speed = float(swings[-1]), float(speeds[-1])
+
+    def end(self) -> None:
+        """The last swing ends with its motion."""
+        self._ended(np.abs([self._open]), np.array([self._open_speed]))
+        self._open = self._open_speed = 0.0
+
+    def _ended(self, swings: Floats, speeds: Floats) -> None:
+        self.small += float(speeds[swings < self.critical].sum())
+        self.largest = max(self.largest, float(swings.max(initial=0.0)))
+
+    @property
+    def named(self) -> str:
+        """The user's word for what is critical."""
+        return "critical_angle" if self.turning else "critical_stroke"
+
+    def said(self, swing: float) -> str:
+        """A swing in words: degrees, or mm."""
+        return f"{math.degrees(swing):.3g} deg" if self.turning else f"{1e3 * swing:.3g} mm"
+
+    @property
+    def small_share(self) -> float:
+        """Share of the travel that lies in small swings."""
+        return self.small / self.total if self.total > 0 else 0.0
+
+
+# Numbers that all rolling bearings have in common: how they are read, and what reliability costs (ISO 281).
+
+
+BALLS, ROLLERS = 3.0, 10.0 / 3.0
+"""Exponents of the life (ISO 281, 5.3 and 7.3): point and line contact."""
+
+RELIABILITIES = np.array(
+    [0.90, 0.95, 0.96, 0.97, 0.98, 0.99, 0.992, 0.994, 0.996, 0.998, 0.999, 0.9992, 0.9994, 0.9995]
+)
+A1 = np.array([1.0, 0.64, 0.55, 0.47, 0.37, 0.25, 0.22, 0.19, 0.16, 0.12, 0.093, 0.087, 0.080, 0.077])
+"""Life adjustment factor for reliability: ISO 281:2007, table 12, which ISO/TR 1281-2 derives as
+0.05 + 0.95 (ln(1/S) / ln(1/0.9))^(1/1.5). Catalogues of ISO 281:1990 have 0.62, 0.53, 0.44, 0.33 and 0.21 to 99 %."""
+
+
+def reliability_factor(reliability: float) -> float:
+    """a1 of ISO 281:2007, table 12, between its rows linear: the share of the L10 life that more bearings reach.
+
+    >>> reliability_factor(0.95)
+    0.64
+    """
+    return float(np.interp(reliability, RELIABILITIES, A1))
+
+
+def life_name(reliability: float) -> str:
+    """L10, L5, L0.1: the share of bearings that fail before, in per cent.
+
+    >>> life_name(0.9), life_name(0.999)
+    ('L10', 'L0.1')
+    """
+    return f"L{100 * (1 - reliability):.3g}"
+
+
+def read_reliability(value: object, of: str) -> float:
+    """A share from 0.9 to 0.9995, those of the table."""
+    read = number(value, f"reliability {of}")
+    if not 0.9 <= read <= 0.9995:
+        raise ModelError(f"reliability {of} is {read:g}: expected a share from 0.9 to 0.9995 (ISO 281, table 12)")
+    return read
+
+
+def read_rating(value: object, what: str) -> float | None:
+    """A load rating in N, or None; a rating that must be one of kN is asked about."""
+    if value is None:
+        return None
+    read = positive(value, what)
+    if read < 100.0:
+        warn(f"{what} is {read:g} N: is it in N? 69.3 kN is 69.3e3")
+    return read
+
+
+def read_diameter(value: object, what: str) -> float:
+    """m; one that must be in mm is asked about."""
+    read = positive(value, what)
+    if read > 15.0:
+        warn(f"{what} is {read:g} m: is it in m? 277.5 mm is 0.2775")
+    return read
+
+
+def read_angle(value: object, what: str, largest: float = math.pi / 2) -> float:
+    """rad, above zero; one that must be in degrees is refused."""
+    read = positive(value, what)
+    if read > largest:
+        raise ModelError(f"{what} is {read:g} rad: expected at most {largest:.4g} rad; from degrees: "
+                         f"np.radians({read:g})")
+    return read
+
+
+def read_length(value: object, what: str) -> float:
+    """m, either way; one that must be in mm is asked about."""
+    read = number(value, what)
+    if abs(read) > 15.0:
+        warn(f"{what} is {read:g} m: is it in m? 35 mm is 0.035")
+    return read
+
+
+def needs_turning(part: str, place: Place) -> None:
+    """Refuse joints that do not turn about a single axis; one that is locked only holds, and may."""
+    if place.has_axis and (place.turns or not place.moves):
+        return
+    if place.has_axis:
+        raise ModelError(f"joint '{place.joint}' slides: {part} is for a joint that turns about "
+                         "one axis; lp.LinearGuide is for slides")
+    raise ModelError(f"joint '{place.joint}' is fixed or has several freedoms: {part} is for a "
+                     f"joint that turns about one axis; robot.without_parts('{place.joint}') takes it off")
+
 
 NOTED_SHARE = 0.1
 """Share of the travel in small swings from which on it is noted."""

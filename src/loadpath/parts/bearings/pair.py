@@ -8,24 +8,25 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from loadpath.errors import ModelError
-from loadpath.parts.bearings.factors import (
-    Factors,
-    angle_of_taper,
-    angular_contact,
-    catalogue_factors,
-    deep_groove,
-    tapered,
-)
-from loadpath.parts.bearings.life import Rating
-from loadpath.parts.bearings.pair_examiner import PairExaminer, Single
-from loadpath.parts.bearings.ratings import (
+from loadpath.parts.bearings.life import (
     BALLS,
     ROLLERS,
+    Rating,
     needs_turning,
     read_angle,
     read_length,
     read_rating,
     read_reliability,
+)
+from loadpath.parts.bearings.pair_examiner import (
+    Factors,
+    PairExaminer,
+    Single,
+    angle_of_taper,
+    angular_contact,
+    catalogue_factors,
+    deep_groove,
+    tapered,
 )
 from loadpath.parts.part import Part, Place
 from loadpath.robot.measures import measures

@@ -9,10 +9,13 @@ from typing import ClassVar
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.parts.bearings.life import STILL, Life, Rating
-from loadpath.parts.bearings.ratings import (
+from loadpath.parts.bearings.life import (
     BALLS,
     ROLLERS,
+    STILL,
+    Life,
+    Rating,
+    Swings,
     needs_turning,
     read_angle,
     read_diameter,
@@ -20,11 +23,8 @@ from loadpath.parts.bearings.ratings import (
     read_rating,
     read_reliability,
 )
-from loadpath.parts.bearings.swings import Swings
 from loadpath.parts.catalogue import titled
-from loadpath.parts.largest import Largest
-from loadpath.parts.part import Check, JointLoads, Part, Place
-from loadpath.parts.rules import Rule
+from loadpath.parts.part import Check, JointLoads, Largest, Part, Place, Rule
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import positive
 from loadpath.scalars.types import Floats

@@ -4,19 +4,154 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.parts.catalogue import check_name, check_not_negative, check_positive, compare, titled
-from loadpath.parts.gears.duty import Duty
-from loadpath.parts.gears.torsion import read_stiffness, torsion
-from loadpath.parts.part import Check, Examiner, JointLoads, Part, Place, not_checked
-from loadpath.parts.rules import Rule
-from loadpath.robot.numbers import number
+from loadpath.parts.part import (
+    DRIVE,
+    GEAR,
+    Check,
+    Examiner,
+    Instant,
+    JointLoads,
+    Largest,
+    Part,
+    Place,
+    Rule,
+    not_checked,
+)
+from loadpath.robot.numbers import number, numbers, positive
 from loadpath.scalars.types import ArrayLike, Floats
+
+# What a gear goes through: mean torque weighted with speed, mean speed, the largest of both, block by block.
+
+
+@dataclass(eq=False)
+class Duty:
+    """Takes in the loads of a joint; torque and speed are those of the gear's output."""
+
+    exponent: float
+    """Of the mean torque: 3 of ball bearings, 10/3 of roller bearings."""
+    output_ratio: float = 1.0
+    """rad of the gear's output per rad (m) of the joint."""
+    weight: float = 0.0
+    turned: float = 0.0
+    """Sum of |speed| times weight."""
+    worn: float = 0.0
+    """Sum of |speed| |torque|^exponent times weight."""
+    held: float = 0.0
+    """Sum of |torque|^exponent times weight."""
+    hardest: Largest = field(default_factory=Largest)
+    """The sample that adds most to `worn`."""
+    strongest: Largest = field(default_factory=Largest)
+    fastest: Largest = field(default_factory=Largest)
+    along: str = GEAR
+
+    def add(self, loads: JointLoads) -> None:
+        """The next block of samples. A joint without a drive is left out."""
+        if loads.gear is None:
+            self.along = DRIVE
+        torque = self.torque(loads)
+        if not len(torque) or np.isnan(torque).all():
+            return
+        speed = self.speed(loads)
+        powered = torque**self.exponent
+        turned = speed * loads.weight
+        self.weight += float(loads.weight.sum())
+        self.turned += float(turned.sum())
+        worn = turned * powered
+        self.worn += float(worn.sum())
+        self.held += float((loads.weight * powered).sum())
+        self.hardest.add(worn, loads)
+        self.strongest.add(torque, loads)
+        self.fastest.add(speed, loads)
+
+    def torque(self, loads: JointLoads) -> Floats:
+        """Its magnitude at the output, N m, of every sample."""
+        return np.abs(loads.drive if loads.gear is None else loads.gear) / self.output_ratio
+
+    def speed(self, loads: JointLoads) -> Floats:
+        """Its magnitude at the output, rad/s, of every sample."""
+        return np.abs(loads.speed) * self.output_ratio
+
+    @property
+    def seen(self) -> bool:
+        """Whether any sample had a drive."""
+        return self.weight > 0.0
+
+    @property
+    def stands(self) -> bool:
+        """Whether the joint never moves."""
+        return self.turned == 0.0
+
+    @property
+    def mean_torque(self) -> float:
+        """N m: the constant torque that wears as much over the same turns; of a joint that stands, the mean in time."""
+        mean = self.held / self.weight if self.stands else self.worn / self.turned
+        return float(mean ** (1.0 / self.exponent))
+
+    @property
+    def decisive(self) -> Instant | None:
+        """The instant that adds most to the mean torque."""
+        return self.strongest.at if self.stands else self.hardest.at
+
+    @property
+    def mean_speed(self) -> float:
+        """rad/s of the output: mean of its magnitude over all time, pauses included."""
+        return self.turned / self.weight
+
+    def life(self, rated_life: float, rated_torque: float, rated_output_speed: float) -> float:
+        """Hours of this duty: L = L_r (T_r / T_m)^p (n_r / n_m)."""
+        if self.worn == 0.0:
+            return math.inf
+        return float(
+            rated_life
+            * (rated_torque / self.mean_torque) ** self.exponent
+            * (rated_output_speed / self.mean_speed)
+        )
+
+
+# How far a gear twists under torque: stiffness in pieces, as catalogues give it, lost motion and hysteresis.
+
+
+def read_stiffness(part: Part, stiffness: object, torques: object) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """One stiffness or several, N m/rad, and the torques at which one goes over into the next, N m."""
+    what = f"stiffness of {titled(part)}"
+    several = tuple(stiffness) if isinstance(stiffness, Iterable) and not isinstance(stiffness, (str, bytes)) else (
+        stiffness,
+    )
+    pieces = tuple(positive(value, what) for value in several)
+    if not pieces:
+        raise ModelError(f"{what} is empty: expected N m/rad, one number or several")
+    ends = () if torques is None else numbers(torques, f"stiffness_torques of {titled(part)}")
+    if len(ends) != len(pieces) - 1:
+        raise ModelError(f"{titled(part)} has {len(pieces)} stiffnesses and {len(ends)} stiffness_torques: expected "
+                         f"{len(pieces) - 1}, the torques at which one stiffness goes over into the next")
+    if any(low >= high for low, high in zip((0.0, *ends), ends, strict=False)):
+        raise ModelError(f"stiffness_torques of {titled(part)} are {list(ends)}: expected rising torques above zero")
+    return pieces, ends
+
+
+def torsion(torque: ArrayLike, stiffness: tuple[float, ...], torques: tuple[float, ...]) -> Floats:
+    """Angle in rad by which the output turns against the input, of the sign of the torque (N m).
+
+    Harmonic Drive catalogues, "torsional stiffness": T/K1 up to T1, then T1/K1 + (T - T1)/K2 up to T2, and so on.
+
+    >>> torsion([20.0, -20.0], (1e4, 2e4), (10.0,)).tolist()
+    [0.0015, -0.0015]
+    """
+    given = np.asarray(torque, dtype=float)
+    size = np.abs(given)
+    found = np.zeros_like(size)
+    for k, low, high in zip(stiffness, (0.0, *torques), (*torques, math.inf), strict=True):
+        found += np.clip(size - low, 0.0, high - low) / k
+    return np.asarray(np.copysign(found, given))
+
 
 OUTPUT = "output bearing: "
 ARC_MINUTE = math.pi / 180 / 60

@@ -8,9 +8,7 @@ import numpy as np
 
 from loadpath.parts.catalogue import at_curve, check_positive, curve, titled
 from loadpath.parts.gears.gear import Gear
-from loadpath.parts.largest import Largest
-from loadpath.parts.part import Check, Direction, JointLoads, Place, not_checked
-from loadpath.parts.rules import Rule
+from loadpath.parts.part import Check, Direction, JointLoads, Largest, Place, Rule, not_checked
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats
 

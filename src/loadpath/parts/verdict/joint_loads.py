@@ -3,23 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.loads.motors.motor_side import motor_side, motors_of
 from loadpath.loads.peaks.resultants import resultants
+from loadpath.motion.carried import Carried, carried_at
 from loadpath.parts.fitting import place_of
 from loadpath.parts.part import JointLoads, MotorSide, Place
-from loadpath.parts.verdict.carried_inertia import carried_inertias
-from loadpath.quantities.carriers import drive_names
+from loadpath.quantities.carriers import drive_names, is_closed
 from loadpath.robot.parts import Joint
 from loadpath.scalars.types import Floats, Ints
 
 if TYPE_CHECKING:
     from loadpath.parts.verdict.duties import Block
-    from loadpath.parts.verdict.source import Source
     from loadpath.quantities.table import RobotQuantities
+
+
+# What the loads that a motion carries add to the inertia that a torque at each joint accelerates.
+#
+# Their wrenches are in all forces already; brakes that stop a joint and motors that are matched to an inertia need
+# their mass as well.
+
+
+def carried_inertias(robot: RobotQuantities, loads: tuple[Carried, ...], t: Floats, q: Floats) -> Floats:
+    """(states, n): kg m^2 (kg of joints that slide), m |v_c|^2 + w . I w at a unit speed of each joint; zero where
+    nothing is carried at these rising times.
+    """
+    found = np.zeros((len(q), robot.n))
+    for link in dict.fromkeys(load.link for load in loads):
+        assert link is not None
+        for body, times in carried_at([load for load in loads if load.link == link], t).items():
+            some = np.flatnonzero(times)
+            if not len(some):
+                continue
+            columns = np.asarray(robot.jacobian(q[some], link))
+            turned = np.asarray(robot.link_poses(q[some]))[:, robot.link_names.index(link), :3, :3]
+            linear, angular = np.swapaxes(columns[:, :3], 1, 2), np.swapaxes(columns[:, 3:], 1, 2)
+            arm = turned @ np.asarray(body.center_of_mass)
+            moving = linear + np.cross(angular, arm[:, None])
+            about = angular @ turned  # in the link's axes, as the tensor is
+            turning = np.einsum("snk,kl,snl->sn", about, np.asarray(body.tensor), about)
+            found[some] += times[some, None] * (body.mass * np.einsum("snk,snk->sn", moving, moving) + turning)
+    return found
 
 
 class DriveLoads(NamedTuple):
@@ -168,3 +196,53 @@ def _of_loop(
     velocity = [moving.linear[:, k] + np.cross(moving.angular[:, k], there[1] - poses[:, k, :3, 3])
                 for k in (first, second)]
     return position, np.einsum("sk,sk->s", axis, velocity[1] - velocity[0]), np.full(len(q), np.nan)
+
+
+# Where the loads of a verdict come from: a robot, or a robot with any payload more at one place.
+#
+# Forces, wrenches and the mass matrix are linear in the mass of a payload: (without) + m ((with 1 kg) - (without)). So
+# two compiled robots are enough for all masses.
+
+
+class Source:
+    """The loads of a robot, with `mass` kg more where `unit` carries 1 kg more."""
+
+    def __init__(self, robot: RobotQuantities, unit: RobotQuantities | None = None, mass: float = 0.0) -> None:
+        self.robot = robot
+        self.unit = unit if mass else None
+        self.mass = mass
+
+    @cached_property
+    def _columns(self) -> list[int]:
+        """Where the joints and loops of the robot are among those of the one with more payload."""
+        assert self.unit is not None
+        names = self.unit.closed_joint_names
+        return [names.index(name) for name in self.robot.closed_joint_names]
+
+    def drives(self, arrays: tuple[Floats, ...], keywords: dict[str, Any]) -> Floats:
+        """(states, n): forces of the drives."""
+        tau = np.asarray(self.robot.inverse_dynamics(*arrays, **keywords))
+        if self.unit is None:
+            return tau
+        more = np.asarray(self.unit.inverse_dynamics(*arrays, **keywords))
+        return np.asarray(tau + self.mass * (more - tau))
+
+    def wrenches(self, arrays: tuple[Floats, ...], keywords: dict[str, Any]) -> tuple[Floats, Floats]:
+        """Forces and torques at all joints and loops, (states, joints, 3) each."""
+        found = self.robot.joint_wrenches(*arrays, **keywords)
+        force, torque = np.asarray(found.force), np.asarray(found.torque)
+        if self.unit is None:
+            return force, torque
+        more = self.unit.joint_wrenches(*arrays, **keywords)
+        force = force + self.mass * (np.asarray(more.force)[:, self._columns] - force)
+        return force, torque + self.mass * (np.asarray(more.torque)[:, self._columns] - torque)
+
+    def inertias(self, q: Floats) -> Floats | None:
+        """(states, n): what a torque at each joint accelerates; None of closed chains, where all joints move."""
+        if is_closed(self.robot):
+            return None
+        own = np.diagonal(np.asarray(self.robot.mass_matrix(q)), axis1=-2, axis2=-1)
+        if self.unit is None:
+            return own
+        more = np.diagonal(np.asarray(self.unit.mass_matrix(q)), axis1=-2, axis2=-1)
+        return np.asarray(own + self.mass * (more - own))

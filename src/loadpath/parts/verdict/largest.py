@@ -19,8 +19,8 @@ from scipy.optimize import brentq
 
 from loadpath.motion import DutySpectrum
 from loadpath.parts.verdict.running import verdict as judged
+from loadpath.parts.verdict.table import percent
 from loadpath.parts.verdict.what_if import again, carrying_link
-from loadpath.parts.verdict.words import percent
 from loadpath.printable import printable
 from loadpath.progress import Report, reporting
 from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads

@@ -14,11 +14,10 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.loads.breakdown.result import Contribution, LoadBreakdown
 from loadpath.loads.tip.spring import OnWheels
-from loadpath.parts.load_cases.result import LoadCases, verdict_load_cases
+from loadpath.parts.load_cases import LoadCases, verdict_load_cases
 from loadpath.parts.part import Direction, Instant
-from loadpath.parts.verdict import table, what_if, words
-from loadpath.parts.verdict.basis import Basis, basis_of
-from loadpath.parts.verdict.causes import causes_of
+from loadpath.parts.verdict import table, what_if
+from loadpath.parts.verdict.basis import Basis, basis_of, causes_of
 from loadpath.parts.verdict.limits import LABEL
 from loadpath.printable import printable
 from loadpath.quantities.load_index import cause_label, check_count
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from loadpath.parts.verdict.duties import Duty
-    from loadpath.parts.verdict.tip_error import TipError
+    from loadpath.parts.verdict.limits import TipError
     from loadpath.parts.verdict.what_if import Sensitivity
     from loadpath.quantities.table import RobotQuantities
 
@@ -99,7 +98,7 @@ class VerdictRow:
     @property
     def words(self) -> str:
         """What was checked, and where: "speed limit of 'joint1'"."""
-        return words.row_words(self.part, self.joint, self.check, self.kind)
+        return table.row_words(self.part, self.joint, self.check, self.kind)
 
     @property
     def causes(self) -> dict[str, float]:
@@ -135,13 +134,13 @@ class VerdictRow:
     def __str__(self) -> str:
         """In words."""
         name = self.words
-        life = "" if self.life_hours is None else f", life {words.number(self.life_hours)} h"
+        life = "" if self.life_hours is None else f", life {table.number(self.life_hours)} h"
         if not self.checked:
             return f"{name}{life}: {self.note}" if self.note else f"{name}{life}"
         when = "" if self.at is None else f" at {table.when(self)}"
-        demand, capacity, unit = words.in_shown_unit(self.demand, self.capacity, self.unit)
-        used = words.percent(self.utilisation)
-        return f"{name}: {words.number(demand)} of {words.number(capacity)} {unit}, {used}{life}{when}"
+        demand, capacity, unit = table.in_shown_unit(self.demand, self.capacity, self.unit)
+        used = table.percent(self.utilisation)
+        return f"{name}: {table.number(demand)} of {table.number(capacity)} {unit}, {used}{life}{when}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -318,24 +317,24 @@ class Verdict:
         """What it comes to: "does not hold", "not known to hold", "holds", or "no limit exceeded", where the motion is
         a swing that nobody gave, no parts were given, or numbers are guesses.
         """
-        return words.outcome(self)
+        return table.outcome(self)
 
     @property
     def counts(self) -> str:
         """How many checks there are, were exceeded, and could not be made."""
-        return words.counts(self)
+        return table.counts(self)
 
     @property
     def headline(self) -> str:
         """One line: the outcome, over which motion, how many checks, and what else it rests on. Reports, the viewer and
         the command line show the same.
         """
-        return words.headline(self)
+        return table.headline(self)
 
     @property
     def summary(self) -> str:
         """The headline, and the check that is worst."""
-        return words.summary(self)
+        return table.summary(self)
 
     def as_dict(self) -> dict[str, object]:
         """What it says as plain data, for JSON: `holds`, `outcome`, `headline`, `summary`, its `basis`, and rows."""

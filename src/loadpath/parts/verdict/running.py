@@ -19,11 +19,9 @@ from loadpath.parts.fitting import parts_of
 from loadpath.parts.part import Check, Examiner, Part, not_checked
 from loadpath.parts.structure import structure_checks
 from loadpath.parts.verdict.duties import Block, Duty, duties_of
-from loadpath.parts.verdict.joint_loads import Drives, Seat
-from loadpath.parts.verdict.limits import LABEL, OwnLimits
+from loadpath.parts.verdict.joint_loads import Drives, Seat, Source
+from loadpath.parts.verdict.limits import LABEL, OwnLimits, TipWatch
 from loadpath.parts.verdict.result import Asked, Verdict, VerdictRow
-from loadpath.parts.verdict.source import Source
-from loadpath.parts.verdict.tip_error import TipWatch
 from loadpath.parts.verdict.what_if import Payload
 from loadpath.progress import Report, reporting
 from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads

@@ -10,8 +10,7 @@ import numpy as np
 from loadpath.closure.robot import ClosableRobot
 from loadpath.loads.motors.motor_side import at_shaft, motors_of
 from loadpath.parts.fitting import parts_of, place_of
-from loadpath.parts.part import JointLoads, MotorSide
-from loadpath.parts.rules import Rule
+from loadpath.parts.part import JointLoads, MotorSide, Rule
 from loadpath.quantities.carriers import drive_names
 from loadpath.report.live.recorded import NotRecordedError, Recorded
 

@@ -10,7 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from loadpath import html
-from loadpath.parts.verdict.words import percent
+from loadpath.parts.verdict.table import percent
 from loadpath.quantities.wrench import Wrench
 from loadpath.viewer.colors import shades
 from loadpath.viewer.stage import Layer

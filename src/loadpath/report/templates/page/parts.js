@@ -1,5 +1,5 @@
 // Checks of parts, made again: a signal of the loads, recorded from the part's own lines in Python, and its reduction
-// over the samples (loadpath.parts.rules).
+// over the samples (loadpath.parts.part).
 const OPERATIONS = {
   add: (a, b) => a + b, subtract: (a, b) => a - b, multiply: (a, b) => a * b, divide: (a, b) => a / b, power: (a, b) => a ** b,
   absolute: Math.abs, negative: (a) => -a, sqrt: Math.sqrt, square: (a) => a * a, maximum: Math.max, minimum: Math.min, sign: Math.sign,

@@ -27,7 +27,7 @@ class Verdict {
   // Those that are recomputed and exceeded; what was exceeded as computed is grey, and not known now.
   get exceeded() { return this.failing.filter((row) => row.recomputed); }
 
-  // The same words as loadpath.parts.verdict.words.
+  // The same words as loadpath.parts.verdict.table.
   outcome() {
     if (this.exceeded.length) return "does not hold";
     if (this.stale.length || this.missing.length) return "not known to hold";
@@ -85,7 +85,7 @@ class Verdict {
   }
 }
 
-// A utilisation, and demand and capacity in the unit that people read: as loadpath.parts.verdict.words has them.
+// A utilisation, and demand and capacity in the unit that people read: as loadpath.parts.verdict.table has them.
 function used(share) {
   if (share > 10) return "over 1000 %";
   const text = `${(100 * share).toFixed(1)} %`;
