@@ -224,7 +224,7 @@ def test_loops_and_beams_on_one_base() -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "words"),
     [
-        ("base_parameters", 0, "robot.regressor"),
+        ("generalized", 0, "change those of robot.tree"),
     ],
 )
 def test_what_a_tree_has_and_loops_do_not_let_stand(name: str, arguments: int, words: str) -> None:
@@ -236,14 +236,6 @@ def test_what_a_tree_has_and_loops_do_not_let_stand(name: str, arguments: int, w
     ):
         with pytest.raises(lp.ModelError, match=rf"robot 'four_bar': {name} is refused: .*{words}"):
             ask()
-
-
-def test_functions_of_trees_refuse_loops() -> None:
-    q, still = bar().home, np.zeros(3)
-    with pytest.raises(lp.ModelError, match="identify is for open chains, and robot 'four_bar' is closed by pin"):
-        lp.identify(bar(), q, still, still, still)
-    with pytest.raises(lp.ModelError, match="excitation is for open chains, and robot 'four_bar' is closed by pin"):
-        lp.excitation(bar(), q, still, still)
 
 
 def test_frames_that_do_not_meet_at_the_given_configuration_are_refused() -> None:

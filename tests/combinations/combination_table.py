@@ -352,7 +352,6 @@ def rover_cell(name: str, feature: str) -> Outcome:
 
 
 FUNCTION_CELLS: dict[tuple[str, str], Outcome] = {
-    **{(name, "loops"): Refuses("is for open chains", "`robot.regressor`") for name in ("identify", "excitation")},
     **{("verify", feature): Nothing("it chooses its states") for feature in OF_CALL},
     ("identify", "external wrench"): Refuses(
         "without what the wrenches add", "subtract that from `tau`: `inverse_dynamics` with them, less that without"),

@@ -22,7 +22,3 @@ class ClosedRefusals:
     )
     generalized: Any = Refused(_FREEDOMS, of_loops=True)
     reduced: Any = Refused(_FREEDOMS, of_loops=True)
-    base_parameters: Any = Refused(
-        "which parameters the drives of a closed robot feel is not worked out; robot.regressor relates all parameters "
-        "to the forces of the drives, robot.tree has the groups of the open tree"
-    )

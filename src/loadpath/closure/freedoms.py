@@ -142,8 +142,10 @@ def _refuse_contradictions(robot: RobotModel, mechanism: ClosedMechanism) -> Non
 
 
 @lru_cache(maxsize=64)
-def poses_nearby(robot: ClosableRobot, count: int = POSES) -> Floats:
-    """(poses, nq): home, and closed configurations around it, reached along the freedoms."""
+def poses_nearby(robot: ClosableRobot, count: int = POSES, seed: int = 1, within: float | None = None) -> Floats:
+    """(poses, nq): home, and closed configurations around it, reached along the freedoms; fewer, where some are not.
+    `within`: anywhere up to so far from it (rad, or of the size).
+    """
     mechanism, size = unsplit(robot), size_of(robot)
     home = robot.home
     if not mechanism.rows:
@@ -152,9 +154,10 @@ def poses_nearby(robot: ClosableRobot, count: int = POSES) -> Floats:
     motions = null_space(_scaled(mechanism, size, home[None])[0])
     if not motions.shape[1]:
         return home[None]
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(seed)
     steps = rng.normal(size=(count - 1, motions.shape[1])) @ motions.T
-    steps *= SPREAD * units / np.maximum(np.abs(steps).max(axis=1, keepdims=True), 1e-12)
+    steps *= units / np.maximum(np.abs(steps).max(axis=1, keepdims=True), 1e-12)
+    steps *= SPREAD if within is None else within * rng.uniform(size=(count - 1, 1))
     starts = np.array([_moved(mechanism, home, step) for step in steps])
     search = Search(uncompiled_step(mechanism, size, np.ones(robot.n)), starts)
     _close(search, Ranges(robot, size).clipped(starts))

@@ -108,7 +108,7 @@ class BaseParameters(Generic[R_co]):
         result = np.zeros((*batch, robot.n, self.number))
         result[..., : len(links)] = robot.regressor(q, qd, qdd)[..., links]
         if p.drives:
-            every = robot.drive_regressor(qd, qdd)
+            every = robot.drive_regressor(*((q, qd, qdd) if robot.held_by_loops else (qd, qdd)))
             kinds = [k * robot.n for k, key in enumerate(("fv", "fc", "Ia")) if key in p.drives]
             columns = [start + k for start in kinds for k in range(robot.n)]
             drives = [columns[j - p.of_links] for j in self.grouping.kept if j >= p.of_links]

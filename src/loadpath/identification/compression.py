@@ -131,7 +131,7 @@ def base_rows(base: BaseParameters, chunk: Measurements) -> tuple[Floats, Floats
     """The base regressor (states, n, number) and the forces that it has to explain."""
     Y = base.parameters.regressor(chunk.q, chunk.qd, chunk.qdd)[..., list(base.grouping.kept)]
     tau = np.zeros_like(chunk.qd) if chunk.tau is None else chunk.tau
-    return Y, tau - base.parameters.known_forces(chunk.qd, chunk.qdd)
+    return Y, tau - base.parameters.known_forces(chunk.q, chunk.qd, chunk.qdd)
 
 
 def fitted(base: BaseParameters, values: Floats, data: Measurements) -> Floats:
@@ -139,7 +139,7 @@ def fitted(base: BaseParameters, values: Floats, data: Measurements) -> Floats:
     parts = []
     for chunk in data.chunks(_rows_at_a_time(base)):
         Y, _ = base_rows(base, chunk)
-        parts.append(Y @ values + base.parameters.known_forces(chunk.qd, chunk.qdd))
+        parts.append(Y @ values + base.parameters.known_forces(chunk.q, chunk.qd, chunk.qdd))
     return np.concatenate(parts)
 
 

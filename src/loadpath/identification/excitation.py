@@ -8,6 +8,7 @@ from typing import Never
 import numpy as np
 
 from loadpath.identification.base import BaseParameters, base_parameters
+from loadpath.identification.closed_states import refuse_impossible_states
 from loadpath.identification.combination_text import listed
 from loadpath.identification.compression import Compressed, compressed
 from loadpath.identification.measurements import measurements
@@ -15,7 +16,7 @@ from loadpath.identification.parameters import Scale
 from loadpath.quantities.table import RobotQuantities
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import StatesLike, read_states, refuse_keywords, refuse_moving_base
-from loadpath.states.subjects import needs_robot, refuse_loops
+from loadpath.states.subjects import needs_robot
 
 LIMIT = 1e4
 """Condition number from which on a motion is not taken for identification: good ones are below 100."""
@@ -110,11 +111,11 @@ def excitation(
     """
     refuse_keywords("excitation", others, LOADED)
     robot = needs_robot(robot, "excitation")
-    refuse_loops(robot, "excitation", "robot.regressor relates all parameters to the forces of its drives")
     base = base_parameters(robot, friction=friction, rotors=rotors)
     refuse_moving_base(q, "excitation")
     states = read_states(robot, q, qd, qdd, caller="excitation")
     data = measurements("excitation", robot, q=states.q, qd=states.qd, qdd=states.qdd)
+    refuse_impossible_states(robot, data.q, data.qd, data.qdd, "excitation")
     return of_motion(compressed(base, data, offsets=offsets, progress=progress))
 
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy  # its parts are imported where they are first used
 
+from loadpath.identification.closed_states import random_closed_states
 from loadpath.identification.parameters import TENSOR, DynamicParameters, Scale
 from loadpath.identification.welded_links import carriers, frames_only
 from loadpath.robot.model import RobotModel
@@ -119,10 +120,29 @@ def random_states(parameters: DynamicParameters, scale: Scale, count: int, seed:
 
 def _columns(parameters: DynamicParameters, scale: Scale, seed: int) -> Floats:
     """The regressor of many random states, rows compressed, in units of the scale and per state."""
+    if parameters.robot.closing_names:
+        return _compressed(closed_rows(parameters, scale, seed))
     count = math.ceil(3 * len(parameters.names) / max(parameters.robot.n, 1)) + 10
     Y = parameters.regressor(*random_states(parameters, scale, count, seed))
     Y = Y * scale.of_parameters(parameters) / scale.of_forces(parameters)[:, None]
-    return np.asarray(np.linalg.qr(Y.reshape(-1, Y.shape[-1]), mode="r")) / math.sqrt(count)
+    return _compressed(Y)
+
+
+def closed_rows(parameters: DynamicParameters, scale: Scale, seed: int) -> Floats:
+    """(states, freedoms, parameters): the tree's forces along each motion that the loops allow, of random closed
+    states, in units of the scale. Orthonormal motions: dead points of the drives are no special places then.
+    """
+    robot = parameters.robot
+    count = math.ceil(3 * len(parameters.names) / max(robot.mobility, 1)) + 10
+    size = np.array([1.0 if angular else scale.length for angular in parameters.angular])
+    states, motions = random_closed_states(robot, size, 1.0 / scale.time, count, seed)
+    Y = np.swapaxes(motions, 1, 2) @ (size[:, None] * parameters.of_tree(*states))
+    return Y * scale.of_parameters(parameters) / (scale.gravity * scale.length)
+
+
+def _compressed(Y: Floats) -> Floats:
+    """Rows (states, rows, parameters) as few, per state."""
+    return np.asarray(np.linalg.qr(Y.reshape(-1, Y.shape[-1]), mode="r")) / math.sqrt(len(Y))
 
 
 def _independent(columns: Floats, order: list[int], tolerance: float) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from loadpath.errors import warn
 from loadpath.identification.base import BaseParameters, base_parameters
+from loadpath.identification.closed_states import felt, refuse_impossible_states
 from loadpath.identification.coloured_noise import Noise, fit_with_noise, noise_of_forces
 from loadpath.identification.combination_text import listed
 from loadpath.identification.compression import Compressed, compressed
@@ -26,7 +27,7 @@ from loadpath.robot.edit import with_inertias
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import StatesLike, refuse_keywords
-from loadpath.states.subjects import needs_robot, refuse_loops
+from loadpath.states.subjects import needs_robot
 
 LOADED = {
     "external": "give tau without what the wrenches add to it, which no inertia changes: robot.inverse_dynamics(q, qd, "
@@ -72,6 +73,10 @@ def identify(
     - `max_condition`: a motion with a larger condition number is refused, naming the groups and joints it leaves out.
     - `progress`: a bar on the terminal.
 
+    Of a robot with loops the states are closed ones (`robot.assemble`, `robot.complete`, `robot.motion`), and `tau` has
+    the forces of the drives, zero at passive joints, whose friction is sought too: the drives feel it. With more drives
+    than freedoms the forces count that do the same with least effort, so a preload does no harm.
+
     `explained` of the result says for each joint how much of its force is explained. Where it is little and not by
     noise of the forces, a `ModelWarning` says so, and asks about degrees, signs or the order of the columns where
     these would explain far more; the same for speeds and accelerations that are noisy themselves.
@@ -92,7 +97,6 @@ joints joint1, joint2)
     """
     refuse_keywords("identify", others, LOADED)
     subject, robot = robot, needs_robot(robot, "identify")
-    refuse_loops(robot, "identify", "robot.regressor relates all parameters to the forces of its drives")
     refuse_springs(robot, "identified parameters")
     refuse_stribeck(robot, "identified parameters")
     if prior_weight <= 0 or not np.isfinite(prior_weight):
@@ -102,6 +106,8 @@ joints joint1, joint2)
     if missing := [name for name, value in given.items() if value is None]:
         raise TypeError(f"identify needs {', '.join(missing)} as well: (q, qd, qdd, tau), or a motion and tau")
     data = measurements("identify", robot, **given)
+    refuse_impossible_states(robot, data.q, data.qd, data.qdd, "identify")
+    data = replace(data, tau=felt(robot, data.q, np.asarray(data.tau)[..., None])[..., 0])
     weighting = _weights(robot, weights)
     if len(data) * robot.n <= base.number:
         raise ValueError(f"identify: {len(data)} states (with {robot.n} forces a state) are too few for {base.number} "

@@ -18,6 +18,7 @@ from loadpath.algorithms.regressor import drive_regressor, regressor
 from loadpath.cached import cached_property
 from loadpath.engine.program import Operand
 from loadpath.engine.uncompiled import Uncompiled
+from loadpath.identification.closed_states import felt
 from loadpath.quantities.table import R_co
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.mechanism import plain
@@ -92,23 +93,27 @@ class DynamicParameters(Generic[R_co]):
         drives = of_drives(robot)
         return np.concatenate([*links, *(drives[key] for key in self.drives)])
 
-    def known_forces(self, qd: Floats, qdd: Floats) -> Floats:
-        """Forces of the drive parameters that are not in, by this robot's own numbers."""
+    def known_forces(self, q: Floats, qd: Floats, qdd: Floats) -> Floats:
+        """Forces of the drive parameters that are not in, by this robot's own numbers, as its drives feel them."""
         drives = of_drives(self.robot)
         moving = {"fv": qd, "fc": np.sign(qd), "Ia": qdd}
         forces = np.zeros_like(qd)
         for key, values in drives.items():
             if key not in self.drives:
                 forces += moving[key] * values
-        return forces
+        return felt(self.robot, q, forces[..., None])[..., 0]
 
     def regressor(self, q: Floats, qd: Floats, qdd: Floats) -> Floats:
-        """Matrix (states, n, parameters) for states in rows."""
+        """Matrix (states, n, parameters) for states in rows; with loops that of the forces that the drives feel."""
+        return felt(self.robot, q, self.of_tree(q, qd, qdd))
+
+    def of_tree(self, q: Floats, qd: Floats, qdd: Floats) -> Floats:
+        """The same of forces at all joints of the open tree."""
         size = self.robot.n * self.of_links
         if len(q) < _WORTH_COMPILING or size > _TOO_LARGE_TO_COMPILE:
             links = np.asarray(self._regressor_of_links(q, qd, qdd))
         else:
-            links = self.robot.regressor(q, qd, qdd)
+            links = self.robot.tree.regressor(q, qd, qdd)
         if not self.drives:
             return links
         n = self.robot.n

@@ -152,7 +152,7 @@ class _Normal(NamedTuple):
     ) -> Iterator[_Normal]:
         """Those of the same states with each of several forces."""
         Y = np.moveaxis(base.parameters.regressor(data.q, data.qd, data.qdd)[..., list(base.grouping.kept)], 1, 0)
-        known = base.parameters.known_forces(data.qd, data.qdd)
+        known = base.parameters.known_forces(data.q, data.qd, data.qdd)
         of_joints = np.broadcast_to(known, data.qd.shape)[:, :, None]
         if offsets:  # the best ones are out when the means are
             Y = Y - Y.mean(axis=1, keepdims=True)

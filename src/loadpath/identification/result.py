@@ -125,6 +125,8 @@ class Identification(Generic[R_co]):
         rows = zip(self.base.robot.dof_names, self.residual, self.force, self.explained, self.offsets,
                    self.offset_deviations, self.correlation, strict=True)
         for name, off, size, share, offset, deviation, correlation in rows:
+            if self.base.robot.closing_names and name not in self.base.robot.driven:
+                continue  # it gives no force
             explained = "-" if np.isnan(share) else f"{max(share, 0.0):.2%}"
             joints.add_row(Text(printable(name)), f"{off:.3g}", f"{size:.3g}", explained, f"{offset:.3g}",
                            f"{deviation:.2g}", f"{correlation:.2f}")
