@@ -10,6 +10,7 @@ from loadpath.mobile.loads import State
 from loadpath.mobile.motions import loads_on_robot
 from loadpath.mobile.tyres import elastic_robot, placed_for, warn_of_lifted
 from loadpath.states import LoadCase
+from loadpath.states.subjects import refuse_loops
 from loadpath.structure.choices import chosen_effects
 from loadpath.structure.deflection import check_rotation
 
@@ -23,6 +24,7 @@ def deflected_state(
     """The same state with the ground's wrench on the deflected rover: small deflections, under the loads of the rigid
     one.
     """
+    refuse_loops(rover.robot, f"{asked}(deflected=True)", "rover.deflection(...) says how far it bends")
     arm = elastic_robot(rover, asked, placed_for(rover, state, asked))
     case = LoadCase(**loads_on_robot(rover, base)).keywords
     force, torque, moved = arm.load_shift(*states, **case)

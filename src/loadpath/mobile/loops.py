@@ -16,7 +16,6 @@ from loadpath.errors import ModelError
 from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.states.batch import place_of
 from loadpath.states.on_manifold import loop_length
-from loadpath.states.subjects import refuse_loops
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -44,12 +43,6 @@ def check_closed(rover: Rover, q: Any) -> None:
     length, angle = off.reshape(-1, *off.shape[-2:])[first].max(axis=0)
     raise ValueError(f"rover '{rover.name}': loops of its robot are open{where}, by {length:.3g} m and {angle:.3g} "
                      "rad: robot.assemble(..., near=q) closes them")
-
-
-def refuse_elastic(rover: Rover, asked: str) -> None:
-    """Refuse what bends where a robot on the base has loops: it would be that of the open tree."""
-    refuse_loops(rover.robot, f"{asked} of a rover that gives way", "robot.with_beams(...) of the closed robot by "
-                 "itself, on a base at rest, has deflection and stress")
 
 
 def forces_of_drives(rover: Rover, q: Any, tau: Any) -> Any:

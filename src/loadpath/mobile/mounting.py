@@ -10,7 +10,7 @@ import numpy as np
 
 from loadpath.api import Robot
 from loadpath.api.kinds import ClosedRobot
-from loadpath.errors import ModelError, warn
+from loadpath.errors import warn
 from loadpath.robot.beams.beam import Beam
 from loadpath.robot.joints import Fixed, Planar
 from loadpath.robot.loops import Coupling, Loop
@@ -69,10 +69,6 @@ def _loops(root: Robot, robot: RobotModel, prefix: str) -> dict[str, Any]:
     """Loops, couplings, drives and a closed configuration of two robots together."""
     if not (root.held_by_loops or robot.held_by_loops):
         return {}
-    flexible = [part.name for part in (root, robot) if part.is_elastic]
-    if flexible:
-        raise ModelError(f"'{flexible[0]}' has beams or joint compliance, and the other has loops: on one base this "
-                         "goes with rigid robots, robot.without_beams()")
     loops: list[Loop] = [*root.loops]
     couplings: list[Coupling] = [*root.couplings]
     loops += [replace(loop, name=prefix + loop.name, first=prefix + loop.first, second=prefix + loop.second)

@@ -103,7 +103,7 @@ class OnBase(ByAttachment):
     def of(self, rover: Any) -> Any:
         """The line for a rover; its tyres give way as beams do."""
         if self.bends and rover.base.on_tyres:
-            return self.line(Attached(beams=True))
+            return self.line(Attached(rover.robot.held_by_loops, True))
         return super().of(rover.robot)
 
     def __get__(self, rover: Any, owner: type) -> Any:
@@ -118,11 +118,14 @@ class OnBase(ByAttachment):
                 return getattr(rover, self.name)(*arguments, **options)
 
             return call
-        if self.bends:  # where nothing gives way, the call says how it would
-            line = self.line(Attached(beams=True)).__get__(rover.robot, type(rover.robot))
-            return rover.__dict__.setdefault(self.name, BendingOnBase(rover, self.name, line))
-        if self.of(rover) is None:
+        line = self.of(rover)
+        if line is None and self.bends and not rover.robot.is_elastic:  # the call says how it would bend
+            line = self.line(Attached(beams=True))
+        if line is None:
             raise AttributeError(self.name)
+        if self.bends:
+            line = line.__get__(rover.robot, type(rover.robot))
+            return rover.__dict__.setdefault(self.name, BendingOnBase(rover, self.name, line))
         value = getattr(rover.on_fixed_base, self.name)
         if inspect.isroutine(value) or isinstance(value, CompiledMethod):
             value = MethodOnBase(rover, self.name, value)

@@ -16,7 +16,6 @@ from loadpath.mobile import kinematics
 from loadpath.mobile.arrangement import Arrangement
 from loadpath.mobile.deflected import deflected_state
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
-from loadpath.mobile.loops import refuse_elastic
 from loadpath.mobile.mass_shift import shift_by_loads
 from loadpath.mobile.missing_drives import warn_of_unsupplied
 from loadpath.mobile.motions import (
@@ -206,8 +205,6 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
             raise ModelError(f"rover '{self.name}': its gravity is that of the ground, and would become "
                              f"{robot.gravity}: rover.on(lp.Ground(slope=..., gravity=...)) gives it another"
                              )
-        if robot.is_elastic and not self.robot.is_elastic:
-            refuse_elastic(self, "with_beams")
         return Rover(self.base, replace(robot, gravity=self.robot.gravity), self.ground, self.ratings)
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -23,11 +23,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.api import Robot
-from loadpath.api.kinds import FlexibleRobot
 from loadpath.errors import ModelError, warn
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.loads import State
-from loadpath.mobile.loops import refuse_elastic
 from loadpath.mobile.normals import on_springs
 from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.joints import Fixed
@@ -91,15 +89,14 @@ def _grip_stiffness(rover: Rover, placed: Placed) -> Floats:
 
 def elastic_robot(
     rover: Rover, asked: str, placed: Placed | None = None, robot: Robot | None = None
-) -> FlexibleRobot:
+) -> Robot:
     """What of a rover gives way: its robots (as they are, or `robot`, the same under another gravity), where they have
     beams or compliant joints, on the base's tyres, where it has some; else an error that says how it gets them.
     """
-    refuse_elastic(rover, asked)
     robot = rover.robot if robot is None else robot
     if rover.base.on_tyres:
         return _on_tyres(rover, placed, robot)
-    if not isinstance(robot, FlexibleRobot):
+    if not robot.is_elastic:
         raise ModelError(f"{asked}: rover '{rover.name}' carries no robot with beams or compliant joints, and its "
                          "wheels have no stiffness: give it some with rover.with_beams({link: lp.Beam(...)}), or carry "
                          "a robot that has them, or give the wheels stiffness=")
@@ -127,9 +124,9 @@ def placed_for(rover: Rover, state: State, asked: str) -> Placed | None:
     return placed
 
 
-def _on_tyres(rover: Rover, placed: Placed | None, robot: Robot) -> FlexibleRobot:
+def _on_tyres(rover: Rover, placed: Placed | None, robot: Robot) -> Robot:
     """The robots of a rover with the base on a compliant joint to the ground, which is the root."""
-    kept: dict[tuple[bytes, Vector3], FlexibleRobot] = rover.__dict__.setdefault("_robots_on_tyres", {})
+    kept: dict[tuple[bytes, Vector3], Robot] = rover.__dict__.setdefault("_robots_on_tyres", {})
     compliance = base_compliance(rover, placed)
     key = compliance.tobytes(), robot.gravity
     if key not in kept:
@@ -139,21 +136,19 @@ def _on_tyres(rover: Rover, placed: Placed | None, robot: Robot) -> FlexibleRobo
     return kept[key]
 
 
-def _sprung(robot: Robot, compliance: Floats) -> FlexibleRobot:
+def _sprung(robot: Robot, compliance: Floats) -> Robot:
     ground, joint = "ground", TYRES
     while ground in robot.link_names:
         ground += "_"
     while joint in robot.joint_names:
         joint += "_"
     soft = JointCompliance(resolved=tuple(tuple(row) for row in compliance.tolist()), resolved_on_ground=True)
-    sprung = replace(
+    return replace(
         robot,
         links=(Link(ground), *robot.links),
         joints=(Joint(joint, ground, robot.base.name, Fixed()), *robot.joints),
         joint_compliances=((joint, soft), *robot.joint_compliances),
     )
-    assert isinstance(sprung, FlexibleRobot)
-    return sprung
 
 
 def warn_of_lifted(rover: Rover, state: State, asked: str) -> None:
