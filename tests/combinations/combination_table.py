@@ -326,7 +326,6 @@ ROVER_CELLS: dict[tuple[str, str], Outcome] = {
        for name in ("simulate", "roll") for feature in ("beams", "joint compliance")},
     **{(name, "loops"): Refuses("is for open chains", "motions that are given: `rover.simulate(motion=...)`")
        for name in ("forward_dynamics", "simulate")},
-    ("with_beams", "loops"): Refuses("is for open chains", "`robot.with_beams` of the closed robot by itself"),
     ("mass_center", "external wrench"): NO_EXTERNAL,
     ("mass_center", "moving base"): NO_BASE,
     **{("mass_matrix", feature): Independent("does not depend on loads or speeds", "`forward_dynamics` does")
