@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Never, Unpack, cast
 import numpy as np
 
 from loadpath.api import Robot
-from loadpath.cached import cached_property
+from loadpath.cached import cached_property, kept
 from loadpath.errors import ModelError
 from loadpath.in_room import InRoom
 from loadpath.mobile import kinematics
@@ -52,9 +52,6 @@ if TYPE_CHECKING:
     from loadpath.parts.wheel_ratings import WheelRating
     from loadpath.report import Report
     from loadpath.viewer.view import view as in_browser
-
-_KEPT = 8
-"""Robots that are kept with a rover, for other headings on a slope."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,13 +186,12 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         [-2.899, 0.0, -9.372]
         """
         facing = float(next(iter(np.ravel(as_numbers(heading, "heading"))), 0.0)) if self.ground.slope else 0.0
-        kept: dict[float, Robot] = self.__dict__.setdefault("_facing", {})
-        if facing not in kept:
-            while len(kept) >= _KEPT:
-                kept.pop(next(iter(kept)))
-            gravity = tuple(self.ground.gravity_in_base(facing).tolist())
-            kept[facing] = self.robot if gravity == self.robot.gravity else replace(self.robot, gravity=gravity)
-        return kept[facing]
+        return self._facing(facing)
+
+    @kept(maximum=8)  # headings on a slope
+    def _facing(self, heading: float) -> Robot:
+        gravity = tuple(self.ground.gravity_in_base(heading).tolist())
+        return self.robot if gravity == self.robot.gravity else replace(self.robot, gravity=gravity)
 
     def _with_robot(self, robot: Any) -> Any:
         """What comes of the robots on the base (`on_fixed_base`) on the same wheels; one with another root as it is."""

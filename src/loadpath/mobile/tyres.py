@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.api import Robot
+from loadpath.cached import kept
 from loadpath.errors import ModelError, warn
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.loads import State
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
 TYRES = "tyres"
 """Name of the joint between ground and base."""
-_KEPT = 8
-"""Robots on tyres that are kept with a rover, for casters at different angles."""
 _LOOSE = 1e-9
 """Share of the largest stiffness below which nothing holds."""
 
@@ -126,28 +125,23 @@ def placed_for(rover: Rover, state: State, asked: str) -> Placed | None:
 
 def _on_tyres(rover: Rover, placed: Placed | None, robot: Robot) -> Robot:
     """The robots of a rover with the base on a compliant joint to the ground, which is the root."""
-    kept: dict[tuple[bytes, Vector3], Robot] = rover.__dict__.setdefault("_robots_on_tyres", {})
-    compliance = base_compliance(rover, placed)
-    key = compliance.tobytes(), robot.gravity
-    if key not in kept:
-        while len(kept) >= _KEPT:
-            kept.pop(next(iter(kept)))
-        kept[key] = _sprung(robot, compliance)
-    return kept[key]
+    return _sprung(rover, robot.gravity, tuple(tuple(row) for row in base_compliance(rover, placed).tolist()))
 
 
-def _sprung(robot: Robot, compliance: Floats) -> Robot:
-    ground, joint = "ground", TYRES
+@kept(maximum=8)  # for casters at different angles
+def _sprung(rover: Rover, gravity: Vector3, compliance: tuple[tuple[float, ...], ...]) -> Robot:
+    robot, ground, joint = rover.robot, "ground", TYRES
     while ground in robot.link_names:
         ground += "_"
     while joint in robot.joint_names:
         joint += "_"
-    soft = JointCompliance(resolved=tuple(tuple(row) for row in compliance.tolist()), resolved_on_ground=True)
+    soft = JointCompliance(resolved=compliance, resolved_on_ground=True)
     return replace(
         robot,
         links=(Link(ground), *robot.links),
         joints=(Joint(joint, ground, robot.base.name, Fixed()), *robot.joints),
         joint_compliances=((joint, soft), *robot.joint_compliances),
+        gravity=gravity,
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from loadpath.algorithms.loops.paths import length_of
 from loadpath.algorithms.loops.residual import closure_sizes
 from loadpath.algorithms.loops.status import Status
+from loadpath.cached import kept
 from loadpath.engine.method import CompiledMethod
 from loadpath.errors import warn
 from loadpath.robot.closed_mechanism import closed_plain
@@ -30,17 +31,12 @@ DEAD = 1e-7
 SINGLE = 1e2
 """Numbers of single precision get this many times as much room."""
 
-_SIZE = "_length_of_loops"
 
-
+@kept()
 def loop_length(robot: Any) -> float:
     """The length of the longest loop (m): links from joint to joint, at the robot's own frames."""
-    stored: float | None = robot.__dict__.get(_SIZE)
-    if stored is None:
-        mechanism = closed_plain(robot)
-        longest = max((length_of(mechanism, loop) for loop in mechanism.loops), default=1.0)
-        stored = robot.__dict__.setdefault(_SIZE, longest)
-    return stored
+    mechanism = closed_plain(robot)
+    return max((length_of(mechanism, loop) for loop in mechanism.loops), default=1.0)
 
 
 def verdict(method: CompiledMethod, arrays: Sequence[Any], results: tuple[Any, ...], strict: bool) -> tuple[Any, ...]:

@@ -1,8 +1,16 @@
 """Arms with elastic links and joints: how far they bend and whether they hold.
 
 What a beam is, its material, section, guide and place, is data of the robot (`robot/beams`, `robot/sections`,
-`robot/materials`, `robot/joint_compliance.py`); `skeleton.py` makes of it the mechanism that the formulations read, the
-other files each answer one question.
+`robot/materials`, `robot/joint_compliance.py`). The page `docs/elastic_models.md` says which model answers what:
+
+- `beams/`: the skeleton (bodies, elements and lines), and statics on it, exact and compiled: deflection, stress, loads;
+- `vibration/`: the elastic model, y = T eta, of stress resultants as coordinates, with a stiffness of one: M, K_G;
+  guides and loops are rows of T; frequencies, buckling, and with `second_order.py` what bending makes of it;
+- `closed/`: what loops exert, so that the cut tree has the statics of the closed robot;
+- `response/`: few combinations of the coordinates, along a motion; `fatigue/` counts what comes of it;
+- `motion_in_time/`: the same pieces as rods, for which nothing is small.
+
+The other files are questions that a user asks: each one a method of an arm.
 """
 
 from loadpath.robot.beams.beam import Beam, Segment

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.cached import kept
 from loadpath.scalars.types import Floats, Ints
 from loadpath.structure.beams.dead_loads import LOADS
-from loadpath.structure.kept import kept
 from loadpath.structure.response.generalized_loads import generalized_forces
 from loadpath.structure.second_order import fibres_of, standing_map
 from loadpath.structure.vibration.geometric_stiffness import loaded_coordinates

@@ -30,10 +30,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.cached import kept
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.structure.beams.skeleton import skeleton
-from loadpath.structure.kept import kept
 from loadpath.structure.response.generalized_loads import generalized_forces
 from loadpath.structure.response.section_forces import section_map
 from loadpath.structure.vibration.geometric_stiffness import geometric_stiffness, loaded_coordinates

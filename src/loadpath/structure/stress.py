@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
-from loadpath.cached import cached_property
+from loadpath.cached import cached_property, kept
 from loadpath.errors import warn
 from loadpath.printable import printable
 from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
@@ -23,7 +23,7 @@ from loadpath.states import (
     warn_of_unknown,
 )
 from loadpath.structure.arm_buckling import uses_of_states
-from loadpath.structure.beams.elastic_mechanism import EFFECTS, SectionSample
+from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.beams.stress_equations import critical_load
 from loadpath.structure.choices import whole_number
@@ -87,17 +87,15 @@ def sections_of(arm: RobotModel, sections: int = SECTIONS, q: ArrayLike | None =
         np.array([sample.yield_strength for sample in found]),
         np.stack([np.asarray(each) for each in critical], axis=-1),
         np.array([sample.area for sample in found]),
-        *_local(arm, sections, found),
+        *_local(arm, sections),
     )
 
 
-def _local(arm: RobotModel, sections: int, samples: tuple[SectionSample, ...]) -> tuple[Floats, Floats]:
+@kept(maximum=4)
+def _local(arm: RobotModel, sections: int) -> tuple[Floats, Floats]:
     """Critical stresses of the walls, in compression and in bending; kept, since a call of one state is short."""
-    kept: dict[int, tuple[Floats, Floats]] = arm.__dict__.setdefault("_local_buckling", {})
-    if sections not in kept:
-        found = [sample.section.local_buckling(sample.material) for sample in samples]
-        kept[sections] = np.array([each.compression for each in found]), np.array([each.bending for each in found])
-    return kept[sections]
+    found = [sample.section.local_buckling(sample.material) for sample in skeleton(arm).samples(sections)]
+    return np.array([each.compression for each in found]), np.array([each.bending for each in found])
 
 
 class Worst(NamedTuple):
@@ -365,15 +363,13 @@ class Boxes(NamedTuple):
     bending_z: Floats
 
 
+@kept(maximum=4)
 def _boxes(arm: RobotModel, sections: int) -> Boxes:
-    kept: dict[int, Boxes] = arm.__dict__.setdefault("_boxes", {})
-    if sections not in kept:
-        rows = [(sample, sample.section.local_buckling(sample.material)) for sample in skeleton(arm).samples(sections)]
-        thin = [found.bending_y != found.bending_z and found.bending < sample.yield_strength for sample, found in rows]
-        parts = [(sample.area, sample.modulus_y, sample.modulus_z, found.compression, found.bending_y, found.bending_z)
-                 for sample, found in rows]
-        kept[sections] = Boxes(np.array(thin, dtype=bool), *np.array(parts, dtype=float).T)
-    return kept[sections]
+    rows = [(sample, sample.section.local_buckling(sample.material)) for sample in skeleton(arm).samples(sections)]
+    thin = [found.bending_y != found.bending_z and found.bending < sample.yield_strength for sample, found in rows]
+    parts = [(sample.area, sample.modulus_y, sample.modulus_z, found.compression, found.bending_y, found.bending_z)
+             for sample, found in rows]
+    return Boxes(np.array(thin, dtype=bool), *np.array(parts, dtype=float).T)
 
 
 def local_use_of(

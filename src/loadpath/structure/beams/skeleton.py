@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loadpath.cached import kept
 from loadpath.errors import ModelError
 from loadpath.robot.beams.placed_guide import PlacedGuide, Station
 from loadpath.robot.beams.placement import ROUNDING, PlacedBeam, Stretch, joint_of, link_in_joint_frame, stretches
@@ -433,12 +434,10 @@ def skeleton(arm: RobotModel, pieces: int = 1) -> ElasticMechanism:
     >>> [(element.link, element.root, element.end) for element in skeleton(arm).elements]
     [('link2', 1, 2), ('link2', 2, 3)]
     """
-    kept: dict[int, ElasticMechanism] = arm.__dict__.setdefault("_skeletons", {})
-    if pieces not in kept:
-        kept[pieces] = _skeleton(arm, pieces)
-    return kept[pieces]
+    return _skeleton(arm, pieces)
 
 
+@kept(maximum=8)
 def _skeleton(arm: RobotModel, pieces: int) -> ElasticMechanism:
     builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), pieces, arm.placed_guides)
     mechanism = builder.mechanism()

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial import legendre
 
-from loadpath.cached import cached_property
+from loadpath.cached import cached_property, kept
 from loadpath.robot.beams.placement import POINTS, WEIGHTS, Stretch
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.model import RobotModel
@@ -203,17 +203,15 @@ class Chain:
         return strain_matrices(self.model, self.steps)
 
 
+@kept(maximum=6)
 def chain(arm: ElasticQuantities, effects: tuple[str, ...], order: int) -> Chain:
     """The chain of an arm with `order` polynomials for the bending moments of each beam; kept with the arm."""
-    kept: dict[tuple[tuple[str, ...], int], Chain] = arm.__dict__.setdefault("_chains", {})
-    if (effects, order) not in kept:
-        instead = "lock the joint, arm.locked({...}), or ask for its frequencies"
-        refuse_guides(arm, "a model of pieces that stay", instead)
-        model = vibration_model(arm, effects, order)
-        lengths = [beam.length for beam in arm.placed_beams]
-        counts = tuple(_steps_of_piece(p, lengths[p.beam] if lengths else 0.0, order) for p in model.pieces)
-        kept[effects, order] = Chain(arm, model, counts)
-    return kept[effects, order]
+    instead = "lock the joint, arm.locked({...}), or ask for its frequencies"
+    refuse_guides(arm, "a model of pieces that stay", instead)
+    model = vibration_model(arm, effects, order)
+    lengths = [beam.length for beam in arm.placed_beams]
+    counts = tuple(_steps_of_piece(p, lengths[p.beam] if lengths else 0.0, order) for p in model.pieces)
+    return Chain(arm, model, counts)
 
 
 def _steps_of_piece(piece: Piece, beam_length: float, order: int) -> int:

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from loadpath.cached import kept
 from loadpath.robot.beams.guide import CONTACTS
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.dead_loads import LOADS
-from loadpath.structure.kept import kept
 from loadpath.structure.vibration.basis import shapes
 from loadpath.structure.vibration.model import VibrationModel
 from loadpath.structure.vibration.piece_loads import piece_loads, rows_of

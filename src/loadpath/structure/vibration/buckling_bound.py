@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from loadpath.cached import kept
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.dead_loads import LOADS
-from loadpath.structure.kept import kept
 from loadpath.structure.vibration.geometric_stiffness import loaded_coordinates
 from loadpath.structure.vibration.model import VibrationModel
 

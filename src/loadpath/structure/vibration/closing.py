@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.cached import cached_property
+from loadpath.cached import cached_property, kept
 from loadpath.robot.beams.cut import as_joint, marker
 from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.joints import JointType
@@ -36,7 +36,6 @@ from loadpath.scalars import array
 from loadpath.scalars.types import Floats
 from loadpath.states.on_manifold import loop_length
 from loadpath.structure.few_states import at_once
-from loadpath.structure.kept import kept
 from loadpath.structure.vibration.pieces import Piece, joint_shapes, massless_piece
 
 if TYPE_CHECKING:

@@ -37,10 +37,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.cached import kept
 from loadpath.robot.beams.guide import CONTACTS
 from loadpath.scalars.types import Floats, Ints
 from loadpath.structure.beams.dead_loads import LOADS
-from loadpath.structure.kept import kept
 from loadpath.structure.vibration.piece_loads import piece_loads, rows_of
 from loadpath.structure.vibration.piece_stiffness import PieceStiffness, joint_stiffness, stretch_stiffness
 from loadpath.structure.vibration.turning_loops import turning_loops

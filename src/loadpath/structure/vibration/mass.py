@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loadpath.cached import kept
 from loadpath.robot.beams.placement import Stretch
 from loadpath.robot.inertia import point_mass_tensor
 from loadpath.robot.mechanism import BASE, Body, Mechanism
@@ -47,15 +48,9 @@ class ArmParts(NamedTuple):
     guides: tuple[BodyGuide, ...] = ()
 
 
+@kept()
 def arm_parts(arm: RobotModel) -> ArmParts:
     """The bodies and elements of an arm, as in statics; kept with the arm."""
-    kept: ArmParts | None = arm.__dict__.get("_vibration_parts")
-    if kept is None:
-        kept = arm.__dict__["_vibration_parts"] = _cut(arm)
-    return kept
-
-
-def _cut(arm: RobotModel) -> ArmParts:
     builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), 1, arm.placed_guides)
     mechanism, elements = builder.mechanism(), tuple(builder.elements)
     ends = {element.end: element for element in elements}

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.cached import cached_property
+from loadpath.cached import cached_property, kept
 from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.structure.beams.line import Line
 from loadpath.structure.beams.line_mass import Mass, piece_moments
@@ -37,9 +37,6 @@ from loadpath.structure.vibration.world_axes import spatial
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities
-
-KEPT = 6
-"""Models that are kept with an arm."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,20 +163,11 @@ class VibrationModel:
         return Extension(self, np.zeros((1, self.arm.nq)))
 
 
+@kept(maximum=6)
 def vibration_model(arm: ElasticQuantities, effects: tuple[str, ...], order: int) -> VibrationModel:
     """The model of an arm with `order` polynomials for the bending moments of the longest piece of each beam. The last
     few models are kept with the arm.
     """
-    kept: dict[tuple[tuple[str, ...], int], VibrationModel] = arm.__dict__.setdefault("_vibration_models", {})
-    if (effects, order) not in kept:
-        model = _model(arm, effects, order)
-        while len(kept) >= KEPT:
-            kept.pop(next(iter(kept)))
-        kept[effects, order] = model
-    return kept[effects, order]
-
-
-def _model(arm: ElasticQuantities, effects: tuple[str, ...], order: int) -> VibrationModel:
     tree = elastic_tree(arm)
     cut = arm_parts(tree)
     sections = rotary(cut)

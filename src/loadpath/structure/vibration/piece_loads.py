@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.cached import kept
 from loadpath.robot.beams.placement import link_in_joint_frame
 from loadpath.robot.mechanism import BASE
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.dead_loads import LOADS, LoadRows, load_rows
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.few_states import at_once
-from loadpath.structure.kept import kept
 from loadpath.structure.vibration.mass import axes_of
 from loadpath.structure.vibration.world_axes import frames_of_joints
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.cached import kept
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.structure.beams.line_mass import Mass
 from loadpath.structure.few_states import at_once
@@ -28,13 +29,15 @@ def frames_of_joints(arm: ElasticQuantities, q: ArrayLike, *, cut: bool = False)
     of the link frames. `cut`: the arm is the tree of a robot with loops, for which nothing is compiled for few states.
     """
     poses = np.asarray(at_once(arm.link_poses, q) if cut else arm.link_poses(q), dtype=float)
-    offsets: Floats | None = arm.__dict__.get("_joint_frame_offsets")
-    if offsets is None:
-        carrying = {joint.child: joint.link_offset.inverse().matrix for joint in arm.joints}
-        offsets = np.array([carrying.get(name, np.eye(4)) for name in arm.link_names])
-        arm.__dict__["_joint_frame_offsets"] = offsets
-    frames = poses @ offsets
+    frames = poses @ _offsets(arm)
     return frames[..., :3, :3], frames[..., :3, 3], poses[..., :3, 3]
+
+
+@kept()
+def _offsets(arm: ElasticQuantities) -> Floats:
+    """(links, 4, 4): the joint frame of each link in its link frame."""
+    carrying = {joint.child: joint.link_offset.inverse().matrix for joint in arm.joints}
+    return np.array([carrying.get(name, np.eye(4)) for name in arm.link_names])
 
 
 def product(A: Floats, B: Floats) -> Floats:
