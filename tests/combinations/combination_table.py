@@ -176,7 +176,7 @@ DATA: dict[str, frozenset[str]] = {
     "Rover": frozenset({
         "arrangement", "compiled_ground_wrench", "contact_loads", "contact_names", "defined_by",
         "edge_angles", "edge_moments", "edges", "friction_of", "frictions", "link", "link_names", "loops",
-        "n", "nq", "planar", "ratings", "rolling_friction", "sizes", "steerable_names", "facing",
+        "n", "nq", "planar", "ratings", "robot", "rolling_friction", "sizes", "steerable_names", "facing",
         "view",
     }),
     "WheeledBase": frozenset({
