@@ -180,7 +180,7 @@ DATA: dict[str, frozenset[str]] = {
         "view",
     }),
     "WheeledBase": frozenset({
-        "body", "carrying", "contact_names", "friction", "guess", "inertia", "name", "on_tyres", "positions",
+        "body", "carrying", "contact_names", "friction", "guess", "inertia", "name", "on_tyres", "positions", "rigid",
     }),
     "lp": frozenset({
         "check", "compare", "from_dh", "grasp", "load", "load_cell", "load_project", "quantity", "rainflow",
