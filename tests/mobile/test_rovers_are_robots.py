@@ -98,12 +98,21 @@ def test_gravity_is_that_of_the_slope_at_the_heading(rover: lp.Rover) -> None:
     ahead = rover.step(Q, QD, 0 * Q, 0.01, heading=h)
     for one, other in zip(ahead, alone.step(Q, QD, 0 * Q, 0.01), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-12)
-    with pytest.raises(ValueError, match=r"gravity_forces is of one heading, and gravity turns with it on the slope"):
-        rover.gravity_forces(Q, heading=HEADING)
+    each = [rover.gravity_forces(q, heading=at) for q, at in zip(Q, HEADING, strict=True)]
+    np.testing.assert_allclose(rover.gravity_forces(Q, heading=HEADING), each, atol=1e-12)
+    with pytest.raises(TypeError, match=r"inverse_dynamics takes no 'gravity': that of a rover is that of its ground"):
+        rover.inverse_dynamics(Q, QD, QDD, gravity=down)
+    with pytest.raises(TypeError, match=r"peak_loads takes no 'base_velocity': the base of a rover moves by velocity="):
+        rover.peak_loads(Q, QD, QDD, under=lp.LoadCase(base_velocity=np.zeros(6)))
     # By cause, gravity is gravity: nothing of it counts as motion of the base.
     split, wanted = rover.load_breakdown(Q, QD, QDD, heading=h), alone.load_breakdown(Q, QD, QDD)
     assert all(split.causes(joint) == wanted.causes(joint) for joint in rover.joint_names)
     np.testing.assert_allclose(split.values, wanted.values, atol=1e-12)
+    turning = rover.load_breakdown(Q, QD, QDD, heading=HEADING)
+    assert all(turning.causes(joint) == wanted.causes(joint) for joint in rover.joint_names)
+    each = [rover.load_breakdown(*one, heading=at, compiled=False).values
+            for *one, at in zip(Q, QD, QDD, HEADING, strict=True)]
+    np.testing.assert_allclose(turning.values, each, atol=1e-12)
 
 
 def test_a_simulation_brings_the_motion_of_the_base(rover: lp.Rover) -> None:
@@ -118,8 +127,8 @@ def test_a_simulation_brings_the_motion_of_the_base(rover: lp.Rover) -> None:
     np.testing.assert_allclose(rover.jacobian(ran, "rod"), rover.robot.jacobian(ran.q, "rod"))
     with pytest.raises(ValueError, match=r"kinetic_energy takes no motion of the base"):
         rover.kinetic_energy(ran)
-    with pytest.raises(ValueError, match=r"gravity_forces is of one heading"):
-        rover.gravity_forces(ran)
+    each = [rover.gravity_forces(q, heading=at) for q, at in zip(ran.q, ran.pose[:, 2], strict=True)]
+    np.testing.assert_allclose(rover.gravity_forces(ran), each, atol=1e-12)
 
 
 def test_motions_of_a_robot_by_its_own_names() -> None:
@@ -217,7 +226,8 @@ def test_what_bends_has_the_keywords_of_robots_and_the_motion_of_the_base() -> N
     rigid, bending = base.carrying(arm), base.carrying(arm.with_beams({"link1": tube}))
     tyres = replace(base, wheels=[replace(wheel, stiffness=1e5) for wheel in base.wheels])
     for name in ("deflection", "stress", "natural_frequencies", "frequency_map", "respond", "plot_deflection"):
-        own = set(inspect.signature(getattr(bending.robot, name)).parameters) - {"base_velocity", "base_acceleration"}
+        own = set(inspect.signature(getattr(bending.robot, name)).parameters)
+        own -= {"base_velocity", "base_acceleration", "gravity"}
         wanted = own | {"velocity", "acceleration", "heading"}
         assert set(inspect.signature(getattr(bending, name)).parameters) == wanted
         assert name not in dir(rigid)

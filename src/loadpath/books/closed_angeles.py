@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, Unpack, cast
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from loadpath.formulations import orthogonal_complement as tree
 from loadpath.mechanics.drives import friction_and_rotors
 from loadpath.mechanics.load_case import BASE_MOTION, ON_BASE
 from loadpath.mechanics.wrenches import External
+from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.robot.closed_mechanism import ClosedMechanism, Split, closed_plain
 from loadpath.robot.drive_train.of_joint import refuse_springs
 from loadpath.robot.model import RobotModel
@@ -35,7 +36,6 @@ from loadpath.states.on_manifold import verdict
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from loadpath.quantities.wrench import Wrench
     from loadpath.scalars.types import Floats
     from loadpath.states.reading import MotionLike
 
@@ -351,18 +351,15 @@ class ClosedAngeles(Angeles):
         verdict=verdict,
     )
 
+    @takes_loads
     def multipliers(  # type: ignore[override]  # of a tree they are compiled
         self,
         q: ArrayLike | MotionLike,
         qd: ArrayLike | None = None,
         qdd: ArrayLike | None = None,
         *,
-        external: Mapping[str, Wrench] | None = None,
-        base_velocity: ArrayLike | None = None,
-        base_acceleration: ArrayLike | None = None,
-        weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
-        preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
         strict: bool = True,
+        **acting: Unpack[DriveLoadKeywords],
     ) -> Floats:
         """The lambda of w_C = K^T lambda: six a joint of the tree, one for each held direction of a loop, each coupling
         and each joint that mimics another. (..., rows of K). Options as for `w_C`.
@@ -375,11 +372,8 @@ class ClosedAngeles(Angeles):
         >>> arm.books.angeles.multipliers([0.2, -0.2], [0, 0], [0, 0]).shape
         (19,)
         """
-        loads = {"external": external, "base_velocity": base_velocity, "base_acceleration": base_acceleration}
-        efforts = {"weights": weights, "preload": preload}
-        given = {name: value for name, value in (loads | efforts).items() if value is not None}
         state = (q, *(rate for rate in (qd, qdd) if rate is not None))  # a motion has its own
-        wrenches = np.asarray(self.w_C(*state, **given, strict=strict))
+        wrenches = np.asarray(self.w_C(*state, strict=strict, under=acting["under"]))
         K = np.asarray(self.K(q), dtype=float)
         known = np.isfinite(K).all(axis=(-2, -1))
         K = np.where(known[..., None, None], K, 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 from loadpath.books.book import Book, doctests
 from loadpath.books.linear_system import LinearSystem, linear_system
@@ -12,11 +12,12 @@ from loadpath.engine.arguments import DEFAULT
 from loadpath.engine.quantity import Compiled, On
 from loadpath.formulations import lagrangian as energies
 from loadpath.formulations import lagrangian_arrangements as lagrangian
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.robot.mechanism import plain
 from loadpath.scalars.types import ArrayLike, Floats
 
 if TYPE_CHECKING:
-    from loadpath.quantities.wrench import Wrench
+    pass
 
 
 class ThreeTerms(NamedTuple):
@@ -178,6 +179,7 @@ class Course(Book):
         """
         return tuple((self.dof_names[j], self.dof_names[k]) for j, k in energies.speed_pairs(self.n))
 
+    @takes_loads
     def system(
         self,
         q: ArrayLike,
@@ -185,9 +187,7 @@ class Course(Book):
         *,
         accelerations: Mapping[str, float] | None = None,
         forces: Mapping[str, float] | None = None,
-        external: Mapping[str, Wrench] | None = None,
-        base_velocity: ArrayLike | None = None,
-        base_acceleration: ArrayLike | None = None,
+        **acting: Unpack[LoadKeywords],
     ) -> LinearSystem:
         """The one linear system of all forces and accelerations, for one state. Of each speed either the acceleration
         or the force of the drive is given, by name as in `robot.mixed_dynamics`, which solves batches; other options as
@@ -201,9 +201,8 @@ class Course(Book):
         >>> round(system.solve()["f.link1.x"], 12)                          # it hangs: x is down
         -19.6
         """
-        options = {"accelerations": accelerations, "forces": forces, "external": external}
-        motion = {"base_velocity": base_velocity, "base_acceleration": base_acceleration}
-        return linear_system(self, q, qd, {**options, **motion})
+        options = {"accelerations": accelerations, "forces": forces, "under": acting["under"]}
+        return linear_system(self, q, qd, options)
 
 
 __test__ = doctests(Course)

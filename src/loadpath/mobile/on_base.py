@@ -51,7 +51,7 @@ from loadpath.motion.carried import Carried
 from loadpath.motion.motion import Motion
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
-from loadpath.states import Joints, as_motion, external_of, is_motion, read_motion, refuse_keywords
+from loadpath.states import Joints, LoadCase, as_motion, external_of, is_motion, read_motion, refuse_keywords
 from loadpath.states.calls import MASSLESS
 from loadpath.states.carried import placed
 from loadpath.states.reading import loads_of
@@ -62,11 +62,7 @@ if TYPE_CHECKING:
 _BASE_MOTION = {"velocity": "base_velocity", "acceleration": "base_acceleration"}
 """What moves the base of a rover, and of a robot."""
 _BASE = frozenset(BaseState.__annotations__) - {"external"}
-_NOT_OF_ROBOTS = _BASE | set(_BASE_MOTION.values())
-_WEIGHED = frozenset({"gravity_forces", "static_wrenches", "potential_energy", "step"})
-"""Compiled quantities that depend on gravity and do not take the motion of the base."""
-_BY_CAUSE = "load_terms"
-"""A compiled quantity in which gravity and the motion of the base are told apart."""
+_NOT_OF_ROBOTS = _BASE | set(_BASE_MOTION.values()) | {"gravity", "under"}
 _WEIGHT_FIRST = frozenset({"respond", "fatigue"})
 """Of what bends: where the weight is there before the motion, or counts as such among the causes."""
 _WITHOUT_STATES = frozenset({"bandwidth_check", "fatigue", "frequency_map", "frequency_response", "shaped"})
@@ -165,7 +161,7 @@ class MethodOnBase:
     @cached_property
     def __signature__(self) -> inspect.Signature:
         whole = inspect.signature(self._method)
-        parts = [part for part in whole.parameters.values() if part.name not in _BASE_MOTION.values()]
+        parts = [part for part in whole.parameters.values() if part.name not in (*_BASE_MOTION.values(), "gravity")]
         moves = [name for name, of_robot in _BASE_MOTION.items() if of_robot in whole.parameters]
         if moves:
             rest = [part for part in parts if part.kind is inspect.Parameter.VAR_KEYWORD]
@@ -197,8 +193,8 @@ class MethodOnBase:
 
     @property
     def _weight_apart(self) -> bool:
-        """Whether gravity counts as such, and not as an acceleration of the base, by which headings share code."""
-        return self.__name__ == _BY_CAUSE or not self._compiled
+        """Whether one heading is that of the robot, and not an argument, by which headings share code."""
+        return not self._compiled
 
     def _asked(self, ask: Callable[[Any], Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         rover, name = self._rover, self.__name__
@@ -232,9 +228,14 @@ class MethodOnBase:
     def _base_of(self, options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The motion of the base among the keywords of a call, and all others."""
         name = self.__name__
+        if options.get("under") is not None:
+            options = {**LoadCase.of({"under": options["under"]}, name).given, **options, "under": None}
         options = {key: value for key, value in options.items() if value is not None or key not in _NOT_OF_ROBOTS}
         if wrong := {key: options[key] for key in _BASE_MOTION.values() if key in options}:
             refuse_keywords(name, wrong, MOVES_BY)
+        if "gravity" in options and "gravity" in self._parameters:
+            refuse_keywords(name, {"gravity": options["gravity"]}, "that of a rover is that of its ground, at its "
+                            "heading=; rover.on(lp.Ground(gravity=, slope=)) gives it another")
         base = {key: options.pop(key) for key in _BASE if key in options}
         if wrong := {key: base[key] for key, taken in _BASE_MOTION.items() if key in base and taken not in self._takes}:
             raise TypeError(f"{name} takes no '{next(iter(wrong))}': it does not depend on the motion of the base; "
@@ -253,24 +254,20 @@ class MethodOnBase:
         robot, slope = rover.on_fixed_base, rover.ground.slope
         own = {key: base[key] for key, taken in _BASE_MOTION.items()
                if taken in self._takes and key in base and (base[key].ndim > 1 or base[key].any())}
-        weighs = not self._compiled or name in _WEIGHED or "base_acceleration" in self._takes
-        if "heading" in base and weighs and name not in MASSLESS:
+        case = loads_on_robot(rover, own, gravity=robot.gravity) if own else {}
+        weighs = "gravity" in self._parameters
+        if "heading" in base and name not in MASSLESS and (weighs or not self._compiled):
             facing = as_numbers(base["heading"], "heading")
             turns = bool(facing.size) and np.ptp(facing) > 0
-            if "base_acceleration" not in self._takes:
-                if slope and turns:
-                    raise ValueError(f"{name} is of one heading, and gravity turns with it on the slope of {slope:.4g} "
-                                     "rad: ask for states of one heading at a time, or for what takes one for each, as "
-                                     "inverse_dynamics and joint_wrenches do")
+            if weighs and (turns or ((slope or facing.ndim) and not self._weight_apart)):
+                case["gravity"] = rover.ground.gravity_in_base(facing)
+            elif slope and turns:
+                raise ValueError(f"{name} is of one heading, and gravity turns with it on the slope of {slope:.4g} "
+                                 "rad: ask for states of one heading at a time, or for what takes one for each, as "
+                                 "inverse_dynamics and joint_wrenches do")
+            else:
                 robot = rover.facing(facing)
-            elif self._weight_apart:
-                # Gravity counts as such: as it is at first, and what a turn changes of it as motion of the base.
-                robot = rover.facing(facing)
-                own |= {"heading": facing} if turns else {}
-            elif slope or facing.ndim:  # as an acceleration of the base, so that all headings share compiled code
-                own["heading"] = facing
-        case = loads_on_robot(rover, own, gravity=robot.gravity) if own else {}
-        return robot, {key: value for key, value in case.items() if key in self._takes}
+        return robot, {key: value for key, value in case.items() if key in (*self._takes, "gravity")}
 
     def _states_of(self, motion: Any, base: Mapping[str, Any]) -> Any:
         """The motion as one of the robot on the base."""
