@@ -147,11 +147,8 @@ def motion_of_base(velocity: ArrayLike, acceleration: ArrayLike) -> dict[str, Fl
 
 
 def loads_on_robot(rover: Rover, base: Mapping[str, Any], gravity: ArrayLike | None = None) -> dict[str, Any]:
-    """The motion of the base, its heading on a slope and the external wrenches as the load case of the robot on it.
-
-    Gravity along the slope loads the robot as an acceleration of its base the other way would: so the heading may
-    change from state to state, though gravity is a constant of the robot: that of level ground, unless it is given, as
-    it acts where no heading is.
+    """The motion of the base, its heading on a slope and the external wrenches as the load case of the robot on it,
+    whose own gravity is that of level ground, unless it is given, as it acts where no heading is.
     """
     case: dict[str, Any] = {}
     velocity, acceleration, heading = (base.get(name) for name in ("velocity", "acceleration", "heading"))
@@ -161,10 +158,7 @@ def loads_on_robot(rover: Rover, base: Mapping[str, Any], gravity: ArrayLike | N
                                    still if acceleration is None else acceleration))
     if heading is not None or (rover.ground.slope and gravity is None):
         facing = as_numbers(0.0 if heading is None else heading, "heading")
-        own = rover.robot.gravity if gravity is None else gravity
-        tilted = np.asarray(own, dtype=float) - rover.ground.gravity_in_base(facing)
-        as_acceleration = np.concatenate([tilted, np.zeros_like(tilted)], axis=-1)
-        case["base_acceleration"] = case.get("base_acceleration", 0.0) + as_acceleration
+        case["gravity"] = rover.ground.gravity_in_base(facing)
     return {**case, "external": base.get("external")}
 
 

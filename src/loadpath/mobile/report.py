@@ -64,11 +64,8 @@ def rover_report(
                          f"{len(motion)} samples of the motion")
     gravity = rover.ground.gravity_in_base(float(facing.flat[0]))
     robot, case = rover.robot.with_gravity(gravity), loads_on_robot(rover, base, gravity=gravity)
-    if not (np.ptp(facing) > 0 or {"velocity", "acceleration"} & set(base)):
-        case = {"external": base.get("external")}  # no motion of the base, not even one of zero
-    if rover.ground.slope and np.ptp(facing) > 0:
-        turned = "The heading changes: what that changes of the weight along the slope is shown as motion of the base."
-        words["notes"] = [*words.get("notes", ()), turned]
+    if not (rover.ground.slope and np.ptp(facing) > 0):
+        case.pop("gravity", None)  # which is the robot's own there
     section = wheels(rover, motion, base)
     about = f"{about} {_ground_and_base(rover, base)}".strip()
     judged = motion if moving is None else moving  # a simulation brings the motion of the base

@@ -63,12 +63,15 @@ class CauseLoads(ABC):
         self.heavier = lru_cache(maxsize=8)(self._heavier)
 
     def of(self, state: State, case: Mapping[str, Floats]) -> Loads:
-        """The loads of a state; `case` has `base_velocity` and `base_acceleration` of a base that moves."""
-        by_cause = self._of_motion(state)
+        """The loads of a state; `case` has `base_velocity` and `base_acceleration` of a base that moves, and gravity as
+        it acts on a slope.
+        """
+        weight = {name: part for name, part in case.items() if name == "gravity"}
+        by_cause = self._of_motion(state, weight)
         q, qd, qdd = state.q, state.qd, state.qdd
         tau = np.array(self.robot.inverse_dynamics(q, qd, qdd, **case), dtype=float)
         so_far = np.asarray(sum(by_cause.values()))
-        if case:
+        if case.keys() - weight.keys():
             with_base = six(self.robot.joint_wrenches(q, qd, qdd, **case))
             by_cause["base"] = with_base - so_far
             so_far = with_base
@@ -100,24 +103,24 @@ class CauseLoads(ABC):
         return robot, [names.index(joint) for joint in self.robot.closed_joint_names], names.index(holds)
 
     @abstractmethod
-    def _of_motion(self, state: State) -> dict[str, Floats]:
+    def _of_motion(self, state: State, weight: Mapping[str, Any]) -> dict[str, Floats]:
         """What gravity and the motion of the joints cause."""
 
 
 class OpenLoads(CauseLoads):
     """Of a tree of joints."""
 
-    def _of_motion(self, state: State) -> dict[str, Floats]:
+    def _of_motion(self, state: State, weight: Mapping[str, Any]) -> dict[str, Floats]:
         robot, qd, qdd = self.robot, state.qd, state.qdd
         if not state.moves:
-            return {"gravity": six(robot.joint_wrenches(state.q, qd, qdd))}
+            return {"gravity": six(robot.joint_wrenches(state.q, qd, qdd, **weight))}
         moving = np.flatnonzero(qd)
         rates = np.zeros((3 + len(moving), robot.n))
         rates[2] = qd
         rates[np.arange(3, len(rates)), moving] = qd[moving]
         changes = np.zeros_like(rates)
         changes[1] = qdd
-        return _by_cause(six(robot.joint_wrenches(state.q, rates, changes)))
+        return _by_cause(six(robot.joint_wrenches(state.q, rates, changes, **weight)))
 
 
 class ClosedLoads(CauseLoads):
@@ -129,10 +132,10 @@ class ClosedLoads(CauseLoads):
         super().__init__(robot)
         self.smooth = robot.without_friction()
 
-    def _of_motion(self, state: State) -> dict[str, Floats]:
+    def _of_motion(self, state: State, weight: Mapping[str, Any]) -> dict[str, Floats]:
         robot, q = self.robot, state.q
         if not state.moves:
-            return {"gravity": six(robot.joint_wrenches(q, state.qd, state.qdd))}
+            return {"gravity": six(robot.joint_wrenches(q, state.qd, state.qdd, **weight))}
         free = list(robot.split.independent)
         count = len(free)
         speeds, rates = np.zeros((3 + count, count)), np.zeros((3 + count, count))
@@ -144,8 +147,8 @@ class ClosedLoads(CauseLoads):
             {name: speeds[:, k] for k, name in enumerate(names)},
             {name: rates[:, k] for k, name in enumerate(names)},
         )
-        found = _by_cause(six(self.smooth.joint_wrenches(q, qd, qdd)))
-        rubbing = six(robot.joint_wrenches(q, state.qd, state.qdd)) - np.asarray(sum(found.values()))
+        found = _by_cause(six(self.smooth.joint_wrenches(q, qd, qdd, **weight)))
+        rubbing = six(robot.joint_wrenches(q, state.qd, state.qdd, **weight)) - np.asarray(sum(found.values()))
         if self.smooth != robot:
             found["friction"] = rubbing
         return found
