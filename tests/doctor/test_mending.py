@@ -13,7 +13,7 @@ from arm_to_check import arm
 from scipy.optimize import minimize
 
 import loadpath as lp
-from loadpath.doctor.rules.inertias import SLACK, nearest_physical
+from loadpath.doctor.rules.inertias import MOMENT_SLACK, nearest_physical
 from real_robots import REAL_ROBOTS
 
 
@@ -31,7 +31,7 @@ def test_the_nearest_tensor_is_physical_and_nearest() -> None:
         body = random_tensor(rng)
         near = nearest_physical(body)
         a, b, c = near.principal_moments
-        assert a > 0 and a + b - c >= SLACK * c
+        assert a > 0 and a + b - c >= MOMENT_SLACK * c
         assert (near.mass, near.center_of_mass) == (body.mass, body.center_of_mass)
         if near is body:
             continue

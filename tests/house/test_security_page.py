@@ -17,8 +17,8 @@ from loadpath.motion.logs.text_files import BLOCK_CHARACTERS, LONGEST_LINE
 from loadpath.printable import LONGEST_LINE as LINE_SHOWN
 from loadpath.printable import LONGEST_WORD
 from loadpath.project.bases import MOST_WHEELS
-from loadpath.project.document import DEEPEST, LONGEST
-from loadpath.project.sources import LARGEST as LARGEST_OF_CATALOG
+from loadpath.project.document import DEEPEST_NESTING, LONGEST_FILE
+from loadpath.project.sources import MOST_JOINTS as LARGEST_OF_CATALOG
 from loadpath.robot.meshes import LARGEST_MESH as DRAWN_MESH
 
 ROOT = Path(__file__).parents[2]
@@ -43,6 +43,7 @@ def test_its_limits_are_those_of_the_code() -> None:
     assert PAGE.count(f"{MOST_NUMBERS:,} numbers") == 4 and MOST_NUMBERS * 8 == 2**31
     assert f"Parquet | {LARGEST_PARQUET >> 30} GiB packed" in PAGE
     assert f"{MOST_WHEELS} wheels and feet, robots of the catalog with {LARGEST_OF_CATALOG:,} joints" in PAGE
-    assert f"{LONGEST // 10**6} MB, {DEEPEST} tables and lists inside one another, whole numbers of 64 bits" in PAGE
+    nesting = f"{DEEPEST_NESTING} tables and lists inside one another"
+    assert f"{LONGEST_FILE // 10**6} MB, {nesting}, whole numbers of 64 bits" in PAGE
     assert f"words of more than\n{LONGEST_WORD} characters, and lines of more than {LINE_SHOWN:,}" in PAGE
     assert LONGEST_LINE == BLOCK_CHARACTERS == 2**24 and "lines of 16 million characters" in PAGE

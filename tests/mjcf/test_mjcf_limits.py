@@ -8,7 +8,14 @@ import pytest
 
 import loadpath as lp
 from loadpath.files.assets import Assets
-from loadpath.files.mjcf.checking import DEEPEST, MOST_COPIES, MOST_NUMBERS, MOST_PARTS, MOST_POINTS, check_mjcf
+from loadpath.files.mjcf.checking import (
+    DEEPEST_INCLUDES,
+    MOST_COPIES,
+    MOST_NUMBERS,
+    MOST_PARTS,
+    MOST_POINTS,
+    check_mjcf,
+)
 
 BODY = '<body name="b"><joint/><geom size="0.1"/></body>'
 """Three elements."""
@@ -87,9 +94,9 @@ def test_models_that_are_attached_again_and_again_are_counted(tmp_path: Path) ->
 
 
 def test_rows_of_files_that_include_one_another(tmp_path: Path) -> None:
-    for k in range(DEEPEST + 1):
+    for k in range(DEEPEST_INCLUDES + 1):
         (tmp_path / f"{k}.xml").write_text(f"<mujoco><include file='{k + 1}.xml'/></mujoco>")
-    (tmp_path / f"{DEEPEST + 1}.xml").write_text("<mujoco/>")
+    (tmp_path / f"{DEEPEST_INCLUDES + 1}.xml").write_text("<mujoco/>")
     assets = Assets.beside(tmp_path / "arm.xml")
     check_mjcf("<mujoco><include file='2.xml'/></mujoco>", "arm.xml", assets)
     with pytest.raises(lp.ModelError, match="in a row of more than 50 files that include one another"):

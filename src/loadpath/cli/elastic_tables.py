@@ -17,7 +17,7 @@ from loadpath.printable import printable
 from loadpath.report.collecting import asked_for, collected_warnings
 from loadpath.robot.joint_compliance import RIGID, JointCompliance
 
-FEW = 101
+INSTANTS_TRIED = 101
 """Instants of a motion at which the whole arm is tried for buckling and its frequencies are looked at."""
 
 
@@ -60,7 +60,7 @@ def elastic_lines(arm: FlexibleRobot | Rover, motion: Motion) -> list[str]:
     """Sag, safety, buckling and lowest frequency of a flexible arm over a motion, a line each; of a rover, while its
     base stands, on its tyres if it has some.
     """
-    few = np.unique(np.linspace(0, len(motion.t) - 1, FEW).round().astype(int))
+    few = np.unique(np.linspace(0, len(motion.t) - 1, INSTANTS_TRIED).round().astype(int))
     some = motion.q[few], motion.qd[few], motion.qdd[few]
     said: list[str] = []
     lines = []

@@ -12,7 +12,7 @@ import loadpath as lp
 from loadpath.robot.pose import Pose
 from loadpath.scalars.types import Floats
 
-CLOSE = 1e-9
+SAME_TORQUE = 1e-9
 """Torques of both may differ by so much, relatively: else it is not the same robot that is timed."""
 
 
@@ -35,7 +35,7 @@ def twin_of(robot: lp.Robot, state: tuple[Floats, ...]) -> tuple[Twin | None, st
     model = _model(pin, bare)
     data, (q, qd, qdd) = model.createData(), state
     theirs, ours = pin.rnea(model, data, q, qd, qdd), np.asarray(bare.inverse_dynamics(q, qd, qdd))
-    if np.abs(theirs - ours).max() > CLOSE * max(1.0, float(np.abs(ours).max())):
+    if np.abs(theirs - ours).max() > SAME_TORQUE * max(1.0, float(np.abs(ours).max())):
         return None, "Pinocchio computes other torques for this robot: nothing is compared"
     tau = theirs.copy()
     functions: dict[str, Callable[[], object]] = {

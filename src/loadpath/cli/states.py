@@ -174,7 +174,7 @@ def by_name(names: Sequence[str], values: Floats) -> Mapping[str, Any]:
 
 
 ZERO, HOLD = "zero", "hold"
-LONGEST = 200_000_000
+LONGEST_FILE = 200_000_000
 """Bytes of a file."""
 
 _HEAD = re.compile(r"(?:tau\.|drive\.)?(.*?)(?:\s*\((?:N m|Nm|N)\))?")
@@ -186,9 +186,9 @@ def torques_of(robot: lp.Robot, path: str, duration: float) -> tuple[Floats, Flo
     if Path(path).suffix.lower() != ".csv":
         raise ValueError(f"--torque {path}: expected '{ZERO}', '{HOLD}', or a file ending in .csv with the columns t "
                          "and the names of the drives")
-    data = read_at_most(Path(path), LONGEST)
+    data = read_at_most(Path(path), LONGEST_FILE)
     if data is None:
-        raise ValueError(f"{path}: longer than {LONGEST // 1_000_000} MB")
+        raise ValueError(f"{path}: longer than {LONGEST_FILE // 1_000_000} MB")
     rows = list(csv.reader(data.decode("utf-8-sig", errors="replace").splitlines()))
     if len(rows) < 3:
         raise ValueError(f"{path}: expected a line of names and two lines of numbers or more")

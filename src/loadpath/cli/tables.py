@@ -81,7 +81,7 @@ Array = NDArray[np.float64]
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _SPARKLINE_WIDTH = 10
-NOTHING = 1e-9
+ROUNDING = 1e-9
 """Forces and torques smaller than this are rounding."""
 ROOMY = 96
 """From this width on there is room for more than the numbers."""
@@ -97,7 +97,7 @@ def decimals(values: Any) -> int:
     (1, 4, 2)
     """
     largest = float(np.max(np.abs(values), initial=0.0))
-    if not math.isfinite(largest) or largest < NOTHING:
+    if not math.isfinite(largest) or largest < ROUNDING:
         return 2
     digits = 4 if largest >= 1 else 3
     return min(max(digits - 1 - math.floor(math.log10(largest)), 0), 8)
@@ -229,7 +229,7 @@ def peak_table(
             continue
         vectors = values[:, k, :]
         sizes = np.linalg.norm(vectors, axis=1)
-        if sizes.max() < NOTHING:
+        if sizes.max() < ROUNDING:
             table.add_row(joint.name, *[NONE] * (len(columns) - 1))
             continue
         digits = decimals(vectors)

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 BASE, JOINT, FADED, PATH, FORCE, TORQUE = "#9aa7b2", "#33414d", "#b9c4cd", "#e08e0b", "#d1495b", "#0b5cad"
 LINKS = tuple(color for color in COLORS if color not in (FORCE, PATH))
-FEW = 14
+FEW_LINKS = 14
 """Up to so many links have a line in the legend."""
 RADIUS = 0.022
 """Radius of a joint, of the robot's size."""
-LONGEST = 0.25
+LONGEST_ARROW = 0.25
 """Length of the longest arrow, of the robot's size."""
-SHORTEST = 0.005
+SHORTEST_ARROW = 0.005
 """Of the longest arrow: shorter ones are left out."""
 MOST_POINTS = 2000
 """Points of a path."""
@@ -141,8 +141,8 @@ def _add_links(figure: Figure, robot: RobotQuantities, points: Mapping[str, list
         base = name == robot.base.name
         color, width = (BASE, 5) if base else (LINKS[k % len(LINKS)], 10)
         mass = robot.link(name).inertia.mass
-        figure.add_trace(trace([outline], label(name), color, width, hoverinfo="text", showlegend=len(shown) <= FEW,
-                               text=f"{label(name)}<br>{mass:.4g} kg"))
+        figure.add_trace(trace([outline], label(name), color, width, hoverinfo="text",
+                               showlegend=len(shown) <= FEW_LINKS, text=f"{label(name)}<br>{mass:.4g} kg"))
 
 
 def _add_joints(figure: Figure, robot: RobotQuantities, pins: list[Pin], q: Floats, size: float) -> None:
@@ -197,7 +197,7 @@ def _add_paths(figure: Figure, robot: RobotQuantities, batch: StateBatch) -> Non
     ends = [k for k, name in enumerate(robot.link_names) if name not in parents]
     picked = np.unique(np.linspace(0, len(batch) - 1, min(len(batch), MOST_POINTS)).round().astype(int))
     places = np.asarray(robot.link_poses(np.stack([batch.rows(int(k))[0] for k in picked])), dtype=float)
-    for k in ends[:FEW]:
+    for k in ends[:FEW_LINKS]:
         path = places[:, k, :3, 3]
         figure.add_trace(trace([path], f"path of {label(robot.link_names[k])}", PATH, 3))
 
@@ -219,10 +219,10 @@ def _add_arrows(figure: Figure, name: str, color: str, pins: list[Pin], size: fl
     """What every joint carries; `force` of the pins is here a force or a torque."""
     unit = "N" if name == "force" else "N m"
     strongest = max((float(np.linalg.norm(pin.force)) for pin in pins), default=0.0)
-    shown = [pin for pin in pins if strongest and np.linalg.norm(pin.force) > SHORTEST * strongest]
+    shown = [pin for pin in pins if strongest and np.linalg.norm(pin.force) > SHORTEST_ARROW * strongest]
     lines, words = [], []
     for pin in shown:
-        tip = pin.point + pin.force * (LONGEST * size / strongest)
+        tip = pin.point + pin.force * (LONGEST_ARROW * size / strongest)
         lines.append(arrow_lines(pin.point, tip, 0.03 * size))
         value = ", ".join(f"{x:.4g}" for x in pin.force)
         text = f"{label(pin.name)}: {name} {np.linalg.norm(pin.force):.4g} {unit}<br>({value}), world axes"

@@ -11,7 +11,7 @@ from loadpath.quantities.carriers import drive_names, is_closed
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
 
-MOST = 60
+MOST_ROWS = 60
 """Rows of a table; the other joints are counted below it."""
 
 
@@ -24,12 +24,12 @@ def html_of(robot: ClosableRobot) -> str:
     """
     columns = ["joint", "type", "moves", "from", "axis", "range", "speed up to", "effort up to", "mass of the link"]
     joints = [joint for joint in robot.joints if joint.motion.dof]
-    rows = [_row(robot, joint) for joint in joints[:MOST]]
+    rows = [_row(robot, joint) for joint in joints[:MOST_ROWS]]
     mass = sum(link.inertia.mass for link in robot.links)
     speeds = "speeds" if is_closed(robot) else "degree of freedom" if robot.n == 1 else "degrees of freedom"
     count = f"{len(robot.links)} links, {robot.n} {speeds}, {mass:.4g} kg"
     fixed = len(robot.joints) - len(joints)
-    notes = [f"{len(joints) - MOST} more joints" if len(joints) > MOST else "",
+    notes = [f"{len(joints) - MOST_ROWS} more joints" if len(joints) > MOST_ROWS else "",
              f"{fixed} fixed joint{'s' if fixed != 1 else ''} not shown" if fixed else ""]
     made = html.table(f"{printable(robot.name)}: {count}", columns, rows, left=5, note="; ".join(filter(None, notes)))
     if is_closed(robot):

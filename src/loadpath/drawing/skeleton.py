@@ -13,7 +13,7 @@ from loadpath.scalars.types import Floats
 
 FLAT = 0.02
 """Of a mechanism's size: pins no farther than this from one plane make a plane mechanism."""
-SAME = 1e-5
+SAME_POINT = 1e-5
 """Points nearer to each other (m) are one: a loop is never closed to the last digit."""
 
 
@@ -94,7 +94,7 @@ def apart(points: Floats) -> Floats:
     """The points that are not one of those before them."""
     found = [*points[:1]]
     for point in points[1:]:
-        if min(float(np.linalg.norm(point - other)) for other in found) > SAME:
+        if min(float(np.linalg.norm(point - other)) for other in found) > SAME_POINT:
             found.append(point)
     return np.array(found)
 

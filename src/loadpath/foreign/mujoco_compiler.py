@@ -173,7 +173,7 @@ MAIN = "main"
 """The text that includes the others."""
 _UNREADABLE_ELSEWHERE = (".msh",)
 """MuJoCo's own format of meshes, which nobody else reads."""
-_SMALLEST = 1e-15
+_SMALLEST_MASS = 1e-15
 """MuJoCo refuses masses and moments of moving bodies that are smaller."""
 _SLACK = 1e-6
 _SHORT_OF_MEMORY = ("unknown exception", "bad_alloc", "could not allocate", "out of memory")
@@ -386,7 +386,7 @@ def _would_be_refused(mass: float, moments: tuple[float, ...], moving: bool) -> 
         a, b, c = np.linalg.eigvalsh(tensor)
     else:
         a, b, c = sorted(moments)
-    smallest = _SMALLEST if moving else 0.0
+    smallest = _SMALLEST_MASS if moving else 0.0
     return bool(mass < smallest or a < smallest or a + b < c * (1 + _SLACK))
 
 

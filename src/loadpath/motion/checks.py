@@ -20,14 +20,14 @@ from loadpath.robot.parts import Joint, Limits
 from loadpath.robot.units import DEGREES, FASTEST_JOINT, MANY_TURNS
 from loadpath.scalars.types import Bools, Floats
 
-SLACK = 1e-6
+LIMIT_SLACK = 1e-6
 """Of a limit: by so much, relatively, a sample may be beyond it without a word (limits are rounded in files)."""
 LOOSE = 0.05
 """By so much more, relatively, when it is asked whether another unit would fit."""
 WRONG_SPEEDS = 0.05
 WRONG_ACCELERATIONS = 0.15
 """Part of the motion by which integrated speeds (accelerations) may miss the positions (speeds)."""
-FEWEST = 5
+FEWEST_COMPARED = 5
 """Samples by which speeds can be compared with positions."""
 FAR_OFF = 8.0
 """Standard deviations of noise by which they may differ: of the worst of many samples, and of the first."""
@@ -92,9 +92,9 @@ def outside_limits(robot: RobotModel, t: Floats, q: Floats, qd: Floats, speed_er
             values = track.multiplier * q[:, track.coordinate] + track.offset
             size = max((abs(x) for x in (limits.lower, limits.upper) if math.isfinite(x)), default=1.0)
             beyond = np.maximum(limits.lower - values, values - limits.upper)
-            if (beyond > SLACK * max(size, 1.0)).any():
+            if (beyond > LIMIT_SLACK * max(size, 1.0)).any():
                 unit = _other_unit(values, limits.lower, limits.upper, angular)
-                where = _where(t, beyond, SLACK * max(size, 1.0))
+                where = _where(t, beyond, LIMIT_SLACK * max(size, 1.0))
                 found.append(f"joint '{track.label}' is at {values[np.argmax(beyond)]:.6g}{where}, outside its limits "
                              f"{limits.lower:.6g} to {limits.upper:.6g}{unit}")
         values = abs(track.multiplier) * np.abs(qd[:, track.v])
@@ -102,7 +102,7 @@ def outside_limits(robot: RobotModel, t: Floats, q: Floats, qd: Floats, speed_er
             worst = int(values.argmax())
             found.append(f"joint '{track.label}' moves at {values[worst]:.6g} rad/s at sample {worst} (t = "
                          f"{t[worst]:.6g} s), {values[worst] * 30 / math.pi:.0f} rpm: degrees?")
-        beyond, slack = values - limits.velocity, SLACK * limits.velocity
+        beyond, slack = values - limits.velocity, LIMIT_SLACK * limits.velocity
         if speed_error is not None:
             slack += min(abs(track.multiplier) * float(speed_error[track.v]), UNCERTAIN * limits.velocity)
         if not unit and limits.velocity > 0 and (beyond > slack).any():  # one question is enough
@@ -207,7 +207,7 @@ def _mismatch(
     noise = FAR_OFF * (noises[0] + noises[1] * _walk(t))
     coarse = np.abs(summed[1::2] - _integral(t[::2], rates[::2])[: len(summed[1::2])]).max(axis=0, initial=0.0)
     found = []
-    for k in np.flatnonzero((gap.max(axis=0) > tolerance * size + coarse + noise + 1e-9) & (len(t) >= FEWEST)):
+    for k in np.flatnonzero((gap.max(axis=0) > tolerance * size + coarse + noise + 1e-9) & (len(t) >= FEWEST_COMPARED)):
         square = float((summed[:, k] ** 2).sum())
         ratio = float((travelled[:, k] * summed[:, k]).sum()) / square if square > 0 else math.inf
         worst = int(gap[:, k].argmax()) + 1

@@ -196,7 +196,7 @@ SWING = 0.6
 """Largest amplitude to either side, rad or m."""
 SHARE_OF_RANGE = 0.3
 SHARE_OF_SPEED = 0.8
-SHORTEST = 1.0
+SHORTEST_SWING = 1.0
 
 
 def swing(
@@ -217,7 +217,7 @@ def swing(
     if closed is not None:
         return closed_swing(closed, limits_with_followers(robot), samples, duration)
     start, height = robot.neutral(), np.zeros(robot.nq)
-    speed_of, shortest = np.zeros((robot.n, robot.nq)), SHORTEST
+    speed_of, shortest = np.zeros((robot.n, robot.nq)), SHORTEST_SWING
     every = limits_with_followers(robot)
     for joint in robot.joints:
         if joint.mimic is not None or has_quaternion(joint.motion):

@@ -18,7 +18,7 @@ from loadpath.motion.logs.table import check_samples
 from loadpath.motion.reading import rising_times
 from loadpath.motion.smoothing import LowPass
 from loadpath.plotting import COLORS, label, seen
-from loadpath.robot.numbers import LEAST, MOST, number
+from loadpath.robot.numbers import LARGEST_NUMBER, SMALLEST_NUMBER, number
 
 if TYPE_CHECKING:
     from loadpath.motion.motion import Motion
@@ -121,8 +121,9 @@ class MotionInTime:
         factor = number(speed, "speed") if duration is None else number(duration, "duration")
         if duration is not None and factor > 0:
             factor = this.duration / factor
-        if not LEAST <= factor <= MOST:  # its square is the factor of accelerations
-            expected = "more than zero" if factor <= 0 else f"a pace from {LEAST:g} to {MOST:g} times this one"
+        if not SMALLEST_NUMBER <= factor <= LARGEST_NUMBER:  # its square is the factor of accelerations
+            pace = f"a pace from {SMALLEST_NUMBER:g} to {LARGEST_NUMBER:g} times this one"
+            expected = "more than zero" if factor <= 0 else pace
             raise ValueError(f"scaled: duration {duration}, speed {speed}: expected {expected}")
         t = this.t[0] + (this.t - this.t[0]) / factor
         motion = this.from_checked(t, this.q, factor * this.qd, factor**2 * this.qdd, this.robot)

@@ -217,7 +217,7 @@ Coarse: TypeAlias = tuple[Ints, tuple[Floats, ...]]
 """Numbers of some samples, and rates at these."""
 
 DEGREE = 5
-FEWEST = 3
+FEWEST_DIFFERENTIATED = 3
 """Samples without which there is no second derivative."""
 
 
@@ -269,7 +269,7 @@ def _spline_rates(t: Floats, values: Floats) -> tuple[Floats, Floats]:
 def _coarse(t: Floats, rates: Callable[[Ints], tuple[Floats, ...]]) -> Coarse | None:
     """The numbers of every second sample, and the rates that follow from these samples alone."""
     rows = np.arange(0, len(t), 2)
-    return None if len(rows) < FEWEST else (rows, rates(rows))
+    return None if len(rows) < FEWEST_DIFFERENTIATED else (rows, rates(rows))
 
 
 def _with_errors(fine: Floats, coarse: Coarse | None, part: int) -> Derived:

@@ -99,13 +99,13 @@ def _by_differences(t: Floats, values: Floats, order: int, typical: bool = False
 
 
 TURN = 2 * math.pi
-LEAST = 0.75
+LEAST_TURN = 0.75
 """Part of a turn that a joint must jump from one sample to the next, to be the jump of an angle and not a motion."""
 USUAL = 0.1
 """Part of a turn below which its other steps are, most of them."""
 GAP = 5.0
 """Usual times between samples, after which it is not known what happened in between."""
-CLOSE = 1e-3
+NEAR_LIMIT = 1e-3
 """Turns by which a joint may be outside of its limits."""
 
 
@@ -118,7 +118,7 @@ def jumps_by_turns(t: Floats, q: Floats) -> Floats:
     steps, lengths = np.diff(q, axis=0), np.diff(t)[:, None]
     quiet = np.median(np.abs(steps), axis=0, keepdims=True) < USUAL * TURN
     soon = lengths < GAP * np.median(lengths)  # in a time without samples it may well have turned
-    sure = (np.abs(steps) > LEAST * TURN) & (np.abs(steps) < (2 - LEAST) * TURN)
+    sure = (np.abs(steps) > LEAST_TURN * TURN) & (np.abs(steps) < (2 - LEAST_TURN) * TURN)
     turns: Floats = np.where(sure & quiet & soon, np.sign(steps), 0.0)
     return turns
 
@@ -154,6 +154,6 @@ def _shift(robot: RobotModel, name: str, angles: Floats) -> float:
         return 0.0
     fewest = (limits.lower - float(angles.min())) / TURN
     most = (limits.upper - float(angles.max())) / TURN
-    low = math.ceil(fewest - CLOSE) if fewest > -math.inf else -math.inf
-    high = math.floor(most + CLOSE) if most < math.inf else math.inf
+    low = math.ceil(fewest - NEAR_LIMIT) if fewest > -math.inf else -math.inf
+    high = math.floor(most + NEAR_LIMIT) if most < math.inf else math.inf
     return float(min(max(0.0, low), high)) if low <= high else 0.0

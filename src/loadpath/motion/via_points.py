@@ -116,10 +116,10 @@ Step = Callable[[Floats], tuple[Floats, Floats, Floats]]
 
 RATE = 500.0
 """Samples a second of motions through via-points."""
-FEWEST = 20
+FEWEST_IN_PHASE = 20
 """Samples there are at least in every phase of a motion."""
 TIMED_SLACK = 1e-9
-CLOSE, CLOSE_ENOUGH = 2000, 1e-6
+SAMPLES_BETWEEN, CLOSE_ENOUGH = 2000, 1e-6
 """Samples between two points among which extremes of turns are found, and by what they may be larger in between."""
 
 
@@ -262,11 +262,11 @@ def instants(breaks: list[float], rate: float, width: int, before: int = 0) -> F
     """Times at least as close as the rate asks, with the beginnings of all phases among them; of samples of so many
     numbers, after so many others.
     """
-    check_samples(before + FEWEST * len(breaks) + breaks[-1] * rate, width, f"{rate:g} samples a second")
+    check_samples(before + FEWEST_IN_PHASE * len(breaks) + breaks[-1] * rate, width, f"{rate:g} samples a second")
     parts = [np.array([0.0])]
     for begin, end in pairwise(breaks):
         if end - begin > 1e-9 * breaks[-1]:
-            count = max(FEWEST, math.ceil((end - begin) * rate - 1e-9))
+            count = max(FEWEST_IN_PHASE, math.ceil((end - begin) * rate - 1e-9))
             parts.append(np.linspace(begin, end, count + 1)[1:])
     return np.concatenate(parts)
 
@@ -336,7 +336,7 @@ def _needed_slowness(layout: Layout, spline: BSpline, times: Floats, limits: tup
     """
     from scipy.interpolate import BSpline, PPoly
 
-    samples = CLOSE if layout.turning else 1
+    samples = SAMPLES_BETWEEN if layout.turning else 1
     critical = [np.linspace(begin, end, samples + 1) for begin, end in pairwise(times)]
     for k in layout.plain_q:
         pieces = PPoly.from_spline(BSpline(spline.t, spline.c[:, k], spline.k))

@@ -16,12 +16,12 @@ from loadpath.files.assets import installed_folders
 from loadpath.files.reach import Reach, read_at_most
 from loadpath.printable import clipped
 
-LONGEST = 10_000_000
+LONGEST_FILE = 10_000_000
 """Bytes of a project."""
 
-DEEPEST = 32
+DEEPEST_NESTING = 32
 """Tables and lists inside one another."""
-_TOO_DEEP = f"more than {DEEPEST} tables and lists inside one another"
+_TOO_DEEP = f"more than {DEEPEST_NESTING} tables and lists inside one another"
 IF_TRUSTED = "if you trust the project, load it with trust=True (--trust)"
 """What to do about a project that names what a file of a stranger must not."""
 
@@ -41,9 +41,9 @@ class Document:
         its user trusts it.
         """
         self.path, self.trust = path, trust
-        data = read_at_most(path, LONGEST) if data is None else data
+        data = read_at_most(path, LONGEST_FILE) if data is None else data
         if data is None:
-            raise ModelError(f"{path}: longer than {LONGEST // 1_000_000} MB, which no project is")
+            raise ModelError(f"{path}: longer than {LONGEST_FILE // 1_000_000} MB, which no project is")
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as problem:
@@ -61,8 +61,8 @@ class Document:
     def _refuse_long_keys(self) -> None:
         """Python's reader takes a time for a key or header that grows with the square of the number of its parts."""
         for number, line in enumerate(self.lines, start=1):
-            names = _STATEMENT.match(line) if line.count(".") > DEEPEST else None
-            if names is not None and len(_PART.findall(names[1])) > DEEPEST:
+            names = _STATEMENT.match(line) if line.count(".") > DEEPEST_NESTING else None
+            if names is not None and len(_PART.findall(names[1])) > DEEPEST_NESTING:
                 raise ModelError(f"{self.path}, line {number}: no TOML: {_TOO_DEEP}")
 
     def _refuse_bombs(self) -> None:
@@ -72,7 +72,7 @@ class Document:
         left: list[tuple[Any, tuple[str, ...], int]] = [(self.content, (), 0)]
         while left:
             value, path, depth = left.pop()
-            if depth > DEEPEST:
+            if depth > DEEPEST_NESTING:
                 self.refuse(_TOO_DEEP, path[:-1][:1], path[1] if len(path) > 1 else path[0])
             if isinstance(value, dict):
                 left += [(entry, (*path, key), depth + 1) for key, entry in value.items()]

@@ -23,7 +23,7 @@ from loadpath.robot.parts import Limits
 # Robots of the catalog by name, as `planar:3`: whole numbers after colons are the arguments of its function.
 
 
-LARGEST = 1_000
+MOST_JOINTS = 1_000
 """Joints of a robot of the catalog that may be asked for."""
 SIZES = ("n", "joints", "links")
 """How arguments of the catalog are called that are a number of joints."""
@@ -53,8 +53,8 @@ def from_catalog(text: str, others: str = "") -> object:
         how = f"{pattern}, with whole numbers" if ":" in pattern else pattern
         raise ModelError(f"'{text}' is {'not complete' if text == name else 'not understood'}: write {how}") from None
     for parameter, value in bound.arguments.items():
-        if parameter in SIZES and value > LARGEST:
-            raise ModelError(f"'{text}': {parameter.upper()} is {_short(value)}, expected at most {LARGEST:,}")
+        if parameter in SIZES and value > MOST_JOINTS:
+            raise ModelError(f"'{text}': {parameter.upper()} is {_short(value)}, expected at most {MOST_JOINTS:,}")
     try:
         found: object = make(*numbers)
     except ValueError as problem:

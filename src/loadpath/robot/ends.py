@@ -28,7 +28,7 @@ FINGERS = 0.25
 LIGHT = 1e-3
 """kg: files give frames such masses where a program does not take zero."""
 PAYLOAD = "payload"
-MOST = 8
+MOST_LISTED = 8
 """Ends that a message lists."""
 
 
@@ -159,8 +159,8 @@ def words_of(names: Sequence[str]) -> str:
     >>> words_of(["left", "right"])
     "'left', 'right'"
     """
-    more = f" and {len(names) - MOST} others" if len(names) > MOST else ""
-    return ", ".join(f"'{name}'" for name in names[:MOST]) + more
+    more = f" and {len(names) - MOST_LISTED} others" if len(names) > MOST_LISTED else ""
+    return ", ".join(f"'{name}'" for name in names[:MOST_LISTED]) + more
 
 
 class Linked(Protocol):

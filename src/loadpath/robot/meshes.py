@@ -31,7 +31,7 @@ _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<[?!A-Za-z_]")
 _ENCODING = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([^"']*)""")
 _OF_ASCII = re.compile(rb"utf-?8|(us-)?ascii|iso-8859-[0-9]+|latin-?1|(windows-|cp)125[0-9]", re.IGNORECASE)
 """Encodings in which a tag is written in the bytes of ASCII, and nothing else is."""
-KEPT = 256
+MESHES_KEPT = 256
 """Meshes that are kept in memory."""
 _READER = Parser("loadpath.foreign.mesh_reader", "the reader of meshes")
 _BESIDE = (".mtl", ".bin")
@@ -74,13 +74,13 @@ def _too_large(name: str) -> str:
     return f"{name}: the mesh is larger than {LARGEST_MESH >> 20} MiB: expected one with fewer triangles"
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MESHES_KEPT)
 def _from_file(path: str, changed: int, size: int) -> Triangles:
     content = Path(path).read_bytes()
     return _parsed(path, Path(path).suffix.lower(), content, folder=Path(path).parent)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MESHES_KEPT)
 def _from_content(name: str, ending: str, content: bytes) -> Triangles:
     return _parsed(name, ending, content, folder=None)
 

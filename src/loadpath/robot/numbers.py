@@ -20,7 +20,7 @@ Matrix3: TypeAlias = tuple[Vector3, Vector3, Vector3]
 LARGEST_LENGTH = 1e15
 """m: a tenth of a light year. What is larger was not meant, and its powers overflow."""
 
-LEAST, MOST = 1e-30, 1e30
+SMALLEST_NUMBER, LARGEST_NUMBER = 1e-30, 1e30
 """Of any quantity in SI units: beyond them its powers and products are no numbers."""
 
 
@@ -46,7 +46,7 @@ def number(value: object, what: str) -> float:
     return result
 
 
-def positive(value: object, what: str, least: float = LEAST, most: float = MOST) -> float:
+def positive(value: object, what: str, least: float = SMALLEST_NUMBER, most: float = LARGEST_NUMBER) -> float:
     """A number above zero that something real can have, or an error that says what came.
 
     >>> positive(-2, "wall of a tube")

@@ -14,7 +14,7 @@ from loadpath.robot.drive_train.drive import Drive, LineSpring, Spring, Stribeck
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
 from loadpath.robot.measures import measures
-from loadpath.robot.numbers import LARGEST_LENGTH, MOST, name, number, within
+from loadpath.robot.numbers import LARGEST_LENGTH, LARGEST_NUMBER, name, number, within
 from loadpath.robot.pose import Pose, pose_of
 from loadpath.robot.shapes import LinkShape
 
@@ -196,8 +196,9 @@ class Joint:
         dof = self.motion.dof
         what = f"{what} of joint '{self.name}'"
         if not isinstance(value, Iterable) or isinstance(value, str):
-            return (within(number(value, what), MOST, what, "in SI units"),) * dof
-        values = tuple(within(number(entry, what), MOST, what, "in SI units") for entry in value) or (default,) * dof
+            return (within(number(value, what), LARGEST_NUMBER, what, "in SI units"),) * dof
+        given = (within(number(entry, what), LARGEST_NUMBER, what, "in SI units") for entry in value)
+        values = tuple(given) or (default,) * dof
         if len(values) != dof:
             expected = "1" if dof == 1 else f"1 or {dof}"
             raise ModelError(f"{what} has {len(values)} numbers, {list(values)}: expected {expected}")

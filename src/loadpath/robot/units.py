@@ -46,9 +46,9 @@ def tried_loads() -> AbstractContextManager[None]:
     return _set(_TRIED)
 
 
-LONG = 200.0
+LONGEST_LINK = 200.0
 """m: from joint to joint no machine is longer."""
-LARGE = 5.0
+LONG_LINK = 5.0
 """m: shorter ones are not asked about, whatever they weigh."""
 LIGHTEST = 0.05
 """kg/m: less for each metre of the longest link is too light for what it is long."""
@@ -169,12 +169,12 @@ def _questions_of_lengths(links: Sequence[Link], joints: Sequence[Joint]) -> Ite
 def _too_long(longest: Length, all_of_them: Sequence[Length], mass: float) -> str:
     """Why a length is more than can be believed, if it is."""
     length = longest.value
-    if length > LONG:
+    if length > LONGEST_LINK:
         return "more than from joint to joint of any machine"
-    if length > LARGE and 0 < mass < LIGHTEST * length * max(1.0, length / SLENDER):
+    if length > LONG_LINK and 0 < mass < LIGHTEST * length * max(1.0, length / SLENDER):
         return f"and all that moves weighs {mass:.3g} kg"
     other = max((entry.value for entry in all_of_them if entry.link != longest.link), default=0.0)
-    if length > LARGE and length > OUTLIER * other > 0 and 0 < mass < LIGHT * length:
+    if length > LONG_LINK and length > OUTLIER * other > 0 and 0 < mass < LIGHT * length:
         return f"where no other length of the robot is more than {other:.3g} m"
     return ""
 

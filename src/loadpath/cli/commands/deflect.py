@@ -29,7 +29,7 @@ if will_run():
     from loadpath.scalars.types import Floats
     from loadpath.whole_file import check_ending, check_writable
 
-FEW = 101
+INSTANTS_TRIED = 101
 """Instants of a motion at which the arm is bent, tried for buckling and rung."""
 
 
@@ -88,7 +88,7 @@ class _Bent:
         states: tuple[Any, ...] = given.arrays
         rest: dict[str, Any] = {"qd": given.qd, "qdd": given.qdd}
         if motion is not None:
-            at = np.unique(np.linspace(0, len(motion.t) - 1, FEW).round().astype(int))
+            at = np.unique(np.linspace(0, len(motion.t) - 1, INSTANTS_TRIED).round().astype(int))
             self.t = motion.t[at]
             few = lp.Motion(motion.t[at], *(part[at] for part in given.arrays), robot=self.robot)
             states, rest = (few.with_loads(motion.loads) if motion.loads else few,), {}

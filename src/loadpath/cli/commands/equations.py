@@ -20,7 +20,7 @@ if will_run():
     from loadpath.printable import printable, storable
     from loadpath.whole_file import check_ending, check_writable, write_whole
 
-FEW = 3
+FEW_FREEDOMS = 3
 """Up to this many degrees of freedom, equations have symbols unless asked otherwise."""
 
 
@@ -59,7 +59,8 @@ def equations(
     formulation: Annotated[str, typer.Option(help="The method they are derived by.")] = "newton-euler",
     parameters: Annotated[
         Parameters | None,
-        typer.Option(help=f"What stands for the constants; symbols if there are at most {FEW} degrees of freedom."),
+        typer.Option(help=f"What stands for the constants; symbols if there are at most {FEW_FREEDOMS} degrees of "
+                          "freedom."),
     ] = None,
     letters: Annotated[
         SourceLetters | None, typer.Option(help="Whose letters to use, for coordinates and speeds too.")
@@ -88,7 +89,7 @@ def equations(
         print_notes(named.on_standing_base("the equations are"), named.flexible("the equations are"))
         if not named.robot.n:
             raise ValueError(f"robot '{named.robot.name}' has no moving joints: it has no equations of motion")
-        choice = parameters or (Parameters.symbols if named.robot.n <= FEW or letters else Parameters.numbers)
+        choice = parameters or (Parameters.symbols if named.robot.n <= FEW_FREEDOMS or letters else Parameters.numbers)
         whole = latex and (everything or output not in STANDARD_OUTPUT)
         with busy(f"Deriving the equations of {named.robot.name} ..."):
             found = named.robot.equations(formulation, choice.value, letters=letters and letters.value)

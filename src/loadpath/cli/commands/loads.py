@@ -160,7 +160,7 @@ class _Loads:
         every = self.robot.load_breakdown(*self.given.arrays, **self.case).by_cause(name)
         parts = {cause: np.array([*wrench.force, *wrench.torque], dtype=float) for cause, wrench in every.items()}
         total = sum(parts.values(), start=np.zeros(6))
-        some = {cause: part for cause, part in parts.items() if np.linalg.norm(part) > tables.NOTHING}
+        some = {cause: part for cause, part in parts.items() if np.linalg.norm(part) > tables.ROUNDING}
         order = sorted(some, key=lambda cause: -float(np.linalg.norm(some[cause])))
         largest = {cause: some[cause] for cause in order[: self.count]}
         rest = sum((some[cause] for cause in order[len(largest) :]), start=np.zeros(6))
@@ -202,14 +202,14 @@ class _Loads:
         for name, quantity, peak, unit in self._peaks(peaks):
             largest, rest = _along_peak(peak, self.count)
             words = [f"{cause} {value:.4g} {unit}" for cause, value in largest.items()]
-            words += [f"{REST} {rest:.4g} {unit}"] if abs(rest) > tables.NOTHING else []
+            words += [f"{REST} {rest:.4g} {unit}"] if abs(rest) > tables.ROUNDING else []
             table.add_row(name, quantity, "; ".join(words), f"{peak.value:.4g} {unit}", f"{peak.time:.3g} s")
         return [titled("Largest loads and what causes them, at that instant and along the peak", table)]
 
     def _peak_causes(self, quantity: str, peak: Peak, unit: str) -> RenderableType:
         """The causes of one peak of the joint that is asked for."""
         largest, rest = _along_peak(peak, self.count)
-        rows = {**largest, **({REST: rest} if abs(rest) > tables.NOTHING else {}), SUM: peak.value}
+        rows = {**largest, **({REST: rest} if abs(rest) > tables.ROUNDING else {}), SUM: peak.value}
         digits = decimals(np.array(list(rows.values())))
         table = Sheet(["cause", f"{quantity} ({unit})"])
         for cause, value in rows.items():
@@ -222,7 +222,7 @@ class _Loads:
         for name in self.names:
             for quantity in ("force", "torque"):
                 one = peaks[name, quantity]
-                if one.magnitude > tables.NOTHING:
+                if one.magnitude > tables.ROUNDING:
                     found.append((name, quantity, one.peak, one.unit))
         return found
 
@@ -292,7 +292,7 @@ class _Loads:
 
 def _along_peak(peak: Peak, count: int | None) -> tuple[dict[str, float], float]:
     """The largest causes of a peak, as many as are asked for, and the rest of them together."""
-    every = [part for part in peak.top(10**6) if abs(part.value) > tables.NOTHING]
+    every = [part for part in peak.top(10**6) if abs(part.value) > tables.ROUNDING]
     return {part.cause: part.value for part in every[:count]}, sum(part.value for part in every[len(every[:count]) :])
 
 

@@ -27,17 +27,17 @@ from loadpath.robot.tree import joints_without_inertia, massless_clusters
 # that read it. So it is kept off the edge by `SLACK`, and a point mass gets a size of `POINT`.
 
 
-SLACK = 1e-9
+MOMENT_SLACK = 1e-9
 """Of the largest principal moment: by how much, at least, two moments exceed the third."""
 POINT = 1e-6
 """m: mean distance of the mass from its center along each axis, at least. MuJoCo asks for some."""
-SMALLEST = 1e-14
+SMALLEST_MOMENT = 1e-14
 """kg m^2: MuJoCo takes what is less as nothing."""
 _SUMS = np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]])
 """Principal moments from the principal values of the covariance."""
 
 
-def nearest_physical(body: Inertia, slack: float = SLACK) -> Inertia:
+def nearest_physical(body: Inertia, slack: float = MOMENT_SLACK) -> Inertia:
     """The body with the nearest tensor that a body can have, the mass and its center as they are.
 
     >>> flat = Inertia.from_moments(1.0, ixx=1.0, iyy=1.0, izz=2.3)
@@ -52,7 +52,7 @@ def nearest_physical(body: Inertia, slack: float = SLACK) -> Inertia:
     spreads = moments.sum() / 2 - moments
     if spreads.min() >= least / 2:
         return body
-    least = max(least, SMALLEST)
+    least = max(least, SMALLEST_MOMENT)
     scale = max(float(np.abs(moments).max()), least)
     found, _ = nnls(_SUMS, (moments - 2 * least) / scale)
     tensor = axes @ np.diag(scale * (_SUMS @ found) + 2 * least) @ axes.T

@@ -124,7 +124,7 @@ def _excess(link: Link, shape: Measured) -> tuple[float, str]:
 # Meshes: missing, broken, or of a size that no robot has.
 
 
-LARGEST, SMALLEST = 30.0, 1e-3
+LARGEST_SIZE, SMALLEST_SIZE = 30.0, 1e-3
 """m, for a robot whose size is not known."""
 TIMES = 20.0
 """A mesh so many times as large as the robot is not scaled."""
@@ -135,7 +135,7 @@ def meshes(patient: Patient) -> Iterator[Finding]:
     if not patient.with_meshes:
         return
     size = size_of(patient.robot.links, patient.robot.joints) if patient.robot is not None else 0.0
-    largest = max(TIMES * size, 1.0) if size else LARGEST
+    largest = max(TIMES * size, 1.0) if size else LARGEST_SIZE
     seen: set[object] = set()
     for link in patient.links:
         for shape in link.shapes:
@@ -154,7 +154,7 @@ def meshes(patient: Patient) -> Iterator[Finding]:
                 )
                 continue
             across = float(np.linalg.norm(upper - lower))
-            if across > largest or 0 < across < SMALLEST:
+            if across > largest or 0 < across < SMALLEST_SIZE:
                 yield Finding(
                     "warning",
                     where,

@@ -22,7 +22,7 @@ from loadpath.robot.pose import Pose
 from loadpath.robot.shapes import MeshShape
 from loadpath.scalars.types import Floats
 
-ALIKE = 0.02
+SIDES_DIFFER = 0.02
 """What two sides may differ by, relative to the larger."""
 PLACED = 2e-3
 """m: what mass centers, and frames that are mirror images, may be off by."""
@@ -84,10 +84,10 @@ def symmetry(patient: Patient) -> Iterator[Finding]:
 
 def _difference(first: Inertia, second: Inertia) -> tuple[str, dict[str, float]]:
     """In what no frame changes."""
-    if abs(first.mass - second.mass) > ALIKE * max(first.mass, second.mass):
+    if abs(first.mass - second.mass) > SIDES_DIFFER * max(first.mass, second.mass):
         return f"mass {second.mass:.4g} kg, not {first.mass:.4g} kg", {"left": first.mass, "right": second.mass}
     one, other = first.principal_moments, second.principal_moments
-    if np.abs(one - other).max() > ALIKE * max(np.abs(one).max(), np.abs(other).max()):
+    if np.abs(one - other).max() > SIDES_DIFFER * max(np.abs(one).max(), np.abs(other).max()):
         listed = (", ".join(f"{x:.4g}" for x in moments) for moments in (other, one))
         return "principal moments {}, not {} kg m^2".format(*listed), {
             "left": float(np.trace(np.array(first.tensor))),
@@ -143,14 +143,14 @@ def _places(patient: Patient, left: Link, right: Link) -> Iterator[tuple[Floats,
 def _misplaced(image: Inertia, own: Inertia) -> tuple[str, dict[str, float]]:
     """In mass center and axes, of bodies that are alike otherwise."""
     off = np.array(own.center_of_mass) - np.array(image.center_of_mass)
-    if np.linalg.norm(off) > max(PLACED, ALIKE * float(np.linalg.norm(image.center_of_mass))):
+    if np.linalg.norm(off) > max(PLACED, SIDES_DIFFER * float(np.linalg.norm(image.center_of_mass))):
         found, wanted = ("(" + ", ".join(f"{x:.4g}" for x in body.center_of_mass) + ")" for body in (own, image))
         return f"center of mass at {found}, where the image has it at {wanted} m", {
             "distance": float(np.linalg.norm(off))
         }
     one, other = np.array(image.tensor), np.array(own.tensor)
     apart = float(np.linalg.norm(one - other) / np.linalg.norm(one)) if one.any() else 0.0
-    if apart > 2 * ALIKE:
+    if apart > 2 * SIDES_DIFFER:
         return (
             f"the same principal moments about other axes (tensors {apart:.2g} apart): signs of ixy, ixz, iyz?",
             {"apart": apart},

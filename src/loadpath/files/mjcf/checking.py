@@ -24,7 +24,7 @@ from loadpath.files.xml_reading import MOST_ELEMENTS, XmlElement, read_xml
 
 MOST_FILES = 500
 """XML files that one model may be put together from."""
-DEEPEST = 50
+DEEPEST_INCLUDES = 50
 """Files that include one another in a row."""
 MOST_COPIES = 10_000
 """Elements that <replicate>, <composite> and <attach> may make, all together: MuJoCo takes seconds for them."""
@@ -226,9 +226,9 @@ class _Sizes:
     def _of_file(self, name: str, place: str) -> tuple[int, int]:
         if name in self.open:
             raise ModelError(f"{place}: '{name}' includes itself: {' -> '.join((*self.open, name))}")
-        if len(self.open) == DEEPEST:
-            raise ModelError(f"{place}: '{name}' is in a row of more than {DEEPEST} files that include one another, "
-                             "which no robot needs")
+        if len(self.open) == DEEPEST_INCLUDES:
+            raise ModelError(f"{place}: '{name}' is in a row of more than {DEEPEST_INCLUDES} files that include one "
+                             "another, which no robot needs")
         if name not in self.known:
             self.open.append(name)
             self.known[name] = self._of(self.checked.others[name], name)

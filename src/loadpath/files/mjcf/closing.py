@@ -26,7 +26,7 @@ from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.parts import Mimic
 from loadpath.robot.pose import Pose
 
-_SAME = 1e-6
+_SAME_DISTANCE = 1e-6
 """Of a distance: two pairs of points as far apart as this on both bodies are on one axis."""
 
 
@@ -226,12 +226,12 @@ def _hinges(loops: list[Loop]) -> list[Loop]:
 def _hinge(first: Loop, second: Loop) -> Loop | None:
     along = [second.at.p - first.at.p, second.on.p - first.on.p]
     lengths = [float(np.linalg.norm(way)) for way in along]
-    if min(lengths) < _SAME or abs(lengths[0] - lengths[1]) > _SAME * max(lengths):
+    if min(lengths) < _SAME_DISTANCE or abs(lengths[0] - lengths[1]) > _SAME_DISTANCE * max(lengths):
         return None
     a, b = (way / length for way, length in zip(along, lengths, strict=True))
     in_at, in_on = first.at.R.T @ a, first.on.R.T @ b
     motion = Revolute(tuple(in_at.tolist()))
-    if np.abs(in_at - in_on).max() < _SAME:
+    if np.abs(in_at - in_on).max() < _SAME_DISTANCE:
         return replace(first, motion=motion)
     # The frames of bare points do not agree on the axis: turn the second so that they do.
     return replace(first, motion=motion, on=Pose((_basis(b) @ _basis(in_at).T).tolist(), first.on.translation))

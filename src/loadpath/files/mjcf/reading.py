@@ -136,7 +136,7 @@ def frames_of(model: MujocoModel, names: Names, unused: set[int]) -> tuple[list[
 # their joints load the bearings, so they cannot be left out.
 
 
-_MOST = 6
+_MOST_SENTENCES = 6
 """Sentences of one error."""
 
 
@@ -146,8 +146,9 @@ def refuse(model: MujocoModel, names: Names, source: str) -> None:
                                 *_of_joints(model, names), *_of_tendons(model),
                                 *_of_actuators(model)]))
     if found:
-        more = [f"and {len(found) - _MOST} more"] if len(found) > _MOST else []
-        listed = found[0] if len(found) == 1 else "".join(f"\n  {sentence}" for sentence in (*found[:_MOST], *more))
+        more = [f"and {len(found) - _MOST_SENTENCES} more"] if len(found) > _MOST_SENTENCES else []
+        sentences = (*found[:_MOST_SENTENCES], *more)
+        listed = found[0] if len(found) == 1 else "".join(f"\n  {sentence}" for sentence in sentences)
         raise ModelError(f"{source}: what moves this model cannot be kept: {listed}")
 
 

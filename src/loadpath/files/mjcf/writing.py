@@ -35,7 +35,7 @@ from loadpath.robot.pose import Pose
 # the joints before and after it become several joints of one body.
 
 
-_SMALLEST = 1e-15
+_SMALLEST_MASS = 1e-15
 _SAME_PLACE = 1e-12
 """m, rad."""
 
@@ -182,7 +182,7 @@ class BodyWriter:
             attributes, turned = _inertial(body)
             tag.add("inertial", pos=_vector(body.center_of_mass) or "0 0 0", mass=number_text(body.mass), **attributes)
             moments = turned
-            if moving and (body.mass < _SMALLEST or min(moments) < _SMALLEST):
+            if moving and (body.mass < _SMALLEST_MASS or min(moments) < _SMALLEST_MASS):
                 self.lost.append(f"link '{link.name}': MuJoCo refuses moving bodies without mass or with a moment of "
                                  "inertia of zero")
             elif moments[0] + moments[1] < moments[2] or (body.faults() and (moving or body.mass)):

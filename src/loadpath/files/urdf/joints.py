@@ -204,7 +204,7 @@ def refuse_freedoms(node: Node, kind: str, motion: JointType) -> None:
 #       <freedom label="vx"> <limit lower="-1" upper="1" velocity="2" effort="50"/> <dynamics damping="0.1"/> </freedom>
 
 
-LARGEST = sys.float_info.max
+LARGEST_NUMBER = sys.float_info.max
 """What stands for an infinite limit, as readers in C++ do not know the word inf."""
 
 
@@ -316,4 +316,4 @@ def _limits(node: Node, watch: Watch, kind: str) -> tuple[Limits, ...]:
 def _bound(limit: Node, part: str, default: float | None = None) -> float:
     """A limit, which may be infinite."""
     value = limit.number(part, default, infinite=True)
-    return math.copysign(math.inf, value) if abs(value) >= LARGEST else value
+    return math.copysign(math.inf, value) if abs(value) >= LARGEST_NUMBER else value

@@ -12,7 +12,7 @@ import re
 
 from loadpath.errors import ModelError
 from loadpath.files.contract import ReadRobot, Written, lost_everywhere, named
-from loadpath.files.urdf.joints import GENERALIZED, LARGEST, OF_URDF, takes, word_of
+from loadpath.files.urdf.joints import GENERALIZED, LARGEST_NUMBER, OF_URDF, takes, word_of
 from loadpath.files.urdf.shapes import ShapeWriter
 from loadpath.files.urdf.words import turn_by_zero, turn_z_to
 from loadpath.files.xml_writing import Tag, axis_numbers, number_text, numbers_text, roll_pitch_yaw, xml_text
@@ -171,7 +171,7 @@ class _Writer:
     def _limit(self, tag: Tag, limits: Limits, word: str, joint: Joint) -> None:
         if limits == Limits() and word not in ("revolute", "prismatic"):
             return
-        bounds = {part: number_text(max(-LARGEST, min(LARGEST, getattr(limits, part))))
+        bounds = {part: number_text(max(-LARGEST_NUMBER, min(LARGEST_NUMBER, getattr(limits, part))))
                   for part in ("lower", "upper", "velocity", "effort")}
         if word == "continuous":
             if math.isfinite(limits.lower) or math.isfinite(limits.upper):

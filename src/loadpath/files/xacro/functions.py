@@ -35,7 +35,7 @@ MOST_ELEMENTS = 100_000
 """Elements that a file may make. A large robot has some 5,000."""
 MOST_TEXT = 2**24
 """Characters of the attributes and texts that a file may make."""
-DEEPEST = 100
+DEEPEST_NESTING = 100
 """Macros, files, elements and properties inside one another."""
 MOST_FILES = 1_000
 """Files that may be included."""
@@ -72,7 +72,7 @@ def weighed(value: object, steps: Steps) -> object:
         refuse_long_integer(value.bit_length())
         return value
     weight, level = 0, [value]
-    for _ in range(DEEPEST):
+    for _ in range(DEEPEST_NESTING):
         inner: list[object] = []
         for item in level:
             if isinstance(item, (str, list, tuple, range, dict)):
@@ -91,7 +91,7 @@ def weighed(value: object, steps: Steps) -> object:
         if not level:
             break
     else:  # to compare or to hash what is deeper would overflow the stack
-        raise ModelError(f"a value has lists more than {DEEPEST} deep, which no robot needs")
+        raise ModelError(f"a value has lists more than {DEEPEST_NESTING} deep, which no robot needs")
     steps.take(1 + weight // 4)
     return value
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 from loadpath.errors import ModelError, warn
 from loadpath.files.assets import Assets
-from loadpath.files.xacro.functions import DEEPEST, LONGEST_MESSAGE, MOST_ELEMENTS
+from loadpath.files.xacro.functions import DEEPEST_NESTING, LONGEST_MESSAGE, MOST_ELEMENTS
 from loadpath.files.xacro.scopes import Namespace, Scope, check_name, parameters, truth
 from loadpath.files.xacro.texts import Macro, Texts
 from loadpath.files.xml_reading import TEXT_KEPT, XmlElement, read_xml
@@ -202,7 +202,7 @@ class Processor(Texts):
             macro = macros.look_up(name)
             if isinstance(macro, Macro):
                 return macros, scope, macro
-        *spaces, last = name.split(".")[:DEEPEST]
+        *spaces, last = name.split(".")[:DEEPEST_NESTING]
         try:
             for space in spaces:
                 table, names = macros.look_up(space), scope.look_up(space)

@@ -18,7 +18,7 @@ from loadpath.files.assets import Assets
 from loadpath.files.reach import LARGEST_FILE
 from loadpath.files.xacro.expressions import evaluate
 from loadpath.files.xacro.functions import (
-    DEEPEST,
+    DEEPEST_NESTING,
     GLOBAL,
     LARGEST_YAML,
     MOST_ELEMENTS,
@@ -62,7 +62,7 @@ def yaml_data(text: str, evaluate: Callable[[str], object], steps: Steps) -> obj
     depth = 0
     for sign in text:  # PyYAML looks at all that are open, at each character
         depth += (sign in "[{") - (sign in "]}")
-        if depth > DEEPEST:
+        if depth > DEEPEST_NESTING:
             raise ModelError("it is nested too deeply")
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -82,8 +82,8 @@ class _Data:
 
     def of(self, node: Any, depth: int) -> Any:
         self.steps.take(10)
-        if depth > DEEPEST:
-            raise ModelError(f"its lists are more than {DEEPEST} deep")
+        if depth > DEEPEST_NESTING:
+            raise ModelError(f"its lists are more than {DEEPEST_NESTING} deep")
         if node is None:
             return None
         if node.id in _TAGS and node.tag != _TAGS[node.id]:
@@ -218,9 +218,9 @@ class Texts:
     @contextlib.contextmanager
     def _deeper(self) -> Iterator[None]:
         self._depth += 1
-        if self._depth > DEEPEST:
-            raise ModelError(f"macros, files, elements or properties are more than {DEEPEST} inside one another: does "
-                             "a macro call itself, or a file include itself?")
+        if self._depth > DEEPEST_NESTING:
+            raise ModelError(f"macros, files, elements or properties are more than {DEEPEST_NESTING} inside one "
+                             "another: does a macro call itself, or a file include itself?")
         try:
             yield
         finally:

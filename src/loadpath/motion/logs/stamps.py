@@ -21,7 +21,7 @@ MUCH = 0.01
 """Part of a step by which stamps are moved with a warning."""
 COARSEST = 10.0
 """Steps that stamps may be rounded to."""
-FEWEST = 50
+FEWEST_EVEN = 50
 FEWEST_JITTERING = 100
 """Samples by which an even clock is recognised."""
 SMOOTHER = 3.0
@@ -30,7 +30,7 @@ NO_ROUGHER = 0.7
 """Of what joints that do not decide, those that hardly move, may seem rougher by the other clock."""
 CERTAIN = 3.0
 """Standard deviations of the fitted step within which a whole number of samples a second is taken instead."""
-ENOUGH = 20_000
+ENOUGH_SAMPLES = 20_000
 """Samples that are looked at for that."""
 GAP = 20.0
 """Steps without a sample that are reported."""
@@ -141,7 +141,7 @@ def _resolution(t: Floats) -> float:
 
 def _even(t: Floats, quantum: float) -> Floats | None:
     """Even times that give these stamps when they are rounded (or cut) to the quantum, if there are such."""
-    if len(t) < FEWEST or t[-1] <= t[0]:
+    if len(t) < FEWEST_EVEN or t[-1] <= t[0]:
         return None
     k = np.arange(len(t))
     allowed = quantum * (1 + 1e-6) + 4 * float(np.spacing(np.abs(t).max()))
@@ -189,7 +189,7 @@ def _jittering(t: Floats, q: Floats, rising: Floats, sample: Ints | None) -> Flo
     if rate > 0 and abs(1 / rate - step) < CERTAIN * scatter:
         step = 1 / rate
     even: Floats = t[0] + k * step
-    some = slice(0, ENOUGH)
+    some = slice(0, ENOUGH_SAMPLES)
     moving = np.ptp(q[some], axis=0) > 0
     if not moving.any():
         return None
@@ -203,7 +203,7 @@ def _jittering(t: Floats, q: Floats, rising: Floats, sample: Ints | None) -> Flo
 def _gap(t: Floats, q: Floats, place: Callable[[int], str], column: str) -> list[str]:
     """A sentence about the longest time without samples in which the robot moved."""
     steps = np.diff(t)
-    if len(t) < FEWEST:
+    if len(t) < FEWEST_EVEN:
         return []
     usual = float(np.median(steps))
     long = (steps > GAP * usual) & (np.abs(np.diff(q, axis=0)).max(axis=1, initial=0.0) > MOVED)
@@ -220,7 +220,7 @@ def _gap(t: Floats, q: Floats, place: Callable[[int], str], column: str) -> list
 
 FEWEST_CHANGES = 50
 """Changes by which a rhythm is recognised."""
-REGULAR = 0.9
+REGULAR_CHANGES = 0.9
 """Part of the times between changes, while there are any, that must be the same."""
 
 
@@ -239,10 +239,10 @@ def held_rows(values: Floats) -> tuple[int, int] | None:
     between = np.diff(changes)
     count = int(np.median(between))
     moving = between[between <= 2 * count]
-    if count < 2 or np.mean(moving == count) < REGULAR or len(moving) < FEWEST_CHANGES - 1:
+    if count < 2 or np.mean(moving == count) < REGULAR_CHANGES or len(moving) < FEWEST_CHANGES - 1:
         return None
     first = int(np.bincount(changes % count, minlength=count).argmax())
-    return (count, first) if np.mean(changes % count == first) >= REGULAR else None
+    return (count, first) if np.mean(changes % count == first) >= REGULAR_CHANGES else None
 
 
 # Single samples that stand out from those beside them: lost bits, a jump of a sensor for one sample.
@@ -250,13 +250,13 @@ def held_rows(values: Floats) -> tuple[int, int] | None:
 
 FEWEST_BESIDE = 20
 """Samples by which what is usual is known."""
-FAR = 10.0
+FAR_OFF = 10.0
 """Times as far off as 95 of 100 samples are at most."""
 ALONE = 0.1
 """Part of it by which its neighbours may be off what a single sample makes of them."""
-SMALLEST = 1e-4
+SMALLEST_JUMP = 1e-4
 """rad, m: smaller ones do not matter."""
-MOST = 0.05
+MOST_OUTLIERS = 0.05
 """Of all samples: more that stand out are noise."""
 NAMED = 5
 
@@ -291,14 +291,14 @@ def single_outliers(values: Floats) -> tuple[Ints, Floats]:
         return none
     off = values[2:-2] - (4 * (values[1:-3] + values[3:-1]) - values[:-4] - values[4:]) / 6
     size = np.abs(off)
-    inner = np.flatnonzero(size[1:-1] > SMALLEST) + 1
+    inner = np.flatnonzero(size[1:-1] > SMALLEST_JUMP) + 1
     beside = np.maximum(np.abs(off[inner - 1] + off[inner] * 2 / 3), np.abs(off[inner + 1] + off[inner] * 2 / 3))
     alone = inner[beside < ALONE * size[inner]]
-    if not len(alone) or len(alone) > MOST * len(values):
+    if not len(alone) or len(alone) > MOST_OUTLIERS * len(values):
         return none
     others = np.ones(len(size), dtype=bool)  # what no such sample has touched says what is usual
     for shift in range(-2, 3):
         others[np.clip(alone + shift, 0, len(size) - 1)] = False
     usual = float(np.quantile(size[others], 0.95)) if others.any() else np.inf
-    alone = alone[size[alone] > FAR * usual]
+    alone = alone[size[alone] > FAR_OFF * usual]
     return alone + 2, size[alone]

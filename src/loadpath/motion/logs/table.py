@@ -214,7 +214,7 @@ _STAMP = re.compile(
 )
 _BASIC = re.compile(r"\s*(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(.*)", re.IGNORECASE)
 DAY = 86400.0
-LONGEST = 64
+LONGEST_DATE = 64
 EXAMPLE = "2026-05-04T12:30:00.25"
 
 
@@ -235,7 +235,7 @@ def read_date(text: str) -> Date | None:
     >>> read_date("12.5"), read_date("2026-13-04T12:30:00")
     (None, None)
     """
-    if len(text) > LONGEST:  # which no date has: patterns take long over long rows of spaces
+    if len(text) > LONGEST_DATE:  # which no date has: patterns take long over long rows of spaces
         return None
     if basic := _BASIC.fullmatch(text):  # "20260504T123000Z"
         text = "{}-{}-{}T{}:{}:{}{}".format(*basic.groups())

@@ -19,7 +19,7 @@ ORDER = 3
 """Of the derivative that is held down."""
 FEWEST_SMOOTHED = 12
 """Samples that can be smoothed."""
-CLOSE = 0.2
+CLOSE_SAMPLES = 0.2
 """Part of the usual time step: samples that are closer are smoothed as one."""
 LOWEST, HIGHEST = 1 / 600, 1 / 2.2
 """Cut-offs, as parts of the rate of the samples: below, the equations lose too many digits; above, nothing is left."""
@@ -38,7 +38,7 @@ class Smoother:
     def __init__(self, t: Floats) -> None:
         self.rate = (len(t) - 1) / float(t[-1] - t[0])
         self._times = t
-        self._first = np.concatenate([[0], 1 + np.flatnonzero(np.diff(t) >= CLOSE * np.median(np.diff(t)))])
+        self._first = np.concatenate([[0], 1 + np.flatnonzero(np.diff(t) >= CLOSE_SAMPLES * np.median(np.diff(t)))])
         t = self.means(t[:, None])[:, 0]
         self._means_at = t
         rows = len(t) - ORDER
@@ -130,7 +130,7 @@ def noise_left(noise: Floats, cutoff: Floats, rate: float, derivative: int) -> F
 
 INFLATION = 1.4
 """Of the trace: without it, one record in some dozens is hardly smoothed (Kim and Gu 2004)."""
-STEP = 1.5
+CUTOFF_STEP = 1.5
 """Between the cut-offs that are compared; between them a parabola is laid."""
 FOR_RATES = 0.8
 """Part of the best cut-off for the samples that is taken where they are differentiated: noise weighs more there."""
@@ -151,7 +151,7 @@ def chosen_cutoffs(smoother: Smoother, values: Floats, groups: Sequence[Sequence
     >>> bool(1.0 < cutoff < 8.0)
     True
     """
-    count = 1 + math.ceil(math.log(smoother.highest / smoother.lowest, STEP))
+    count = 1 + math.ceil(math.log(smoother.highest / smoother.lowest, CUTOFF_STEP))
     cutoffs = np.geomspace(smoother.lowest, smoother.highest, count)
     values = smoother.means(values)
     signs = _probes(len(values))

@@ -123,7 +123,7 @@ OVERSHOOT, JUMP_LENGTH = 0.11, 3
 """Part of a jump by which the second derivative of a spline through clean samples overshoots beside it, and samples
 from the one side to the other.
 """
-NOTHING = 1e-3
+SMALL_ACCELERATION = 1e-3
 """Part of the largest acceleration of all joints below which one does not matter."""
 CAREFUL = 4.0
 """Standard deviations of what is left of the noise that count as its largest."""
@@ -348,7 +348,7 @@ def _with_uncertainty(
 ) -> Smoothing:
     """The same, with words for accelerations that are uncertain all the same."""
     largest = np.abs(values).max(axis=0)
-    counts = error > max(1e-6, NOTHING * float(largest.max()))  # of a joint at rest nobody asks
+    counts = error > max(1e-6, SMALL_ACCELERATION * float(largest.max()))  # of a joint at rest nobody asks
     doubtful = touched & (error > checks.UNCERTAIN * largest) & counts
     if not doubtful.any():
         return smoothing

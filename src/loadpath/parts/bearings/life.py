@@ -171,7 +171,7 @@ def needs_turning(part: str, place: Place) -> None:
 
 NOTED_SHARE = 0.1
 """Share of the travel in small swings from which on it is noted."""
-STILL = 1e-9
+STILL_SWING = 1e-9
 """rad (of slides m): swings below it are the rounding of positions that do not change."""
 
 Along = Callable[[Floats, Floats], Floats]
@@ -269,7 +269,7 @@ class Life:
         name = rating.life_check
         if rating.C is None:
             return not_checked(name, "no C given, the dynamic load rating", "N")
-        stands = self.turned == 0.0 or (swings.known and swings.largest < STILL)
+        stands = self.turned == 0.0 or (swings.known and swings.largest < STILL_SWING)
         if swings.known and not stands and swings.largest < swings.critical:
             return not_checked(name, f"swings {swings.said(swings.largest)} at most, less than the {swings.named} of "
                                f"{swings.said(swings.critical)}: ratings do not cover the wear by small oscillation; "

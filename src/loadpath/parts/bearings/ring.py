@@ -12,7 +12,7 @@ from loadpath.errors import ModelError
 from loadpath.parts.bearings.life import (
     BALLS,
     ROLLERS,
-    STILL,
+    STILL_SWING,
     Life,
     Rating,
     Swings,
@@ -184,7 +184,7 @@ class RingExaminer:
     def checks(self, required_hours: float | None) -> list[Check]:
         """Life, static safety, and the tilting moment where one is permitted."""
         self.swings.end()
-        notes = [] if self.swings.known and self.swings.largest < STILL else self._notes()
+        notes = [] if self.swings.known and self.swings.largest < STILL_SWING else self._notes()
         found = [self.life.life_check(required_hours, self.swings, self._along_dynamic, notes),
                  self.life.static_check(self._along_static, [])]
         if self.ring.permitted_moment is not None:

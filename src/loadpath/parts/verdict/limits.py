@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 LABEL = "limits"
 """What stands in the place of a part."""
-SLACK = 1e-9
+LIMIT_SLACK = 1e-9
 """By so much, relatively, a limit may be exceeded and count as reached: that is rounding of motions made to limits."""
 
 
@@ -134,7 +134,7 @@ class _Largest:
 
 
 def _at_most(used: float) -> float:
-    return 1.0 if 1.0 < used <= 1.0 + SLACK else used
+    return 1.0 if 1.0 < used <= 1.0 + LIMIT_SLACK else used
 
 
 # How far the end of the arm is off because gears twist: their torsion times the columns of the Jacobian.

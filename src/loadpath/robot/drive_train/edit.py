@@ -23,7 +23,7 @@ from loadpath.robot.units import drive_hint, questions_of_drive, questions_of_li
 
 R = TypeVar("R", bound=RobotModel)
 
-_SAME = 1e-6
+_SAME_NUMBER = 1e-6
 """Numbers that differ by less, relative to their size, are the same number, rounded."""
 _UNITS = {"ratio": "", "rotor_inertia": " kg m^2", "torque_constant": " N m/A", "resistance": " ohm",
           "brake": " N m"}
@@ -123,7 +123,7 @@ def _lacking(
             value, other = values[field], lacking.get(field, getattr(drive, field))
             if other is None:
                 lacking[field], source[field] = value, _label(part)
-            elif abs(abs(value) - abs(other)) > _SAME * abs(other):
+            elif abs(abs(value) - abs(other)) > _SAME_NUMBER * abs(other):
                 _refuse(robot, joint, part, field, value, float(other), source.get(field, ""))
     return lacking
 

@@ -18,7 +18,7 @@ from loadpath.errors import ModelError, warn
 from loadpath.robot.materials.material import Material
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number
-from loadpath.robot.sections.section import LARGE, SIZES, SOLID, Corner, Fibre, Shape
+from loadpath.robot.sections.section import LARGE_SIDE, SIZES, SOLID, Corner, Fibre, Shape
 from loadpath.robot.sections.walls import UNKNOWN_WALLS, LocalBuckling, Point
 
 # Area, centroid and second moments of polygons, exactly, and their principal axes.
@@ -236,7 +236,7 @@ def _ring(given: Any, what: str) -> tuple[Point, ...]:
     largest = max(max(p[k] for p in points) - min(p[k] for p in points) for k in (0, 1))
     if not SIZES[0] <= largest <= SIZES[1] or any(abs(c) > SIZES[1] for point in points for c in point):
         raise ModelError(f"{what} reach over {largest:g} m: expected from {SIZES[0]:g} to {SIZES[1]:g} m, about zero")
-    if largest > LARGE:
+    if largest > LARGE_SIDE:
         warn(f"{what} reach over {largest:g} m: millimetres?")
     if abs(moments(points).area) <= 1e-9 * largest**2:
         raise ModelError(f"{what} lie on a line: expected an area")

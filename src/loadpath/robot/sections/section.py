@@ -53,7 +53,7 @@ SOLID = (
 )
 
 
-LARGE = 10.0
+LARGE_SIDE = 10.0
 """m: sections with a larger side are asked about; box girders of bridges are as high."""
 
 
@@ -172,7 +172,7 @@ def check_dimensions(section: Shape, kind: str) -> None:
         words = part.name.replace("_", " ")
         value = positive(getattr(section, part.name), f"{words} of {kind}", *SIZES)
         object.__setattr__(section, part.name, value)
-        if value > LARGE:
+        if value > LARGE_SIDE:
             large.append(f"{words} of {kind} is {value:g} m: millimetres?")
     for question in large[:1]:  # one is enough
         warn(question)
@@ -278,7 +278,7 @@ class Section:
             "extreme z": (self.extreme_z or 0.0, "m", "millimetres"),
         }
         for words, (length, unit, other) in lengths.items():
-            if length > LARGE:
+            if length > LARGE_SIDE:
                 value = getattr(self, words.replace(" ", "_"))
                 warn(f"{words} of a section is {value:g} {unit}: {other}?")
                 return

@@ -31,9 +31,9 @@ COMPONENTS: tuple[Component, ...] = ("vector", "x", "y", "z", "along the axis", 
 AxesOf = Literal["world", "joint"]
 AXES_OF: tuple[AxesOf, ...] = ("world", "joint")
 
-LONGEST = 0.3
+LONGEST_ARROW = 0.3
 """Length of the longest arrow, of the robot's size."""
-SHORTEST = 0.004
+SHORTEST_ARROW = 0.004
 """Of the longest arrow: shorter ones are left out."""
 
 
@@ -96,7 +96,7 @@ def arrows(origins: Floats, vectors: Floats, scale: ArrowScale, heads: int, head
     [[[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]], [[0.0, 0.0, 0.0], [0.0, 0.0, 0.8]]]
     """
     length = np.linalg.norm(vectors, axis=-1)
-    shown = length > SHORTEST * scale.largest if scale.largest > 0 else np.zeros(len(length), dtype=bool)
+    shown = length > SHORTEST_ARROW * scale.largest if scale.largest > 0 else np.zeros(len(length), dtype=bool)
     start, along = origins[shown], vectors[shown] * scale.factor
     found = [np.stack([start, start + along], axis=1)]
     if heads > 1:
@@ -178,7 +178,7 @@ class Arrows(Layer):
 
     def fit(self, draw: bool = True) -> None:
         """Scale anew from what is shown."""
-        longest = LONGEST * self.stage.subject.size * float(self.length.value)
+        longest = LONGEST_ARROW * self.stage.subject.size * float(self.length.value)
         self.scales = {FORCE: ArrowScale(longest), TORQUE: ArrowScale(longest)}
         if draw:
             self.stage.refresh()

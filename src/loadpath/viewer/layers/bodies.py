@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # The shapes of links as surfaces of one colour each: what the browser draws of boxes, cylinders and meshes.
 
 
-LARGEST = 60_000
+MOST_TRIANGLES = 60_000
 """Triangles of a surface whose edges are looked at; larger ones are fine enough as they are."""
 
 
@@ -77,7 +77,7 @@ def _piece(points: Floats, faces: NDArray[np.int64], shade: Shade | None) -> Pie
     import trimesh
 
     mesh = trimesh.Trimesh(points, faces, process=True)
-    if len(faces) < LARGEST:
+    if len(faces) < MOST_TRIANGLES:
         mesh = mesh.smooth_shaded
     color, opacity = rgb(BODY), 1.0
     if shade is not None:

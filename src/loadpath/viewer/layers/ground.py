@@ -29,7 +29,7 @@ LIFT = 0.004
 """Of the size: how far above the ground lines are drawn."""
 WHEEL = 0.06
 """Of the size: the radius of a foot, which has none."""
-LONGEST = 0.35
+LONGEST_ARROW = 0.35
 """Of the size: the arrow of a wheel that carries the whole weight."""
 
 
@@ -145,7 +145,7 @@ class GroundUnderRover(Layer):
     def _draw_wheel_loads(self, loads: WheelLoads, raised: float) -> None:
         """The force of the ground on every contact, normal and in the plane, as one arrow that ends where it acts."""
         points = np.asarray(loads.points, dtype=float).reshape(-1, 2)
-        metres = LONGEST * self.stage.subject.size / self.weight
+        metres = LONGEST_ARROW * self.stage.subject.size / self.weight
         vectors = metres * np.asarray(loads.force, dtype=float).reshape(-1, 3)
         start = np.column_stack([points, np.full(len(points), raised)])
         shown = np.isfinite(vectors).all(axis=1) & (np.linalg.norm(vectors, axis=1) > 1e-6 * self.stage.subject.size)

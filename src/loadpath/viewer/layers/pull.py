@@ -10,7 +10,7 @@ import numpy as np
 
 from loadpath.drawing.scene import ball
 from loadpath.viewer.colors import OF_CAUSES, linear, rgb
-from loadpath.viewer.layers.arrows import LONGEST
+from loadpath.viewer.layers.arrows import LONGEST_ARROW
 from loadpath.viewer.layers.bodies import ROOT
 from loadpath.viewer.stage import Layer, Load
 from loadpath.viewer.stage import Pull as PullOf
@@ -106,7 +106,7 @@ class Pull(Layer):
     @property
     def metres(self) -> float:
         """m of arrow for each N."""
-        return LONGEST * self.stage.subject.size / self.largest
+        return LONGEST_ARROW * self.stage.subject.size / self.largest
 
     def _origin(self) -> np.ndarray[Any, np.dtype[np.float64]]:
         frame = self.stage.frame

@@ -81,7 +81,7 @@ def use_of(bounds: Bounds, frame: Frame) -> Floats:
 
 
 EVERY, RADIUS = 0.2, 0.035
-SMALLEST = 0.45
+SMALLEST_BALL = 0.45
 """Of a ball that is not used at all, of its size at the limit."""
 
 
@@ -125,7 +125,8 @@ class Use(Layer):
             worst = shares.max(axis=1)
             at = frame.joints[[self.rows[k] for k in self.shown], :3, 3]
             self.balls.batched_positions = at.astype(np.float32)
-            self.balls.batched_scales = np.clip(SMALLEST + (1 - SMALLEST) * worst, 0.0, 1.5).astype(np.float32)
+            scales = np.clip(SMALLEST_BALL + (1 - SMALLEST_BALL) * worst, 0.0, 1.5)
+            self.balls.batched_scales = scales.astype(np.float32)
             self.balls.batched_colors = linear(shades(worst))
         now = time.monotonic()
         if now - self._at > EVERY or not frame.plays:
