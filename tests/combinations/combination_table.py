@@ -256,7 +256,7 @@ ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): ONE_STATE for name in ("simulate", "rollout") for feature in ("motion", "simulation")},
     **{("simulate", feature): Refuses("robot.rollout", "`robot.rollout` moves many states") for feature in
        ("batch", "empty batch")},
-    **{(name, "moving base"): PREDICTED for name in ("simulate", "rollout")},
+    ("rollout", "moving base"): PREDICTED,
     ("reduce_loads", "batch"): Refuses("reduce_loads: states come in rows", "give states in rows, (states, ...)"),
     ("reduce_loads", "empty batch"): Refuses("there were no states", "there is no extreme of nothing"),
     ("peak_loads", "empty batch"): Refuses("there are no states", "there is no peak of nothing"),

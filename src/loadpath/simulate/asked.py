@@ -21,6 +21,7 @@ from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.simulate.base_in_time import BaseInTime
 from loadpath.simulate.drive import Drive, Interpolation, Torque, make_drive, numbers, times_of
 from loadpath.simulate.hybrid import Run, Settings
 from loadpath.simulate.result import Simulation
@@ -137,9 +138,10 @@ class Asked:
         atol = rtol * atol_per_rtol if self.atol is None else self.atol
         return Settings.checked(self.method, rtol, atol, self.max_step, longest, if_stiff=if_stiff)
 
-    def longest_step(self, duration: float, *, led: bool = False) -> float:
-        """Of a robot on a fixed base: so short that no pulse of a function is stepped over."""
-        return duration / 100 if (led or callable(self.torque)) and duration > 0 else np.inf
+    def longest_step(self, duration: float, base: BaseInTime | None, *, led: bool = False) -> float:
+        """So short that no pulse of a function is stepped over; not of rovers."""
+        led = led or callable(self.torque) or (base is not None and base.is_function)
+        return duration / 100 if led and duration > 0 else np.inf
 
 
 @dataclass(frozen=True, eq=False)

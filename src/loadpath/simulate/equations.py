@@ -18,17 +18,22 @@ from loadpath.algorithms.movable import check_movable
 from loadpath.engine.arguments import DEFAULT, Variant, external_wrenches
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
+from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
 from loadpath.scalars.types import Floats
 from loadpath.simulate import power_flow
+from loadpath.simulate.base_in_time import BaseInTime
 from loadpath.simulate.drive import Force
 from loadpath.simulate.friction import box_forces
 from loadpath.states import wrenches_over
 
-ENERGIES = 3
-"""Integrals after the state in y."""
+
+def number_of_works(robot: object, variant: Variant) -> dict[str, int]:
+    """How many integrals of power there are after the state in y: three, and that of a base which moves."""
+    return {"w": 4 if variant.given else 3}
+
 
 BREAKAWAY = 1e-9
 """Share by which the force on a sticking joint must exceed its friction: more than rounding, less than matters."""
@@ -39,10 +44,12 @@ class _Kernels:
 
     state_and_power_rates = Compiled(
         power_flow.state_and_power_rates,
-        "(x),(n),(n)->(x),(3)",
+        "(x),(n),(n)->(x),(w)",
         reduced,
         "Derivative of the state, and the power of drives, friction and external wrenches.",
+        optional=BASE_MOTION,
         takes_external=True,
+        sizes=number_of_works,
         check=check_movable,
     )
     mass_matrix_inverse = Compiled(
@@ -71,14 +78,16 @@ class Evaluation(NamedTuple):
 class Equations:
     """The equations of motion of a robot, of its drives and its surroundings."""
 
-    def __init__(self, robot: RobotModel, external: Any = None) -> None:
-        self._read(robot, CompiledMethod(robot, _Kernels.state_and_power_rates), external)
-        self._rates = self._method.compiled(Variant(DEFAULT, None, self._spec))
+    def __init__(self, robot: RobotModel, external: Any = None, base: BaseInTime | None = None) -> None:
+        self._read(robot, CompiledMethod(robot, _Kernels.state_and_power_rates), external, base)
+        self._rates = self._compiled_rates()
         self._inverse = CompiledMethod(robot, _Kernels.mass_matrix_inverse) if len(self.rubbing) else None
 
-    def _read(self, robot: RobotModel, method: CompiledMethod, external: Any) -> None:
+    def _read(self, robot: RobotModel, method: CompiledMethod, external: Any, base: BaseInTime | None) -> None:
         """Sizes, friction and external wrenches; `method` is the compiled part that the wrenches go to."""
-        self.robot = robot
+        self.robot, self.base = robot, base
+        self.works = 3 if base is None else 4
+        """Integrals after the state in y: work of drives, heat, external work, and that of a base that moves."""
         self.n, self.nq, self.nx = robot.n, robot.nq, robot.nq + robot.n
         self.friction = DryFriction(plain(robot))
         self.coulomb_limits = self.friction.at_rest
@@ -93,6 +102,15 @@ class Equations:
             self._fixed = () if constant is None else (constant,)
         self.evaluations = 0
 
+    def _compiled_rates(self) -> np.ufunc:
+        given = () if self.base is None else tuple(BASE_MOTION)
+        return self._method.compiled(Variant(DEFAULT, None, self._spec, given))
+
+    def _loads_at(self, t: float, q: Floats, qd: Floats) -> tuple[Floats, ...]:
+        """Motion of the base and external wrenches, as the compiled rates take them."""
+        wrenches = self._wrenches(t, q, qd) if self._fixed is None else self._fixed
+        return wrenches if self.base is None else (*self.base.at(t), *wrenches)
+
     def coordinates(self, y: Floats) -> tuple[Floats, Floats]:
         """q and qd of y."""
         return y[: self.nq], y[self.nq : self.nx]
@@ -104,8 +122,7 @@ class Equations:
         tau = force(t, q, qd)
         coulomb = self.coulomb_limits if self._inverse is None else self.friction.at(qd) * grip.direction
         rate = np.empty(len(y))
-        wrenches = self._wrenches(t, q, qd) if self._fixed is None else self._fixed
-        self._rates(y[: self.nx], tau, coulomb, *wrenches, out=(rate[: self.nx], rate[self.nx :]))
+        self._rates(y[: self.nx], tau, coulomb, *self._loads_at(t, q, qd), out=(rate[: self.nx], rate[self.nx :]))
         if len(grip.stuck) and self._inverse is not None:
             qdd, stuck = rate[self.nq : self.nx], grip.stuck
             columns = self._inverse(q)[:, stuck]

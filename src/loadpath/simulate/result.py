@@ -104,7 +104,15 @@ class Simulation:
     external_work: Floats
     """(times,): work that external wrenches have done so far, J."""
     base_work: Floats = absent
-    """(times,): work of what moves a base whose motion is given, J."""
+    """(times,): work of what moves a base whose motion is given, J. Of a robot that is not on wheels: of the forces of
+    inertia and of what has changed of gravity; its energies are those in the axes of the base, under its own gravity.
+    """
+    base_velocity: Floats = absent
+    """(times, 6): of a base whose motion is given, linear first, in its axes."""
+    base_acceleration: Floats = absent
+    """(times, 6): the same."""
+    gravity: Floats = absent
+    """(times, 3): where it was given, in the axes of the base."""
     name: str = ""
     """Of the robot."""
     dof_names: tuple[str, ...]
@@ -385,15 +393,16 @@ class Simulation:
         True
         """
         if self.pose is None:
-            return {}
+            moves = {"base_velocity": self.base_velocity, "base_acceleration": self.base_acceleration}
+            return {name: part for name, part in moves.items() if part is not None}
         if self.ground.slope:
             raise ValueError(f"the simulation is on a slope of {self.ground.slope:.4g} rad, and the robot's gravity "
                              "turns with the heading of its base: use the functions of the rover, or "
                              "simulation.motion for the joints alone")
         if not (self.velocity.any() or self.acceleration.any()):
             return {}
-        moves: dict[str, Floats] = _motion_of_base(self.velocity, self.acceleration)
-        return moves
+        of_wheels: dict[str, Floats] = _motion_of_base(self.velocity, self.acceleration)
+        return of_wheels
 
 
 # What a simulation is of, for those who ask for it by these names

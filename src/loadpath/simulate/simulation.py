@@ -16,11 +16,13 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike
 from loadpath.simulate.asked import Asked, Prepared
+from loadpath.simulate.base_in_time import InTime
 from loadpath.simulate.drive import Interpolation, Torque
 from loadpath.simulate.hybrid import Run, integrate, partial_result
 from loadpath.simulate.prescribed import LawLike
 from loadpath.simulate.result import Simulation
-from loadpath.states.keywords import BASE_STANDS, MOVES_BY, refuse_keywords
+from loadpath.states import LoadCase
+from loadpath.states.keywords import MOVES_BY, refuse_keywords
 
 _PREPARED: Mapping[str, Callable[[Asked], Prepared]] = {
     "wheels": function_in_room("loadpath.mobile.simulate", "prepared"),
@@ -29,6 +31,7 @@ _PREPARED: Mapping[str, Callable[[Asked], Prepared]] = {
     "": function_in_room("loadpath.simulate.tree", "prepared"),
 }
 """What makes a robot with these ready; the rooms of beams and wheels are above this one."""
+_LOADS = ("external", "base_velocity", "base_acceleration", "gravity")
 _WITHOUT = {
     "loops": "has no loops: 'strict' is about starts that are not closed, and bifurcations",
     "beams": "has no beams or compliant joints: with_beams(...) and with_joint_compliance(...) give it some",
@@ -61,6 +64,10 @@ def simulate(
     atol: float | None = None,
     max_step: float | None = None,
     progress: bool | Report = False,
+    base_velocity: InTime | None = None,
+    base_acceleration: InTime | None = None,
+    gravity: InTime | None = None,
+    under: LoadCase | None = None,
     strict: bool | None = None,
     prescribed: Mapping[str, LawLike] | None = None,
     damping: object = None,
@@ -94,6 +101,9 @@ def simulate(
     - `max_step` (s): longest step; a hundredth of the duration if the torque is a function, so that none of its pulses
       is stepped over, else none. On wheels a fiftieth of the time, or a twentieth where nothing is a function of it.
     - `progress`: True for a bar, or a function of the share done.
+    - `base_velocity`, `base_acceleration` (6,), as in `inverse_dynamics`, and `gravity` (3,): of a base that moves as
+      given, as in a lift or on a vehicle, in the axes of the base; numbers, or functions of t. An `lp.LoadCase` has all
+      three and `external` (`under`). q, qd and the energies are those in these axes, and `base_work` is what the motion of the base does. With beams the base does not turn.
 
     Coulomb friction is not smoothed. A joint slips, or sticks at exactly zero speed for as long as the force on it
     does not exceed its friction (which joints stick is a convex problem with one solution); the integrator stops at
@@ -106,6 +116,10 @@ def simulate(
     >>> fall = lp.catalog.planar(2).simulate([0.3, 0.0], [0.0, 0.0], duration=1.0)
     >>> fall.q.shape, fall.energy_drift < 1e-7
     ((101, 2), True)
+
+    >>> lift = lp.catalog.planar(2).simulate([0.3, 0.0], duration=1.0, base_acceleration=[0, 0, -9.81, 0, 0, 0])
+    >>> bool(abs(lift.q - [0.3, 0.0]).max() < 1e-12)                          # it falls with its base
+    True
 
     **With loops** q, qd and the torques are those of the tree; a torque at a passive joint counts, as that of a spring
     or a brake there. The accelerations keep the loops closed, and after every step the state is moved to the nearest
@@ -184,10 +198,15 @@ def simulate(
     >>> float(out.pose[-1, 0].round(4)), out.events[0].kind
     (0.051, 'stops')
     """
-    refuse_keywords("simulate", others, MOVES_BY if robot.on_wheels else BASE_STANDS)
+    refuse_keywords("simulate", others, MOVES_BY)
+    if under is not None:
+        given = {"external": external, "base_velocity": base_velocity, "base_acceleration": base_acceleration,
+                 "gravity": gravity, "under": under}
+        case = LoadCase.of({name: part for name, part in given.items() if part is not None}, "simulate", _LOADS)
+        external, base_velocity, base_acceleration, gravity = (getattr(case, name) for name in _LOADS)
     has = "wheels" if robot.on_wheels else "beams" if robot.is_elastic else "loops" if robot.held_by_loops else ""
     options = _options(
-        robot, has,
+        robot, has, base_velocity=base_velocity, base_acceleration=base_acceleration, gravity=gravity,
         strict=strict, prescribed=prescribed, damping=damping, modes=modes, effects=effects, order=order,
         elastic=elastic, motion=motion, velocity=velocity, pose=pose, wheel_torques=wheel_torques,
         wheel_rates=wheel_rates, steering=steering, freedoms=freedoms, base_motion=base_motion,
@@ -215,6 +234,11 @@ def simulate(
 def _options(robot: RobotModel, has: str, **given: Any) -> dict[str, Any]:
     """The options that are given; one that the robot has no use for is refused, and says what it is for."""
     options = {name: value for name, value in given.items() if value is not None}
+    for name in _LOADS[1:]:
+        if name in options and robot.on_wheels:
+            of_ground = "it is that of the ground, rover.on(lp.Ground(gravity=...))"
+            instead = of_ground if name == "gravity" else MOVES_BY
+            raise TypeError(f"simulate takes no '{name}': {instead}")
     for part, names in _OPTIONS.items():
         wrong = [name for name in names if name in options and part != has]
         if wrong:

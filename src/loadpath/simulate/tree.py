@@ -15,7 +15,8 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reframed
 from loadpath.simulate import power_flow
 from loadpath.simulate.asked import Asked, Prepared, normalised_coordinates
-from loadpath.simulate.equations import ENERGIES, Equations
+from loadpath.simulate.base_in_time import base_in_time
+from loadpath.simulate.equations import Equations
 from loadpath.simulate.guard import check_energy, unresolved
 from loadpath.simulate.hybrid import Run, Settings
 from loadpath.simulate.result import Simulation
@@ -23,6 +24,8 @@ from loadpath.simulate.robot_system import RobotSystem
 
 MORE_EXACT = "give a smaller rtol, or a max_step shorter than what drives and wrenches do at once"
 """What to do where energy does not balance."""
+WORKS = ("drive_work", "dissipated", "external_work", "base_work")
+"""What follows the state in y; the last where the base moves."""
 
 
 class _Kernels:
@@ -38,9 +41,11 @@ def prepared(asked: Asked) -> Prepared:
     moments = asked.moments()
     duration = float(moments[-1])
     drive = asked.drive(robot, duration)
-    how = asked.settings(asked.longest_step(duration))
-    system = RobotSystem(Equations(robot, asked.external), drive)
-    y = np.concatenate([q, qd, np.zeros(ENERGIES)])
+    base = base_in_time(robot, asked.options, duration)
+    how = asked.settings(asked.longest_step(duration, base))
+    equations = Equations(robot, asked.external, base)
+    system = RobotSystem(equations, drive)
+    y = np.concatenate([q, qd, np.zeros(equations.works)])
     ends = [*drive.breaks(duration), duration]
     return Prepared(
         system, y, how, moments, ends, state_of(system), lambda run: recorded(robot, system, run), balanced(how)
@@ -66,18 +71,18 @@ def sampled(robot: RobotModel, system: RobotSystem, run: Run) -> dict[str, Any]:
     sticking = np.zeros((len(y), robot.n), dtype=bool)
     for k, s in enumerate(samples):
         sticking[k, s.grip.stuck] = True
-    works = y[:, y.shape[1] - ENERGIES :]
+    works = dict(zip(WORKS, y[:, y.shape[1] - equations.works :].T, strict=False))
+    times = np.array([s.time for s in samples])
     return {
-        "times": np.array([s.time for s in samples]),
+        **works,
+        **({} if equations.base is None else equations.base.over(times)),
+        "times": times,
         "q": normalised_coordinates(robot, y[:, : robot.nq]),
         "qd": y[:, robot.nq : nx],
         "qdd": np.array([s.at.rate[robot.nq : nx] for s in samples]),
         "tau": np.array([s.at.tau for s in samples]),
         "friction": np.array([s.at.coulomb for s in samples]),
         "sticking": sticking,
-        "drive_work": works[:, 0],
-        "dissipated": works[:, 1],
-        "external_work": works[:, 2],
         "name": robot.name,
         "dof_names": robot.dof_names,
         "coordinate_names": robot.coordinate_names,

@@ -7,26 +7,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
+from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.robot.closed_mechanism import closed_reduced
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
-from loadpath.simulate.closed import rates
+from loadpath.simulate import power_flow
+from loadpath.simulate.base_in_time import BaseInTime
 from loadpath.simulate.closed.manifold import Manifold
 from loadpath.simulate.closed.sticking import holding_forces, shared_friction
 from loadpath.simulate.drive import Force
-from loadpath.simulate.equations import Equations, Evaluation, Grip
+from loadpath.simulate.equations import Equations, Evaluation, Grip, number_of_works
 
 
 class _Kernels:
     state_and_power_rates = Compiled(
-        rates.state_and_power_rates,
-        "(x),(n),(n)->(x),(3)",
+        power_flow.state_and_power_rates,
+        "(x),(n),(n)->(x),(w)",
         closed_reduced,
         "Derivative of the state of a closed chain, and the power of drives, friction and external wrenches.",
+        optional=BASE_MOTION,
         takes_external=True,
+        sizes=number_of_works,
         public_name="simulate",
     )
 
@@ -34,11 +37,13 @@ class _Kernels:
 class ClosedEquations(Equations):
     """The equations of motion of a closed chain, of its drives and its surroundings."""
 
-    def __init__(self, robot: RobotModel, manifold: Manifold, external: Any, *, redundant: bool) -> None:
+    def __init__(
+        self, robot: RobotModel, manifold: Manifold, external: Any, base: BaseInTime | None, *, redundant: bool
+    ) -> None:
         self.manifold = manifold
         self._redundant = redundant
-        self._read(robot, CompiledMethod(robot, _Kernels.state_and_power_rates), external)
-        self._rates = self._method.compiled(Variant(DEFAULT, None, self._spec))
+        self._read(robot, CompiledMethod(robot, _Kernels.state_and_power_rates), external, base)
+        self._rates = self._compiled_rates()
 
     def evaluate(self, t: float, y: Floats, force: Force, grip: Grip) -> Evaluation:
         """The rate of y while joints slip and stick as `grip` says."""
@@ -53,8 +58,7 @@ class ClosedEquations(Equations):
         tau = force(t, q, qd)
         coulomb = self.friction.at(qd) * grip.direction
         rate = np.empty(len(y))
-        wrenches = self._wrenches(t, q, qd) if self._fixed is None else self._fixed
-        self._rates(x, tau, coulomb, *wrenches, out=(rate[:nx], rate[nx:]))
+        self._rates(x, tau, coulomb, *self._loads_at(t, q, qd), out=(rate[:nx], rate[nx:]))
         if len(grip.stuck):
             qdd, stuck = rate[nq:nx], grip.stuck
             B = self.manifold.accelerations(q)

@@ -8,10 +8,10 @@ import numpy as np
 
 from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.simulate.asked import Asked, Prepared
+from loadpath.simulate.base_in_time import base_in_time
 from loadpath.simulate.closed.equations import ClosedEquations
 from loadpath.simulate.closed.start import on_manifold
 from loadpath.simulate.closed.system import ClosedSystem
-from loadpath.simulate.equations import ENERGIES
 from loadpath.simulate.guard import check_all
 from loadpath.simulate.hybrid import PROJECTED, Run
 from loadpath.simulate.result import Simulation
@@ -31,10 +31,11 @@ def prepared(asked: Asked) -> Prepared:
     moments = asked.moments()
     duration = float(moments[-1])
     drive = asked.drive(robot, duration)
-    how = asked.settings(asked.longest_step(duration), rtol=RTOL)
+    base = base_in_time(robot, asked.options, duration)
+    how = asked.settings(asked.longest_step(duration, base), rtol=RTOL)
     start = on_manifold(robot, q, qd, strict=strict)
-    equations = ClosedEquations(robot, start.manifold, asked.external, redundant=start.redundant)
-    y = np.concatenate([start.q, start.qd, np.zeros(ENERGIES)])
+    equations = ClosedEquations(robot, start.manifold, asked.external, base, redundant=start.redundant)
+    y = np.concatenate([start.q, start.qd, np.zeros(equations.works)])
     system = ClosedSystem(equations, drive, start.q, robot.split.driven, strict=strict)
 
     def closed(run: Run) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.algorithms import composite_body
-from loadpath.algorithms.loops.residual import angular_speeds
-from loadpath.algorithms.loops.rows import held_rows
+from loadpath.algorithms.loops.residual import angular_speeds, closure
+from loadpath.algorithms.loops.rows import constraint_jacobian, held_rows
 from loadpath.closure.robot import ClosableRobot
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled, Subject
@@ -19,9 +19,8 @@ from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
-from loadpath.scalars import array
+from loadpath.scalars import Array, array
 from loadpath.scalars.types import Floats
-from loadpath.simulate.closed import rates
 from loadpath.simulate.closed.manifold import Manifold
 from loadpath.states.on_manifold import loop_length
 
@@ -34,9 +33,14 @@ _FAR = 1.0
 """rad or m: a configuration further away is not near."""
 
 
+def closure_and_rows(mechanism: ClosedMechanism, q: Array) -> tuple[Array, Array]:
+    """How far the held directions are from closed (m), and the rows J (m, n)."""
+    return closure(mechanism, q), constraint_jacobian(mechanism, q)
+
+
 class _Kernels:
     closure_and_rows = Compiled(
-        rates.closure_and_rows, "(q)->(m),(m,n)", closed_reduced, "Closure of the loops and their rows."
+        closure_and_rows, "(q)->(m),(m,n)", closed_reduced, "Closure of the loops and their rows."
     )
     mass_matrix = Compiled(composite_body.mass_matrix, "(q)->(n,n)", reduced, "Mass matrix.")
     integrate = Compiled(configuration.integrate, "(q),(n)->(q)", plain, "Configuration after a motion.")

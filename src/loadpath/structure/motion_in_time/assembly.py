@@ -39,7 +39,8 @@ class Assembly:
         self._motion = motion_of(chain).compiled(Variant(DEFAULT, None, spec))
         self._step, self._point = every_rod_step.ufunc, every_mass_point.ufunc
         self._lengths = np.array([step.length for step in chain.steps])
-        self._gravity = np.array(chain.arm.gravity, dtype=float)
+        self.gravity = np.array(chain.arm.gravity, dtype=float)
+        """In the axes of the base; it may change between two calls."""
         self._masses = np.array([point.mass for point in chain.points])
         self._moments = np.array([point.moment for point in chain.points])
         self._tensors = np.array([point.tensor for point in chain.points])
@@ -68,6 +69,11 @@ class Assembly:
         both = J.reshape(-1, size).T @ self._products.reshape(-1, size + 1)
         return Dynamics(both[:, :size], both[:, size], potentials, power)
 
+    def linear_momentum(self, speeds: Floats) -> Floats:
+        """(3,): of all mass points together, at the state of the last call."""
+        result: Floats = self._with_inertia[:, :3].sum(axis=0) @ speeds
+        return result
+
     def needed(self, q: Floats, qd: Floats, elastic: Floats, accelerations: Floats, *wrenches: Floats) -> Floats:
         """(n + modes,): the forces along all coordinates that such a motion needs, without rotors and friction."""
         J, inertias, bias, _, _ = self._jacobians(q, qd, elastic, *wrenches)
@@ -84,7 +90,7 @@ class Assembly:
         strain, rate = (elastic @ self._strain).reshape(2, -1, TWELVE)
         turns, motions, columns = self._step(strain, rate, self._lengths)
         joints, carries, points, applied, power = self._motion(q, qd, turns, motions, *(wrenches or self._no_wrenches))
-        inertias, bias, potentials = self._point(points, self._gravity, self._masses, self._moments, self._tensors)
+        inertias, bias, potentials = self._point(points, self.gravity, self._masses, self._moments, self._tensors)
         np.matmul(carries, np.matmul(columns.transpose(0, 2, 1), self._strain_of_step), out=self._of_steps)
         self._columns[self._joint_rows, :, self._joint_speeds] = joints
         J = (self._paths @ self._columns.reshape(len(self._columns), -1)).reshape(len(points), 6, -1)

@@ -8,14 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.algorithms import state_space
+from loadpath.algorithms.coulomb import DryFriction
 from loadpath.engine.arguments import Wrenches
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
 from loadpath.errors import ModelError
-from loadpath.robot.drive_train.of_joint import refuse_springs, refuse_stribeck
-from loadpath.robot.mechanism import plain
+from loadpath.mechanics import springs
+from loadpath.mechanics.drives import springs_of_drives
+from loadpath.robot.drive_train.of_joint import refuse_springs
+from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.robot.model import RobotModel
+from loadpath.scalars import Array, Scalar
 from loadpath.scalars.types import Floats
+from loadpath.simulate.base_in_time import BaseInTime
 from loadpath.simulate.drive import Force
 from loadpath.simulate.equations import Equations, Evaluation, Grip
 from loadpath.simulate.prescribed import Prescribed
@@ -27,7 +32,16 @@ _SINGULAR = 1e-13
 """Smallest eigenvalue of the mass matrix, scaled to a diagonal of ones, that is more than rounding."""
 
 
+def _spring_forces(mechanism: Mechanism, q: Array) -> tuple[Array, Scalar]:
+    """What springs in parallel with the drives take from them, along each speed, and what they store."""
+    stored: Scalar = 0.0
+    for body in mechanism.bodies:
+        stored = stored + springs.energy(body, q)
+    return springs_of_drives(mechanism, q), stored
+
+
 class _Kernels:
+    spring_forces = Compiled(_spring_forces, "(q)->(n),()", plain, "Forces and energy of springs at joints.")
     coordinate_rate = Compiled(state_space.coordinate_rate, "(q),(n)->(q)", plain, "Rates of the coordinates.")
 
 
@@ -38,18 +52,21 @@ class ElasticEquations(Equations):
     freely. Elastic forces are -a, those of damping -D a'.
     """
 
-    def __init__(self, arm: RobotModel, chain: Chain, external: Any, prescribed: Prescribed) -> None:
+    def __init__(
+        self, arm: RobotModel, chain: Chain, external: Any, prescribed: Prescribed, base: BaseInTime | None = None
+    ) -> None:
         from scipy.linalg.lapack import dposv
 
-        refuse_springs(arm, "simulations with beams")
-        refuse_stribeck(arm, "simulations with beams")
+        refuse_springs(arm, "simulations with beams", lines_only=True)
         self._solve = dposv
-        self._read(arm, motion_of(chain), external)
+        self._read(arm, motion_of(chain), external, base)
         self.arm, self.chain, self.prescribed = arm, chain, prescribed
         self.rotors, self.viscous = drive_constants(plain(arm))
-        self._prescribed_friction = self.coulomb_limits[prescribed.numbers]
+        self._friction_of_laws = DryFriction(plain(arm))
         self.coulomb_limits[prescribed.numbers] = 0.0
         self.rubbing = np.flatnonzero(self.coulomb_limits > 0)
+        sprung = any(any(joint.springs) for joint in arm.joints)
+        self._springs = CompiledMethod(arm, _Kernels.spring_forces) if sprung else None
         self._rate_of_q = CompiledMethod(arm, _Kernels.coordinate_rate) if arm.nq != arm.n else None
         self._no_acceleration = np.zeros(arm.n)
 
@@ -61,6 +78,7 @@ class ElasticEquations(Equations):
     def use(self, basis: Floats) -> None:
         """The elastic coordinates: combinations (size, modes) of all."""
         self.assembly = Assembly(self.chain, basis, self._spec)
+        self.assembly.gravity = self._gravity_at(0.0)
         self.modes = basis.shape[1]
         self.damping = np.zeros((self.modes, self.modes))
         self._size = self.n + self.modes
@@ -81,9 +99,24 @@ class ElasticEquations(Equations):
         """The external wrenches at the start."""
         return self._wrenches(0.0, q, qd) if self._fixed is None else self._fixed
 
+    def _gravity_at(self, t: float) -> Floats:
+        """Gravity in the axes of the base, less what the base accelerates by."""
+        own = np.array(self.robot.gravity, dtype=float)
+        if self.base is None:
+            return own
+        velocity, acceleration = self.base.at(t)
+        if velocity[3:].any() or acceleration[3:].any():
+            raise ValueError(f"simulate: the base of robot '{self.robot.name}' turns at t = {t:.6g} s, and beams are "
+                             "simulated on a base that moves without turning: without_beams().simulate(...) moves the "
+                             "rigid robot; a further joint, prescribed, turns a flexible one")
+        result: Floats = own - acceleration[:3]
+        return result
+
     def dynamics(self, t: float, q: Floats, qd: Floats, elastic: Floats) -> Dynamics:
         """Mass matrix with the rotors, and bias forces; `elastic` (2, modes) are a and a'."""
         wrenches = self._wrenches(t, q, qd) if self._fixed is None else self._fixed
+        if self.base is not None:
+            self.assembly.gravity = self._gravity_at(t)
         found = self.assembly(q, qd, elastic, *wrenches)
         found.M[self._diagonal, self._diagonal] += self.rotors
         return found
@@ -100,17 +133,19 @@ class ElasticEquations(Equations):
             q[self.prescribed.coordinates], qd[led], acceleration[led] = self.prescribed.at(t)
         tau = force(t, q, qd)
         at = self.dynamics(t, q, qd, elastic)
-        viscous, coulomb = self.viscous * qd, self.coulomb_limits * grip.direction
+        viscous, coulomb = self.viscous * qd, self.friction.at(qd) * grip.direction
         heat = self.damping @ elastic[1]
         r = -at.bias  # forces less bias
         r[:n] += tau - viscous - coulomb
+        if self._springs is not None:
+            r[:n] -= self._springs(q)[0]
         r[n:] -= elastic[0] + heat
         rate = np.empty(len(y))
         if len(led) or len(grip.stuck):
             held = np.concatenate([led, grip.stuck])
             zdd, lacking = self._held_accelerations(at, r, held, acceleration)
             tau, count = tau.copy(), len(led)
-            friction = self._prescribed_friction * np.sign(qd[led])
+            friction = self._friction_of_laws.at(qd)[led] * np.sign(qd[led])
             tau[led] += lacking[:count] + friction
             coulomb[led], coulomb[grip.stuck] = friction, -lacking[count:]
         else:
@@ -121,9 +156,11 @@ class ElasticEquations(Equations):
         rate[nq:nx] = zdd[:n]
         rate[nx : nx + m] = elastic[1]
         rate[nx + m : nx + 2 * m] = zdd[n:]
-        rate[-3] = tau @ qd
-        rate[-2] = (viscous + coulomb) @ qd + heat @ elastic[1]
-        rate[-1] = at.external_power
+        works = rate[nx + 2 * m :]
+        works[:3] = tau @ qd, (viscous + coulomb) @ qd + heat @ elastic[1], at.external_power
+        if self.base is not None:  # in the axes of the base, what it accelerates by is a further gravity
+            more = self.assembly.gravity - self.robot.gravity
+            works[3] = more @ self.assembly.linear_momentum(np.concatenate([qd, elastic[1]]))
         return Evaluation(rate, tau, coulomb)
 
     def _held_accelerations(
@@ -163,14 +200,20 @@ class ElasticEquations(Equations):
             )
 
     def energies(self, t: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
-        """Kinetic energy, that of gravity and that of the springs at states y (times, size)."""
+        """Kinetic energy, that of gravity and of joints' springs, and that of elastic parts at states (times, size)."""
         elastic = self.elastic(y)
         kinetic, gravity = np.empty(len(y)), np.empty(len(y))
+        own = np.array(self.robot.gravity, dtype=float)
         for k, row in enumerate(y):
             q, qd = self.coordinates(row)
             at = self.dynamics(float(t[k]), q, qd, elastic[k])
             speeds = np.concatenate([qd, elastic[k, 1]])
             kinetic[k], gravity[k] = 0.5 * speeds @ at.M @ speeds, at.potentials.sum()
+            if self.base is not None:
+                self.assembly.gravity = own
+                gravity[k] = self.assembly(q, qd, elastic[k]).potentials.sum()
+            if self._springs is not None:
+                gravity[k] += self._springs(q)[1]
         return kinetic, gravity, 0.5 * np.sum(elastic[:, 0] ** 2, axis=1)
 
     def all_coordinates(self, times: Floats, y: Floats, rates: Floats) -> Floats:
@@ -198,5 +241,6 @@ class ElasticEquations(Equations):
             q, qd = self.coordinates(row)
             moving = np.concatenate([rates[k, self.nq : self.nx], accelerations[k]])
             wrenches = self._wrenches(float(times[k]), q, qd) if self._fixed is None else self._fixed
+            everything.gravity = self._gravity_at(float(times[k]))
             result[k] = -everything.needed(q, qd, elastic[k], moving, *wrenches)[self.n :]
         return result

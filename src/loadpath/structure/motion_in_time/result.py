@@ -69,6 +69,6 @@ def stress_of(simulation: FlexibleSimulation, sections: int | None) -> Stress:
     more = np.einsum("sic,tc->tsi", per_coordinate, simulation.coordinates - simulation.calm_coordinates)
     axial, bending, shear, torsion, von_mises = arm.section_stresses_with(
         simulation.q, simulation.qd, simulation.qdd, more[..., :3], more[..., 3:],
-        sections=count, external=simulation.external,
+        sections=count, external=simulation.external, gravity=simulation.gravity, **simulation.base_motion,
     )
     return Stress(axial, bending, shear, torsion, von_mises, sections_of(arm, count))

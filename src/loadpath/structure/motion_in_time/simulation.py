@@ -11,8 +11,8 @@ from loadpath.errors import ModelError, warn
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.asked import Asked, Prepared, normalised_coordinates
+from loadpath.simulate.base_in_time import base_in_time
 from loadpath.simulate.drive import Torque, numbers
-from loadpath.simulate.equations import ENERGIES
 from loadpath.simulate.guard import check_energy
 from loadpath.simulate.hybrid import Run
 from loadpath.simulate.prescribed import Prescribed, read_prescribed, start_of
@@ -57,17 +57,18 @@ def prepared(asked: Asked) -> Prepared:
     led = read_prescribed(arm, options.get("prescribed"), duration)
     _check_torque(arm, asked.torque, led)
     q, qd = start_of(arm, led, q, qd)
-    how = asked.settings(asked.longest_step(duration, led=len(led.numbers) > 0))
+    base = base_in_time(arm, options, duration)
+    how = asked.settings(asked.longest_step(duration, base, led=len(led.numbers) > 0))
     ratios = read_damping(options.get("damping", RATIO), "simulate")
     parts = chain(arm, chosen_effects(options.get("effects")), _order(arm, options.get("order")))
-    equations = ElasticEquations(arm, parts, asked.external, led)
+    equations = ElasticEquations(arm, parts, asked.external, led, base)
     omega = _use_modes(equations, q, options.get("modes"))
     dampers = joint_damping(parts.model)
     equations.damping = np.diag(2 * ratios_of(ratios, omega) / omega) + equations.reduced(dampers)
     bent, bending = _elastic_start(equations, options.get("elastic", "equilibrium"), q, qd)
     equations.check_masses(q, bent)
-    y = np.concatenate([q, qd, bent, bending, np.zeros(ENERGIES)])
-    how = replace(how, atol=_tolerances(how.atol, arm, omega))
+    y = np.concatenate([q, qd, bent, bending, np.zeros(equations.works)])
+    how = replace(how, atol=_tolerances(how.atol, equations, omega))
     system = RobotSystem(equations, drive)
     why = "the law of a joint may jump, in position or speed: make it smooth" if len(led.numbers) else MORE_EXACT
     return Prepared(
@@ -130,12 +131,12 @@ def _use_modes(equations: ElasticEquations, q: Floats, modes: int | None) -> Flo
     return omega[:kept]
 
 
-def _tolerances(atol: float | Floats, arm: RobotModel, omega: Floats) -> Floats:
+def _tolerances(atol: float | Floats, equations: ElasticEquations, omega: Floats) -> Floats:
     """For every number in y: the speed of an elastic coordinate may err by its frequency times what the coordinate may,
     so that both stand for the same energy.
     """
-    rigid = np.ones(arm.nq + arm.n)
-    return atol * np.concatenate([rigid, np.ones(len(omega)), np.maximum(omega, 1.0), np.ones(ENERGIES)])
+    rigid, works = np.ones(equations.nx), np.ones(equations.works)
+    return atol * np.concatenate([rigid, np.ones(len(omega)), np.maximum(omega, 1.0), works])
 
 
 def _modes(parts: Chain, modes: int | None) -> int:
