@@ -273,12 +273,8 @@ def test_what_is_refused(engine):
     start = started(0.4, 5.0)
     with pytest.raises(ValueError, match=r"method 'LSODA'.*expected one of RK23"):
         engine.simulate(*start, duration=0.1, method="LSODA")
-    with pytest.raises(lp.ModelError, match=r"step is refused.*simulate"):
-        engine.step(*start, np.zeros(3), 0.001)
-    with pytest.raises(lp.ModelError, match=r"rollout is refused.*simulate"):
-        engine.rollout(*start, step=0.001, steps=2)
-    with pytest.raises(TypeError, match="simulate takes no 'base_velocity'"):
-        engine.simulate(*start, duration=0.1, base_velocity=np.zeros(6))
+    with pytest.raises(TypeError, match=r"takes no 'modes': robot .* has no beams"):
+        engine.simulate(*start, duration=0.1, modes=2)
     light = replace(engine, links=tuple(replace(link, inertia=lp.Inertia()) for link in engine.links))
     with pytest.raises(lp.ModelError, match="without moving any inertia"):
         light.simulate(*start, duration=0.1)

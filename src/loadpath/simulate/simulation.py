@@ -103,7 +103,8 @@ def simulate(
     - `progress`: True for a bar, or a function of the share done.
     - `base_velocity`, `base_acceleration` (6,), as in `inverse_dynamics`, and `gravity` (3,): of a base that moves as
       given, as in a lift or on a vehicle, in the axes of the base; numbers, or functions of t. An `lp.LoadCase` has all
-      three and `external` (`under`). q, qd and the energies are those in these axes, and `base_work` is what the motion of the base does. With beams the base does not turn.
+      three and `external` (`under`). q, qd and the energies are those in these axes, and `base_work` is what the
+      motion of the base does. With beams the base does not turn.
 
     Coulomb friction is not smoothed. A joint slips, or sticks at exactly zero speed for as long as the force on it
     does not exceed its friction (which joints stick is a convex problem with one solution); the integrator stops at
@@ -202,7 +203,7 @@ def simulate(
     if under is not None:
         given = {"external": external, "base_velocity": base_velocity, "base_acceleration": base_acceleration,
                  "gravity": gravity, "under": under}
-        case = LoadCase.of({name: part for name, part in given.items() if part is not None}, "simulate", _LOADS)
+        case = LoadCase.of(given, "simulate", _LOADS)
         external, base_velocity, base_acceleration, gravity = (getattr(case, name) for name in _LOADS)
     has = "wheels" if robot.on_wheels else "beams" if robot.is_elastic else "loops" if robot.held_by_loops else ""
     options = _options(
