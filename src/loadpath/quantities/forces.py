@@ -76,7 +76,8 @@ class ForceQuantities(ClosableRobot):
         `external={"link": lp.Wrench(force=, torque=)}` adds wrenches that the surroundings exert on links. For a base
         that moves give `base_velocity=` and `base_acceleration=`, each (..., 6): velocity and acceleration of the root
         link's origin (its ordinary second derivative), then the angular ones, in the root link's axes. The world's
-        axes, with gravity, coincide with these at that instant.
+        axes, with gravity, coincide with these at that instant. `gravity=`, (..., 3) in world axes, takes the place of
+        the robot's own, over a motion also as a function of time. `under=lp.LoadCase(...)` has all of these together.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1)
