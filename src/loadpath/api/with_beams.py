@@ -94,9 +94,18 @@ _RIGID_MOTION = (
     "a robot with loops and beams or joint compliance is not moved in time: robot.without_beams() moves rigid links, "
     "deflection and stress are of that motion"
 )
-_NOT_ELASTIC = (
-    "it is not computed for a robot with loops and beams or joint compliance: deflection, stress and joint_wrenches "
-    "are; robot.tree is the open tree with its beams"
+_CHANGING = (
+    "a robot with loops and beams or joint compliance has other combinations of elastic coordinates in every pose, and "
+    "vibration along a motion takes those that stay: natural_frequencies, frequency_response and bandwidth_check take "
+    "its poses"
+)
+_NOT_SHAPED = (
+    "the joints of a robot with loops, with beams or joint compliance or without, do not follow one another linearly: "
+    "shape the motion of its drives (lp.Motion) by natural_frequencies, and robot.motion(shaped) closes the loops"
+)
+_NOT_COMPENSATED = (
+    "of a robot with loops and beams or joint compliance the pose that compensates must close the loops: deflection "
+    "says by how much the tip is off, and robot.assemble(poses=...) takes it there"
 )
 
 
@@ -110,6 +119,18 @@ class WithLoopsAndBeams:
         frequency_map = frequency_map.frequency_map
         bandwidth_check = bandwidth.bandwidth_check
         buckling = buckling.buckling
+        stiffness = stiffness.stiffness
+        buckling_safety = stresses.buckling_safety
+        extremes = extremes.extremes
+        fatigue = assessment.fatigue
+        frequency_response = frequency_response.frequency_response
+        plot_deflection = deflected.plot_deflection
+        plot_safety = deflected.plot_safety
+        small_deflection = results.small_deflection
+        compliance = results.compliance
+        section_actions = results.section_actions
+        section_stresses = results.section_stresses
+        section_buckling = results.section_buckling
         deflection = results.deflection
         stress = results.stress
         joint_wrenches = results.joint_wrenches
@@ -119,6 +140,18 @@ class WithLoopsAndBeams:
         frequency_map = InRoom("loadpath.structure.vibration.frequency_map")
         bandwidth_check = InRoom("loadpath.structure.vibration.bandwidth")
         buckling = InRoom("loadpath.structure.vibration.buckling")
+        stiffness = InRoom("loadpath.structure.stiffness")
+        buckling_safety = InRoom("loadpath.structure.stress")
+        extremes = InRoom("loadpath.structure.extremes")
+        fatigue = InRoom("loadpath.structure.fatigue.assessment")
+        frequency_response = InRoom("loadpath.structure.response.frequency_response")
+        plot_deflection = InRoom("loadpath.structure.drawing.deflected")
+        plot_safety = InRoom("loadpath.structure.drawing.deflected")
+        small_deflection = InRoom("loadpath.structure.closed.results")
+        compliance = InRoom("loadpath.structure.closed.results")
+        section_actions = InRoom("loadpath.structure.closed.results")
+        section_stresses = InRoom("loadpath.structure.closed.results")
+        section_buckling = InRoom("loadpath.structure.closed.results")
         deflection = InRoom("loadpath.structure.closed.results")
         stress = InRoom("loadpath.structure.closed.results")
         joint_wrenches = InRoom("loadpath.structure.closed.results")
@@ -136,13 +169,6 @@ class WithLoopsAndBeams:
     simulate: Any = Refused(_RIGID_MOTION)
     rollout: Any = Refused(_RIGID_MOTION)
     step: Any = Refused(_RIGID_MOTION)
-    buckling_safety: Any = Refused(_NOT_ELASTIC)
-    compensated: Any = Refused(_NOT_ELASTIC)
-    extremes: Any = Refused(_NOT_ELASTIC)
-    fatigue: Any = Refused(_NOT_ELASTIC)
-    frequency_response: Any = Refused(_NOT_ELASTIC)
-    plot_deflection: Any = Refused(_NOT_ELASTIC)
-    plot_safety: Any = Refused(_NOT_ELASTIC)
-    respond: Any = Refused(_NOT_ELASTIC)
-    shaped: Any = Refused(_NOT_ELASTIC)
-    stiffness: Any = Refused(_NOT_ELASTIC)
+    compensated: Any = Refused(_NOT_COMPENSATED)
+    respond: Any = Refused(_CHANGING)
+    shaped: Any = Refused(_NOT_SHAPED)

@@ -114,7 +114,7 @@ class WorstOfArm:
         self.model, self.bending = (vibration_model(arm, EFFECTS, ORDERS[k]) for k in (order - STRIDE, order))
         self.solver: BucklingSolver | None = None
         self.bound: BucklingBound | None = None
-        if not self.model.follows:  # all states of an arm with guides are solved
+        if not self.model.follows:  # all states of an arm with guides or loops are solved
             self.bound, self.solver = buckling_bound(self.bending), BucklingSolver(self.model, batch)
 
     def see(self, block: Block, missing: Bools, pressed: Pressed | None) -> None:

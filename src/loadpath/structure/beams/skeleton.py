@@ -434,6 +434,8 @@ def skeleton(arm: RobotModel, pieces: int = 1) -> ElasticMechanism:
     >>> [(element.link, element.root, element.end) for element in skeleton(arm).elements]
     [('link2', 1, 2), ('link2', 2, 3)]
     """
+    if arm.held_by_loops:  # what is held where a loop is cut is there, too
+        return skeleton(arm.cut, pieces)
     return _skeleton(arm, pieces)
 
 

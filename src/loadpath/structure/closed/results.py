@@ -1,15 +1,18 @@
-"""`deflection`, `stress`, `joint_wrenches` and `static_wrenches` of robots with loops whose links bend."""
+"""`deflection`, `stress`, `joint_wrenches` and `static_wrenches` of robots with loops whose links bend, and what is
+compiled of beams: all of it is that of the tree with its loops cut, under the loads and what the loops exert.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, Unpack
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
 from loadpath.quantities.load_keywords import DriveLoadKeywords, RestingLoadKeywords, takes_loads
 from loadpath.quantities.wrench import ClosedJointWrenches, Wrench
 from loadpath.robot.beams.cut import SIDES, marker
-from loadpath.robot.ends import ends_of
+from loadpath.robot.ends import ends_of, link_or_only_end
 from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike, read_states, warn_of_unknown
@@ -18,7 +21,7 @@ from loadpath.structure.choices import chosen_effects
 from loadpath.structure.closed.settling import settle
 from loadpath.structure.deflection import Deflection, check_rotation
 from loadpath.structure.few_states import at_once
-from loadpath.structure.quantities import SECTIONS
+from loadpath.structure.quantities import SECTIONS, ElasticQuantities
 from loadpath.structure.stress import Stress
 from loadpath.structure.stress import stress as stress_of_tree
 from loadpath.structure.vibration.loaded import row_blocks
@@ -62,7 +65,7 @@ def _settled(
 ) -> _Settled:
     read = read_states(arm, q, qd, qdd, caller=caller, at_rest=True, counts_loads=True)
     case = case.with_motion_of(q, arm, caller)
-    if caller != "joint_wrenches":
+    if caller in ("deflection", "stress"):
         check_wrench_points(arm.cut, case.external)
     batch = StateBatch(arm, read, case, caller)
     model, count = vibration_model(arm, effects, ORDER), len(batch)
@@ -84,6 +87,81 @@ def _settled(
         for link, wrench in found.external.items():
             external[link].force[rows], external[link].torque[rows] = wrench.force, wrench.torque
     return _Settled(batch, exerted, external, moved, turned)
+
+
+def _on_cut(
+    arm: ClosedElasticQuantities, name: str, states: tuple[ArrayLike, ArrayLike, ArrayLike], loads: dict[str, Any]
+) -> Any:
+    """A compiled quantity of the cut tree under the loads and what the loops exert; `loads` may have choices of it."""
+    parts = [part.name for part in fields(LoadCase)]
+    case = LoadCase(**{part: value for part, value in loads.items() if part in parts})
+    q, qd, qdd = states
+    found = _settled(arm, q, qd, qdd, case, name)
+    choices = {choice: value for choice, value in loads.items() if choice not in parts}
+    quantity = getattr(ElasticQuantities, name).__get__(arm.cut, type(arm.cut))
+    external = {"external": found.loads} if found.loads else {}
+    return at_once(quantity, *found.batch.arrays.values(), **external, **found.batch.case.on_links, **choices)
+
+
+def small_deflection(
+    arm: ClosedElasticQuantities, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, **loads: Any
+) -> tuple[Floats, Floats]:
+    """Displacement (m) and rotation (rad) of every link frame, each (..., links, 3); `deflection` names them."""
+    effects = chosen_effects(loads.pop("effects", EFFECTS))
+    found = _settled(arm, q, qd, qdd, LoadCase(**loads), "small_deflection", effects)
+    return found.shaped(found.displacement), found.shaped(found.rotation)
+
+
+def section_actions(
+    arm: ClosedElasticQuantities, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, **loads: Any
+) -> tuple[Floats, Floats]:
+    """Force (N) and moment (N m) in every cross section: see `FlexibleRobot.section_actions`."""
+    found: tuple[Floats, Floats] = _on_cut(arm, "section_actions", (q, qd, qdd), loads)
+    return found
+
+
+def section_stresses(
+    arm: ClosedElasticQuantities, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, **loads: Any
+) -> tuple[Floats, ...]:
+    """Axial, bending, shear, torsion and von Mises stress (Pa) in every cross section, each (..., sections)."""
+    found: tuple[Floats, ...] = _on_cut(arm, "section_stresses", (q, qd, qdd), loads)
+    return found
+
+
+def section_buckling(
+    arm: ClosedElasticQuantities, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, **loads: Any
+) -> tuple[Floats, ...]:
+    """Compression (N), its share of the critical load, and the reciprocal of the safety of the beam-column, in every
+    cross section, each (..., sections).
+    """
+    found: tuple[Floats, ...] = _on_cut(arm, "section_buckling", (q, qd, qdd), loads)
+    return found
+
+
+def compliance(arm: ClosedElasticQuantities, q: ArrayLike, link: str | None = None, *, effects: Names = None) -> Floats:
+    """Compliance (..., 6, 6) at a link: see `FlexibleRobot.compliance`. The independent joints are held; the others
+    turn as the bent links make them, so that all loops stay closed.
+
+    >>> import loadpath as lp
+    >>> bar = lp.catalog.four_bar()
+    >>> arm = bar.with_beams({"coupler": lp.Beam(lp.Rod(0.008), lp.STEEL, end="rocker_pin")})
+    >>> along_y = {"coupler": lp.Wrench(force=(0, 1.0, 0))}
+    >>> moved = [arm.deflection(bar.home, external=load)["coupler"].displacement for load in (along_y, None)]
+    >>> bool(abs(moved[0] - moved[1] - arm.compliance(bar.home, "coupler")[:3, 1]).max() < 1e-15)
+    True
+    """
+    read = read_states(arm, q, caller="compliance", at_rest=True)
+    batch = StateBatch(arm, read, LoadCase(), "compliance")
+    at_once(arm.complement, read.q)  # poses in which loops are open are refused
+    model = vibration_model(arm, chosen_effects(effects), ORDER)
+    number = arm.link_names.index(link_or_only_end(arm, link))
+    result = np.full((len(batch), 6, 6), np.nan)
+    for rows in row_blocks(model, batch):
+        placed = model.at(batch.rows(rows)[0])
+        units = np.broadcast_to(np.eye(model.size), (len(rows), model.size, model.size))
+        shape = np.concatenate([part[:, :, number] for part in placed.frame_motions(units)], axis=-1)
+        result[rows] = np.swapaxes(shape, -1, -2) @ shape
+    return result.reshape(*batch.shape, 6, 6)
 
 
 @takes_loads

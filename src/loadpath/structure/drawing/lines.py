@@ -15,7 +15,7 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose
 from loadpath.scalars.types import Floats
-from loadpath.structure.deflection import Deflection, deflection
+from loadpath.structure.deflection import Deflection
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities
@@ -75,7 +75,7 @@ def deflected(
 ) -> tuple[ArmShape, Deflection]:
     """The shape of one state, and the deflection that it is made of."""
     finer, names = marked(arm)
-    found = deflection(finer, q, qd, qdd, **cast(dict[str, Any], options))
+    found: Deflection = cast(Any, finer).deflection(q, qd, qdd, **options)  # with loops or without
     poses = np.asarray(finer.link_poses(q), dtype=float)
     moved = {
         link: (poses[k, :3, 3], found.displacement[k], found.rotation[k]) for k, link in enumerate(finer.link_names)

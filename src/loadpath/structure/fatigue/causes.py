@@ -21,6 +21,7 @@ from loadpath.structure.fatigue.counting import Counting, TurningPoints
 from loadpath.structure.fatigue.damage import Strength, fibre_damage
 from loadpath.structure.fatigue.duty import Actions, DutyPart, SectionHistory, known_samples
 from loadpath.structure.fatigue.fibres import Fibres
+from loadpath.structure.few_states import at_once
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities
@@ -70,7 +71,7 @@ class Causes:
         return [
             "gravity",
             "speeds of the joints",
-            *(f"acceleration of {name}" for name in self.arm.dof_names),
+            *(f"acceleration of {name}" for name in self.arm.independent),
             *(f"external wrench on {link}" for link in external),
             *(f"carried {name}" for name in carried),
             *(["motion of the base"] if moving else []),
@@ -90,10 +91,10 @@ class Causes:
         if cause == "gravity":
             return self._at_rest
         if cause == "speeds of the joints":
-            return lambda states, case: self._more(states, states[1], np.zeros_like(states[2]))
+            return lambda states, case: self._more(states, states[1], states[2] - self._by_drives(states).sum(axis=0))
         if kind == "acceleration":
-            only = np.array([dof == name for dof in self.arm.dof_names], dtype=float)
-            return lambda states, case: self._more(states, np.zeros_like(states[1]), states[2] * only)
+            drive = self.arm.independent.index(name)
+            return lambda states, case: self._more(states, np.zeros_like(states[1]), self._by_drives(states)[drive])
         if kind == "external wrench" or cause.startswith("carried "):
             by, of = (self._by_wrench, name) if name else (self._by_load, cause.removeprefix("carried "))
             return lambda states, case: by(states, case, of)
@@ -101,6 +102,15 @@ class Causes:
             return lambda states, case: _difference(self.total(states, case),
                                                     self.total(states, case.at_rest))
         return self._of_payload(cause.removeprefix("mass of "))
+
+    def _by_drives(self, states: tuple[Floats, ...]) -> Floats:
+        """(independent speeds, states, n): the accelerations that go with each of them; of a tree, they alone."""
+        qdd = states[2]
+        independent = list(self.arm.split.independent)
+        if not self.arm.held_by_loops:
+            return np.eye(self.arm.n)[:, None] * qdd
+        follow = np.asarray(at_once(self.arm.complement, states[0]))  # type: ignore[attr-defined]
+        return np.moveaxis(follow * qdd[..., None, independent], -1, 0)
 
     def _at_rest(self, states: tuple[Floats, ...], case: LoadCase) -> Loads:
         q, qd, qdd = states

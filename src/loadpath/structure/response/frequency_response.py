@@ -19,12 +19,13 @@ from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import Batch, LoadCase, StatesLike, read_states, refuse_keywords, state_array
 from loadpath.structure.choices import chosen_effects, whole_number
+from loadpath.structure.few_states import at_once
 from loadpath.structure.guide_range import check_guide_range
 from loadpath.structure.response.damping import RATIO, DampingLike, joint_damping, ratios_of, read_damping
 from loadpath.structure.response.degenerate_modes import with_degenerate_modes
 from loadpath.structure.response.generalized_loads import generalized_forces
 from loadpath.structure.response.march import Damping, modes_of
-from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
+from loadpath.structure.vibration.frequencies import ORDERS, converged, refuse_open_loops, vibrating
 from loadpath.structure.vibration.model import VibrationModel, model_size
 from loadpath.structure.wrench_points import check_wrench_points
 
@@ -192,6 +193,7 @@ def frequency_response(
     case, still = LoadCase(external), np.zeros((1, arm.n))
     check_wrench_points(arm, case.external)
     check_guide_range(arm, pose)
+    refuse_open_loops(arm, pose)
     batch = Batch({"q": pose[None], "qd": still, "qdd": still}, case, "frequency_response")
     model, basis = _modes(arm, chosen, batch, count, tolerance, given, modes is not None, loaded)
     source, loads, source_axes = _source(model, pose, from_, to)
@@ -339,12 +341,19 @@ def _accelerated_joint(
         raise ValueError(f"frequency_response: joint '{name}' is shaken by its own acceleration: leave out the "
                          f"direction {direction!r}")
     unit = np.eye(arm.n)[[arm.dof_names.index(name)]]
+    if arm.held_by_loops:
+        if name not in arm.independent:
+            raise ValueError(f"frequency_response: joint '{name}' follows from the loops: shake one of "
+                             f"{', '.join(arm.independent)}")
+        unit = at_once(arm.complement, pose)[:, [arm.independent.index(name)]].T  # type: ignore[attr-defined]
     return f"acceleration of joint '{name}'", _inertial(model, pose[None], unit, None), (name,)
 
 
 def _inertial(model: VibrationModel, q: Floats, qdd: Floats, base: Floats | None) -> Floats:
     """(size, n): generalized forces of unit accelerations, without gravity."""
-    arm, still = model.arm, np.zeros_like(qdd)
-    moved = {} if base is None else {"base_acceleration": base}
-    total = np.asarray(arm.dead_loads(q, still, qdd, **moved)) - np.asarray(arm.dead_loads(q, still, still))
-    return generalized_forces(model.at(q), total).T
+    at, still = model.at(q), np.zeros_like(qdd)
+    moved = LoadCase(base_acceleration=base)
+    (rows, exerted), (resting, by_gravity) = (at.dead_loads((q, still, accelerations), case) for accelerations, case in
+                                              ((qdd, moved), (still, LoadCase())))
+    by_motion = None if exerted is None or by_gravity is None else exerted - by_gravity
+    return generalized_forces(at, rows - resting, by_motion).T

@@ -8,6 +8,7 @@ generalized force is
 
 linear in them with constants of the piece. The stiffness matrix is the identity: at rest eta = f. A link that slides is
 in equilibrium with the forces of its pads, and its coordinates have no force; the drive that gives way has the pads'.
+So are joints that loops move, with what the loops exert; the joint of a loop that gives way has that of its loop.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ for _axis in range(3):
     _MOMENT[_axis, 3 * ((_axis + 2) % 3) + (_axis + 1) % 3] = -1.0
 
 
-def generalized_forces(placed: PlacedModel, rows: Floats) -> Floats:
+def generalized_forces(placed: PlacedModel, rows: Floats, exerted: Floats | None = None) -> Floats:
     """(states, size): the forces of loads on the elastic coordinates, from the rows (states, rows, 18) of `dead_loads`;
-    the states of the model are as many, or one.
+    the states of the model are as many, or one. `exerted` (states, loops, 6) is what loops exert.
     """
     model, of = placed.model, placed.extension
     loads = piece_loads(model, rows, of)
@@ -49,6 +50,14 @@ def generalized_forces(placed: PlacedModel, rows: Floats) -> Floats:
         if slide.drive is not None:
             pad = 0 if slide.of.guide.guide.clamps else CONTACTS.index(slide.of.guide.guide.along)
             f[:, slide.drive] = -np.sqrt(slide.of.along) * rows[:, pads[pad], 0]
+    if placed.closed is not None and exerted is not None:
+        closing = placed.closed.closing
+        for number, piece in enumerate(closing.own):
+            if piece is not None:  # it is displaced as by a load on its second link, the other way
+                force, torque = exerted[:, number, :3], exerted[:, number, 3:]
+                about = torque + np.cross(placed.p[:, closing.markers[number][1]], force)
+                wrench = np.concatenate([force, about], axis=-1)
+                f[:, piece.columns] = -np.einsum("sic,si->sc", placed.twists[..., piece.columns], wrench)
     return placed.reduced(f[:, None])[:, 0]
 
 

@@ -17,7 +17,7 @@ def section_map(placed: PlacedModel, sections: int) -> Floats:
     first state.
     """
     model, edges = placed.model, placed.extension.edges
-    samples = skeleton(model.arm).samples(sections)
+    samples = skeleton(model.tree).samples(sections)
     result = np.zeros((len(samples), 6, model.size))
     pieces = [line.stretches(starts[0], stops[0]) for line, (starts, stops) in zip(model.lines, edges, strict=True)]
     for row, sample in enumerate(samples):
