@@ -94,7 +94,7 @@ class BentShapes(NamedTuple):
 
 def bent_shapes(placed: PlacedModel, loads: Floats, sections: int, exerted: Floats | None = None) -> BentShapes:
     """Of the states of a model, from the rows (states, rows, 18) of their `dead_loads`, and what loops exert."""
-    g = generalized_forces(placed, loads)
+    g = generalized_forces(placed, loads, exerted)
     basis, T = _krylov(_product(placed, loads, exerted), g)
     shares, turns = np.linalg.eigh(T)
     taken = turns[:, 0] * np.linalg.norm(g, axis=-1)[:, None]
