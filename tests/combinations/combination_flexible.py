@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -183,6 +184,7 @@ STIFF = 1e14
 """N m/rad: a spring that does not give way."""
 
 
+@cache  # for all rows: what a robot keeps of itself serves them all
 def flexible_pair(feature: str, pair: Equivalent) -> Equivalent:
     """Both robots of a pair with the same beam. A joint is locked after the beam was given; a compliant joint, whose
     flexibility stays, is as good as rigid here, and `check_compliance` has the number of one that is not.
