@@ -351,7 +351,7 @@ def test_every_public_method_has_a_row() -> None:
     robot, loops, rover_ = (public(owner).keys() for owner in (lp.Robot, lp.ClosedRobot, lp.Rover))
     assert public(lp.FlexibleRobot).keys() - robot == {*table.FLEXIBLE_ROWS, *table.PARTS_OF_ELASTIC}
     assert loops - robot == {*table.CLOSED_ROWS} - robot
-    assert public(lp.ClosedFlexibleRobot).keys() - loops == {*table.FLEXIBLE_ROWS}
+    assert public(lp.ClosedFlexibleRobot).keys() - loops - table.PARTS_OF_ELASTIC == {*table.FLEXIBLE_ROWS}
     assert rover_ == {*table.ROVER_ROWS, *table.DATA["Rover"]} | robot
     assert public(rover(flexible.flexible())).keys() >= {*table.FLEXIBLE_ROWS}
     assert public(closed.closed_with("wheels")).keys() >= loops
