@@ -329,7 +329,9 @@ def compliance(elastic: ElasticMechanism, q: Array, link: str, *, effects: tuple
 
 
 def _compliance_by_units(elastic: ElasticMechanism, q: Array, link: str, effects: tuple[str, ...]) -> Array:
-    """The same of an arm with guides, whose pads load beams that are not on the path: a unit load at a time."""
+    """The same of an arm with guides, whose pads load beams that are not on the path: a unit load at a time. It would
+    do for all arms, with the same numbers and twice the operations.
+    """
     mechanism = replace(elastic.mechanism, gravity=zeros(3))
     weightless = elastic.with_mechanism(mechanism)
     row, still, total = list(mechanism.link_frames).index(link), zeros(mechanism.n), zeros(6, 6)
