@@ -29,7 +29,7 @@ from loadpath.scalars import array
 
 
 @dataclass(frozen=True)
-class Step:
+class JointStep:
     """A joint that makes a joint of the robot, or a part of it."""
 
     motion: JointType
@@ -39,17 +39,17 @@ class Step:
     """The number of its first speed, and of its first coordinate, in the whole joint."""
 
 
-def steps_of(motion: JointType, known: Collection[type]) -> tuple[Step, ...]:
+def steps_of(motion: JointType, known: Collection[type]) -> tuple[JointStep, ...]:
     """The joints of the known classes that together move as a joint does; none if there is no way.
 
     >>> [type(step.motion).__name__ for step in steps_of(Planar(), {Prismatic, Revolute})]
     ['Prismatic', 'Prismatic', 'Revolute']
     """
     if type(motion) in known:
-        return (Step(motion),)
+        return (JointStep(motion),)
     for kind in type(motion).__mro__:
         if kind in _PARTS:
-            return tuple(Step(part, _label(motion, k, part), k) for k, part in enumerate(_PARTS[kind](motion)))
+            return tuple(JointStep(part, _label(motion, k, part), k) for k, part in enumerate(_PARTS[kind](motion)))
     return ()
 
 

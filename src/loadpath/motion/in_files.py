@@ -13,9 +13,9 @@ from loadpath.motion import carried
 from loadpath.motion.closed import drive_layout, driven_robot
 from loadpath.motion.layout import layout_of, units_of
 from loadpath.motion.logs import files
-from loadpath.motion.logs.files import Frame
+from loadpath.motion.logs.files import LogFrame
 from loadpath.motion.logs.log import HowToRead, read_log
-from loadpath.motion.logs.table import Table, factor, listed, quantity
+from loadpath.motion.logs.table import LogTable, factor, listed, quantity
 from loadpath.motion.logs.table import columns as names_of_columns
 from loadpath.motion.smoothing import Smooth
 from loadpath.robot.model import RobotModel
@@ -88,7 +88,7 @@ class MotionInFiles:
     @classmethod
     def from_frame(
         cls,
-        frame: Frame,
+        frame: LogFrame,
         robot: RobotModel,
         *,
         degrees: bool = False,
@@ -109,7 +109,7 @@ class MotionInFiles:
         return cls._from_table(table, robot, HowToRead(degrees, units or {}, columns), smooth, strict)
 
     @classmethod
-    def _from_table(cls, table: Table, robot: RobotModel, how: HowToRead, smooth: Smooth, strict: bool) -> Motion:
+    def _from_table(cls, table: LogTable, robot: RobotModel, how: HowToRead, smooth: Smooth, strict: bool) -> Motion:
         """The one way from any table to a motion."""
         _refuse_no_robot(table.name, robot)
         closed = driven_robot(robot)

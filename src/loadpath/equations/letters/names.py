@@ -14,7 +14,7 @@ import sympy
 
 from loadpath.equations.letters.schemes import DEFAULT, SCHEMES, Scheme
 from loadpath.equations.letters.shapes import shapes as shapes_of
-from loadpath.equations.letters.tables import Table, expression, from_table, solved, table_of
+from loadpath.equations.letters.tables import LetterTable, expression, from_table, solved, table_of
 from loadpath.equations.parameters import Choice, Constant, constants, link_numbers
 from loadpath.robot.model import RobotModel
 from loadpath.robot.pose import Pose
@@ -110,7 +110,7 @@ def constant_names(
     scheme: Scheme,
     known: Mapping[str, Constant],
     parameters: Choice,
-    table: Table | None,
+    table: LetterTable | None,
     *,
     shapes: bool,
 ) -> tuple[dict[str, sympy.Expr], dict[sympy.Symbol, float]]:

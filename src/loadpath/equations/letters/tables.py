@@ -19,7 +19,7 @@ from loadpath.robot.model import RobotModel
 
 
 @dataclass(frozen=True)
-class Table:
+class LetterTable:
     """The letters of one robot."""
 
     robot: str
@@ -78,14 +78,14 @@ _ANY_ROD = {f"{link}.center_of_mass.{axis}": f"p{number}{axis}" for axis in "xyz
             for link, number in (("turntable", "1"), ("rod", "2"))}
 _SLENDER = {"rod.inertia.yy": "M2*L**2/12", "rod.inertia.zz": "M2*L**2/12"}
 
-TABLES: dict[str, tuple[Table, ...]] = {
+TABLES: dict[str, tuple[LetterTable, ...]] = {
     "lau": (
         # Chapter 3: the rod is link 2, which turns and slides; its length L is that of the corrected example.
-        Table("the arm of chapter 3", _LAU_JOINTS, {**_LAU, "rod.center_of_mass.x": "L/2"}, checks=_SLENDER),
-        Table("the arm of chapter 3 with any rod", _LAU_JOINTS, {**_LAU, **_ANY_ROD}),
-        Table("the arm of chapter 3 in two links", _LAU_IN_TWO, _in_two({**_LAU, "rod.center_of_mass.x": "L/2"}),
+        LetterTable("the arm of chapter 3", _LAU_JOINTS, {**_LAU, "rod.center_of_mass.x": "L/2"}, checks=_SLENDER),
+        LetterTable("the arm of chapter 3 with any rod", _LAU_JOINTS, {**_LAU, **_ANY_ROD}),
+        LetterTable("the arm of chapter 3 in two links", _LAU_IN_TWO, _in_two({**_LAU, "rod.center_of_mass.x": "L/2"}),
               checks=_SLENDER),
-        Table("the arm of chapter 3 in two links with any rod", _LAU_IN_TWO, _in_two({**_LAU, **_ANY_ROD})),
+        LetterTable("the arm of chapter 3 in two links with any rod", _LAU_IN_TWO, _in_two({**_LAU, **_ANY_ROD})),
     ),
 }
 """By the name of the source."""
@@ -141,7 +141,7 @@ def solved(
 _SAME = 1e-12
 
 
-def table_of(robot: RobotModel, scheme: Scheme) -> tuple[Table | None, tuple[str, ...]]:
+def table_of(robot: RobotModel, scheme: Scheme) -> tuple[LetterTable | None, tuple[str, ...]]:
     """The table of a source for this robot, if there is one and it fits; otherwise why it does not."""
     notes: list[str] = []
     for table in TABLES.get(scheme.name, ()):
@@ -154,7 +154,7 @@ def table_of(robot: RobotModel, scheme: Scheme) -> tuple[Table | None, tuple[str
     return None, tuple(notes)
 
 
-def from_table(table: Table, known: Mapping[str, Constant]) -> dict[str, sympy.Expr]:
+def from_table(table: LetterTable, known: Mapping[str, Constant]) -> dict[str, sympy.Expr]:
     """The expressions for the constants that are not zero: of a table, by the rule for what hangs on that robot."""
     return {
         key: expression(key, table.letters[key]) if key in table.letters else sympy.Symbol(constant.name)
@@ -163,14 +163,14 @@ def from_table(table: Table, known: Mapping[str, Constant]) -> dict[str, sympy.E
     }
 
 
-def _has_structure(robot: RobotModel, table: Table) -> bool:
+def _has_structure(robot: RobotModel, table: LetterTable) -> bool:
     """Whether a robot is that of a table; more links may be fixed to it, like a payload or a frame at its tip."""
     joints = [(joint.name, joint.parent, joint.child, joint.motion.angular) for joint in robot.joints]
     own = [joint for joint in joints if joint in table.joints]
     return tuple(own) == table.joints and not any(joint[3] for joint in joints if joint not in table.joints)
 
 
-def _misfit(robot: RobotModel, table: Table, scheme: Scheme) -> str | None:
+def _misfit(robot: RobotModel, table: LetterTable, scheme: Scheme) -> str | None:
     known = constants(robot, scheme)
     names = {joint.name for joint in robot.joints} | set(robot.link_names)
     own = {part for name, _, child, _ in table.joints for part in (name, child)}

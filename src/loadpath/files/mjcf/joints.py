@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.files.joint_steps import Step, steps_of
+from loadpath.files.joint_steps import JointStep, steps_of
 from loadpath.files.mjcf.remembered import Remembered
 from loadpath.files.xml_writing import number_text, numbers_text
 from loadpath.foreign.mujoco_model import MujocoModel
@@ -167,7 +167,7 @@ def simple_joints(joint: Joint, *, in_world: bool) -> tuple[Simple, ...]:
         slide = Simple("slide", motion.axis, (), "slide", pitch=motion.pitch)
         return (Simple("hinge", motion.axis, ref=0.0 - motion.zero), slide)
     if isinstance(motion, (Fixed, Revolute, Prismatic, Spherical)):
-        return _simple(Step(motion))
+        return _simple(JointStep(motion))
     steps = steps_of(motion, ())
     if not steps:
         raise ModelError(f"joint '{joint.name}': MJCF has no joint that moves as a {type(motion).__name__}: take a "
@@ -175,7 +175,7 @@ def simple_joints(joint: Joint, *, in_world: bool) -> tuple[Simple, ...]:
     return tuple(simple for step in steps for simple in _simple(step))
 
 
-def _simple(step: Step) -> tuple[Simple, ...]:
+def _simple(step: JointStep) -> tuple[Simple, ...]:
     """A joint that MJCF has; none for one that does not move."""
     motion, k = step.motion, step.first
     if isinstance(motion, Revolute):

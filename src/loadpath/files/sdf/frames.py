@@ -18,18 +18,18 @@ SEPARATOR = "::"
 
 
 @dataclass(eq=False)
-class Frame:
+class SdfFrame:
     """A frame with its pose in the frame above it."""
 
     name: str
     """With the names of the models it is in, as in "gripper::finger"."""
     node: Node
     pose: Pose = field(default_factory=Pose)
-    above: Frame | None = None
+    above: SdfFrame | None = None
     """In which frame the pose is given; None for the world."""
-    carrier: Frame | None = None
+    carrier: SdfFrame | None = None
     """What it moves with; None for bodies: links and the world."""
-    placed: Frame | None = None
+    placed: SdfFrame | None = None
     """The placement frame of a model: the pose is that of this frame instead."""
 
     def local(self) -> Pose:
@@ -39,12 +39,12 @@ class Frame:
         return self.pose @ pose_between(self, self.placed).inverse()
 
 
-def pose_between(start: Frame, end: Frame) -> Pose:
+def pose_between(start: SdfFrame, end: SdfFrame) -> Pose:
     """The pose of one frame in another, by the shortest way through the tree: where one is given in the other, it is
     the pose as written, to the last digit.
     """
-    up: tuple[list[Frame], list[Frame]] = ([start], [end])
-    seen: tuple[dict[Frame, int], dict[Frame, int]] = ({start: 0}, {end: 0})
+    up: tuple[list[SdfFrame], list[SdfFrame]] = ([start], [end])
+    seen: tuple[dict[SdfFrame, int], dict[SdfFrame, int]] = ({start: 0}, {end: 0})
     meeting = start if start is end else None
     while meeting is None:
         for side, other in ((0, 1), (1, 0)):
@@ -61,7 +61,7 @@ def pose_between(start: Frame, end: Frame) -> Pose:
     return back.inverse() if forth is None else back.inverse() @ forth
 
 
-def _product(chain: list[Frame]) -> Pose | None:
+def _product(chain: list[SdfFrame]) -> Pose | None:
     """The pose of the first in the frame above the last."""
     found: Pose | None = None
     for frame in chain:
@@ -69,7 +69,7 @@ def _product(chain: list[Frame]) -> Pose | None:
     return found
 
 
-def body_of(frame: Frame) -> Frame:
+def body_of(frame: SdfFrame) -> SdfFrame:
     """The link, or the world, that a frame moves with."""
     seen = {frame: None}
     while frame.carrier is not None:
@@ -81,12 +81,12 @@ def body_of(frame: Frame) -> Frame:
     return frame
 
 
-def refuse_circles(frames: Iterable[Frame]) -> None:
+def refuse_circles(frames: Iterable[SdfFrame]) -> None:
     """Poses that are given in each other are nowhere."""
-    sound: set[Frame] = set()
+    sound: set[SdfFrame] = set()
     for frame in frames:
-        chain: dict[Frame, None] = {}
-        at: Frame | None = frame
+        chain: dict[SdfFrame, None] = {}
+        at: SdfFrame | None = frame
         while at is not None and at not in sound:
             if at in chain:
                 names = " -> ".join(f"'{each.name}'" for each in (*chain, at))
@@ -100,10 +100,10 @@ def refuse_circles(frames: Iterable[Frame]) -> None:
 class Scope:
     """The names that a model, or the world, gives to what is in it."""
 
-    model: Frame
+    model: SdfFrame
     version: tuple[int, int]
-    world: Frame
-    members: dict[str, Frame] = field(default_factory=dict)
+    world: SdfFrame
+    members: dict[str, SdfFrame] = field(default_factory=dict)
     nested: dict[str, Scope] = field(default_factory=dict)
     prefix: str = ""
     static: bool = False
@@ -112,7 +112,7 @@ class Scope:
         """A name of this scope with those of the models around it."""
         return f"{self.prefix}{name}"
 
-    def add(self, name: str, frame: Frame) -> None:
+    def add(self, name: str, frame: SdfFrame) -> None:
         """Give a name; siblings have names of their own."""
         if name in (MODEL, WORLD) or (name.startswith("__") and name.endswith("__")):
             frame.node.fail(f"the name '{name}' is reserved in SDF: choose another")
@@ -121,7 +121,7 @@ class Scope:
             frame.node.fail(f"duplicate name '{name}': {earlier.node.owner} has it already{earlier.node.line}; in SDF "
                             "the links, joints, frames and models of a model have names of their own")
 
-    def find(self, name: str, node: Node, what: str) -> Frame:
+    def find(self, name: str, node: Node, what: str) -> SdfFrame:
         """The frame of that name, as seen from here."""
         first, _, rest = name.partition(SEPARATOR)
         if first == MODEL and not rest:

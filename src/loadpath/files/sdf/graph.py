@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.files.sdf.frames import Frame, body_of, pose_between
+from loadpath.files.sdf.frames import SdfFrame, body_of, pose_between
 from loadpath.files.sdf.joints import Axis, ReadJoint
 from loadpath.files.sdf.models import FoundJoint
 from loadpath.files.sdf.words import number_in
@@ -30,7 +30,7 @@ class Edge:
     reverse: bool
 
     @property
-    def ends(self) -> tuple[Frame, Frame]:
+    def ends(self) -> tuple[SdfFrame, SdfFrame]:
         """The parent and the child in the tree."""
         joint = self.joint
         return (joint.child, joint.parent) if self.reverse else (joint.parent, joint.child)
@@ -63,26 +63,26 @@ class Edge:
 class Graph:
     """A tree, its base, and what closes it."""
 
-    base: Frame
+    base: SdfFrame
     edges: tuple[Edge, ...]
     closing: tuple[ReadJoint, ...]
 
 
-def spanning_tree(model: str, links: Iterable[Frame], joints: Iterable[ReadJoint], world: Frame,
-                  canonical: Frame | None) -> Graph:
+def spanning_tree(model: str, links: Iterable[SdfFrame], joints: Iterable[ReadJoint], world: SdfFrame,
+                  canonical: SdfFrame | None) -> Graph:
     """The tree of links, and the joints left over."""
     links, joints = list(links), list(joints)
     grounded = any(world in (joint.parent, joint.child) for joint in joints)
     bodies = [world, *links] if grounded else links
     group = {body: body for body in bodies}
 
-    def leader(body: Frame) -> Frame:
+    def leader(body: SdfFrame) -> SdfFrame:
         while group[body] is not body:
             group[body] = group[group[body]]
             body = group[body]
         return body
 
-    carried: set[Frame] = set()
+    carried: set[SdfFrame] = set()
     used: list[ReadJoint] = []
     # First the joints that carry a link that no other carries, then those that must be passed backwards.
     for backwards in (False, True):
@@ -106,16 +106,16 @@ def spanning_tree(model: str, links: Iterable[Frame], joints: Iterable[ReadJoint
     return Graph(base, tuple(edges), left)
 
 
-def _base(links: list[Frame], carried: set[Frame], canonical: Frame | None) -> Frame:
+def _base(links: list[SdfFrame], carried: set[SdfFrame], canonical: SdfFrame | None) -> SdfFrame:
     free = [link for link in links if link not in carried]
     if canonical in free or not free:
         return canonical or links[0]
     return free[0]
 
 
-def _outwards(base: Frame, joints: list[ReadJoint]) -> list[Edge]:
+def _outwards(base: SdfFrame, joints: list[ReadJoint]) -> list[Edge]:
     """The joints of a tree with their directions away from the base."""
-    at: dict[Frame, list[ReadJoint]] = {}
+    at: dict[SdfFrame, list[ReadJoint]] = {}
     for joint in joints:
         at.setdefault(joint.parent, []).append(joint)
         at.setdefault(joint.child, []).append(joint)
@@ -191,7 +191,7 @@ def with_mimics(edges: Sequence[Edge], joints: Sequence[Joint]) -> tuple[list[Jo
     return made, couplings
 
 
-def gearbox(found: FoundJoint, read: ReadJoint, edges: Sequence[Edge], joints: Mapping[Frame, Joint]) -> Coupling:
+def gearbox(found: FoundJoint, read: ReadJoint, edges: Sequence[Edge], joints: Mapping[SdfFrame, Joint]) -> Coupling:
     """The ratio of a gearbox: with angles from the reference body to the parent, about `<axis>`, and to the child,
     about `<axis2>`, the second is minus the ratio times the first.
     """
@@ -207,8 +207,8 @@ def gearbox(found: FoundJoint, read: ReadJoint, edges: Sequence[Edge], joints: M
         return Coupling(read.name, ((second[0], second[1]), (first[0], ratio * first[1])))
 
 
-def _turn(read: ReadJoint, axis: int, reference: Frame, body: Frame, edges: Sequence[Edge],
-          joints: Mapping[Frame, Joint]) -> tuple[str, float]:
+def _turn(read: ReadJoint, axis: int, reference: SdfFrame, body: SdfFrame, edges: Sequence[Edge],
+          joints: Mapping[SdfFrame, Joint]) -> tuple[str, float]:
     """The joint between the reference body and one of the links, and the sign of its angle about the given axis."""
     for edge in edges:
         joint = edge.joint

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from loadpath.files.joint_steps import Step
-from loadpath.files.sdf.frames import BASE, COUPLING, MODEL, NAME, Frame, Names, body_of, pose_between, remembered
+from loadpath.files.joint_steps import JointStep
+from loadpath.files.sdf.frames import BASE, COUPLING, MODEL, NAME, Names, SdfFrame, body_of, pose_between, remembered
 from loadpath.files.sdf.links import put, put_pose, write_inertia
 from loadpath.files.sdf.models import FoundJoint
 from loadpath.files.sdf.words import (
@@ -48,7 +48,7 @@ class WrittenMimic:
     """An axis that follows one of another joint: angle = multiplier (angle of that - reference) + offset."""
 
     node: Node
-    joint: Frame
+    joint: SdfFrame
     axis: int
     multiplier: float
     offset: float
@@ -78,10 +78,10 @@ class ReadJoint:
     """A joint between two bodies."""
 
     node: Node
-    frame: Frame
+    frame: SdfFrame
     kind: str
-    parent: Frame
-    child: Frame
+    parent: SdfFrame
+    child: SdfFrame
     axes: tuple[Axis, ...]
     pitch: float = 0.0
     rotor_inertia: float = 0.0
@@ -285,7 +285,7 @@ class JointWriter:
                 parent, place = to, Pose()
         return name, place @ joint.link_offset if place != Pose() else joint.link_offset
 
-    def element(self, step: Step, name: str, parent: str, child: str, q: Sequence[float]) -> Tag:
+    def element(self, step: JointStep, name: str, parent: str, child: str, q: Sequence[float]) -> Tag:
         """A `<joint>` with its links and axes."""
         tag = self.model.add("joint", name=name, type=WORDS[type(step.motion)])
         put(tag, "parent", parent)
@@ -297,7 +297,7 @@ class JointWriter:
             put(tag, "screw_thread_pitch", number_text(_per_turn(pitch)))
         return tag
 
-    def _drive(self, tag: Tag, joint: Joint, step: Step, name: str, q: Sequence[float]) -> None:
+    def _drive(self, tag: Tag, joint: Joint, step: JointStep, name: str, q: Sequence[float]) -> None:
         """Limits, friction and springs of each axis, and the rotor."""
         axes = [child for child in tag.children if child.tag in ("axis", "axis2")]
         labels = joint.motion.labels

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
 from loadpath.files.reach import LARGEST_FILE
-from loadpath.files.sdf.frames import MODEL, NAME, SEPARATOR, WORLD, Frame, Scope, refuse_circles
+from loadpath.files.sdf.frames import MODEL, NAME, SEPARATOR, WORLD, Scope, SdfFrame, refuse_circles
 from loadpath.files.sdf.words import WrittenPose, attribute, read_pose, text_in, truth, truth_in
 from loadpath.files.vocabulary import Watch
 from loadpath.files.xml_reading import MOST_ELEMENTS, Node, XmlElement, read_xml
@@ -125,7 +125,7 @@ class FoundLink:
     """A `<link>` with its frame, in the scope of its model."""
 
     node: Node
-    frame: Frame
+    frame: SdfFrame
     scope: Scope
     library: Library
 
@@ -135,7 +135,7 @@ class FoundJoint:
     """A `<joint>` with its frame, in the scope of its model."""
 
     node: Node
-    frame: Frame
+    frame: SdfFrame
     scope: Scope
 
 
@@ -144,13 +144,13 @@ class Found:
     """All links and joints of a file, in its order."""
 
     watch: Watch
-    world: Frame
+    world: SdfFrame
     links: list[FoundLink] = field(default_factory=list)
     joints: list[FoundJoint] = field(default_factory=list)
-    frames: list[tuple[Frame, WrittenPose, Scope, Frame | None]] = field(default_factory=list)
+    frames: list[tuple[SdfFrame, WrittenPose, Scope, SdfFrame | None]] = field(default_factory=list)
     """Frames whose poses are still to be resolved, with the scope to look in and the frame they are in by default; None
     for joints: that is the frame of the child."""
-    attached: list[tuple[Frame, str, Scope]] = field(default_factory=list)
+    attached: list[tuple[SdfFrame, str, Scope]] = field(default_factory=list)
     models: list[tuple[Scope, str]] = field(default_factory=list)
     """Models with the names of their placement frames."""
     canonical: list[tuple[Scope, str, Node]] = field(default_factory=list)
@@ -169,7 +169,7 @@ class Found:
         node = replace(node, owner=f"model '{name}'")
         self.watch.look(node)
         pose = read_pose(node, self.watch) if said.pose is None else said.pose
-        frame = Frame(attribute(node, NAME) or within.full(name), node)
+        frame = SdfFrame(attribute(node, NAME) or within.full(name), node)
         prefix = f"{within.prefix}{name}{SEPARATOR}" if prefixed else within.prefix
         static = truth_in(node, "static", False) if said.static is None else said.static
         scope = Scope(frame, library.version, self.world, prefix=prefix, static=static or within.static)
@@ -218,7 +218,7 @@ class Found:
         name = node.text("name")
         full = attribute(node, NAME) or scope.full(name)
         node = replace(node, owner=f"link '{full}'")
-        frame = Frame(full, node)
+        frame = SdfFrame(full, node)
         if scope.static:
             frame.carrier = self.world
         scope.add(name, frame)
@@ -230,7 +230,7 @@ class Found:
         full = attribute(node, NAME) or scope.full(name)
         node = replace(node, owner=f"joint '{full}'")
         self.watch.look(node)
-        frame = Frame(full, node)
+        frame = SdfFrame(full, node)
         scope.add(name, frame)
         self.frames.append((frame, read_pose(node, self.watch), scope, None))
         self.attached.append((frame, node.needed_child("child").content(), scope))
@@ -240,7 +240,7 @@ class Found:
         name = node.text("name")
         node = replace(node, owner=f"frame '{scope.full(name)}'")
         self.watch.look(node)
-        frame = Frame(scope.full(name), node)
+        frame = SdfFrame(scope.full(name), node)
         scope.add(name, frame)
         self.frames.append((frame, read_pose(node, self.watch), scope, None))
         self.attached.append((frame, attribute(node, "attached_to") or (MODEL if scope.model is not self.world else

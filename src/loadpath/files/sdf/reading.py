@@ -16,7 +16,7 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
 from loadpath.files.contract import ReadRobot, Undrawn, report
-from loadpath.files.sdf.frames import AGAINST, FREE, NAME, WORLD, Frame, Scope, body_of, pose_between
+from loadpath.files.sdf.frames import AGAINST, FREE, NAME, WORLD, Scope, SdfFrame, body_of, pose_between
 from loadpath.files.sdf.graph import Graph, as_loop, gearbox, spanning_tree, with_mimics
 from loadpath.files.sdf.joints import GEARBOX, ReadJoint, read_joint
 from loadpath.files.sdf.links import ShapeReader, has_weight, read_link
@@ -65,7 +65,7 @@ def read_sdf(
     version = version_of(root)
     refuse_constraints_of_drake(root)
     library = Library(source, version, assets or Assets())
-    world_frame = Frame(WORLD, root)
+    world_frame = SdfFrame(WORLD, root)
     found = Found(watch, world_frame)
     name, gravity = _collect(root, found, library)
     found.resolve()
@@ -168,13 +168,13 @@ def _graph(name: str, links: list[FoundLink], joints: list[ReadJoint], found: Fo
         raise ModelError(f"{found.world.node.source}: {printable(str(problem))}") from None
 
 
-def _without_bolts(joints: list[ReadJoint], world: Frame) -> list[ReadJoint]:
+def _without_bolts(joints: list[ReadJoint], world: SdfFrame) -> list[ReadJoint]:
     """The joints without one that says that the base is fixed, if nothing else hangs on the world."""
     grounded = [joint for joint in joints if world in (joint.parent, joint.child)]
     return [joint for joint in joints if not joint.bolts] if len(grounded) == 1 else joints
 
 
-def _set_free(graph: Graph, links: list[FoundLink], world: Frame) -> Joint | None:
+def _set_free(graph: Graph, links: list[FoundLink], world: SdfFrame) -> Joint | None:
     """The joint of a base that moves freely, if the file says which."""
     node = next((entry.node for entry in links if entry.frame is graph.base), None)
     name = "" if node is None else attribute(node, FREE)
@@ -183,7 +183,7 @@ def _set_free(graph: Graph, links: list[FoundLink], world: Frame) -> Joint | Non
     return Joint(name, attribute(node, AGAINST) or WORLD, graph.base.name, Free(), pose_between(world, graph.base))
 
 
-def _felt(gravity: Vector3, graph: Graph, links: list[FoundLink], world: Frame) -> Vector3:
+def _felt(gravity: Vector3, graph: Graph, links: list[FoundLink], world: SdfFrame) -> Vector3:
     """Gravity in the axes of the base; a robot none of whose links has weight is in none."""
     moved = [entry for entry in links if entry.frame is not graph.base]
     without = [entry for entry in moved if not has_weight(entry.node)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.files.joint_steps import Step
+from loadpath.files.joint_steps import JointStep
 from loadpath.files.joint_steps import steps_of as steps_of_known
 from loadpath.files.vocabulary import Watch, Word, word
 from loadpath.files.xml_reading import Node
@@ -119,7 +119,7 @@ def motion_of(word: str, axes: Sequence[Vector3], pitch: float, *, reverse: bool
     return KINDS[word](*axes, **others)
 
 
-def steps_of(motion: JointType, owner: str) -> tuple[Step, ...]:
+def steps_of(motion: JointType, owner: str) -> tuple[JointStep, ...]:
     """The joints of SDF that together move as a joint does."""
     steps = steps_of_known(motion, WORDS)
     if not steps:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from loadpath.files.contract import ReadRobot, Written, lost_everywhere, not_written
-from loadpath.files.joint_steps import Step
+from loadpath.files.joint_steps import JointStep
 from loadpath.files.sdf.frames import AGAINST, BASE, COUPLING, FREE, NAME, NAMESPACE, PREFIX, WORLD, Names, remembered
 from loadpath.files.sdf.joints import JointWriter, placed_at
 from loadpath.files.sdf.links import put, put_pose, write_link
@@ -169,9 +169,10 @@ class _Writer:
             return
         name = self.names.give(loop.name, "joint")
         at_zero = loop.motion.neutral()
-        tag = self.joints.element(Step(loop.motion), name, self.links[loop.first], self.links[loop.second], at_zero)
+        first, second = self.links[loop.first], self.links[loop.second]
+        tag = self.joints.element(JointStep(loop.motion), name, first, second, at_zero)
         tag.attributes[NAME] = remembered(name, loop.name)
-        put_pose(tag, loop.on, self.links[loop.second])
+        put_pose(tag, loop.on, second)
         put(tag.add("physics").add("simbody"), "must_be_loop_joint", "true")
 
     def _follow(self, follower: str, leader: str, multiplier: float, offset: float, coupling: str = "") -> None:

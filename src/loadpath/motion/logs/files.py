@@ -30,7 +30,7 @@ from loadpath.whole_file import refuse_ending, write_whole
 # known by what they offer.
 
 
-class Frame(Protocol):
+class LogFrame(Protocol):
     """A frame of pandas or polars, or a table of Arrow: something with a shape and names of columns."""
 
     @property
@@ -41,7 +41,7 @@ class Frame(Protocol):
 class FrameTable:
     """A frame as a log. Times as dates become seconds."""
 
-    def __init__(self, frame: Frame, name: str) -> None:
+    def __init__(self, frame: LogFrame, name: str) -> None:
         self.name = name
         self._frame: Any = frame
         names = getattr(frame, "column_names", None)  # of Arrow; `columns` are its arrays

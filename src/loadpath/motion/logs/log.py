@@ -10,15 +10,15 @@ import numpy as np
 
 from loadpath.motion.interpolation import same_side
 from loadpath.motion.layout import Channel, Layout, units_of
-from loadpath.motion.logs.placing import Placed, nothing_found, place_columns
+from loadpath.motion.logs.placing import PlacedColumns, nothing_found, place_columns
 from loadpath.motion.logs.stamps import held_rows, merged, outliers, read_stamps
 from loadpath.motion.logs.table import (
     DAY,
     NUMBER,
     OTHERS,
     SECONDS,
+    LogTable,
     Quantity,
-    Table,
     factor,
     listed,
     quantity,
@@ -56,7 +56,7 @@ class Log(NamedTuple):
 
 
 def read_log(
-    table: Table, robot: RobotModel, layout: Layout, how: HowToRead, drives: Layout | None
+    table: LogTable, robot: RobotModel, layout: Layout, how: HowToRead, drives: Layout | None
 ) -> tuple[Log, bool]:
     """A log of a robot, and whether it is of its drives alone (`drives`: their layout, for a robot with loops)."""
     if not isinstance(how.units, Mapping):
@@ -123,7 +123,7 @@ def read_log(
 
 
 def _without_held_rows(
-    table: Table, labels: list[str], found: Floats
+    table: LogTable, labels: list[str], found: Floats
 ) -> tuple[Floats, Callable[[int], str], list[str]]:
     """Rows without those that only repeat the one before, in a rhythm; where a sample stands; and a sentence."""
     held = held_rows(found[:, [k for k, label in enumerate(labels) if label != "t"]])
@@ -140,7 +140,7 @@ def _stacked(values: Mapping[str, Floats], kind: str, names: tuple[str, ...]) ->
     return np.stack(columns, axis=1) if columns else np.zeros((len(values["t"]), 0))
 
 
-def _refuse_gaps(table: Table, found: Floats, places: list[int]) -> None:
+def _refuse_gaps(table: LogTable, found: Floats, places: list[int]) -> None:
     """Numbers that are none, by line and column."""
     bad = np.argwhere(~np.isfinite(found))
     if bad.size:
@@ -150,7 +150,7 @@ def _refuse_gaps(table: Table, found: Floats, places: list[int]) -> None:
                          f"{found[row, column]} is not a finite number{more}: fill it, or cut the row out")
 
 
-def _refuse_unknown_units(table: Table, units: Mapping[str, str], robot: RobotModel) -> None:
+def _refuse_unknown_units(table: LogTable, units: Mapping[str, str], robot: RobotModel) -> None:
     """Keys of `units=` that are neither kinds nor columns."""
     for key, unit in units.items():
         if not isinstance(unit, str):
@@ -161,7 +161,7 @@ def _refuse_unknown_units(table: Table, units: Mapping[str, str], robot: RobotMo
 
 
 def _scales(
-    table: Table, placed: Placed, robot: RobotModel, how: HowToRead
+    table: LogTable, placed: PlacedColumns, robot: RobotModel, how: HowToRead
 ) -> tuple[dict[str, float], dict[str, str], list[str]]:
     """What the columns are multiplied by (of the time only if its unit is known), their units then, and sentences."""
     natural, of_rows = units_of(robot), table.units()

@@ -166,7 +166,7 @@ def path_spelling(name: str) -> str:
     return "/".join(parts[-2:]) if len(parts) > 2 else ""
 
 
-class Placed(NamedTuple):
+class PlacedColumns(NamedTuple):
     """Which column holds what."""
 
     columns: dict[str, int]
@@ -187,7 +187,7 @@ class Placed(NamedTuple):
 def place_columns(
     name: str, header: Sequence[str], layout: Layout, columns_given: Mapping[str, str | None] | None,
     first_text: Callable[[int], str],
-) -> Placed:
+) -> PlacedColumns:
     """Find the columns of a layout, in this order: those that the user names, exact names, other spellings, names of
     known loggers, names with a unit at their end. Speeds and accelerations are missing only if some of them are there.
     """
@@ -224,10 +224,10 @@ def place_columns(
     naming = names_beside(numbered(_bare(free)), used)
     used |= naming
     unused = [cell for k, cell in enumerate(header) if cell.strip() and k not in used]
-    return Placed(where, extra, units, missing, unused, notes, hint, sorted(naming))
+    return PlacedColumns(where, extra, units, missing, unused, notes, hint, sorted(naming))
 
 
-def nothing_found(name: str, placed: Placed, header: Sequence[str]) -> ValueError:
+def nothing_found(name: str, placed: PlacedColumns, header: Sequence[str]) -> ValueError:
     """The error about columns that are missing, with what may be meant."""
     text = f"{name}: there is no column {listed(placed.missing)}; there are {listed(header)}"
     if "t" in placed.missing:

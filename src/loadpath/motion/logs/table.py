@@ -18,7 +18,7 @@ def other_joint(name: str, row: str, column: str, text: str, first: str) -> Valu
                       "joints must keep their places; write a column for each joint, or cut the log there")
 
 
-class Table(Protocol):
+class LogTable(Protocol):
     """What readers offer: `numbers` is asked once."""
 
     @property

@@ -34,7 +34,7 @@ MOST_TRIANGLES = 60_000
 """Triangles of a surface whose edges are looked at; larger ones are fine enough as they are."""
 
 
-class Piece(NamedTuple):
+class DrawnPiece(NamedTuple):
     """A surface of one colour, in the frame of its link."""
 
     points: Floats
@@ -43,7 +43,7 @@ class Piece(NamedTuple):
     opacity: float
 
 
-def pieces_of(robot: RobotModel) -> tuple[dict[str, list[Piece]], list[str]]:
+def pieces_of(robot: RobotModel) -> tuple[dict[str, list[DrawnPiece]], list[str]]:
     """The visible shapes of every link that has any, and the links that have shapes none of which can be drawn.
 
     >>> import loadpath as lp
@@ -61,7 +61,7 @@ def pieces_of(robot: RobotModel) -> tuple[dict[str, list[Piece]], list[str]]:
     return {name: pieces for name, pieces in found.items() if pieces}, without
 
 
-def _pieces(drawn: DrawnShape) -> Iterator[Piece]:
+def _pieces(drawn: DrawnShape) -> Iterator[DrawnPiece]:
     surface = drawn.triangles
     if drawn.shape.color is not None or surface.colors is None:
         yield _piece(surface.vertices, surface.faces, drawn.shape.color)
@@ -72,7 +72,7 @@ def _pieces(drawn: DrawnShape) -> Iterator[Piece]:
         yield _piece(surface.vertices, surface.faces[number.reshape(-1) == k], (r, g, b, opacity))
 
 
-def _piece(points: Floats, faces: NDArray[np.int64], shade: Shade | None) -> Piece:
+def _piece(points: Floats, faces: NDArray[np.int64], shade: Shade | None) -> DrawnPiece:
     """A surface, with edges that are drawn sharp where it has them: corners of its own for each side of them."""
     import trimesh
 
@@ -83,7 +83,7 @@ def _piece(points: Floats, faces: NDArray[np.int64], shade: Shade | None) -> Pie
     if shade is not None:
         r, g, b, opacity = shade
         color = round(255 * r), round(255 * g), round(255 * b)
-    return Piece(np.asarray(mesh.vertices, dtype=float), np.asarray(mesh.faces, dtype=np.int64), color, opacity)
+    return DrawnPiece(np.asarray(mesh.vertices, dtype=float), np.asarray(mesh.faces, dtype=np.int64), color, opacity)
 
 
 # Links without a shape, drawn from the kinematics: tubes between the joints of a link, and the joints as solids. All
@@ -203,7 +203,7 @@ class Bodies(Layer):
             if not pieces or link in without:
                 for i, (solid, color) in enumerate(((bare[link].tubes, BODY), (bare[link].joints, JOINT))):
                     if solid is not None:
-                        piece = Piece(solid.points, solid.triangles, rgb(color), 1.0)
+                        piece = DrawnPiece(solid.points, solid.triangles, rgb(color), 1.0)
                         self._add(f"{node_of(k)}/bare{i}", piece, flat=color == JOINT)
         self.rods = [] if pieces else [(carrier, self._rod(k)) for k, carrier in enumerate(sliding(robot))]
         self.meant = [mesh.opacity for mesh in self.meshes]
@@ -216,7 +216,7 @@ class Bodies(Layer):
             self.opacity.on_update(lambda _: self.refade())
         self.refade()
 
-    def _add(self, name: str, piece: Piece, flat: bool = False) -> None:
+    def _add(self, name: str, piece: DrawnPiece, flat: bool = False) -> None:
         mesh = self.stage.server.scene.add_mesh_simple(
             name, piece.points, piece.triangles, color=piece.color, opacity=piece.opacity, side="double",
             flat_shading=flat, cast_shadow=False, receive_shadow=False,
@@ -226,7 +226,7 @@ class Bodies(Layer):
     def _rod(self, number: int) -> Any:
         z, radius = np.array([0.0, 0.0, 1.0]), 0.4 * RADIUS * self.stage.subject.size
         body = prism(0.5 * z, z, radius, 1.0, sides=12)
-        self._add(f"{ROOT}/rods/{number}", Piece(body.points, body.triangles, rgb(JOINT), 1.0))
+        self._add(f"{ROOT}/rods/{number}", DrawnPiece(body.points, body.triangles, rgb(JOINT), 1.0))
         return self.meshes[-1]
 
     def refade(self) -> None:
