@@ -282,8 +282,9 @@ class Simulation:
     @property
     def energy_residual(self) -> Floats:
         """(times,): what does not balance, J: energy gained, less work put in, plus heat. Integration error alone."""
-        balance: Floats = self.energy - sum(self._works) + sum(self._heats)
-        residual: Floats = balance - balance[0]
+        gained = self.energy - self.energy[0]
+        put_in = sum(work - work[0] for work in self._works)
+        residual: Floats = gained - put_in + sum(heat - heat[0] for heat in self._heats)
         return residual
 
     @property
