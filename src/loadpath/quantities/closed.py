@@ -19,7 +19,9 @@ from loadpath.algorithms.loops import directed_reaction as closed_reaction
 from loadpath.algorithms.loops import forward_dynamics as forward
 from loadpath.algorithms.loops import inverse_dynamics as inverse
 from loadpath.algorithms.loops import load_terms as closed_terms
-from loadpath.algorithms.loops.checks import check_driven
+from loadpath.algorithms.loops.checks import check_driven, check_moved
+from loadpath.algorithms.loops.idle import idle_columns, idle_gravity
+from loadpath.closure.freedoms import poses_nearby
 from loadpath.closure.robot import ClosableRobot
 from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.engine.quantity import Compiled, On
@@ -78,6 +80,20 @@ def check_closed_movable(robot: ClosableRobot, mechanism: ClosedMechanism) -> No
         )
 
 
+def check_broken_down(robot: ClosableRobot, mechanism: ClosedMechanism) -> None:
+    """Refuse open chains with joints that no drive moves: causes would be those of a motion that is not given."""
+    (check_moved if robot.closing_names else check_driven)(robot, mechanism)
+
+
+def check_held_still(robot: ClosableRobot, mechanism: ClosedMechanism) -> None:
+    """Refuse to hold still what no drive moves and gravity does; a balanced rod between two balls stays as it is."""
+    check_moved(robot, mechanism)
+    for q in poses_nearby(robot) if idle_columns(mechanism) else ():
+        pull, size = idle_gravity(mechanism, array(q.tolist()))
+        if max(abs(float(x)) for x in pull) > 1e-9 * float(size):
+            check_driven(robot, mechanism)
+
+
 def check_closed_steppable(robot: ClosableRobot, mechanism: ClosedMechanism) -> None:
     """Refuse to step a robot that forces do not move, and one that cannot move."""
     if not robot.mobility:
@@ -109,6 +125,9 @@ class ClosedQuantities(RobotQuantities):
         multiplies each force in that sum, and with `preload=` (..., drives) the forces differ least from these instead.
         `external=`, `base_velocity=` and `base_acceleration=` as for any robot.
 
+        Freedoms that no drive moves (a rod that spins between two balls, a load that swings) accelerate as they must
+        where nothing drives them, whatever `qdd` says of them: in a motion under the drives alone, as it does.
+
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})       # a belt from the base
         >>> arm.inverse_dynamics([0.2, -0.1], [0, 0], [1, -0.5]).round(6).tolist()[1]
@@ -117,7 +136,7 @@ class ClosedQuantities(RobotQuantities):
         optional={**ON_BASE, **_CHOSEN_EFFORT},
         takes_external=True,
         sizes=_counts,
-        check=check_driven,
+        check=check_moved,
         verdict=verdict,
     )
     joint_wrenches = Compiled(
@@ -144,7 +163,7 @@ class ClosedQuantities(RobotQuantities):
         choice_readers={"compliances": reactions.read_compliances},
         takes_external=True,
         sizes=_counts,
-        check=check_driven,
+        check=check_moved,
         verdict=verdict_with_q,
         wrap=_wrenches,
     )
@@ -164,7 +183,7 @@ class ClosedQuantities(RobotQuantities):
         choice_readers={"compliances": reactions.read_compliances},
         takes_external=True,
         sizes=_counts,
-        check=check_driven,
+        check=check_held_still,
         verdict=verdict_with_q,
         wrap=_wrenches,
     )
@@ -197,7 +216,7 @@ class ClosedQuantities(RobotQuantities):
         """,
         optional={**GRAVITY, **_CHOSEN_EFFORT},
         sizes=_counts,
-        check=check_driven,
+        check=check_held_still,
         verdict=verdict,
     )
     bias_forces = Compiled(
@@ -215,7 +234,7 @@ class ClosedQuantities(RobotQuantities):
         optional={**ON_BASE, **_CHOSEN_EFFORT},
         takes_external=True,
         sizes=_counts,
-        check=check_driven,
+        check=check_moved,
         verdict=verdict,
     )
     constraint_jacobian = Compiled(
@@ -514,7 +533,7 @@ class ClosedQuantities(RobotQuantities):
         """,
         optional=ON_BASE,
         sizes=_counts,
-        check=check_driven,
+        check=check_moved,
         verdict=verdict,
     )
     drive_regressor = Compiled(
@@ -531,7 +550,7 @@ class ClosedQuantities(RobotQuantities):
         [1.0, 1.0, 1.0, 1.0]
         """,
         sizes=_counts,
-        check=check_driven,
+        check=check_moved,
         verdict=verdict,
     )
 
@@ -557,7 +576,7 @@ class ClosedQuantities(RobotQuantities):
         choice_readers=joint_wrenches.choice_readers,
         sizes=count_terms,
         most_results=6_000,  # a term is carried through the loops to every joint of its circuit: programs are long
-        check=check_driven,
+        check=check_broken_down,
         verdict=verdict,
         wrap=lambda robot, *parts: ClosedLoadTerms(*parts),
     )
@@ -583,7 +602,7 @@ class ClosedQuantities(RobotQuantities):
         choice_readers={"compliances": reactions.read_compliances},
         takes_external=True,
         sizes=_counts,
-        check=check_driven,
+        check=check_moved,
         verdict=verdict,
         wrap=lambda robot, value: value,  # without a joint there is nothing to compile, so no short way
     )
@@ -604,7 +623,7 @@ class ClosedQuantities(RobotQuantities):
         choice_readers={"compliances": reactions.read_compliances},
         takes_external=True,
         sizes=_counts,
-        check=check_driven,
+        check=check_moved,
         verdict=verdict,
         wrap=lambda robot, value: value,
     )

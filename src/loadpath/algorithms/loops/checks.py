@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from loadpath.algorithms.loops.forward_dynamics import is_regular
+from loadpath.algorithms.loops.idle import idle_columns, idle_mass_matrix, idle_motions
 from loadpath.errors import ModelError
 from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.robot.loops import idle_rods_in_words
+from loadpath.scalars import array
 
 
 def check_driven(robot: Any, mechanism: ClosedMechanism) -> None:
@@ -18,4 +21,21 @@ def check_driven(robot: Any, mechanism: ClosedMechanism) -> None:
             f"freedoms to themselves, so no forces of theirs give a motion: {', '.join(free)} can still move while "
             "they stand; drive more joints with with_driven, or lock them with robot.locked"
             + idle_rods_in_words(robot, free)
+        )
+
+
+def check_moved(robot: Any, mechanism: ClosedMechanism) -> None:
+    """Refuse a robot with a freedom that neither drives nor inertia have a say in."""
+    idle = idle_columns(mechanism)
+    if not idle:
+        return
+    if len(idle) + len(mechanism.split.driven) != len(mechanism.split.independent):
+        check_driven(robot, mechanism)  # more drives than they need for what they move, and freedoms that they leave
+    q = array(robot.home.tolist())
+    if not is_regular(idle_mass_matrix(mechanism, q, idle_motions(mechanism, q))):
+        names = [robot.independent[place] for place in idle]
+        raise ModelError(
+            f"robot '{robot.name}': no drive moves {', '.join(names)}, and one of them moves without inertia, so its "
+            "acceleration is not determined: give the link a moment of inertia about its axis, drive more joints with "
+            "with_driven, or lock them with robot.locked" + idle_rods_in_words(robot, names)
         )

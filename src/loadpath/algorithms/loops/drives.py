@@ -49,7 +49,10 @@ def drive_forces(
             "more joints with with_driven"
         )
     result = zeros(mechanism.n)
-    result[list(mechanism.split.independent)] = on_independent(mechanism, given, tau)
+    found = on_independent(mechanism, given, tau)
+    for k, force in zip(mechanism.split.independent, found, strict=True):
+        if k in mechanism.split.driven:  # along the others, which no drive moves, it is zero but for rounding
+            result[k] = force
     return result
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from loadpath.algorithms.loops.idle import with_idle_accelerations
 from loadpath.algorithms.loops.orthogonal_complement import K_loops, inverse_dynamics, relative_pose
 from loadpath.algorithms.loops.reactions import Compliances, compliances_of
 from loadpath.formulations import orthogonal_complement as tree
@@ -54,6 +55,7 @@ def joint_wrenches(
     tau, trust = inverse_dynamics(
         mechanism, q, qd, qdd, external, base_velocity, base_acceleration, weights, preload
     )
+    qdd = with_idle_accelerations(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
     rows = _equilibrium(mechanism, q)
     # Of the wrenches through the joints, springs on a line take their part; the unknowns are what is left.
     past = _past_the_joints(mechanism, q)

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from loadpath.algorithms.composite_body import mass_matrix
 from loadpath.algorithms.loops.completion import completed, constraints, held_by_drives
 from loadpath.algorithms.loops.drives import drive_forces
+from loadpath.algorithms.loops.idle import idle_columns, with_idle_accelerations
 from loadpath.algorithms.loops.rows import constraint_jacobian, constraint_rate
+from loadpath.algorithms.loops.sparse import product
 from loadpath.algorithms.loops.status import status
 from loadpath.formulations.formulation import Equation
 from loadpath.mechanics.wrenches import External
@@ -35,7 +38,8 @@ def closed_inverse_dynamics(of_tree: Equation) -> ClosedEquation:
         preload: Array | None = None,
     ) -> tuple[Array, Array]:
         given = held_by_drives(mechanism, constraint_jacobian(mechanism, q))
-        tau = of_tree(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
+        loads = external, base_velocity, base_acceleration
+        tau = of_tree(mechanism, q, qd, with_idle_accelerations(mechanism, q, qd, qdd, *loads), *loads)
         return drive_forces(mechanism, given, tau, weights, preload), status(mechanism, q, given, qd, qdd)
 
     return inverse_dynamics
@@ -48,7 +52,11 @@ def closed_gravity_forces(of_tree: Equation) -> ClosedEquation:
         mechanism: ClosedMechanism, q: Array, weights: Array | None = None, preload: Array | None = None
     ) -> tuple[Array, Array]:
         given = held_by_drives(mechanism, constraint_jacobian(mechanism, q))
-        return drive_forces(mechanism, given, of_tree(mechanism, q), weights, preload), status(mechanism, q, given)
+        tau, still = of_tree(mechanism, q), zeros(mechanism.n)
+        if idle_columns(mechanism):
+            falling = with_idle_accelerations(mechanism, q, still, still)
+            tau = tau + product(mass_matrix(mechanism, q), falling)
+        return drive_forces(mechanism, given, tau, weights, preload), status(mechanism, q, given)
 
     return gravity_forces
 
@@ -70,7 +78,8 @@ def closed_bias_forces(of_tree: Equation) -> ClosedEquation:
         qdd = completed(
             mechanism, given, zeros(len(mechanism.split.independent)), constraint_rate(mechanism, q, qd)
         )
-        tau = of_tree(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
+        loads = external, base_velocity, base_acceleration
+        tau = of_tree(mechanism, q, qd, with_idle_accelerations(mechanism, q, qd, qdd, *loads), *loads)
         drives = held_by_drives(mechanism, given.J)
         return drive_forces(mechanism, drives, tau, weights, preload), status(mechanism, q, given, qd)
 

@@ -16,6 +16,7 @@ from loadpath.algorithms.load_terms import KINDS, By, Kind, Row, Term, Wrenches,
 from loadpath.algorithms.loops.circuits import Circuit, circuits
 from loadpath.algorithms.loops.completion import complement
 from loadpath.algorithms.loops.drives import drive_forces, is_redundant
+from loadpath.algorithms.loops.idle import with_idle_accelerations
 from loadpath.algorithms.loops.motion_by_drive import Moved, MovedWrenches, moved_parts
 from loadpath.algorithms.loops.reactions import Compliances, reactions
 from loadpath.algorithms.loops.sparse import sparse_dot
@@ -284,6 +285,7 @@ def closed_load_terms(
     and `preload` (drives) as in `drive_forces`.
     """
     places, external = placements(mechanism, q), external or {}
+    given, qdd = qdd, with_idle_accelerations(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
     motions = motions_of(mechanism, q, qd, qdd, places, of_motions(by), base_velocity, base_acceleration)
     accelerates = base_acceleration is not None
     table = rows(mechanism, motions, by_link=by_link, external=external, base_accelerates=accelerates)
@@ -329,4 +331,4 @@ def closed_load_terms(
             force, torque = before.force + force, before.torque + torque
         at = at_loops[row.loop] if row.loop is not None else places[row.joint or 0]
         values[k, :3], values[k, 3:] = turn(at, force), turn(at, torque)
-    return values, friction, rotor, drives, status(mechanism, q, loops.reactions.given, qd, qdd)
+    return values, friction, rotor, drives, status(mechanism, q, loops.reactions.given, qd, given)

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from loadpath.algorithms.loops.completion import Constraints, complement, completed, factored, held_by_drives
 from loadpath.algorithms.loops.drives import drive_forces
+from loadpath.algorithms.loops.idle import with_idle_accelerations
 from loadpath.algorithms.loops.sparse import product
 from loadpath.algorithms.loops.status import status
 from loadpath.algorithms.state_space import coordinate_rate
@@ -319,7 +320,9 @@ def inverse_dynamics(
     [0.0, 0.0]
     """
     held = held_by_loops(mechanism, q)
-    open_tau = tree.inverse_dynamics(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
+    loads = external, base_velocity, base_acceleration
+    moved = with_idle_accelerations(mechanism, q, qd, qdd, *loads)
+    open_tau = tree.inverse_dynamics(mechanism, q, qd, moved, *loads)
     drives = held_by_drives(mechanism, held.J)
     return drive_forces(mechanism, drives, open_tau, weights, preload), status(mechanism, q, held, qd, qdd)
 

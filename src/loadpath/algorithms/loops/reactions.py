@@ -25,6 +25,7 @@ import numpy as np
 from loadpath.algorithms.loops.columns import Orthonormal, orthonormal
 from loadpath.algorithms.loops.completion import Constraints, held_by_drives
 from loadpath.algorithms.loops.drives import drive_forces
+from loadpath.algorithms.loops.idle import with_idle_accelerations
 from loadpath.algorithms.loops.rows import HeldRow, held_rows, matrix_of
 from loadpath.algorithms.loops.sparse import scaled, sparse_dot, times
 from loadpath.algorithms.loops.status import status
@@ -219,13 +220,14 @@ def joint_wrenches(
 ) -> tuple[Array, Array, Array]:
     """Force and torque at all joints and loops, each (joints and loops, 3), and the status of the state."""
     shared = reactions(mechanism, q, compliances)
+    given, qdd = qdd, with_idle_accelerations(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
     links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
     of_tree = inward(mechanism, links, on_bodies(mechanism, q, external))
     tau = from_wrenches(mechanism, q, qd, qdd, of_tree)
     missing = tau - drive_forces(mechanism, shared.given, tau, weights, preload)
     at_joints = carried(mechanism, q, of_tree)
     multipliers = shared.multipliers(at_joints, missing)
-    return *shared.wrenches(at_joints, multipliers), status(mechanism, q, shared.given, qd, qdd)
+    return *shared.wrenches(at_joints, multipliers), status(mechanism, q, shared.given, qd, given)
 
 
 def static_wrenches(
