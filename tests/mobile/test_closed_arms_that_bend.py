@@ -83,5 +83,5 @@ def test_edits_and_refusals(rover: lp.Rover) -> None:
     np.testing.assert_allclose(rover.wheel_loads(q).normal, rigid.wheel_loads(q).normal, rtol=1e-12)
     with pytest.raises(lp.ModelError, match=r"wheel_loads\(deflected=True\) is for open chains.*rover.deflection"):
         rover.wheel_loads(q, deflected=True)
-    with pytest.raises(lp.ModelError, match="fatigue is refused"):
-        rover.fatigue(q, 0 * q, 0 * q)
+    with pytest.raises(lp.ModelError, match="compensated is refused"):
+        rover.compensated(q)
