@@ -145,9 +145,12 @@ class MethodOnBase:
             return self._method(*arguments)  # the base stands: nothing to translate
         return self._asked(lambda method: method, arguments, options)
 
-    def uncompiled(self, *arguments: Any, **options: Any) -> Any:
+    @property
+    def uncompiled(self) -> Callable[..., Any]:
         """The same call on NumPy batches, nothing compiled: see `CompiledMethod.uncompiled`."""
-        return self._asked(lambda method: method.uncompiled, arguments, options)
+        if not self._compiled:
+            raise AttributeError("uncompiled")
+        return lambda *arguments, **options: self._asked(lambda method: method.uncompiled, arguments, options)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._method, name)
