@@ -107,13 +107,29 @@ def test_stepped_beams(swing):
     assert found["yield"].utilisation == pytest.approx(1.0 / stress.worst.safety)
 
 
-def test_robots_with_loops_have_yield_alone():
-    bar = lp.catalog.four_bar()
+def test_robots_with_loops_are_judged_as_others():
+    bar = lp.catalog.four_bar().with_payload(8.0, (0.1, 0, 0), link="coupler")
+    robot = bar.with_beams({"coupler": lp.Beam(lp.Tube(0.01, 0.001), lp.STEEL, end=(0.2, 0, 0))})
+    t = np.linspace(0, 1, 21)
+    motion = bar.motion(t, {"crank_joint": bar.home[0] + 0.5 * np.sin(6 * t)})
+    found = checks(robot, motion, 100.0, gravity=(0, 0, -30.0))
+    assert list(found) == ["yield", "local buckling of thin walls", "beam-column", "buckling of the arm", "fatigue"]
+    assert all(check.checked for check in found.values())
+    heavy = robot.with_gravity((0, 0, -30.0))
+    assert found["yield"].utilisation == pytest.approx(1 / heavy.stress(motion).worst.safety)
+    assert found["buckling of the arm"].capacity == pytest.approx(heavy.buckling(motion).factor.min(), rel=1e-3)
+    assert found["beam-column"].capacity == pytest.approx(heavy.buckling_safety(motion).safety.min(), rel=1e-3)
+    assert found["fatigue"].life_hours == heavy.fatigue(motion).by_link["coupler"].life
+
+
+def test_verdicts_on_robots_with_loops_and_beams_have_causes_of_drives():
+    bar = lp.catalog.four_bar().with_limits({"crank_joint": {"effort": 30.0}})
     robot = bar.with_beams({"coupler": lp.Beam(lp.Rod(0.01), lp.STEEL, end=(0.2, 0, 0))})
-    rows = structure_checks(robot, (np.atleast_2d(bar.home),))
-    assert [(link, check.check, check.checked) for link, check in rows] == [
-        ("coupler", "yield", True), ("coupler", "buckling", False), ("coupler", "fatigue", False)]
-    assert rows[0][1].utilisation == pytest.approx(1 / robot.stress(np.atleast_2d(bar.home)).worst.safety)
+    t = np.linspace(0, 1, 21)
+    motion = bar.motion(t, {"crank_joint": bar.home[0] + 0.5 * np.sin(6 * t)})
+    bent, rigid = robot.verdict(motion)["crank_joint", "effort"], bar.verdict(motion)["crank_joint", "effort"]
+    assert bent.causes == rigid.causes and bent.demand == rigid.demand
+    assert rigid.top(1)[0].cause in str(robot.verdict(motion))
 
 
 def test_no_beams_no_rows():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack
 
 from loadpath.in_room import function_in_room
 from loadpath.parts.part import Check, Instant, not_checked
@@ -17,17 +17,13 @@ from loadpath.robot.numbers import positive
 if TYPE_CHECKING:
     from loadpath.robot.materials.material import Material
     from loadpath.states import LoadCase
-    from loadpath.structure.closed import results as closed
     from loadpath.structure.extremes import extremes
     from loadpath.structure.fatigue.assessment import fatigue
-    from loadpath.structure.quantities import ClosedElasticQuantities, ElasticQuantities
+    from loadpath.structure.quantities import ElasticQuantities
     from loadpath.structure.stress import Worst
-
-    stress_with_loops = closed.stress
 else:  # imported with the first arm that has beams
     extremes = function_in_room("loadpath.structure.extremes", "extremes")
     fatigue = function_in_room("loadpath.structure.fatigue.assessment", "fatigue")
-    stress_with_loops = function_in_room("loadpath.structure.closed.results", "stress")
 
 LOADS, DAMAGE = "x the loads", "Miner's sum"
 """Units of what has none: how many times the loads of the motion, and the damage that is summed."""
@@ -69,8 +65,6 @@ def structure_checks(
         return []
     case = acting["under"]
     motions, shares = _motions(motion)
-    if arm.held_by_loops:
-        return _with_loops(cast("ClosedElasticQuantities", arm), motions, positive(safety, "safety"), case)
     any_end = arm.link_names[-1]  # beams are judged wherever they are: no end is asked for, of several arms either
     over = [(k, extremes(arm, *_states(each), link=any_end, under=case)) for k, each in enumerate(motions)]
     found = _Found(arm, over, motions)
@@ -90,34 +84,13 @@ def structure_checks(
     return rows
 
 
-class _StressOnly(NamedTuple):
-    """What is known of robots with loops."""
-
-    stress: dict[str, Worst]
-
-
-def _with_loops(
-    arm: ClosedElasticQuantities, motions: Sequence[Any], safety: float, case: LoadCase
-) -> list[tuple[str, Check]]:
-    """Robots with loops: yield alone."""
-    links = list(dict.fromkeys(link for link, _ in arm.beams))
-    stresses = [stress_with_loops(arm, *_states(motion), under=case) for motion in motions]
-    found = _Found(arm, [(k, _StressOnly({link: each.of(link).worst for link in links}))
-                         for k, each in enumerate(stresses)], motions)
-    rows = []
-    for link in links:
-        rows.append((link, found.yielding(link, safety)))
-        rows += [(link, not_checked(check, "not computed for robots with loops")) for check in ("buckling", "fatigue")]
-    return rows
-
-
 @dataclass(frozen=True, eq=False)
 class _Found:
     """The extremes of all motions."""
 
     arm: RobotModel
     extremes: Sequence[tuple[int, Any]]
-    """Number of each motion, and its `Extremes` (of robots with loops `_StressOnly`)."""
+    """Number of each motion, and its `Extremes`."""
     motions: Sequence[Any]
 
     def worst(self, kind: str, link: str) -> tuple[int, Worst] | None:
