@@ -189,3 +189,26 @@ times = [0, "2 s"]
         file.write_text(text.replace(f'"{old}"', f'"{new}"'))
         with pytest.raises(lp.ModelError, match=f"is '{new}', an? (angle|length|torque): expected an? "):
             lp.load_project(file)
+
+
+def test_points_where_beams_end_are_lengths(tmp_path: Path) -> None:
+    text = """
+[robot]
+catalog = "planar:1"
+[beams.link1]
+section = { kind = "rod", radius = "10 mm" }
+material = "steel"
+start = ["100 mm", 0, 0]
+end = ["90 cm", 0, 0.0]
+[joint_compliance.joint1]
+drive = "2 kN m/rad"
+"""
+    path = tmp_path / "arm.toml"
+    path.write_text(text)
+    arm = lp.load_project(path).robot
+    ((_, beam),) = arm.beams
+    assert (beam.start, beam.end) == ((0.1, 0, 0), (0.9, 0, 0))
+    assert arm.joint_compliances[0][1].drive == (2000.0,)
+    path.write_text(text.replace('"90 cm"', '"90 deg"'))
+    with pytest.raises(lp.ModelError, match=r"line 8, \[beams\.link1\]: end is '90 deg', an angle: expected a length"):
+        lp.load_project(path)

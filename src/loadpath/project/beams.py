@@ -19,6 +19,7 @@ from loadpath.project.kinds import (
 )
 from loadpath.robot.materials.catalog import materials
 from loadpath.robot.materials.material import SNCurve
+from loadpath.robot.measures import measured_by
 from loadpath.structure import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Beam, Guide, JointCompliance, Material, Segment
 
 Place = tuple[tuple[str, ...], int]
@@ -76,8 +77,10 @@ def _beams(document: Document, link: str, given: Any) -> list[Beam]:
 
 def _beam(document: Document, given: Mapping[str, Any], place: Place) -> Beam:
     document.check_keys(given, keys_of(Beam), *place)
-    values = converted(document, {key: value for key, value in given.items() if key not in _MADE}, *place,
-                       of=Beam)
+    known = measured_by(Beam)
+    if isinstance(given.get("end"), list):  # a point, as the start is; otherwise the name of a joint
+        known["end"] = known["start"]
+    values = converted(document, {key: value for key, value in given.items() if key not in _MADE}, *place, of=known)
     values = {key: tuples(value) for key, value in values.items()}
     for key in ("section", "end_section"):
         if key in given:
