@@ -321,3 +321,32 @@ def test_points_may_name_their_joints(tmp_path: Path) -> None:
     project = project_of(tmp_path, f'[robot]\ncatalog = "planar:2"\n[motion]\n{points}\n')
     assert isinstance(project.motion, lp.Motion)
     np.testing.assert_allclose(project.motion.q[-1], (1, math.pi / 6))
+
+
+def test_a_closed_robot_on_wheels(tmp_path: Path) -> None:
+    project = tmp_path / "cart.toml"
+    project.write_text("""
+[robot]
+catalog = "four_bar"
+[base]
+mass = 60
+center_of_mass = [0.2, 0, 0.25]
+position = [0.1, 0, 0.4]
+[base.motion]
+velocity = [0.5, 0]
+[[base.wheels]]
+kind = "support"
+position = [0.6, 0]
+[[base.wheels]]
+kind = "fixed wheel"
+position = [0, 0.3]
+radius = 0.1
+[[base.wheels]]
+kind = "fixed wheel"
+position = [0, -0.3]
+radius = 0.1
+""")
+    rover = lp.load_project(project).rover
+    shown = CliRunner().invoke(app, ["info", str(project)])
+    assert shown.exit_code == 0 and "their loads at home" in " ".join(shown.output.split())
+    assert f"{rover.wheel_loads(rover.home).normal[0]:.1f}" in shown.output

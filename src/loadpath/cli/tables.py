@@ -381,8 +381,8 @@ def freedom_lines(robot: ClosedRobot) -> list[str]:
 
 def contact_table(rover: Rover, console: Console) -> Group:
     """The contacts of a rover with the ground, and what each carries while it stands."""
-    neutral = (rover.robot.neutral(),) if rover.n else ()
-    normal = np.atleast_1d(rover.wheel_loads(*neutral).normal)
+    home = (rover.robot.home,) if rover.n else ()
+    normal = np.atleast_1d(rover.wheel_loads(*home).normal)
     soft = ["stiffness (N/m)"] if rover.base.on_tyres else []
     table = Sheet(["contact", "type", "x (m)", "y (m)", "standing load (N)", *soft], left=2)
     for wheel, load in zip(rover.base.wheels, normal.tolist(), strict=True):
@@ -390,13 +390,14 @@ def contact_table(rover: Rover, console: Console) -> Group:
         cells = [*(shown(float(x), 4) for x in wheel.position), shown(load, decimals(normal))]
         own = NONE if wheel.stiffness is None else f"{wheel.stiffness:.4g}"
         table.add_row(wheel.name, kind, *cells, *([own] if soft else []))
-    return titled(f"Contacts with the ground, and their loads with all joints at zero{uphill(rover)}", table)
+    where = "at home" if rover.n and rover.robot.home.any() else "with all joints at zero"
+    return titled(f"Contacts with the ground, and their loads {where}{uphill(rover)}", table)
 
 
 def edge_table(rover: Rover, console: Console) -> Group:
     """The edges of the support polygon, and how far from tipping over each of them the rover stands."""
-    neutral = (rover.robot.neutral(),) if rover.n else ()
-    standing = rover.stability(*neutral)
+    home = (rover.robot.home,) if rover.n else ()
+    standing = rover.stability(*home)
     x, y = (float(part) for part in np.ravel(standing.zero_moment_point)[:2])
     table = Sheet(["edge from", "to", "holding moment (N m)"], left=2)
     moments = np.ravel(standing.edge_moments)

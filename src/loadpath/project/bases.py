@@ -91,9 +91,9 @@ def base_motion_of(document: Document, rover: Rover) -> BaseState:
     found = converted(document, given, place, of=MOTION)
     found = {key: tuples(value) for key, value in found.items()}
     try:
-        neutral = (rover.robot.neutral(),) if rover.n else ()
-        rover.ground_wrench(*neutral, **{key: found[key] for key in found if key != "steering"})
-        rover.wheel_loads(*neutral, **cast(BaseState, found))
+        somewhere = (rover.robot.home,) if rover.n else ()  # where loops are closed
+        rover.ground_wrench(*somewhere, **{key: found[key] for key in found if key != "steering"})
+        rover.wheel_loads(*somewhere, **cast(BaseState, found))
     except (ValueError, TypeError) as problem:
         document.refuse(str(problem), place, named_in(found, str(problem)))
     return cast(BaseState, found)
