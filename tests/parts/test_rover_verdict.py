@@ -117,3 +117,18 @@ def test_carried_loads_weigh_more_at_a_faster_pace() -> None:
     given = rover.verdict(motion.scaled(speed=1.3), velocity=(1.3, 0), acceleration=(0.5 * 1.3**2, 0))
     for one, other in zip(faster.checks, given.checks, strict=True):
         assert one.demand == pytest.approx(other.demand, rel=1e-9, nan_ok=True), one
+
+
+def test_buckling_on_tyres_is_that_of_the_rover():
+    beam = lp.Beam(lp.Tube(0.03, 0.003), lp.STEEL, end="tip_joint")
+    boom = lp.catalog.planar(1, length=2.0, mass=10.0).with_payload(40.0).with_beams({"link1": beam})
+    wheels = [lp.FixedWheel((x, y), 0.2, stiffness=2e4) for x in (-0.8, 0.8) for y in (-0.6, 0.6)]
+    base = lp.WheeledBase(mass=400, center_of_mass=(0, 0, 0.5), wheels=wheels, inertia=np.diag([60.0, 90, 130]))
+    rover = base.carrying(boom, at=(-0.4, 0, 0.8)).on(lp.Ground(slope=0.1))
+    up = lp.Motion.through(boom, [[1.4], [1.57]], times=[0.0, 1.0])
+    moving = {"velocity": (0.5, 0.0), "heading": 2.0}
+    found, worst = rover.verdict(up, **moving), rover.extremes(up, **moving)
+    assert worst.buckling.link == "tyres" and worst.buckling.factor < 0.2 * rover.robot.extremes(up).buckling.factor
+    assert found["link1", "buckling of the arm"].capacity == pytest.approx(worst.buckling.factor)
+    assert found["link1", "beam-column"].capacity == pytest.approx(worst.beam_column["link1"].safety)
+    assert found["link1", "yield"].demand == pytest.approx(worst.stress["link1"].value)

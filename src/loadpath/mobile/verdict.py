@@ -20,6 +20,7 @@ from loadpath.mobile.motions import (
     loads_on_robot,
     refuse_unknown,
 )
+from loadpath.mobile.tyres import elastic_robot
 from loadpath.motion import Carried, DutySpectrum
 from loadpath.parts.part import not_checked
 from loadpath.parts.verdict.duties import Duty, duties_of, is_spectrum
@@ -131,7 +132,8 @@ def _judged(
     if rover.robot.parts or OwnLimits(rover.robot) or rover.robot.beams:
         of_robot = None if more is None else Payload(more.unit.robot, more.mass, more.actual.robot)
         robot = rover.robot if one else rover.robot.without_beams()
-        judged = run(robot, tuple(duties), asked, of_robot, progress)
+        elastic = elastic_robot(actual, "verdict") if robot.beams else None  # buckling knows the tyres, too
+        judged = run(robot, tuple(duties), asked, of_robot, progress, elastic)
         rows, unknown, tip = [replace(row, _of=None) for row in judged.checks], judged.unknown, judged.tip_error
     if not one:
         rows += [row_of(link, "beam", "beam", not_checked("stress", "beams on a rover are judged over one motion"))

@@ -97,8 +97,11 @@ def run(
     asked: Asked,
     more: Payload | None = None,
     progress: bool | Report = False,
+    elastic: RobotQuantities | None = None,
 ) -> Verdict:
-    """All states past all examiners; with a payload more, where one is given."""
+    """All states past all examiners; with a payload more, where one is given. `elastic` is what bends, if that is more
+    than the robot: the robot on tyres.
+    """
     source = Source(robot) if more is None else Source(robot, more.unit, more.mass)
     examined = [Examined(seat, part, part.examiner(seat.place)) for seat, part in _seated(robot)]
     limits = OwnLimits(robot)
@@ -137,7 +140,7 @@ def run(
             for check in (one.examiner.checks(asked.hours) if seen_any else [NOTHING_SEEN])]
     actual = robot if more is None else more.actual
     if seen_any:
-        rows += [row_of(link, BEAM, BEAM, check) for link, check in _beams(actual, duties, asked)]
+        rows += [row_of(link, BEAM, BEAM, check) for link, check in _beams(elastic or actual, duties, asked)]
     rows += [row_of(name, LABEL, LABEL, check) for name, check in limits.checks()]
     return Verdict(tuple(rows), actual, duties, asked, unknown, run, tip_error=tip.found)
 
