@@ -580,16 +580,15 @@ def _loop_positions(robot: lp.ClosedRobot, q: Floats, T: Floats) -> None:
 def _preload_for(robot: lp.ClosedRobot, q: Floats, T: Floats) -> None:
     """With drives at all joints a loop carries the force that is asked for."""
     more = robot.with_driven(*robot.dof_names)
-    if isinstance(robot, lp.ClosedFlexibleRobot):  # refused
-        more.preload_for({}, q, np.zeros(robot.n), np.zeros(robot.n))
     still, name = np.zeros(robot.n), robot.loop_names[0]
     J = robot.constraint_jacobian.uncompiled(q)[: robot.loops[0].rows]
     moved = int(np.abs(J).max(axis=1).argmax())  # a direction in which the joints move the loop
     direction = robot.loop_directions.uncompiled(q)[moved, :3]
-    force = more.joint_wrenches.uncompiled(q, still, still)[name].force + 5.0 * direction
+    ask = getattr(more.joint_wrenches, "uncompiled", more.joint_wrenches)
+    force = ask(q, still, still)[name].force + 5.0 * direction
     asked = np.where(np.abs(direction) > 1e-9, force, np.nan)
     preload = more.preload_for({name: lp.Wrench(asked, (np.nan,) * 3, axes="joint")}, q, still, still)
-    found = more.joint_wrenches.uncompiled(q, still, still, preload=preload)[name].force
+    found = ask(q, still, still, preload=preload)[name].force
     close(found @ direction, force @ direction, 1e-6)
 
 

@@ -11,7 +11,7 @@ from loadpath.quantities.motion import refuse_elastic
 if TYPE_CHECKING:
     from loadpath.structure import compensation, deflection, extremes, stiffness
     from loadpath.structure import stress as stresses
-    from loadpath.structure.closed import results
+    from loadpath.structure.closed import causes, results
     from loadpath.structure.drawing import deflected
     from loadpath.structure.fatigue import assessment
     from loadpath.structure.quantities import ElasticQuantities as _Compiled
@@ -85,11 +85,6 @@ class WithBeams(_Compiled):
     reduced: Any = Refused(_FREEDOMS)
 
 
-_BENT = "beams or joint compliance settle its reactions, and "
-_RIGID_RULE = (
-    _BENT + "this would be that of equally stiff joints: joint_wrenches has the loads, robot.without_beams() this of "
-    "rigid links"
-)
 _RIGID_MOTION = (
     "a robot with loops and beams or joint compliance is not moved in time: robot.without_beams() moves rigid links, "
     "deflection and stress are of that motion"
@@ -133,8 +128,11 @@ class WithLoopsAndBeams:
         section_buckling = results.section_buckling
         deflection = results.deflection
         stress = results.stress
+        load_terms = causes.load_terms
         joint_wrenches = results.joint_wrenches
         static_wrenches = results.static_wrenches
+        force_along = results.force_along
+        torque_about = results.torque_about
     else:
         natural_frequencies = InRoom("loadpath.structure.vibration.frequencies")
         frequency_map = InRoom("loadpath.structure.vibration.frequency_map")
@@ -154,18 +152,12 @@ class WithLoopsAndBeams:
         section_buckling = InRoom("loadpath.structure.closed.results")
         deflection = InRoom("loadpath.structure.closed.results")
         stress = InRoom("loadpath.structure.closed.results")
+        load_terms = InRoom("loadpath.structure.closed.causes")
         joint_wrenches = InRoom("loadpath.structure.closed.results")
         static_wrenches = InRoom("loadpath.structure.closed.results")
+        force_along = InRoom("loadpath.structure.closed.results")
+        torque_about = InRoom("loadpath.structure.closed.results")
 
-    load_terms: Any = Refused(_RIGID_RULE)
-    load_breakdown: Any = Refused(_RIGID_RULE)
-    reduce_loads: Any = Refused(_RIGID_RULE)
-    peak_loads: Any = Refused(_RIGID_RULE)
-    max_payload: Any = Refused(_RIGID_RULE)
-    report: Any = Refused(_RIGID_RULE)
-    force_along: Any = Refused(_RIGID_RULE)
-    torque_about: Any = Refused(_RIGID_RULE)
-    preload_for: Any = Refused(_RIGID_RULE)
     simulate: Any = Refused(_RIGID_MOTION)
     rollout: Any = Refused(_RIGID_MOTION)
     step: Any = Refused(_RIGID_MOTION)

@@ -17,7 +17,7 @@ from loadpath.api.kinds import ClosedRobot
 from loadpath.cli.robots import uphill
 from loadpath.closure.robot import ClosableRobot
 from loadpath.counting import Row
-from loadpath.loads.determinate import MEANING, OPEN, open_components
+from loadpath.loads.determinate import OPEN, meaning, open_components
 from loadpath.mobile.rover import Rover
 from loadpath.motion import Motion
 from loadpath.printable import printable
@@ -238,7 +238,7 @@ def peak_table(
         ranges = [_range(vectors[:, axis], digits) + OPEN * bool(open_ones[k, axis]) for axis in range(3)]
         time = [f"{motion.t[int(sizes.argmax())]:.2f} s"] if with_time else []
         table.add_row(joint.name, *ranges, *peaks, *time)
-    note = f"; {MEANING}" if open_ones.any() else ""
+    note = f"; {meaning(robot)}" if open_ones.any() else ""
     return titled(f"{part.capitalize()} at every joint ({unit}), by the parent on the child{note}", table)
 
 

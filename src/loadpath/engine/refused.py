@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from loadpath.engine.attached import line_of
 from loadpath.errors import ModelError
 
 
@@ -46,10 +45,3 @@ class Refused:
     def refuse(self, robot: Any) -> NoReturn:
         """The error."""
         raise ModelError(f"robot '{robot.name}': {self.name} is refused: {self.why}")
-
-
-def check_not_refused(robot: Any, name: str) -> None:
-    """Refuse what the table of a robot refuses under a name, where the function behind it is called."""
-    line = line_of(robot, name)
-    if isinstance(line, Refused):
-        line.refuse(robot)

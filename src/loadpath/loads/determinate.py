@@ -1,5 +1,5 @@
 """Which components of the joint wrenches rigid statics leaves open: where a chain is closed more often than needed, a
-rule settles them (see `ClosedRobot.joint_wrenches`), and tables mark them.
+rule settles them (see `ClosedRobot.joint_wrenches`), or what bends, and tables mark them.
 """
 
 from __future__ import annotations
@@ -12,10 +12,20 @@ from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats
 
 OPEN = "~"
-"""Mark of a number that rests on the rule."""
-MEANING = f"{OPEN} by the rule: rigid statics leaves it open"
+"""Mark of a number that rests on the rule, or on how far the links bend."""
 MOST_STATES = 25
 """What is open changes in special poses only, so a few states of a motion show it."""
+
+
+def meaning(robot: RobotModel) -> str:
+    """The mark in words.
+
+    >>> import loadpath as lp
+    >>> meaning(lp.catalog.four_bar())
+    '~ by the rule: rigid statics leaves it open'
+    """
+    settled = "beams and joint compliance" if robot.is_elastic else "the rule"
+    return f"{OPEN} by {settled}: rigid statics leaves it open"
 
 
 def open_components(robot: RobotModel, q: Floats) -> Bools:

@@ -7,8 +7,6 @@ from typing import Unpack
 
 import numpy as np
 
-from loadpath.engine.method import CompiledMethod
-from loadpath.errors import ModelError
 from loadpath.quantities.closed import ClosedQuantities
 from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.quantities.wrench import Wrench
@@ -73,9 +71,6 @@ def preload_for(
 
 
 def _known(robot: ClosedQuantities, wrenches: Mapping[str, Wrench]) -> list[str]:
-    if not isinstance(robot.joint_wrenches, CompiledMethod):
-        raise ModelError("preload_for is of rigid robots: the joint wrenches of one with beams or compliant joints "
-                         "take no preload; give robot.without_beams()")
     if not isinstance(wrenches, Mapping):
         raise ValueError(f"preload_for: the wrenches are a {type(wrenches).__name__}: expected a mapping from loops to "
                          "lp.Wrench(...)")

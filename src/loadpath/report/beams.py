@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from loadpath.motion import Motion
@@ -11,6 +13,7 @@ from loadpath.report.collecting import asked_for, collected_warnings
 from loadpath.report.numbers import NONE, largest, number
 from loadpath.scalars.types import Floats, Ints
 from loadpath.states import StateBatch, count_words
+from loadpath.structure.closed import results as of_loops
 from loadpath.structure.deflection import Deflection, deflection
 from loadpath.structure.extremes import Extremes, extremes
 from loadpath.structure.quantities import ElasticQuantities
@@ -29,7 +32,7 @@ def beams(arm: ElasticQuantities, motion: Motion, states: StateBatch, few: Ints)
     """
     case = states.case_of(few).keywords
     with collected_warnings():  # of samples whose extremes are shown below
-        bent = deflection(arm, *states.rows(few), **case)
+        bent = _asked(arm, of_loops.deflection, deflection)(arm, *states.rows(few), **case)
     farthest = farthest_end(bent)
     own = Motion.from_checked(motion.t, motion.q, motion.qd, motion.qdd, arm)
     all_of_it = states.q, states.qd, states.qdd
@@ -43,7 +46,8 @@ def beams(arm: ElasticQuantities, motion: Motion, states: StateBatch, few: Ints)
             note = "not computed: see the warnings under Beams"
             figures.append(Figure("Buckling factor", NONE, note, alarming=True))
         if found is None and arm.beams:
-            figures.append(_safety(YIELD, stress(arm, *states.rows(few), **case).worst, motion.t[few]))
+            strained = _asked(arm, of_loops.stress, stress)(arm, *states.rows(few), **case)
+            figures.append(_safety(YIELD, strained.worst, motion.t[few]))
     ends = {name: bent[name].displacement for name in bent.ends}
     distances = {f"end '{name}'": 1e3 * np.linalg.norm(moved, axis=-1) for name, moved in ends.items()}
     directions = {f"along {axis}": 1e3 * ends[farthest][:, k] for k, axis in enumerate("xyz")}
@@ -78,6 +82,11 @@ def farthest_end(bent: Deflection) -> str:
 
 
 YIELD = "Safety against yield"
+
+
+def _asked(arm: ElasticQuantities, closed: Any, tree: Any) -> Any:
+    """What answers for this arm, with loops or without."""
+    return closed if arm.held_by_loops else tree
 
 
 def _deflection(bent: Deflection, end: str, motion: Motion, few: Ints) -> Figure:

@@ -17,7 +17,7 @@ from loadpath.quantities.wrench import COMPONENTS
 from loadpath.report.blocks import Block, Chart, Choice, Figure, Section, Table, Text
 from loadpath.report.mechanism import mechanism_with_forces
 from loadpath.report.numbers import number
-from loadpath.report.peaks import MARK_NOTE
+from loadpath.report.peaks import mark_note
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools
 
@@ -54,7 +54,7 @@ def mechanism(peaks: PeakLoads) -> Section:
     blocks += [_statics(robot, left_open), _pictures(peaks)]
     count, of = int(left_open.sum()), left_open.size
     note = (
-        "settled by the rule of equal compliances" if count
+        "settled by " + ("what bends" if robot.is_elastic else "the rule of equal compliances") if count
         else "the mechanism is statically determinate" if robot.mobility == robot.gruebler
         else "how couplings share a load is open, and shows in no joint"
     )
@@ -80,7 +80,7 @@ def _loops(peaks: PeakLoads, robot: ClosedQuantities) -> Table:
         force, torque = (peaks[loop.name, part] for part in ("force", "torque"))
         ends = (type(loop.motion).__name__.lower(), loop.first, loop.second)
         rows.append([loop.name, *ends, str(loop.rows), *(_largest(peaks, part) for part in (force, torque))])
-    note = f"{OPEN} {MARK_NOTE}" if any(peaks.open.values()) else ""
+    note = f"{OPEN} {mark_note(robot)}" if any(peaks.open.values()) else ""
     return Table("Joints that close loops", columns, rows, note, left=4)
 
 
@@ -112,9 +112,9 @@ def _statics(robot: ClosedQuantities, left_open: Bools) -> Table:
             for carrier, parts in zip(carriers(robot), left_open, strict=True)]
     if left_open.any():
         note = (
-            f"{KNOWN} follows from statics alone, whatever the stiffness of the parts. {BY_RULE} {MARK_NOTE} Such a "
-            "component depends on stiffness, play and how exactly the parts fit: do not size a bearing by it without "
-            "those, or free it (a spherical bearing in place of a hinge)."
+            f"{KNOWN} follows from statics alone, whatever the stiffness of the parts. {BY_RULE} {mark_note(robot)} "
+            "Such a component depends on stiffness, play and how exactly the parts fit: do not size a bearing by it "
+            "without those, or free it (a spherical bearing in place of a hinge)."
         )
     else:
         note = f"{KNOWN} follows from statics alone, whatever the stiffness of the parts: every reaction does."

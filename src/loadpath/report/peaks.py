@@ -17,10 +17,13 @@ from loadpath.report.shown import NOTHING, Shown
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
-MARK_NOTE = (
-    "is left open by rigid statics, because the mechanism is closed more often than needed, and settled by a rule: "
-    "equal compliances, the least sum of squares of all reactions."
-)
+
+def mark_note(robot: RobotModel) -> str:
+    """What a mark means, a sentence without its subject."""
+    settled = ("the beams and the compliance of the joints: the links bend so that all loops stay closed."
+               if robot.is_elastic else "a rule: equal compliances, the least sum of squares of all reactions.")
+    return ("is left open by rigid statics, because the mechanism is closed more often than needed, and settled by "
+            f"{settled}")
 
 
 def _peak(peaks: PeakLoads, name: str, quantity: str) -> Cell:
@@ -35,7 +38,7 @@ def _peak(peaks: PeakLoads, name: str, quantity: str) -> Cell:
 
 
 def _of_marks(peaks: PeakLoads) -> str:
-    return f" {OPEN} {MARK_NOTE}" if any(peaks.open.values()) else ""
+    return f" {OPEN} {mark_note(peaks.robot)}" if any(peaks.open.values()) else ""
 
 
 def bearing_table(peaks: PeakLoads, shown: Shown) -> Table:

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import cache
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,7 +42,7 @@ from loadpath.report.vibration import vibration
 from loadpath.report.worst import Worst, worst_instant
 from loadpath.scalars.types import Ints
 from loadpath.states import MotionLike, StateBatch, as_motion
-from loadpath.structure.quantities import ElasticQuantities, is_flexible
+from loadpath.structure.quantities import ElasticQuantities
 from loadpath.whole_file import check_ending, check_writable, write_whole, writes_through
 
 if TYPE_CHECKING:
@@ -243,8 +243,9 @@ def _of_structure(
     robot: RobotQuantities, motion: Motion, states: StateBatch, respond: Callable[..., MotionResponse] | None
 ) -> dict[str, Callable[[], list[Section]]]:
     """How the sections on what bends are made; of rigid robots there are none."""
-    if not is_flexible(robot) or not (robot.beams or robot.joint_compliances):
+    if not (robot.beams or robot.joint_compliances):
         return {}
+    robot = cast("ElasticQuantities", robot)
     few = spread(len(motion), SAMPLES_OF_CAUSES)
     case = states.case.keywords
 
@@ -254,7 +255,7 @@ def _of_structure(
 
     return {
         "beams": lambda: [bent()[0]],
-        "vibration": lambda: [vibration(robot, motion, case, bent()[1], respond)],
+        "vibration": lambda: [] if robot.held_by_loops else [vibration(robot, motion, case, bent()[1], respond)],
         "fatigue": lambda: [fatigue(robot, motion, case)] if robot.beams else [],
     }
 

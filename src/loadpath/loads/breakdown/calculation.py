@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loadpath.engine.method import CompiledMethod
+from loadpath.errors import ModelError
 from loadpath.loads.breakdown.carried import has_loads, split_loads
 from loadpath.loads.breakdown.result import LoadBreakdown
 from loadpath.quantities.carriers import is_closed
@@ -82,9 +84,13 @@ def load_breakdown(
         raise ValueError(f"load_breakdown: {next(iter(chosen))}= is for closed chains; robot '{robot.name}' has no "
                          "loops: leave it out")
     options |= chosen
-    compute = robot.load_terms if compiled else robot.load_terms.uncompiled
+    compute: Callable[..., Any] = robot.load_terms
+    if not compiled and isinstance(compute, CompiledMethod):  # of robots with loops and beams it is none
+        compute = compute.uncompiled
     try:
         found = compute(states.q, states.qd, states.qdd, **options)
+    except ModelError:
+        raise
     except ValueError as problem:  # in the words of the call that was made
         raise ValueError(str(problem).replace("load_terms:", "load_breakdown:")) from None
     index = index_of(robot, by, bool(by_link), frozenset(case.external or ()), (*case.base_motion, *chosen))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath import html
-from loadpath.loads.determinate import MEANING, OPEN, open_components
+from loadpath.loads.determinate import OPEN, meaning, open_components
 from loadpath.printable import printable
 from loadpath.quantities.carriers import carrier, is_closed
 from loadpath.quantities.load_index import cause_label, check_count
@@ -41,7 +41,7 @@ def html_of(breakdown: LoadBreakdown) -> str:
         columns = [f"{part} ({'N' if k < 3 else 'N m'}){OPEN * marks[k]}" for k, part in enumerate(COMPONENTS)]
         rows = [[kind, *map(_number, _six(wrench))] for kind, wrench in here.by_kind(name).items()]
         rows.append(["total", *map(_number, _six(here.total(name)))])
-        made += Table(printable(title), ["", *columns], rows, MEANING if any(marks) else "").html()
+        made += Table(printable(title), ["", *columns], rows, _note(here, marks)).html()
     others = len(breakdown.index.joint_names) - len(moving)
     return made + (html.paragraph(f"{others} more joints: to_table() has them") if others else "")
 
@@ -67,7 +67,7 @@ def _of_joint(breakdown: LoadBreakdown, joint: str, count: int | None, state: An
     shown = {name: rows[name] for name in order[:count]}
     if others := order[len(shown) :]:
         shown[f"{len(others)} others"] = np.sum([rows[name] for name in others], axis=0)
-    return _text(title, shown, _six(here.total(joint)), _open(here, joint))
+    return _text(title, shown, _six(here.total(joint)), here, joint)
 
 
 def _open(here: LoadBreakdown, joint: str) -> list[bool]:
@@ -86,18 +86,23 @@ def _open(here: LoadBreakdown, joint: str) -> list[bool]:
 def _of_kinds(breakdown: LoadBreakdown, joint: str, state: Any) -> str:
     here, title = _at(breakdown, joint, state)
     kinds: dict[str, Any] = {kind: _six(wrench) for kind, wrench in here.by_kind(joint).items()}
-    return _text(title, kinds, _six(here.total(joint)), _open(here, joint))
+    return _text(title, kinds, _six(here.total(joint)), here, joint)
 
 
 def _six(wrench: Wrench) -> Any:
     return np.concatenate([np.asarray(wrench.force), np.asarray(wrench.torque)])
 
 
-def _text(title: str, rows: dict[str, Any], total: Any, left_open: list[bool]) -> str:
+def _note(here: LoadBreakdown, marks: list[bool]) -> str:
+    return meaning(here.robot) if here.robot is not None and any(marks) else ""
+
+
+def _text(title: str, rows: dict[str, Any], total: Any, here: LoadBreakdown, joint: str) -> str:
+    left_open = _open(here, joint)
     columns = [printable(title), *(name + OPEN * mark for name, mark in zip(COMPONENTS, left_open, strict=True))]
     cells = [[printable(name), *map(_number, row)] for name, row in (*rows.items(), ("total", total))]
     head, rule, *lines = Table("", columns, cells).text().splitlines()
-    note = [MEANING] if any(left_open) else []
+    note = [_note(here, left_open)] if any(left_open) else []
     return "\n".join([head, rule, *lines[:-1], *([rule] if rows else []), lines[-1], *note])
 
 

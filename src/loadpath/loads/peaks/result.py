@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.cached import cached_property
-from loadpath.engine.refused import check_not_refused
 from loadpath.errors import warn
 from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import drive_parts
@@ -194,7 +193,8 @@ class PeakLoads:
     @cached_property
     def open(self) -> Mapping[tuple[str, str], bool]:
         """For every joint and loop, and every component and resultant of its wrench, whether rigid statics leaves any
-        part of it open, in some of the states: then the rule of `joint_wrenches` settles it. Nothing of a tree.
+        part of it open, in some of the states: then the rule of `joint_wrenches` settles it, or what bends. Nothing of
+        a tree.
         """
         return open_resultants(self.robot, open_components(self.robot, self.states.q))
 
@@ -308,7 +308,6 @@ def peak_loads(
     >>> tilting.peak.top(1)[0].cause
     'inertial panda_joint3'
     """
-    check_not_refused(robot, "peak_loads")
     if not life_exponent >= 1:
         raise ValueError(f"life_exponent is {life_exponent}: expected 1 or more, like 3 or 10/3")
     case = acting["under"]

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from loadpath import html
-from loadpath.loads.determinate import MEANING, OPEN
+from loadpath.loads.determinate import OPEN, meaning
 from loadpath.loads.peaks.resultants import RESULTANTS
 from loadpath.printable import printable
 from loadpath.quantities.wrench import COMPONENTS
@@ -35,7 +35,7 @@ def html_of(peaks: PeakLoads) -> str:
 
 def tables(peaks: PeakLoads) -> list[Table]:
     """Of the bearings, of the components and of the drives."""
-    note = f"; {MEANING}" if any(peaks.open.values()) else ""
+    note = f"; {meaning(peaks.robot)}" if any(peaks.open.values()) else ""
     return [_bearings(peaks, note), _components(peaks, note), *([_drives(peaks)] if peaks.drive_names else [])]
 
 

@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
+from loadpath.algorithms.directed_reaction import frame_of
 from loadpath.quantities.load_keywords import DriveLoadKeywords, RestingLoadKeywords, takes_loads
 from loadpath.quantities.wrench import ClosedJointWrenches, Wrench
 from loadpath.robot.beams.cut import SIDES, marker
+from loadpath.robot.beams.placement import link_in_joint_frame
+from loadpath.robot.closed_mechanism import closed_plain
 from loadpath.robot.ends import ends_of, link_or_only_end
 from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike, read_states, warn_of_unknown
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.choices import chosen_effects
-from loadpath.structure.closed.settling import settle
+from loadpath.structure.closed.settling import as_driven, settle
 from loadpath.structure.deflection import Deflection, check_rotation
 from loadpath.structure.few_states import at_once
 from loadpath.structure.quantities import SECTIONS, ElasticQuantities
@@ -67,7 +70,7 @@ def _settled(
     case = case.with_motion_of(q, arm, caller)
     if caller in ("deflection", "stress"):
         check_wrench_points(arm.cut, case.external)
-    batch = StateBatch(arm, read, case, caller)
+    batch = StateBatch(arm, read._replace(qdd=as_driven(arm, read[:3], case, strict)[2]), case, caller)
     model, count = vibration_model(arm, effects, ORDER), len(batch)
     exerted = np.full((count, len(arm.loops), 6), np.nan)
     moved, turned = (np.full((count, len(arm.links), 3), np.nan) for _ in range(2))
@@ -274,3 +277,77 @@ def static_wrenches(
     """
     still = np.zeros(arm.n)
     return joint_wrenches(arm, q, still, still, strict=strict, under=acting["under"])
+
+
+def force_along(
+    arm: ClosedElasticQuantities,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    direction: ArrayLike,
+    *,
+    joint: str | None = None,
+    axes: Literal["joint", "world"] = "joint",
+    **loads: Any,
+) -> Floats:
+    """Force (N) at a joint or loop along any direction: see `ClosedRobot.force_along`; it is that of `joint_wrenches`.
+
+    >>> import loadpath as lp
+    >>> bar = lp.catalog.four_bar()
+    >>> elastic = bar.with_beams(joint_compliance={"rocker_pin": lp.JointCompliance(tilting=1e4)})
+    >>> still = [0, 0, 0]
+    >>> along = elastic.force_along(bar.home, still, still, [2, 0, 0], joint="rocker_pin")
+    >>> bool(abs(along - elastic.static_wrenches(bar.home)["rocker_pin"].force[0]) < 1e-12)
+    True
+    """
+    force, _ = _wrench_in(arm, (q, qd, qdd), joint, axes, loads)
+    return _component(direction, force)
+
+
+def torque_about(
+    arm: ClosedElasticQuantities,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    direction: ArrayLike,
+    *,
+    joint: str | None = None,
+    axes: Literal["joint", "world"] = "joint",
+    point: ArrayLike | None = None,
+    **loads: Any,
+) -> Floats:
+    """Torque (N m) at a joint or loop about any line, as `force_along`; the line goes through the joint's origin or
+    through `point`, (..., 3), counted from there.
+    """
+    force, torque = _wrench_in(arm, (q, qd, qdd), joint, axes, loads)
+    if point is not None:
+        torque = torque - np.cross(np.asarray(point, dtype=float), force)
+    return _component(direction, torque)
+
+
+def _wrench_in(
+    arm: ClosedElasticQuantities, states: tuple[ArrayLike, ArrayLike, ArrayLike], joint: str | None,
+    axes: Literal["joint", "world"], loads: dict[str, Any],
+) -> tuple[Floats, Floats]:
+    """Force and torque at one joint or loop, in its joint frame or in world axes."""
+    chain = closed_plain(arm)
+    frame_of({**chain.joint_frames, **{loop.name: loop.on for loop in chain.loops}}, joint, axes)
+    found = joint_wrenches(arm, *states, **loads)[joint or ""]
+    force, torque = np.asarray(found.force), np.asarray(found.torque)
+    if axes == "world":
+        if joint in arm.loop_names:
+            loop = arm.loops[arm.loop_names.index(joint)]
+            link, turn = loop.second, np.asarray(loop.on.R)
+        else:
+            link = next(each.child for each in arm.joints if each.name == joint)
+            turn = np.swapaxes(np.asarray(link_in_joint_frame(arm, link).R), -1, -2)
+        poses = at_once(arm.tree.link_poses, np.asarray(states[0], dtype=float))[..., arm.link_names.index(link), :, :]
+        R = poses[..., :3, :3] @ turn
+        force, torque = (np.einsum("...ij,...j->...i", R, part) for part in (force, torque))
+    return force, torque
+
+
+def _component(direction: ArrayLike, v: Floats) -> Floats:
+    along = np.asarray(direction, dtype=float)
+    result: Floats = (along * v).sum(axis=-1) / np.linalg.norm(along, axis=-1)
+    return result

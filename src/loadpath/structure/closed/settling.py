@@ -19,14 +19,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from loadpath.algorithms.loops.idle import idle_columns
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.beams.cut import marker
+from loadpath.robot.closed_mechanism import closed_plain
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase
 from loadpath.structure.few_states import at_once
 from loadpath.structure.quantities import ElasticQuantities
 
 if TYPE_CHECKING:
+    from loadpath.structure.quantities import ClosedElasticQuantities
     from loadpath.structure.vibration.closing import ClosedRows
 
 States = tuple[Floats, ...]
@@ -65,7 +68,7 @@ def settle(
     missing = (taken - given)[..., list(arm.split.dependent)]
     deflection = ElasticQuantities.small_deflection.__get__(arm.cut, type(arm.cut))  # also where only loops are soft
     moved, turned = at_once(deflection, *states, effects=effects, **loads)
-    delta = _opened(rows, moved, turned)
+    delta = opened(rows, moved, turned)
     lam, dq = _solved(rows, delta, missing, lambda: _rule(rows, states, case))
     coordinates = np.zeros((len(lam), rows.placed.model.total))
     coordinates[:, :size] = np.einsum("ski,sk->si", rows.A, lam)
@@ -74,6 +77,16 @@ def settle(
     lam = lam * rows.unit
     exerted = np.concatenate(rows.wrenches(lam), axis=-1)
     return Settled(lam, exerted, on_cuts(rows, lam), coordinates, moved, turned)
+
+
+def as_driven(arm: ClosedElasticQuantities, states: States, case: LoadCase, strict: bool = True) -> States:
+    """The states with the accelerations that freedoms without a drive take by themselves."""
+    if not idle_columns(closed_plain(arm)):
+        return states
+    q, qd, qdd = states
+    tau = at_once(arm.inverse_dynamics, q, qd, qdd, strict=strict, **case.keywords)
+    loads = LoadCase(case.external, **case.on_links).keywords
+    return q, qd, np.asarray(at_once(arm.forward_dynamics, q, qd, tau, strict=strict, **loads), dtype=float)
 
 
 def on_cuts(rows: ClosedRows, multipliers: Floats) -> dict[str, Wrench]:
@@ -88,37 +101,53 @@ def on_cuts(rows: ClosedRows, multipliers: Floats) -> dict[str, Wrench]:
     return found
 
 
-def _opened(rows: ClosedRows, moved: Floats, turned: Floats) -> Floats:
-    """(states, m): how far the cuts open in the held directions, in the units of the rows."""
+def opened(rows: ClosedRows, moved: Floats, turned: Floats) -> Floats:
+    """(..., states, m): how far the cuts open in the held directions, in the units of the rows, where the links of the
+    cut tree move and turn by (..., states, links, 3).
+    """
     names, arm = rows.closing.arm.cut.link_names, rows.closing.arm
-    opened = np.zeros((len(moved), len(rows.unit)))
+    result = np.zeros((*moved.shape[:-2], len(rows.unit)))
     for number, loop in enumerate(arm.loops):
         first, second = (names.index(marker(loop.name, side)) for side in ("first", "second"))
         for k in (k for k, of in enumerate(rows.closing.loop_of) if of == number):
             apart = moved[..., second, :] - moved[..., first, :]
             apart = apart - np.cross(turned[..., first, :], rows.arm[..., k, :])
             twist = turned[..., second, :] - turned[..., first, :]
-            opened[..., k] = (rows.force[..., k, :] * apart + rows.torque[..., k, :] * twist).sum(-1)
-    return opened * rows.unit
+            result[..., k] = (rows.force[..., k, :] * apart + rows.torque[..., k, :] * twist).sum(-1)
+    return result * rows.unit
 
 
 def _solved(rows: ClosedRows, delta: Floats, missing: Floats, rule: Any) -> tuple[Floats, Floats]:
     """Multipliers (states, m) and turns of the dependent joints (states, p)."""
-    along, N, inverse = rows.along, rows.N, rows.inverse
+    along, inverse = rows.along, rows.inverse
     lam = np.einsum("ski,si->sk", along, np.einsum("sji,sj->si", inverse, missing))
-    F = rows.A @ np.swapaxes(rows.A, -1, -2)
-    if N.shape[-1]:
-        b = np.einsum("ski,sk->si", N, np.einsum("skl,sl->sk", F, lam) + delta)
-        e, V = np.linalg.eigh(np.swapaxes(N, -1, -2) @ F @ N)
-        soft = e > STIFF * np.maximum(np.abs(F).max((-1, -2)), 1e-300)[..., None]
-        c = -np.einsum("sij,sj->si", V, np.where(soft, 1.0 / np.where(soft, e, 1.0), 0.0)
-                       * np.einsum("sij,si->sj", V, b))
-        lam = lam + np.einsum("ski,si->sk", N, c)
-        if not soft.all():
-            lam = lam + _by_rule(N, V, soft, lam, *rule())
-    gap = np.einsum("skl,sl->sk", F, lam) + delta
+    lam = lam + self_stress(rows, lam, delta, rule)
+    gap = _moved(rows, lam) + delta
     turn = -np.einsum("sij,sj->si", inverse, np.einsum("ski,sk->si", along, gap))
     return lam, turn
+
+
+def _moved(rows: ClosedRows, lam: Floats) -> Floats:
+    """F lam: how far multipliers (..., states, m) move the sides of the cuts."""
+    result: Floats = np.einsum("ski,...si->...sk", rows.A, np.einsum("ski,...sk->...si", rows.A, lam))
+    return result
+
+
+def self_stress(rows: ClosedRows, lam: Floats, delta: Floats, rule: Any) -> Floats:
+    """What closes the cuts that multipliers lam and loads open by F lam + delta, (..., states, m): multipliers that no
+    free joint feels. `rule()` has H and h of `_by_rule` for where nothing gives way.
+    """
+    N = rows.N
+    if not N.shape[-1]:
+        return np.zeros_like(lam)
+    F = rows.A @ np.swapaxes(rows.A, -1, -2)
+    b = np.einsum("ski,...sk->...si", N, _moved(rows, lam) + delta)
+    e, V = np.linalg.eigh(np.swapaxes(N, -1, -2) @ F @ N)
+    soft = e > STIFF * np.maximum(np.abs(F).max((-1, -2)), 1e-300)[..., None]
+    c = -np.einsum("sij,...sj->...si", V, np.where(soft, 1.0 / np.where(soft, e, 1.0), 0.0)
+                   * np.einsum("sij,...si->...sj", V, b))
+    added: Floats = np.einsum("ski,...si->...sk", N, c)
+    return added if soft.all() else added + _by_rule(N, V, soft, lam + added, *rule())
 
 
 def _by_rule(N: Floats, V: Floats, soft: Bools, lam: Floats, H: Floats, h: Floats) -> Floats:
@@ -132,6 +161,15 @@ def _by_rule(N: Floats, V: Floats, soft: Bools, lam: Floats, H: Floats, h: Float
 
 def _rule(rows: ClosedRows, states: States, case: LoadCase) -> tuple[Floats, Floats]:
     """H (states, m, m) and h (states, m) of the sum of squares of all wrench components: B' B and B' w_0."""
+    B, w0 = per_multiplier(rows, states, case)
+    flat = B.reshape(rows.count, -1, len(rows.unit))
+    return squares(rows, B), np.einsum("...ij,...i->...j", flat, w0.reshape(rows.count, -1))
+
+
+def per_multiplier(rows: ClosedRows, states: States, case: LoadCase) -> tuple[Floats, Floats]:
+    """Wrenches at the joints of the tree in their axes: (states, joints, 6, m), what a unit of each multiplier adds;
+    and (states, joints, 6), what the loads alone do.
+    """
     arm, m, count = rows.closing.arm, len(rows.unit), rows.count
     units = np.zeros((1 + m, count, m))
     for k, size in enumerate(rows.unit):
@@ -141,8 +179,13 @@ def _rule(rows: ClosedRows, states: States, case: LoadCase) -> tuple[Floats, Flo
     found = at_once(arm.cut.joint_wrenches, *states, **loads, **case.on_links)
     of_tree = [arm.cut.joint_names.index(name) for name in arm.joint_names]
     six = np.concatenate([found.force[..., of_tree, :], found.torque[..., of_tree, :]], axis=-1)
-    flat = np.broadcast_to(six, (1 + m, count, *six.shape[-2:])).reshape(1 + m, count, -1)
-    B, w0 = np.moveaxis(flat[1:] - flat[:1], 0, -1), flat[0]
+    six = np.broadcast_to(six, (1 + m, count, *six.shape[-2:]))
+    return np.moveaxis(six[1:] - six[:1], 0, -1), six[0]
+
+
+def squares(rows: ClosedRows, B: Floats) -> Floats:
+    """H (states, m, m): the sum of squares of all wrench components that multipliers put on joints and loops."""
+    arm, m, count = rows.closing.arm, len(rows.unit), rows.count
     own = np.zeros((count, m, m))
     for number in range(len(arm.loops)):
         mine = [k for k, of in enumerate(rows.closing.loop_of) if of == number]
@@ -150,5 +193,6 @@ def _rule(rows: ClosedRows, states: States, case: LoadCase) -> tuple[Floats, Flo
         own[:, np.ix_(mine, mine)[0], np.ix_(mine, mine)[1]] = S @ np.swapaxes(S, -1, -2)
     for k, coupling in enumerate(arm.couplings, start=m - len(arm.couplings)):  # the forces that it puts on its joints
         own[:, k, k] = sum(factor**2 for _, factor in coupling.ratios)
-    H = np.swapaxes(B, -1, -2) @ B + own * rows.unit[:, None] * rows.unit
-    return H, np.einsum("...ij,...i->...j", B, w0)
+    flat = B.reshape(count, -1, m)
+    result: Floats = np.swapaxes(flat, -1, -2) @ flat + own * rows.unit[:, None] * rows.unit
+    return result

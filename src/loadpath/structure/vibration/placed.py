@@ -11,7 +11,7 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase
-from loadpath.structure.closed.settling import settle
+from loadpath.structure.closed.settling import as_driven, settle
 from loadpath.structure.vibration.basis import shapes
 from loadpath.structure.vibration.closing import ClosedRows
 from loadpath.structure.vibration.geometric_stiffness import geometric_stiffness
@@ -213,6 +213,11 @@ class PlacedModel:
 
     # Matrices
 
+    @property
+    def own_momenta(self) -> Floats:
+        """(states, 6, total): the momenta of each coordinate's own piece, without what it moves beyond."""
+        return self._in_world(self.extension.momenta, 1)
+
     def matrices(self) -> tuple[Floats, Floats]:
         """The mass matrices (states, size, size), and the momenta (states, size, 6) that the coordinates share with a
         motion of the base.
@@ -226,8 +231,7 @@ class PlacedModel:
         beyond = np.empty_like(S)
         for k, piece in enumerate(model.pieces):
             beyond[..., piece.columns] = composite[:, k] @ S[..., piece.columns]
-        shared = self._in_world(of.momenta, 1)
-        shared += beyond
+        shared = beyond + self.own_momenta
         twists = np.swapaxes(S, -1, -2)
         half = twists @ shared  # of two coordinates in a row, both move what the outer one moves
         half *= of.carries
@@ -249,6 +253,7 @@ class PlacedModel:
         """(states, rows, 18): see `dead_loads`; with what the loops exert, which comes with it (see `Settled`)."""
         if self.closed is None:
             return dead_loads(self.model.tree, states, case), None
+        states = as_driven(self.closed.closing.arm, states, case)
         found = settle(self.closed, states, case, self.model.effects)
         case = LoadCase({**(case.external or {}), **found.external}, **case.on_links)
         return dead_loads(self.model.tree, states, case, cut=True), found.exerted
