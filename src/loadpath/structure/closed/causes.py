@@ -176,24 +176,17 @@ class _Openings:
         self.still = np.zeros((rows.count, self.arm.n))
         self.parts: dict[Any, int] = {}
         self.alone: list[_Alone] = []
-        self._part("nothing", lambda: _Alone(self.still, self.still))
         self._check()
 
     def _check(self) -> None:
-        kinds = [cause for cause, _ in self.index.sources]
-        springs = {names for kind, names in kinds if kind == "spring"} & {
-            (joint.name,) for joint in self.arm.joints if joint.line_springs}
         why = ""
-        if len(springs) > 1:
-            why = "several springs on lines"
-        elif self.by != "drive" and any(joint.mimic is not None for joint in self.arm.joints):
-            why = "joints that mimic others, unless by='drive',"
-        elif any(kind == "coriolis" and names[0] == names[1] for kind, names in kinds):
-            why = "joints that turn and slide at once, unless by='freedom',"
+        if self.by != "drive" and any(joint.mimic is not None for joint in self.arm.joints):
+            why = "joints that mimic others is kept apart with by='drive' only"
+        elif any(kind == "coriolis" and names[0] == names[1] for (kind, names), _ in self.index.sources):
+            why = "joints that turn and slide at once is kept apart with by='freedom' only"
         if why:
-            raise ModelError(f"robot '{self.arm.name}' has loops, and beams or joint compliance: what {why} bend is "
-                             "not kept apart by cause: joint_wrenches has the loads")
-        self.spring = next(iter(springs), None)
+            raise ModelError(f"robot '{self.arm.name}' has loops, and beams or joint compliance: what bends it by the "
+                             f"motion of {why}")
 
     def _part(self, key: Any, make: Any) -> int:
         """The number of a part of the motion, made when it is first asked for."""
@@ -221,26 +214,22 @@ class _Openings:
         if kind == "base":
             kind, names = names[0], ("", *names[1:])
             if kind == "inertial":
-                return self._less(self._part("base", lambda: _Alone(self.still, self.still, acceleration=True)))
+                return {self._part("base", lambda: _Alone(self.still, self.still, acceleration=True)): 1.0}
         if kind == "inertial":
-            return self._less(self._part((kind, names), lambda: _Alone(self.still, self._accelerated(names[0]))))
+            return {self._part((kind, names), lambda: _Alone(self.still, self._along(names[0], self.qdd))): 1.0}
         if kind == "centrifugal":
-            return self._less(self._moving(names[:1]))
+            return {self._moving(names[:1]): 1.0}
         if kind == "coriolis":
             both, one, other = (self._moving(movers) for movers in (names, names[:1], names[1:]))
-            return {both: 1.0, one: -1.0, other: -1.0, 0: 1.0} if one != other else {}
+            return {both: 1.0, one: -1.0, other: -1.0}
         if kind == "external":
-            return self._less(self._part((kind, names), lambda: _Alone(self.still, self.still, external=names[0])))
-        return {0: 1.0} if kind == "spring" and names == self.spring else {}
-
-    @staticmethod
-    def _less(part: int) -> dict[int, float]:
-        return {part: 1.0, 0: -1.0}  # springs on lines always pull
+            return {self._part((kind, names), lambda: _Alone(self.still, self.still, external=names[0])): 1.0}
+        return {}  # what acts inside the drives bends nothing; weights are below
 
     def _moving(self, movers: tuple[str, ...]) -> int:
         """The part in which only these move, the base by the name of nothing."""
         def made() -> _Alone:
-            speeds = sum((self._speeds(name) for name in movers if name), self.still)
+            speeds = sum((self._along(name, self.qd) for name in movers if name), self.still)
             accelerations = self.still
             if self.by == "drive" and any(movers):  # the others follow
                 given = {name: speeds[:, self.arm.dof_names.index(name)] for name in self.arm.independent}
@@ -248,12 +237,6 @@ class _Openings:
             return _Alone(speeds, accelerations, velocity="" in movers)
 
         return self._part(("moving", frozenset(movers)), made)
-
-    def _speeds(self, mover: str) -> Floats:
-        return self._along(mover, self.qd)
-
-    def _accelerated(self, mover: str) -> Floats:
-        return self._along(mover, self.qdd)
 
     def _along(self, mover: str, rates: Floats) -> Floats:
         """What one mover has of speeds or accelerations."""
@@ -271,6 +254,8 @@ class _Openings:
     def _of_parts(self) -> Floats:
         """(parts, states, m)."""
         count, states = len(self.alone), self.rows.count
+        if not count:
+            return np.zeros((0, states, len(self.rows.unit)))
         qd, qdd = (np.array([getattr(part, name) for part in self.alone]) for name in ("qd", "qdd"))
         loads: dict[str, Any] = {"gravity": np.zeros(3)}
         for name, flag in (("base_velocity", "velocity"), ("base_acceleration", "acceleration")):

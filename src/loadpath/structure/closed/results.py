@@ -1,5 +1,5 @@
-"""`deflection`, `stress`, `joint_wrenches` and `static_wrenches` of robots with loops whose links bend, and what is
-compiled of beams: all of it is that of the tree with its loops cut, under the loads and what the loops exert.
+"""`deflection`, `stress`, `joint_wrenches` and its kin, of robots with loops whose links bend, and what is compiled of
+beams: all of it is that of the tree with its loops cut, under the loads and what the loops exert.
 """
 
 from __future__ import annotations
