@@ -173,3 +173,25 @@ def test_what_is_not_kept_apart_is_said() -> None:
     for given, words in (({"by_link": True}, "leave by_link out"), (stiffness, "rigid links")):
         with pytest.raises(lp.ModelError, match=words):
             bar().load_breakdown(*moving(bar()), compiled=False, **given)
+
+
+def test_joints_that_mimic_others_are_causes_of_their_own() -> None:
+    """An isosceles crank whose second joint turns back twice as fast moves its tip along a line, on a slider."""
+    turning, rod = lp.Revolute((0, 0, 1)), lp.Inertia(0.8, (0.2, 0.02, 0.01), np.diag([0.01, 0.02, 0.02]))
+    links = [lp.Link("base"), *(lp.Link(name, rod) for name in ("crank", "arm", "slider"))]
+    joints = [lp.Joint("root", "base", "crank", turning),
+              lp.Joint("elbow", "crank", "arm", turning, (0.4, 0, 0), mimic=lp.Mimic("root", -2.0)),
+              lp.Joint("slide", "base", "slider", lp.Prismatic((1, 0, 0)))]
+    tree = lp.Robot("line", tuple(links), tuple(joints))
+    closed = tree.with_loop("pin", "arm", "slider", motion=turning, at=(0.4, 0, 0), q=(0.5, 0.8 * np.cos(0.5)))
+    arm = closed.with_beams({"crank": lp.Beam(SLIM, lp.STEEL, end="elbow"), "arm": lp.Beam(SLIM, lp.STEEL, end="pin")})
+    assert arm.mobility == 1
+    states, loads = moving(arm), {"external": {"arm": lp.Wrench(force=(1.0, 2.0, -3.0))}, **BASE}
+    wanted = six(arm.joint_wrenches(*states, **loads))
+    rigid = arm.without_beams().load_breakdown(*states, compiled=False, **loads)
+    for by in ("freedom", "joint", "drive"):
+        found = arm.load_breakdown(*states, by=by, compiled=False, **loads)
+        np.testing.assert_allclose(found.totals(), wanted, rtol=0, atol=1e-12 * np.abs(wanted).max())
+        if by == "freedom":
+            own = found.coriolis["pin", "root", "elbow"].torque, rigid.coriolis["pin", "root", "elbow"].torque
+            assert np.abs(own[0] - own[1]).max() > 1e-3

@@ -10,17 +10,19 @@ multiplier bends (Betti), which the momenta of the elastic coordinates have.
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from loadpath.cached import kept
 from loadpath.errors import ModelError
 from loadpath.kinematics.closed.completion import complete
 from loadpath.quantities.closed import ClosedQuantities
 from loadpath.quantities.load_index import Index, index_of
 from loadpath.quantities.wrench import Wrench
 from loadpath.results import ClosedLoadTerms
+from loadpath.robot.mechanism import plain
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, StateBatch, read_states
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
@@ -154,6 +156,22 @@ def _multipliers(rows: ClosedRows, wrenches: Floats) -> Floats:
     return result / rows.unit
 
 
+@kept()
+def _without_mimics(arm: ClosedElasticQuantities) -> ElasticQuantities:
+    """The cut tree whose joints move each by itself."""
+    return replace(arm.cut, joints=tuple(replace(joint, mimic=None) for joint in arm.cut.joints))
+
+
+def _each_by_itself(arm: ClosedElasticQuantities, tree: ElasticQuantities, states: States) -> States:
+    """States of the tree without mimics."""
+    found = [np.zeros((len(states[0]), size)) for size in (tree.nq, tree.n, tree.n)]
+    for body, own in zip(plain(arm.cut).bodies, plain(tree).bodies, strict=True):
+        found[0][:, own.q] = body.multiplier * states[0][:, body.q] + body.offset
+        for rates, given in zip(found[1:], states[1:], strict=True):
+            rates[:, own.v] = body.multiplier * given[:, body.v]
+    return tuple(found)
+
+
 class _Alone(NamedTuple):
     """Part of the motion and the loads of all states, while nothing weighs."""
 
@@ -173,20 +191,19 @@ class _Openings:
         self.placed, self.rows, self.case, self.by, self.index = placed, rows, case, by, index
         self.arm = rows.closing.arm
         self.q, self.qd, self.qdd = states
-        self.still = np.zeros((rows.count, self.arm.n))
+        self.tree: ElasticQuantities = self.arm.cut
+        if by != "drive" and any(joint.mimic is not None for joint in self.arm.joints):
+            self.tree = _without_mimics(self.arm)
+            self.q, self.qd, self.qdd = _each_by_itself(self.arm, self.tree, states)
+        self.still = np.zeros((rows.count, self.tree.n))
         self.parts: dict[Any, int] = {}
         self.alone: list[_Alone] = []
         self._check()
 
     def _check(self) -> None:
-        why = ""
-        if self.by != "drive" and any(joint.mimic is not None for joint in self.arm.joints):
-            why = "joints that mimic others is kept apart with by='drive' only"
-        elif any(kind == "coriolis" and names[0] == names[1] for (kind, names), _ in self.index.sources):
-            why = "joints that turn and slide at once is kept apart with by='freedom' only"
-        if why:
+        if any(kind == "coriolis" and names[0] == names[1] for (kind, names), _ in self.index.sources):
             raise ModelError(f"robot '{self.arm.name}' has loops, and beams or joint compliance: what bends it by the "
-                             f"motion of {why}")
+                             "motion of joints that turn and slide at once is kept apart with by='freedom' only")
 
     def _part(self, key: Any, make: Any) -> int:
         """The number of a part of the motion, made when it is first asked for."""
@@ -246,7 +263,7 @@ class _Openings:
             k = arm.dof_names.index(mover)
             result: Floats = T[..., list(arm.split.independent).index(k)] * rates[:, [k]]
             return result
-        which = arm.v_slices[mover] if self.by == "joint" else arm.dof_names.index(mover)
+        which = self.tree.v_slices[mover] if self.by == "joint" else self.tree.dof_names.index(mover)
         result = np.zeros_like(rates)
         result[:, which] = rates[:, which]
         return result
@@ -269,7 +286,7 @@ class _Openings:
             external[link] = Wrench(force, torque, wrench.axes, wrench.point)
         if external:
             loads["external"] = external
-        deflection = ElasticQuantities.small_deflection.__get__(self.arm.cut, type(self.arm.cut))
+        deflection = ElasticQuantities.small_deflection.__get__(self.tree, type(self.tree))
         q = np.broadcast_to(self.q, (count, *self.q.shape))
         return opened(self.rows, *at_once(deflection, q, qd, qdd, effects=self.placed.model.effects, **loads))
 
