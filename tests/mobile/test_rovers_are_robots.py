@@ -102,6 +102,10 @@ def test_gravity_is_that_of_the_slope_at_the_heading(rover: lp.Rover) -> None:
     np.testing.assert_allclose(rover.gravity_forces(Q, heading=HEADING), each, atol=1e-12)
     with pytest.raises(TypeError, match=r"inverse_dynamics takes no 'gravity': that of a rover is that of its ground"):
         rover.inverse_dynamics(Q, QD, QDD, gravity=down)
+    with pytest.raises(TypeError, match=r"wheel_loads takes no 'gravity': that of a rover is that of its ground"):
+        rover.wheel_loads(Q, QD, QDD, gravity=down)
+    with pytest.raises(TypeError, match=r"wheel_loads takes no 'under': .* is given by velocity=, acceleration="):
+        rover.wheel_loads(Q, QD, QDD, under=lp.LoadCase(gravity=down))
     with pytest.raises(TypeError, match=r"peak_loads takes no 'base_velocity': the base of a rover moves by velocity="):
         rover.peak_loads(Q, QD, QDD, under=lp.LoadCase(base_velocity=np.zeros(6)))
     # By cause, gravity is gravity: nothing of it counts as motion of the base.

@@ -106,7 +106,7 @@ def test_what_does_not_go_together_is_refused() -> None:
     with pytest.raises(ValueError, match="a base that moves without turning"):
         bent().simulate([0.3], base_velocity=[0, 0, 0, 0, 0, 1.0], duration=0.1, modes=1)
     rover = lp.catalog.lau_rover()
-    with pytest.raises(TypeError, match="takes no 'gravity': it is that of the ground"):
+    with pytest.raises(TypeError, match="takes no 'gravity': that of a rover is that of its ground"):
         rover.simulate([0, 0, 0.5], gravity=[0, 0, -1.0], duration=0.1)
     with pytest.raises(TypeError, match="takes no 'base_acceleration': the base of a rover moves by velocity="):
         rover.simulate([0, 0, 0.5], base_acceleration=LIFT, duration=0.1)

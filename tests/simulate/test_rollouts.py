@@ -106,3 +106,9 @@ def test_faults_of_rollouts_are_named(change: dict[str, object], message: str) -
     arguments = {"q": [0.0, 0.0], "qd": [0.0, 0.0], "step": 0.01, "steps": 3} | change
     with pytest.raises(ValueError, match=message):
         lp.catalog.planar(2).rollout(**arguments)
+
+
+@pytest.mark.parametrize("load", [{"gravity": (0, 0, 0)}, {"under": lp.LoadCase(gravity=(0, 0, 0))}])
+def test_loads_that_a_rollout_does_not_take(load):
+    with pytest.raises(TypeError, match=r"rollout takes no '\w+': robot\.with_gravity"):
+        lp.catalog.planar(1).rollout([0.0], [0.0], step=0.01, steps=1, **load)

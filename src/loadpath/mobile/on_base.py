@@ -237,8 +237,7 @@ class MethodOnBase:
         if wrong := {key: options[key] for key in _BASE_MOTION.values() if key in options}:
             refuse_keywords(name, wrong, MOVES_BY)
         if "gravity" in options and "gravity" in self._parameters:
-            refuse_keywords(name, {"gravity": options["gravity"]}, "that of a rover is that of its ground, at its "
-                            "heading=; rover.on(lp.Ground(gravity=, slope=)) gives it another")
+            refuse_keywords(name, {"gravity": options["gravity"]}, MOVES_BY)
         base = {key: options.pop(key) for key in _BASE if key in options}
         if wrong := {key: base[key] for key, taken in _BASE_MOTION.items() if key in base and taken not in self._takes}:
             raise TypeError(f"{name} takes no '{next(iter(wrong))}': it does not depend on the motion of the base; "

@@ -23,7 +23,7 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.drive import Torque, numbers
-from loadpath.states.keywords import BASE_STANDS, refuse_keywords
+from loadpath.states.keywords import STEPPED, refuse_keywords
 from loadpath.states.on_manifold import loop_length, verdict
 from loadpath.states.unknown import not_finite, warn_of_unknown
 
@@ -90,7 +90,7 @@ def rollout(
     >>> lp.catalog.planar(2).rollout(starts, [0, 0], step=0.01, steps=50, every=10).q.shape
     (6, 1000, 2)
     """
-    refuse_keywords("rollout", others, BASE_STANDS)
+    refuse_keywords("rollout", others, STEPPED)
     if not (np.isfinite(step) and step > 0):
         raise ValueError(f"rollout: 'step' is {step}: expected a positive number of seconds")
     if steps < 1 or every < 1:

@@ -235,11 +235,8 @@ def simulate(
 def _options(robot: RobotModel, has: str, **given: Any) -> dict[str, Any]:
     """The options that are given; one that the robot has no use for is refused, and says what it is for."""
     options = {name: value for name, value in given.items() if value is not None}
-    for name in _LOADS[1:]:
-        if name in options and robot.on_wheels:
-            of_ground = "it is that of the ground, rover.on(lp.Ground(gravity=...))"
-            instead = of_ground if name == "gravity" else MOVES_BY
-            raise TypeError(f"simulate takes no '{name}': {instead}")
+    if robot.on_wheels:
+        refuse_keywords("simulate", {name: options[name] for name in _LOADS[1:] if name in options}, MOVES_BY)
     for part, names in _OPTIONS.items():
         wrong = [name for name in names if name in options and part != has]
         if wrong:

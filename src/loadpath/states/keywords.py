@@ -7,17 +7,24 @@ from collections.abc import Mapping
 LOADS = ("external", "base_velocity", "base_acceleration", "gravity", "under")
 """Keywords of a load case."""
 BASE_STANDS = "its base stands still; robot.floating() moves with its base, and base.carrying(robot) on wheels"
-"""Of motions in time."""
-MOVES_BY = "the base of a rover moves by velocity= (and acceleration=, where it is given), (v, w) in base axes"
-"""Why the motion of a robot's base is not taken, and what to do."""
+BY_HAND = "robot.with_gravity(...) has another gravity, external= takes wrenches, and simulate the whole load case"
+STEPPED = {"external": BASE_STANDS, "base": BASE_STANDS, "gravity": BY_HAND, "under": BY_HAND}
+"""Of motions in time, in steps of fixed length."""
+MOVES_BY = {
+    "base": "the base of a rover moves by velocity= (and acceleration=, where it is given), (v, w) in base axes",
+    "gravity": "that of a rover is that of its ground, at its heading=; rover.on(lp.Ground(gravity=, slope=)) gives it "
+               "another",
+    "under": "what acts on a rover as a whole is given by velocity=, acceleration=, heading= and external=",
+}
+"""Why a rover does not take the loads of a robot, and what to do."""
 
 
 def refuse_keywords(
     caller: str, given: Mapping[str, object], instead: str | Mapping[str, str], has: str | None = None
 ) -> None:
     """Refuse keywords that a function does not have. For loads, `instead` says why and what to do: one text for all of
-    them, or one for wrenches (`external`) and one for the motion of the base (`base`). For others `has` says what there
-    is.
+    them, or one for wrenches (`external`) and one for the motion of the base (`base`), and for others by their names.
+    For keywords that are no loads `has` says what there is.
 
     >>> refuse_keywords("stiffness", {}, "")
     >>> refuse_keywords("stiffness", {"external": 1}, "it is the same under all loads")
@@ -28,5 +35,5 @@ def refuse_keywords(
         if name not in LOADS:
             there_is = f": {has}" if has else ""
             raise TypeError(f"{caller}() got an unexpected keyword argument '{name}'{there_is}")
-        text = instead if isinstance(instead, str) else instead["external" if name == "external" else "base"]
+        text = instead if isinstance(instead, str) else instead.get(name) or instead["base"]
         raise TypeError(f"{caller} takes no '{name}': {text}")
