@@ -195,3 +195,27 @@ def test_joints_that_mimic_others_are_causes_of_their_own() -> None:
         if by == "freedom":
             own = found.coriolis["pin", "root", "elbow"].torque, rigid.coriolis["pin", "root", "elbow"].torque
             assert np.abs(own[0] - own[1]).max() > 1e-3
+
+
+def test_a_link_that_carries_both_sides_of_a_loop_bends_it_by_its_own_weight() -> None:
+    """A parallelogram on a column, which is cut in two by where its upper bar is held; another arm stands on top."""
+    hinge, rod = lp.Revolute((0, 1, 0)), lp.Inertia(0.8, (0.1, 0.02, 0.01), np.diag([0.01, 0.02, 0.02]))
+    links = [lp.Link("base"), *(lp.Link(name, rod) for name in ("column", "lower", "upper", "coupler", "other"))]
+    joints = [lp.Joint("turn", "base", "column", lp.Revolute((0, 0, 1))),
+              lp.Joint("lower_root", "column", "lower", hinge, (0, 0, 0.2)),
+              lp.Joint("upper_root", "column", "upper", hinge, (0, 0, 0.5)),
+              lp.Joint("front", "lower", "coupler", hinge, (0.4, 0, 0)),
+              lp.Joint("top", "column", "other", lp.Revolute((1, 0, 0)), (0, 0, 0.8))]
+    tree = lp.Robot("column", tuple(links), tuple(joints))
+    closed = tree.with_loop("pin", "coupler", "upper", motion=hinge, at=(0, 0, 0.3), on=(0.4, 0, 0), q=np.zeros(5))
+    beams = {"column": lp.Beam(lp.Rod(0.01), lp.STEEL, end="top"), "upper": lp.Beam(SLIM, lp.STEEL, end="pin")}
+    arm = closed.with_beams(beams, inertia_from_beams=True)
+    states, loads = moving(arm), {"gravity": (1.0, 3.0, -9.0), **BASE}
+    wanted = six(arm.joint_wrenches(*states, **loads))
+    for by in ("freedom", "drive"):
+        found = arm.load_breakdown(*states, by=by, compiled=False, **loads)
+        np.testing.assert_allclose(found.totals(), wanted, rtol=0, atol=1e-12 * np.abs(wanted).max())
+        for link in ("column", "other"):
+            assert np.abs(found.gravity["pin", link].torque).max() > 1e-4
+    rigid = arm.without_beams().load_breakdown(*states, compiled=False, **loads)
+    assert not rigid.gravity["pin", "column"].torque.any()

@@ -169,7 +169,8 @@ def index_of(
     if not robot.held_by_loops:
         return Index(layout(mechanism, **options), *names)
     chain = closed_plain(robot)
-    closed = closed_layout(chain, **options, preload="preload" in given)
+    bending = frozenset(chain.link_frames[link].body for link, _ in robot.beams)
+    closed = closed_layout(chain, **options, preload="preload" in given, bending=bending)
     drives = drive_names(robot)
     if by == "drive":
         names = *names[:2], tuple(robot.dof_names[k] for k in chain.split.independent), *names[3:]

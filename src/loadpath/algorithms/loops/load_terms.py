@@ -28,6 +28,7 @@ from loadpath.mechanics.springs import torsion_forces
 from loadpath.mechanics.wrenches import External, Wrench
 from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.robot.drive_train.drive import TorsionSpring
+from loadpath.robot.mechanism import BASE
 from loadpath.scalars import Array, Scalar, array, is_zero, zeros
 
 ClosedBy = Literal["freedom", "joint", "drive"]
@@ -69,13 +70,16 @@ def speed_names(mechanism: ClosedMechanism) -> list[str]:
     return [name for body in mechanism.bodies if body.joint.mimic is None for name in freedom_names(body)]
 
 
-def arranged(mechanism: ClosedMechanism, of_tree: Iterable[Source], *, preload: bool) -> Layout:
+def arranged(
+    mechanism: ClosedMechanism, of_tree: Iterable[Source], *, preload: bool, bending: frozenset[int] = frozenset()
+) -> Layout:
     """The sources of the tree, those of the drives, and the rows that they have in the closed chain: only those that
-    there can be, the same in all states.
+    there can be, the same in all states. `bending` are bodies that bend.
     """
     sources = [*of_tree, *_of_drives(mechanism), *([Source("preload", (), None, {})] if preload else [])]
     every = circuits(mechanism)
-    reached = [[circuit for circuit in every if _reaches(mechanism, source, circuit)] for source in sources]
+    reached = [[circuit for circuit in every if _reaches(mechanism, source, circuit)
+                or _bends(mechanism, source, circuit, bending)] for source in sources]
     found: list[ClosedRow] = []
     for i, body in enumerate(mechanism.bodies):
         here = [k for k, source in enumerate(sources)
@@ -133,6 +137,12 @@ def _reaches(mechanism: ClosedMechanism, source: Source, circuit: Circuit) -> bo
     return bool(circuit.bodies & source.tree.keys() or circuit.speeds & moved)
 
 
+def _bends(mechanism: ClosedMechanism, source: Source, circuit: Circuit, bending: frozenset[int]) -> bool:
+    """Whether it bends a link that carries several sides of a circuit, and so moves them apart."""
+    carriers = ({mechanism.bodies[i].parent for i in circuit.bodies} - circuit.bodies) & bending
+    return bool(carriers & source.tree.keys() or (BASE in carriers and source.tree))
+
+
 def _in_order(sources: list[Source], numbers: list[int]) -> list[int]:
     return sorted(numbers, key=lambda k: KINDS.index(sources[k].kind))
 
@@ -150,8 +160,11 @@ def closed_layout(
     base_velocity: bool = False,
     base_acceleration: bool = False,
     preload: bool = False,
+    bending: frozenset[int] = frozenset(),
 ) -> Layout:
-    """What the rows of `load_terms` of a closed chain are the loads of. The mechanism is `closed_plain`."""
+    """What the rows of `load_terms` of a closed chain are the loads of. The mechanism is `closed_plain`; `bending` as
+    in `arranged`.
+    """
     anywhere = array([0.37 + 0.11 * (i % 7) for i in range(mechanism.nq)])
     still, given = zeros(mechanism.n), [zeros(6) if flag else None for flag in (base_velocity, base_acceleration)]
     motions = motions_of(mechanism, anywhere, still, still, placements(mechanism, anywhere), of_motions(by), *given)
@@ -160,7 +173,7 @@ def closed_layout(
     if by == "drive":
         moving = {"base_velocity": base_velocity, "base_acceleration": base_acceleration}
         of_tree = _with_drives(mechanism, of_tree, by_link, **moving)
-    return arranged(mechanism, of_tree, preload=preload)
+    return arranged(mechanism, of_tree, preload=preload, bending=bending)
 
 
 def of_motions(by: ClosedBy) -> By:

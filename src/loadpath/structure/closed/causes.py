@@ -80,11 +80,17 @@ def load_terms(
     model, count = vibration_model(arm, EFFECTS, ORDER), len(batch)
     sizes = (len(index.terms), 6), (arm.n,), (arm.n,), (len(index.sources), len(index.drive_names))
     found = [np.full((count, *size), np.nan) for size in sizes]
-    rigid = ClosedQuantities.load_terms.__get__(arm, type(arm))
+    stiff = _rigid(arm)
+    rigid = ClosedQuantities.load_terms.__get__(stiff, type(stiff))
+    of_rigid = index_of(stiff, by, False, frozenset(case.external or ()), (*case.base_motion, *case.effort))
+    place = {term: k for k, term in enumerate(index.terms)}
+    kept_terms = [place[term] for term in of_rigid.terms]  # what bends may reach more
     for rows in row_blocks(model, batch):
         states, here, placed = batch.rows(rows), batch.case_of(rows), model.at(batch.rows(rows)[0])
         terms = at_once(rigid, *states, by=by, strict=strict, **here.keywords, **choices)
-        settled = _settled_values(placed, states, here, by, index, np.asarray(terms.values, dtype=float))
+        values = np.zeros((len(rows), len(index.terms), 6))
+        values[:, kept_terms] = terms.values
+        settled = _settled_values(placed, states, here, by, index, values)
         for whole, part in zip(found, (settled, *terms[1:]), strict=True):
             whole[rows] = part
         if frame != "joint":
@@ -93,6 +99,12 @@ def load_terms(
     for given, part in zip(out or (), shaped, strict=False):
         given[...] = part
     return ClosedLoadTerms(*(shaped if out is None else out))
+
+
+@kept()
+def _rigid(arm: ClosedElasticQuantities) -> ClosedQuantities:
+    """The same with links that do not bend."""
+    return replace(arm, beams=(), joint_compliances=(), guides=())
 
 
 def _settled_values(
@@ -122,23 +134,8 @@ def _settled_values(
     back = np.swapaxes(rows.axes, -1, -2)
     more[:, :, len(arm.joints) :] = np.concatenate(
         [np.einsum("slij,uslj->usli", back, part) for part in (force, torque)], axis=-1)
-    _check_reached(arm, more, source_of, place_of, index, np.abs(values).max(initial=0.0))
     result: Floats = values + np.moveaxis(more[source_of, :, place_of], 0, 1)
     return result
-
-
-def _check_reached(
-    arm: ClosedElasticQuantities, more: Floats, source_of: list[int], place_of: list[int], index: Index, size: float
-) -> None:
-    """A cause may bend a loop through a link that carries both of its sides at different places."""
-    rest = more.copy()
-    rest[source_of, :, place_of] = 0.0
-    if np.abs(rest).max(initial=0.0) > 1e-9 * max(size, 1.0):
-        source, _, joint, _ = np.unravel_index(np.abs(rest).argmax(), rest.shape)
-        (kind, names), _ = index.sources[source]
-        raise ModelError(f"robot '{arm.name}': {' '.join((kind, *names))} loads '{arm.closed_joint_names[joint]}' only "
-                         "because a link bends that carries both sides of a loop, and that is not kept apart by cause: "
-                         "joint_wrenches has the loads")
 
 
 def _multipliers(rows: ClosedRows, wrenches: Floats) -> Floats:
