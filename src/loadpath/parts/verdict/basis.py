@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from loadpath.states.reading import source_of
 if TYPE_CHECKING:
     from loadpath.parts.verdict.duties import Duty
     from loadpath.parts.verdict.result import Verdict, VerdictRow
-    from loadpath.robot.model import RobotModel
 
 
 MOST_GUESSES = 4
@@ -152,9 +151,6 @@ def causes_of(verdict: Verdict, row: VerdictRow) -> dict[Cause, float]:
     if row.at is None or row.along is None:
         why = row.note or "it is not decided by one instant" if row.at is None else "it is no load with causes"
         raise ValueError(f"{row.words} has no causes: {why}")
-    if not has_causes(verdict, row):
-        raise ValueError(f"{row.words} has no causes: beams or joint compliance of '{verdict.name}' settle what its "
-                         "joints carry, and that is not split by cause")
     loads = breakdown_at(verdict, row.at.motion, row.at.sample, at_rest=row.along == HOLDING)
     if isinstance(row.along, str):
         found = {cause: float(part) for cause, part in drive_parts(loads, row.joint).items()}
@@ -169,17 +165,6 @@ def causes_of(verdict: Verdict, row: VerdictRow) -> dict[Cause, float]:
         return {cause: factor * part for cause, part in found.items()}
     along = np.array(row.along, dtype=float)
     return {cause: float(loads.sum_of(rows) @ along) for cause, rows in loads.index.of_joint(row.joint).items()}
-
-
-def has_causes(verdict: Verdict, row: VerdictRow) -> bool:
-    """Whether one load with causes decides a row: of robots with loops and beams, those of the drives alone."""
-    if row.at is None or row.along is None:
-        return False
-    return isinstance(row.along, str) or not _settled_by_beams(verdict.robot)
-
-
-def _settled_by_beams(robot: RobotModel) -> bool:
-    return robot.held_by_loops and robot.is_elastic
 
 
 def breakdown_at(verdict: Verdict, motion: int, sample: int, *, at_rest: bool = False) -> LoadBreakdown:
@@ -204,6 +189,4 @@ def _breakdown(verdict: Verdict, motion: int, samples: Ints, *, at_rest: bool) -
     if at_rest:
         qd, qdd = np.zeros_like(qd), np.zeros_like(qdd)
         case = duty.case_at_rest(verdict.robot, samples, q)
-    robot = verdict.robot  # forces of drives, the rows that are asked for of loops with beams, are those of rigid links
-    rigid = replace(robot, beams=(), joint_compliances=()) if _settled_by_beams(robot) else robot
-    return load_breakdown(rigid, q, qd, qdd, **case.keywords, compiled=False)
+    return load_breakdown(verdict.robot, q, qd, qdd, **case.keywords, compiled=False)

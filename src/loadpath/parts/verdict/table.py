@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loadpath.csv_tables import write_table
-from loadpath.parts.verdict.basis import has_causes
 from loadpath.parts.verdict.limits import LABEL
 from loadpath.plotting import label
 from loadpath.printable import printable
@@ -202,7 +201,7 @@ def when(row: VerdictRow) -> str:
 
 def main_cause(row: VerdictRow) -> str:
     """The cause that adds most; nothing of a row without causes."""
-    if row._of is None or not has_causes(row._of, row):
+    if row.at is None or row.along is None:
         return ""
     found = row.top(1)
     return found[0].cause if found else ""
