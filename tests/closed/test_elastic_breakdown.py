@@ -219,3 +219,25 @@ def test_a_link_that_carries_both_sides_of_a_loop_bends_it_by_its_own_weight() -
             assert np.abs(found.gravity["pin", link].torque).max() > 1e-4
     rigid = arm.without_beams().load_breakdown(*states, compiled=False, **loads)
     assert not rigid.gravity["pin", "column"].torque.any()
+
+
+def test_wrenches_of_motions_and_simulations() -> None:
+    rigid = lp.catalog.four_bar()
+    arm = rigid.with_beams({"coupler": lp.Beam(lp.Rod(0.01), lp.STEEL, end="rocker_pin")})
+    t = np.linspace(0, 1, 11)
+    motion = rigid.motion(t, {"crank_joint": rigid.home[0] + 0.3 * np.sin(4 * t)})
+    down = np.stack([3 * t, 0 * t, 0 * t - 9.81], axis=-1)
+    still = np.zeros_like(motion.q)
+    for found, expected in (
+        (arm.joint_wrenches(motion, gravity=lambda at: (3 * at, 0, -9.81)),
+         arm.joint_wrenches(motion.q, motion.qd, motion.qdd, gravity=down)),
+        (arm.static_wrenches(motion, gravity=lambda at: (3 * at, 0, -9.81)),
+         arm.joint_wrenches(motion.q, still, still, gravity=down)),
+    ):
+        np.testing.assert_array_equal(found.force, expected.force)
+    fall = rigid.simulate(rigid.home, duration=0.05, gravity=(0, 0, -20.0))
+    states = fall.q, fall.qd, fall.qdd
+    np.testing.assert_array_equal(arm.joint_wrenches(fall).torque,
+                                  arm.joint_wrenches(*states, gravity=(0, 0, -20.0)).torque)
+    with pytest.raises(TypeError, match="joint_wrenches needs qd and qdd as well"):
+        arm.joint_wrenches(motion.q)

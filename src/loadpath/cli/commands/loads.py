@@ -81,7 +81,7 @@ def loads(
         print_json(**made.as_json(), warnings=messages)
     else:
         made.show(carried.payload)
-        print_notes(named.carried_on(carried), named.flexible("the loads are"))
+        print_notes(named.carried_on(carried), None if named.robot.held_by_loops else named.flexible("the loads are"))
         print_warnings(messages)
     if csv is not None and not as_json:
         wrote(csv)

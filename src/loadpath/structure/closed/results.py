@@ -18,7 +18,7 @@ from loadpath.robot.closed_mechanism import closed_plain
 from loadpath.robot.ends import ends_of, link_or_only_end
 from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import LoadCase, StateBatch, StatesLike, read_states, warn_of_unknown
+from loadpath.states import LoadCase, StateBatch, StatesLike, is_motion, read_states, warn_of_unknown
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.choices import chosen_effects
 from loadpath.structure.closed.settling import as_driven, settle
@@ -233,8 +233,8 @@ def stress(
 def joint_wrenches(
     arm: ClosedElasticQuantities,
     q: StatesLike,
-    qd: ArrayLike,
-    qdd: ArrayLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
     *,
     strict: bool = True,
     **acting: Unpack[DriveLoadKeywords],
@@ -250,6 +250,9 @@ def joint_wrenches(
     >>> bool(abs(pin - rigid).max() < 1e-9)                       # in a plane statics gives the forces
     True
     """
+    if not is_motion(q) and (qd is None or qdd is None):
+        raise TypeError("joint_wrenches needs qd and qdd as well, or an lp.Motion or a simulation in place of q; "
+                        "static_wrenches(q) are those at rest")
     found = _settled(arm, q, qd, qdd, acting["under"], "joint_wrenches", strict=strict)
     states = tuple(found.batch.arrays.values())
     tree = at_once(arm.cut.joint_wrenches, *states, external=found.loads, **found.batch.case.on_links)
@@ -275,8 +278,9 @@ def static_wrenches(
     >>> elastic.static_wrenches(bar.home).force.shape
     (4, 3)
     """
-    still = np.zeros(arm.n)
-    return joint_wrenches(arm, q, still, still, strict=strict, under=acting["under"])
+    where = read_states(arm, q, caller="static_wrenches").q if is_motion(q) else q
+    still, case = np.zeros(arm.n), acting["under"].with_motion_of(q, arm, "static_wrenches").at_rest
+    return joint_wrenches(arm, where, still, still, strict=strict, under=case)
 
 
 def force_along(
