@@ -217,8 +217,12 @@ def test_a_rover_carries_the_loops_of_its_robots() -> None:
 
 def test_loops_and_beams_on_one_base() -> None:
     soft = lp.catalog.planar(1).with_beams(joint_compliance={"joint1": lp.JointCompliance(drive=1e4)})
-    with pytest.raises(lp.ModelError, match=r"has beams or joint compliance, and the other has loops.*without_beams"):
-        on_wheels(soft).carrying(bar())
+    one, both = on_wheels(soft), on_wheels(soft).carrying(bar(), at=(0.1, 0.0, 0.3), prefix="left_")
+    assert isinstance(both.robot, lp.ClosedFlexibleRobot)
+    home = both.robot.home
+    sag = one.deflection(home[:1])["link1"].rotation
+    assert abs(sag).max() > 1e-5
+    np.testing.assert_allclose(both.deflection(home)["link1"].rotation, sag, atol=1e-12)
 
 
 @pytest.mark.parametrize(

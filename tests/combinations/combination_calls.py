@@ -518,7 +518,7 @@ def on_moving_base(name: str) -> None:
     base = MovingBase()
     if name == "link_velocities":
         base.loads = {"base_velocity": base.v}
-    if name == "simulate":  # a base that turns would have to turn gravity: see tests/simulate/test_moving_base.py
+    if name == "simulate":  # a base that turns would have to turn gravity: see tests/simulate/test_base_in_time.py
         base.v, base.a[3:] = np.zeros(6), 0.0
         base.loads = {"base_acceleration": base.a}
     base.check(name)
