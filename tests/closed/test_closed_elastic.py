@@ -4,6 +4,7 @@ single states, resonances, and the same robot cut elsewhere.
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
 
 import numpy as np
@@ -107,6 +108,14 @@ def test_extremes_of_a_motion_are_those_of_its_states() -> None:
         assert worst.state == (int(own.von_mises.max(axis=-1).argmax()),)
     distance = np.linalg.norm(arm.deflection(motion)["coupler"].displacement, axis=-1)
     assert found.tip.distance == pytest.approx(distance.max(), rel=1e-12)
+
+
+def test_an_end_that_a_loop_holds_needs_no_frame() -> None:
+    four = lp.catalog.four_bar()
+    arm = four.with_beams({"coupler": lp.Beam(lp.Rod(0.008), lp.STEEL, end="rocker_pin")}, inertia_from_beams=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert arm.extremes(four.home, link="coupler").worst_stress.link == "coupler"
 
 
 def test_fatigue_of_a_closed_motion_and_its_causes() -> None:

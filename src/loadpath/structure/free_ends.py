@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from loadpath.errors import warn
+from loadpath.robot.beams.cut import ends_at_loops
 from loadpath.robot.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
 from loadpath.robot.ends import ends_of
 from loadpath.robot.model import RobotModel
@@ -16,20 +17,21 @@ _APART = 0.1
 
 def check_free_ends(arm: RobotModel, caller: str) -> None:
     """Warn of a last link with a beam that goes on beyond where it holds the link's frame, which does not move with the
-    beam's end; and of a body welded to such a link, held far from its frame.
+    beam's end; and of a body welded to such a link, held far from its frame. An end that a loop holds is none of these.
     """
     for link in ends_of(arm):
         joint = joint_of(arm, link)
         if joint is None:
             continue
         beam = _only_beam(arm, link)
-        if beam is not None:
+        if beam is not None and beam.beam == ends_at_loops(beam.beam, arm.loops):
             along = nearest([(0, beam)], link_in_joint_frame(arm, link).p).x
             beyond = beam.length - along
             if beyond > _SAME * beam.length:
                 warn(f"{caller}: the beam of link '{link}' goes on for {beyond:.4g} m beyond the link's frame, and no "
                      f"frame moves with its end: displacements of '{link}' are those of its frame, {along:.4g} m along "
                      f"the beam. {_remedy(beam)}")
+        if beam is not None:
             continue
         beam = _only_beam(arm, joint.parent)
         body = arm.link(link).inertia
