@@ -262,7 +262,7 @@ PEERS = {name: robot for name, robot in CATALOG.items()
 OFTEN = ("panda", "random_dh_arm", "stanford_arm")
 CASES = [pytest.param(name, marks=() if name in OFTEN else pytest.mark.slow) for name in PEERS]
 # MuJoCo takes no rods and points: moments of inertia of zero.
-NOT_FOR_MUJOCO = {"lau_arm", "planar", "puma560", "two_link"}
+NOT_FOR_MUJOCO = {"lau_arm", "lau_rover", "planar", "puma560", "two_link"}
 
 
 def states(robot: lp.Robot) -> tuple[lp.Robot, np.ndarray, np.ndarray]:
