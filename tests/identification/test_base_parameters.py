@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import loadpath as lp
 from loadpath.identification.base import base_parameters
 from loadpath.identification.grouping import random_states
-from loadpath.identification.parameters import DynamicParameters, Scale
-from loadpath.identification.welded_links import frames_only
+from loadpath.identification.parameters import DynamicParameters, Scale, frames_only
 from references.to_pinocchio import random_state, to_pinocchio
 
 # Numbers

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 import loadpath as lp
 from excitations import excitation_motion
-from loadpath.identification.consistency import bodies
+from loadpath.identification.consistency import bodies, pseudo_inertia
 from loadpath.identification.parameters import of_drives, of_inertia
-from loadpath.identification.pseudo_inertia import pseudo_inertia
 from loadpath.robot.catalog.random_robots import random_inertia
 
 
@@ -245,7 +244,7 @@ def test_chunks_of_any_size_give_the_same(monkeypatch):
     robot = lp.catalog.planar(2)
     data = measured(robot, 3000, 1, noise=0.1)
     whole = lp.identify(robot, *data)
-    monkeypatch.setattr("loadpath.identification.compression._CHUNK", 2 * 44 * 100)
+    monkeypatch.setattr("loadpath.identification.measurements._CHUNK", 2 * 44 * 100)
     parts = lp.identify(robot, *data, progress=True)
     np.testing.assert_allclose(parts.values, whole.values, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(parts.standard_deviations, whole.standard_deviations, rtol=1e-9)

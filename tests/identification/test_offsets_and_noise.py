@@ -10,8 +10,8 @@ import pytest
 from scipy.signal import lfilter
 
 import loadpath as lp
-from loadpath.identification.coloured_noise import autoregressive
-from loadpath.identification.noisy_states import noise_in
+from loadpath.identification.least_squares import autoregressive
+from loadpath.identification.plausibility import noise_in
 
 ARM = lp.catalog.ur5()
 STATES = 1500
@@ -129,7 +129,7 @@ def test_a_process_of_second_order_is_found() -> None:
 
 
 def test_dependence_that_no_filter_explains_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("loadpath.identification.coloured_noise.MOST_COEFFICIENTS", 0)
+    monkeypatch.setattr("loadpath.identification.least_squares.MOST_COEFFICIENTS", 0)
     _, said = identified(TAU + NOISE * coloured(1, 0.9))
     assert len(said) == 1
     assert "the residual of shoulder_pan_joint, shoulder_lift_joint" in said[0]

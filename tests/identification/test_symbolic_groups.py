@@ -5,10 +5,9 @@ import pytest
 import sympy
 
 import loadpath as lp
-from loadpath.identification.geometry import Symbols
+from loadpath.identification.geometry import Symbols, moved
 from loadpath.identification.parameters import DynamicParameters, of_inertia
-from loadpath.identification.regrouping import regrouped
-from loadpath.identification.transferable import moved
+from loadpath.identification.symbolic import regrouped
 from loadpath.robot.catalog.random_robots import random_inertia
 from loadpath.scalars import array
 

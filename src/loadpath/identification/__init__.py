@@ -2,7 +2,7 @@
 
 - `base`: the minimal set, `robot.base_parameters()`; `grouping` finds it by numbers, `symbolic` writes it in symbols.
 - `excitation`: what a motion can show of it, `lp.excitation`.
-- `identify`: a robot fitted to measurements, `lp.identify`; its steps are `compression`, `least_squares` and
+- `identify`: a robot fitted to measurements, `lp.identify`; its steps are `measurements`, `least_squares` and
   `consistency`.
 """
 

@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.cached import cached_property
-from loadpath.identification.combination_text import combination, rendered
 from loadpath.identification.grouping import Grouping, group
-from loadpath.identification.parameters import DynamicParameters
-from loadpath.identification.welded_links import frames_only
+from loadpath.identification.parameters import DynamicParameters, combination, frames_only, rendered
 from loadpath.printable import printable
 from loadpath.quantities.table import R, R_co
 from loadpath.robot.model import RobotModel

@@ -9,10 +9,8 @@ import numpy as np
 
 from loadpath.identification.base import BaseParameters, base_parameters
 from loadpath.identification.closed_states import refuse_impossible_states
-from loadpath.identification.combination_text import listed
-from loadpath.identification.compression import Compressed, compressed
-from loadpath.identification.measurements import measurements
-from loadpath.identification.parameters import Scale
+from loadpath.identification.measurements import Compressed, compressed, measurements
+from loadpath.identification.parameters import Scale, listed
 from loadpath.quantities.table import RobotQuantities
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import StatesLike, read_states, refuse_keywords, refuse_moving_base

@@ -20,8 +20,7 @@ import numpy as np
 import scipy  # its parts are imported where they are first used
 
 from loadpath.identification.closed_states import random_closed_states
-from loadpath.identification.parameters import TENSOR, DynamicParameters, Scale
-from loadpath.identification.welded_links import carriers, frames_only
+from loadpath.identification.parameters import TENSOR, DynamicParameters, Scale, carriers, frames_only
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 

@@ -11,15 +11,12 @@ import numpy as np
 from loadpath.errors import warn
 from loadpath.identification.base import BaseParameters, base_parameters
 from loadpath.identification.closed_states import felt, refuse_impossible_states
-from loadpath.identification.coloured_noise import Noise, fit_with_noise, noise_of_forces
-from loadpath.identification.combination_text import listed
-from loadpath.identification.compression import Compressed, compressed
 from loadpath.identification.consistency import bodies, consistent
 from loadpath.identification.excitation import LIMIT, Excitation, of_motion
-from loadpath.identification.measurements import measurements, motion_and_forces
-from loadpath.identification.noisy_states import questions_of_noise
-from loadpath.identification.parameters import Scale, to_inertia
-from loadpath.identification.plausibility import Sizes, is_ordered, question_of_scale, questions
+from loadpath.identification.least_squares import Noise, fit_with_noise, noise_of_forces
+from loadpath.identification.measurements import Compressed, compressed, measurements, motion_and_forces
+from loadpath.identification.parameters import Scale, listed, to_inertia
+from loadpath.identification.plausibility import Sizes, is_ordered, question_of_scale, questions, questions_of_noise
 from loadpath.identification.result import Identification
 from loadpath.quantities.table import R
 from loadpath.robot.drive_train.of_joint import refuse_springs, refuse_stribeck

@@ -8,9 +8,10 @@ tensor; `fv3` and `fc3` are the viscous and Coulomb friction of speed 3, `Ia3` i
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Generic
+from typing import TYPE_CHECKING, Generic
 
 import numpy as np
 
@@ -19,11 +20,15 @@ from loadpath.cached import cached_property
 from loadpath.engine.program import Operand
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.identification.closed_states import felt
+from loadpath.printable import printable
 from loadpath.quantities.table import R_co
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 OF_A_LINK = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 """In the order of the regressor's columns."""
@@ -183,3 +188,78 @@ class Scale:
         """The unit of each drive force."""
         L, g = self.length, self.gravity
         return np.array([g * L if angular else g for angular in parameters.angular])
+
+
+# Links welded together are one rigid body: which they are, and which of them are frames only.
+
+def carriers(robot: RobotModel) -> dict[str, str]:
+    """For every link the link that carries it: the first of those welded together (the base's own is the base)."""
+    carrier = {robot.base.name: robot.base.name}
+    for joint in robot.joints:
+        carrier[joint.child] = joint.child if joint.motion.dof else carrier[joint.parent]
+    return carrier
+
+
+def frames_only(robot: RobotModel) -> set[str]:
+    """Links without mass that are welded to others: frames, whose carrier or a neighbour stands for the body.
+
+    >>> from loadpath.robot.catalog import panda
+    >>> frames_only(panda())
+    {'panda_link8'}
+    """
+    carrier = carriers(robot)
+    empty = {link.name for link in robot.links if link.inertia.is_zero}
+    bodies = {carrier[link.name] for link in robot.links if link.name not in empty}
+    # In a body without any mass the carrier stands for it.
+    return {link for link in empty if carrier[link] in bodies or carrier[link] != link}
+
+
+# Linear combinations of parameters as people write them: Izz1 + Iyy2 + 0.1865 (m3 + m4 + m5).
+
+def combination(terms: Iterable[tuple[float, str]], digits: int = 4) -> str:
+    """A sum of coefficients times names; terms with one and the same coefficient share a bracket.
+
+    >>> combination([(1, "Izz1"), (1, "Iyy2"), (0.18645, "m3"), (0.18645, "m4"), (-1.0, "mx2")])
+    'Izz1 + Iyy2 + 0.1865 (m3 + m4) - mx2'
+    """
+    written = [(abs(c), _number(abs(c), digits), c > 0, name) for c, name in terms]
+    return bracketed((text if size != 1.0 else "", positive, name) for size, text, positive, name in written)
+
+
+def bracketed(terms: Iterable[tuple[str, bool, str]]) -> str:
+    """A sum of (coefficient, is it positive, name), terms of one coefficient in one bracket (none for ones)."""
+    groups: dict[tuple[str, bool], list[str]] = {}
+    for coefficient, positive, name in terms:
+        key = (coefficient, positive)
+        groups.setdefault(key if coefficient else (name, positive), []).append(name)
+    text = ""
+    for (coefficient, positive), names in groups.items():
+        sign = (" + " if positive else " - ") if text else ("" if positive else "-")
+        bracket = names[0] if len(names) == 1 else f"({' + '.join(names)})"
+        text += sign + (bracket if names == [coefficient] else f"{coefficient} {bracket}")
+    return text
+
+
+def _number(value: float, digits: int) -> str:
+    return f"{value:.{digits}g}"
+
+
+def rendered(table: RenderableType, width: int = 110) -> str:
+    """What Rich prints of it, as plain text."""
+    from rich.console import Console
+
+    console = Console(width=width, no_color=True, force_terminal=False, legacy_windows=False, markup=False, emoji=False)
+    with console.capture() as captured:
+        console.print(table)
+    return "\n".join(line.rstrip() for line in captured.get().rstrip().splitlines())
+
+
+def listed(names: Iterable[str], separator: str = ", ", most: int = 8) -> str:
+    """Names in a row, not too many.
+
+    >>> listed("abcdefghij", most=3)
+    'a, b, c and 7 more'
+    """
+    names = list(names)
+    more = len(names) - most
+    return separator.join(map(printable, names[:most])) + (f" and {more} more" if more > 0 else "")

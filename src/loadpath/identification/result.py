@@ -9,10 +9,9 @@ import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.identification.base import BaseParameters
-from loadpath.identification.combination_text import rendered
-from loadpath.identification.compression import fitted
 from loadpath.identification.excitation import Excitation
-from loadpath.identification.measurements import Measurements
+from loadpath.identification.measurements import Measurements, fitted
+from loadpath.identification.parameters import rendered
 from loadpath.printable import printable
 from loadpath.quantities.table import R_co
 from loadpath.scalars.types import Bools, Floats
