@@ -11,8 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import loadpath as lp
-from loadpath.structure.drawing.lines import ArmShape, deflected, rigid_lines
-from loadpath.structure.drawing.modes import mode_shape
+from loadpath.structure.arm_lines import ArmShape, deflected, mode_shape, rigid_lines
 
 BLUE, LIGHT, GREY = "#0b4f6c", "#01a7c2", "#b8c4ce"
 

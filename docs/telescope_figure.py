@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import loadpath as lp
-from loadpath.structure.drawing.lines import deflected, pads
+from loadpath.structure.arm_lines import deflected, pads
 
 COLORS = {"outer": "#0b4f6c", "inner": "#01a7c2"}
 PAD = "#e4572e"

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 import loadpath as lp
 from docs.source_figures.drawing import BLUE, GREEN, GREY, INK, RED, Vectors, figure, hatch
 from loadpath.structure import critical_load
-from loadpath.structure.drawing.lines import deflected
+from loadpath.structure.arm_lines import deflected
 
 ROD, L = lp.Rod(0.01), 1.0
 EI = lp.STEEL.youngs_modulus * ROD.second_moment_y

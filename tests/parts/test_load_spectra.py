@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.structure.fatigue.counting import rainflow as four_point
+from loadpath.structure.fatigue.damage import rainflow as four_point
 
 
 def test_the_example_of_the_standard() -> None:

@@ -15,7 +15,7 @@ from loadpath.robot.beams.placement import stretches
 from loadpath.structure.beams.deflection_equations import element_bend
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.beams.element_loads import ElementLoad
-from loadpath.structure.beams.element_response import responses
+from loadpath.structure.beams.piece_constants import responses
 
 E, G = WEIGHTLESS.youngs_modulus, WEIGHTLESS.shear_modulus
 BAR = lp.Bar(0.03, 0.05)  # width along the link's y, which is up; height along the link's z

@@ -10,8 +10,7 @@ import pytest
 from random_arms import random_arm
 
 import loadpath as lp
-from loadpath.structure.drawing.lines import deflected, magnification_of, resting, rigid_lines
-from loadpath.structure.drawing.modes import mode_shape
+from loadpath.structure.arm_lines import deflected, magnification_of, mode_shape, resting, rigid_lines
 
 
 def cantilever() -> lp.FlexibleRobot:

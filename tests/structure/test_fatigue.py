@@ -14,8 +14,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import loadpath as lp
-from loadpath.structure.fatigue.counting import TurningPoints, closed_cycles, rainflow
-from loadpath.structure.fatigue.mean_stress import fkm, goodman
+from loadpath.structure.fatigue.damage import TurningPoints, closed_cycles, fkm, goodman, rainflow
 
 ASTM = [-2.0, 1.0, -3.0, 5.0, -1.0, 3.0, -4.0, 4.0, -2.0]
 """ASTM E1049-85, figure 6."""

@@ -13,8 +13,8 @@ from scipy.optimize import brentq
 import loadpath as lp
 from loadpath.states import LoadCase, StateBatch, States
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
-from loadpath.structure.vibration.buckling_bound import buckling_bound
-from loadpath.structure.vibration.buckling_values import BucklingSolver
+from loadpath.structure.buckling_bound import buckling_bound
+from loadpath.structure.vibration.eigenvalues import BucklingSolver
 from loadpath.structure.vibration.geometric_stiffness import geometric_stiffness
 from loadpath.structure.vibration.model import vibration_model
 from loadpath.structure.vibration.piece_loads import dead_loads

@@ -9,10 +9,10 @@ from loadpath.in_room import InRoom
 from loadpath.quantities.motion import refuse_elastic
 
 if TYPE_CHECKING:
-    from loadpath.structure import compensation, deflection, extremes, stiffness
+    from loadpath.structure import compensation, extremes, pictures
+    from loadpath.structure import deflection as deflections
     from loadpath.structure import stress as stresses
     from loadpath.structure.closed import causes, results
-    from loadpath.structure.drawing import deflected
     from loadpath.structure.fatigue import assessment
     from loadpath.structure.quantities import ElasticQuantities as _Compiled
     from loadpath.structure.response import frequency_response, respond, shaped
@@ -43,8 +43,8 @@ class WithBeams(_Compiled):
     """How it bends, whether it holds, at what frequency it rings, how it moves in time."""
 
     if TYPE_CHECKING:
-        deflection = deflection.deflection
-        stiffness = stiffness.stiffness
+        deflection = deflections.deflection
+        stiffness = deflections.stiffness
         compensated = compensation.compensated
         stress = stresses.stress
         buckling_safety = stresses.buckling_safety
@@ -57,11 +57,11 @@ class WithBeams(_Compiled):
         respond = respond.respond
         frequency_response = frequency_response.frequency_response
         shaped = shaped.shaped
-        plot_deflection = deflected.plot_deflection
-        plot_safety = deflected.plot_safety
+        plot_deflection = pictures.plot_deflection
+        plot_safety = pictures.plot_safety
     else:
         deflection = InRoom("loadpath.structure.deflection")
-        stiffness = InRoom("loadpath.structure.stiffness")
+        stiffness = InRoom("loadpath.structure.deflection")
         compensated = InRoom("loadpath.structure.compensation")
         stress = InRoom("loadpath.structure.stress")
         buckling_safety = InRoom("loadpath.structure.stress")
@@ -74,8 +74,8 @@ class WithBeams(_Compiled):
         respond = InRoom("loadpath.structure.response.respond")
         frequency_response = InRoom("loadpath.structure.response.frequency_response")
         shaped = InRoom("loadpath.structure.response.shaped")
-        plot_deflection = InRoom("loadpath.structure.drawing.deflected")
-        plot_safety = InRoom("loadpath.structure.drawing.deflected")
+        plot_deflection = InRoom("loadpath.structure.pictures")
+        plot_safety = InRoom("loadpath.structure.pictures")
 
     def rollout(self: Any, *arguments: object, **options: object) -> NoReturn:
         """Refused: many states are stepped with rigid links; `without_beams()` moves these."""
@@ -114,13 +114,13 @@ class WithLoopsAndBeams:
         frequency_map = frequency_map.frequency_map
         bandwidth_check = bandwidth.bandwidth_check
         buckling = buckling.buckling
-        stiffness = stiffness.stiffness
+        stiffness = deflections.stiffness
         buckling_safety = stresses.buckling_safety
         extremes = extremes.extremes
         fatigue = assessment.fatigue
         frequency_response = frequency_response.frequency_response
-        plot_deflection = deflected.plot_deflection
-        plot_safety = deflected.plot_safety
+        plot_deflection = pictures.plot_deflection
+        plot_safety = pictures.plot_safety
         small_deflection = results.small_deflection
         compliance = results.compliance
         section_actions = results.section_actions
@@ -138,13 +138,13 @@ class WithLoopsAndBeams:
         frequency_map = InRoom("loadpath.structure.vibration.frequency_map")
         bandwidth_check = InRoom("loadpath.structure.vibration.bandwidth")
         buckling = InRoom("loadpath.structure.vibration.buckling")
-        stiffness = InRoom("loadpath.structure.stiffness")
+        stiffness = InRoom("loadpath.structure.deflection")
         buckling_safety = InRoom("loadpath.structure.stress")
         extremes = InRoom("loadpath.structure.extremes")
         fatigue = InRoom("loadpath.structure.fatigue.assessment")
         frequency_response = InRoom("loadpath.structure.response.frequency_response")
-        plot_deflection = InRoom("loadpath.structure.drawing.deflected")
-        plot_safety = InRoom("loadpath.structure.drawing.deflected")
+        plot_deflection = InRoom("loadpath.structure.pictures")
+        plot_safety = InRoom("loadpath.structure.pictures")
         small_deflection = InRoom("loadpath.structure.closed.results")
         compliance = InRoom("loadpath.structure.closed.results")
         section_actions = InRoom("loadpath.structure.closed.results")

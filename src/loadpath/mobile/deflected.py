@@ -11,7 +11,7 @@ from loadpath.mobile.motions import loads_on_robot
 from loadpath.mobile.tyres import elastic_robot, placed_for, warn_of_lifted
 from loadpath.states import LoadCase
 from loadpath.states.subjects import refuse_loops
-from loadpath.structure.choices import chosen_effects
+from loadpath.structure.checks import chosen_effects
 from loadpath.structure.deflection import check_rotation
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from loadpath.structure import compensation, deflection, extremes
+    from loadpath.structure import compensation, deflection, extremes, pictures
     from loadpath.structure import stress as stresses
-    from loadpath.structure.drawing import deflected
     from loadpath.structure.fatigue import assessment
     from loadpath.structure.response import frequency_response, respond, shaped
     from loadpath.structure.vibration import bandwidth, buckling, frequencies, frequency_map
@@ -60,8 +59,8 @@ class WithWheels(RoverQuantities):
         frequency_map = _on_base(frequency_map.frequency_map)
         frequency_response = _on_base(frequency_response.frequency_response)
         natural_frequencies = _on_base(frequencies.natural_frequencies)
-        plot_deflection = _on_base(deflected.plot_deflection)
-        plot_safety = _on_base(deflected.plot_safety)
+        plot_deflection = _on_base(pictures.plot_deflection)
+        plot_safety = _on_base(pictures.plot_safety)
         respond = _on_base(respond.respond)
         shaped = _on_base(shaped.shaped)
         stress = _on_base(stresses.stress)

@@ -15,7 +15,7 @@ from loadpath.parts.part import Check, JointLoads, Largest, Part, Place, Rule, n
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number, positive, unit_vector, vector3
 from loadpath.scalars.types import Floats
-from loadpath.structure.choices import whole_number
+from loadpath.structure.checks import whole_number
 
 _FLAT = 1e-6
 """m: how far bolts may lie off their common plane."""

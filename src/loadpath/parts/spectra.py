@@ -27,7 +27,7 @@ from loadpath.scalars.types import Floats
 from loadpath.states import StatesLike
 from loadpath.states.batch import time_weights
 from loadpath.states.unknown import not_finite
-from loadpath.structure.fatigue.counting import TurningPoints
+from loadpath.structure.fatigue.damage import TurningPoints
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -16,22 +16,20 @@ import numpy as np
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.states import Batch, Block, LoadCase, place_of
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
-from loadpath.structure.bending_bound import most_growth
+from loadpath.structure.buckling_bound import BucklingBound, buckling_bound, most_growth
 from loadpath.structure.second_order import bent_shapes, fibres_of, greatest_use, grown_once
-from loadpath.structure.vibration.buckled import Buckling, WorstBuckling
 from loadpath.structure.vibration.buckling import (
     ORDERS,
     STRIDE,
     TOLERANCE,
+    Buckling,
+    WorstBuckling,
     converged,
     factors_of,
     solved,
 )
-from loadpath.structure.vibration.buckling_bound import BucklingBound, buckling_bound
-from loadpath.structure.vibration.buckling_values import BucklingSolver
-from loadpath.structure.vibration.eigenvalues import largest_positive
-from loadpath.structure.vibration.loaded import row_blocks
-from loadpath.structure.vibration.model import VibrationModel, model_size, vibration_model
+from loadpath.structure.vibration.eigenvalues import BucklingSolver, largest_positive
+from loadpath.structure.vibration.model import VibrationModel, model_size, row_blocks, vibration_model
 from loadpath.structure.vibration.piece_loads import dead_loads, largest_strains
 from loadpath.structure.vibration.world_axes import frames_of_joints
 

@@ -23,13 +23,15 @@ from loadpath.states import (
     unknown_states,
     warn_of_unknown,
 )
-from loadpath.structure.choices import chosen_effects
-from loadpath.structure.deflection import check_rotation
-from loadpath.structure.equilibrium import equilibrium
-from loadpath.structure.free_ends import check_free_ends
-from loadpath.structure.guide_range import check_guide_range, refuse_guides
+from loadpath.structure.checks import (
+    check_free_ends,
+    check_guide_range,
+    check_wrench_points,
+    chosen_effects,
+    refuse_guides,
+)
+from loadpath.structure.deflection import check_rotation, equilibrium
 from loadpath.structure.quantities import PIECES
-from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities

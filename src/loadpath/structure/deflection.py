@@ -1,9 +1,17 @@
-"""`arm.deflection`: how far every frame of a flexible arm moves under its loads, in small deflections or iterated."""
+"""`arm.deflection`: how far every frame of a flexible arm moves under its loads, in small deflections or iterated; and
+`arm.stiffness`: what force and torque a unit of displacement of the tip takes.
+
+The deflected arm is in equilibrium where the bends of its elements are those that its loads, in the deflected geometry,
+make. Found by repetition, made faster by Anderson's combination of the last few guesses, for a block of states at a
+time; and whether the equilibrium holds: past buckling an arm may balance, as a pencil on its tip.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, Unpack
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Never, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,28 +20,37 @@ from loadpath.cached import cached_property
 from loadpath.errors import warn
 from loadpath.printable import printable
 from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
-from loadpath.robot.ends import ends_of
+from loadpath.robot.ends import ends_of, link_or_only_end
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import (
+    Batch,
+    LoadCase,
     StatesLike,
     place_of,
     read_states,
+    refuse_keywords,
     state_words,
     unknown_states,
     warn_of_unknown,
 )
 from loadpath.states.carried import refuse_counted
-from loadpath.structure.choices import chosen_effects, whole_number
-from loadpath.structure.equilibrium import STEPS, Equilibrium, equilibrium
-from loadpath.structure.free_ends import check_free_ends
-from loadpath.structure.guide_range import check_guide_range, refuse_guides
+from loadpath.structure.beams.skeleton import skeleton
+from loadpath.structure.checks import (
+    ALIKE,
+    check_free_ends,
+    check_guide_range,
+    check_wrench_points,
+    chosen_effects,
+    refuse_guides,
+    whole_number,
+)
 from loadpath.structure.quantities import PIECES
-from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities
+
 
 LARGE_ROTATION = 0.1
 """rad: a frame that turns by more makes the small-deflection result inaccurate (its errors grow with the square)."""
@@ -225,3 +242,189 @@ def _share(a: Floats, b: Floats) -> Floats:
     apart = np.linalg.norm(a - b, axis=-1).max(-1)
     size = np.maximum(np.linalg.norm(a, axis=-1).max(-1), np.linalg.norm(b, axis=-1).max(-1))
     return np.asarray(np.where(size > 0, apart / np.where(size > 0, size, 1.0), apart))
+
+
+# Equilibrium of the deflected arm
+
+
+TOLERANCE = 1e-10
+"""Change of the bends, as a share of the largest, at which an iteration has converged."""
+
+STEPS = 200
+"""Steps after which an iteration is given up."""
+
+_MEMORY = 5
+_PROBES = 12
+_NUMBERS = 1 << 16  # bends that go through at once: what is kept of the last few guesses stays in the cache
+_SMALL = 1e-6
+
+Step = Callable[[Floats], tuple[Floats, ...]]
+
+
+class Equilibrium(NamedTuple):
+    """Of the deflected arm: displacement and rotation of the link frames, each (..., links, 3), NaN where there is
+    none.
+    """
+
+    displacement: Floats
+    rotation: Floats
+    found: NDArray[np.bool_]
+    """(...): whether there is one."""
+    stable: NDArray[np.bool_]
+    """(...): whether the arm returns to it when pushed a little."""
+
+
+def equilibrium(
+    arm: ElasticQuantities,
+    states: tuple[Floats, Floats, Floats],
+    case: LoadCase,
+    *,
+    pieces: int,
+    **choices: Any,
+) -> Equilibrium:
+    """The deflected arm in equilibrium with its loads, for states (..., nq), (..., n), (..., n), block by block."""
+    count = len(skeleton(arm, pieces).elements)
+    named = zip(("q", "qd", "qdd"), states, strict=True)
+    batch = Batch({name: np.asarray(value, dtype=float) for name, value in named}, case)
+    total, links = len(batch), len(arm.link_names)
+    displacement, rotation = np.empty((total, links, 3)), np.empty((total, links, 3))
+    found, stable = np.zeros(total, dtype=bool), np.zeros(total, dtype=bool)
+    for block in batch.blocks(max(64, _NUMBERS // (6 * count + 1))):
+        part, given = block.rows, {"pieces": pieces, **choices, **block.case.keywords}
+
+        def step(bends: Floats, arrays: Any = block.arrays, given: Any = given) -> tuple[Floats, ...]:
+            result: tuple[Floats, ...] = arm.bent_deflection(*arrays, bends, **given)
+            return result
+
+        bends, reached = fixed_point(step, np.zeros((len(block), count, 6)))
+        _, moved, axis, cosine = step(bends)
+        moved[~reached], axis[~reached] = np.nan, np.nan
+        displacement[part], rotation[part] = moved, _rotation_vector(axis, cosine)
+        found[part], stable[part] = reached, reached & (growth(step, bends) < 1.0)
+    shape = (*batch.shape, links, 3)
+    return Equilibrium(
+        displacement.reshape(shape), rotation.reshape(shape), found.reshape(batch.shape), stable.reshape(batch.shape)
+    )
+
+
+def _rotation_vector(axis: Floats, cosine: Floats) -> Floats:
+    """From the axis times the sine of an angle, and its cosine."""
+    sine = np.linalg.norm(axis, axis=-1)
+    angle = np.arctan2(sine, cosine)
+    return np.asarray(axis * np.where(sine > 1e-12, angle / np.where(sine > 1e-12, sine, 1.0), 1.0)[..., None])
+
+
+def fixed_point(step: Step, start: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """Bends that come out of a step as they went in, for every state of a block, and for which states they do.
+
+    Anderson's acceleration: each new guess is the combination of the last few that would have had the smallest change,
+    if the step were linear. It finds equilibria in strong tension too, where plain repetition swings ever wider.
+    """
+    shape = start.shape
+    x = start.reshape(len(start), -1)
+    done = np.zeros(len(x), dtype=bool)
+    xs: list[Floats] = []
+    changes: list[Floats] = []
+    with np.errstate(all="ignore"):
+        for _ in range(STEPS):
+            change = step(x.reshape(shape))[0].reshape(x.shape) - x
+            size = np.abs(x + change).max(axis=-1)
+            done = done | (np.abs(change).max(axis=-1) <= TOLERANCE * size)
+            lost = ~np.isfinite(change).all(axis=-1)
+            if (done | lost).all():
+                break
+            xs, changes = [*xs[-_MEMORY:], x], [*changes[-_MEMORY:], change]
+            x = np.where(done[:, None], x + change, x + _accelerated(xs, changes))
+    return x.reshape(shape), done
+
+
+def _accelerated(xs: list[Floats], changes: list[Floats]) -> Floats:
+    """The step to the next guess."""
+    last = changes[-1]
+    if len(xs) == 1:
+        return last
+    by_x = np.stack([b - a for a, b in pairwise(xs)], axis=-1)
+    by_change = np.stack([b - a for a, b in pairwise(changes)], axis=-1)
+    normal = by_change.swapaxes(-1, -2) @ by_change
+    scale = np.trace(normal, axis1=-2, axis2=-1)[..., None, None]
+    normal = normal + 1e-14 * scale * np.eye(normal.shape[-1]) + 1e-300 * np.eye(normal.shape[-1])
+    normal = np.where(np.isfinite(normal), normal, np.eye(normal.shape[-1]))
+    right = by_change.swapaxes(-1, -2) @ last[..., None]
+    weights = np.linalg.solve(normal, right)
+    return np.asarray(last - ((by_x + by_change) @ weights)[..., 0])
+
+
+def growth(step: Step, bends: Floats) -> Floats:
+    """By what factor a step makes a small deviation from an equilibrium grow at most, for every state of a block.
+
+    The step answers a deviation with the compliance times the loads that the deviation adds: a factor of one or more
+    means that the loads add more than the arm takes back, so it does not return. In tension the factor is negative, and
+    holds. It is the largest eigenvalue of the step's derivative, by Arnoldi's method from a random deviation: good to
+    a percent, unless another part of the arm is in tension a hundred times its own buckling load.
+    """
+    shape = bends.shape
+    x = bends.reshape(len(bends), -1)
+    probes = min(_PROBES, x.shape[1])
+    v = np.random.default_rng(0).normal(size=x.shape[1])
+    basis = [np.broadcast_to(v / np.linalg.norm(v), x.shape)]
+    H = np.zeros((len(x), probes, probes))
+    with np.errstate(all="ignore"):
+        here = step(bends)[0].reshape(x.shape)
+        for k in range(probes):
+            w = (step((x + _SMALL * basis[k]).reshape(shape))[0].reshape(x.shape) - here) / _SMALL
+            size = np.linalg.norm(w, axis=-1)
+            for i, b in enumerate(basis):
+                H[:, i, k] = np.einsum("ij,ij->i", w, b)
+                w = w - H[:, i, k, None] * b
+            left = np.linalg.norm(w, axis=-1)
+            if k + 1 < probes:
+                goes_on = left > 1e-8 * size
+                H[:, k + 1, k] = np.where(goes_on, left, 0.0)
+                basis.append(np.where(goes_on[:, None], w / left[:, None], 0.0))
+    given = np.asarray(np.isfinite(H).all((-1, -2)))
+    values = np.linalg.eigvals(np.where(given[:, None, None], H, 0.0)).real.max(axis=-1, initial=0.0)
+    return np.asarray(np.where(given, values, np.nan))
+
+
+# Stiffness
+
+
+_SINGULAR = 1e-14
+
+
+def stiffness(
+    arm: ElasticQuantities, q: StatesLike, link: str | None = None, *, effects: Names = None, **others: Never
+) -> Floats:
+    """Cartesian stiffness (..., 6, 6) at a link: force (N, three rows) and torque (N m) on it, at its origin, per unit
+    of its displacement (m) and rotation (rad), in world axes, with all joints held; the inverse of `compliance`.
+    Without a link, at the only end that there is. Where the link is rigid in some direction there is none: the call is
+    refused, and `compliance` says all.
+
+    >>> import loadpath as lp
+    >>> rod = lp.Rod(0.01)
+    >>> arm = lp.catalog.planar(1, mass=3.0).with_beams({"link1": lp.Beam(rod, lp.STEEL, end="tip_joint")})
+    >>> K = arm.stiffness([0.0])
+    >>> round(float(K[0, 0]) / (210e9 * rod.area), 9)                # E A / L
+    1.0
+    """
+    refuse_keywords("stiffness", others, ALIKE)
+    tip = link_or_only_end(arm, link)
+    check_free_ends(arm, "stiffness")
+    if arm.placed_guides:
+        check_guide_range(arm, read_states(arm, q, caller="stiffness", at_rest=True)[0])
+    C = np.asarray(arm.compliance(q, tip, effects=chosen_effects(effects)))
+    # Rotations and displacements are compared by the size of what each does itself.
+    size = np.sqrt(np.abs(np.diagonal(C, axis1=-2, axis2=-1)))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scaled = C / (size[..., :, None] * size[..., None, :])
+    given = np.isfinite(C).all((-1, -2))
+    usable = np.isfinite(scaled).all((-1, -2))
+    smallest = np.linalg.eigvalsh(np.where(usable[..., None, None], scaled, np.eye(6)))[..., 0]
+    rigid = given & (~usable | (smallest < _SINGULAR))
+    if rigid.any():
+        raise ValueError(f"stiffness: link '{tip}' is rigid in some direction, so its stiffness is infinite there "
+                         f"({int(rigid.sum())} of {rigid.size} states): use compliance(q, link)")
+    inverse = np.linalg.inv(np.where(usable[..., None, None], scaled, np.eye(6)))
+    inverse = inverse / (size[..., :, None] * size[..., None, :])
+    inverse = 0.5 * (inverse + inverse.swapaxes(-1, -2))
+    return np.asarray(np.where(given[..., None, None], inverse, np.nan))

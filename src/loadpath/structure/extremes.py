@@ -24,10 +24,14 @@ from loadpath.states import (
     warn_of_unknown,
 )
 from loadpath.structure.arm_buckling import Pressed, WorstOfArm
-from loadpath.structure.choices import chosen_effects, whole_number
+from loadpath.structure.checks import (
+    check_free_ends,
+    check_guide_range,
+    check_wrench_points,
+    chosen_effects,
+    whole_number,
+)
 from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
-from loadpath.structure.free_ends import check_free_ends
-from loadpath.structure.guide_range import check_guide_range
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.stress import (
     Sections,
@@ -38,9 +42,7 @@ from loadpath.structure.stress import (
     warn_of_local,
     warn_of_stress,
 )
-from loadpath.structure.vibration.buckled import WorstBuckling
-from loadpath.structure.vibration.buckling import TOLERANCE, warn_of_arm
-from loadpath.structure.wrench_points import check_wrench_points
+from loadpath.structure.vibration.buckling import TOLERANCE, WorstBuckling, warn_of_arm
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities

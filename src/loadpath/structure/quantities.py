@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
 
+import numpy as np
+
 from loadpath.engine.arguments import Variant
+from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
 from loadpath.mechanics.load_case import ON_BASE
 from loadpath.quantities.closed import ClosedQuantities
@@ -17,7 +21,7 @@ from loadpath.structure.beams import stress_equations as beam_stress
 from loadpath.structure.beams.dead_loads import arm_dead_loads, load_rows
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.beams.skeleton import skeleton
-from loadpath.structure.choices import chosen_effects
+from loadpath.structure.checks import chosen_effects
 
 SECTIONS = 9
 """Cross sections along each beam where stresses are evaluated, by default."""
@@ -196,3 +200,17 @@ def is_flexible(robot: object) -> TypeGuard[ElasticQuantities]:
     False
     """
     return isinstance(robot, RobotModel) and robot.is_elastic and not robot.held_by_loops
+
+
+FEW = 500
+"""States up to which nothing is compiled."""
+
+
+def at_once(method: Callable[..., Any], *arrays: Any, **options: Any) -> Any:
+    """The call of a compiled method: of few states by the formulation itself, which would not repay compiling."""
+    rows = max((math.prod(np.shape(array)[:-1]) for array in arrays), default=1)
+    wrenches = (options.get("external") or {}).values()
+    rows = max(rows, *(math.prod(wrench.force.shape[:-1]) for wrench in wrenches), 1)
+    if rows <= FEW and isinstance(method, CompiledMethod):  # else a subclass has put its own in front
+        return method.uncompiled(*arrays, **options)
+    return method(*arrays, **options)

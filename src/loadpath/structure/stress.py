@@ -26,12 +26,9 @@ from loadpath.structure.arm_buckling import uses_of_states
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.beams.stress_equations import critical_load
-from loadpath.structure.choices import whole_number
-from loadpath.structure.guide_range import check_guide_range
+from loadpath.structure.checks import check_guide_range, check_wrench_points, whole_number
 from loadpath.structure.quantities import SECTIONS
-from loadpath.structure.vibration.buckled import Buckling
-from loadpath.structure.vibration.buckling import TOLERANCE, solved, warn_of_arm
-from loadpath.structure.wrench_points import check_wrench_points
+from loadpath.structure.vibration.buckling import TOLERANCE, Buckling, solved, warn_of_arm
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities

@@ -22,7 +22,7 @@ from loadpath.robot.joints.base import JointType
 from loadpath.scalars import Scalar
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.clipping import clipped, in_order
-from loadpath.structure.beams.line_mass import Mass
+from loadpath.structure.beams.piece_constants import Mass
 
 STIFFNESSES = ("EA", "EIy", "EIz", "GJ", "GAy", "GAz")
 _X = Polynomial([0.0, 1.0])

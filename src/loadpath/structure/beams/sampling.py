@@ -13,8 +13,8 @@ from loadpath.robot.beams.placed_guide import Station
 from loadpath.robot.beams.placement import ROUNDING, PlacedBeam, Stretch
 from loadpath.structure.beams.column import critical_load
 from loadpath.structure.beams.elastic_mechanism import ElasticElement, OnLine, SectionSample
-from loadpath.structure.beams.element_response import beyond
 from loadpath.structure.beams.line import Line, Part
+from loadpath.structure.beams.piece_constants import beyond
 
 
 def section_samples(

@@ -35,9 +35,8 @@ from loadpath.structure.beams.elastic_mechanism import (
     ElasticMechanism,
     Response,
 )
-from loadpath.structure.beams.element_response import responses
 from loadpath.structure.beams.line import Line, Lump, Part
-from loadpath.structure.beams.line_mass import NOTHING, Mass, line_mass, piece_moments
+from loadpath.structure.beams.piece_constants import NOTHING, Mass, line_mass, piece_moments, responses
 from loadpath.structure.beams.sampling import section_samples
 
 

@@ -28,10 +28,8 @@ from loadpath.states import LoadCase, StateBatch, read_states
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.closed.results import ORDER
 from loadpath.structure.closed.settling import as_driven, opened, per_multiplier, self_stress, squares
-from loadpath.structure.few_states import at_once
-from loadpath.structure.quantities import ElasticQuantities
-from loadpath.structure.vibration.loaded import row_blocks
-from loadpath.structure.vibration.model import vibration_model
+from loadpath.structure.quantities import ElasticQuantities, at_once
+from loadpath.structure.vibration.model import row_blocks, vibration_model
 from loadpath.structure.vibration.world_axes import carried_inertias
 
 if TYPE_CHECKING:

@@ -20,16 +20,13 @@ from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike, is_motion, read_states, warn_of_unknown
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
-from loadpath.structure.choices import chosen_effects
+from loadpath.structure.checks import check_wrench_points, chosen_effects
 from loadpath.structure.closed.settling import as_driven, settle
 from loadpath.structure.deflection import Deflection, check_rotation
-from loadpath.structure.few_states import at_once
-from loadpath.structure.quantities import SECTIONS, ElasticQuantities
+from loadpath.structure.quantities import SECTIONS, ElasticQuantities, at_once
 from loadpath.structure.stress import Stress
 from loadpath.structure.stress import stress as stress_of_tree
-from loadpath.structure.vibration.loaded import row_blocks
-from loadpath.structure.vibration.model import vibration_model
-from loadpath.structure.wrench_points import check_wrench_points
+from loadpath.structure.vibration.model import row_blocks, vibration_model
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ClosedElasticQuantities

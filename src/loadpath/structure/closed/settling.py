@@ -25,8 +25,7 @@ from loadpath.robot.beams.cut import marker
 from loadpath.robot.closed_mechanism import closed_plain
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase
-from loadpath.structure.few_states import at_once
-from loadpath.structure.quantities import ElasticQuantities
+from loadpath.structure.quantities import ElasticQuantities, at_once
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ClosedElasticQuantities

@@ -14,16 +14,22 @@ from loadpath.robot.numbers import number, positive
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import StatesLike, warn_of_unknown
 from loadpath.structure.beams.skeleton import skeleton
-from loadpath.structure.choices import whole_number
+from loadpath.structure.checks import check_wrench_points, whole_number
 from loadpath.structure.fatigue.causes import Causes, histories
-from loadpath.structure.fatigue.counting import COUNTINGS, Counting, pylife_rainflow
-from loadpath.structure.fatigue.damage import FibreDamage, Strength, fibre_damage
+from loadpath.structure.fatigue.damage import (
+    COUNTINGS,
+    MEAN_STRESS,
+    Counting,
+    FibreDamage,
+    MeanStress,
+    Strength,
+    fibre_damage,
+    pylife_rainflow,
+)
 from loadpath.structure.fatigue.duty import DutyCycle, HasSectionHistory, SectionHistory, duration_of, duty_parts
 from loadpath.structure.fatigue.fibres import Fibres, fibres_of
-from loadpath.structure.fatigue.mean_stress import MEAN_STRESS, MeanStress
 from loadpath.structure.fatigue.result import Fatigue
 from loadpath.structure.quantities import SECTIONS
-from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities

@@ -17,11 +17,10 @@ from loadpath.robot.edit import with_inertias
 from loadpath.robot.inertia import Inertia
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
-from loadpath.structure.fatigue.counting import Counting, TurningPoints
-from loadpath.structure.fatigue.damage import Strength, fibre_damage
+from loadpath.structure.fatigue.damage import Counting, Strength, TurningPoints, fibre_damage
 from loadpath.structure.fatigue.duty import Actions, DutyPart, SectionHistory, known_samples
 from loadpath.structure.fatigue.fibres import Fibres
-from loadpath.structure.few_states import at_once
+from loadpath.structure.quantities import at_once
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities

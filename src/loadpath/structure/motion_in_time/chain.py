@@ -23,8 +23,8 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Link
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import ElasticElement
-from loadpath.structure.beams.line_mass import Mass
-from loadpath.structure.guide_range import refuse_guides
+from loadpath.structure.beams.piece_constants import Mass
+from loadpath.structure.checks import refuse_guides
 from loadpath.structure.quantities import ElasticQuantities
 from loadpath.structure.vibration.basis import strains
 from loadpath.structure.vibration.mass import ArmParts, Rotary, arm_parts, axes_of, body_lump, rotary

@@ -11,7 +11,7 @@ from loadpath.robot.ends import ends_of
 from loadpath.scalars.types import Floats
 from loadpath.simulate import result
 from loadpath.simulate.result import Simulation
-from loadpath.structure.choices import whole_number
+from loadpath.structure.checks import whole_number
 from loadpath.structure.deflection import Deflection
 from loadpath.structure.motion_in_time.assembly import link_poses
 from loadpath.structure.motion_in_time.chain import Chain

@@ -18,8 +18,7 @@ from loadpath.simulate.hybrid import Run
 from loadpath.simulate.prescribed import Prescribed, read_prescribed, start_of
 from loadpath.simulate.robot_system import RobotSystem
 from loadpath.simulate.tree import MORE_EXACT, sampled, state_of
-from loadpath.structure.choices import chosen_effects, whole_number
-from loadpath.structure.free_ends import check_free_ends
+from loadpath.structure.checks import check_free_ends, chosen_effects, whole_number
 from loadpath.structure.motion_in_time.assembly import Assembly
 from loadpath.structure.motion_in_time.chain import Chain, chain
 from loadpath.structure.motion_in_time.elastic_equations import ElasticEquations

@@ -18,16 +18,14 @@ from loadpath.robot.ends import link_or_only_end
 from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import Batch, LoadCase, StatesLike, read_states, refuse_keywords, state_array
-from loadpath.structure.choices import chosen_effects, whole_number
-from loadpath.structure.few_states import at_once
-from loadpath.structure.guide_range import check_guide_range
+from loadpath.structure.checks import check_guide_range, check_wrench_points, chosen_effects, whole_number
+from loadpath.structure.quantities import at_once
 from loadpath.structure.response.damping import RATIO, DampingLike, joint_damping, ratios_of, read_damping
 from loadpath.structure.response.degenerate_modes import with_degenerate_modes
 from loadpath.structure.response.generalized_loads import generalized_forces
 from loadpath.structure.response.march import Damping, modes_of
 from loadpath.structure.vibration.frequencies import ORDERS, converged, refuse_open_loops, vibrating
 from loadpath.structure.vibration.model import VibrationModel, model_size
-from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

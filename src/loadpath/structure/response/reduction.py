@@ -25,7 +25,7 @@ from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
 from loadpath.structure.beams.dead_loads import LOADS
-from loadpath.structure.guide_range import check_guide_range
+from loadpath.structure.checks import check_guide_range
 from loadpath.structure.response.damping import joint_damping
 from loadpath.structure.response.generalized_loads import generalized_forces
 from loadpath.structure.response.moving_frame import LineMoments, LinePiece, line_moments

@@ -17,15 +17,13 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Names, number
 from loadpath.states import LoadCase, MotionLike, as_motion, read_states
 from loadpath.states.carried import VIBRATES, refuse_counted
-from loadpath.structure.choices import chosen_effects, whole_number
+from loadpath.structure.checks import check_free_ends, check_wrench_points, chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION
-from loadpath.structure.free_ends import check_free_ends
 from loadpath.structure.response.course import STEPS_PER_PERIOD, Course, integrate, reduced_arm
 from loadpath.structure.response.damping import RATIO, DampingLike, read_damping
 from loadpath.structure.response.histories import frame_motion
 from loadpath.structure.response.result import MotionResponse
 from loadpath.structure.response.track import Track, track_of
-from loadpath.structure.wrench_points import check_wrench_points
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities

@@ -13,7 +13,7 @@ from loadpath.printable import printable_lines
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats
-from loadpath.structure.choices import whole_number
+from loadpath.structure.checks import whole_number
 from loadpath.structure.fatigue.duty import SectionHistory
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.response.course import Arm, Course

@@ -11,8 +11,7 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.robot.mechanism import BASE
 from loadpath.scalars.types import Floats
-from loadpath.structure.vibration.lines import Slide, of_states
-from loadpath.structure.vibration.stretching import PieceNumbers
+from loadpath.structure.vibration.lines import PieceNumbers, Slide, of_states
 from loadpath.structure.vibration.world_axes import skew
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Names
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import count_words, is_motion, state_array, warn_of_unknown
-from loadpath.structure.choices import chosen_effects
-from loadpath.structure.drawing.modes import map_figure
+from loadpath.structure.arm_lines import map_figure
+from loadpath.structure.checks import chosen_effects
 from loadpath.structure.vibration.frequencies import ORDERS, converged, frequencies_alone, vibrating_states
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ slide between both links at the pad (the drive gives way, the beams stretch) and
 which it slides, its force p does the work a e_x . (theta x p). A torque t about the slide is about the middle of the
 axes of both links: with their rotations it does the work -t/2 e_x . (theta_outer x theta_inner).
 
-What loops exert counts as forces on the links at both sides of their cuts; `turning_loops` has what that leaves out.
+What loops exert counts as forces on the links at both sides of their cuts; `closing` has what that leaves out.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from loadpath.cached import kept
 from loadpath.robot.beams.guide import CONTACTS
 from loadpath.scalars.types import Floats, Ints
 from loadpath.structure.beams.dead_loads import LOADS
+from loadpath.structure.vibration.basis import PieceStiffness, joint_stiffness, stretch_stiffness
+from loadpath.structure.vibration.closing import turning_loops
 from loadpath.structure.vibration.piece_loads import piece_loads, rows_of
-from loadpath.structure.vibration.piece_stiffness import PieceStiffness, joint_stiffness, stretch_stiffness
-from loadpath.structure.vibration.turning_loops import turning_loops
 from loadpath.structure.vibration.world_axes import product, skew
 
 if TYPE_CHECKING:

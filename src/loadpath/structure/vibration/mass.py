@@ -20,7 +20,7 @@ from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import BodyGuide, ElasticElement
 from loadpath.structure.beams.line import Line
-from loadpath.structure.beams.line_mass import Mass, piece_moments
+from loadpath.structure.beams.piece_constants import Mass, piece_moments
 from loadpath.structure.beams.skeleton import SkeletonBuilder
 from loadpath.structure.vibration.world_axes import spatial
 

@@ -15,6 +15,7 @@ such pieces, and T = 1. Loops are rows of the same T: see `closing`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -22,17 +23,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.cached import cached_property, kept
-from loadpath.scalars.types import ArrayLike, Floats, Ints
+from loadpath.scalars.types import ArrayLike, Bools, Floats, Ints
+from loadpath.states import Batch, LoadCase
 from loadpath.structure.beams.line import Line
-from loadpath.structure.beams.line_mass import Mass, piece_moments
+from loadpath.structure.beams.piece_constants import Mass, piece_moments
 from loadpath.structure.vibration.basis import RESULTANTS, polynomials
 from loadpath.structure.vibration.closing import Closing, closing_of, elastic_tree
 from loadpath.structure.vibration.extension import Extension
-from loadpath.structure.vibration.lines import FREEDOMS, LineModel, Slide, cuts_of
+from loadpath.structure.vibration.lines import FREEDOMS, LineModel, Slide, Stretching, StretchingPiece, cuts_of
 from loadpath.structure.vibration.mass import ArmParts, affordable, arm_parts, moved_inertias, rotary, rotary_moments
 from loadpath.structure.vibration.pieces import Piece, beam_piece, element_pieces, massless_piece, tree_size
 from loadpath.structure.vibration.placed import PlacedModel
-from loadpath.structure.vibration.stretching import Stretching, StretchingPiece
 from loadpath.structure.vibration.world_axes import spatial
 
 if TYPE_CHECKING:
@@ -293,3 +294,34 @@ def model_size(arm: ElasticQuantities, effects: tuple[str, ...], order: int) -> 
     assert rows is not None
     count += sum(piece.size for piece in rows.closing.own if piece is not None)
     return max(count - int((rows.Q[0] ** 2).sum().round()), 0)
+
+
+BLOCK_BYTES = 48e6
+"""Matrices held at a time."""
+
+
+def row_blocks(
+    model: VibrationModel, batch: Batch, rows: Ints | None = None, length: int | None = None
+) -> Iterator[Ints]:
+    """The numbers of all states of a batch (q, qd, qdd), or the given ones, in blocks of `length` states, or of so many
+    that their matrices stay small; those that are not numbers are left out.
+    """
+    if length is None:
+        length = max(1, int(BLOCK_BYTES / 8 / model.floats_per_state))
+    numbers = np.arange(len(batch)) if rows is None else rows
+    for begin in range(0, len(numbers), length):
+        chosen = numbers[begin : begin + length]
+        chosen = chosen[known(batch.rows(chosen), batch.case_of(chosen))]
+        if len(chosen):
+            yield chosen
+
+
+def known(states: tuple[Floats, ...], case: LoadCase) -> Bools:
+    """(states,): which states and their loads are numbers."""
+    parts = [*states, *case.on_links.values()]
+    for wrench in (case.external or {}).values():
+        parts += [wrench.force, wrench.torque, wrench.point]
+    good = np.ones(len(states[0]), dtype=bool)
+    for part in parts:
+        good &= np.isfinite(np.asarray(part, dtype=float)).all(axis=-1)
+    return good

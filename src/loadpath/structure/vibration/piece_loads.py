@@ -13,7 +13,7 @@ from loadpath.robot.mechanism import BASE
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.dead_loads import LOADS, LoadRows, load_rows
 from loadpath.structure.beams.skeleton import skeleton
-from loadpath.structure.few_states import at_once
+from loadpath.structure.quantities import at_once
 from loadpath.structure.vibration.mass import axes_of
 from loadpath.structure.vibration.world_axes import frames_of_joints
 

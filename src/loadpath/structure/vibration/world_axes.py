@@ -8,8 +8,8 @@ import numpy as np
 
 from loadpath.cached import kept
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.structure.beams.line_mass import Mass
-from loadpath.structure.few_states import at_once
+from loadpath.structure.beams.piece_constants import Mass
+from loadpath.structure.quantities import at_once
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities

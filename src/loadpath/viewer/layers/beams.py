@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.structure.drawing.lines import ArmShape, deflected, magnification_of, rigid_lines
-from loadpath.structure.drawing.modes import mode_shape
+from loadpath.structure.arm_lines import ArmShape, deflected, magnification_of, mode_shape, rigid_lines
 from loadpath.viewer.colors import JOINT, rgb, shades
 from loadpath.viewer.layers.bodies import ROOT
 from loadpath.viewer.stage import Layer

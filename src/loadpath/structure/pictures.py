@@ -12,7 +12,7 @@ from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike, count_words, place_of, read_states, unknown_states
-from loadpath.structure.drawing.lines import (
+from loadpath.structure.arm_lines import (
     beam_points,
     deflected,
     magnification_of,

@@ -1,1 +1,0 @@
-"""Pictures of a flexible arm: deflected shapes, safety, mode shapes."""
