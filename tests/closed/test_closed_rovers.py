@@ -46,7 +46,3 @@ def test_what_is_refused(rover):
     q = rover.robot.home
     with pytest.raises(ValueError, match=r"loops of its robot are open, by 0.0\d+ m.*assemble"):
         rover.wheel_loads(q + np.array([0.1, 0, 0]))
-    with pytest.raises(lp.ModelError, match=r"forward_dynamics of a rover is for open chains.*rocker_pin.*motion"):
-        rover.forward_dynamics(q, np.zeros(3))
-    with pytest.raises(lp.ModelError, match=r"simulate of a rover under torques.*rocker_pin.*motion=..."):
-        rover.simulate(q, np.zeros(3), duration=0.1)

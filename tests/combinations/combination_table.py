@@ -324,8 +324,6 @@ BY_ITS_NAME = Independent(
 ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): Refuses("without_beams()", "`rover.without_beams()` moves the rigid rover")
        for name in ("simulate", "roll") for feature in ("beams", "joint compliance")},
-    **{(name, "loops"): Refuses("is for open chains", "motions that are given: `rover.simulate(motion=...)`")
-       for name in ("forward_dynamics", "simulate")},
     ("mass_center", "external wrench"): NO_EXTERNAL,
     ("mass_center", "moving base"): NO_BASE,
     **{("mass_matrix", feature): Independent("does not depend on loads or speeds", "`forward_dynamics` does")

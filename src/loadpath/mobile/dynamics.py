@@ -17,7 +17,7 @@ from loadpath.mobile.contacts.given_forces import Rolling
 from loadpath.mobile.contacts.plane import STILL
 from loadpath.mobile.equations import BASE, equations_of
 from loadpath.mobile.kinematics import constraint_rows, rotation_axis
-from loadpath.mobile.loops import forces_of_drives
+from loadpath.mobile.loops import forces_of_drives, free_directions
 from loadpath.mobile.motions import as_numbers, base_components, by_names, speeds_beyond_rounding, velocity_at
 from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import Bools, Floats
@@ -81,6 +81,9 @@ def rover_accelerations(
     speeds = speeds_beyond_rounding(rover, speeds)
     qd = _joints(rover, qd, "qd")
     equations = equations_of(rover, q, qd, speeds, heading, external)
+    directions = None if qdd is not None else free_directions(rover, q, qd)
+    if directions is not None:
+        equations = equations.along(directions)
     wheels = rover.arrangement
     placed = wheels.placed(wheels.aligned(speeds) if steering is None else wheels.read_steering(steering))
     _refuse_sliding(rover, placed, speeds, steering)
@@ -91,15 +94,23 @@ def rover_accelerations(
     free[BASE : BASE + n] = qdd is None
     along = np.zeros((*np.broadcast_shapes(given.shape[:-1], rolling.shape), size))
     along[..., BASE : BASE + n] = given
+    if directions is not None:
+        free[BASE + rover.robot.mobility : BASE + n] = False
+        along[..., BASE : BASE + n] = np.where(free[BASE : BASE + n], _times(directions.speeds, given, transposed=True),
+                                               directions.held)
     rolling = rolling.over(along.shape[:-1])
     Udot = rolling.accelerations(free, along)
     loads = rolling.loads(Udot)
     each = (*rolling.shape, len(rover.contact_names))
-    forces = (rolling.system.M @ Udot[..., None])[..., 0] + rolling.system.h
+    joints = Udot[..., BASE : BASE + n]
+    forces = ((rolling.system.M @ Udot[..., None])[..., 0] + rolling.system.h)[..., BASE : BASE + n]
+    if directions is not None:  # along what is held there are the forces of the loops, too
+        forces = np.where(np.isnan(forces), np.nan, given)
+        joints = _times(directions.speeds, joints)
     return RoverAccelerations(
-        qdd=Udot[..., BASE : BASE + n],
+        qdd=joints,
         acceleration=Udot[..., :BASE],
-        tau=forces_of_drives(rover, q, forces[..., BASE : BASE + n]),
+        tau=forces if qdd is None else forces_of_drives(rover, q, forces),
         normal=rolling.normal,
         longitudinal=loads.longitudinal.reshape(each),
         lateral=loads.lateral.reshape(each),
@@ -107,6 +118,11 @@ def rover_accelerations(
         tips_over=rolling.tips | ~(rolling.normal >= 0).all(axis=-1),
         names=rover.contact_names,
     )
+
+
+def _times(matrix: Floats, vector: Floats, *, transposed: bool = False) -> Floats:
+    matrix = np.swapaxes(matrix, -1, -2) if transposed else matrix
+    return np.asarray((matrix @ vector[..., None])[..., 0])
 
 
 def _left_out(rover: Rover, velocity: Floats, acceleration: Floats, normal: Floats) -> Floats:

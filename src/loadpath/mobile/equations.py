@@ -15,6 +15,7 @@ from loadpath.mobile.contacts.plane import contact_model
 from loadpath.mobile.quantities import reduced_rover
 from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import Floats
+from loadpath.simulate.closed.manifold import Directions
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -63,6 +64,20 @@ class RoverEquations(NamedTuple):
     """(..., 3, 3 + n): F_z, N_x, N_y per unit of udot."""
     vertical_bias: Floats
     """(..., 3): F_z, N_x, N_y at udot = 0."""
+
+    def along(self, directions: Directions) -> RoverEquations:
+        """The equations in the speeds of the base and those of the joints along directions."""
+        M, h, V, v = self
+        E = directions.speeds
+        shape = np.broadcast_shapes(h.shape[:-1], E.shape[:-2])
+        M, h, V = (np.array(np.broadcast_to(part, (*shape, *part.shape[part.ndim - core :])))
+                   for part, core in ((M, 2), (h, 1), (V, 2)))
+        back = np.swapaxes(E, -1, -2)
+        M[..., :, BASE:] = M[..., :, BASE:] @ E
+        M[..., BASE:, :] = back @ M[..., BASE:, :]
+        h[..., BASE:] = (back @ h[..., BASE:, None])[..., 0]
+        V[..., BASE:] = V[..., BASE:] @ E
+        return RoverEquations(M, h, V, v)
 
 
 @lru_cache(maxsize=256)

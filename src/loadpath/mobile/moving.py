@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations, warn_of_resistance
 from loadpath.mobile.equations import equations_of
-from loadpath.mobile.loops import GIVEN_MOTION
 from loadpath.mobile.motions import MOVES_BY, Steering, base_components, base_state_of, coordinates
 from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import ArrayLike
@@ -24,7 +23,6 @@ from loadpath.states import (
     warn_of_unknown,
 )
 from loadpath.states.reading import refuse_loads_of
-from loadpath.states.subjects import refuse_loops
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -47,7 +45,8 @@ def forward_dynamics(
     wheels', `wheel_torques={"wheel2": 1.0}` or an array (..., contacts), while every wheel rolls and none slides.
     All have batch axes in front. Base and arm act on each other in full. Rolling resistance acts against the
     velocity; a base at rest it does not hold here (a `ModelWarning` says so, `resistance_left_out` how much): that
-    is for `simulate`. Coulomb friction of joints is left out, for the same reason. Steering angles stay as they
+    is for `simulate`. Coulomb friction of joints is left out, for the same reason. Loops of the robots stay closed: q
+    and qd are those of closed ones, a force at a passive joint counts, as in `simulate`. Steering angles stay as they
     are. A motion may stand in place of `q` and `qd`, with `tau` after it; a simulation has the velocity, heading
     and steering of the base, too, and the forces of all drives.
 
@@ -58,7 +57,6 @@ def forward_dynamics(
     ((3,), (3,), (3,))
     """
     refuse_keywords("forward_dynamics", others, MOVES_BY)
-    refuse_loops(rover.robot, "forward_dynamics of a rover", GIVEN_MOTION)
     q = coordinates(rover, q)
     base = _without_acceleration(rover, q, {"velocity": velocity, "heading": heading, "steering": steering,
                                             "external": external}, "forward_dynamics")

@@ -29,8 +29,11 @@ def recorded(rover: Rover, system: RoverSystem, run: Run) -> dict[str, Any]:
     """What a `Simulation` has of a run."""
     samples = system.samples
     n = rover.n
-    U = np.array([s.at.U for s in samples])
-    Udot = np.array([s.outcome.Udot for s in samples])
+    U, Udot = (
+        np.array([system.in_joints(s.at, along) for s, along in zip(samples, each, strict=True)])
+        for each in ([s.at.U for s in samples], [s.outcome.Udot for s in samples])
+    )
+    tau = np.array([system.joint_forces(s.at, s.outcome) for s in samples])
     q = np.array([s.at.q for s in samples]).reshape(len(samples), rover.nq)
     q = np.asarray(kernel(rover, "normalised")(q)) if n else q
     pose = np.array([_pose(system, s) for s in samples])
@@ -40,12 +43,12 @@ def recorded(rover: Rover, system: RoverSystem, run: Run) -> dict[str, Any]:
     along, across, steering = zip(*(_in_wheel_axes(rover, system, s) for s in samples), strict=True)
     work = dict(zip(WORKS, works.T, strict=True))
     margin, point = _margins(rover, vertical, points)
-    return dict(  # noqa: C408
+    return dict(
         times=np.array([s.time for s in samples]),
         q=q,
         qd=U[:, BASE : BASE + n],
         qdd=Udot[:, BASE : BASE + n],
-        tau=forces_of_drives(rover, q, np.array([s.at.tau + s.outcome.reaction[BASE : BASE + n] for s in samples])),
+        tau=tau if system.guidance.motion is None else forces_of_drives(rover, q, tau),
         pose=pose,
         velocity=U[:, :BASE],
         acceleration=Udot[:, :BASE],
@@ -83,6 +86,7 @@ def recorded(rover: Rover, system: RoverSystem, run: Run) -> dict[str, Any]:
         external=wrenches_over([s.at.external for s in samples]),
         steps=run.steps,
         evaluations=system.forces.evaluations,
+        **system.loops_over(q),
     )
 
 

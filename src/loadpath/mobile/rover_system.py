@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from loadpath.scalars.types import Floats
 from loadpath.simulate.drive import Drive, Force
 from loadpath.simulate.events import RoverEvent
 from loadpath.simulate.hybrid import Change, Revision, Settled
+from loadpath.simulate.result import Simulation
 
 _PATIENT = 12
 """Changes without time in between after which margins that become negative to and fro are let be."""
@@ -188,6 +189,22 @@ class RoverSystem:
         # Solvers add up the time of a step's end in two ways.
         return abs(t - last.t) <= _SAME_TIME * max(1.0, abs(t)) and bool((y == last.y).all())
 
+    def in_joints(self, at: Input, speeds: Floats) -> Floats:
+        """Speeds or accelerations of base, joints and wheels, from those that the contact solver has: the same."""
+        return speeds
+
+    def joint_forces(self, at: Input, outcome: Outcome) -> Floats:
+        """(n,): forces along the joints, of drives and of what moves them as given."""
+        result: Floats = at.tau + outcome.reaction[BASE : BASE + self.rover.n]
+        return result
+
+    def loops_over(self, q: Floats) -> dict[str, Any]:
+        """What a `Simulation` has of loops: here there are none."""
+        return {}
+
+    def check_closed(self, found: Simulation, remedy: str) -> None:
+        """An error where loops have come open: here there are none."""
+
     # The smooth motion
 
     def begin_piece(self, begin: float, end: float, y: Floats) -> None:
@@ -206,7 +223,7 @@ class RoverSystem:
         vx, vy, w = at.U[:BASE]
         result[:BASE] = c * vx - s * vy, s * vx + c * vy, w
         result[self._q] = self._rates(at.q, at.qd) if self.rover.n else 0.0
-        result[self._U] = outcome.Udot
+        result[self._U] = self.in_joints(at, outcome.Udot)
         result[self._casters] = at.angle_rates[self._caster_at]
         result[self.works] = self.work.powers(at, outcome, mode)
         return result
@@ -243,7 +260,7 @@ class RoverSystem:
         self._creeping = []
         self._slow[:] = 0
         y = y.copy()
-        y[self._U] = settled.U
+        y[self._U] = self.in_joints(at, settled.U)
         y[self.works] += self.work.at_once(settled, at.U)
         if settled.tips:
             self._check_tipping(t, at, mode, settled.mode)

@@ -61,7 +61,7 @@ class RoverWork:
         n = self.rover.n
         slides = ~mode.stuck @ self._rows
         power: Floats = self._heats @ -(outcome.forces * outcome.slip * slides)
-        power[_DRIVE] = (at.tau + outcome.reaction[BASE : BASE + n]) @ at.qd
+        power[_DRIVE] = (at.tau + outcome.reaction[BASE : BASE + n]) @ at.U[BASE : BASE + n]
         power[_EXTERNAL] = outcome.applied @ at.U
         power[_ON_BASE] = outcome.reaction[:BASE] @ at.U[:BASE]
         power[_JOINT] += self._viscous @ at.qd**2

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
 from loadpath.mobile.applied_wrenches import AppliedWrenches, External
+from loadpath.mobile.closed_rover_system import ClosedElements, ClosedForces, ClosedRoverSystem
 from loadpath.mobile.contacts.elements import Elements
 from loadpath.mobile.contacts.forces import ContactForces
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.guidance import Guidance, Steering
-from loadpath.mobile.loops import GIVEN_MOTION
 from loadpath.mobile.motions import MOVES_BY, base_components
 from loadpath.mobile.recording import recorded
 from loadpath.mobile.rover_system import RoverSystem
@@ -25,11 +25,12 @@ from loadpath.progress import Report
 from loadpath.robot.numbers import Names, chosen_names
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.asked import Asked, Prepared
+from loadpath.simulate.closed.simulation import RTOL, refuse_lsoda
+from loadpath.simulate.closed.start import on_manifold
 from loadpath.simulate.drive import numbers
 from loadpath.simulate.result import Simulation
 from loadpath.simulate.simulation import simulate
 from loadpath.states import as_motion, is_motion, refuse_keywords
-from loadpath.states.subjects import refuse_loops
 from loadpath.structure.quantities import is_flexible
 
 if TYPE_CHECKING:
@@ -46,8 +47,6 @@ def prepared(asked: Asked) -> Prepared:
     freedoms = chosen_names(options.get("freedoms"), FREEDOMS, "simulate: 'freedoms'", "freedom of a base")
     drives = WheelDrives(rover, options.get("wheel_torques"), options.get("wheel_rates"))
     motion, base_motion = _robots_motion(asked), options.get("base_motion")
-    if motion is None:
-        refuse_loops(rover.robot, "simulate of a rover under torques", GIVEN_MOTION)
     if base_motion is not None:
         _check_base_motion(base_motion, options)
     moments = asked.moments(motion=motion, base_motion=base_motion)
@@ -56,18 +55,30 @@ def prepared(asked: Asked) -> Prepared:
     driven = motion is None
     turned = Steering(rover, options.get("steering"))
     guidance = Guidance(rover, motion, base_motion, drives, turned)
-    elements = Elements(rover, set(drives.rates), arm_is_driven=driven, base_is_free=base_motion is None)
+    closed = driven and bool(rover.robot.closing_names)
+    elements = (ClosedElements if closed else Elements)(
+        rover, set(drives.rates), arm_is_driven=driven, base_is_free=base_motion is None
+    )
     free = _free(rover, elements, drives, driven, base_motion, freedoms)
-    angles = None if turned.changes else turned.at(begin)[0]
+    steady = not turned.changes and not (closed and elements.count > elements.contact_rows)
+    angles = turned.at(begin)[0] if steady else None
     applied = AppliedWrenches(rover, asked.external)
-    forces = ContactForces(rover, elements, drives, free, angles)
     drive = asked.drive(rover.robot, span)
     q, qd = asked.start(rover.robot) if motion is None else (motion.q[0], motion.qd[0])
     pose, velocity = _base_start(options, freedoms)
     timed = not driven or base_motion is not None or callable(asked.torque) or drives.changing or turned.timed
     longest = max(span, 1e-12) / (50 if timed or applied.changing else 20)
-    how = asked.settings(longest, atol_per_rtol=1e-2, if_stiff=None)
-    system = RoverSystem(forces, guidance, drive, applied, begin)
+    contacts = rover, elements, drives, free, angles
+    if not closed:
+        how = asked.settings(longest, atol_per_rtol=1e-2, if_stiff=None)
+        system = RoverSystem(ContactForces(*contacts), guidance, drive, applied, begin)
+    else:
+        refuse_lsoda(asked.method)
+        strict = options.get("strict", True)
+        how = asked.settings(longest, rtol=RTOL, atol_per_rtol=1e-2, if_stiff=None)
+        manifold, q, qd, _ = on_manifold(rover.robot, q, qd, strict=strict)
+        forces = ClosedForces(manifold, *contacts)
+        system = ClosedRoverSystem(forces, guidance, drive, applied, begin, q, strict=strict)
     return Prepared(
         system, system.first((pose, velocity, q, qd)), how, moments,
         [begin + float(t) for t in drive.breaks(span)] + [float(moments[-1])],
@@ -144,6 +155,7 @@ def _free(
     free = np.ones(elements.size, dtype=bool)
     free[:BASE] = [entry in freedoms and base_motion is None for entry in FREEDOMS]
     free[BASE : BASE + rover.n] = driven
+    free[BASE + rover.robot.mobility : BASE + rover.n] = False  # what loops hold, see `ClosedRoverSystem`
     for k in drives.rates:
         free[elements.spin_at[k]] = False
     if base_motion is not None:

@@ -9,6 +9,7 @@ from loadpath.mobile.rover_system import RoverSystem, Sample
 from loadpath.scalars.types import Floats
 from loadpath.simulate.guard import check_all, check_energy
 from loadpath.simulate.result import Simulation
+from loadpath.simulate.tree import MORE_EXACT
 
 SLIPS, BEYOND, APART, PULLS = 1e-4, 1e-3, 1e-4, 1e-6
 """The most there may be: slip of what sticks (of the fastest contact, and as much in m/s), share of friction that is
@@ -36,6 +37,7 @@ def check_rover(result: Simulation, system: RoverSystem, rtol: float) -> None:
         ],
         REMEDY,
     )
+    system.check_closed(result, MORE_EXACT)
     check_energy(result, REMEDY, rtol=rtol)
 
 

@@ -192,7 +192,8 @@ def simulate(
 
     More contacts than needed share the holding forces by their `grip_compliance`, each within its friction. They let go
     when no share is left that keeps all of them within their friction. A contact that slides though it holds, more
-    friction than there is and changes without end are an `lp.IntegrationError`, too.
+    friction than there is and changes without end are an `lp.IntegrationError`, too. Loops of robots are kept closed as
+    on a fixed base.
 
     >>> cart = lp.catalog.lau_rover().base.carrying()                 # rolls out: v^2/(2 mu_r g) = 0.0510 m
     >>> out = cart.simulate(velocity=(0.1, 0.0), duration=2.0)
@@ -239,7 +240,7 @@ def _options(robot: RobotModel, has: str, **given: Any) -> dict[str, Any]:
         refuse_keywords("simulate", {name: options[name] for name in _LOADS[1:] if name in options}, MOVES_BY)
     for part, names in _OPTIONS.items():
         wrong = [name for name in names if name in options and part != has]
-        if wrong:
+        if wrong and not (part == "loops" and robot.on_fixed_base.held_by_loops):  # on wheels, too
             why = _WITHOUT[part] if has != "wheels" else f"is on wheels, and this is for {part} on a fixed base"
             raise TypeError(f"simulate takes no '{wrong[0]}': robot '{robot.name}' {why}")
     return options

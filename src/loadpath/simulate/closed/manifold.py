@@ -41,6 +41,22 @@ class Place(NamedTuple):
     """(n, f): directions that are free, orthonormal."""
 
 
+class Directions(NamedTuple):
+    """Directions in the space of the joints' speeds: first those that the loops leave free, then those that they hold.
+    All may have batch axes in front.
+    """
+
+    speeds: Floats
+    """(..., n, n): speeds of the joints per unit along each direction, as columns."""
+    along: Floats
+    """(..., n, n): the inverse: components along the directions per unit of each speed."""
+    held: Floats
+    """(..., n): accelerations along the directions that loops hold, as speeds and closed loops ask for them; zero along
+    the free ones."""
+    distinct: Floats
+    """(...): least singular value of what is held, relative to the largest; 0 at a bifurcation."""
+
+
 class Cluster(NamedTuple):
     """Speeds that loops tie to each other."""
 
@@ -57,14 +73,16 @@ class Cluster(NamedTuple):
 class Manifold:
     """The closed configurations of a robot with n speeds and f freedoms.
 
-    `loops` returns closure (m,) and rows (m, n) at q, `mass_matrix` the matrix (n, n), `move` the configuration after a
-    small motion. `scale` is the size of the robot (m), `sizes` (n,) the distances (m) that a unit of each speed moves
-    things by, roughly: the scale, or 1 of a slide. `row_sizes` (m,) make lengths of the closures in the same way.
+    `loops` returns closure (m,) and rows J (m, n) at q, `row_rates` Jdot qd (m,), `mass_matrix` the matrix (n, n),
+    `move` the configuration after a small motion. `scale` is the size of the robot (m), `sizes` (n,) the distances (m)
+    that a unit of each speed moves things by, roughly: the scale, or 1 of a slide. `row_sizes` (m,) make lengths of the
+    closures in the same way.
     """
 
     def __init__(
         self,
         loops: Callable[[Floats], tuple[Floats, Floats]],
+        row_rates: Callable[[Floats, Floats], Floats],
         mass_matrix: Callable[[Floats], Floats],
         move: Callable[[Floats, Floats], Floats],
         freedoms: int,
@@ -72,7 +90,7 @@ class Manifold:
         sizes: Floats,
         row_sizes: Floats,
     ) -> None:
-        self.loops, self.mass_matrix, self.move = loops, mass_matrix, move
+        self.loops, self.row_rates, self.mass_matrix, self.move = loops, row_rates, mass_matrix, move
         self.freedoms, self.scale, self.sizes, self.row_sizes = freedoms, scale, sizes, row_sizes
         self.held = len(sizes) - freedoms
         self._last: Place | None = None
@@ -109,6 +127,20 @@ class Manifold:
         rows = np.abs(self._scaled(self.loops(q)[1]))
         result: NDArray[np.bool_] = rows > _NOTHING * rows.max(initial=0.0)
         return result
+
+    def directions(self, q: Floats, qd: Floats) -> Directions:
+        """The directions in states, one or many."""
+        rows, rates = self._scaled(self.loops(q)[1]), self.row_rates(q, qd)
+        few = rows.shape[-2] < rows.shape[-1]
+        U, sigma, Vt = np.linalg.svd(rows, full_matrices=few)
+        held = np.zeros((*np.broadcast_shapes(rows.shape[:-2], rates.shape[:-1]), len(self.sizes)))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            demand = (np.swapaxes(U[..., : self.held], -1, -2) @ (self.row_sizes * rates)[..., None])[..., 0]
+            held[..., self.freedoms :] = -demand / sigma[..., : self.held]
+            distinct = sigma[..., self.held - 1] / sigma[..., 0] if self.held else np.ones(sigma.shape[:-1])
+        order = [*range(self.held, len(self.sizes)), *range(self.held)]
+        along = Vt[..., order, :]
+        return Directions(np.swapaxes(along, -1, -2) / self.sizes[:, None], along * self.sizes, held, distinct)
 
     def nearby(self, q: Floats) -> Floats:
         """A configuration near q, in no special direction."""

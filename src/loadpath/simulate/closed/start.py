@@ -8,7 +8,7 @@ import numpy as np
 
 from loadpath.algorithms import composite_body
 from loadpath.algorithms.loops.residual import angular_speeds, closure
-from loadpath.algorithms.loops.rows import constraint_jacobian, held_rows
+from loadpath.algorithms.loops.rows import constraint_jacobian, constraint_rate, held_rows
 from loadpath.closure.robot import ClosableRobot
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled, Subject
@@ -42,6 +42,9 @@ class _Kernels:
     closure_and_rows = Compiled(
         closure_and_rows, "(q)->(m),(m,n)", closed_reduced, "Closure of the loops and their rows."
     )
+    constraint_rate = Compiled(
+        constraint_rate, "(q),(n)->(m)", closed_reduced, "Jdot qd: accelerations that the loops hold while qdd is zero."
+    )
     mass_matrix = Compiled(composite_body.mass_matrix, "(q)->(n,n)", reduced, "Mass matrix.")
     integrate = Compiled(configuration.integrate, "(q),(n)->(q)", plain, "Configuration after a motion.")
 
@@ -58,17 +61,19 @@ class OnManifold(NamedTuple):
 
 def on_manifold(robot: ClosableRobot, q: Floats, qd: Floats, *, strict: bool) -> OnManifold:
     """The start on the manifold, or an error that says how far off it is; with `strict=False` a warning."""
-    mechanism = closed_plain(robot)
-    manifold = _manifold(robot, mechanism, len(robot.split.independent), q)
+    mechanism, manifold = closed_plain(robot), manifold_of(robot, q)
     closed = _closed(robot, mechanism, manifold, q, strict)
     _check_distinct(robot, manifold, closed)
-    _check_movable(robot, manifold, closed)
+    if manifold.freedoms:
+        _check_movable(robot, manifold, closed)
     consistent = _consistent(robot, manifold, closed, qd, strict)
     return OnManifold(manifold, closed, consistent, _redundant(manifold, closed))
 
 
-def _manifold(robot: RobotModel, mechanism: ClosedMechanism, freedoms: int, q: Floats) -> Manifold:
+def manifold_of(robot: ClosableRobot, q: Floats) -> Manifold:
+    """The manifold of a robot, by the units that its rows have at a configuration."""
     subject: Subject = robot
+    mechanism = closed_plain(robot)
     size = loop_length(robot)
     sizes = np.where(angular_speeds(mechanism), size, 1.0)
     row_sizes = [size if angular else 1.0 for angular in _angular_rows(mechanism, q)]
@@ -76,9 +81,10 @@ def _manifold(robot: RobotModel, mechanism: ClosedMechanism, freedoms: int, q: F
         row_sizes.append(1.0 / float((np.abs(factors.astype(float)) / sizes).max()))
     return Manifold(
         CompiledMethod(subject, _Kernels.closure_and_rows),
+        CompiledMethod(subject, _Kernels.constraint_rate),
         CompiledMethod(subject, _Kernels.mass_matrix),
         CompiledMethod(subject, _Kernels.integrate),
-        freedoms,
+        robot.mobility,
         size,
         sizes,
         np.array(row_sizes),
@@ -139,8 +145,6 @@ def _check_distinct(robot: RobotModel, manifold: Manifold, q: Floats) -> None:
 def _check_movable(robot: RobotModel, manifold: Manifold, q: Floats) -> None:
     """Refuse robots that can move without moving any inertia."""
     free = manifold.free_motions(q)
-    if not free.shape[1]:
-        raise ModelError(f"simulate: robot '{robot.name}' cannot move: its loops leave no freedom")
     M = manifold.mass_matrix(q)
     values, vectors = np.linalg.eigh(free.T @ M @ free)
     if values[0] > _MASSLESS * max(values[-1], 1e-300):

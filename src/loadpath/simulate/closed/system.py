@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import Any, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from loadpath.closure.robot import ClosableRobot
 from loadpath.errors import IntegrationError, warn
+from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.scalars.types import Floats
 from loadpath.simulate.closed.dead_points import DeadPointWatch
 from loadpath.simulate.closed.equations import ClosedEquations
-from loadpath.simulate.closed.manifold import Place
+from loadpath.simulate.closed.manifold import Manifold, Place
 from loadpath.simulate.drive import Drive
 from loadpath.simulate.equations import Grip
 from loadpath.simulate.events import DeadPoint
+from loadpath.simulate.guard import check_all
 from loadpath.simulate.hybrid import Change, Settled
+from loadpath.simulate.result import Simulation
 from loadpath.simulate.robot_system import RobotSystem
 
 _AT_ONCE, _ROUNDING = 1e-11, 1e-13
@@ -29,36 +36,42 @@ def _without_friction(n: int) -> Grip:
     return Grip(np.zeros(n), np.empty(0, dtype=np.intp))
 
 
-class ClosedSystem(RobotSystem):
-    """The equations of a closed chain and its drives."""
+M = TypeVar("M")
 
-    equations: ClosedEquations
 
-    def __init__(
-        self, equations: ClosedEquations, drive: Drive, q: Floats, driven: tuple[int, ...], *, strict: bool
-    ) -> None:
-        super().__init__(equations, drive)
-        self.strict = strict
+class KeptClosed(ABC, Generic[M]):
+    """What a system has in addition whose states lie on the manifold of closed loops: `hybrid.Constrained`."""
+
+    samples: list[Any]
+
+    def keep_closed(self, manifold: Manifold, robot: ClosableRobot, q: Floats, *, strict: bool) -> None:
+        """Take notice of the loops of a robot, which is at q."""
+        self.manifold, self.strict, self._name = manifold, strict, robot.name
         self.dead_points: list[DeadPoint] = []
         self.bifurcations: list[float] = []
-        self._watch = DeadPointWatch(equations.manifold, equations.robot, q, driven)
+        self._watch = DeadPointWatch(manifold, robot, q, robot.split.driven)
 
-    # On the manifold
+    @abstractmethod
+    def joints_of(self, y: Floats) -> tuple[Floats, Floats]:
+        """q and qd of a state, as parts of it."""
 
-    def project(self, t: float, y: Floats, mode: Grip) -> Floats:
+    @abstractmethod
+    def stuck_joints(self, mode: M) -> NDArray[np.intp]:
+        """Numbers of the speeds that friction holds at zero."""
+
+    def project(self, t: float, y: Floats, mode: M) -> Floats:
         """The state with closed loops and consistent speeds nearest to y."""
-        q, qd = self.equations.coordinates(y)
-        manifold = self.equations.manifold
         y = y.copy()
-        y[: self.equations.nq] = q = manifold.closed(q)
-        y[self.equations.nq : self.equations.nx] = manifold.consistent(q, qd, mode.stuck)
+        q, qd = self.joints_of(y)
+        q[:] = self.manifold.closed(q)
+        qd[:] = self.manifold.consistent(q, qd, self.stuck_joints(mode))
         return y
 
-    def passed(self, begin: float, end: float, at: Callable[[float], Floats], mode: Grip) -> None:
+    def passed(self, begin: float, end: float, at: Callable[[float], Floats], mode: M) -> None:
         """Look for dead points and bifurcations."""
 
         def place(t: float) -> Place:
-            return self.equations.manifold.at(self.equations.coordinates(at(t))[0])
+            return self.manifold.at(self.joints_of(at(t))[0])
 
         found = self._watch.between(begin, end, place)
         self.dead_points += found.dead
@@ -67,7 +80,7 @@ class ClosedSystem(RobotSystem):
 
     def _bifurcation(self, t: float) -> None:
         text = (
-            f"simulate: at t = {t:.9g} s robot '{self.equations.robot.name}' passes a bifurcation: its loops hold one "
+            f"simulate: at t = {t:.9g} s robot '{self._name}' passes a bifurcation: its loops hold one "
             "direction less there, and it could go on in more than one way, as a parallelogram in line does"
         )
         if self.strict:
@@ -78,6 +91,46 @@ class ClosedSystem(RobotSystem):
             )
         warn(f"{text}; it goes straight on")
         self.bifurcations.append(t)
+
+    def near_bifurcation(self, y: Floats) -> str | None:
+        """Why an integration fails that runs into a bifurcation; None where there is none."""
+        if self.manifold.distinct(self.manifold.at(self.joints_of(np.nan_to_num(y))[0])) < 1e-3:
+            return (
+                ": near a bifurcation, where the loops hold one direction less and the motion can go on in more than "
+                "one way; end before with stop=, or hold it on its way with a further loop or coupling"
+            )
+        return None
+
+    def loops_over(self, q: Floats) -> dict[str, Any]:
+        """What a `Simulation` has of the loops, from its coordinates (times, nq)."""
+        closure = np.array([np.abs(self.manifold.at(at).off).max(initial=0.0) for at in q])
+        met = {"dead_points": tuple(self.dead_points), "bifurcations": tuple(self.bifurcations)}
+        return {"closure": closure, **met}
+
+    def check_closed(self, found: Simulation, remedy: str) -> None:
+        """An error where loops have come open."""
+        most = CLOSED_WITHIN * self.manifold.scale
+        check_all(found, [("the loops are not closed", found.closure, most, " m")], remedy)
+
+
+class ClosedSystem(KeptClosed[Grip], RobotSystem):
+    """The equations of a closed chain and its drives."""
+
+    equations: ClosedEquations
+
+    def __init__(
+        self, robot: ClosableRobot, equations: ClosedEquations, drive: Drive, q: Floats, *, strict: bool
+    ) -> None:
+        super().__init__(equations, drive)
+        self.keep_closed(equations.manifold, robot, q, strict=strict)
+
+    def joints_of(self, y: Floats) -> tuple[Floats, Floats]:
+        """q and qd."""
+        return self.equations.coordinates(y)
+
+    def stuck_joints(self, mode: Grip) -> NDArray[np.intp]:
+        """Numbers of the speeds that friction holds at zero."""
+        return mode.stuck
 
     # Friction
 
@@ -115,11 +168,4 @@ class ClosedSystem(RobotSystem):
 
     def failed(self, t: float, y: Floats, mode: Grip, problem: str) -> str:
         """The joint with the largest acceleration, or the bifurcation that it runs into."""
-        manifold = self.equations.manifold
-        q = self.equations.coordinates(np.nan_to_num(y))[0]
-        if manifold.distinct(manifold.at(q)) < 1e-3:
-            return (
-                ": near a bifurcation, where the loops hold one direction less and the motion can go on in more than "
-                "one way; end before with stop=, or hold it on its way with a further loop or coupling"
-            )
-        return super().failed(t, y, mode, problem)
+        return self.near_bifurcation(y) or super().failed(t, y, mode, problem)
