@@ -9,8 +9,7 @@ import pytest
 
 import loadpath as lp
 from closed.cases import catalog, states
-from loadpath.loads.efforts import effort_limits
-from loadpath.loads.travel import travel
+from loadpath.loads.resultants import effort_limits, travel
 
 
 @pytest.fixture(scope="module")

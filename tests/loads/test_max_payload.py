@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import loadpath as lp
 from loadpath.formulations import newton_euler
-from loadpath.loads.payload_limits import SLACK, mass_to_bounds, mass_to_length
+from loadpath.loads.payload import SLACK, mass_to_bounds, mass_to_length
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
 

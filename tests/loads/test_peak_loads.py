@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import loadpath as lp
-from loadpath.loads.peaks.resultants import RESULTANTS
 from loadpath.loads.peaks.statistics import Accumulator
+from loadpath.loads.resultants import RESULTANTS
 from loadpath.quantities.wrench import COMPONENTS
 
 

@@ -17,7 +17,7 @@ from loadpath.api.kinds import ClosedRobot
 from loadpath.cli.robots import uphill
 from loadpath.closure.robot import ClosableRobot
 from loadpath.counting import Row
-from loadpath.loads.determinate import OPEN, meaning, open_components
+from loadpath.loads.resultants import OPEN, meaning, open_components
 from loadpath.mobile.rover import Rover
 from loadpath.motion import Motion
 from loadpath.printable import printable

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.csv_tables import write_table
-from loadpath.loads.peaks.resultants import RESULTANTS, axes_of, resultants
+from loadpath.loads.resultants import RESULTANTS, axes_of, resultants
 from loadpath.motion import DutySpectrum
 from loadpath.parts.verdict.duties import Duty, duties_of
 from loadpath.printable import printable

@@ -12,7 +12,7 @@ from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import DRIVE
 from loadpath.loads.breakdown.result import LoadBreakdown
 from loadpath.loads.peaks.result import PeakLoads
-from loadpath.loads.units import unit_of
+from loadpath.loads.resultants import unit_of
 from loadpath.quantities.carriers import carriers, is_closed
 from loadpath.quantities.load_index import cause_label
 from loadpath.quantities.wrench import COMPONENTS

@@ -9,8 +9,8 @@ from typing import cast
 import numpy as np
 
 from loadpath.kinematics.closed.mobility import mobility_report
-from loadpath.loads.determinate import OPEN, open_components
 from loadpath.loads.peaks.result import PeakLoads, Quantity
+from loadpath.loads.resultants import OPEN, open_components
 from loadpath.quantities.carriers import carriers, is_closed
 from loadpath.quantities.closed import ClosedQuantities
 from loadpath.quantities.wrench import COMPONENTS

@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import PeakLoads
+from loadpath.loads.resultants import effort_limits
 from loadpath.motion import Motion
 from loadpath.report.blocks import Chart, Choice
 from loadpath.report.charts import lines

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import PeakLoads, Quantity
-from loadpath.loads.peaks.resultants import RESULTANTS
+from loadpath.loads.resultants import RESULTANTS, effort_limits
 from loadpath.quantities.carriers import is_closed
 from loadpath.report.blocks import Figure, Section
 from loadpath.report.closed import picture

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from loadpath.loads.determinate import OPEN
-from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import PeakLoads
-from loadpath.loads.units import OF_DRIVES
+from loadpath.loads.resultants import OF_DRIVES, OPEN, effort_limits
 from loadpath.quantities.carriers import carriers
 from loadpath.quantities.wrench import COMPONENTS
 from loadpath.report.blocks import Table

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import PeakLoads, Quantity
+from loadpath.loads.resultants import effort_limits
 from loadpath.parts.verdict.table import worst_words
 from loadpath.quantities.carriers import is_closed
 from loadpath.report.numbers import number

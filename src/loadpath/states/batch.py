@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from loadpath.cached import cached_property
+from loadpath.errors import warn
+from loadpath.motion.checks import outside_limits
+from loadpath.motion.spectrum import DutySpectrum
 from loadpath.robot.arrays import batch_shape, numbers
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats, Ints
 from loadpath.states.load_case import LoadCase, Rows, rows_of
-from loadpath.states.reading import States
+from loadpath.states.reading import States, StatesLike, is_motion, read_states
 
 BLOCK = 8192
 """States that are computed at once, unless it matters more that their results stay in the processor's cache."""
@@ -183,3 +187,95 @@ def state_words(place: tuple[Any, ...]) -> str:
     """
     index = tuple(int(k) for k in place)
     return f" in state {index[0] if len(index) == 1 else index}" if index else ""
+
+
+# The states of all motions of a duty spectrum as one batch: every sample counts with its share of the whole time.
+
+class SpectrumBatch(StateBatch):
+    """Batches of the motions, their states numbered through."""
+
+    def __init__(self, spectrum: DutySpectrum, parts: Sequence[StateBatch]) -> None:
+        self.spectrum, self.parts = spectrum, tuple(parts)
+        self.starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
+        self.arrays = {}
+        self.case = LoadCase()
+        self.shape = (int(self.starts[-1]),)
+        self.t = None
+
+    def blocks(self, size: int = BLOCK) -> Iterator[Block]:
+        """All states, at most `size` at a time, never of two motions."""
+        for start, part in zip(self.starts[:-1].tolist(), self.parts, strict=True):
+            for block in part.blocks(size):
+                yield Block(slice(block.rows.start + start, block.rows.stop + start), block.arrays, block.case)
+
+    def _at(self, number: int) -> tuple[int, int]:
+        """The number of the motion, and of the sample in it."""
+        which = int(np.searchsorted(self.starts, number, side="right")) - 1
+        return which, int(number - self.starts[which])
+
+    def case_of(self, rows: Any) -> LoadCase:
+        """The load case of one state."""
+        if not isinstance(rows, (int, np.integer)):
+            raise ValueError("a duty spectrum has a load case for each of its motions: ask for one state")
+        which, sample = self._at(int(rows))
+        return self.parts[which].case_of(sample)
+
+    def _all(self, name: str) -> Floats:
+        return np.concatenate([getattr(part, name) for part in self.parts])
+
+    @property
+    def duration(self) -> float | None:
+        """Of one pass through the spectrum, s."""
+        return self.spectrum.duration
+
+    @cached_property
+    def weights(self) -> Floats:
+        """(states,): share of each in means, summing to one: its share of its motion, times that of the motion."""
+        each = zip(self.spectrum.shares, self.parts, strict=True)
+        return np.concatenate([share * part.weights for share, part in each])
+
+    def located(self, number: int) -> Located:
+        """Where a state is: the name of its motion, and its sample and time there."""
+        which, sample = self._at(number)
+        return self.parts[which].located(sample)._replace(motion=self.spectrum.names[which])
+
+    def where(self, number: int) -> str:
+        """Words for a state in a message."""
+        which, sample = self._at(number)
+        return f"{self.parts[which].where(sample)} of '{self.spectrum.names[which]}'"
+
+
+# The states over which loads are looked at: a motion or a batch, in blocks, each state with its share of the time.
+
+WRENCH_BLOCK = 2048
+"""States that are computed at once: their wrenches stay in the processor's cache."""
+
+
+def states_of(
+    robot: RobotModel,
+    caller: str,
+    states: StatesLike | DutySpectrum,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    case: LoadCase | None = None,
+) -> StateBatch:
+    """States of a robot from a motion or a simulation, from arrays q, qd, qdd whose leading axes broadcast, or from a
+    tuple of these; or those of all motions of a duty spectrum. Positions and speeds outside the limits give a warning,
+    unless the motion has given it itself.
+    """
+    if isinstance(states, DutySpectrum):
+        if qd is not None or qdd is not None:
+            raise ValueError(f"{caller}: a duty spectrum has its own qd and qdd: leave out 'qd' and 'qdd'")
+        return SpectrumBatch(states, [states_of(robot, caller, motion, case=case) for motion in states.motions])
+    if isinstance(states, (tuple, list)) and len(states) == 3 and qd is None and qdd is None:
+        states, qd, qdd = states
+    if not is_motion(states) and (qd is None or qdd is None):
+        raise ValueError(f"{caller}: states are expected as a Motion, a simulation, or three arrays q, qd, qdd")
+    loads = (LoadCase() if case is None else case).with_motion_of(states, robot, caller)
+    batch = StateBatch(robot, read_states(robot, states, qd, qdd, caller=caller, counts_loads=True), loads, caller)
+    if len(batch) == 0:
+        raise ValueError(f"{caller}: there are no states: the batch has the shape {batch.shape}")
+    if batch.t is not None and getattr(states, "robot", None) is None:
+        for problem in outside_limits(robot, batch.t, batch.q, batch.qd):
+            warn(problem)
+    return batch

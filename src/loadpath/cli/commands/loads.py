@@ -25,8 +25,8 @@ if will_run():
     from loadpath.cli.states import Given, by_name, case_over, given_states
     from loadpath.cli.tables import NONE, Sheet, decimals, shown, titled
     from loadpath.csv_tables import write_table
-    from loadpath.loads.efforts import effort_limits
     from loadpath.loads.peaks.result import Peak, PeakLoads
+    from loadpath.loads.resultants import effort_limits
     from loadpath.quantities.carriers import carrier, drive_names
     from loadpath.quantities.wrench import COMPONENTS, JointWrenches
     from loadpath.scalars.types import Floats

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.loads.breakdown.drive import DRIVE
-from loadpath.loads.units import unit_of
+from loadpath.loads.resultants import unit_of
 from loadpath.plotting import label
 from loadpath.quantities.load_index import cause_label, check_count
 from loadpath.quantities.wrench import COMPONENTS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath import html
-from loadpath.loads.determinate import OPEN, meaning, open_components
+from loadpath.loads.resultants import OPEN, meaning, open_components
 from loadpath.printable import printable
 from loadpath.quantities.carriers import carrier, is_closed
 from loadpath.quantities.load_index import cause_label, check_count

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from loadpath.loads.motors.motor_side import Motors, MotorStates, motor_side
-from loadpath.loads.states import BLOCK
 from loadpath.mechanics.drives import along_speeds, friction_forces, spring_forces
 from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.scalars import Array, array
 from loadpath.scalars.types import Floats
 from loadpath.states import Block, StateBatch
+from loadpath.states.batch import WRENCH_BLOCK
 
 if TYPE_CHECKING:
     from loadpath.quantities.table import RobotQuantities
@@ -79,7 +79,7 @@ def motor_states_and_powers(
 def powers(robot: RobotQuantities, states: StateBatch, motors: Motors) -> Powers:
     """Of all states, (..., drives) each."""
     mechanism = plain(robot)
-    parts = [powers_of_block(robot, mechanism, motors, block) for block in states.blocks(BLOCK)]
+    parts = [powers_of_block(robot, mechanism, motors, block) for block in states.blocks(WRENCH_BLOCK)]
     shape = (*states.shape, len(motors.drive_names))
     return Powers(*(np.concatenate(part).reshape(shape) for part in zip(*parts, strict=True)))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,10 +14,9 @@ from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import drive_parts
 from loadpath.loads.motors import plot as motor_plot
 from loadpath.loads.motors import table as motor_table
-from loadpath.loads.motors.at_rest import forces_at_rest
 from loadpath.loads.motors.energy import DriveEnergy, EnergySums, Powers, motor_states_and_powers, powers
 from loadpath.loads.motors.motor_side import Motors, gear_torque_loss, motor_side, motors_of
-from loadpath.loads.states import BLOCK, states_of
+from loadpath.motion import Motion
 from loadpath.printable import printable
 from loadpath.quantities.carriers import drive_names
 from loadpath.quantities.load_index import cause_label
@@ -26,6 +25,7 @@ from loadpath.robot.mechanism import plain
 from loadpath.robot.numbers import known
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike
+from loadpath.states.batch import WRENCH_BLOCK, states_of
 from loadpath.states.unknown import count_words, not_finite, warn_of_unknown
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from loadpath.quantities.table import RobotQuantities
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MotorLoads:
@@ -167,7 +166,7 @@ class MotorLoads:
         chosen[slice(None) if at is None else at] = True
         places = np.flatnonzero(chosen)
         found: dict[str, Floats] = {}
-        for block in self.states.blocks(BLOCK):
+        for block in self.states.blocks(WRENCH_BLOCK):
             local = np.flatnonzero(chosen[block.rows])
             if len(local):
                 arrays = tuple(array[local] for array in block.arrays)
@@ -270,7 +269,7 @@ def motor_loads(
     count = len(motors.drive_names)
     torque, speed, lost = (np.empty((len(every), count)) for _ in range(3))
     mechanism, sums = plain(robot), EnergySums(motors, every)
-    for block in every.blocks(BLOCK):
+    for block in every.blocks(WRENCH_BLOCK):
         done, flows = motor_states_and_powers(robot, mechanism, motors, block)
         sums.add(flows, block.rows)
         torque[block.rows], speed[block.rows], lost[block.rows] = done.torque, done.speed, done.gear_loss
@@ -281,3 +280,29 @@ def motor_loads(
     shape = (*every.shape, count)
     a, b, c = (part.reshape(shape) for part in (torque, speed, lost))
     return MotorLoads(a, b, c, sums.result(), motors, robot, every, unknown, states, case)
+
+
+# What the drives hold when the robot stands still in the poses of a motion: for brakes.
+
+def forces_at_rest(robot: RobotQuantities, given: Any, states: StateBatch, case: LoadCase) -> Floats:
+    """(states, n): forces of the drives in each pose at rest, against gravity, springs, external wrenches and the
+    weight of what the motion carries. `given` are the states as they were handed in; the base stands still, too.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(1)
+    >>> motion = lp.Motion.swing(arm)
+    >>> held = forces_at_rest(arm, motion, states_of(arm, "", motion), LoadCase())
+    >>> bool(abs(held - arm.gravity_forces(motion.q)).max() < 1e-12)
+    True
+    """
+    if hasattr(given, "motions"):  # a duty spectrum
+        each = [(motion, states_of(robot, "motor_loads", motion, case=case)) for motion in given.motions]
+        return np.concatenate([forces_at_rest(robot, motion, batch, case) for motion, batch in each])
+    if getattr(given, "loads", ()):  # what is carried weighs, but is not accelerated
+        still = np.zeros_like(np.asarray(given.qd, dtype=float))
+        resting: Any = Motion.from_checked(given.t, given.q, still, still, given.robot)
+        states = states_of(robot, "motor_loads", resting.with_loads(given.loads), case=case.at_rest)
+    held, nothing = np.empty((len(states), robot.n)), np.zeros(robot.n)
+    for block in states.blocks(WRENCH_BLOCK):
+        held[block.rows] = robot.inverse_dynamics(block.arrays[0], nothing, nothing, **block.case.at_rest.keywords)
+    return held

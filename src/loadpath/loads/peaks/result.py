@@ -18,14 +18,20 @@ from loadpath.errors import warn
 from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import drive_parts
 from loadpath.loads.breakdown.result import Contribution, LoadBreakdown
-from loadpath.loads.determinate import open_components, open_resultants
-from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks import table as peaks_table
-from loadpath.loads.peaks.resultants import RESULTANTS, axes_of, direction, resultants
 from loadpath.loads.peaks.statistics import Accumulator, Statistics
-from loadpath.loads.states import BLOCK, states_of
-from loadpath.loads.travel import travel
-from loadpath.loads.units import OF_DRIVES, unit_of
+from loadpath.loads.resultants import (
+    OF_DRIVES,
+    RESULTANTS,
+    axes_of,
+    direction,
+    effort_limits,
+    open_components,
+    open_resultants,
+    resultants,
+    travel,
+    unit_of,
+)
 from loadpath.motion.spectrum import DutySpectrum
 from loadpath.printable import printable
 from loadpath.quantities.carriers import carrier, drive_names
@@ -34,6 +40,7 @@ from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.quantities.wrench import COMPONENTS
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike
+from loadpath.states.batch import WRENCH_BLOCK, states_of
 from loadpath.states.unknown import count_words, not_finite, warn_of_unknown
 
 if TYPE_CHECKING:
@@ -318,7 +325,7 @@ def peak_loads(
     into = {name: Accumulator(shape, life_exponent) for name, shape in shapes.items()}
     done, returned = np.zeros(robot.n), np.zeros(robot.n)
     unknown = np.zeros(len(every), dtype=bool)
-    for block in every.blocks(BLOCK):
+    for block in every.blocks(WRENCH_BLOCK):
         q, speed, acceleration = block.arrays
         weight, numbers = every.weights[block.rows], np.arange(block.first, block.first + len(block))
         wrenches = robot.joint_wrenches(*block.arrays, **block.case.keywords)

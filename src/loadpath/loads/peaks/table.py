@@ -6,8 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from loadpath import html
-from loadpath.loads.determinate import OPEN, meaning
-from loadpath.loads.peaks.resultants import RESULTANTS
+from loadpath.loads.resultants import OPEN, RESULTANTS, meaning
 from loadpath.printable import printable
 from loadpath.quantities.wrench import COMPONENTS
 from loadpath.states.unknown import count_words

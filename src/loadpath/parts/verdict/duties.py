@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.loads.states import BLOCK, states_of
 from loadpath.motion import Carried, Motion
 from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.states import LoadCase, StateBatch
+from loadpath.states.batch import WRENCH_BLOCK, states_of
 from loadpath.states.carried import counted, placed, with_wrenches
 from loadpath.states.reading import loads_of
 
@@ -98,7 +98,7 @@ class Duty:
     def blocks(self) -> Iterator[Block]:
         """All states, some at a time."""
         weights = self.states.weights
-        for block in self.states.blocks(BLOCK):
+        for block in self.states.blocks(WRENCH_BLOCK):
             q, qd, qdd = block.arrays
             t = self.states.t
             times = np.full(len(block), np.nan) if t is None else t[0] + (t[block.rows] - t[0]) / self.pace

@@ -9,7 +9,7 @@ import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.loads.motors.motor_side import motor_side, motors_of
-from loadpath.loads.peaks.resultants import resultants
+from loadpath.loads.resultants import resultants
 from loadpath.motion.carried import Carried, carried_at
 from loadpath.parts.fitting import place_of
 from loadpath.parts.part import JointLoads, MotorSide, Place

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.loads.efforts import effort_limits
+from loadpath.loads.resultants import effort_limits
 from loadpath.motion.checks import tracks
 from loadpath.parts.part import DRIVE, Check, Instant
 from loadpath.printable import printable

@@ -12,9 +12,8 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.exports.webassembly.kernel import page_kernel
-from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import PeakLoads
-from loadpath.loads.units import unit_of
+from loadpath.loads.resultants import effort_limits, unit_of
 from loadpath.motion import Motion
 from loadpath.plotting import COLORS
 from loadpath.quantities.carriers import carriers, is_closed
@@ -183,7 +182,7 @@ def _signed(peaks: PeakLoads) -> list[float]:
 
 
 def _travel(robot: RobotModel) -> list[dict[str, float] | None]:
-    """By joint, the speed that it travels with: as `loadpath.loads.travel.travel` has it."""
+    """By joint, the speed that it travels with: as `loadpath.loads.resultants.travel` has it."""
     found: list[dict[str, float] | None] = []
     for joint in robot.joints:
         moves = joint.motion.dof and joint.motion.axis_direction() is not None

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from loadpath.loads.peaks.resultants import RESULTANTS
+from loadpath.loads.resultants import RESULTANTS
 from loadpath.plotting import label
 from loadpath.quantities.wrench import COMPONENTS
 

@@ -54,7 +54,7 @@ class Loads {
     return a.map((v, i) => by(v, b[i]));
   }
 
-  // Parts of a joint's wrench along and across its axis (loadpath.loads.peaks.resultants).
+  // Parts of a joint's wrench along and across its axis (loadpath.loads.resultants).
   resultant(joint, name) {
     const [x, y, z] = this.model.axes[joint] ?? [NaN, NaN, NaN], start = name.includes("torque") || name === "tilting_moment" ? 3 : 0;
     const [a, b, c] = [0, 1, 2].map((k) => this.column("components", 6 * joint + start + k));
