@@ -40,7 +40,7 @@ from .kinematics import (
 )
 from .kinematics.closed.assembly import Assembly as Assembly
 from .kinematics.closed.singular import Singularities as Singularities
-from .loads.breakdown.reducers import (
+from .loads.breakdown.reduce import (
     LoadExtremes as LoadExtremes,
     LoadHistogram as LoadHistogram,
     LoadMean as LoadMean,
@@ -80,7 +80,7 @@ from .parts.bearings.guide import LinearGuide as LinearGuide
 from .parts.bearings.pair import BearingPair as BearingPair
 from .parts.bearings.ring import CrossedRollerBearing as CrossedRollerBearing, SlewingBearing as SlewingBearing
 from .parts.bolts import BoltedFlange as BoltedFlange
-from .parts.wheel_ratings import WheelRating as WheelRating
+from .parts.fitting import WheelRating as WheelRating
 from .parts.part import (
     Check as Check,
     Instant as Instant,

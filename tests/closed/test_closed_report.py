@@ -14,8 +14,7 @@ from browsing import wait_until
 from closed.cases import CATALOG, catalog
 from loadpath.cli import app
 from loadpath.cli.options import ROBOTS
-from loadpath.report.closed import mechanism
-from loadpath.report.mechanism import mechanism_with_forces
+from loadpath.report.closed import mechanism, mechanism_with_forces
 from loadpath.report.page import unpacked
 
 

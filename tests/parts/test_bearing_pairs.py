@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from loadpath.errors import ModelError
-from loadpath.parts.bearings.pair import BearingPair
-from loadpath.parts.bearings.pair_examiner import angular_contact, deep_groove, tapered
+from loadpath.parts.bearings.pair import BearingPair, angular_contact, deep_groove, tapered
 from parts.joint_loads_by_hand import causes_sum, examined, loads, place, split
 
 RPM = 2 * math.pi / 60

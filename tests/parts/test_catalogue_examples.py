@@ -12,7 +12,7 @@ from part_blocks import RPM, block, motor_side
 from part_blocks import examined as examined_by_name
 
 import loadpath as lp
-from loadpath.parts.bearings import pair_examiner
+from loadpath.parts.bearings import pair
 from loadpath.parts.bearings.life import A1, RELIABILITIES
 from parts.joint_loads_by_hand import examined, loads, place
 
@@ -71,7 +71,7 @@ def test_angular_contact_factors_of_koyo():
     """Koyo, Ball & roller bearings, angular contact ball bearings, B 20: Fa/C0r, e and Y of 15 degrees, X, Y, e of 30
     and 40 degrees, and Y0 of all three.
     """
-    fifteen = pair_examiner.angular_contact(math.radians(15), 1.0, None, "")
+    fifteen = pair.angular_contact(math.radians(15), 1.0, None, "")
     assert fifteen.loads / fifteen.per_newton == pytest.approx(
         [0.015, 0.029, 0.058, 0.087, 0.12, 0.17, 0.29, 0.44, 0.58], abs=0.006)
     e, Y = fifteen.e, fifteen.Y
@@ -79,14 +79,14 @@ def test_angular_contact_factors_of_koyo():
     assert pytest.approx([1.47, 1.40, 1.30, 1.23, 1.19, 1.12, 1.02, 1.00, 1.00]) == Y
     assert (fifteen.X, fifteen.X0, fifteen.Y0) == (0.44, 0.5, 0.46)
     for degrees, e, X, Y, Y0 in ((30, 0.80, 0.39, 0.76, 0.33), (40, 1.14, 0.35, 0.57, 0.26)):
-        found = pair_examiner.angular_contact(math.radians(degrees), None, None, "")
+        found = pair.angular_contact(math.radians(degrees), None, None, "")
         assert (float(found.e), found.X, float(found.Y), found.X0, found.Y0) == pytest.approx((e, X, Y, 0.5, Y0))
 
 
 @pytest.mark.parametrize(("e", "X", "Y"), [
-    (pair_examiner.DEEP_GROOVE_E, 0.56, pair_examiner.DEEP_GROOVE_Y),
-    (pair_examiner.FIFTEEN_E, 0.44, pair_examiner.FIFTEEN_Y),
-    (pair_examiner.ANGULAR_E, pair_examiner.ANGULAR_X, pair_examiner.ANGULAR_Y),
+    (pair.DEEP_GROOVE_E, 0.56, pair.DEEP_GROOVE_Y),
+    (pair.FIFTEEN_E, 0.44, pair.FIFTEEN_Y),
+    (pair.ANGULAR_E, pair.ANGULAR_X, pair.ANGULAR_Y),
 ])
 def test_rows_of_the_standards_tables_do_not_jump(e, X, Y):
     """P = Fr and P = X Fr + Y Fa meet at Fa = e Fr: X + Y e = 1 to the rounding of the tables (e and Y to 0.005)."""

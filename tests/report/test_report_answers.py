@@ -12,9 +12,8 @@ import loadpath as lp
 from browsing import wait_until
 from loadpath.quantities.load_index import cause_label
 from loadpath.report import Table
-from loadpath.report.live.payload import payload_of
-from loadpath.report.live.recorded import NotRecordedError, Recorded
-from loadpath.report.live.samples import kept_samples
+from loadpath.report.live.answering import kept_samples, payload_of
+from loadpath.report.live.checks import NotRecordedError, Recorded
 from loadpath.report.page import aligned
 
 playwright = pytest.importorskip("playwright.sync_api")

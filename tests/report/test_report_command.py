@@ -133,8 +133,8 @@ def test_joints_and_sections_are_chosen(tmp_path):
 
 
 def test_a_pdf_needs_a_browser_and_is_never_html(tmp_path, monkeypatch):
-    monkeypatch.setattr("loadpath.report.paper.BROWSERS", ())
-    monkeypatch.setattr("loadpath.report.paper.ELSEWHERE", ())
+    monkeypatch.setattr("loadpath.report.page.BROWSERS", ())
+    monkeypatch.setattr("loadpath.report.page.ELSEWHERE", ())
     result = run("planar:2", "-o", tmp_path / "r.pdf")
     assert result.exit_code == 2 and "apt install chromium" in result.output.replace("\n", " ")
     with pytest.raises(FileNotFoundError, match="none is installed"):
@@ -146,7 +146,7 @@ def test_a_browser_that_fails_leaves_nothing(tmp_path, monkeypatch):
     broken = tmp_path / "chromium"
     broken.write_text("#!/bin/sh\necho it broke >&2\nexit 3\n")
     broken.chmod(0o755)
-    monkeypatch.setattr("loadpath.report.paper.BROWSERS", (str(broken),))
+    monkeypatch.setattr("loadpath.report.page.BROWSERS", (str(broken),))
     result = run("planar:2", "--sections", "drives", "-o", tmp_path / "r.pdf")
     told = result.output.replace("\n", " ")
     assert result.exit_code == 2 and "did not print the report (exit code 3): it broke" in told

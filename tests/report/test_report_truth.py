@@ -15,9 +15,9 @@ from loadpath.report.basis import mounting
 from loadpath.report.charts import POINTS, lines
 from loadpath.report.collecting import one_a_kind
 from loadpath.report.peaks import included, wrench_table
+from loadpath.report.robot_picture import worst_instant
 from loadpath.report.shown import shown_joints
 from loadpath.report.verdict import verdict_section
-from loadpath.report.worst import worst_instant
 
 
 def titled(report, title):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from loadpath.mechanics import springs
-from loadpath.mechanics.kinematics import base_placement, moving_bodies, placements
-from loadpath.mechanics.velocities import body_velocities
+from loadpath.mechanics.kinematics import base_placement, body_velocities, moving_bodies, placements
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, Scalar, cross, dot
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from loadpath.formulations.newton_euler import base_motion, outward
-from loadpath.mechanics.kinematics import Placement, base_placement, placements
-from loadpath.mechanics.velocities import Velocity, body_velocities
+from loadpath.mechanics.kinematics import Placement, Velocity, base_placement, body_velocities, placements
 from loadpath.robot.mechanism import BASE, Frame, Mechanism
 from loadpath.scalars import Array, cross, zeros
 

@@ -13,7 +13,7 @@ from loadpath.engine.quantity import Compiled
 from loadpath.formulations import joint_constraints as constraints
 from loadpath.formulations import link_twists as twists
 from loadpath.formulations import orthogonal_complement as complement
-from loadpath.mechanics.load_case import BASE_MOTION, ON_BASE
+from loadpath.mechanics.wrenches import BASE_MOTION, ON_BASE
 from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.scalars import Array
 

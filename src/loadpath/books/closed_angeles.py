@@ -24,8 +24,7 @@ from loadpath.errors import ModelError
 from loadpath.formulations import moving_base
 from loadpath.formulations import orthogonal_complement as tree
 from loadpath.mechanics.drives import friction_and_rotors
-from loadpath.mechanics.load_case import BASE_MOTION, ON_BASE
-from loadpath.mechanics.wrenches import External
+from loadpath.mechanics.wrenches import BASE_MOTION, ON_BASE, External
 from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.robot.closed_mechanism import ClosedMechanism, Split, closed_plain
 from loadpath.robot.drive_train.of_joint import refuse_springs

@@ -24,8 +24,7 @@ from loadpath.formulations import constraint_system
 from loadpath.formulations.constraint_system import QUANTITIES, System
 from loadpath.formulations.generalized_motion import speed_names
 from loadpath.formulations.moving_base import SPEEDS, moving_base
-from loadpath.mechanics.load_case import ON_BASE
-from loadpath.mechanics.wrenches import External
+from loadpath.mechanics.wrenches import ON_BASE, External
 from loadpath.printable import printable
 from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.robot.model import RobotModel

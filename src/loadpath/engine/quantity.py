@@ -22,8 +22,7 @@ from loadpath.engine.program import Operand, Program
 from loadpath.engine.refused import Refused
 from loadpath.engine.tracing import traced
 from loadpath.engine.uncompiled import Uncompiled
-from loadpath.mechanics.load_case import GRAVITY, under_gravity
-from loadpath.mechanics.wrenches import Applied
+from loadpath.mechanics.wrenches import GRAVITY, Applied, under_gravity
 from loadpath.scalars import Counter, OperationCount, array
 
 Formulation: TypeAlias = Callable[..., Any]

@@ -19,8 +19,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 from loadpath.formulations.newton_euler import base_motion
-from loadpath.mechanics.load_case import BASE_MOTION
-from loadpath.mechanics.wrenches import External
+from loadpath.mechanics.wrenches import BASE_MOTION, External
 from loadpath.robot.joints import Spherical
 from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism
 from loadpath.robot.parts import Joint

@@ -11,8 +11,7 @@ import numpy as np
 
 from loadpath.errors import ModelError, warn
 from loadpath.kinematics.following import Follower, OffPathError
-from loadpath.kinematics.inverse import inverse_kinematics, reach
-from loadpath.kinematics.targets import checked_poses
+from loadpath.kinematics.inverse import checked_poses, inverse_kinematics, reach
 from loadpath.kinematics.tool_path import Straight, ToolPath, lines, rounded
 from loadpath.motion.checks import limits_with_followers
 from loadpath.motion.motion import Motion

@@ -13,8 +13,8 @@ from scipy.optimize import linprog
 
 from loadpath.errors import ModelError, ModelWarning
 from loadpath.mobile.base_rows import base_rows
+from loadpath.parts.fitting import WheelRating
 from loadpath.parts.part import Check, Instant, not_checked
-from loadpath.parts.wheel_ratings import WheelRating
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:

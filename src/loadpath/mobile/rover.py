@@ -49,7 +49,7 @@ from loadpath.states.reading import loads_of, refuse_loads_of
 
 if TYPE_CHECKING:
     from loadpath.motion import Motion
-    from loadpath.parts.wheel_ratings import WheelRating
+    from loadpath.parts.fitting import WheelRating
     from loadpath.report import Report
     from loadpath.viewer.view import view as in_browser
 

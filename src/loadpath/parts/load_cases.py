@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loadpath.csv_tables import write_table
 from loadpath.loads.resultants import RESULTANTS, axes_of, resultants
 from loadpath.motion import DutySpectrum
 from loadpath.parts.verdict.duties import Duty, duties_of
@@ -23,6 +22,7 @@ from loadpath.robot.pose import Pose
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase, StatesLike
 from loadpath.states.unknown import not_finite
+from loadpath.tables import write_table
 from loadpath.whole_file import write_whole
 
 if TYPE_CHECKING:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loadpath.csv_tables import write_table
 from loadpath.loads.resultants import RESULTANTS, axes_of, resultants
 from loadpath.motion import DutySpectrum
 from loadpath.parts.verdict.duties import Duty, duties_of
@@ -28,6 +27,7 @@ from loadpath.states import StatesLike
 from loadpath.states.batch import time_weights
 from loadpath.states.unknown import not_finite
 from loadpath.structure.fatigue.damage import TurningPoints
+from loadpath.tables import write_table
 
 if TYPE_CHECKING:
     from pandas import DataFrame

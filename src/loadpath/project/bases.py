@@ -8,7 +8,7 @@ from typing import Any, cast
 from loadpath.api import Robot
 from loadpath.mobile import Contact, Ground, Rover, WheeledBase, WheelFriction
 from loadpath.mobile.motions import BaseState
-from loadpath.parts.wheel_ratings import WheelRating
+from loadpath.parts.fitting import WheelRating
 from loadpath.project.document import Document, meant
 from loadpath.project.kinds import converted, keys_of, made_of, named_in, tuples, wheel_classes, wheel_kinds
 from loadpath.robot.measures import Measures

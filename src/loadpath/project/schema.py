@@ -15,7 +15,7 @@ from loadpath import catalog
 from loadpath.mobile import Ground, WheeledBase
 from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
-from loadpath.parts.wheel_ratings import WheelRating
+from loadpath.parts.fitting import WheelRating
 from loadpath.project import bases, motions, reading
 from loadpath.project.beams import PLAIN_MATERIALS
 from loadpath.project.kinds import has_own_kind, keys_of, kind_of, part_classes, section_classes, wheel_classes

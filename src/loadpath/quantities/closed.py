@@ -30,7 +30,7 @@ from loadpath.formulations import moving_base
 from loadpath.formulations import orthogonal_complement as complement_of_trees
 from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
-from loadpath.mechanics.load_case import BASE_MOTION, GRAVITY, ON_BASE
+from loadpath.mechanics.wrenches import BASE_MOTION, GRAVITY, ON_BASE
 from loadpath.quantities.load_index import count_terms
 from loadpath.quantities.table import RobotQuantities
 from loadpath.quantities.wrench import ClosedJointWrenches

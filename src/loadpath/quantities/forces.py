@@ -26,7 +26,7 @@ from loadpath.engine.quantity import Compiled, On
 from loadpath.formulations import moving_base
 from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
-from loadpath.mechanics.load_case import BASE_MOTION, GRAVITY, ON_BASE
+from loadpath.mechanics.wrenches import BASE_MOTION, GRAVITY, ON_BASE
 from loadpath.quantities.load_index import count_terms
 from loadpath.quantities.wrench import JointWrenches
 from loadpath.results import (

@@ -13,7 +13,7 @@ from loadpath.algorithms.loops.status import ENTRIES
 from loadpath.cached import cached_property
 from loadpath.closure.robot import ClosableRobot
 from loadpath.formulations.generalized_motion import freedom_names
-from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.mechanics.wrenches import BASE_MOTION
 from loadpath.quantities.carriers import drive_names
 from loadpath.quantities.wrench import COMPONENTS
 from loadpath.robot.closed_mechanism import closed_plain

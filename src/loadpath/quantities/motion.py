@@ -19,7 +19,7 @@ from loadpath.algorithms.movable import check_mass, check_movable
 from loadpath.engine.quantity import Compiled
 from loadpath.errors import ModelError
 from loadpath.mechanics import configuration, kinematics
-from loadpath.mechanics.load_case import BASE_MOTION, GRAVITY
+from loadpath.mechanics.wrenches import BASE_MOTION, GRAVITY
 from loadpath.quantities.forces import ForceQuantities
 from loadpath.results import (
     Momentum,

@@ -11,7 +11,7 @@ from loadpath.algorithms import directed_reaction as reaction
 from loadpath.algorithms import free_base, link_motion
 from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.formulations import newton_euler
-from loadpath.mechanics.load_case import BASE_MOTION, GRAVITY, ON_BASE
+from loadpath.mechanics.wrenches import BASE_MOTION, GRAVITY, ON_BASE
 from loadpath.quantities.link_motions import FreeBaseMotion, LinkMotions, check_free
 from loadpath.quantities.motion import MotionQuantities
 from loadpath.quantities.wrench import JointWrenches, Wrench

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,10 +18,15 @@ from loadpath.states import StateBatch, count_words
 from loadpath.structure.closed import results as of_loops
 from loadpath.structure.deflection import Deflection, deflection
 from loadpath.structure.extremes import Extremes, extremes
+from loadpath.structure.fatigue import assessment
 from loadpath.structure.quantities import ElasticQuantities
+from loadpath.structure.response import respond as responding
 from loadpath.structure.stress import Worst, stress
 from loadpath.structure.vibration.bandwidth import bandwidth_check
 from loadpath.structure.vibration.buckling import buckling as buckling_of
+
+if TYPE_CHECKING:
+    from loadpath.structure.response.result import MotionResponse
 
 BUCKLING = 61
 """Samples of the chart of the whole arm's buckling; the worst is looked for among all."""
@@ -147,3 +154,126 @@ def _table(found: Extremes, motion: Motion) -> Table:
 
 def _cells(worst: Worst, motion: Motion) -> list[str | tuple[str, str]]:
     return [(number(worst.safety), f"at {motion.t[worst.state[0]]:.4g} s")]
+
+
+# The section on the vibration of a flexible arm: over the motion, and after its end.
+
+DAMPING = 0.02
+"""Ratio that is taken where none is known."""
+SETTLED = 1e-4
+"""Share of the tip's largest distance from the base within which it counts as settled: 0.1 mm of an arm of 1 m."""
+MOST_SAMPLES = 1200
+
+
+def vibration(
+    arm: ElasticQuantities,
+    motion: Motion,
+    case: Mapping[str, Any],
+    tip: str,
+    respond: Callable[..., MotionResponse] | None,
+) -> Section:
+    """How far the tip swings, what is left after the motion's end, and how long it takes to settle. `respond` is asked
+    in place of the arm's own, where the arm stands on a base that knows more of its loads.
+    """
+    if respond is None:
+        own = Motion.from_checked(motion.t, motion.q, motion.qd, motion.qdd, arm)
+        ask = lambda: responding.respond(arm, own, damping=DAMPING, tip=tip, **case)  # noqa: E731
+    else:
+        ask = lambda: respond(motion, damping=DAMPING, tip=tip)  # noqa: E731
+    with collected_warnings() as said:
+        found = asked_for(ask, said)
+    lead = (
+        "The joints follow the motion exactly, the arm vibrates about its deflection, every mode with a damping ratio "
+        f"of {DAMPING:g}; after the end of the motion it rings on in the last pose."
+    )
+    if found is None:
+        return Section("Vibration", lead, (), (), said)
+    few = _few(found)
+    moved = {
+        "with vibration": 1e3 * np.linalg.norm(found.displacement[tip][few], axis=-1),
+        "without": 1e3 * np.linalg.norm(found.quasi_static[tip][few], axis=-1),
+    }
+    shaking = {f"along {axis}": 1e3 * found.vibration[tip][few, k] for k, axis in enumerate("xyz")}
+    blocks: list[Block] = [
+        lines(f"Displacement of '{tip}'", found.times[few], moved, "mm"),
+        lines(f"Vibration of '{tip}' alone, world axes", found.times[few], shaking, "mm"),
+        Text(f"The lowest mode has {number(float(found.frequencies.min()))} Hz in its softest pose, without loads."),
+    ]
+    return Section("Vibration", lead, blocks, _figures(found, motion, _reach(arm, motion, tip)), said)
+
+
+def _few(found: MotionResponse) -> Floats:
+    """Numbers of the instants to draw."""
+    count = len(found.times)
+    return np.unique(np.linspace(0, count - 1, min(count, MOST_SAMPLES)).round().astype(int))
+
+
+def _reach(arm: ElasticQuantities, motion: Motion, tip: str) -> float:
+    at = np.asarray(arm.link_poses(motion.q))[:, arm.link_names.index(tip), :3, 3]
+    return float(np.linalg.norm(at, axis=-1).max(initial=0.0))
+
+
+def _figures(found: MotionResponse, motion: Motion, reach: float) -> list[Figure]:
+    peak = found.peak
+    swing = f"vibration {number(1e3 * peak.vibration)} mm, at {peak.vibration_time:.3g} s"
+    figures = [Figure("Largest displacement, vibrating", f"{number(1e3 * peak.displacement)} mm", swing)]
+    if found.times[-1] <= motion.t[-1]:
+        return figures
+    tolerance = SETTLED * reach
+    residual = found.residual
+    figures.append(Figure("Vibration left at the end", f"{number(1e3 * residual)} mm", "of the tip, after the motion"))
+    if tolerance > 0:
+        settling = found.settling_time(tolerance)
+        value = f"{number(settling)} s" if math.isfinite(settling) else "never"
+        note = f"after the motion, until the tip stays within {number(1e3 * tolerance)} mm"
+        figures.append(Figure("Settling time", value, note, not math.isfinite(settling)))
+    return figures
+
+
+# The section on fatigue: how often the motion may be repeated until a beam cracks.
+
+UNLIMITED = "unlimited"
+_SUPERSCRIPTS = str.maketrans("0123456789", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
+
+
+def fatigue(arm: ElasticQuantities, motion: Motion, case: Mapping[str, Any]) -> Section:
+    """The worst fibre of every beam, its damage and life in repetitions of the motion."""
+    lead = (
+        "The motion is repeated without end. Normal stress of every fibre, and torsion; cycles by rainflow, damage by "
+        "Miner's rule with the S-N curve of the material, without notches or welds, which must be given to arm.fatigue."
+    )
+    own = Motion.from_checked(motion.t, motion.q, motion.qd, motion.qdd, arm)
+    with collected_warnings() as said:
+        found = asked_for(lambda: assessment.fatigue(arm, own, **case), said)
+    if found is None:
+        return Section("Fatigue", lead, (), (), said)
+    rows = []
+    for link, worst in found.by_link.items():
+        life = _life(worst.life)
+        causes = found.causes.get(link, {})
+        drives = next(iter(causes), "") if worst.damage > 0 else ""
+        rows.append([link, f"{worst.position:.3g}", worst.fibre, number(worst.largest_range / 1e6),
+                     f"{worst.damage:.3g}", life, drives])
+    columns = ["link", "at (m)", "fibre", "largest range (MPa)", "damage of one", "life (repetitions)", "driven by"]
+    note = "The fibre of each link with the most damage, and the cause without which most of the damage would go."
+    worst = found.worst
+    life = _life(worst.life)
+    where = f"link '{worst.link}', {worst.position:.3g} m along; largest range {number(worst.largest_range / 1e6)} MPa"
+    figure = Figure("Fatigue life", life if life == UNLIMITED else f"{life} times", where, worst.life < 1)
+    return Section("Fatigue", lead, [Table("Fatigue of the beams", columns, rows, note)], [figure], said)
+
+
+def _life(repetitions: float) -> str:
+    r"""Repetitions as a page shows them.
+
+    >>> _life(1234.5), _life(math.inf)
+    ('1234', 'unlimited')
+    >>> ascii(_life(6.354e10))
+    "'6.4 \\xd7 10\\xb9\\u2070'"
+    """
+    if math.isinf(repetitions):
+        return UNLIMITED
+    if repetitions < 1e6:
+        return number(repetitions)
+    digits, power = f"{repetitions:.1e}".split("e")
+    return f"{digits} \N{MULTIPLICATION SIGN} 10{str(int(power)).translate(_SUPERSCRIPTS)}"

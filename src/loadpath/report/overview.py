@@ -13,9 +13,8 @@ from loadpath.quantities.carriers import is_closed
 from loadpath.report.blocks import Figure, Section
 from loadpath.report.closed import picture
 from loadpath.report.numbers import number, seconds
-from loadpath.report.robot_picture import robot_picture
+from loadpath.report.robot_picture import Worst, robot_picture
 from loadpath.report.shown import Shown
-from loadpath.report.worst import Worst
 
 
 def overview(peaks: PeakLoads, worst: Worst, shown: Shown, more: Sequence[Figure] = ()) -> Section:

@@ -21,25 +21,20 @@ from loadpath.quantities.carriers import is_closed
 from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.quantities.table import RobotQuantities
 from loadpath.report.basis import basis, header
-from loadpath.report.beams import beams
+from loadpath.report.beams import beams, fatigue, vibration
 from loadpath.report.blocks import Block, Section
 from loadpath.report.causes import causes, leading_components
 from loadpath.report.charts import POINTS
 from loadpath.report.closed import mechanism
 from loadpath.report.collecting import collected_warnings, one_a_kind
-from loadpath.report.fatigue import fatigue
 from loadpath.report.live.answering import Answering, answering, asked, why_static
-from loadpath.report.mount import is_mounted, mount_table
-from loadpath.report.over_time import drive_charts, motion_charts
+from loadpath.report.over_time import SAMPLES_OF_CAUSES, drive_charts, motion_charts, series, windows
 from loadpath.report.overview import overview
-from loadpath.report.page import render
-from loadpath.report.paper import PDF, Paper, browser, check_paper, printed
-from loadpath.report.peaks import bearing_table, drive_tables, wrench_table
-from loadpath.report.series import SAMPLES_OF_CAUSES, series, windows
+from loadpath.report.page import PDF, Paper, browser, check_paper, printed, render
+from loadpath.report.peaks import bearing_table, drive_tables, is_mounted, mount_table, wrench_table
+from loadpath.report.robot_picture import Worst, worst_instant
 from loadpath.report.shown import Shown, chosen_joints, shown_joints
 from loadpath.report.verdict import judged, verdict_section
-from loadpath.report.vibration import vibration
-from loadpath.report.worst import Worst, worst_instant
 from loadpath.scalars.types import Ints
 from loadpath.states import MotionLike, StateBatch, as_motion
 from loadpath.structure.quantities import ElasticQuantities

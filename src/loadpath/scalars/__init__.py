@@ -13,17 +13,20 @@ from loadpath.scalars.algebra import (
     cross,
     dot,
     identity,
+    inertia_tensor,
     is_zero,
     outer,
+    parallel_axis,
+    point_tensor,
     scale,
     skew,
+    symmetric_product,
     vector,
     zeros,
 )
 from loadpath.scalars.counting import Counter, CountingScalar, OperationCount
 from loadpath.scalars.factorization import LTDL, ltdl
 from loadpath.scalars.functions import atan2, cos, exp, sign, sin, sqrt
-from loadpath.scalars.inertia import inertia_tensor, parallel_axis, point_tensor, symmetric_product
 from loadpath.scalars.rotation import (
     IDENTITY,
     AxisTurn,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.mechanics.wrenches import BASE_MOTION
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.drive import numbers

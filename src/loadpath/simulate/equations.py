@@ -18,7 +18,7 @@ from loadpath.algorithms.movable import check_movable
 from loadpath.engine.arguments import DEFAULT, Variant, external_wrenches
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
-from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.mechanics.wrenches import BASE_MOTION
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced

@@ -14,7 +14,7 @@ import numpy as np
 
 from loadpath.engine.arguments import is_lazy, is_plain
 from loadpath.engine.method import CompiledMethod
-from loadpath.mechanics.load_case import BASE_MOTION, ON_BASE
+from loadpath.mechanics.wrenches import BASE_MOTION, ON_BASE
 from loadpath.robot.arrays import array_of, same_rows
 from loadpath.robot.model import RobotModel
 from loadpath.states import mixed

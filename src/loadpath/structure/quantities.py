@@ -11,7 +11,7 @@ import numpy as np
 from loadpath.engine.arguments import Variant
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
-from loadpath.mechanics.load_case import ON_BASE
+from loadpath.mechanics.wrenches import ON_BASE
 from loadpath.quantities.closed import ClosedQuantities
 from loadpath.quantities.table import RobotQuantities
 from loadpath.robot.model import RobotModel

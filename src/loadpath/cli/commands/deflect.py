@@ -22,11 +22,11 @@ if will_run():
     from loadpath.cli.robots import Named, find
     from loadpath.cli.states import Given, given_states
     from loadpath.cli.tables import NONE, Sheet, titled
-    from loadpath.csv_tables import write_table
     from loadpath.parts.verdict.basis import guesses_of
     from loadpath.printable import printable
     from loadpath.report.collecting import asked_for
     from loadpath.scalars.types import Floats
+    from loadpath.tables import write_table
     from loadpath.whole_file import check_ending, check_writable
 
 INSTANTS_TRIED = 101

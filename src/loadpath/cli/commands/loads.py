@@ -24,12 +24,12 @@ if will_run():
     from loadpath.cli.robots import Named, find
     from loadpath.cli.states import Given, by_name, case_over, given_states
     from loadpath.cli.tables import NONE, Sheet, decimals, shown, titled
-    from loadpath.csv_tables import write_table
     from loadpath.loads.peaks.result import Peak, PeakLoads
     from loadpath.loads.resultants import effort_limits
     from loadpath.quantities.carriers import carrier, drive_names
     from loadpath.quantities.wrench import COMPONENTS, JointWrenches
     from loadpath.scalars.types import Floats
+    from loadpath.tables import write_table
     from loadpath.whole_file import check_ending, check_writable
 
 UNITS = ("N", "N", "N", "N m", "N m", "N m")

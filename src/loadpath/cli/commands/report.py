@@ -22,7 +22,7 @@ if will_run():
     from loadpath.cli.robots import find
     from loadpath.mobile.report import rover_report
     from loadpath.report import report as robot_report
-    from loadpath.report.paper import PDF
+    from loadpath.report.page import PDF
     from loadpath.report.report import Report, check_name
     from loadpath.whole_file import check_writable, writes_through
 

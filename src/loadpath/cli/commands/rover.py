@@ -22,11 +22,11 @@ if will_run():
     from loadpath.cli.robots import Named, find, uphill
     from loadpath.cli.states import Given, base_numbers, given_states
     from loadpath.cli.tables import NONE, Sheet, decimals, shown, titled
-    from loadpath.csv_tables import write_table
     from loadpath.mobile.motions import BaseState
     from loadpath.parts.verdict.result import Verdict
     from loadpath.parts.verdict.table import percent
     from loadpath.printable import printable
+    from loadpath.tables import write_table
     from loadpath.whole_file import check_ending, check_writable
 
 

@@ -31,9 +31,9 @@ if will_run():
     from loadpath.cli.robots import Named, find
     from loadpath.cli.states import HOLD, ZERO, base_numbers, state_of, torques_of
     from loadpath.cli.tables import Sheet, slides, titled
-    from loadpath.csv_tables import write_table
     from loadpath.printable import printable
     from loadpath.scalars.types import Floats
+    from loadpath.tables import write_table
     from loadpath.whole_file import check_writable, write_whole
 
 ENDINGS = (".csv", ".npz")

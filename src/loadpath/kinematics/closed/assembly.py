@@ -22,7 +22,7 @@ from loadpath.kinematics.closed.closing import Closing, Targets
 from loadpath.kinematics.closed.driven_values import DrivenLike, HeldCoordinates, held_coordinates
 from loadpath.kinematics.closed.failures import report
 from loadpath.kinematics.closed.path import Path, follow, is_path
-from loadpath.kinematics.targets import checked_poses
+from loadpath.kinematics.inverse import checked_poses
 from loadpath.quantities.closed import ClosedQuantities
 from loadpath.robot.arrays import array_of, batch_shape
 from loadpath.robot.loops import CLOSED_WITHIN

@@ -12,7 +12,6 @@ from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import drive_parts
-from loadpath.loads.motors import plot as motor_plot
 from loadpath.loads.motors import table as motor_table
 from loadpath.loads.motors.energy import DriveEnergy, EnergySums, Powers, motor_states_and_powers, powers
 from loadpath.loads.motors.motor_side import Motors, gear_torque_loss, motor_side, motors_of
@@ -208,7 +207,7 @@ class MotorLoads:
 
     def plot(self) -> Figure:
         """A Plotly figure: torque, speed, mechanical power and losses of all motors over time."""
-        return motor_plot.figure(self)
+        return motor_table.figure(self)
 
     def __repr__(self) -> str:
         count = f"{len(self.states)} state{'s' if len(self.states) != 1 else ''}"

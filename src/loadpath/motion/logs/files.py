@@ -14,7 +14,6 @@ from typing import IO, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.csv_tables import text_cell
 from loadpath.errors import ModelError
 from loadpath.files.reach import read_at_most
 from loadpath.foreign.messages import Message, as_bytes
@@ -24,6 +23,7 @@ from loadpath.motion.logs.archives import read_npz, write_npz
 from loadpath.motion.logs.table import MOST_NUMBERS, Dates, columns, other_joint, read_date, too_many_numbers
 from loadpath.motion.logs.text_files import text_table
 from loadpath.scalars.types import Floats
+from loadpath.tables import text_cell
 from loadpath.whole_file import refuse_ending, write_whole
 
 # Logs in memory, as frames of pandas and polars or tables of Arrow. None of these libraries is needed: frames are

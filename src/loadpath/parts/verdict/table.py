@@ -7,11 +7,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loadpath.csv_tables import write_table
 from loadpath.parts.verdict.limits import LABEL
 from loadpath.plotting import label
 from loadpath.printable import printable
-from loadpath.tables import Table
+from loadpath.tables import Table, write_table
 
 if TYPE_CHECKING:
     from loadpath.parts.verdict.result import Verdict, VerdictRow

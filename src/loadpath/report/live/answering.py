@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,21 +21,110 @@ from loadpath.quantities.carriers import carriers, is_closed
 from loadpath.quantities.load_index import cause_label, index_of
 from loadpath.quantities.table import RobotQuantities
 from loadpath.report.charts import DASHES, HUES
+from loadpath.report.collecting import collected_warnings
 from loadpath.report.live.checks import checks_of
-from loadpath.report.live.payload import Payload, payload_of
-from loadpath.report.live.samples import encoded, kept_samples
-from loadpath.report.mount import is_mounted
-from loadpath.report.peaks import speed_limits
+from loadpath.report.numbers import vector
+from loadpath.report.peaks import is_mounted, speed_limits
 from loadpath.robot.drive_train.drive import TorsionSpring
+from loadpath.robot.edit import with_payload
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import zeros
-from loadpath.scalars.types import Ints
+from loadpath.scalars.types import Floats, Ints
 from loadpath.states import LoadCase
 from loadpath.states.batch import time_weights
 
 if TYPE_CHECKING:
     from loadpath.exports.webassembly.kernel import WebAssemblyKernel
     from loadpath.parts.verdict.result import Verdict
+
+# The payload that the page's control changes: the one that the robot carries, or one at the end of the arm.
+
+NAME = "payload"
+SHARE = 0.15
+"""Of a robot's mass: so much payload the control reaches where there is none to begin with."""
+
+
+class Payload(NamedTuple):
+    """A payload whose mass is an argument."""
+
+    robot: RobotQuantities
+    """With the payload as a link of its own."""
+    link: str
+    mass: float
+    """kg, as the report was made."""
+    largest: float
+    """kg, at the end of the control."""
+    words: str
+
+
+def payload_of(robot: RobotQuantities) -> Payload | str:
+    """The payload, or why there is none to change.
+
+    >>> import loadpath as lp
+    >>> payload_of(lp.catalog.panda().with_payload(2.0)).words
+    "on 'panda_link8', its mass center at (0, 0, 0) m, a point mass"
+    """
+    worn = [j for j in robot.joints if j.child.startswith(NAME) and not j.motion.dof]
+    worn = [j for j in worn if not any(other.parent == j.child for other in robot.joints)]
+    if len(worn) > 1:
+        return f"it carries {len(worn)} payloads: {', '.join(j.child for j in worn)}"
+    if worn:
+        link, loaded = worn[0].child, robot
+    else:
+        try:
+            with collected_warnings():
+                loaded = with_payload(robot, 0.0, name=NAME)
+        except (ValueError, ModelError) as problem:
+            return str(problem)
+        link = NAME
+    joint, body = next(j for j in loaded.joints if j.child == link), loaded.link(link).inertia
+    if not body.mass and np.any(body.tensor):
+        return f"its payload '{link}' has inertia and no mass"
+    spread = "its inertia in proportion to its mass" if np.any(body.tensor) else "a point mass"
+    words = f"on '{joint.parent}', its mass center at {vector(body.center_of_mass)} m, {spread}"
+    whole = sum(part.inertia.mass for part in robot.links if part.name != link)
+    return Payload(loaded, link, body.mass, _round_up(max(2.5 * body.mass, SHARE * whole)), words)
+
+
+def _round_up(mass: float) -> float:
+    """To 1, 2 or 5 times a power of ten.
+
+    >>> _round_up(3.1), _round_up(0.0)
+    (5.0, 1.0)
+    """
+    if mass <= 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(mass))
+    return float(next(m * power for m in (1, 2, 5, 10) if m * power >= mass * (1 - 1e-9)))
+
+
+# Which samples of a motion go into the page: all, or of very long ones some, the peaks among them.
+
+MOST_NUMBERS = 120_000
+"""Of q, qd and qdd together, about 1 MB: of a robot of seven joints 5,700 samples."""
+
+
+def kept_samples(peaks: PeakLoads, also: Iterable[int]) -> Ints:
+    """Numbers of the samples: all, or spread evenly, with those of all peaks and those that are named."""
+    count = len(peaks.states)
+    most = MOST_NUMBERS // max(peaks.robot.nq + 2 * peaks.robot.n, 1)
+    if count <= most:
+        return np.arange(count)
+    named = [np.array(list(also), dtype=np.intp)]
+    for statistics in (peaks.components, peaks.resultants, peaks.drive, peaks.speed, peaks.power):
+        named += [statistics.maximum_at.ravel(), statistics.minimum_at.ravel()]
+    even = np.linspace(0, count - 1, most).round().astype(np.intp)
+    return np.unique(np.concatenate([even, *named]))
+
+
+def encoded(values: Floats) -> str:
+    """Numbers as the page reads them: little-endian doubles in base64.
+
+    >>> encoded(np.array([1.0]))
+    'AAAAAAAA8D8='
+    """
+    return base64.b64encode(np.ascontiguousarray(values, dtype="<f8").tobytes()).decode()
+
 
 LOADS = ("inverse_dynamics", "joint_wrenches", "link_poses")
 MOST_JOINTS = 80

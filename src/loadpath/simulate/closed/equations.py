@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
-from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.mechanics.wrenches import BASE_MOTION
 from loadpath.robot.closed_mechanism import closed_reduced
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats

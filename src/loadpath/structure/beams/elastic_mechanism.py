@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from loadpath.mechanics.load_case import under_gravity
+from loadpath.mechanics.wrenches import under_gravity
 from loadpath.robot.beams.placed_guide import Station
 from loadpath.robot.joints.base import JointType
 from loadpath.robot.mechanism import Mechanism

@@ -184,7 +184,7 @@ function jointOf(model, name) {
   return found >= 0 ? found : model.joints.indexOf(name.slice(0, name.lastIndexOf(".")));
 }
 
-// The instant that the picture shows first: the one with the largest utilisation, and why (loadpath.report.worst).
+// The instant that the picture shows first: the one with the largest utilisation, and why (loadpath.report.overview).
 function worst({ loads, model, verdict }) {
   const parts = verdict.checked.filter((row) => row.recomputed && row.sample !== null && row.is_load);
   if (model.parts && parts.length) {
