@@ -191,8 +191,8 @@ from .structure import (
 )
 from .structure.fatigue.duty import SectionHistory as SectionHistory
 from .structure.fatigue.result import Fatigue as Fatigue
-from .robot.materials.material import SNCurve as SNCurve
-from .robot.materials.catalog import materials as materials
+from .robot.materials import SNCurve as SNCurve
+from .robot.materials import materials as materials
 from .verification import (
     Verification as Verification,
     verify as verify,

@@ -12,7 +12,7 @@ from scipy.optimize import nnls
 import loadpath as lp
 from loadpath.mobile.normals import share_normals
 from loadpath.mobile.support import edges_of
-from loadpath.robot.wheels.hull import hull
+from loadpath.robot.wheels.base import hull
 
 ARM = lp.catalog.two_link()
 KINDS = ("fixed", "free", "steered", "caster", "trailing", "omni", "mecanum", "support")

@@ -21,8 +21,7 @@ def locked(robot: R, joints: Mapping[str, ArrayLike]) -> R:
     """The robot with joints frozen, its loops, drives, beams and guides as they are then."""
     if not robot.is_elastic and robot.tree is robot:
         return edit.locked(robot, joints)
-    from loadpath.robot.beams.cut import ends_at_loops
-    from loadpath.robot.beams.edit import locked_beams
+    from loadpath.robot.beams.edit import ends_at_loops, locked_beams
 
     if robot.tree is robot:
         return locked_beams(robot, joints)

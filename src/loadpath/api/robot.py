@@ -49,8 +49,7 @@ if TYPE_CHECKING:
     from loadpath.parts.verdict import largest as how_far
     from loadpath.parts.verdict import running
     from loadpath.report import Report, Section
-    from loadpath.robot.beams.beam import Beam
-    from loadpath.robot.beams.guide import Guide
+    from loadpath.robot.beams.beam import Beam, Guide
     from loadpath.robot.joint_compliance import JointCompliance
     from loadpath.robot.joints import JointType
     from loadpath.robot.pose import Pose

@@ -25,8 +25,7 @@ from loadpath.robot.wheels.contacts import (
     Support,
     Wheel,
 )
-from loadpath.robot.wheels.friction import WheelFriction
-from loadpath.robot.wheels.ground import Ground
+from loadpath.robot.wheels.ground import Ground, WheelFriction
 from loadpath.simulate.events import RoverEvent
 from loadpath.simulate.result import RoverSimulation
 

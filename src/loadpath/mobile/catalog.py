@@ -6,8 +6,7 @@ from loadpath.mobile.rover import Rover, WheeledBase
 from loadpath.robot.catalog import lau_arm
 from loadpath.robot.pose import Pose
 from loadpath.robot.wheels.contacts import CasterWheel, FixedWheel
-from loadpath.robot.wheels.friction import WheelFriction
-from loadpath.robot.wheels.ground import Ground
+from loadpath.robot.wheels.ground import Ground, WheelFriction
 
 
 def lau_rover(

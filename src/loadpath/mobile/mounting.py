@@ -18,9 +18,8 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose, PoseLike, pose_of
 from loadpath.robot.tree import model_warnings
-from loadpath.robot.wheels.base import BaseModel
+from loadpath.robot.wheels.base import BaseModel, ask_about_mount
 from loadpath.robot.wheels.ground import Ground
-from loadpath.robot.wheels.units import ask_about_mount
 
 
 def mounted(

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.robot.wheels.hull import hull
+from loadpath.robot.wheels.base import hull
 from loadpath.scalars import Array, Scalar, array
 from loadpath.scalars.types import Bools, Floats
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.plotting import COLORS, label
-from loadpath.robot.wheels.hull import hull
+from loadpath.robot.wheels.base import hull
 
 if TYPE_CHECKING:
     from loadpath.simulate.result import Simulation

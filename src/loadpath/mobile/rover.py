@@ -41,8 +41,7 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Fitted
 from loadpath.robot.pose import PoseLike
 from loadpath.robot.wheels.base import BaseModel, standing
-from loadpath.robot.wheels.friction import WheelFriction
-from loadpath.robot.wheels.ground import Ground
+from loadpath.robot.wheels.ground import Ground, WheelFriction
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import MotionLike, StatesLike, refuse_keywords, warn_of_unknown
 from loadpath.states.reading import loads_of, refuse_loads_of

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from loadpath.mobile.arrangement import Arrangement
 from loadpath.mobile.contacts.plane import ContactModel, Pair, headings, points
-from loadpath.robot.wheels.hull import hull
+from loadpath.robot.wheels.base import hull
 from loadpath.scalars import Array, Scalar, array, atan2, sign, sqrt
 from loadpath.scalars.types import Floats
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.plotting import COLORS, label
-from loadpath.robot.wheels.hull import hull
+from loadpath.robot.wheels.base import hull
 from loadpath.states import count_words
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 from loadpath.in_room import function_in_room
 from loadpath.parts.part import Check, Instant, not_checked
 from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
-from loadpath.robot.materials.material import SNCurve
+from loadpath.robot.materials import SNCurve
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import positive
 
 if TYPE_CHECKING:
-    from loadpath.robot.materials.material import Material
+    from loadpath.robot.materials import Material
     from loadpath.states import LoadCase
     from loadpath.structure.extremes import extremes
     from loadpath.structure.fatigue.assessment import fatigue

@@ -17,8 +17,7 @@ from loadpath.project.kinds import (
     slides_of,
     tuples,
 )
-from loadpath.robot.materials.catalog import materials
-from loadpath.robot.materials.material import SNCurve
+from loadpath.robot.materials import SNCurve, materials
 from loadpath.robot.measures import measured_by
 from loadpath.structure import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Beam, Guide, JointCompliance, Material, Segment
 

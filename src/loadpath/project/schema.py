@@ -25,7 +25,7 @@ from loadpath.project.units import UNITS
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.dh import DHRow
 from loadpath.robot.drive_train.drive import Drive
-from loadpath.robot.materials.catalog import materials
+from loadpath.robot.materials import materials
 from loadpath.robot.measures import Measures, measured_by
 from loadpath.robot.parts import Limits
 from loadpath.structure import Beam, Guide, JointCompliance, Material, Segment

@@ -30,21 +30,19 @@ from loadpath.robot.tree import check_mimics, followed_joints, model_warnings, p
 from loadpath.robot.units import question_of_gravity
 
 if TYPE_CHECKING:
-    from loadpath.robot.beams.beam import Beam
-    from loadpath.robot.beams.cut import as_joint, check_elastic, cut_robot, opened_tree
-    from loadpath.robot.beams.guide import Guide
-    from loadpath.robot.beams.placed_guide import PlacedGuide, placed_guides
-    from loadpath.robot.beams.placement import PlacedBeam, placed_beams
+    from loadpath.robot.beams.beam import Beam, Guide
+    from loadpath.robot.beams.edit import as_joint, check_elastic, cut_robot, opened_tree
+    from loadpath.robot.beams.placement import PlacedBeam, PlacedGuide, placed_beams, placed_guides
     from loadpath.robot.joint_compliance import JointCompliance
     from loadpath.robot.wheels.base import BaseModel, standing
     from loadpath.robot.wheels.ground import Ground
 else:  # beams, with all sections and materials, and wheels are imported with the first robot that has any
-    as_joint = function_in_room("loadpath.robot.beams.cut", "as_joint")
-    cut_robot = function_in_room("loadpath.robot.beams.cut", "cut_robot")
-    opened_tree = function_in_room("loadpath.robot.beams.cut", "opened_tree")
-    check_elastic = function_in_room("loadpath.robot.beams.cut", "check_elastic")
+    as_joint = function_in_room("loadpath.robot.beams.edit", "as_joint")
+    cut_robot = function_in_room("loadpath.robot.beams.edit", "cut_robot")
+    opened_tree = function_in_room("loadpath.robot.beams.edit", "opened_tree")
+    check_elastic = function_in_room("loadpath.robot.beams.edit", "check_elastic")
     placed_beams = function_in_room("loadpath.robot.beams.placement", "placed_beams")
-    placed_guides = function_in_room("loadpath.robot.beams.placed_guide", "placed_guides")
+    placed_guides = function_in_room("loadpath.robot.beams.placement", "placed_guides")
     standing = function_in_room("loadpath.robot.wheels.base", "standing")
 
 STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)

@@ -13,10 +13,9 @@ What a beam is, its material, section, guide and place, is data of the robot (`r
 The other files are questions that a user asks: each one a method of an arm.
 """
 
-from loadpath.robot.beams.beam import Beam, Segment
-from loadpath.robot.beams.guide import Guide
+from loadpath.robot.beams.beam import Beam, Guide, Segment
 from loadpath.robot.joint_compliance import JointCompliance
-from loadpath.robot.materials.material import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Material
+from loadpath.robot.materials import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Material
 from loadpath.robot.sections.hexagonal import HexagonalBar, HexagonalTube
 from loadpath.robot.sections.open_profiles import Angle, Channel, TBeam
 from loadpath.robot.sections.polygon import PolygonSection

@@ -10,9 +10,8 @@ import numpy as np
 
 from loadpath.errors import ModelError, warn
 from loadpath.quantities.wrench import Wrench
-from loadpath.robot.beams.cut import ends_at_loops
-from loadpath.robot.beams.placed_guide import PlacedGuide, fault
-from loadpath.robot.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
+from loadpath.robot.beams.edit import ends_at_loops
+from loadpath.robot.beams.placement import PlacedBeam, PlacedGuide, fault, joint_of, link_in_joint_frame
 from loadpath.robot.ends import ends_of
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Names, chosen_names

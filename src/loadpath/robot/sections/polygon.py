@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.robot.materials.material import Material
+from loadpath.robot.materials import Material
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number
 from loadpath.robot.sections.section import LARGE_SIDE, SIZES, SOLID, Corner, Fibre, Shape

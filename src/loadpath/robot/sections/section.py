@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields
 from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 from loadpath.errors import ModelError, warn
-from loadpath.robot.materials.material import Material
+from loadpath.robot.materials import Material
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import positive
 from loadpath.robot.sections.walls import UNKNOWN_WALLS, LocalBuckling, Wall, local_buckling_of

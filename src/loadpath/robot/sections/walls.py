@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from loadpath.robot.materials.material import Material
+from loadpath.robot.materials import Material
 
 Support = Literal["both edges", "one edge", "web", "long side", "round"]
 """How a wall is held, and what it is: the web of a profile is bent in its plane, the long side of a box mostly so."""
@@ -33,7 +33,7 @@ class Wall(NamedTuple):
     def limit(self, material: Material) -> float:
         """Slenderness up to which it reaches the yield strength; infinite where that is not known.
 
-        >>> from loadpath.robot.materials.material import STEEL
+        >>> from loadpath.robot.materials import STEEL
         >>> round(Wall("flange", "one edge", 10.0).limit(STEEL), 2)                    # 14 sqrt(235 / 355)
         11.39
         """
@@ -49,7 +49,7 @@ class Wall(NamedTuple):
     def critical_stress(self, material: Material, *, bending: bool = False) -> float:
         """Pa, in uniform compression, or where the section is bent; not a number where it is not known.
 
-        >>> from loadpath.robot.materials.material import STEEL
+        >>> from loadpath.robot.materials import STEEL
         >>> round(Wall("flange", "both edges", 60.0).critical_stress(STEEL) / 1e6)           # 4 * 0.904 E / 60^2
         210
         """
@@ -84,7 +84,7 @@ class Wall(NamedTuple):
         plate's critical stress is below the yield strength (Winter's curve, EN 1993-1-5, 4.4), a tube's below twice
         that (EN 1993-1-6, 8.5).
 
-        >>> from loadpath.robot.materials.material import STEEL
+        >>> from loadpath.robot.materials import STEEL
         >>> [Wall("flange", "both edges", ratio).weakens(STEEL) for ratio in (30.0, 40.0, 50.0)]
         [False, False, True]
         """
@@ -124,7 +124,7 @@ UNKNOWN_WALLS = LocalBuckling(math.nan, math.nan, math.nan, math.nan, "", math.n
 def local_buckling_of(walls: Iterable[Wall], material: Material) -> LocalBuckling:
     """Of a section with these walls.
 
-    >>> from loadpath.robot.materials.material import STEEL
+    >>> from loadpath.robot.materials import STEEL
     >>> local_buckling_of([], STEEL).compression
     inf
     """

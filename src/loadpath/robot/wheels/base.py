@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
@@ -15,10 +16,8 @@ from loadpath.robot.inertia import Inertia
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import Matrix3, Vector3, matrix3, name, number, vector3
 from loadpath.robot.wheels.contacts import Contact
-from loadpath.robot.wheels.friction import WheelFriction
-from loadpath.robot.wheels.ground import Ground
-from loadpath.robot.wheels.hull import distances_inside, hull
-from loadpath.robot.wheels.units import FAR, ask_about_units, extent_of
+from loadpath.robot.wheels.ground import Ground, WheelFriction
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.robot.model import RobotModel
@@ -155,3 +154,114 @@ def _named(called: str, wheels: Sequence[Contact]) -> tuple[Contact, ...]:
         except ModelError as problem:
             raise ModelError(f"{called}: {problem}") from None
     return named
+
+
+# The support polygon: the convex hull of the points where a base touches the ground.
+
+
+# Points nearer to an edge than this part of the polygon's size lie on it.
+_FLAT = 1e-9
+
+
+def hull(points: Floats) -> list[int]:
+    """Numbers of the points at the corners of the convex hull, counterclockwise; fewer than three if there is none.
+
+    >>> hull(np.array([(0, 0), (1, 0), (0.5, 0.2), (1, 1), (0, 1)], dtype=float))
+    [0, 1, 3, 4]
+    """
+    size = float(np.ptp(points, axis=0).max(initial=0.0))
+    order = sorted(range(len(points)), key=lambda i: (points[i, 0], points[i, 1]))
+
+    def chain(numbers: Sequence[int]) -> list[int]:
+        kept: list[int] = []
+        for i in numbers:
+            while len(kept) > 1 and _left_of(points[kept[-2]], points[kept[-1]], points[i]) <= _FLAT * size * size:
+                kept.pop()
+            kept.append(i)
+        return kept
+
+    lower, upper = chain(order), chain(order[::-1])
+    corners = list(dict.fromkeys(lower[:-1] + upper[:-1]))
+    if len(corners) < 3:
+        return corners
+    first = corners.index(min(corners))
+    return corners[first:] + corners[:first]
+
+
+def _left_of(a: Floats, b: Floats, c: Floats) -> float:
+    """Twice the area of the triangle a, b, c: positive if c is left of the line from a to b."""
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+
+
+def distances_inside(corners: Floats, points: Floats) -> Floats:
+    """Distance (..., edges) of points (..., 2) to the edges from each corner (counterclockwise) to the next, positive
+    inside.
+
+    >>> distances_inside(np.array([(0, 0), (1, 0), (0, 1.0)]), np.array([0.25, 0.1])).round(3).tolist()
+    [0.1, 0.46, 0.25]
+    """
+    along = np.roll(corners, -1, axis=-2) - corners
+    along = along / np.linalg.norm(along, axis=-1, keepdims=True)
+    x, y = points[..., None, 0] - corners[..., 0], points[..., None, 1] - corners[..., 1]
+    inside: Floats = along[..., 0] * y - along[..., 1] * x
+    return inside
+
+
+# Questions about the units of a base: numbers that no vehicle has in metres and kilograms.
+
+
+FAR = 10.0
+"""Times the distance of the farthest contacts from each other: no mass center is so far outside them."""
+HIGH = 20.0
+"""The same for its height."""
+WHEEL = 3.0
+"""The same for the radius of a wheel."""
+LARGEST_WHEEL = 10.0
+"""m; the wheels of the largest dump trucks have 2 m."""
+LARGEST_BASE = 200.0
+"""m; the crawlers of the largest excavator stand 50 m apart."""
+HEAVIEST = 22600.0
+"""kg/m^3: osmium. No body has so much mass in a cube as large as its track."""
+
+SUNK = 0.25
+"""The same for how far a base sinks in on its tyres; that of a car does by a tenth, from its unloaded springs."""
+
+
+def extent_of(points: Floats) -> float:
+    """The largest distance of two contacts (m)."""
+    return float(np.linalg.norm(points[:, None] - points[None], axis=-1).max(initial=0.0))
+
+
+def ask_about_units(base: BaseModel) -> None:
+    """One question for everything that would fit other units, in a warning; the numbers stay."""
+    extent, height = extent_of(base.positions), abs(base.center_of_mass[2])
+    questions = []
+    if extent > LARGEST_BASE:
+        questions.append(f"its contacts lie up to {extent:.4g} m apart: are they in millimetres?")
+    for wheel in base.wheels:
+        radius = getattr(wheel, "radius", 0.0)
+        if radius > LARGEST_WHEEL or radius > WHEEL * extent:
+            questions.append(f"the radius of '{wheel.name}' is {radius:.4g} m, the contacts lie up to {extent:.4g} m "
+                             "apart: is it in millimetres?")
+            break
+    if base.mass > 0 and height > HIGH * extent:
+        questions.append(f"its mass center lies {height:.4g} m high, the contacts up to {extent:.4g} m apart: is it in "
+                         "millimetres?")
+    elif base.mass > HEAVIEST * max(extent, 2 * height) ** 3:
+        questions.append(f"its mass is {base.mass:.4g} kg, the contacts lie up to {extent:.4g} m apart: is it in "
+                         "grams?")
+    stiffness = sum(wheel.stiffness or 0.0 for wheel in base.wheels)
+    if stiffness and 9.81 * base.mass > SUNK * extent * stiffness:
+        sunk = 9.81 * base.mass / stiffness
+        questions.append(f"on its tyres, {stiffness:.4g} N/m in all, its own weight sinks it in by {sunk:.4g} m, the "
+                         f"contacts lie up to {extent:.4g} m apart: is their stiffness in N/mm?")
+    if questions:
+        warn(f"base '{base.name}': {'; '.join(questions)}")
+
+
+def ask_about_mount(base: str, positions: Floats, robot: str, at: Sequence[float]) -> None:
+    """Ask whether the place of a robot on a base is in millimetres, where it is far beyond the base's own size."""
+    distance, extent = math.hypot(*at), extent_of(positions)
+    if distance > HIGH * extent:
+        warn(f"base '{base}': robot '{robot}' is mounted {distance:.4g} m from the origin of the base frame, the "
+             f"contacts lie up to {extent:.4g} m apart: is it in millimetres?")

@@ -38,7 +38,7 @@ from typing import ClassVar, NamedTuple
 from loadpath.errors import ModelError, warn
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number, numbers
-from loadpath.robot.wheels.friction import WheelFriction
+from loadpath.robot.wheels.ground import WheelFriction
 from loadpath.scalars import Scalar, sign, sqrt
 
 

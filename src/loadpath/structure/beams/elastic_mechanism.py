@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from loadpath.mechanics.wrenches import under_gravity
-from loadpath.robot.beams.placed_guide import Station
+from loadpath.robot.beams.placement import Station
 from loadpath.robot.joints.base import JointType
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, Rotation, Scalar
@@ -22,8 +22,8 @@ from loadpath.scalars.types import Floats
 from loadpath.structure.beams.clipping import clipped
 
 if TYPE_CHECKING:
-    from loadpath.robot.beams.placed_guide import PlacedGuide
-    from loadpath.robot.materials.material import Material
+    from loadpath.robot.beams.placement import PlacedGuide
+    from loadpath.robot.materials import Material
     from loadpath.robot.sections.section import CrossSection, Fibre
     from loadpath.structure.beams.line import Line
 

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.polynomial import Polynomial
 
 from loadpath.cached import cached_property
-from loadpath.robot.beams.placed_guide import PlacedGuide, Station
-from loadpath.robot.beams.placement import ROUNDING, Stretch
+from loadpath.robot.beams.placement import ROUNDING, PlacedGuide, Station, Stretch
 from loadpath.robot.joints.base import JointType
 from loadpath.scalars import Scalar
 from loadpath.scalars.types import Floats

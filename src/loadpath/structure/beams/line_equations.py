@@ -16,7 +16,7 @@ from typing import NamedTuple
 from loadpath.formulations.newton_euler import BaseMotion, LinkMotion
 from loadpath.mechanics.rigid_body import euler_torque
 from loadpath.mechanics.wrenches import External, Wrench, on_base, towards_base
-from loadpath.robot.beams.placed_guide import PlacedGuide
+from loadpath.robot.beams.placement import PlacedGuide
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import (
     Array,

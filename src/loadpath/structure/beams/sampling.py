@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.robot.beams.placed_guide import Station
-from loadpath.robot.beams.placement import ROUNDING, PlacedBeam, Stretch
+from loadpath.robot.beams.placement import ROUNDING, PlacedBeam, Station, Stretch
 from loadpath.structure.beams.column import critical_load
 from loadpath.structure.beams.elastic_mechanism import ElasticElement, OnLine, SectionSample
 from loadpath.structure.beams.line import Line, Part

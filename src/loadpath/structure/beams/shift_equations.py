@@ -26,8 +26,7 @@ import numpy as np
 from loadpath.formulations.newton_euler import BaseMotion, LinkMotion, base_motion, base_wrench
 from loadpath.mechanics.kinematics import base_placement, placements
 from loadpath.mechanics.wrenches import External, Wrench, on_base, on_bodies
-from loadpath.robot.beams.placed_guide import Station
-from loadpath.robot.beams.placement import Stretch
+from loadpath.robot.beams.placement import Station, Stretch
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import Array, MatrixRotation, array, compose, cross, is_zero, scale, vector, zeros

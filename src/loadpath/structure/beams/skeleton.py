@@ -18,8 +18,16 @@ import numpy as np
 
 from loadpath.cached import kept
 from loadpath.errors import ModelError
-from loadpath.robot.beams.placed_guide import PlacedGuide, Station
-from loadpath.robot.beams.placement import ROUNDING, PlacedBeam, Stretch, joint_of, link_in_joint_frame, stretches
+from loadpath.robot.beams.placement import (
+    ROUNDING,
+    PlacedBeam,
+    PlacedGuide,
+    Station,
+    Stretch,
+    joint_of,
+    link_in_joint_frame,
+    stretches,
+)
 from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.joints import Fixed
 from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, floats, frame_on, plain

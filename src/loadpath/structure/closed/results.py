@@ -12,7 +12,7 @@ import numpy as np
 from loadpath.algorithms.directed_reaction import frame_of
 from loadpath.quantities.load_keywords import DriveLoadKeywords, RestingLoadKeywords, takes_loads
 from loadpath.quantities.wrench import ClosedJointWrenches, Wrench
-from loadpath.robot.beams.cut import SIDES, marker
+from loadpath.robot.beams.edit import SIDES, marker
 from loadpath.robot.beams.placement import link_in_joint_frame
 from loadpath.robot.closed_mechanism import closed_plain
 from loadpath.robot.ends import ends_of, link_or_only_end

@@ -21,7 +21,7 @@ import numpy as np
 
 from loadpath.algorithms.loops.idle import idle_columns
 from loadpath.quantities.wrench import Wrench
-from loadpath.robot.beams.cut import marker
+from loadpath.robot.beams.edit import marker
 from loadpath.robot.closed_mechanism import closed_plain
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase

@@ -9,7 +9,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
-from loadpath.robot.materials.material import Material, MinerRule, SNCurve
+from loadpath.robot.materials import Material, MinerRule, SNCurve
 from loadpath.robot.numbers import number, positive
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import StatesLike, warn_of_unknown

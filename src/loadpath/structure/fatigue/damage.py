@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from loadpath.robot.materials.material import SNCurve
+from loadpath.robot.materials import SNCurve
 from loadpath.scalars.types import ArrayLike, Bools, Floats, Ints
 from loadpath.structure.fatigue.duty import shares_of
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.robot.materials.material import Material
+from loadpath.robot.materials import Material
 from loadpath.robot.model import RobotModel
 from loadpath.robot.sections.section import Corner
 from loadpath.scalars.types import Bools, Floats, Ints

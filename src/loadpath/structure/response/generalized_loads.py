@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from loadpath.cached import kept
-from loadpath.robot.beams.guide import CONTACTS
+from loadpath.robot.beams.beam import CONTACTS
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.dead_loads import LOADS
 from loadpath.structure.vibration.basis import shapes

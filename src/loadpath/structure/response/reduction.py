@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.robot.beams.guide import CONTACTS
+from loadpath.robot.beams.beam import CONTACTS
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase

@@ -46,7 +46,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.cached import cached_property, kept
-from loadpath.robot.beams.cut import as_joint, marker
+from loadpath.robot.beams.edit import as_joint, marker
 from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.joints import JointType
 from loadpath.robot.mechanism import Body

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.cached import kept
-from loadpath.robot.beams.guide import CONTACTS
+from loadpath.robot.beams.beam import CONTACTS
 from loadpath.scalars.types import Floats, Ints
 from loadpath.structure.beams.dead_loads import LOADS
 from loadpath.structure.vibration.basis import PieceStiffness, joint_stiffness, stretch_stiffness

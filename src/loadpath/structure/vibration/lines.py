@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.cached import cached_property
-from loadpath.robot.beams.placed_guide import Station
-from loadpath.robot.beams.placement import ROUNDING, Stretch
+from loadpath.robot.beams.placement import ROUNDING, Station, Stretch
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import BodyGuide
 from loadpath.structure.beams.line import Line

@@ -1,1 +1,0 @@
-"""What beams are made of: a material, its S-N curve, and common materials by name."""
