@@ -14,7 +14,7 @@ from .api.kinds import (
 )
 from .api.own import quantity as quantity
 from .doctor import Checkup as Checkup, Finding as Finding, check as check
-from .books.linear_system import LinearSystem as LinearSystem
+from .books.course import LinearSystem as LinearSystem
 from .project import (
     Cell as Cell,
     Project as Project,

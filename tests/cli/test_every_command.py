@@ -12,9 +12,8 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from loadpath.cli import app, commands
-from loadpath.cli.app import COMMANDS
+from loadpath.cli.app import COMMANDS, command
 from loadpath.cli.json_output import KEYS
-from loadpath.cli.lazy import command
 
 ROVER = """
 [robot]

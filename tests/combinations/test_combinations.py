@@ -328,7 +328,7 @@ def test_a_call_of_a_function(row: str) -> None:
 @pytest.mark.usefixtures("uncompiled")
 @pytest.mark.parametrize("row", table.COMMAND_ROWS)
 def test_a_command(row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("loadpath.cli.motions.SAMPLES", commands.SAMPLES)
+    monkeypatch.setattr("loadpath.cli.states.SAMPLES", commands.SAMPLES)
 
     def run(row: str, feature: str) -> None:
         if feature == "loops":

@@ -18,7 +18,7 @@ from loadpath.books.noninertial import Noninertial
 from loadpath.books.shelf import BOOKS
 from loadpath.equations.objects import pieces
 from loadpath.equations.parameters import link_numbers
-from loadpath.equations.source_objects import SourceObjects
+from loadpath.equations.result import SourceObjects
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*no mass, though joint")  # a base that is set free
 

@@ -19,7 +19,7 @@ import mujoco
 import numpy as np
 
 from loadpath.algorithms.composite_body import mass_matrix
-from loadpath.files.mjcf.names import names_of
+from loadpath.files.mjcf.joints import names_of
 from loadpath.files.mjcf.remembered import remembered_in
 from loadpath.foreign.mujoco_compiler import sent_model
 from loadpath.foreign.mujoco_model import model_of

@@ -13,8 +13,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import loadpath as lp
-from loadpath.robot.sections.hexagonal import hexagon
 from loadpath.robot.sections.polygon import moments
+from loadpath.robot.sections.profiles import hexagon
 
 mm = 1e-3
 

@@ -7,8 +7,8 @@ import inspect
 import typer
 
 from loadpath.cli.app import COMMANDS, app
+from loadpath.cli.app import command as command_of
 from loadpath.cli.json_output import KEYS
-from loadpath.cli.lazy import command as command_of
 
 EXAMPLES = {
     "new": "loadpath new robot.urdf -o project.toml",

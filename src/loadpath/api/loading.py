@@ -62,8 +62,7 @@ def read(
 ) -> ReadRobot:
     """What a file says of a robot, with what of it is left out; the arguments are those of `load`."""
     from loadpath.files.assets import Assets
-    from loadpath.files.descriptions import description, is_description
-    from loadpath.files.opening import open_robot
+    from loadpath.files.opening import description, is_description, open_robot
 
     if not isinstance(path, (str, PathLike)):
         raise ModelError(f"path of a robot is {path!r}: expected the path of a file, like 'arm.urdf'")

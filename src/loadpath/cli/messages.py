@@ -17,7 +17,7 @@ from rich.progress import Progress
 from rich.text import Text
 
 import loadpath as lp
-from loadpath.cli.lazy import complain, print_traceback
+from loadpath.cli.app import complain, print_traceback
 from loadpath.errors import IntegrationError, ModelWarning
 from loadpath.printable import message_of, printable, printable_lines
 from loadpath.progress import Report

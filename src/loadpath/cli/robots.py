@@ -13,7 +13,7 @@ import numpy as np
 import loadpath as lp
 from loadpath.cli.options import Carried, is_trusted, xacro_options
 from loadpath.errors import ModelError, ModelWarning
-from loadpath.files.descriptions import is_description
+from loadpath.files.opening import is_description
 from loadpath.mobile.motions import BaseState, loads_on_robot
 from loadpath.project.sources import from_catalog
 

@@ -13,9 +13,8 @@ from typing import TypeAlias
 from loadpath import html
 from loadpath.api.loading import read, robot_of
 from loadpath.api.robot import Robot, as_robot
-from loadpath.doctor.finding import KINDS, SAFE, SEVERITIES, Finding, Fix, InertiaFix, Severity
+from loadpath.doctor.finding import KINDS, SAFE, SEVERITIES, Finding, Fix, InertiaFix, Severity, mended
 from loadpath.doctor.patient import Patient
-from loadpath.doctor.repair import mended
 from loadpath.doctor.rules import RULES
 from loadpath.errors import ModelError, ModelWarning, warn
 from loadpath.files.assets import Assets

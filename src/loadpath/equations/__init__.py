@@ -8,8 +8,7 @@ from loadpath.equations.closed_result import ClosedEquations
 from loadpath.equations.entry import closed_equations, equations
 from loadpath.equations.letters.names import Letters
 from loadpath.equations.parameters import Choice, Constant, constants
-from loadpath.equations.result import Equations
-from loadpath.equations.source_objects import SourceObjects
+from loadpath.equations.result import Equations, SourceObjects
 from loadpath.equations.written import SymbolicObject
 
 __all__ = [

@@ -1,28 +1,244 @@
-"""From a robot to its equations: a formulation is run on polynomials, and what comes out is sorted by what it is
-multiplied with. Nothing is derived before it is asked for.
+"""From a robot to its equations: a formulation is run on it with symbols or exact numbers for its constants, and what
+comes out is sorted by what it is multiplied with. Nothing is derived before it is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 import sympy
 
 from loadpath.algorithms.state_space import coordinate_rate
 from loadpath.cached import cached_property
 from loadpath.equations.letters.names import Names
-from loadpath.equations.polynomial import Ring, fractions
+from loadpath.equations.parameters import constants
+from loadpath.equations.polynomial import Ring, exact_fraction, fractions
 from loadpath.equations.simplify import Simplifier
-from loadpath.equations.symbolic_mechanism import coordinates, parallel_angles, symbolic
-from loadpath.robot.mechanism import Mechanism
+from loadpath.robot.joints import JointType
+from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, plain
 from loadpath.robot.model import RobotModel
-from loadpath.scalars import Array, Scalar, array, is_zero
+from loadpath.robot.parts import Joint, Mimic
+from loadpath.robot.pose import Pose
+from loadpath.scalars import (
+    IDENTITY,
+    Array,
+    AxisTurn,
+    MatrixRotation,
+    Rotation,
+    Scalar,
+    array,
+    compose,
+    dot,
+    is_zero,
+    point_tensor,
+    rotation_from_matrix,
+    scale,
+)
 
 if TYPE_CHECKING:
     from loadpath.engine.quantity import On
+
+@dataclass(frozen=True)
+class SymbolicJoint:
+    """What formulations read of a joint, with any scalars for its drive."""
+
+    name: str
+    motion: JointType
+    mimic: Mimic | None
+    viscous_friction: tuple[Scalar, ...]
+    coulomb_friction: tuple[Scalar, ...]
+    reflected_inertia: tuple[Scalar, ...]
+    stribeck: tuple[None, ...]
+    """None of each speed: equations refuse it, as they refuse springs."""
+    springs: tuple[tuple[()], ...]
+
+
+class _Maker:
+    """Makes the scalars of one robot."""
+
+    def __init__(self, robot: RobotModel, ring: Ring, expressions: Mapping[str, sympy.Expr]) -> None:
+        self.ring = ring
+        self.known = constants(robot)
+        self.expressions = expressions
+
+    def constant(self, key: str) -> Scalar:
+        if key in self.expressions:
+            return self.ring.from_sympy(self.expressions[key])
+        value = self.known[key].value
+        return float(value) if value in (0, 1, -1) else self.ring.constant(exact_fraction(value))
+
+    def vector(self, key: str) -> Array:
+        return array([self.constant(f"{key}.{axis}") for axis in "xyz"])
+
+    def rotation(self, key: str, pose: Pose) -> Rotation:
+        turn = rotation_from_matrix(pose.rotation)
+        if isinstance(turn, AxisTurn):
+            angle = self.expressions.get(f"{key}.angle")
+            if angle is not None:
+                if not isinstance(angle, sympy.Symbol):
+                    raise ValueError(f"'{key}.angle' is to be {angle}: expected a symbol")
+                symbol = self.ring.symbol(angle)
+                return AxisTurn(turn.axis, symbol.cos(), symbol.sin())
+            return AxisTurn(turn.axis, self.ring.direction(turn.c), self.ring.direction(turn.s))
+        if isinstance(turn, MatrixRotation):
+            return MatrixRotation(array([[self.ring.direction(x) for x in row] for row in turn.matrix().tolist()]))
+        return IDENTITY
+
+    def tensor(self, link: str) -> Array:
+        entry = {name: self.constant(f"{link}.inertia.{name}") for name in ("xx", "xy", "xz", "yy", "yz", "zz")}
+        return array([[entry["".join(sorted((i, j)))] for j in "xyz"] for i in "xyz"])
+
+    def drive(self, joint: Joint) -> SymbolicJoint:
+        def values(part: str) -> tuple[Scalar, ...]:
+            if joint.motion.dof == 1:
+                return (self.constant(f"{joint.name}.{part}"),)
+            return tuple(self.constant(f"{joint.name}.{part}.{label}") for label in joint.motion.labels)
+
+        viscous, coulomb, rotors = (
+            values(part) for part in ("viscous_friction", "coulomb_friction", "reflected_inertia")
+        )
+        stribeck, springs = (None,) * joint.motion.dof, ((),) * joint.motion.dof
+        return SymbolicJoint(joint.name, joint.motion, joint.mimic, viscous, coulomb, rotors, stribeck, springs)
+
+
+def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, sympy.Expr]) -> Mechanism:
+    """The robot in its own frames, as `loadpath.robot.mechanism.plain` has it, with expressions for some constants and
+    exact numbers for the others. Sums of constants are hidden in the ring (`Ring.hide`).
+
+    >>> from loadpath.robot import catalog
+    >>> made = symbolic(catalog.two_link(m1=2), Ring(), {"link1.mass": sympy.Symbol("m"), "gravity": sympy.Symbol("g")})
+    >>> print(made.bodies[0].mass, made.gravity[2], made.bodies[1].mass)
+    m -g 1.0
+    """
+    make, numeric = _Maker(robot, ring, expressions), plain(robot)
+    offset: dict[str, tuple[Rotation, Array]] = {robot.base.name: (IDENTITY, array([0.0, 0.0, 0.0]))}
+    bodies = []
+    for joint, body in zip(robot.joints, numeric.bodies, strict=True):
+        turn, shift = offset[joint.parent]
+        turn_after = make.rotation(f"{joint.name}.link_offset", joint.link_offset)
+        to = make.vector(f"{joint.name}.link_offset")
+        offset[joint.child] = turn_after, to
+        mass = ring.hide(make.constant(f"{joint.child}.mass"))  # formulations divide by it
+        center = _hidden(ring, to + turn_after @ make.vector(f"{joint.child}.center_of_mass"))
+        tensor = _hidden(ring, turn_after.tensor(make.tensor(joint.child)))
+        bodies.append(
+            Body(
+                name=body.name,
+                parent=body.parent,
+                turn=_plain_if_trivial(compose(turn, make.rotation(f"{joint.name}.origin", joint.origin))),
+                arm=_hidden(ring, shift + turn @ make.vector(f"{joint.name}.origin")),
+                motion=body.motion,
+                joint=cast(Joint, make.drive(joint)),
+                q=body.q,
+                v=body.v,
+                multiplier=body.multiplier,
+                offset=body.offset,
+                mass=mass,
+                moment=scale(mass, center),
+                inertia=tensor + point_tensor(mass, center),
+            )
+        )
+    number = {robot.base.name: BASE, **{body.name: k for k, body in enumerate(bodies)}}
+    return Mechanism(
+        bodies=tuple(bodies),
+        n=robot.n,
+        nq=robot.nq,
+        gravity=_gravity(robot, make),
+        base=Frame(BASE),
+        base_inertia=numeric.base_inertia,  # in no equation: this base is at rest
+        link_frames={link: Frame(number[link], *offset[link]) for link in robot.link_names},
+        joint_frames={joint.name: Frame(number[joint.child]) for joint in robot.joints},
+    )
+
+
+def symbolic_frame(
+    robot: RobotModel, ring: Ring, expressions: Mapping[str, sympy.Expr], link: Frame, key: str, pose: Pose
+) -> Frame:
+    """A frame that is given by a pose in the frame of a link; `key` is that of its constants, like "pin.at"."""
+    make = _Maker(robot, ring, expressions)
+    turn = _plain_if_trivial(compose(link.rotation, make.rotation(key, pose)))
+    return Frame(link.body, turn, _hidden(ring, link.origin + link.rotation @ make.vector(key)))
+
+
+def _hidden(ring: Ring, constants: Array) -> Array:
+    """Sums among the entries hidden; those that stand in two places (of a symmetric tensor) once."""
+    result = constants.copy()
+    for index in np.ndindex(constants.shape):
+        other = index[::-1]
+        result[index] = result[other] if other < index else ring.hide(constants[index])
+    return result
+
+
+def _plain_if_trivial(rotation: Rotation) -> Rotation:
+    """A product of turns whose entries are all plain numbers, as one rotation."""
+    entries = rotation.matrix()
+    if all(isinstance(entry, float) for entry in entries.flat):
+        return rotation_from_matrix(entries.astype(float).tolist())
+    return rotation
+
+
+def _gravity(robot: RobotModel, make: _Maker) -> Array:
+    size = math.hypot(*robot.gravity)
+    if size == 0:
+        return array([0.0, 0.0, 0.0])
+    magnitude = make.constant("gravity")
+    return array([magnitude * make.ring.direction(g / size) for g in robot.gravity])
+
+
+def coordinates(robot: RobotModel, ring: Ring, names: Sequence[sympy.Symbol]) -> Array:
+    """The scalars of the coordinates of these names; quaternions have unit length."""
+    symbols = list(names)
+    scalars: list[Scalar] = [None] * robot.nq
+    for joint in robot.joints:
+        if joint.mimic is not None or not joint.motion.dof:
+            continue
+        at = robot.q_slices[joint.name]
+        own = symbols[at]
+        scalars[at] = [ring.symbol(symbol) for symbol in own]
+        if joint.motion.coordinates > joint.motion.dof:
+            start = at.stop - 4
+            scalars[start : at.stop] = ring.unit_quaternion(symbols[start : at.stop])
+    return array(scalars)
+
+
+def parallel_angles(robot: RobotModel) -> list[list[int]]:
+    """Coordinates that are angles about parallel axes, joint after joint: their sums are angles of links.
+
+    >>> from loadpath.robot import catalog
+    >>> parallel_angles(catalog.puma560())
+    [[0], [1, 2], [3], [4], [5]]
+    """
+    mechanism = plain(robot)
+    groups: list[list[int]] = []
+    group_of: dict[int, tuple[int, Array]] = {}  # by body: its group, and the axis in body axes
+    for k, body in enumerate(mechanism.bodies):
+        before = group_of.get(body.parent)
+        axis = body.motion.axis_direction()
+        turns = axis is not None and body.motion.turns_about_line()
+        if before is not None:
+            group, direction = before
+            seen = body.turn.T @ direction  # in the axes before the joint's motion
+            if not body.motion.dof or (axis is not None and not turns):
+                group_of[k] = group, seen  # welded or sliding: the axes keep their direction
+                continue
+            if axis is not None and turns and abs(abs(float(dot(array(axis), seen))) - 1.0) < 1e-12:
+                if body.q.start not in groups[group]:
+                    groups[group].append(body.q.start)
+                group_of[k] = group, seen
+                continue
+        if axis is not None and turns and body.joint.mimic is None:
+            groups.append([body.q.start])
+            group_of[k] = len(groups) - 1, array(axis)
+    return groups
+
+
+# From a robot to its equations: a formulation is run on polynomials, and what comes out is sorted by what it is
+# multiplied with. Nothing is derived before it is asked for.
 
 
 # The terms of forces by what they are multiplied with: an acceleration, two speeds, one, or none.

@@ -18,12 +18,11 @@ import sympy
 from loadpath.algorithms.loops.paths import chain_end, path_of
 from loadpath.algorithms.state_space import coordinate_rate
 from loadpath.equations.closed_result import ClosedEquations
-from loadpath.equations.derivation import DEFAULT, Derivation, derived
+from loadpath.equations.derivation import DEFAULT, Derivation, derived, symbolic_frame
 from loadpath.equations.letters.names import Letters, names_of
 from loadpath.equations.parameters import Choice
 from loadpath.equations.polynomial import fractions
 from loadpath.equations.result import Equations
-from loadpath.equations.symbolic_mechanism import symbolic_frame
 from loadpath.robot.closed_mechanism import ClosedLoop, Split
 from loadpath.robot.drive_train.of_joint import refuse_springs, refuse_stribeck
 from loadpath.robot.joints import JointType

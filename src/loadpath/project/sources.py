@@ -11,8 +11,7 @@ from typing import Any
 from loadpath import catalog
 from loadpath.api import Robot, from_dh, load
 from loadpath.errors import ModelError
-from loadpath.files.descriptions import is_description
-from loadpath.files.opening import file_and_member
+from loadpath.files.opening import file_and_member, is_description
 from loadpath.printable import clipped
 from loadpath.project.document import IF_TRUSTED, Document, meant
 from loadpath.project.kinds import converted, file_of, keys_of

@@ -16,12 +16,10 @@ The other files are questions that a user asks: each one a method of an arm.
 from loadpath.robot.beams.beam import Beam, Guide, Segment
 from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.materials import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Material
-from loadpath.robot.sections.hexagonal import HexagonalBar, HexagonalTube
 from loadpath.robot.sections.open_profiles import Angle, Channel, TBeam
 from loadpath.robot.sections.polygon import PolygonSection
-from loadpath.robot.sections.round import Rod, Tube
+from loadpath.robot.sections.profiles import HexagonalBar, HexagonalTube, IBeam, RectangularTube, Rod, Tube
 from loadpath.robot.sections.section import Bar, Section, Shape
-from loadpath.robot.sections.thin_walled import IBeam, RectangularTube
 from loadpath.structure.beams.column import critical_load
 from loadpath.structure.response.damping import Rayleigh
 

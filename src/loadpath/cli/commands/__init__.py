@@ -2,5 +2,5 @@
 several commands take comes from `loadpath.cli.options`. The list of commands is in `loadpath.cli.app`.
 
 What the work of a command needs is imported under `if will_run():`, so that completion and help are quick; see
-`loadpath.cli.lazy`.
+`loadpath.cli.app`.
 """

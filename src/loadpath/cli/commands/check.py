@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 import loadpath as lp
-from loadpath.cli.lazy import will_run
+from loadpath.cli.app import will_run
 from loadpath.cli.options import AsJson, RobotName
 
 if will_run():

@@ -9,14 +9,14 @@ from typing import Annotated
 import typer
 
 import loadpath as lp
-from loadpath.cli.lazy import will_run
+from loadpath.cli.app import will_run
 from loadpath.cli.options import AsJson, Carried, MotionAsked, SwingDuration, complete_robots
 
 if will_run():
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import busy, errors_reported, print_warnings, show, terminal, wrote
-    from loadpath.cli.motions import motion_for
     from loadpath.cli.robots import find
+    from loadpath.cli.states import motion_for
     from loadpath.cli.tables import Sheet, titled
     from loadpath.printable import printable
     from loadpath.report.comparison import compare as compared

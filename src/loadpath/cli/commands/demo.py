@@ -8,7 +8,7 @@ from typing import Annotated, Any, cast
 import typer
 
 import loadpath as lp
-from loadpath.cli.lazy import will_run
+from loadpath.cli.app import will_run
 from loadpath.cli.options import AsJson, Carried, RobotName
 
 if will_run():
@@ -16,11 +16,11 @@ if will_run():
     from rich.console import RenderableType
     from rich.text import Text
 
-    from loadpath.cli import elastic_tables, tables
+    from loadpath.cli import tables
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import busy, errors_reported, heading, print_notes, print_warnings, show, terminal
-    from loadpath.cli.motions import swing
     from loadpath.cli.robots import Named, find
+    from loadpath.cli.states import swing
     from loadpath.quantities.carriers import carrier, carriers, is_closed
 
 STATES = 2001
@@ -71,7 +71,7 @@ def demo(
         elastic: list[RenderableType] = []
         if isinstance(loaded, lp.FlexibleRobot) or (rover is not None and rover.base.on_tyres):
             with busy(f"Bending {loaded.name} ..."):
-                lines = elastic_tables.elastic_lines(cast(lp.FlexibleRobot, loaded) if rover is None else rover, motion)
+                lines = tables.elastic_lines(cast(lp.FlexibleRobot, loaded) if rover is None else rover, motion)
             elastic += [Text("What gives way", style="bold"), *lines,
                         "The tables below are those of the rigid arm.", ""]
         if rover is not None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from loadpath.cli.lazy import will_run
+from loadpath.cli.app import will_run
 from loadpath.cli.options import STANDARD_OUTPUT, AsJson, RobotName
 
 if will_run():

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from loadpath.cli.lazy import will_run
+from loadpath.cli.app import will_run
 from loadpath.cli.options import STANDARD_OUTPUT, AsJson, RobotName
 
 if will_run():

@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 import loadpath as lp
-from loadpath.cli.lazy import will_run
+from loadpath.cli.app import will_run
 from loadpath.cli.options import AsJson, RobotName
 
 if will_run():
-    from loadpath.cli import elastic_tables, tables
+    from loadpath.cli import tables
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import errors_reported, heading, print_all_warnings, show, terminal
     from loadpath.cli.robots import Named, find
@@ -34,11 +34,11 @@ def info(robot: RobotName = "panda", *, as_json: AsJson = False) -> None:
     if isinstance(named.robot, (lp.FlexibleRobot, lp.ClosedFlexibleRobot)):
         placed = named.robot.cut if isinstance(named.robot, lp.ClosedFlexibleRobot) else named.robot
         if placed.beams:
-            parts.append(elastic_tables.beam_table(placed, console))
+            parts.append(tables.beam_table(placed, console))
         if placed.placed_guides:
-            parts.append(elastic_tables.guide_table(placed, console))
+            parts.append(tables.guide_table(placed, console))
         if named.robot.joint_compliances:
-            parts.append(elastic_tables.compliance_table(named.robot.joint_compliances, console))
+            parts.append(tables.compliance_table(named.robot.joint_compliances, console))
     if any(joint.mimic for joint in named.robot.joints):
         parts.append(tables.mimic_table(named.robot, console))
     lines: list[str] = []

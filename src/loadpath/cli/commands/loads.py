@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import loadpath as lp
-from loadpath.cli.lazy import will_run
+from loadpath.cli.app import will_run
 from loadpath.cli.options import AsJson, Carried, RobotName, StatesAsked
 
 if will_run():

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 import loadpath as lp
-from loadpath.cli.lazy import will_run
+from loadpath.cli.app import will_run
 from loadpath.cli.options import STANDARD_OUTPUT, AsJson, RobotName
 
 if will_run():
@@ -20,7 +20,7 @@ if will_run():
     from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, wrote
     from loadpath.cli.robots import find
     from loadpath.errors import ModelError
-    from loadpath.files.descriptions import is_description
+    from loadpath.files.opening import is_description
     from loadpath.parts.verdict.result import Verdict
     from loadpath.printable import storable
     from loadpath.project.document import Document

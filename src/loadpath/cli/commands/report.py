@@ -12,14 +12,14 @@ from typing import Annotated, Any
 import typer
 
 import loadpath as lp
-from loadpath.cli.lazy import will_run
+from loadpath.cli.app import will_run
 from loadpath.cli.options import STANDARD_OUTPUT, SWING, AsJson, Carried, MotionAsked, RobotName
 
 if will_run():
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, wrote
-    from loadpath.cli.motions import motion_for
     from loadpath.cli.robots import find
+    from loadpath.cli.states import motion_for
     from loadpath.mobile.report import rover_report
     from loadpath.report import report as robot_report
     from loadpath.report.page import PDF

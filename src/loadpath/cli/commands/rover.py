@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 import loadpath as lp
-from loadpath.cli.lazy import will_run
+from loadpath.cli.app import will_run
 from loadpath.cli.options import AsJson, Carried, RobotName, StatesAsked
 
 if will_run():
@@ -18,9 +18,8 @@ if will_run():
 
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import busy, errors_reported, print_warnings, show, terminal, wrote
-    from loadpath.cli.motions import verdict_on
     from loadpath.cli.robots import Named, find, uphill
-    from loadpath.cli.states import Given, base_numbers, given_states
+    from loadpath.cli.states import Given, base_numbers, given_states, verdict_on
     from loadpath.cli.tables import NONE, Sheet, decimals, shown, titled
     from loadpath.mobile.motions import BaseState
     from loadpath.parts.verdict.result import Verdict

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 import loadpath as lp
-from loadpath.cli.lazy import will_run
+from loadpath.cli.app import will_run
 from loadpath.cli.options import AsJson, Carried, Positions, RobotName, Speeds
 
 if will_run():

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import loadpath as lp
-from loadpath.cli.lazy import will_run
+from loadpath.cli.app import will_run
 from loadpath.cli.options import AsJson, Carried, MotionAsked, RobotName
 
 if will_run():
@@ -16,8 +16,8 @@ if will_run():
 
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import errors_reported, print_notes, print_warnings, progress, show, terminal
-    from loadpath.cli.motions import duty_for, verdict_on
     from loadpath.cli.robots import find
+    from loadpath.cli.states import duty_for, verdict_on
     from loadpath.cli.tables import Sheet
     from loadpath.parts.verdict.result import Verdict
     from loadpath.parts.verdict.table import table as verdict_table

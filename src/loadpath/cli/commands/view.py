@@ -9,15 +9,15 @@ from typing import Annotated, Any
 import typer
 
 import loadpath as lp
-from loadpath.cli.lazy import will_run
+from loadpath.cli.app import will_run
 from loadpath.cli.options import Carried, MotionAsked, RobotName
 
 if will_run():
     from rich.text import Text
 
     from loadpath.cli.messages import busy, errors_reported, print_warnings, terminal
-    from loadpath.cli.motions import motion_for
     from loadpath.cli.robots import find
+    from loadpath.cli.states import motion_for
     from loadpath.printable import printable
     from loadpath.viewer.view import view as open_view
     from loadpath.whole_file import check_ending, check_writable

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from loadpath.doctor.finding import Finding
 from loadpath.doctor.patient import Patient
-from loadpath.doctor.rules import file, inertias, joints, shapes, symmetry
+from loadpath.doctor.rules import file, inertias, joints, shapes
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ RULES: tuple[Rule, ...] = (
     Rule("center", "mass centers outside of the shapes", shapes.center),
     Rule("spread", "inertias larger than the shapes permit, or far smaller", shapes.spread),
     Rule("placeholder", "made-up inertias, the same on several links", inertias.placeholders),
-    Rule("symmetry", "left and right sides that differ", symmetry.symmetry),
+    Rule("symmetry", "left and right sides that differ", inertias.symmetry),
     Rule("limits", "limits that are missing, zero or empty", joints.limits),
     Rule("axis", "axes whose length is not 1", file.axes),
     Rule("units", "numbers that look like millimetres, degrees or g mm^2", file.units),

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 import sympy
 
 from loadpath.equations.letters.schemes import DEFAULT, SCHEMES, Scheme
-from loadpath.equations.letters.shapes import shapes as shapes_of
 from loadpath.equations.letters.tables import LetterTable, expression, from_table, solved, table_of
+from loadpath.equations.letters.tables import shapes as shapes_of
 from loadpath.equations.parameters import Choice, Constant, constants, link_numbers
 from loadpath.robot.model import RobotModel
 from loadpath.robot.pose import Pose

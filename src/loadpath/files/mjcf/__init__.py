@@ -2,9 +2,9 @@
 models and settings of the compiler are its work. From the compiled model a robot is made, or an error that names what
 of the file no robot here can have.
 
-`checking` looks over a file before MuJoCo sees it; `compiling` compiles it; `refusals` says what changes the motion and
-cannot be kept; `tree`, `speeds`, `closing` and `geoms` make links and joints, drives, loops and shapes.
-`writing` makes the text of a robot.
+`checking` looks over a file before MuJoCo sees it, and says what changes the motion and cannot be kept; `compiling`
+compiles it; `reading`, `joints`, `closing` and `shapes` make links, joints and drives, loops and shapes; `writing`
+makes the text of a robot.
 """
 
 from loadpath.files.mjcf.reading import read_mjcf

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.files.mjcf.joints import dof_of, switched_off
-from loadpath.files.mjcf.names import Names
+from loadpath.files.mjcf.joints import Names, dof_of, switched_off
 from loadpath.files.mjcf.remembered import pose_at, unit_quaternion
 from loadpath.foreign.mujoco_model import MujocoModel
 from loadpath.robot.joints import Fixed, Revolute, Spherical

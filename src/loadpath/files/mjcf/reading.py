@@ -13,8 +13,7 @@ from loadpath.files.contract import ReadRobot, named, report
 from loadpath.files.mjcf.checking import check_mjcf
 from loadpath.files.mjcf.closing import Closing, closing_of
 from loadpath.files.mjcf.compiling import CompiledModel, compile_mjcf
-from loadpath.files.mjcf.joints import Speeds, actuators_of, dof_of, in_world_axes, switched_off
-from loadpath.files.mjcf.names import Names, names_of
+from loadpath.files.mjcf.joints import Names, Speeds, actuators_of, dof_of, in_world_axes, names_of, switched_off
 from loadpath.files.mjcf.remembered import Remembered, pose_at, remembered_in, unit_quaternion
 from loadpath.files.mjcf.shapes import shapes_of
 from loadpath.foreign.mujoco_model import MujocoModel

@@ -16,7 +16,7 @@ import numpy as np
 
 from loadpath.files.assets import Assets
 from loadpath.files.mjcf.compiling import CompiledModel, MeshSource
-from loadpath.files.mjcf.names import unique
+from loadpath.files.mjcf.joints import unique
 from loadpath.files.mjcf.remembered import pose_at, quaternion_of
 from loadpath.files.xml_writing import Tag, number_text, numbers_text
 from loadpath.foreign.mujoco_model import MujocoModel

@@ -16,8 +16,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.files.contract import ReadRobot, Written, lost_everywhere, named
-from loadpath.files.mjcf.joints import simple_joints, speed_attributes
-from loadpath.files.mjcf.names import WORLD, unique
+from loadpath.files.mjcf.joints import WORLD, simple_joints, speed_attributes, unique
 from loadpath.files.mjcf.remembered import NAME, Remembered, quaternion_of
 from loadpath.files.mjcf.shapes import MeshAssets, write_shape
 from loadpath.files.xml_writing import Tag, number_text, numbers_text, xml_text

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 
 from loadpath.errors import ModelError, warn
 from loadpath.files.assets import Assets
+from loadpath.files.xacro.expressions import Namespace, Scope, check_name, parameters, truth
 from loadpath.files.xacro.functions import DEEPEST_NESTING, LONGEST_MESSAGE, MOST_ELEMENTS
-from loadpath.files.xacro.scopes import Namespace, Scope, check_name, parameters, truth
 from loadpath.files.xacro.texts import Macro, Texts
 from loadpath.files.xml_reading import TEXT_KEPT, XmlElement, read_xml
 from loadpath.files.xml_writing import plain_xml

@@ -16,7 +16,7 @@ from typing import Any
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
 from loadpath.files.reach import LARGEST_FILE
-from loadpath.files.xacro.expressions import evaluate
+from loadpath.files.xacro.expressions import Scope, evaluate
 from loadpath.files.xacro.functions import (
     DEEPEST_NESTING,
     GLOBAL,
@@ -30,7 +30,6 @@ from loadpath.files.xacro.functions import (
     refuse_large,
     weighed,
 )
-from loadpath.files.xacro.scopes import Scope
 from loadpath.files.xml_reading import XmlElement, decoded, read_xml
 from loadpath.printable import clipped, printable
 

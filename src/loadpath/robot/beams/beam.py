@@ -151,7 +151,7 @@ class Segment:
     tapers), and its material.
 
     >>> from loadpath.robot.materials import STEEL
-    >>> from loadpath.robot.sections.round import Tube
+    >>> from loadpath.robot.sections.profiles import Tube
     >>> Segment(0.5, Tube(0.05, 0.003), STEEL, end_section=Tube(0.03, 0.003)).tapered
     True
     """
@@ -216,7 +216,7 @@ class Beam:
     - `guess=True` says that its section and material are guesses: a verdict on it says so, and does not claim more.
 
     >>> from loadpath.robot.materials import STEEL, ALUMINIUM
-    >>> from loadpath.robot.sections.round import Tube
+    >>> from loadpath.robot.sections.profiles import Tube
     >>> Beam(Tube(outer_radius=0.04, wall=0.003), STEEL, end="joint3").end
     'joint3'
     >>> stepped = Beam(end=(0.5, 0, 0), segments=[(0.4, Tube(0.05, 0.003), STEEL), (0.6, Tube(0.03, 0.003), ALUMINIUM)])
