@@ -33,7 +33,7 @@ def _tip(r: Any) -> str:
 
 def _unlimited(r: Any) -> Any:
     """Without the limits of its robots, which have other drives than those they are compared with."""
-    return replace(r, robot=r.robot.with_limits(dict.fromkeys(r.robot.dof_names, lp.Limits())))
+    return r.with_limits(dict.fromkeys(r.robot.dof_names, lp.Limits()))
 
 
 def _judged(found: Any, r: Any) -> Floats:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from dataclasses import fields
 
 import loadpath as lp
 from differential.register import CHECKS
@@ -12,8 +11,7 @@ from loadpath.books.noninertial import Noninertial
 from loadpath.books.shelf import BOOKS
 from loadpath.engine.attached import lines_of
 from loadpath.engine.refused import Refused
-from loadpath.mobile.on_base import OnBase
-from loadpath.robot.model import RobotModel
+from loadpath.mobile.with_wheels import WithWheels
 
 SUBJECTS = (lp.Robot, lp.FlexibleRobot, lp.ClosedRobot, lp.ClosedFlexibleRobot, lp.Rover, lp.WheeledBase, lp.Motion)
 """Classes whose public members are quantities: each of them counts by itself. Of other classes the class counts."""
@@ -208,8 +206,7 @@ def public() -> Iterator[str]:
         bases = [base for base in SUBJECTS if base is not kind and issubclass(kind, base)]
         inherited = {name for base in bases for name in lines_of(base)}
         if kind is lp.Rover:  # which gives many of the names of robots another meaning
-            inherited = {name for name in inherited if isinstance(inspect.getattr_static(kind, name), OnBase)}
-            inherited |= {part.name for part in fields(RobotModel)}
+            inherited = {name for name in inherited if name not in vars(lp.Rover) | vars(WithWheels)}
         yield from (
             f"{kind.__name__}.{name}"
             for name, line in lines_of(kind).items()

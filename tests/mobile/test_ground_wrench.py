@@ -21,7 +21,7 @@ def without_spin(rover):
     from dataclasses import replace
 
     wheels = [replace(wheel, spin_inertia=0.0) for wheel in rover.base.wheels]
-    return replace(rover, base=replace(rover.base, wheels=wheels))
+    return replace(rover, wheeled_base=replace(rover.base, wheels=wheels))
 
 
 def body_sums(rover, q, qd):

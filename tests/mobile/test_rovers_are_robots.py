@@ -6,6 +6,7 @@ base is moved by coordinates, not by a load case, and under gravity as it is the
 
 from __future__ import annotations
 
+import copy
 import inspect
 import pickle
 from dataclasses import fields, replace
@@ -204,24 +205,49 @@ def test_wheels_are_data_of_a_robot(rover: lp.Rover) -> None:
     standing = replace(rover.robot, wheeled_base=rover.base, ground=rover.ground)
     assert isinstance(standing, lp.Rover) and standing == rover
     assert rover.gravity == tuple(rover.ground.gravity_in_base()) and rover.robot.gravity == (0.0, 0.0, -9.81)
-    # What the body of the base weighs is said once: by the root link, or by a base that is given.
-    heavier = replace(rover, base=replace(rover.base, mass=20.0))
+    # What the body of the base weighs is said once: by the base, which a robot that is put on it by hand may change.
+    heavier = replace(rover, wheeled_base=replace(rover.base, mass=20.0))
     assert heavier.link("rover").inertia.mass == heavier.robot.base.inertia.mass == heavier.base.mass == 20.0
-    assert replace(rover, robot=heavier.robot).base.mass == 20.0
+    assert lp.Rover(rover.base, heavier.robot).base.mass == 20.0
+    assert rover.with_inertias({"rover": lp.Inertia(30.0, (0.2, 0.0, 0.2))}).base.mass == 30.0
     keys = [one.digest for one in (rover, rover.on(lp.Ground(slope=0.1)), heavier, rover.robot)]
     assert len(set(keys)) == len(keys)
     with pytest.raises(lp.ModelError, match="has a ground or ratings of wheels, and no wheels"):
         replace(rover.robot, ground=rover.ground)
-    with pytest.raises(lp.ModelError, match=r"a rover stands on an lp\.WheeledBase"):
+    with pytest.raises(lp.ModelError, match="has a ground or ratings of wheels, and no wheels"):
         replace(rover, wheeled_base=None)
+    with pytest.raises(lp.ModelError, match=r"a rover stands on an lp\.WheeledBase"):
+        lp.Rover(robot=rover.robot)
     with pytest.raises(lp.ModelError, match=r"stands on 'cart': expected a lp\.WheeledBase"):
         RobotModel(**data | {"wheeled_base": "cart"})
 
 
-def test_rovers_that_were_pickled_before_their_data_were_those_of_robots(rover: lp.Rover) -> None:
-    again = object.__new__(lp.Rover)
-    again.__setstate__({"base": rover.base, "robot": rover.robot, "ground": rover.ground, "ratings": ()})
-    assert again == rover
+def test_rovers_that_were_pickled_as_a_class_of_their_own(rover: lp.Rover) -> None:
+    again = lp.Rover.__new__(lp.Rover)
+    again.__setstate__(rover.__getstate__())
+    assert again == rover and type(again) is type(rover) is lp.Robot
+
+
+def test_a_rover_is_a_kind_by_its_data(rover: lp.Rover) -> None:
+    class Mine(lp.Rover):
+        def mass_center(self, q):
+            return super().mass_center(q) + 1.0
+
+        def gravity_forces(self, q, **options):
+            return 2 * super().gravity_forces(q, **options)
+
+    mine = Mine(rover.base, rover.robot, rover.ground)
+    assert type(mine) is Mine and type(mine.on(lp.Ground())) is Mine and type(mine.locked({"theta2": 0.1})) is Mine
+    for again in (mine, pickle.loads(pickle.dumps(rover)), copy.deepcopy(rover), replace(mine, name="other")):
+        assert isinstance(again, lp.Rover) and isinstance(again, lp.Robot)
+    np.testing.assert_array_equal(mine.mass_center(Q[0]), rover.mass_center(Q[0]) + 1.0)
+    for _ in range(2):
+        np.testing.assert_array_equal(mine.gravity_forces(Q[0], heading=0.3),
+                                      2 * rover.gravity_forces(Q[0], heading=0.3))
+    assert not isinstance(rover.robot, lp.Rover) and not hasattr(rover.robot, "wheel_loads")
+    assert "wheel_loads" not in dir(rover.robot) and "wheel_loads" in dir(rover)
+    assert lp.Rover.gravity_forces(rover, Q[0]).tolist() == lp.Robot.gravity_forces(rover, Q[0]).tolist()
+    assert lp.Rover(rover.base).n == 0 and repr(lp.Rover(rover.base)).startswith("<Rover 'rover': 3 contacts")
 
 
 def test_what_bends_has_the_keywords_of_robots_and_the_motion_of_the_base() -> None:

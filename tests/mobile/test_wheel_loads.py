@@ -219,7 +219,7 @@ def test_a_lifted_wheel_and_a_tipped_rover():
 def test_blocks_are_the_same_as_one_state(monkeypatch):
     rover = random_base(8, 5, kinds=KINDS).carrying(ARM, at=(0, 0, 0.4))
     q, qd, qdd, speed, change = motions(rover, 60, 5)
-    from loadpath.mobile import loads as module
+    from loadpath.mobile import state as module
 
     whole = rover.wheel_loads(q, qd, qdd, velocity=speed, acceleration=change)
     monkeypatch.setattr(module, "_BLOCK", 7)

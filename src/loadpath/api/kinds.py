@@ -12,6 +12,30 @@ from typing import TYPE_CHECKING, Any
 from loadpath.api.robot import Robot
 from loadpath.engine.attached import Attached, attached_to
 
+
+class Kind(type):
+    """The class of such classes: `_stands_for` is what is attached to robots of one, `_told_by` which of it counts."""
+
+    _stands_for: Attached
+    _told_by: tuple[str, ...]
+
+    def __call__(cls, *values: Any, **named: Any) -> Any:
+        # A class of one's own that was made from one of these is a class of robots like any other.
+        return Robot(*values, **named) if "_stands_for" in vars(cls) else super().__call__(*values, **named)
+
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        return inspect.signature(Robot)
+
+    def __instancecheck__(cls, robot: object) -> bool:
+        if "_stands_for" not in vars(cls):
+            return super().__instancecheck__(robot)
+        if not isinstance(robot, Robot):
+            return False
+        attached = attached_to(robot)
+        return all(getattr(attached, part) == getattr(cls._stands_for, part) for part in cls._told_by)
+
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import ParamSpec, TypeVar
@@ -49,26 +73,7 @@ if TYPE_CHECKING:
 
 else:
 
-    class _Kind(type(Robot)):
-        """The class of such classes."""
-
-        def __call__(cls, *values: Any, **named: Any) -> Robot:
-            # A class of one's own that was made from one of these is a class of robots like any other.
-            return Robot(*values, **named) if "_stands_for" in vars(cls) else super().__call__(*values, **named)
-
-        @property
-        def __signature__(cls) -> inspect.Signature:
-            return inspect.signature(Robot)
-
-        def __instancecheck__(cls, robot: object) -> bool:
-            if "_stands_for" not in vars(cls):
-                return super().__instancecheck__(robot)
-            if not isinstance(robot, Robot):
-                return False
-            found = attached_to(robot)
-            return found == cls._stands_for or (cls is ClosedRobot and found.loops)
-
-    class ClosedRobot(Robot, metaclass=_Kind):
+    class ClosedRobot(Robot, metaclass=Kind):
         """A robot with loops: a tree of links and joints, and joints (`loops`) and ratios (`couplings`) that close it.
 
         q, qd, qdd and tau are those of the tree. `driven` has the names of the speeds with a drive; the other joints
@@ -80,9 +85,9 @@ else:
         (1, ('crank_joint',), ('rocker_pin',))
         """
 
-        _stands_for = Attached(loops=True)
+        _stands_for, _told_by = Attached(loops=True), ("loops",)
 
-    class FlexibleRobot(Robot, metaclass=_Kind):
+    class FlexibleRobot(Robot, metaclass=Kind):
         """A robot some of whose links are beams and some of whose joints give way. What is asked of any robot is
         answered for rigid links, but for its motion in time: `simulate` moves the flexible arm, `rollout` and `step`
         refuse it, and `without_beams()` gives the rigid robot. Payloads, other gravities and locked joints keep its
@@ -95,7 +100,7 @@ else:
         <Robot 'planar2': 4 links, 3 joints, 2 degrees of freedom, beams: link2>
         """
 
-        _stands_for = Attached(beams=True)
+        _stands_for, _told_by = Attached(beams=True), ("loops", "beams")
 
     class ClosedFlexibleRobot(ClosedRobot):
         """A robot with loops some of whose links are beams, or some of whose joints, or loops, give way. Reactions that
@@ -108,4 +113,4 @@ else:
         <Robot 'four_bar': 4 links, 3 joints, 3 speeds, closed by: rocker_pin, beams: coupler>
         """
 
-        _stands_for = Attached(loops=True, beams=True)
+        _stands_for, _told_by = Attached(loops=True, beams=True), ("loops", "beams")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import inspect
 
-from loadpath.engine.attached import ByAttachment, lines_of
+from loadpath.engine.attached import ByAttachment
 from loadpath.robot.model import RobotModel
 
 
@@ -19,10 +18,12 @@ def missing(robot: RobotModel, name: str) -> str:
     """
     # Not robot.name, which may be what is missing while a robot is being unpickled.
     title = robot.__dict__.get("name", "")
+    if not name.startswith("_"):
+        importlib.import_module("loadpath.mobile")  # which says what wheels bring
     line = inspect.getattr_static(type(robot), name, None)
     if isinstance(line, ByAttachment) and line.beams is not None and not robot.is_elastic:
         return f"robot '{title}' is rigid and has no '{name}': give it beams or joint compliance, robot.with_beams(...)"
-    if not name.startswith("_") and name in _lines_on_wheels():
+    if isinstance(line, ByAttachment) and line.wheels is not None:
         return (
             f"robot '{title}' stands on no wheels and has no '{name}': put it on a base, "
             "lp.WheeledBase(...).carrying(robot)"
@@ -34,9 +35,3 @@ def missing(robot: RobotModel, name: str) -> str:
         )
     return f"'{type(robot).__name__}' object has no attribute '{name}'"
 
-
-@functools.cache
-def _lines_on_wheels() -> frozenset[str]:
-    """What robots on wheels have; robots that are none lack it for want of wheels."""
-    rover = importlib.import_module("loadpath.mobile").Rover  # which is made from robots
-    return frozenset(lines_of(rover))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, ClassVar, ParamSpec, Self, Unpack
+from typing import TYPE_CHECKING, ParamSpec, Self, Unpack
 
 from loadpath import html
 from loadpath.api import locking, with_loops
@@ -84,15 +84,9 @@ class Robot(_Lines):
     (2, ('joint1', 'joint2'))
     """
 
-    _on_wheels: ClassVar[type[Robot]]
-    """The class of robots that stand on wheels: `lp.Rover`."""
-
-    def __post_init__(self) -> None:
-        if self.on_wheels and type(self) is Robot:  # a kind by its data
-            object.__setattr__(self, "__class__", Robot._on_wheels)
-            self.__init__(**{part.name: getattr(self, part.name) for part in fields(self)})  # type: ignore[misc]
-        else:
-            super().__post_init__()
+    def __new__(cls, *values: object, **named: object) -> Self:
+        # Kinds by data (`kinds.py`) have no instances of their own, from older pickles neither.
+        return super().__new__(Robot if "_stands_for" in vars(cls) else cls)  # type: ignore[return-value]
 
     # Loads
 
@@ -453,6 +447,10 @@ class Robot(_Lines):
         return html_of(self) + (html.paragraph(printable(words)) if words else "")
 
     def __repr__(self) -> str:
+        if self.wheeled_base is not None and self.ground is not None:
+            slope = f", on a slope of {self.ground.slope:.4g} rad" if self.ground.slope else ""
+            count = len(self.wheeled_base.wheels)
+            return printable(f"<Rover '{self.name}': {count} contacts, carrying {self.n} degrees of freedom{slope}>")
         words = [f"{len(self.links)} links", f"{len(self.joints)} joints"]
         words.append(f"{self.n} {'speeds' if self.closing_names else 'degrees of freedom'}")
         if self.closing_names:

@@ -1,4 +1,4 @@
-"""A robot as a table, for notebooks: its joints with what they move, and the joints that close its loops."""
+"""A robot as a table, for notebooks: its joints with what they move, the joints that close its loops, its wheels."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from loadpath.printable import printable
 from loadpath.quantities.carriers import drive_names, is_closed
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
+from loadpath.robot.wheels.base import BaseModel
+from loadpath.robot.wheels.contacts import Wheel
 
 MOST_ROWS = 60
 """Rows of a table; the other joints are counted below it."""
@@ -19,9 +21,11 @@ def html_of(robot: ClosableRobot) -> str:
     """What a notebook shows of a robot.
 
     >>> import loadpath as lp
-    >>> "panda_joint7" in html_of(lp.catalog.panda())
-    True
+    >>> "panda_joint7" in html_of(lp.catalog.panda()), "caster" in html_of(lp.catalog.lau_rover())
+    (True, True)
     """
+    if robot.wheeled_base is not None:
+        return _wheels(robot, robot.wheeled_base) + (html_of(robot.on_fixed_base) if robot.n else "")
     columns = ["joint", "type", "moves", "from", "axis", "range", "speed up to", "effort up to", "mass of the link"]
     joints = [joint for joint in robot.joints if joint.motion.dof]
     rows = [_row(robot, joint) for joint in joints[:MOST_ROWS]]
@@ -41,6 +45,17 @@ def html_of(robot: ClosableRobot) -> str:
     if robot.parts:
         made += html.paragraph(printable(f"parts: {parts_words(robot)}"))
     return made
+
+
+def _wheels(robot: RobotModel, base: BaseModel) -> str:
+    columns = ["contact", "type", "x (m)", "y (m)", "radius (m)", "driven"]
+    rows = []
+    for contact in base.wheels:
+        wheel = [f"{contact.radius:.4g}", "yes" if contact.driven else "no"] if isinstance(contact, Wheel) else ["", ""]
+        rows.append([printable(contact.name), contact.kind, *(f"{x:.4g}" for x in contact.position), *wheel])
+    slope = f", on a slope of {robot.ground.slope:.4g} rad" if robot.ground and robot.ground.slope else ""
+    title = f"{printable(robot.name)}: base of {base.mass:.4g} kg on {len(rows)} contacts{slope}"
+    return html.table(title, columns, rows, left=2)
 
 
 def parts_words(robot: RobotModel) -> str:

@@ -1,13 +1,14 @@
-"""One name, several meanings: what a quantity or method of a robot is with loops, with beams, with both, with neither.
+"""One name, several meanings: what a quantity or method of a robot is with loops, with beams, on wheels, without any.
 
-A robot is one class; what is attached to it is data. Where loops or beams change what a name means, or make it mean
-anything at all, the class has a `ByAttachment` under that name: its lines, of which the robot's data chooses one.
+A robot is one class; what is attached to it is data. Where loops, beams or wheels change what a name means, or make it
+mean anything at all, the class has a `ByAttachment` under that name: its lines, of which the robot's data chooses one.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from loadpath.cached import cached_property
@@ -20,11 +21,16 @@ class Attached(NamedTuple):
     """Loops, couplings, or joints without a drive."""
     beams: bool = False
     """Beams, guides or compliant joints."""
+    wheels: bool = False
+    """Wheels and feet on which its base stands."""
+    tyres: bool = False
+    """Wheels that give way: they bring what beams bring, too."""
 
 
 def attached_to(robot: Any) -> Attached:
     """What is attached to a robot."""
-    return Attached(robot.held_by_loops, robot.is_elastic)
+    base = robot.wheeled_base
+    return Attached(robot.held_by_loops, robot.is_elastic, base is not None, base is not None and base.on_tyres)
 
 
 def is_passive_chain(robot: Any) -> bool:
@@ -44,33 +50,44 @@ def raise_from_within(robot: Any, name: str) -> None:
 
 
 class ByAttachment:
-    """A name whose line depends on what is attached: without any (`plain`), with `loops`, with `beams`, with `both`.
+    """A name whose line depends on what is attached: without any (`plain`), with `loops`, with `beams`, with `both`, on
+    `wheels`.
 
     With loops and beams those of `both` count, then those of `loops`; what has no line of its own is as without. A name
-    without a line for a robot is no attribute of it.
+    without a line for a robot is no attribute of it. On wheels a name without a line for these is what `carried` makes
+    of it: that of the robots that the base carries.
 
     >>> from types import SimpleNamespace
     >>> class Robot(SimpleNamespace):
+    ...     held_by_loops, is_elastic, wheeled_base = False, False, None
     ...     weight = ByAttachment(lambda robot: 1, loops=lambda robot: 2)
     ...     sag = ByAttachment(beams=lambda robot: 3)
-    >>> Robot(held_by_loops=False, is_elastic=False).weight(), Robot(held_by_loops=True, is_elastic=False).weight()
+    >>> Robot().weight(), Robot(held_by_loops=True).weight()
     (1, 2)
-    >>> hasattr(Robot(held_by_loops=False, is_elastic=False), "sag"), Robot(held_by_loops=False, is_elastic=True).sag()
+    >>> hasattr(Robot(), "sag"), Robot(is_elastic=True).sag()
     (False, 3)
     """
 
-    def __init__(self, plain: Any = None, *, loops: Any = None, beams: Any = None, both: Any = None) -> None:
-        self.plain, self.loops, self.beams, self.both = plain, loops, beams, both
+    carried: Callable[[Any, ByAttachment], Any] | None = None
+
+    def __init__(
+        self, plain: Any = None, *, loops: Any = None, beams: Any = None, both: Any = None, wheels: Any = None
+    ) -> None:
+        self.plain, self.loops, self.beams, self.both, self.wheels = plain, loops, beams, both, wheels
         self.name = ""
+        if inspect.isfunction(plain):  # for those who look at the class
+            functools.update_wrapper(self, plain, updated=())  # type: ignore[arg-type]
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
     def line(self, attached: Attached) -> Any:
         """The line for what is attached; None if there is none."""
-        both = self.both if attached.loops and attached.beams else None
-        one = self.loops if attached.loops else self.beams if attached.beams else None
-        found = next((line for line in (both, one) if line is not None), self.plain)
+        beams = attached.beams or (attached.tyres and self.plain is None)
+        wheels = self.wheels if attached.wheels else None
+        both = self.both if attached.loops and beams else None
+        one = self.loops if attached.loops else self.beams if beams else None
+        found = next((line for line in (wheels, both, one) if line is not None), self.plain)
         return found.resolved() if hasattr(found, "resolved") else found
 
     def of(self, robot: Any) -> Any:
@@ -99,9 +116,11 @@ class ByAttachment:
             attached = getattr(owner, "_stands_for", Attached())
             found = self.line(attached)
             if found is None:
-                found = next(line for line in (self.loops, self.beams, self.both) if line is not None)
+                found = next(line for line in (self.loops, self.beams, self.both, self.wheels) if line is not None)
                 found = found.resolved() if hasattr(found, "resolved") else found
             return self._of_class(found, owner)
+        if self.carried is not None and robot.wheeled_base is not None:
+            return self.carried(robot, self)
         found = self.of(robot)
         if found is None:
             if hasattr(owner, "__getattr__"):  # in the words of the robot, through super() and through the class, too
@@ -123,6 +142,24 @@ def attach(owner: type, *, loops: type, beams: type, both: type) -> None:
         line = ByAttachment(plain, **{key: lines.get(name) for key, lines in tables.items()})
         line.__set_name__(owner, name)
         setattr(owner, name, line)
+
+
+def attach_wheels(owner: type, table: type, carried: Callable[[Any, ByAttachment], Any], data: type) -> None:
+    """Give a class the lines that wheels bring, the public names that a class (`table`) has in addition to it. On
+    wheels each of its other public names, but for those of the `data`, is what `carried` makes of it.
+    """
+    parts = [part for part in reversed(table.__mro__) if part not in owner.__mro__]
+    lines = {name: line for part in parts for name, line in vars(part).items()}
+    others = {name: None for part in owner.__mro__ for name in vars(part) if not hasattr(data, name)}
+    for name in [name for name in (lines | others) if not name.startswith("_")]:
+        held = inspect.getattr_static(owner, name, None)
+        if not isinstance(held, ByAttachment):
+            held = ByAttachment(held)
+            held.__set_name__(owner, name)
+        held.wheels = lines.get(name)
+        if held.wheels is None:
+            held.carried = carried
+        setattr(owner, name, held)
 
 
 def line_of(robot: Any, name: object) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 
 from loadpath.mobile.motions import BaseState, arm_states, as_numbers, base_components, base_state_of
 from loadpath.mobile.stability import until_tipping
+from loadpath.mobile.state import state_at
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import Joints, StatesLike, read_array
 from loadpath.states.reading import refuse_loads_of
@@ -37,13 +38,13 @@ def largest_payload(
     0.0
     """
     refuse_loads_of(q, "largest_payload")
-    now = rover._state(q, qd, qdd, motion, "largest_payload")
+    now = state_at(rover, q, qd, qdd, motion, "largest_payload")
     # One kilogram, by a name that no link has.
     name = "payload"
     while name in rover.link_names or f"{name}_joint" in rover.robot.joint_names:
         name += "_"
     loaded = rover.with_payload(1.0, center_of_mass, link=link, name=name)
-    return until_tipping(now, loaded._state(q, qd, qdd, motion, "largest_payload"), "largest_payload")
+    return until_tipping(now, state_at(loaded, q, qd, qdd, motion, "largest_payload"), "largest_payload")
 
 
 def largest_acceleration(
@@ -71,14 +72,14 @@ def largest_acceleration(
     refuse_loads_of(q, "largest_acceleration", "accelerates what is carried, too")
     motion = cast(BaseState, base_state_of(rover, q, motion))
     q, qd, qdd = arm_states(rover, q, qd, qdd)
-    now = rover._state(q, qd, qdd, motion, "largest_acceleration")
+    now = state_at(rover, q, qd, qdd, motion, "largest_acceleration")
     if direction is not None:
         given = motion.get("acceleration")
         change = base_components((0.0, 0.0) if given is None else given, "acceleration")
         more: BaseState = {**motion, "acceleration": change + base_components(direction, "direction")}
-        return until_tipping(now, rover._state(q, qd, qdd, more, "largest_acceleration"), "largest_acceleration")
+        return until_tipping(now, state_at(rover, q, qd, qdd, more, "largest_acceleration"), "largest_acceleration")
     along = as_numbers(read_array(Joints.of(rover), "joints", joints), "joints")
     if along.ndim == 0 or along.shape[-1] != rover.n:
         raise ValueError(f"joints has the shape {along.shape}: expected (..., {rover.n}), like qdd")
     faster = np.asarray(qdd, dtype=float) + along
-    return until_tipping(now, rover._state(q, qd, faster, motion, "largest_acceleration"), "largest_acceleration")
+    return until_tipping(now, state_at(rover, q, qd, faster, motion, "largest_acceleration"), "largest_acceleration")

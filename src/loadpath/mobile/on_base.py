@@ -1,4 +1,4 @@
-"""What a robot has, a rover has: each name of `lp.Robot` that `lp.Rover` gives no meaning of its own.
+"""What a robot has, a rover has: each name of `lp.Robot` that wheels give no line of their own.
 
 It is that of the robots on the base, whose motion is part of the load case: `velocity=`, `acceleration=` and `heading=`
 in place of `base_velocity=` and `base_acceleration=`; a simulation of a rover brings them. Gravity is that of the
@@ -24,10 +24,9 @@ array([14.47])
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,6 +45,7 @@ from loadpath.mobile.motions import (
     refuse_external_of_robot,
     refuse_unknown,
 )
+from loadpath.mobile.state import state_at
 from loadpath.mobile.tyres import elastic_robot, placed_for, warn_of_lifted
 from loadpath.motion.carried import Carried
 from loadpath.motion.motion import Motion
@@ -83,61 +83,33 @@ class SimulationOnBase:
     base_motion: Mapping[str, Floats]
 
 
-class OnBase(ByAttachment):
-    """A name of `lp.Robot` in the class of rovers."""
-
-    def __init__(self, name: str, of_robot: Any) -> None:
-        lines = vars(of_robot) if isinstance(of_robot, ByAttachment) else {"plain": of_robot}
-        super().__init__(**{part: lines.get(part) for part in ("plain", "loops", "beams", "both")})
-        self.name = name
-
-    @property
-    def bends(self) -> bool:
-        """Whether beams bring it to a robot."""
-        return self.plain is None and self.beams is not None
-
-    def of(self, rover: Any) -> Any:
-        """The line for a rover; its tyres give way as beams do."""
-        if self.bends and rover.base.on_tyres:
-            return self.line(Attached(rover.robot.held_by_loops, True))
-        return super().of(rover.robot)
-
-    def __get__(self, rover: Any, owner: type) -> Any:
-        if rover is None:
-            some = (Attached(), Attached(beams=True), Attached(loops=True), Attached(True, True))
-            line = next(line for line in map(self.line, some) if line is not None)
-            if not callable(line):
-                return self
-
-            @functools.wraps(line)
-            def call(rover: Any, *arguments: Any, **options: Any) -> Any:
-                return getattr(rover, self.name)(*arguments, **options)
-
-            return call
-        line = self.of(rover)
-        if line is None and self.bends and not rover.robot.is_elastic:  # the call says how it would bend
-            line = self.line(Attached(beams=True))
-        if line is None:
-            raise AttributeError(self.name)
-        if self.bends:
-            line = line.__get__(rover.robot, type(rover.robot))
-            return rover.__dict__.setdefault(self.name, BendingOnBase(rover, self.name, line))
-        value = getattr(rover.on_fixed_base, self.name)
-        if inspect.isroutine(value) or isinstance(value, CompiledMethod):
-            value = MethodOnBase(rover, self.name, value)
-        elif isinstance(value, RobotModel):
-            value = rover._with_robot(value)
-        elif isinstance(value, np.ndarray):  # a copy, as of `home`
-            return value
-        return rover.__dict__.setdefault(self.name, value)  # where it is found from now on
+def carried(rover: Any, attribute: ByAttachment) -> Any:
+    """What a name of robots is of a rover, where wheels bring no line of their own: that of the robots on its base."""
+    bends, line = attribute.plain is None and attribute.beams is not None, attribute.of(rover)
+    if line is None and bends and not rover.is_elastic:  # the call says how it would bend
+        line = attribute.line(Attached(beams=True))
+    if line is None:
+        raise AttributeError(attribute.name)
+    robot = rover.robot if bends else rover.on_fixed_base
+    value = line.__get__(robot, type(robot)) if bends else attribute.__get__(robot, type(robot))
+    if bends or inspect.isroutine(value) or isinstance(value, CompiledMethod):
+        value = (BendingOnBase if bends else MethodOnBase)(rover, attribute, value)
+    elif isinstance(value, RobotModel):
+        value = rover._with_robot(value)
+    elif isinstance(value, np.ndarray):  # a copy, as of `home`
+        return value
+    if inspect.getattr_static(type(rover), attribute.name, None) is not attribute:
+        return value  # a subclass has its own in front
+    return rover.__dict__.setdefault(attribute.name, value)  # where it is found from now on
 
 
 class MethodOnBase:
     """A method of the robots on a rover, asked while the base moves as `velocity=`, `acceleration=`, `heading=` say."""
 
-    def __init__(self, rover: Rover, name: str, method: Any) -> None:
-        self._rover, self._method, self._compiled = rover, method, isinstance(method, CompiledMethod)
-        self.__name__ = self.__qualname__ = name
+    def __init__(self, rover: Rover, attribute: ByAttachment, method: Any) -> None:
+        self._rover, self._attribute, self._method = rover, attribute, method
+        self._compiled = isinstance(method, CompiledMethod)
+        self.__name__ = self.__qualname__ = attribute.name
         self.__doc__ = method.__doc__
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
@@ -221,7 +193,7 @@ class MethodOnBase:
         if name.startswith("to_"):
             warn(f"rover '{rover.name}', {name}: its base is written as a link that is fixed in the world; wheels and "
                  "ground are not written")
-        result = ask(getattr(robot, name))(*arguments, **options, **case)
+        result = ask(self._attribute.__get__(robot, type(robot)))(*arguments, **options, **case)
         if not isinstance(result, RobotModel):
             return result
         if "heading" in base:
@@ -312,23 +284,7 @@ class BendingOnBase(MethodOnBase):
         if rover.base.on_tyres and name not in _WITHOUT_STATES:
             called = dict(zip(self._parameters, arguments, strict=False)) | dict(options)
             moving: Any = {**given, "external": called.get("external")} if self._takes and not unloaded else {}
-            state = rover._state(called.get(self._first), called.get("qd"), called.get("qdd"), moving, name)
+            state = state_at(rover, called.get(self._first), called.get("qd"), called.get("qdd"), moving, name)
             warn_of_lifted(rover, state, name)
             placed = placed_for(rover, state, name)
         return elastic_robot(rover, name, placed, robot), {} if unloaded else case
-
-
-_OF_THE_DATA = frozenset({
-    "defined_by", "digest", "on_wheels", "sizes", "with_parts", "without_beams", "without_parts",
-})
-"""Names that ask the data themselves, wheels among them."""
-
-
-def inherit(owner: type, robots: type) -> None:
-    """Give the class of rovers each public name of robots that it does not have in its own body, but for fields, which
-    its instances have.
-    """
-    own = {name for part in owner.__mro__[: owner.__mro__.index(robots)] for name in vars(part)}
-    names = {name for part in robots.__mro__[:-1] for name in vars(part) if not name.startswith("_")}
-    for name in sorted(names - own - _OF_THE_DATA - {part.name for part in fields(RobotModel)}):
-        setattr(owner, name, OnBase(name, inspect.getattr_static(robots, name)))

@@ -14,6 +14,7 @@ from loadpath.mobile.missing_drives import NOTICEABLE, missing_words, shares_mis
 from loadpath.mobile.motions import BaseState, Steering, as_numbers, base_components, base_state_of, loads_on_robot
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
+from loadpath.mobile.state import state_at
 from loadpath.mobile.tyres import elastic_robot, placed_for
 from loadpath.motion import Motion
 from loadpath.quantities.wrench import Wrench
@@ -78,7 +79,7 @@ def rover_report(
 
 def _elastic(rover: Rover, motion: Motion, base: Mapping[str, Any], gravity: Floats) -> dict[str, Any]:
     """What bends of a rover, and how its vibration is asked for."""
-    state = rover._state(motion.q, motion.qd, motion.qdd, cast(BaseState, base), "report")
+    state = state_at(rover, motion.q, motion.qd, motion.qdd, cast(BaseState, base), "report")
     arm = elastic_robot(rover, "report", placed_for(rover, state, "report")).with_gravity(gravity)
     return {"elastic": arm, "respond": partial(rover.respond, **base)}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Never, Unpack, cast
@@ -9,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Never, Unpack, cast
 import numpy as np
 
 from loadpath.api import Robot
+from loadpath.api.kinds import Kind
 from loadpath.cached import cached_property, kept
+from loadpath.engine.attached import Attached, attach_wheels
 from loadpath.errors import ModelError
 from loadpath.in_room import InRoom
 from loadpath.mobile import kinematics
 from loadpath.mobile.arrangement import Arrangement
-from loadpath.mobile.deflected import deflected_state
-from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
-from loadpath.mobile.mass_shift import shift_by_loads
+from loadpath.mobile.loads import Split, WheelLoads, wheel_loads
 from loadpath.mobile.missing_drives import warn_of_unsupplied
 from loadpath.mobile.motions import (
     MOVES_BY,
@@ -28,23 +29,22 @@ from loadpath.mobile.motions import (
     refuse_unknown,
 )
 from loadpath.mobile.mounting import mounted, on_planar_joint, welded
-from loadpath.mobile.on_base import inherit
+from loadpath.mobile.on_base import carried
 from loadpath.mobile.report import rover_report
-from loadpath.mobile.rover_table import html_of
 from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, stability
+from loadpath.mobile.state import state_at
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.mobile.with_wheels import WithWheels
-from loadpath.printable import printable
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.model import RobotModel
+from loadpath.robot.numbers import Vector3
 from loadpath.robot.parts import Fitted
 from loadpath.robot.pose import PoseLike
-from loadpath.robot.wheels.base import BaseModel, standing
+from loadpath.robot.wheels.base import BaseModel
 from loadpath.robot.wheels.ground import Ground, WheelFriction
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import MotionLike, StatesLike, refuse_keywords, warn_of_unknown
-from loadpath.states.reading import loads_of, refuse_loads_of
 
 if TYPE_CHECKING:
     from loadpath.motion import Motion
@@ -99,8 +99,18 @@ class WheeledBase(BaseModel):
         return Rover(self, mounted(self, robot, at, prefix, ground), ground)
 
 
-@dataclass(frozen=True, eq=False, repr=False, init=False)
-class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean other things than those of a robot
+class _RoverKind(Kind):
+    """The class of `Rover`: it makes robots of a base and a robot."""
+
+    def __call__(cls, *values: Any, **named: Any) -> Any:  # noqa: N805  # of a class of classes
+        return Robot(**_data(*values, **named)) if cls is Rover else type.__call__(cls, *values, **named)
+
+    @property
+    def __signature__(cls) -> inspect.Signature:  # noqa: N805
+        return inspect.signature(_data).replace(return_annotation=inspect.Signature.empty)
+
+
+class Rover(WithWheels, Robot, metaclass=_RoverKind):  # type: ignore[misc]  # whose names may mean other things
     """Robots on a wheeled base, on the ground: a robot whose root link is the base, with all that robots have.
 
     `q`, `qd`, `qdd` are those of the robots, in the order of `dof_names`; an `lp.Motion` or a simulation in
@@ -126,10 +136,20 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
     (4, 3)
     """
 
+    _stands_for, _told_by = Attached(wheels=True), ("wheels",)
+
     if TYPE_CHECKING:
-        wheeled_base: WheeledBase  # type: ignore[misc]  # it has them all
-        ground: Ground  # type: ignore[misc]
-        ratings: tuple[tuple[str, WheelRating], ...]  # type: ignore[misc]
+        wheeled_base: WheeledBase  # it has them all
+        ground: Ground
+        ratings: tuple[tuple[str, WheelRating], ...]
+
+        @property
+        def base(self) -> WheeledBase:  # type: ignore[override]
+            """What it stands on: the body that is the root link of its robots, with its wheels and feet."""
+
+        @property
+        def on_fixed_base(self) -> Robot:  # type: ignore[override]
+            """The robots that it carries, the base at rest."""
 
     def __init__(
         self,
@@ -139,42 +159,13 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         ratings: tuple[tuple[str, Fitted], ...] = (),
         **others: object,
     ) -> None:
-        """Of a base and one robot whose root link is the base, without the wheels' freedoms; or of all data of a robot
-        on wheels, of which a base or a robot that is given replaces its share.
-        """
-        data: dict[str, Any] = dict(others)
-        if robot is not None:
-            data |= {name: getattr(robot, name) for name in _OF_ROBOT}
-        if base is not None:
-            data |= {"wheeled_base": base, "name": base.name}
-        if not isinstance(data.get("wheeled_base"), BaseModel):
-            raise ModelError("a rover stands on an lp.WheeledBase; rover.robot is the robot on it by itself")
-        if base is not None and robot is None:
-            data["links"] = (replace(data["links"][0], inertia=base.body), *data["links"][1:])
-        ground = Ground() if ground is None else ground
-        level = (0.0, 0.0, -ground.gravity)
-        if robot is None or (robot.gravity, robot.name) != (level, data["name"]):
-            robot = Robot(**{name: data[name] for name in _OF_ROBOT if name in data} | {"gravity": level})
-        values = {name: getattr(robot, name) for name in _OF_ROBOT}
-        self.__dict__.update(values, wheeled_base=data["wheeled_base"], ground=ground, ratings=tuple(ratings))
-        self.__dict__.update(standing(self), robot=robot)
+        super().__init__(**_data(base, robot, ground, ratings, **others))
 
     @property
-    def base(self) -> WheeledBase:  # type: ignore[override]
-        """What it stands on: the body that is the root link of its robots, with its wheels and feet."""
-        return self.wheeled_base
-
-    @cached_property
     def robot(self) -> Robot:
         """One robot whose root link is the base, without the wheels' freedoms; its own gravity is that of level ground.
         """
-        level = {"gravity": (0.0, 0.0, -self.ground.gravity)}
-        return Robot(**{name: getattr(self, name) for name in _OF_ROBOT} | level)
-
-    @cached_property
-    def on_fixed_base(self) -> Robot:
-        """The robots on the base at rest, looking uphill."""
-        return self.facing(0.0)
+        return self.on_fixed_base if not self.ground.slope else _under(self, (0.0, 0.0, -self.ground.gravity))
 
     def facing(self, heading: ArrayLike) -> Robot:
         """The robots on the base at rest, under gravity as it acts on it with a heading (rad): one robot whose root
@@ -185,36 +176,8 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         [-2.899, 0.0, -9.372]
         """
         facing = float(next(iter(np.ravel(as_numbers(heading, "heading"))), 0.0)) if self.ground.slope else 0.0
-        return self._facing(facing)
-
-    @kept(maximum=8)  # headings on a slope
-    def _facing(self, heading: float) -> Robot:
-        gravity = tuple(self.ground.gravity_in_base(heading).tolist())
-        return self.robot if gravity == self.robot.gravity else replace(self.robot, gravity=gravity)
-
-    def _with_robot(self, robot: Any) -> Any:
-        """What comes of the robots on the base (`on_fixed_base`) on the same wheels; one with another root as it is."""
-        if robot.link_names[0] != self.robot.link_names[0]:
-            return robot
-        if robot.gravity != self.gravity:
-            raise ModelError(f"rover '{self.name}': its gravity is that of the ground, and would become "
-                             f"{robot.gravity}: rover.on(lp.Ground(slope=..., gravity=...)) gives it another"
-                             )
-        return Rover(self.base, replace(robot, gravity=self.robot.gravity), self.ground, self.ratings)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        if "robot" in state:  # as it was written before its data were those of the one model
-            Rover.__init__(self, **state)
-        else:
-            super().__setstate__(state)
-
-    def _repr_html_(self) -> str:
-        return html_of(self)
-
-    def __repr__(self) -> str:
-        slope = f", on a slope of {self.ground.slope:.4g} rad" if self.ground.slope else ""
-        name = printable(self.name)
-        return f"<Rover '{name}': {len(self.base.wheels)} contacts, carrying {self.n} degrees of freedom{slope}>"
+        x, y, z = self.ground.gravity_in_base(facing).tolist()
+        return _under(self, (x, y, z))
 
     # Names, and parts seen otherwise
 
@@ -293,8 +256,8 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         >>> lp.catalog.lau_rover().carrying(lp.catalog.two_link(), at=(0.3, 0, 0.2)).n
         5
         """
-        on_base = welded(self.base, self.robot, robot, at, prefix, self.ground)
-        return Rover(self.base, on_base, self.ground, self.ratings)
+        carrying: Rover = self._with_robot(welded(self.base, self.on_fixed_base, robot, at, prefix, self.ground))
+        return carrying
 
     def on(self, ground: Ground) -> Rover:
         """The rover on another ground.
@@ -305,7 +268,7 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         """
         if not isinstance(ground, Ground):
             raise ValueError(f"ground is {ground!r}: expected an lp.Ground")
-        return Rover(self.base, self.robot, ground, self.ratings)
+        return replace(self, ground=ground)
 
     if TYPE_CHECKING:
         view = in_browser
@@ -339,7 +302,7 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         refuse_keywords("ground_wrench", others, MOVES_BY)
         given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "external": external}
         if deflected:
-            found = self._state(q, qd, qdd, cast(BaseState, given), "ground_wrench", deflected=True)
+            found = state_at(self, q, qd, qdd, cast(BaseState, given), "ground_wrench", deflected=True)
             return Wrench(found.force, found.torque, axes="link")
         base = base_state_of(self, q, given, "ground_wrench")
         velocity, acceleration, heading = (base.get(name) for name in ("velocity", "acceleration", "heading"))
@@ -358,20 +321,6 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
     def edges(self) -> Edges:
         """Edges of the support polygon, casters at the angle 0."""
         return edges_of(self.arrangement.at_rest.points)
-
-    def _state(
-        self, q: Any, qd: Any, qdd: Any, motion: BaseState, caller: str, *, deflected: bool = False
-    ) -> State:
-        given: dict[str, Any] = dict.fromkeys(BaseState.__annotations__)
-        refuse_unknown(motion, caller)
-        if deflected:
-            refuse_loads_of(q, f"{caller}(deflected=True)", "moves masses where the arm bends to")
-        given |= base_state_of(self, q, motion, caller)
-        states = arm_states(self, q, qd, qdd, caller)
-        found = state_of(self, *states, **given)
-        if loads_of(q):
-            found = replace(found, mass_shift=shift_by_loads(self, q, caller))
-        return deflected_state(self, found, states, given, caller) if deflected else found
 
     def wheel_loads(
         self,
@@ -402,7 +351,7 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         >>> float(loads.normal.sum().round(9)), float(loads.force[:, 0].sum().round(9))        # 12 kg
         (117.72, 6.0)
         """
-        loads = wheel_loads(self, self._state(q, qd, qdd, motion, "wheel_loads", deflected=deflected), split)
+        loads = wheel_loads(self, state_at(self, q, qd, qdd, motion, "wheel_loads", deflected=deflected), split)
         warn_of_unknown(loads.unknown, "wheel_loads", "NaN there, and counted as tipping over: "
                         "see loads.unknown")
         warn_of_unsupplied(loads, "wheel_loads")
@@ -427,7 +376,7 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         >>> standing.edge, float(standing.margin.round(4))
         (('wheel1', 'wheel2'), 0.1565)
         """
-        state = self._state(q, qd, qdd, motion, "stability", deflected=deflected)
+        state = state_at(self, q, qd, qdd, motion, "stability", deflected=deflected)
         found = stability(self, state, arm_states(self, q, qd, qdd)[0])
         warn_of_unknown(found.unknown, "stability", "NaN there, and counted as tipping over: "
                         "see stability.unknown")
@@ -451,7 +400,7 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         >>> hard.slips.tolist(), hard.worst
         ([False, True, True], 'wheel3')
         """
-        state = self._state(q, qd, qdd, motion, "slip", deflected=deflected)
+        state = state_at(self, q, qd, qdd, motion, "slip", deflected=deflected)
         found = slip(self, state, wheel_loads(self, state, split))
         warn_of_unknown(found.unknown, "slip", "all contacts counted as slipping there: see slip.unknown")
         warn_of_unsupplied(found.loads, "slip")
@@ -480,8 +429,34 @@ class Rover(WithWheels, Robot):  # type: ignore[misc]  # whose names may mean ot
         return rover_report(self, motion, title=title, joints=joints, only=only, hours=hours, **base)
 
 
-_STANDING = {"wheeled_base", "ground", "ratings"}
-_OF_ROBOT = tuple(part.name for part in fields(RobotModel) if part.name not in _STANDING)
-"""The data of a rover but for what it stands on."""
-Robot._on_wheels = Rover
-inherit(Rover, Robot)
+def _data(
+    base: BaseModel | None = None,
+    robot: Robot | None = None,
+    ground: Ground | None = None,
+    ratings: tuple[tuple[str, Fitted], ...] = (),
+    **others: object,
+) -> dict[str, Any]:
+    """The data of a rover: of a base and one robot whose root link is the base, without the wheels' freedoms; or of all
+    data of a robot on wheels, of which a base or a robot that is given replaces its share.
+    """
+    data: dict[str, Any] = {**others, **({} if base is None else {"wheeled_base": base, "name": base.name})}
+    stands_on = data.get("wheeled_base")
+    if base is None and robot is None and stands_on is None and "links" in data:  # of a subclass, without wheels
+        return data
+    if not isinstance(stands_on, BaseModel):
+        raise ModelError("a rover stands on an lp.WheeledBase; rover.robot is the robot on it by itself")
+    if robot is None and "links" not in data:
+        robot = mounted(stands_on, None, None, None, Ground())
+    if robot is not None:
+        data = {part.name: getattr(robot, part.name) for part in fields(RobotModel)} | {"name": stands_on.name}
+        data["wheeled_base"] = stands_on.with_body(robot.links[0].inertia)
+    return data | {"ground": ground, "ratings": ratings}
+
+
+@kept(maximum=8)  # headings on a slope
+def _under(rover: Rover, gravity: Vector3) -> Robot:
+    """The robots on the base at rest, under another gravity."""
+    return rover.on_fixed_base if gravity == rover.gravity else replace(rover.on_fixed_base, gravity=gravity)
+
+
+attach_wheels(Robot, Rover, carried, RobotModel)

@@ -12,7 +12,8 @@ from loadpath.cached import cached_property
 from loadpath.mobile.contacts.given_motion import scrubs
 from loadpath.mobile.contacts.plane import carrying, contact_model
 from loadpath.mobile.contacts.sharing import friction_needed, groups_of, independent
-from loadpath.mobile.loads import State, WheelLoads
+from loadpath.mobile.loads import WheelLoads
+from loadpath.mobile.state import State
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import unknown_states
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from loadpath import html
 from loadpath.cached import cached_property
-from loadpath.mobile.loads import State
+from loadpath.mobile.state import State
 from loadpath.mobile.support import Edges, edge_ends, edges_of
 from loadpath.mobile.support_plot import support_plot
 from loadpath.scalars.types import Bools, Floats

@@ -26,7 +26,6 @@ from loadpath.api import Robot
 from loadpath.cached import kept
 from loadpath.errors import ModelError, warn
 from loadpath.mobile.arrangement import Placed
-from loadpath.mobile.loads import State
 from loadpath.mobile.normals import on_springs
 from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.joints import Fixed
@@ -36,6 +35,7 @@ from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
+    from loadpath.mobile.state import State
 
 TYRES = "tyres"
 """Name of the joint between ground and base."""

@@ -15,10 +15,11 @@ import numpy as np
 
 from loadpath import html
 from loadpath.mobile.ground_wrench import spin_moment
-from loadpath.mobile.loads import State, WheelLoads, wheel_loads
+from loadpath.mobile.loads import WheelLoads, wheel_loads
 from loadpath.mobile.motions import BaseState, arm_states, base_state_of, motion_of_base, refuse_unknown
 from loadpath.mobile.normals import on_springs
 from loadpath.mobile.quantities import reframed_rover
+from loadpath.mobile.state import State, state_at
 from loadpath.quantities.load_index import Cause, cause_label
 from loadpath.robot.joints import Fixed
 from loadpath.robot.numbers import known
@@ -147,7 +148,7 @@ def wheel_load_breakdown(
     """
     caller = "wheel_load_breakdown"
     refuse_unknown(motion, caller)
-    state = rover._state(q, qd, qdd, motion, caller)
+    state = state_at(rover, q, qd, qdd, motion, caller)
     loads = wheel_loads(rover, state)
     _refuse_lifted(loads)
     base = base_state_of(rover, q, motion, caller)

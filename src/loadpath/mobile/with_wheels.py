@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING
 
+from loadpath.api import Robot
 from loadpath.mobile import limits, moving, rolling, wheel_breakdown
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.simulate import roll
 from loadpath.mobile.verdict import largest, verdict
+from loadpath.parts.fitting import with_parts, without_parts
 from loadpath.simulate import simulate
 
 if TYPE_CHECKING:
@@ -48,6 +51,9 @@ class WithWheels(RoverQuantities):
     largest_acceleration = limits.largest_acceleration
     verdict = verdict
     largest = largest
+    with_parts = with_parts
+    without_parts = without_parts
+    without_beams = inspect.getattr_static(Robot, "without_beams")
     if TYPE_CHECKING:  # what is that of the robots under the motion of the base: see `on_base`
         bandwidth_check = _on_base(bandwidth.bandwidth_check)
         buckling = _on_base(buckling.buckling)

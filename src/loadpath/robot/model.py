@@ -86,7 +86,7 @@ class RobotModel:
     guides: tuple[tuple[str, Guide], ...] = ()
     """Guides by the names of their joints, in addition to those that the beams have."""
     wheeled_base: BaseModel | None = None
-    """The base on wheels and feet whose body is the first link; none: that link is fixed in the world."""
+    """The base on wheels and feet, whose body the first link becomes; none: that link is fixed in the world."""
     ground: Ground | None = None
     """What the wheels stand on; gravity is that of the ground then, for a base that looks uphill."""
     ratings: tuple[tuple[str, Fitted], ...] = ()
@@ -154,15 +154,27 @@ class RobotModel:
         return self.wheeled_base is not None
 
     @property
-    def on_fixed_base(self) -> RobotModel:
+    def on_fixed_base(self) -> Self:
         """The robot on a base at rest in the world: itself; of a rover, the robots that it carries, under gravity as it
         acts on its ground, the base looking uphill.
         """
-        return self
+        return self if self.wheeled_base is None else self._without_wheels
+
+    @cached_property
+    def _without_wheels(self) -> Self:
+        return replace(self, wheeled_base=None, ground=None, ratings=())
 
     def _with_robot(self, robot: Any) -> Any:
-        """What comes of `on_fixed_base`, where this robot stands: of a rover, on the same wheels."""
-        return robot
+        """What comes of `on_fixed_base`, where this robot stands: of a rover on the same wheels, but for what has
+        another root.
+        """
+        if self.wheeled_base is None or robot.link_names[0] != self.link_names[0]:
+            return robot
+        if robot.gravity != self.gravity:
+            raise ModelError(f"rover '{self.name}': its gravity is that of the ground, and would become "
+                             f"{robot.gravity}: rover.on(lp.Ground(slope=..., gravity=...)) gives it another")
+        base = self.wheeled_base.with_body(robot.links[0].inertia)
+        return replace(robot, wheeled_base=base, ground=self.ground, ratings=self.ratings)
 
     @cached_property
     def placed_beams(self) -> tuple[PlacedBeam, ...]:
@@ -219,10 +231,10 @@ class RobotModel:
         """Names of all joints, fixed ones too."""
         return tuple(joint.name for joint in self.joints)
 
-    @cached_property
+    @property
     def base(self) -> Link:
-        """The link without a parent."""
-        return self.links[0]
+        """The link without a parent; of a rover, the `lp.WheeledBase` whose body that is."""
+        return self.links[0] if self.wheeled_base is None else self.wheeled_base  # type: ignore[return-value]
 
     @cached_property
     def n(self) -> int:

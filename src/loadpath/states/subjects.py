@@ -26,6 +26,6 @@ def needs_robot(subject: T, caller: str) -> T:
     loadpath.errors.ModelError: verify takes a robot, not a str: lp.load(...), lp.from_dh(...) or one of lp.catalog
     """
     if isinstance(subject, RobotModel):
-        return subject.on_fixed_base  # type: ignore[return-value]  # which is itself but for rovers
+        return subject.on_fixed_base  # which is itself but for rovers
     raise ModelError(f"{caller} takes a robot, not a {type(subject).__name__}: lp.load(...), lp.from_dh(...) or one of "
                      "lp.catalog")

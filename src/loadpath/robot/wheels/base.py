@@ -109,6 +109,12 @@ class BaseModel:
         """Mass, mass center and inertia, in the base frame."""
         return Inertia(self.mass, self.center_of_mass, self.inertia)
 
+    def with_body(self, body: Inertia) -> Self:
+        """The same wheels under another body."""
+        if body == self.body:
+            return self
+        return replace(self, mass=body.mass, center_of_mass=body.center_of_mass, inertia=body.tensor)
+
     @property
     def rigid(self) -> Self:
         """The base on contacts that do not give way, and share their loads as they did."""
@@ -122,15 +128,13 @@ class BaseModel:
 
 
 def standing(robot: RobotModel) -> dict[str, object]:
-    """What follows of a robot's base on wheels: its body is the first link, and gravity that of the ground."""
+    """What follows of a robot's base on wheels: the first link is its body, and gravity that of the ground."""
     base, ground = robot.wheeled_base, Ground() if robot.ground is None else robot.ground
     if not isinstance(base, BaseModel) or not isinstance(ground, Ground):
         wrong, expected = (ground, "ground, an lp.Ground") if isinstance(base, BaseModel) else (base, "lp.WheeledBase")
         raise ModelError(f"robot '{robot.name}' stands on {wrong!r}: expected a {expected}")
-    body = robot.links[0].inertia
-    if body != base.body:
-        base = replace(base, mass=body.mass, center_of_mass=body.center_of_mass, inertia=body.tensor)
-    return {"wheeled_base": base, "ground": ground, "gravity": tuple(ground.gravity_in_base().tolist())}
+    links = (replace(robot.links[0], inertia=base.body), *robot.links[1:])
+    return {"links": links, "ground": ground, "gravity": tuple(ground.gravity_in_base().tolist())}
 
 
 def _named(called: str, wheels: Sequence[Contact]) -> tuple[Contact, ...]:

@@ -1,0 +1,208 @@
+"""The states that the loads of wheels are asked for: what the ground gives, and how the base moves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.cached import cached_property
+from loadpath.mobile.arrangement import Placed
+from loadpath.mobile.motions import (
+    BaseState,
+    Steering,
+    accelerations_beyond_rounding,
+    arm_states,
+    base_components,
+    base_state_of,
+    loads_on_robot,
+    refuse_unknown,
+    speeds_beyond_rounding,
+)
+from loadpath.mobile.tyres import elastic_robot, placed_for, warn_of_lifted
+from loadpath.quantities.wrench import Wrench
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states import LoadCase
+from loadpath.states.carried import placed
+from loadpath.states.reading import Joints, loads_of, read_motion, refuse_loads_of
+from loadpath.states.subjects import refuse_loops
+from loadpath.structure.checks import chosen_effects
+from loadpath.structure.deflection import check_rotation
+
+if TYPE_CHECKING:
+    from loadpath.mobile.rover import Rover
+
+_BLOCK = 4096
+"""States at a time, which stay in the processor's cache."""
+_WORTH_COMPILING = 20_000
+"""States from which on machine code for this base pays."""
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """What the ground gives in a motion, and how the base moves; (..., 3) each, the batch axes broadcast."""
+
+    rover: Rover
+    force: Floats
+    torque: Floats
+    velocity: Floats
+    acceleration: Floats
+    steering: Floats | None
+    """(..., steerable): angles, where they are given; else wheels follow the velocity."""
+    mass_shift: Floats | None = None
+    """(..., 3): how far the mass center of a deflected rover is from that of the rigid one (m)."""
+
+    @cached_property
+    def placed(self) -> Placed:
+        """Where the contacts are and which way they roll."""
+        wheels = self.rover.arrangement
+        if self.steering is not None:
+            return wheels.placed(self.steering)
+        return wheels.placed(wheels.aligned(self.velocity)) if len(wheels.steerable) else wheels.at_rest
+
+    @cached_property
+    def one_polygon(self) -> Floats | None:
+        """(contacts, 2): where the contacts are, if that is the same in all states."""
+        wheels = self.rover.arrangement
+        if wheels.fixed_points:
+            return wheels.pivots
+        deciding = self.velocity if self.steering is None else self.steering
+        if deciding.ndim > 1:
+            rows = deciding.reshape(math.prod(deciding.shape[:-1]), deciding.shape[-1])
+            if not len(rows) or not (rows == rows[0]).all():
+                return None
+            deciding = rows[0]
+        if not np.isfinite(deciding).all():
+            return None
+        return wheels.placed(wheels.aligned(deciding) if self.steering is None else deciding).points
+
+    @property
+    def vertical(self) -> Floats:
+        """(..., 3): F_z, N_x, N_y, which the normal forces carry."""
+        return np.stack([self.force[..., 2], self.torque[..., 0], self.torque[..., 1]], axis=-1)
+
+    @cached_property
+    def batch(self) -> tuple[int, ...]:
+        """The batch shape of all of it together."""
+        parts = [self.force, self.velocity, self.acceleration, *([] if self.steering is None else [self.steering])]
+        return np.broadcast_shapes(*(part.shape[:-1] for part in parts))
+
+    @cached_property
+    def count(self) -> int:
+        """Number of states."""
+        return math.prod(self.batch)
+
+    def rows(self, some: slice | NDArray[np.intp]) -> State:
+        """Some of the states, in a row."""
+
+        def part(array: Floats) -> Floats:
+            if array.ndim == 1:
+                return array
+            whole = array if array.shape[:-1] == self.batch else np.broadcast_to(array, (*self.batch, array.shape[-1]))
+            return whole.reshape(self.count, array.shape[-1])[some]
+
+        return State(
+            self.rover, part(self.force), part(self.torque), part(self.velocity), part(self.acceleration),
+            None if self.steering is None else part(self.steering),
+            None if self.mass_shift is None else part(self.mass_shift),
+        )
+
+    def blocks(self) -> Iterator[tuple[slice, State]]:
+        """The same states a few thousand at a time, and which they are."""
+        for start in range(0, self.count, _BLOCK):
+            some = slice(start, min(start + _BLOCK, self.count))
+            yield some, self.rows(some)
+
+    def compute(self, quantity: str, *arguments: Floats, states: int) -> Any:
+        """A quantity of the contacts over scalars, at the steering angles of the state: as machine code if there are
+        `states` enough in all to pay for it.
+        """
+        method = getattr(self.rover, quantity)
+        function = method if states >= _WORTH_COMPILING else method.uncompiled
+        with np.errstate(divide="ignore", invalid="ignore"):  # pairs of contacts that are no edge, bad states
+            if self.steering is None or not self.steering.shape[-1]:
+                return function(*arguments, np.zeros(max(1, len(self.rover.arrangement.steerable))))
+            return function(*arguments, self.steering, aligned=False)
+
+
+def state_at(
+    rover: Rover, q: Any, qd: Any, qdd: Any, motion: BaseState, caller: str, *, deflected: bool = False
+) -> State:
+    """A state of arm and base as a call gives it, or a simulation; `deflected` with its mass where it sags to."""
+    refuse_unknown(motion, caller)
+    if deflected:
+        refuse_loads_of(q, f"{caller}(deflected=True)", "moves masses where the arm bends to")
+    base: dict[str, Any] = dict.fromkeys(BaseState.__annotations__)
+    base |= base_state_of(rover, q, motion, caller)
+    states = arm_states(rover, q, qd, qdd, caller)
+    state = state_of(rover, *states, **base)
+    if loads_of(q):
+        state = replace(state, mass_shift=_shift_by_loads(rover, q, caller))
+    return _deflected(rover, state, states, base, caller) if deflected else state
+
+
+def state_of(
+    rover: Rover,
+    q: Any,
+    qd: Any,
+    qdd: Any,
+    *,
+    velocity: ArrayLike | None,
+    acceleration: ArrayLike | None,
+    heading: ArrayLike | None,
+    steering: Steering,
+    external: Mapping[str, Wrench] | None,
+) -> State:
+    """The wrench of the ground and the motion of the base, in a motion of arm and base."""
+    wrench = rover.ground_wrench(
+        q, qd, qdd, velocity=velocity, acceleration=acceleration, heading=heading, external=external
+    )
+    speeds = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
+    changes = base_components((0.0, 0.0) if acceleration is None else acceleration, "acceleration")
+    speeds, changes = speeds_beyond_rounding(rover, speeds), accelerations_beyond_rounding(rover, changes)
+    angles = None if steering is None else rover.arrangement.read_steering(steering)
+    force, torque = wrench.force, wrench.torque
+    if angles is not None and np.isnan(angles).any():  # what holds the base is not known, nor what carries it
+        lost = np.where(np.isnan(angles).any(axis=-1, keepdims=True), np.nan, 0.0)
+        force, torque = force + lost, torque + lost
+    return State(rover, force, torque, speeds, changes, angles)
+
+
+def _deflected(
+    rover: Rover, state: State, states: tuple[Any, Any, Any], base: Mapping[str, Any], caller: str
+) -> State:
+    """The same state with the ground's wrench on the deflected rover: small deflections, under the loads of the rigid
+    one.
+    """
+    refuse_loops(rover.robot, f"{caller}(deflected=True)", "rover.deflection(...) says how far it bends")
+    arm = elastic_robot(rover, caller, placed_for(rover, state, caller))
+    case = LoadCase(**loads_on_robot(rover, base)).keywords
+    force, torque, moved = arm.load_shift(*states, **case)
+    options = {"effects": chosen_effects(None), "axes": "world"}
+    check_rotation(arm.small_deflection(*states, **options, **case)[1], arm)
+    mass = sum(link.inertia.mass for link in arm.links)
+    shifted = replace(
+        state, force=state.force + force, torque=state.torque + torque, mass_shift=moved / mass if mass else moved
+    )
+    warn_of_lifted(rover, shifted, caller)
+    return shifted
+
+
+def _shift_by_loads(rover: Rover, motion: Any, caller: str) -> Floats:
+    """(samples, 3): how far what a motion carries moves the mass center of the rover, m, in base axes."""
+    states = read_motion(Joints.of(rover), motion, caller, counts_loads=True)
+    q, times = np.asarray(states.q, dtype=float), np.asarray(states.times, dtype=float)
+    center = np.asarray(rover.mass_center(q))
+    mass, moment = np.zeros(len(times)), np.zeros((len(times), 3))
+    for load in placed(loads_of(motion), rover.robot, motion):
+        rows = np.flatnonzero(load.at(times))
+        pose = np.asarray(rover.robot.link_poses(q[rows]))[:, rover.robot.link_names.index(str(load.link))]
+        at = pose[:, :3, 3] + pose[:, :3, :3] @ np.array(load.center_of_mass)
+        mass[rows] += load.mass
+        moment[rows] += load.mass * (at - center[rows])
+    own = sum(link.inertia.mass for link in rover.robot.links)
+    return moment / (own + mass)[:, None]
