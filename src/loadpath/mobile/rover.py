@@ -41,7 +41,7 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Vector3
 from loadpath.robot.parts import Fitted
 from loadpath.robot.pose import PoseLike
-from loadpath.robot.wheels.base import BaseModel
+from loadpath.robot.wheels.base import BaseModel, under_body
 from loadpath.robot.wheels.ground import Ground, WheelFriction
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import MotionLike, StatesLike, refuse_keywords, warn_of_unknown
@@ -449,7 +449,7 @@ def _data(
         robot = mounted(stands_on, None, None, None, Ground())
     if robot is not None:
         data = {part.name: getattr(robot, part.name) for part in fields(RobotModel)} | {"name": stands_on.name}
-        data["wheeled_base"] = stands_on.with_body(robot.links[0].inertia)
+        data["wheeled_base"] = under_body(stands_on, robot.links[0].inertia)
     return data | {"ground": ground, "ratings": ratings}
 
 

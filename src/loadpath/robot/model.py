@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from loadpath.robot.beams.edit import as_joint, check_elastic, cut_robot, opened_tree
     from loadpath.robot.beams.placement import PlacedBeam, PlacedGuide, placed_beams, placed_guides
     from loadpath.robot.joint_compliance import JointCompliance
-    from loadpath.robot.wheels.base import BaseModel, standing
+    from loadpath.robot.wheels.base import BaseModel, standing, under_body
     from loadpath.robot.wheels.ground import Ground
 else:  # beams, with all sections and materials, and wheels are imported with the first robot that has any
     as_joint = function_in_room("loadpath.robot.beams.edit", "as_joint")
@@ -44,6 +44,7 @@ else:  # beams, with all sections and materials, and wheels are imported with th
     placed_beams = function_in_room("loadpath.robot.beams.placement", "placed_beams")
     placed_guides = function_in_room("loadpath.robot.beams.placement", "placed_guides")
     standing = function_in_room("loadpath.robot.wheels.base", "standing")
+    under_body = function_in_room("loadpath.robot.wheels.base", "under_body")
 
 STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
 
@@ -173,7 +174,7 @@ class RobotModel:
         if robot.gravity != self.gravity:
             raise ModelError(f"rover '{self.name}': its gravity is that of the ground, and would become "
                              f"{robot.gravity}: rover.on(lp.Ground(slope=..., gravity=...)) gives it another")
-        base = self.wheeled_base.with_body(robot.links[0].inertia)
+        base = under_body(self.wheeled_base, robot.links[0].inertia)
         return replace(robot, wheeled_base=base, ground=self.ground, ratings=self.ratings)
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from loadpath.scalars.types import Floats
 if TYPE_CHECKING:
     from loadpath.robot.model import RobotModel
 
+Base = TypeVar("Base", bound="BaseModel")
 _NO_INERTIA: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
@@ -109,12 +110,6 @@ class BaseModel:
         """Mass, mass center and inertia, in the base frame."""
         return Inertia(self.mass, self.center_of_mass, self.inertia)
 
-    def with_body(self, body: Inertia) -> Self:
-        """The same wheels under another body."""
-        if body == self.body:
-            return self
-        return replace(self, mass=body.mass, center_of_mass=body.center_of_mass, inertia=body.tensor)
-
     @property
     def rigid(self) -> Self:
         """The base on contacts that do not give way, and share their loads as they did."""
@@ -125,6 +120,13 @@ class BaseModel:
             for w in self.wheels
         )
         return replace(self, wheels=wheels)
+
+
+def under_body(base: Base, body: Inertia) -> Base:
+    """The same wheels under another body."""
+    if body == base.body:
+        return base
+    return replace(base, mass=body.mass, center_of_mass=body.center_of_mass, inertia=body.tensor)
 
 
 def standing(robot: RobotModel) -> dict[str, object]:
