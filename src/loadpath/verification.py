@@ -15,7 +15,7 @@ from loadpath.engine.quantity import Compiled, compiled_line
 from loadpath.printable import printable
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
-from loadpath.states.subjects import needs_robot
+from loadpath.states.keywords import needs_robot
 
 COMPILED = "compiled"
 TOLERANCE = 1e-12

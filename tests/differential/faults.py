@@ -32,7 +32,7 @@ FAULTS = (
     Fault("algorithms/momentum.py", "cross(", "1.0001 * cross(", ("momentum",)),
     Fault("robot/inertia.py", "r @ ", "r.T @ ", ("values",)),
     Fault("loads/breakdown/drive.py", "+ mimic.multiplier * along", "+ along", ("load_breakdown",), 12),
-    Fault("loads/peaks/statistics.py", "cube *= travel", "cube *= 1.0", ("peak_loads",)),
+    Fault("loads/peaks/result.py", "cube *= travel", "cube *= 1.0", ("peak_loads",)),
     Fault("algorithms/time_stepping.py", "h / 6.0", "h / 6.0001", ("in_time",)),
     Fault("motion/via_points.py", "(1 - 2 * s)", "(1 - 1.99999 * s)", ("steps",)),
     Fault("kinematics/inverse.py", "reached=", "reached=~", ("inverse_kinematics",)),

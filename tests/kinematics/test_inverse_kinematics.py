@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import loadpath as lp
 from loadpath.algorithms.pose_steps import inverse_kinematics_step
-from loadpath.closure.ranges import Ranges
+from loadpath.closure.chain import Ranges
 from loadpath.robot.mechanism import plain
 from on_scalars import entries
 from real_robots import REAL_ROBOTS

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import loadpath as lp
-from loadpath.loads.peaks.statistics import Accumulator
+from loadpath.loads.peaks.result import Accumulator
 from loadpath.loads.resultants import RESULTANTS
 from loadpath.quantities.wrench import COMPONENTS
 

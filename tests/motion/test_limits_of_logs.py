@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.motion.logs import archives, text_files
+from loadpath.motion.logs import files, text_files
 from loadpath.motion.logs.stamps import outliers
 from loadpath.motion.logs.table import split_unit
 
@@ -20,7 +20,7 @@ def test_names_of_an_archive_have_so_many_characters(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int
 ) -> None:
     """Two names in arrays of 50 characters are 100."""
-    monkeypatch.setattr(archives, "MOST_NAMES", 100 - more)
+    monkeypatch.setattr(files, "MOST_NAMES", 100 - more)
     t, q = np.linspace(0, 1, 5), np.zeros((5, 2))
     names = np.array(["joint1", "joint2"], dtype="U50")
     np.savez(tmp_path / "motion.npz", t=t, q=q, coordinate_names=names)

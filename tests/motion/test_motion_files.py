@@ -19,7 +19,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import loadpath as lp
-from loadpath.motion.logs import archives, table, text_files
+from loadpath.motion.logs import files, table, text_files
 
 T = np.linspace(0.0, 1.0, 7)
 
@@ -273,7 +273,7 @@ def test_an_archive_of_many_zeros_is_refused_before_it_is_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """64 MiB that take 64 KiB in the file, with a lower limit."""
-    monkeypatch.setattr(archives, "MOST_NUMBERS", 2**20)
+    monkeypatch.setattr(files, "MOST_NUMBERS", 2**20)
     path = archive(tmp_path / "m.npz", bomb((2**23, 1), 2**26))
     assert path.stat().st_size < 2**17
     tracemalloc.start()
@@ -304,10 +304,10 @@ def test_what_is_not_used_is_not_unpacked(tmp_path: Path) -> None:
 
 def test_the_sum_of_all_arrays_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     some_motion(called("a")).to_npz(tmp_path / "m.npz")
-    monkeypatch.setattr(archives, "MOST_NUMBERS", 27)
+    monkeypatch.setattr(files, "MOST_NUMBERS", 27)
     with pytest.raises(ValueError, match="more than"):
         lp.Motion.from_npz(tmp_path / "m.npz", called("a"))
-    monkeypatch.setattr(archives, "MOST_NUMBERS", 28)
+    monkeypatch.setattr(files, "MOST_NUMBERS", 28)
     with pytest.warns(lp.ModelWarning):
         lp.Motion.from_npz(tmp_path / "m.npz", called("a"))
     assert table.MOST_NUMBERS == 2**28

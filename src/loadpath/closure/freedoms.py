@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from loadpath.closure.chain import (
+    Ranges,
     column_scales,
     loop_lengths,
     row_scales,
@@ -22,7 +23,6 @@ from loadpath.closure.chain import (
     uncompiled_step,
     unsplit,
 )
-from loadpath.closure.ranges import Ranges
 from loadpath.closure.robot import ClosableRobot
 from loadpath.closure.search import Search
 from loadpath.errors import ModelError

@@ -14,7 +14,7 @@ from loadpath.identification.parameters import Scale, listed
 from loadpath.quantities.table import RobotQuantities
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import StatesLike, read_states, refuse_keywords, refuse_moving_base
-from loadpath.states.subjects import needs_robot
+from loadpath.states.keywords import needs_robot
 
 LIMIT = 1e4
 """Condition number from which on a motion is not taken for identification: good ones are below 100."""

@@ -24,7 +24,7 @@ from loadpath.robot.edit import with_inertias
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import StatesLike, refuse_keywords
-from loadpath.states.subjects import needs_robot
+from loadpath.states.keywords import needs_robot
 
 LOADED = {
     "external": "give tau without what the wrenches add to it, which no inertia changes: robot.inverse_dynamics(q, qd, "

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from loadpath.algorithms import pose_steps as formulation
 from loadpath.algorithms.pose_steps import moving_speeds
-from loadpath.closure.ranges import Ranges
+from loadpath.closure.chain import Ranges
 from loadpath.engine.arguments import DEFAULT, Variant, link_name
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled

@@ -10,9 +10,8 @@ from typing import Any, Literal
 import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.kinematics.following import Follower, OffPathError
 from loadpath.kinematics.inverse import checked_poses, inverse_kinematics, reach
-from loadpath.kinematics.tool_path import Straight, ToolPath, lines, rounded
+from loadpath.kinematics.tool_path import Follower, OffPathError, Straight, ToolPath, lines, rounded
 from loadpath.motion.checks import limits_with_followers
 from loadpath.motion.motion import Motion
 from loadpath.motion.via_points import (
@@ -30,7 +29,7 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
 from loadpath.robot.pose import Pose
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states.subjects import refuse_loops
+from loadpath.states.keywords import refuse_loops
 
 Orientation = Literal["keep", "free"]
 SLOWED = 1e-6

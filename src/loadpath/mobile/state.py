@@ -28,8 +28,8 @@ from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase
 from loadpath.states.carried import placed
+from loadpath.states.keywords import refuse_loops
 from loadpath.states.reading import Joints, loads_of, read_motion, refuse_loads_of
-from loadpath.states.subjects import refuse_loops
 from loadpath.structure.checks import chosen_effects
 from loadpath.structure.deflection import check_rotation
 

@@ -10,10 +10,10 @@ from typing import Any, ClassVar, TypeAlias, TypeVar, cast
 import numpy as np
 
 from loadpath.errors import ModelError, warn
+from loadpath.parts.catalogue import ask_of_joint, ask_of_motor
 from loadpath.parts.gears.gear import Gear
 from loadpath.parts.motors.motor import Motor
 from loadpath.parts.part import Part, Place
-from loadpath.parts.plausible import ask_of_joint, ask_of_motor
 from loadpath.quantities.carriers import Carrier, carrier
 from loadpath.robot.drive_train.edit import with_data_of_parts
 from loadpath.robot.measures import measures

@@ -27,7 +27,7 @@ from loadpath.report.report import Report
 from loadpath.report.verdict import judged
 from loadpath.robot.model import RobotModel
 from loadpath.states import LoadCase, MotionLike, as_motion
-from loadpath.states.subjects import needs_robot
+from loadpath.states.keywords import needs_robot
 
 if TYPE_CHECKING:
     from pandas import DataFrame

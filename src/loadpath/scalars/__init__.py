@@ -7,6 +7,7 @@ scalar that is itself an array).
 """
 
 from loadpath.scalars.algebra import (
+    LTDL,
     Array,
     Scalar,
     array,
@@ -15,6 +16,7 @@ from loadpath.scalars.algebra import (
     identity,
     inertia_tensor,
     is_zero,
+    ltdl,
     outer,
     parallel_axis,
     point_tensor,
@@ -25,7 +27,6 @@ from loadpath.scalars.algebra import (
     zeros,
 )
 from loadpath.scalars.counting import Counter, CountingScalar, OperationCount
-from loadpath.scalars.factorization import LTDL, ltdl
 from loadpath.scalars.functions import atan2, cos, exp, sign, sin, sqrt
 from loadpath.scalars.rotation import (
     IDENTITY,

@@ -7,11 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from loadpath.errors import ModelError
-from loadpath.parts.catalogue import check_positive, compare, titled, warn_of_rpm
-from loadpath.parts.gears.gear import Gear, GearExaminer, emergency_torque
-from loadpath.parts.gears.tilting import Flange, FlangedGear
+from loadpath.parts.catalogue import ask_of_gear, check_positive, compare, titled, warn_of_rpm
+from loadpath.parts.gears.gear import Flange, FlangedGear, Gear, GearExaminer, emergency_torque
 from loadpath.parts.part import Check, JointLoads, Part, Place, not_checked
-from loadpath.parts.plausible import ask_of_gear
 from loadpath.robot.measures import measures
 
 L50_OF_L10 = 5.0

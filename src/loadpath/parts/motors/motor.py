@@ -11,11 +11,10 @@ from typing import ClassVar
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.parts.catalogue import at_curve, check_name, check_positive, compare, curve, titled
+from loadpath.parts.catalogue import ask_of_motor, at_curve, check_name, check_positive, compare, curve, titled
 from loadpath.parts.motors.electric import Electric, Warming
 from loadpath.parts.motors.thermal import ThermalModel
 from loadpath.parts.part import DRIVE, Check, JointLoads, Largest, MotorSide, Part, Place, Rule, not_checked
-from loadpath.parts.plausible import ask_of_motor
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.measures import measures
 from loadpath.scalars.types import Bools, Floats

@@ -86,7 +86,7 @@ class Loads {
     return this.every(this.atRest, model.n, k);
   }
 
-  // Extremes and means of a column (loadpath.loads.peaks.statistics).
+  // Extremes and means of a column (loadpath.loads.peaks.result).
   statistics(quantity, k) {
     const key = `${quantity} ${k}`;
     const weight = quantity === "mount" ? this.model.equally : this.model.weight;  // that table counts samples, not time
