@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from loadpath.books.book import MOST_RESULTS, Book, Constant, doctests
+from loadpath.books.book import Book, Constant, doctests, letter
 from loadpath.books.noninertial import Noninertial
 from loadpath.cached import cached_property
-from loadpath.engine.quantity import Compiled
 from loadpath.formulations import joint_constraints as constraints
 from loadpath.formulations import link_twists as twists
 from loadpath.formulations import orthogonal_complement as complement
 from loadpath.mechanics.wrenches import BASE_MOTION, ON_BASE
-from loadpath.robot.mechanism import Mechanism, plain
+from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array
 
 SOURCE = "J. Angeles, Fundamentals of Robotic Mechanical Systems, chapter 7; the slides on it"
 MOVING_BASE: Mapping[str, tuple[int | str, ...]] = {"base_velocity": BASE_MOTION["base_velocity"]}
-
-
-def six_a_body(robot: Any, variant: object) -> Mapping[str, int]:
-    """The letter `b` of signatures: entries of a vector of all twists or wrenches."""
-    return {"b": 6 * len(robot.joints)}
 
 
 def _delta(mechanism: Mechanism, q: Array, qd: Array) -> Array:
@@ -67,12 +61,16 @@ class Angeles(Book):
         "noninertial": "7.5.2, slides",
     }
 
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """What the letters in signatures stand for: `b` has six entries a body, twists or wrenches."""
+        return {**super().sizes, "b": 6 * len(self.joints)}
+
     # Kinematics
 
-    T = Compiled(
+    T = letter(
         complement.T,
         "(q)->(b,n)",
-        plain,
         """Twist-shaping matrix, t = T thetadot: twists of all links per unit of each speed, K T = 0. (..., 6 joints,
         n).
 
@@ -80,13 +78,10 @@ class Angeles(Book):
         >>> lp.catalog.two_link().books.angeles.T([0, 0])[:6, 0].tolist()
         [0.0, -1.0, 0.0, 1.0, 0.0, 0.0]
         """,
-        sizes=six_a_body,
-        most_results=MOST_RESULTS,
     )
-    T_dot = Compiled(
+    T_dot = letter(
         twists.T_dot,
         "(q),(n)->(b,n)",
-        plain,
         """Time derivative of T. (..., 6 joints, n). `base_velocity=` as in `inverse_dynamics`: T turns with the base.
 
         >>> import loadpath as lp
@@ -94,13 +89,10 @@ class Angeles(Book):
         1.0
         """,
         optional=MOVING_BASE,
-        sizes=six_a_body,
-        most_results=MOST_RESULTS,
     )
-    K = Compiled(
+    K = letter(
         complement.K,
         "(q)->(b,b)",
-        plain,
         """Constraint matrix of the joints: K t = 0. (..., 6 joints, 6 joints), six rows a joint.
 
         Its rank is 6 joints less their freedoms. On a base that moves K t is not zero but what the base brings to the
@@ -111,13 +103,10 @@ class Angeles(Book):
         >>> bool(abs(book.K(q) @ book.T(q)).max() < 1e-14)
         True
         """,
-        sizes=six_a_body,
-        most_results=MOST_RESULTS,
     )
-    t = Compiled(
+    t = letter(
         twists.t,
         "(q),(n)->(b)",
-        plain,
         """Twists of all links, [omega; cdot] of each. (..., 6 joints). `base_velocity=` as in `inverse_dynamics`.
 
         >>> import loadpath as lp
@@ -125,12 +114,10 @@ class Angeles(Book):
         [0.0, -2.0, 0.0, 2.0, 0.0, 0.0]
         """,
         optional=MOVING_BASE,
-        sizes=six_a_body,
     )
-    t_dot = Compiled(
+    t_dot = letter(
         twists.t_dot,
         "(q),(n),(n)->(b)",
-        plain,
         """Rates of the twists of all links, T thetaddot + T_dot thetadot. (..., 6 joints). `base_velocity=` and
         `base_acceleration=` as in `inverse_dynamics`.
 
@@ -139,28 +126,23 @@ class Angeles(Book):
         [0.0, 0.0, 4.0]
         """,
         optional=BASE_MOTION,
-        sizes=six_a_body,
     )
 
     # Inertia
 
-    M = Compiled(
+    M = letter(
         complement.M,
         "(q)->(b,b)",
-        plain,
         """Mass matrix of the uncoupled links: diag(I_i, m_i 1), I_i about the mass center. (..., 6 joints, 6 joints).
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link(m1=2).books.angeles.M([0, 0]).diagonal()[:6].tolist()              # a point mass
         [0.0, 0.0, 0.0, 2.0, 2.0, 2.0]
         """,
-        sizes=six_a_body,
-        most_results=MOST_RESULTS,
     )
-    W = Compiled(
+    W = letter(
         twists.W,
         "(q),(n)->(b,b)",
-        plain,
         """Angular velocities of the uncoupled links: diag([omega_i]x, 0). (..., 6 joints, 6 joints).
         `base_velocity=` as in `inverse_dynamics`.
 
@@ -169,8 +151,6 @@ class Angeles(Book):
         1.0
         """,
         optional=MOVING_BASE,
-        sizes=six_a_body,
-        most_results=MOST_RESULTS,
     )
 
     # Wrenches on the links: M t_dot + W M t = w_A + w_G + w_D + w_C, and external ones
@@ -184,10 +164,9 @@ class Angeles(Book):
         [0.0, 0.0, 0.0, 0.0, 0.0, -9.8]
         """,
     )
-    w_A = Compiled(
+    w_A = letter(
         constraints.w_A,
         "(q),(n),(n)->(b)",
-        plain,
         """Active wrenches: what the drives exert on the links along the freedoms of the joints. (..., 6 joints).
 
         A joint acts on its link and, reversed, on the parent. A rotor's inertia is overcome inside the drive, so T^T
@@ -202,12 +181,10 @@ class Angeles(Book):
         """,
         optional=ON_BASE,
         takes_external=True,
-        sizes=six_a_body,
     )
-    w_D = Compiled(
+    w_D = letter(
         constraints.w_D,
         "(q),(n)->(b)",
-        plain,
         """Dissipative wrenches: friction of the joints on the links, against their speeds. (..., 6 joints).
 
         >>> import loadpath as lp
@@ -215,12 +192,10 @@ class Angeles(Book):
         >>> bool(abs(book.T(q).T @ book.w_D(q, qd) - book.delta(q, qd)).max() < 1e-12)
         True
         """,
-        sizes=six_a_body,
     )
-    w_C = Compiled(
+    w_C = letter(
         constraints.w_C,
         "(q),(n),(n)->(b)",
-        plain,
         """Nonworking constraint wrenches on the links, w_C = K^T lambda: T^T w_C = 0. (..., 6 joints). `external=`,
         `base_velocity=` and `base_acceleration=` as in `inverse_dynamics`.
 
@@ -231,12 +206,10 @@ class Angeles(Book):
         """,
         optional=ON_BASE,
         takes_external=True,
-        sizes=six_a_body,
     )
-    multipliers = Compiled(
+    multipliers = letter(
         constraints.multipliers,
         "(q),(n),(n)->(b)",
-        plain,
         """The lambda of w_C = K^T lambda, six a joint. (..., 6 joints).
 
         K has not the rank of its rows, so lambda is not unique; this is the shortest, and w_C is unique. Of a revolute
@@ -252,15 +225,13 @@ class Angeles(Book):
         """,
         optional=ON_BASE,
         takes_external=True,
-        sizes=six_a_body,
     )
 
     # The equations of motion: I thetaddot = C thetadot + tau + gamma + delta
 
-    tau = Compiled(
+    tau = letter(
         complement.inverse_dynamics,
         "(q),(n),(n)->(n)",
-        plain,
         """Generalized forces of the drives for a motion: tau = I thetaddot - C thetadot - gamma - delta. (..., n).
 
         With rotors, which the source has not, and wrenches w from outside it is `inverse_dynamics`: their part is
@@ -273,10 +244,9 @@ class Angeles(Book):
         optional=ON_BASE,
         takes_external=True,
     )
-    gamma = Compiled(
+    gamma = letter(
         complement.gamma,
         "(q)->(n)",
-        plain,
         """Generalized forces of gravity, T^T w_G: minus `gravity_forces`. (..., n).
 
         >>> import loadpath as lp
@@ -284,10 +254,9 @@ class Angeles(Book):
         [-29.4, -9.8]
         """,
     )
-    delta = Compiled(
+    delta = letter(
         _delta,
         "(q),(n)->(n)",
-        plain,
         """Generalized dissipative forces, T^T w_D: friction, against the speeds. (..., n).
 
         >>> import loadpath as lp
@@ -295,10 +264,9 @@ class Angeles(Book):
         True
         """,
     )
-    I = Compiled(  # noqa: E741
+    I = letter(  # noqa: E741
         complement.I,
         "(q)->(n,n)",
-        plain,
         """Generalized inertia matrix T^T M T, of the links; `mass_matrix` has the rotors too. (..., n, n).
 
         >>> import loadpath as lp
@@ -306,10 +274,9 @@ class Angeles(Book):
         [[5.0, 2.0], [2.0, 1.0]]
         """,
     )
-    C = Compiled(
+    C = letter(
         complement.C,
         "(q),(n)->(n,n)",
-        plain,
         """Matrix of I thetaddot = C thetadot + ..., -T^T (M T_dot + W M T): minus `coriolis_matrix`. (..., n, n).
 
         >>> import loadpath as lp

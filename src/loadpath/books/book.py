@@ -1,6 +1,6 @@
 """What the sources share: a book is a robot that answers in the letters of one source.
 
-To add an object: a line `letter = Compiled(equation, signature, plain, doc)` in the book's class (`Constant` where it
+To add an object: a line `name = letter(equation, signature, doc)` in the book's class (`Constant` where it
 does not depend on the state, a method where it is no array), and its place in the source in `places`.
 """
 
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, overload
 
 import numpy as np
 
-from loadpath.engine.quantity import Compiled
+from loadpath.engine.arguments import DEFAULT
+from loadpath.engine.quantity import Compiled, Formulation, On
 from loadpath.engine.refused import Refused
 from loadpath.printable import printable
 from loadpath.robot.drive_train.of_joint import refuse_springs
@@ -38,6 +39,16 @@ class Entry(NamedTuple):
     place: str
     """Where it stands in the source."""
     meaning: str
+
+
+def letter(
+    equation: Formulation, signature: str, doc: str, *, compile_up_to: int | None = None, **options: Any
+) -> Compiled:
+    """An object of a book: an equation on the robot's own frames, under the letter of the source. Robots with more
+    speeds than `compile_up_to` run it uncompiled; `options` are those of `Compiled`.
+    """
+    on = {DEFAULT: On(equation, plain, compile_up_to)}
+    return Compiled(on, signature, plain, doc, most_results=MOST_RESULTS, **options)
 
 
 class Constant:

@@ -6,7 +6,8 @@ independent speed (`robot.independent`). Then K T = 0, w_C = K^T lambda and I = 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, Unpack, cast
 
@@ -15,11 +16,11 @@ import numpy as np
 from loadpath.algorithms.loops import orthogonal_complement as closed_complement
 from loadpath.algorithms.loops import status
 from loadpath.algorithms.loops.checks import check_driven
-from loadpath.books.angeles import SOURCE, Angeles, six_a_body
+from loadpath.books.angeles import SOURCE, Angeles
 from loadpath.books.book import MOST_RESULTS, doctests
 from loadpath.closure.robot import ClosableRobot
 from loadpath.engine.arguments import DEFAULT
-from loadpath.engine.quantity import Compiled, On
+from loadpath.engine.quantity import Compiled, Formulation, On
 from loadpath.errors import ModelError
 from loadpath.formulations import moving_base
 from loadpath.formulations import orthogonal_complement as tree
@@ -45,46 +46,22 @@ _RANK = 1e-10
 _LOADS: Mapping[str, tuple[int | str, ...]] = {**ON_BASE, "weights": ("a",), "preload": ("a",)}
 
 
-def _sizes(robot: Any, variant: object) -> Mapping[str, int]:
-    """Letters of signatures: `b` six a body, `r` rows of K, `a` drives, `s` entries of a status."""
-    followers = sum(joint.mimic is not None for joint in robot.joints)
-    rows = 6 * len(robot.joints) + robot.sizes["m"] + followers
-    return {**six_a_body(robot, variant), "r": rows, "a": len(robot.split.driven), "s": status.ENTRIES}
+def _letter(equation: Formulation, signature: str, doc: str, **options: Any) -> Compiled:
+    """An object of a robot with loops; where its last result is the status of the state, the verdict reads it."""
+    on = {DEFAULT: On(equation, closed_plain, _MOST_SPEEDS, dict.fromkeys(BASE_MOTION, moving_base.SPEEDS))}
+    judged = verdict if signature.endswith("(s)") else None
+    return Compiled(on, signature, closed_plain, doc, verdict=judged, most_results=MOST_RESULTS, **options)
 
 
-def _on(equation: Any) -> Mapping[str, On]:
-    return {DEFAULT: On(equation, closed_plain, _MOST_SPEEDS, dict.fromkeys(BASE_MOTION, moving_base.SPEEDS))}
+def _with_status(equation: Callable[..., Array]) -> Callable[..., tuple[Array, Array]]:
+    """The equation with the status of its state as a second result."""
 
+    @functools.wraps(equation)
+    def run(mechanism: ClosedMechanism, q: Array, *rates: Array) -> tuple[Array, Array]:
+        held = closed_complement.held_by_loops(mechanism, q)
+        return equation(mechanism, q, *rates), status.status(mechanism, q, held, *rates)
 
-# The equations, each with the status of its state
-
-
-def _trust(mechanism: ClosedMechanism, q: Array, qd: Array | None = None) -> Array:
-    return status.status(mechanism, q, closed_complement.held_by_loops(mechanism, q), qd)
-
-
-def _T(mechanism: ClosedMechanism, q: Array) -> tuple[Array, Array]:
-    return closed_complement.T(mechanism, q), _trust(mechanism, q)
-
-
-def _T_dot(mechanism: ClosedMechanism, q: Array, qd: Array) -> tuple[Array, Array]:
-    return closed_complement.Tdot(mechanism, q, qd), _trust(mechanism, q, qd)
-
-
-def _gamma(mechanism: ClosedMechanism, q: Array) -> tuple[Array, Array]:
-    return closed_complement.gamma(mechanism, q), _trust(mechanism, q)
-
-
-def _delta(mechanism: ClosedMechanism, q: Array, qd: Array) -> tuple[Array, Array]:
-    return closed_complement.delta(mechanism, q, qd), _trust(mechanism, q, qd)
-
-
-def _I(mechanism: ClosedMechanism, q: Array) -> tuple[Array, Array]:
-    return closed_complement.I(mechanism, q), _trust(mechanism, q)
-
-
-def _C(mechanism: ClosedMechanism, q: Array, qd: Array) -> tuple[Array, Array]:
-    return closed_complement.C(mechanism, q, qd), _trust(mechanism, q, qd)
+    return run
 
 
 def _w_A(
@@ -169,18 +146,21 @@ class ClosedAngeles(Angeles):
 
     @property
     def sizes(self) -> Mapping[str, int]:
-        """What the letters in signatures of compiled quantities stand for: those of the closed robot."""
-        return self.closed.sizes
+        """What the letters in signatures stand for: those of the closed robot, `b` six a body, `r` rows of K, `a`
+        drives, `s` entries of a status.
+        """
+        sizes, bodies = self.closed.sizes, 6 * len(self.joints)
+        rows = bodies + sizes["m"] + sum(joint.mimic is not None for joint in self.joints)
+        return {**sizes, "b": bodies, "r": rows, "a": len(self.split.driven), "s": status.ENTRIES}
 
     @property
     def defined_by(self) -> tuple[object, ...]:
         """All data that the equations depend on."""
         return self.closed.defined_by
 
-    T = Compiled(
-        _on(_T),
+    T = _letter(
+        _with_status(closed_complement.T),
         "(q)->(b,f),(s)",
-        closed_plain,
         """Twist-shaping matrix, t = T thetadot_I: twists of all links per unit of each independent speed, K T = 0.
         (..., 6 joints, freedoms).
 
@@ -189,14 +169,10 @@ class ClosedAngeles(Angeles):
         >>> bool(abs(arm.books.angeles.T([0.2, -0.2])[6:9]).max() < 1e-12)                     # it does not turn
         True
         """,
-        sizes=_sizes,
-        verdict=verdict,
-        most_results=MOST_RESULTS,
     )
-    T_dot = Compiled(
-        _on(_T_dot),
+    T_dot = _letter(
+        _with_status(closed_complement.Tdot),
         "(q),(n)->(b,f),(s)",
-        closed_plain,
         """Time derivative of T. (..., 6 joints, freedoms). It takes no base that moves: `robot.floating()` has the
         rates of such a base.
 
@@ -205,14 +181,10 @@ class ClosedAngeles(Angeles):
         >>> arm.books.angeles.T_dot([0.2, -0.2], [1, -1]).shape
         (18, 1)
         """,
-        sizes=_sizes,
-        verdict=verdict,
-        most_results=MOST_RESULTS,
     )
-    K = Compiled(
-        _on(closed_complement.K),
+    K = _letter(
+        closed_complement.K,
         "(q)->(r,b)",
-        closed_plain,
         """Constraint matrix: the tree's joints, six rows each, the loops' held directions, couplings, mimicking joints:
         K t = 0. (..., rows, 6 joints).
 
@@ -221,13 +193,10 @@ class ClosedAngeles(Angeles):
         >>> arm.books.angeles.K([0.2, -0.2]).shape                                              # one coupling
         (19, 18)
         """,
-        sizes=_sizes,
-        most_results=MOST_RESULTS,
     )
-    w_A = Compiled(
-        _on(_w_A),
+    w_A = _letter(
+        _w_A,
         "(q),(n),(n)->(b),(s)",
-        closed_plain,
         """Active wrenches: what the drives exert on the links; passive joints exert none. (..., 6 joints). `external=`,
         `base_velocity=`, `base_acceleration=`, `weights=` and `preload=` as in `inverse_dynamics`.
 
@@ -236,16 +205,13 @@ class ClosedAngeles(Angeles):
         >>> arm.books.angeles.w_A([0.2, -0.2], [0, 0], [0, 0])[6:].any()                        # joint 1 is driven
         np.False_
         """,
-        optional=_LOADS,
         takes_external=True,
-        sizes=_sizes,
+        optional=_LOADS,
         check=check_driven,
-        verdict=verdict,
     )
-    w_D = Compiled(
-        _on(_w_D),
+    w_D = _letter(
+        _w_D,
         "(q),(n)->(b)",
-        closed_plain,
         """Dissipative wrenches: friction of the tree's joints on the links, against their speeds. (..., 6 joints).
 
         >>> import loadpath as lp
@@ -253,12 +219,10 @@ class ClosedAngeles(Angeles):
         >>> arm.books.angeles.w_D([0.2, -0.2], [1, -1]).any()                                   # it has none
         np.False_
         """,
-        sizes=_sizes,
     )
-    w_C = Compiled(
-        _on(_w_C),
+    w_C = _letter(
+        _w_C,
         "(q),(n),(n)->(b),(s)",
-        closed_plain,
         """Constraint wrenches on the links, those of loops and couplings too, w_C = K^T lambda: T^T w_C = 0. (..., 6
         joints). Options as for `w_A`.
 
@@ -268,16 +232,13 @@ class ClosedAngeles(Angeles):
         >>> bool(abs(book.T(q).T @ book.w_C(q, [1, -1], [0, 0])).max() < 1e-12)
         True
         """,
-        optional=_LOADS,
         takes_external=True,
-        sizes=_sizes,
+        optional=_LOADS,
         check=check_driven,
-        verdict=verdict,
     )
-    tau = Compiled(
-        _on(closed_complement.inverse_dynamics),
+    tau = _letter(
+        closed_complement.inverse_dynamics,
         "(q),(n),(n)->(n),(s)",
-        closed_plain,
         """Generalized forces of the drives for a motion, zero at passive joints: `inverse_dynamics`, with its options.
         (..., n).
 
@@ -286,16 +247,13 @@ class ClosedAngeles(Angeles):
         >>> arm.books.angeles.tau([0.2, -0.2], [0, 0], [0, 0])[1]
         np.float64(0.0)
         """,
-        optional=_LOADS,
         takes_external=True,
-        sizes=_sizes,
+        optional=_LOADS,
         check=check_driven,
-        verdict=verdict,
     )
-    gamma = Compiled(
-        _on(_gamma),
+    gamma = _letter(
+        _with_status(closed_complement.gamma),
         "(q)->(f),(s)",
-        closed_plain,
         """Generalized forces of gravity at the independent speeds, T^T w_G. (..., freedoms).
 
         >>> import loadpath as lp
@@ -303,13 +261,10 @@ class ClosedAngeles(Angeles):
         >>> arm.books.angeles.gamma([0, 0]).round(3).tolist()               # a rod of 1 kg and 1 m, and 1 kg at its end
         [-14.715]
         """,
-        sizes=_sizes,
-        verdict=verdict,
     )
-    delta = Compiled(
-        _on(_delta),
+    delta = _letter(
+        _with_status(closed_complement.delta),
         "(q),(n)->(f),(s)",
-        closed_plain,
         """Generalized dissipative forces at the independent speeds, of passive joints too. (..., freedoms).
 
         >>> import loadpath as lp
@@ -317,13 +272,10 @@ class ClosedAngeles(Angeles):
         >>> arm.books.angeles.delta([0.2, -0.2], [1, -1]).tolist()
         [0.0]
         """,
-        sizes=_sizes,
-        verdict=verdict,
     )
-    I = Compiled(  # noqa: E741
-        _on(_I),
+    I = _letter(  # noqa: E741
+        _with_status(closed_complement.I),
         "(q)->(f,f),(s)",
-        closed_plain,
         """Generalized inertia matrix T^T M T of the links; `driven_mass_matrix` has the rotors too. (..., freedoms,
         freedoms).
 
@@ -332,13 +284,10 @@ class ClosedAngeles(Angeles):
         >>> arm.books.angeles.I([0.2, -0.2]).round(6).tolist()                                  # 1/3 and 1 kg m^2
         [[1.333333]]
         """,
-        sizes=_sizes,
-        verdict=verdict,
     )
-    C = Compiled(
-        _on(_C),
+    C = _letter(
+        _with_status(closed_complement.C),
         "(q),(n)->(f,f),(s)",
-        closed_plain,
         """Matrix of I thetaddot_I = C thetadot_I + ..., -T^T (M T_dot + W M T). (..., freedoms, freedoms).
 
         >>> import loadpath as lp
@@ -346,8 +295,6 @@ class ClosedAngeles(Angeles):
         >>> arm.books.angeles.C([0.2, -0.2], [1, -1]).shape
         (1, 1)
         """,
-        sizes=_sizes,
-        verdict=verdict,
     )
 
     @takes_loads

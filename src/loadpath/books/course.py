@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 import numpy as np
 
 from loadpath.algorithms.mixed_dynamics import chosen_speeds
-from loadpath.books.book import Book, doctests
+from loadpath.books.book import Book, doctests, letter
 from loadpath.cached import cached_property
-from loadpath.engine.arguments import DEFAULT, checked_arrays, read_call
+from loadpath.engine.arguments import checked_arrays, read_call
 from loadpath.engine.method import CompiledMethod
-from loadpath.engine.quantity import Compiled, On
 from loadpath.formulations import constraint_system
 from loadpath.formulations import lagrangian as energies
 from loadpath.formulations import lagrangian_arrangements as lagrangian
@@ -24,7 +23,7 @@ from loadpath.formulations.moving_base import SPEEDS, moving_base
 from loadpath.mechanics.wrenches import ON_BASE, External
 from loadpath.printable import printable
 from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
-from loadpath.robot.mechanism import Mechanism, plain
+from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import nearest
 from loadpath.scalars import Array, array, zeros
@@ -231,10 +230,9 @@ def _made(
 
 
 class _Read:
-    system = Compiled(
+    system = letter(
         _made,
         "(q),(n),(n)->(n),(n)",
-        plain,
         "What a call of `system` is read by; never compiled.",
         optional=ON_BASE,
         choices={"prescribed": ()},
@@ -295,10 +293,6 @@ class TwoTerms(NamedTuple):
     """(..., n, n): Coriolis and centripetal matrix."""
 
 
-def _pairs(robot: Any, variant: object) -> Mapping[str, int]:
-    return {"w": robot.n * (robot.n - 1)}
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Course(Book):
     """The objects of the course notes: `robot.books.course`.
@@ -328,10 +322,14 @@ class Course(Book):
         "system": "section 2.2, (44) to (49)",
     }
 
-    K = Compiled(
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """What the letters in signatures stand for: `w` counts the pairs of speeds."""
+        return {**super().sizes, "w": self.n * (self.n - 1)}
+
+    K = letter(
         lagrangian.K,
         "(q),(n)->()",
-        plain,
         """Kinetic energy (J), from the link Jacobians, rotors included. Equal to `robot.kinetic_energy`.
 
         >>> import loadpath as lp
@@ -339,10 +337,9 @@ class Course(Book):
         2.5
         """,
     )
-    P = Compiled(
+    P = letter(
         energies.P,
         "(q)->()",
-        plain,
         """Potential energy (J) of the links that can move, zero at the world's origin. Equal to
         `robot.potential_energy`.
 
@@ -351,10 +348,9 @@ class Course(Book):
         -29.4
         """,
     )
-    L = Compiled(
+    L = letter(
         lagrangian.L,
         "(q),(n)->()",
-        plain,
         """Lagrangian K - P (J).
 
         >>> import loadpath as lp
@@ -362,10 +358,9 @@ class Course(Book):
         31.9
         """,
     )
-    dL_dq = Compiled(
-        {DEFAULT: On(lagrangian.dL_dq, plain, 12)},
+    dL_dq = letter(
+        lagrangian.dL_dq,
         "(q),(n)->(n)",
-        plain,
         """Derivatives of L by the coordinates, (..., n). They are along a motion with unit speed i, which for joints
         with a quaternion is no derivative by a coordinate.
 
@@ -373,22 +368,22 @@ class Course(Book):
         >>> lp.catalog.two_link().books.course.dL_dq([1.5707963267948966, 0], [0, 0]).round(12).tolist()
         [-29.4, -9.8]
         """,
+        compile_up_to=12,
     )
-    dL_dqd = Compiled(
-        {DEFAULT: On(lagrangian.dL_dqd, plain, 16)},
+    dL_dqd = letter(
+        lagrangian.dL_dqd,
         "(q),(n)->(n)",
-        plain,
         """Derivatives of L by the speeds, the generalized momenta M qd, (..., n).
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().books.course.dL_dqd([0, 0], [1, 0]).round(12).tolist()
         [5.0, 2.0]
         """,
+        compile_up_to=16,
     )
-    three_terms = Compiled(
-        {DEFAULT: On(lagrangian.three_terms, plain, 8)},
+    three_terms = letter(
+        lagrangian.three_terms,
         "(q)->(n,n),(n,n),(n,w)",
-        plain,
         """Three terms: `.M` of the accelerations, `.B` of the squares of the speeds, `.C` of their products. The
         columns of C are those of `speed_pairs()`.
 
@@ -397,13 +392,12 @@ class Course(Book):
         >>> (B.round(12) + 0.0).tolist(), (C.round(12) + 0.0).tolist()
         ([[0.0, -1.0], [1.0, 0.0]], [[-1.0, -1.0], [0.0, 0.0]])
         """,
-        sizes=_pairs,
         wrap=lambda robot, *parts: ThreeTerms(*parts),
+        compile_up_to=8,
     )
-    two_terms = Compiled(
-        {DEFAULT: On(lagrangian.two_terms, plain, 8)},
+    two_terms = letter(
+        lagrangian.two_terms,
         "(q),(n)->(n,n),(n,n)",
-        plain,
         """Two terms: `.M` of the accelerations, `.C` of the speeds. dM/dt - 2 C is skew-symmetric.
 
         >>> import loadpath as lp
@@ -412,17 +406,18 @@ class Course(Book):
         [[-2.0, -3.0], [1.0, 0.0]]
         """,
         wrap=lambda robot, *parts: TwoTerms(*parts),
+        compile_up_to=8,
     )
-    G = Compiled(
-        {DEFAULT: On(energies.G, plain, 24)},
+    G = letter(
+        energies.G,
         "(q)->(n)",
-        plain,
         """Gravity load dP/dq, (..., n). Equal to `robot.gravity_forces`.
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().books.course.G([1.5707963267948966, 0]).round(12).tolist()            # (27)
         [29.4, 9.8]
         """,
+        compile_up_to=24,
     )
 
     def speed_pairs(self) -> tuple[tuple[str, str], ...]:

@@ -6,12 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from loadpath.books.book import Book, Constant, doctests
-from loadpath.engine.arguments import DEFAULT
-from loadpath.engine.quantity import Compiled, On
+from loadpath.books.book import Book, Constant, doctests, letter
 from loadpath.formulations import generalized_coefficients as coefficients
 from loadpath.formulations import generalized_variables as variables
-from loadpath.robot.mechanism import plain
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,21 +46,20 @@ class Lau(Book):
         "mus": "(4-6), (4-7)",
     }
 
-    D_i = Compiled(
-        {DEFAULT: On(coefficients.gravity_coefficients, plain, 24)},
+    D_i = letter(
+        coefficients.gravity_coefficients,
         "(q)->(n)",
-        plain,
         """Gravity coefficients: what each drive needs to hold the weight, (..., n). Equal to `robot.gravity_forces`.
 
         >>> import loadpath as lp
         >>> lp.catalog.planar(2, mass=2.0).books.lau.D_i([0, 0]).round(6).tolist()          # stretched out, 1 m a link
         [39.24, 9.81]
         """,
+        compile_up_to=24,
     )
-    D_ik = Compiled(
-        {DEFAULT: On(coefficients.inertial_coefficients, plain, 16)},
+    D_ik = letter(
+        coefficients.inertial_coefficients,
         "(q)->(n,n)",
-        plain,
         """Inertial coefficients: force of drive i per unit of acceleration k, (..., n, n). Of the links alone:
         with `Ia` on its diagonal it is `robot.mass_matrix`.
 
@@ -71,11 +67,11 @@ class Lau(Book):
         >>> lp.catalog.two_link().books.lau.D_ik([0, 0]).round(12).tolist()
         [[5.0, 2.0], [2.0, 1.0]]
         """,
+        compile_up_to=16,
     )
-    D_ikl = Compiled(
-        {DEFAULT: On(coefficients.velocity_coefficients, plain, 10)},
+    D_ikl = letter(
+        coefficients.velocity_coefficients,
         "(q)->(n,n,n)",
-        plain,
         """Velocity coefficients: force of drive i per product of the speeds k and l, (..., n, n, n). They are the same
         for k, l and l, k. D_ikk is centrifugal; D_ikl and D_ilk together are the Coriolis coefficient.
 
@@ -89,6 +85,7 @@ class Lau(Book):
         >>> float(D_ikl[0, 1, 1].round(12)), float(D_ikl[0, 0, 1].round(12)), float(D_ikl[1, 0, 0].round(12))
         (-1.0, -1.0, 1.0)
         """,
+        compile_up_to=10,
     )
 
     Ia = Constant(
@@ -101,10 +98,9 @@ class Lau(Book):
         """,
     )
 
-    s = Compiled(
+    s = letter(
         variables.selection_vectors,
         "(q)->(n,3)",
-        plain,
         """Selection vectors: the direction that each freedom turns about or slides along, (..., n, 3). It is in the
         frame of its joint after the motion.
 
@@ -113,10 +109,9 @@ class Lau(Book):
         [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]
         """,
     )
-    delta = Compiled(
+    delta = letter(
         variables.rotations,
         "(q)->(n,3)",
-        plain,
         """Generalized rotations: how far a unit of each speed turns a link, (..., n, 3). They are in the axes of the
         link's frame. `robot.books.lau.delta(q, link)`; without a link, of the only end that the robot has.
 
@@ -126,10 +121,9 @@ class Lau(Book):
         """,
         takes_link=True,
     )
-    mu = Compiled(
+    mu = letter(
         variables.displacements,
         "(q)->(n,3)",
-        plain,
         """Generalized displacements: how far a unit of each speed moves the origin of a link's frame, (..., n, 3).
         They are in the axes of that frame. `robot.books.lau.mu(q, link)`; without a link, of the only end that the
         robot has.
@@ -140,27 +134,27 @@ class Lau(Book):
         """,
         takes_link=True,
     )
-    deltas = Compiled(
-        {DEFAULT: On(variables.all_rotations, plain, 24)},
+    deltas = letter(
+        variables.all_rotations,
         "(q)->(l,n,3)",
-        plain,
         """Generalized rotations of all links, (..., links, n, 3), in the order of `robot.link_names`.
 
         >>> import loadpath as lp
         >>> lp.catalog.lau_arm().books.lau.deltas([0, 0, 1]).shape
         (4, 3, 3)
         """,
+        compile_up_to=24,
     )
-    mus = Compiled(
-        {DEFAULT: On(variables.all_displacements, plain, 24)},
+    mus = letter(
+        variables.all_displacements,
         "(q)->(l,n,3)",
-        plain,
         """Generalized displacements of all links, (..., links, n, 3), in the order of `robot.link_names`.
 
         >>> import loadpath as lp
         >>> lp.catalog.lau_arm().books.lau.mus([0, 0, 1]).shape
         (4, 3, 3)
         """,
+        compile_up_to=24,
     )
 
 

@@ -4,36 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from loadpath.books.book import MOST_RESULTS, Book, Constant, doctests
-from loadpath.engine.arguments import DEFAULT
-from loadpath.engine.quantity import Compiled, On
+from loadpath.books.book import Book, Constant, doctests, letter
 from loadpath.formulations import lagrange_euler as trace_form
-from loadpath.robot.mechanism import Mechanism, plain
-from loadpath.scalars import Array
 
-
-def _bodies(robot: Any, variant: object) -> Mapping[str, int]:
-    """The letter `b` of signatures: links that a joint carries."""
-    return {"b": len(robot.joints)}
-
-
-def _D(mechanism: Mechanism, q: Array) -> Array:
-    return trace_form.D(mechanism, q)
-
-
-def _h_ikm(mechanism: Mechanism, q: Array) -> Array:
-    return trace_form.h(mechanism, q)
-
-
-def _c(mechanism: Mechanism, q: Array) -> Array:
-    return trace_form.c(mechanism, q)
-
-
-def _fast_growing(equation: Any) -> Mapping[str, On]:
-    """An object whose program grows so fast that only small robots are compiled."""
-    return {DEFAULT: On(equation, plain, trace_form.FORMULATION.compile_up_to)}
+FEW_SPEEDS = trace_form.FORMULATION.compile_up_to
+"""Programs of some objects grow so fast that only robots with so many are compiled."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,48 +39,44 @@ class Lecture(Book):
         "c": "c_i",
     }
 
-    A = Compiled(
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """What the letters in signatures stand for: `b` counts the links that a joint carries."""
+        return {**super().sizes, "b": len(self.joints)}
+
+    A = letter(
         trace_form.A,
         "(q)->(b,4,4)",
-        plain,
         """Homogeneous matrices of the links in the base's frame. (..., joints, 4, 4).
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link(l1=1, l2=2).books.lecture.A([0, 0])[2, :, 3].tolist()
         [0.0, 0.0, -3.0, 1.0]
         """,
-        sizes=_bodies,
-        most_results=MOST_RESULTS,
     )
-    Q = Compiled(
+    Q = letter(
         trace_form.Q,
         "(q)->(n,4,4)",
-        plain,
         """Matrices Q_j of the joints' twists in the frame before, dA/dq = Q A. (..., n, 4, 4). Constant in DH frames.
 
         >>> import loadpath as lp
         >>> lp.catalog.random_dh_arm(2, seed=1).books.lecture.Q([0.1, 0.2])[1, :2, :2].tolist()
         [[0.0, -1.0], [1.0, 0.0]]
         """,
-        most_results=MOST_RESULTS,
     )
-    U = Compiled(
+    U = letter(
         trace_form.U_ij,
         "(q)->(b,n,4,4)",
-        plain,
         """U_ij = dA_i/dq_j: derivatives of the homogeneous matrices. (..., joints, n, 4, 4).
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().books.lecture.U([0.3, 0.4])[0, 1].any()                # joint 2 does not move link 1
         np.False_
         """,
-        sizes=_bodies,
-        most_results=MOST_RESULTS,
     )
-    U_jk = Compiled(
-        _fast_growing(trace_form.U_ijk),
+    U_jk = letter(
+        trace_form.U_ijk,
         "(q)->(b,n,n,4,4)",
-        plain,
         """U_ijk = dU_ij/dq_k: second derivatives of the homogeneous matrices. (..., joints, n, n, 4, 4).
 
         >>> import loadpath as lp
@@ -111,8 +84,7 @@ class Lecture(Book):
         >>> bool((U_jk[2, 0, 1] == U_jk[2, 1, 0]).all())
         True
         """,
-        sizes=_bodies,
-        most_results=MOST_RESULTS,
+        compile_up_to=FEW_SPEEDS,
     )
     J = Constant(
         trace_form.J,
@@ -123,10 +95,9 @@ class Lecture(Book):
         [0.5, 0.0, 0.0, 1.0]
         """,
     )
-    D = Compiled(
-        _fast_growing(_D),
+    D = letter(
+        trace_form.D,
         "(q)->(n,n)",
-        plain,
         """Inertia matrix, D_ik = sum of Tr(U_jk J_j U_ji^T), of the links; `mass_matrix` has the rotors too.
         (..., n, n).
 
@@ -134,11 +105,11 @@ class Lecture(Book):
         >>> lp.catalog.two_link().books.lecture.D([0, 0]).round(12).tolist()
         [[5.0, 2.0], [2.0, 1.0]]
         """,
+        compile_up_to=FEW_SPEEDS,
     )
-    h_ikm = Compiled(
-        _fast_growing(_h_ikm),
+    h_ikm = letter(
+        trace_form.h,
         "(q)->(n,n,n)",
-        plain,
         """Coefficients of qdot_k qdot_m, sum of Tr(U_jkm J_j U_ji^T). (..., n, n, n).
 
         They are the Christoffel symbols of the first kind, symmetric in k and m, for joints whose speeds are rates of
@@ -148,23 +119,22 @@ class Lecture(Book):
         >>> float(lp.catalog.two_link().books.lecture.h_ikm([0, 1.5707963267948966])[1, 0, 0].round(12))  # m2 l1 l2 sin
         1.0
         """,
-        most_results=MOST_RESULTS,
+        compile_up_to=FEW_SPEEDS,
     )
-    h = Compiled(
-        _fast_growing(trace_form.velocity_forces),
+    h = letter(
+        trace_form.velocity_forces,
         "(q),(n)->(n)",
-        plain,
         """Coriolis and centrifugal forces, the sum of h_ikm qdot_k qdot_m. (..., n).
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().books.lecture.h([0, 1.5707963267948966], [1, 0]).round(12).tolist()
         [0.0, 1.0]
         """,
+        compile_up_to=FEW_SPEEDS,
     )
-    c = Compiled(
-        _c,
+    c = letter(
+        trace_form.c,
         "(q)->(n)",
-        plain,
         """Gravity loading: `gravity_forces`. (..., n).
 
         >>> import loadpath as lp

@@ -4,41 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-from loadpath.books.book import MOST_RESULTS, Book, Constant, doctests
-from loadpath.engine.quantity import Compiled
+from loadpath.books.book import Book, Constant, doctests, letter
 from loadpath.errors import ModelError
 from loadpath.formulations import joint_constraints as constraints
 from loadpath.formulations import link_twists as twists
 from loadpath.formulations import noninertial_base as base
 from loadpath.formulations import orthogonal_complement as complement
 from loadpath.robot.edit import floating
-from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.robot.model import RobotModel
-from loadpath.scalars import Array
-
-
-def _sizes(robot: Any, variant: object) -> Mapping[str, int]:
-    """Letters of signatures: `b` six a body, with the base; `c` without it; `o` speeds of the joints alone."""
-    return {"b": 6 * len(robot.joints), "c": 6 * (len(robot.joints) - 1), "o": robot.n - 6}
 
 
 def _unused(name: str, names: tuple[str, ...]) -> str:
     """A name that is not among others."""
     return name if name not in names else _unused(f"{name}_", names)
-
-
-def _t(mechanism: Mechanism, q: Array, qd: Array) -> Array:
-    return twists.t(mechanism, q, qd)
-
-
-def _t_dot(mechanism: Mechanism, q: Array, qd: Array, qdd: Array) -> Array:
-    return twists.t_dot(mechanism, q, qd, qdd)
-
-
-def _W(mechanism: Mechanism, q: Array, qd: Array) -> Array:
-    return twists.W(mechanism, q, qd)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,10 +71,15 @@ class Noninertial(Book):
         names = () if robot.base.name == "world" and welded else robot.link_names  # `floating` replaces that weld
         return cls.of(floating(robot, _unused("floating_base", robot.joint_names), _unused("world", names)))
 
-    T = Compiled(
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """Letters of signatures: `b` six a body, with the base; `c` without it; `o` speeds of the joints alone."""
+        bodies = len(self.joints)
+        return {**super().sizes, "b": 6 * bodies, "c": 6 * (bodies - 1), "o": self.n - 6}
+
+    T = letter(
         base.noninertial_T,
         "(q)->(b,n)",
-        plain,
         """Twist-shaping matrix [[1, 0], [A_0, T']]: t = T [t_0; thetadot], K T = 0. (..., 6 (joints + 1), 6 + n).
 
         >>> import loadpath as lp
@@ -102,13 +87,10 @@ class Noninertial(Book):
         >>> bool((free.T(free.neutral())[:6, :6] == [[i == j for i in range(6)] for j in range(6)]).all())
         True
         """,
-        sizes=_sizes,
-        most_results=MOST_RESULTS,
     )
-    A_0 = Compiled(
+    A_0 = letter(
         base.noninertial_A_0,
         "(q)->(c,6)",
-        plain,
         """Twists of the links per unit of the base's, blocks [[1, 0], [-[c_i - c_0]x, 1]]. (..., 6 joints, 6).
         Printed 0 in the slides.
 
@@ -117,13 +99,10 @@ class Noninertial(Book):
         >>> (free.A_0(free.neutral())[3:6, 2] + 0.0).tolist()                           # to the rod's center
         [0.0, 0.5, 0.0]
         """,
-        sizes=_sizes,
-        most_results=MOST_RESULTS,
     )
-    T_prime = Compiled(
+    T_prime = letter(
         base.noninertial_T_prime,
         "(q)->(c,o)",
-        plain,
         """Twists of the links per unit of the joints' speeds, T' of the slides. (..., 6 joints, n).
 
         >>> import loadpath as lp
@@ -131,13 +110,10 @@ class Noninertial(Book):
         >>> (free.T_prime(free.neutral())[:6, 0] + 0.0).tolist()
         [0.0, -1.0, 0.0, 0.0, 0.0, 0.5]
         """,
-        sizes=_sizes,
-        most_results=MOST_RESULTS,
     )
-    T_dot = Compiled(
+    T_dot = letter(
         base.noninertial_Tdot,
         "(q),(n)->(b,n)",
-        plain,
         """Time derivative of T. (..., 6 (joints + 1), 6 + n).
 
         >>> import loadpath as lp
@@ -145,13 +121,10 @@ class Noninertial(Book):
         >>> free.T_dot(free.neutral(), [0] * 7).any()
         np.False_
         """,
-        sizes=_sizes,
-        most_results=MOST_RESULTS,
     )
-    K = Compiled(
+    K = letter(
         base.noninertial_K,
         "(q)->(c,b)",
-        plain,
         """Constraint matrix of the joints, the columns of the base's twist first: K t = 0. (..., 6 joints,
         6 (joints + 1)).
 
@@ -161,13 +134,10 @@ class Noninertial(Book):
         >>> float(abs(free.K(q) @ free.T(q)).max())
         0.0
         """,
-        sizes=_sizes,
-        most_results=MOST_RESULTS,
     )
-    M = Compiled(
+    M = letter(
         complement.M,
         "(q)->(b,b)",
-        plain,
         """Mass matrix of the uncoupled links, the base first. (..., 6 (joints + 1), 6 (joints + 1)).
 
         >>> import loadpath as lp
@@ -175,13 +145,10 @@ class Noninertial(Book):
         >>> free.M(free.neutral()).shape
         (18, 18)
         """,
-        sizes=_sizes,
-        most_results=MOST_RESULTS,
     )
-    W = Compiled(
-        _W,
+    W = letter(
+        twists.W,
         "(q),(n)->(b,b)",
-        plain,
         """Angular velocities of the uncoupled links, diag([omega_i]x, 0). (..., 6 (joints + 1), 6 (joints + 1)).
 
         >>> import loadpath as lp
@@ -189,13 +156,10 @@ class Noninertial(Book):
         >>> float(free.W(free.neutral(), [0, 0, 0, 0, 0, 2, 0])[1, 0])                      # the base turns about z
         2.0
         """,
-        sizes=_sizes,
-        most_results=MOST_RESULTS,
     )
-    v = Compiled(
+    v = letter(
         base.noninertial_speeds,
         "(q),(n)->(n)",
-        plain,
         """The speeds [t_0; thetadot] that the columns of T stand for, from those of `robot.floating()`. (..., 6 + n).
 
         >>> import loadpath as lp
@@ -204,10 +168,9 @@ class Noninertial(Book):
         [0.0, 0.0, 4.0, 1.0, 2.0, 3.0, 5.0]
         """,
     )
-    t = Compiled(
-        _t,
+    t = letter(
+        twists.t,
         "(q),(n)->(b)",
-        plain,
         """Twists of the base and all links. (..., 6 (joints + 1)).
 
         >>> import loadpath as lp
@@ -216,12 +179,10 @@ class Noninertial(Book):
         >>> bool(abs(free.t(q, qd) - free.T(q) @ free.v(q, qd)).max() < 1e-12)
         True
         """,
-        sizes=_sizes,
     )
-    t_dot = Compiled(
-        _t_dot,
+    t_dot = letter(
+        twists.t_dot,
         "(q),(n),(n)->(b)",
-        plain,
         """Rates of the twists of the base and all links. (..., 6 (joints + 1)).
 
         >>> import loadpath as lp
@@ -229,7 +190,6 @@ class Noninertial(Book):
         >>> free.t_dot(free.neutral(), [0, 0, 0, 0, 0, 1, 0], [1, 0, 0, 0, 0, 0, 0])[3:6].tolist()
         [1.0, 0.0, 0.0]
         """,
-        sizes=_sizes,
     )
     w_G = Constant(
         complement.w_G,
@@ -240,10 +200,9 @@ class Noninertial(Book):
         [0.0, 0.0, 0.0, 0.0, 0.0, -9.81]
         """,
     )
-    w_A = Compiled(
+    w_A = letter(
         constraints.w_A,
         "(q),(n),(n)->(b)",
-        plain,
         """Active wrenches: of the drives, and the wrench that must act on the base. (..., 6 (joints + 1)). `external=`
         as in `inverse_dynamics`.
 
@@ -253,12 +212,10 @@ class Noninertial(Book):
         9.81
         """,
         takes_external=True,
-        sizes=_sizes,
     )
-    w_D = Compiled(
+    w_D = letter(
         constraints.w_D,
         "(q),(n)->(b)",
-        plain,
         """Dissipative wrenches: friction of the joints on the base and the links. (..., 6 (joints + 1)).
 
         >>> import loadpath as lp
@@ -266,12 +223,10 @@ class Noninertial(Book):
         >>> free.w_D(free.neutral(), [1] * 7).any()                                                 # it has none
         np.False_
         """,
-        sizes=_sizes,
     )
-    w_C = Compiled(
+    w_C = letter(
         constraints.w_C,
         "(q),(n),(n)->(b)",
-        plain,
         """Nonworking constraint wrenches on the base and the links: T^T w_C = 0. (..., 6 (joints + 1)). `external=` as
         in `inverse_dynamics`.
 
@@ -282,12 +237,10 @@ class Noninertial(Book):
         True
         """,
         takes_external=True,
-        sizes=_sizes,
     )
-    multipliers = Compiled(
+    multipliers = letter(
         base.noninertial_multipliers,
         "(q),(n),(n)->(c)",
-        plain,
         """The lambda of w_C = K^T lambda, six a joint, the shortest. (..., 6 joints). `external=` as in
         `inverse_dynamics`.
 
@@ -299,12 +252,10 @@ class Noninertial(Book):
         True
         """,
         takes_external=True,
-        sizes=_sizes,
     )
-    tau = Compiled(
+    tau = letter(
         base.noninertial_tau,
         "(q),(n),(n)->(n)",
-        plain,
         """Wrench on the base (moment, force, about its mass center), then the forces of the drives. (..., 6 + n).
         Of a robot left to itself the wrench is zero. `external=` as in `inverse_dynamics`.
 
@@ -315,10 +266,9 @@ class Noninertial(Book):
         """,
         takes_external=True,
     )
-    gamma = Compiled(
+    gamma = letter(
         base.noninertial_gamma,
         "(q)->(n)",
-        plain,
         """Generalized forces of gravity, T^T w_G: on the base, then at the joints. (..., 6 + n).
 
         >>> import loadpath as lp
@@ -327,10 +277,9 @@ class Noninertial(Book):
         -9.81
         """,
     )
-    delta = Compiled(
+    delta = letter(
         base.noninertial_delta,
         "(q),(n)->(n)",
-        plain,
         """Generalized dissipative forces, T^T w_D: none on the base. (..., 6 + n).
 
         >>> import loadpath as lp
@@ -339,10 +288,9 @@ class Noninertial(Book):
         np.False_
         """,
     )
-    I = Compiled(  # noqa: E741
+    I = letter(  # noqa: E741
         base.noninertial_I,
         "(q)->(n,n)",
-        plain,
         """Generalized inertia matrix T^T M T for the speeds [t_0; thetadot]. (..., 6 + n, 6 + n).
 
         >>> import loadpath as lp
@@ -350,12 +298,10 @@ class Noninertial(Book):
         >>> float(free.I(free.neutral())[3, 3].round(9))                                            # the rod's mass
         1.0
         """,
-        most_results=MOST_RESULTS,
     )
-    C = Compiled(
+    C = letter(
         base.noninertial_C,
         "(q),(n)->(n,n)",
-        plain,
         """Matrix of I vdot = C v + tau + gamma + delta, with v = [t_0; thetadot]. (..., 6 + n, 6 + n).
 
         >>> import loadpath as lp
@@ -363,7 +309,6 @@ class Noninertial(Book):
         >>> free.C(free.neutral(), [0] * 7).any()
         np.False_
         """,
-        most_results=MOST_RESULTS,
     )
 
 
