@@ -83,5 +83,16 @@ def test_edits_and_refusals(rover: lp.Rover) -> None:
     np.testing.assert_allclose(rover.wheel_loads(q).normal, rigid.wheel_loads(q).normal, rtol=1e-12)
     with pytest.raises(lp.ModelError, match=r"wheel_loads\(deflected=True\) is for open chains.*rover.deflection"):
         rover.wheel_loads(q, deflected=True)
-    with pytest.raises(lp.ModelError, match="compensated is refused"):
-        rover.compensated(q)
+
+
+def test_compensated_and_vibrating_on_a_slope_as_under_its_gravity(rover: lp.Rover) -> None:
+    tilted = rover.robot.with_gravity(rover.ground.gravity_in_base(0.0))
+    q = rover.robot.home
+    ours, theirs = (each.compensated(q, link="coupler").q for each in (rover, tilted))
+    np.testing.assert_allclose(ours, theirs, atol=1e-12)
+    assert np.abs(ours - q).max() > 1e-6
+    t = np.linspace(0.0, 0.1, 11)
+    motion = tilted.motion(t, {"crank_joint": q[0] + 0.1 * (1 - np.cos(np.pi * t / 0.1))})
+    ours, theirs = (each.respond(motion, modes=2, link="coupler", after=0.0).displacement["coupler"]
+                    for each in (rover, tilted))
+    np.testing.assert_allclose(ours, theirs, atol=1e-6 * np.abs(theirs).max())

@@ -155,13 +155,13 @@ def whole_system(r: Any, duration: float, step: float, damping: lp.Rayleigh) -> 
     full = reduced_at(model, np.eye(model.size), np.zeros((1, model.arm.nq)))
     arm = Arm(full, track, True)
     times = step * np.arange(round(duration / step) + 1)
-    f = arm.of_states((track.q[:1], 0 * track.qd[:1], 0 * track.qd[:1]), LoadCase())[0]
+    f = full.forces((track.q[:1], 0 * track.qd[:1], 0 * track.qd[:1]), LoadCase())[0]
     eta = np.linalg.solve(arm.matrices(times[:1]).stiffness[0], f)
     rate, found = 0 * eta, [eta]
     middle = times[:-1] + step / 2
     for first in range(0, len(middle), 100):
         at, forces = arm.matrices(middle[first : first + 100]), arm.forces(middle[first : first + 100])
-        for M, G, K, f in zip(*at, forces, strict=True):
+        for M, G, K, f in zip(*at[:3], forces, strict=True):
             D = G + damping.alpha * M + damping.beta * np.eye(len(eta))
             mean = np.linalg.solve(M + step / 2 * D + step**2 / 4 * K, M @ rate + step / 2 * (f - K @ eta))
             eta, rate = eta + step * mean, 2 * mean - rate

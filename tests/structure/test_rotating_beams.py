@@ -14,8 +14,9 @@ from loadpath.motion.layout import layout_of
 from loadpath.states import LoadCase
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.response.course import Arm
+from loadpath.structure.response.kinetics import Placed
 from loadpath.structure.response.moving_frame import moving_terms
-from loadpath.structure.response.reduction import Placed, ReducedModel, reduced_at
+from loadpath.structure.response.reduction import ReducedModel, reduced_at
 from loadpath.structure.response.track import track_of
 from loadpath.structure.vibration.model import vibration_model
 from loadpath.structure.vibration.world_axes import skew
@@ -42,7 +43,7 @@ def test_frequencies_of_a_rotating_beam(speed: int) -> None:
     t = np.array([[0.0], [1.0]])
     track = track_of(layout_of(rotor), t[:, 0], turns * t, turns + 0 * t, 0 * t)
     all_of_it = reduced_at(model, np.eye(model.size), np.zeros((1, rotor.nq)))
-    M, G, K = (part[0] for part in Arm(all_of_it, track, True).matrices(np.array([0.3])))
+    M, G, K = (part[0] for part in Arm(all_of_it, track, True).matrices(np.array([0.3]))[:3])
     size = model.size
     zero, one = np.zeros((size, size)), np.eye(size)
     rates = eig(np.block([[zero, one], [-K, -G]]), np.block([[one, zero], [zero, M]]), right=False)

@@ -89,19 +89,6 @@ _RIGID_MOTION = (
     "a robot with loops and beams or joint compliance is not moved in time: robot.without_beams() moves rigid links, "
     "deflection and stress are of that motion"
 )
-_CHANGING = (
-    "a robot with loops and beams or joint compliance has other combinations of elastic coordinates in every pose, and "
-    "vibration along a motion takes those that stay: natural_frequencies, frequency_response and bandwidth_check take "
-    "its poses"
-)
-_NOT_SHAPED = (
-    "the joints of a robot with loops, with beams or joint compliance or without, do not follow one another linearly: "
-    "shape the motion of its drives (lp.Motion) by natural_frequencies, and robot.motion(shaped) closes the loops"
-)
-_NOT_COMPENSATED = (
-    "of a robot with loops and beams or joint compliance the pose that compensates must close the loops: deflection "
-    "says by how much the tip is off, and robot.assemble(poses=...) takes it there"
-)
 
 
 class WithLoopsAndBeams:
@@ -118,6 +105,9 @@ class WithLoopsAndBeams:
         buckling_safety = stresses.buckling_safety
         extremes = extremes.extremes
         fatigue = assessment.fatigue
+        compensated = compensation.compensated
+        respond = respond.respond
+        shaped = shaped.shaped
         frequency_response = frequency_response.frequency_response
         plot_deflection = pictures.plot_deflection
         plot_safety = pictures.plot_safety
@@ -125,6 +115,7 @@ class WithLoopsAndBeams:
         compliance = results.compliance
         section_actions = results.section_actions
         section_stresses = results.section_stresses
+        section_stresses_with = results.section_stresses_with
         section_buckling = results.section_buckling
         deflection = results.deflection
         stress = results.stress
@@ -142,6 +133,9 @@ class WithLoopsAndBeams:
         buckling_safety = InRoom("loadpath.structure.stress")
         extremes = InRoom("loadpath.structure.extremes")
         fatigue = InRoom("loadpath.structure.fatigue.assessment")
+        compensated = InRoom("loadpath.structure.compensation")
+        respond = InRoom("loadpath.structure.response.respond")
+        shaped = InRoom("loadpath.structure.response.shaped")
         frequency_response = InRoom("loadpath.structure.response.frequency_response")
         plot_deflection = InRoom("loadpath.structure.pictures")
         plot_safety = InRoom("loadpath.structure.pictures")
@@ -149,6 +143,7 @@ class WithLoopsAndBeams:
         compliance = InRoom("loadpath.structure.closed.results")
         section_actions = InRoom("loadpath.structure.closed.results")
         section_stresses = InRoom("loadpath.structure.closed.results")
+        section_stresses_with = InRoom("loadpath.structure.closed.results")
         section_buckling = InRoom("loadpath.structure.closed.results")
         deflection = InRoom("loadpath.structure.closed.results")
         stress = InRoom("loadpath.structure.closed.results")
@@ -161,6 +156,3 @@ class WithLoopsAndBeams:
     simulate: Any = Refused(_RIGID_MOTION)
     rollout: Any = Refused(_RIGID_MOTION)
     step: Any = Refused(_RIGID_MOTION)
-    compensated: Any = Refused(_NOT_COMPENSATED)
-    respond: Any = Refused(_CHANGING)
-    shaped: Any = Refused(_NOT_SHAPED)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.errors import warn
+from loadpath.errors import ModelError, warn
+from loadpath.kinematics.closed.closing import closed_nearby
 from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.robot.arrays import array_of
 from loadpath.robot.ends import link_or_only_end
@@ -31,7 +32,7 @@ from loadpath.structure.checks import (
     refuse_guides,
 )
 from loadpath.structure.deflection import check_rotation, equilibrium
-from loadpath.structure.quantities import PIECES
+from loadpath.structure.quantities import PIECES, at_once
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities
@@ -83,6 +84,7 @@ def compensated(
     position; unless given, it does for arms with six degrees of freedom or more. An error in directions in which the
     joints do not move the tip is left alone, what else cannot be reached is made small, and the result has what
     remains. `iterate` takes the deflected geometry into account, as in `deflection`. `link` is the tip unless given.
+    Of a robot with loops the independent joints move, and the others follow, so that the loops stay closed.
 
     >>> import loadpath as lp
     >>> beam = lp.Beam(lp.Tube(0.02, 0.002), lp.ALUMINIUM, end="joint2")
@@ -101,9 +103,13 @@ def compensated(
     check_wrench_points(arm, case.external)
     check_guide_range(arm, target)
     check_free_ends(arm, "compensated")
+    if iterate and arm.held_by_loops:
+        raise ModelError(f"robot '{arm.name}' has loops: compensated(iterate=True) is for open arms, whose bent joints "
+                         "follow one another; leave 'iterate' out for the small deflection")
     if iterate:
         refuse_guides(arm, "compensated(iterate=True)", "leave 'iterate' out for the small deflection")
-    with_turn = arm.n >= 6 if orientation is None else bool(orientation)
+    freedoms = len(arm.independent) if arm.held_by_loops else arm.n
+    with_turn = freedoms >= 6 if orientation is None else bool(orientation)
     sag = _Sag(arm, arm.link_names.index(tip), bool(iterate))
     sag.check(target, case)
     batch = Batch({"q_target": target}, case, "compensated")
@@ -158,9 +164,21 @@ class _Sag:
         bent = equilibrium(self.arm, states, case, pieces=PIECES, effects=chosen_effects(None), axes="world")
         return np.concatenate([part[..., self.row, :] for part in bent[:2]], axis=-1)
 
-    def by_q(self, q: Floats, case: LoadCase) -> Floats:
-        """How it changes with the joints, (..., 6, n): of the small deflection, which is near enough."""
-        nearby = self.arm.integrate(q[..., None, :], _SMALL * np.eye(self.arm.n))
+    def motions(self, q: Floats) -> Floats:
+        """(states or 1, n, f): speeds of all joints, for each that can be chosen."""
+        if not self.arm.held_by_loops:
+            return np.eye(self.arm.n)[None]
+        motions: Floats = at_once(self.arm.complement, q)  # type: ignore[attr-defined]
+        return motions
+
+    def moved(self, q: Floats, motions: Floats, step: Floats) -> Floats:
+        """Configurations after steps (states, f) of the joints that can be chosen."""
+        after = self.arm.integrate(q, (motions @ step[..., None])[..., 0])
+        return closed_nearby(self.arm, after) if self.arm.held_by_loops else after  # type: ignore[arg-type]
+
+    def by_q(self, q: Floats, motions: Floats, case: LoadCase) -> Floats:
+        """How it changes with these joints, (..., 6, f): of the small deflection, which is near enough."""
+        nearby = self.arm.integrate(q[..., None, :], _SMALL * np.swapaxes(motions, -1, -2))
         wider = case.changed(lambda array: np.asarray(array)[..., None, :])
         change = self.small(nearby, wider) - self.small(q, case)[..., None, :]
         return np.asarray(change.swapaxes(-1, -2) / _SMALL)
@@ -183,14 +201,16 @@ def _solved(
     damping, converged = np.zeros(len(target)), np.zeros(len(target), dtype=bool)
     open_ = open_[np.isfinite(error).all(-1)]  # those that still move
     reach = np.zeros((len(target), rows.stop, rows.stop))
-    reach[open_] = _reach(arm.jacobian(target[open_], tip)[..., rows, :])
+    reach[open_] = _reach((arm.jacobian(target[open_], tip) @ sag.motions(target[open_]))[..., rows, :])
     for _ in range(STEPS):
         if open_.size == 0:
             break
-        D = arm.jacobian(q[open_], tip) + sag.by_q(q[open_], block.case.of_states(open_, (len(target),)))
+        motions = sag.motions(q[open_])
+        D = arm.jacobian(q[open_], tip) @ motions
+        D = D + sag.by_q(q[open_], motions, block.case.of_states(open_, (len(target),)))
         before = _along(reach[open_], error[open_, rows])
         step = _damped(reach[open_] @ D[..., rows, :], before, damping[open_])
-        ahead = arm.integrate(q[open_], step)
+        ahead = sag.moved(q[open_], motions, step)
         after = missed(ahead, open_)
         size = np.linalg.norm(_along(reach[open_], after[:, rows]), axis=-1)
         better = size <= np.linalg.norm(before, axis=-1) + tolerance  # false where the next one is not a number

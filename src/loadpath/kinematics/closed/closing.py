@@ -17,6 +17,30 @@ BLOCK = 4096
 """Rows that are walked together: so many stay in the processor's cache."""
 
 
+CLOSING_STEPS = 6
+CLOSED = 1e-12
+"""Gap of the loops, in parts of the robot's size, at which nothing is left to close."""
+
+
+def closed_nearby(robot: ClosedQuantities, q: Floats) -> Floats:
+    """Configurations (rows, nq) whose loops are nearly closed, with their dependent joints where they close them.
+
+    >>> import loadpath as lp
+    >>> bar = lp.catalog.four_bar()
+    >>> off = bar.home + [0.0, 1e-4, 2e-4]
+    >>> bool(abs(closed_nearby(bar, off[None])[0] - bar.home).max() < 1e-12)
+    True
+    """
+    free = np.zeros(robot.n)
+    free[list(robot.split.dependent)] = 1.0
+    step = compiled(robot, "assembly_step", (("limits", False), ("size", size_of(robot))))
+    for _ in range(CLOSING_STEPS):
+        q, error = step(q, free, 1.0)
+        if np.max(error, initial=0.0) < CLOSED:
+            break
+    return q
+
+
 @dataclass
 class Targets:
     """Poses that links are to take."""

@@ -90,9 +90,12 @@ def _settled(
 
 
 def _on_cut(
-    arm: ClosedElasticQuantities, name: str, states: tuple[ArrayLike, ArrayLike, ArrayLike], loads: dict[str, Any]
+    arm: ClosedElasticQuantities, name: str, states: tuple[ArrayLike, ArrayLike, ArrayLike], loads: dict[str, Any],
+    more: tuple[Floats, ...] = (),
 ) -> Any:
-    """A compiled quantity of the cut tree under the loads and what the loops exert; `loads` may have choices of it."""
+    """A compiled quantity of the cut tree under the loads and what the loops exert; `loads` may have choices of it, and
+    `more` are arguments after the states.
+    """
     parts = [part.name for part in fields(LoadCase)]
     case = LoadCase(**{part: value for part, value in loads.items() if part in parts})
     q, qd, qdd = states
@@ -100,7 +103,7 @@ def _on_cut(
     choices = {choice: value for choice, value in loads.items() if choice not in parts}
     quantity = getattr(ElasticQuantities, name).__get__(arm.cut, type(arm.cut))
     external = {"external": found.loads} if found.loads else {}
-    return at_once(quantity, *found.batch.arrays.values(), **external, **found.batch.case.on_links, **choices)
+    return at_once(quantity, *found.batch.arrays.values(), *more, **external, **found.batch.case.on_links, **choices)
 
 
 def small_deflection(
@@ -125,6 +128,15 @@ def section_stresses(
 ) -> tuple[Floats, ...]:
     """Axial, bending, shear, torsion and von Mises stress (Pa) in every cross section, each (..., sections)."""
     found: tuple[Floats, ...] = _on_cut(arm, "section_stresses", (q, qd, qdd), loads)
+    return found
+
+
+def section_stresses_with(
+    arm: ClosedElasticQuantities, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, force: Floats, moment: Floats,
+    **loads: Any,
+) -> tuple[Floats, ...]:
+    """The same with more force (N) and moment (N m) in every cross section: see `FlexibleRobot`."""
+    found: tuple[Floats, ...] = _on_cut(arm, "section_stresses_with", (q, qd, qdd), loads, (force, moment))
     return found
 
 

@@ -68,7 +68,7 @@ def settle(
     deflection = ElasticQuantities.small_deflection.__get__(arm.cut, type(arm.cut))  # also where only loops are soft
     moved, turned = at_once(deflection, *states, effects=effects, **loads)
     delta = opened(rows, moved, turned)
-    lam, dq = _solved(rows, delta, missing, lambda: _rule(rows, states, case))
+    lam, dq = solved(rows, delta, missing, lambda: _rule(rows, states, case))
     coordinates = np.zeros((len(lam), rows.placed.model.total))
     coordinates[:, :size] = np.einsum("ski,sk->si", rows.A, lam)
     coordinates[:, size : size + rows.closing.count] = np.einsum("sip,sp->si", rows.B, dq)
@@ -116,13 +116,15 @@ def opened(rows: ClosedRows, moved: Floats, turned: Floats) -> Floats:
     return result * rows.unit
 
 
-def _solved(rows: ClosedRows, delta: Floats, missing: Floats, rule: Any) -> tuple[Floats, Floats]:
-    """Multipliers (states, m) and turns of the dependent joints (states, p)."""
+def solved(rows: ClosedRows, delta: Floats, missing: Floats, rule: Any) -> tuple[Floats, Floats]:
+    """Multipliers (..., states, m) and turns of the dependent joints (..., states, p), where loads open the cuts by
+    delta (..., states, m) and leave forces missing (..., states, p) at the dependent joints.
+    """
     along, inverse = rows.along, rows.inverse
-    lam = np.einsum("ski,si->sk", along, np.einsum("sji,sj->si", inverse, missing))
+    lam: Floats = np.einsum("ski,...si->...sk", along, np.einsum("sji,...sj->...si", inverse, missing))
     lam = lam + self_stress(rows, lam, delta, rule)
     gap = _moved(rows, lam) + delta
-    turn = -np.einsum("sij,sj->si", inverse, np.einsum("ski,sk->si", along, gap))
+    turn = -np.einsum("sij,...sj->...si", inverse, np.einsum("ski,...sk->...si", along, gap))
     return lam, turn
 
 

@@ -14,11 +14,11 @@ from loadpath.errors import ModelError
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.states import Batch, LoadCase
+from loadpath.structure.response.closed_reduction import ClosedReduction, closed_reduction
 from loadpath.structure.response.degenerate_modes import with_degenerate_modes
-from loadpath.structure.response.march import Damping, Matrices, Steps, march, modes_of, step_matrices
-from loadpath.structure.response.moving_frame import moving_terms
+from loadpath.structure.response.march import Matrices, Steps, march, modes_of, step_matrices
 from loadpath.structure.response.panels import Panel, panels_between, refined
-from loadpath.structure.response.reduction import ReducedModel, joined, reduced_at, refuse_sliding
+from loadpath.structure.response.reduction import Reduced, ReducedModel, States, joined, reduced_at, refuse_sliding
 from loadpath.structure.response.track import Track
 from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
 from loadpath.structure.vibration.model import VibrationModel, model_size
@@ -50,7 +50,7 @@ NODES_AT_ONCE = 128
 class Course:
     """The reduced arm over time. Its instants are the begins of the steps of all panels, and the end of the last."""
 
-    arm: ReducedModel
+    arm: Reduced
     track: Track
     panels: tuple[Panel, ...]
     """Of the motion; and where the arm rings on, one more."""
@@ -62,7 +62,8 @@ class Course:
     rates: Floats
     forces: Floats
     """(instants, size): generalized, after a jump."""
-    damping: Damping
+    damping: Floats | Rayleigh
+    """Of the modes."""
     loaded: bool
 
     @cached_property
@@ -74,11 +75,11 @@ class Course:
 class Arm:
     """The matrices of a reduced arm at times of a track; after its end the arm stands in the last pose."""
 
-    def __init__(self, arm: ReducedModel, track: Track, loaded: bool) -> None:
+    def __init__(self, arm: Reduced, track: Track, loaded: bool) -> None:
         self.reduced, self.track, self.loaded = arm, track, loaded
         self.end = float(track.t[-1])
 
-    def states(self, times: Floats, *, before: bool = False) -> tuple[tuple[Floats, Floats, Floats], LoadCase]:
+    def states(self, times: Floats, *, before: bool = False) -> tuple[States, LoadCase]:
         """States and loads at times; before or after a jump."""
         q, qd, qdd = self.track.at(np.minimum(times, self.end), before=before)
         over = times >= self.end if not before else times > self.end
@@ -88,20 +89,12 @@ class Arm:
 
     def matrices(self, times: Floats, *, coarse: bool = False) -> Matrices:
         """Mass, gyroscopic matrix and stiffness at times; coarse, without what the links' speeds bring."""
-        (q, qd, qdd), case = self.states(times)
-        at = self.reduced.placed(q)
-        M = self.reduced.mass(at)
-        K = np.broadcast_to(np.eye(self.reduced.size), M.shape)
-        N, L = np.zeros_like(M), np.zeros_like(M)
-        if not coarse and (np.any(qd) or case.base_motion):
-            N, L = moving_terms(self.reduced, at, (q, qd, qdd), case)
-        if self.loaded:
-            K = K + L + self.reduced.geometric_stiffness(at, self.reduced.loads((q, qd, qdd), case))
-        return Matrices(M, 2 * N, K)
+        states, case = self.states(times)
+        return self.reduced.matrices(states, case, loaded=self.loaded, coarse=coarse)
 
     def frames(self, times: Floats) -> Floats:
         """(times, links, 6, size): displacement and rotation of the link frames per unit of each coordinate."""
-        return self.reduced.frames(self.reduced.placed(self.states(times)[0][0]))
+        return self.reduced.frames_in(self.states(times)[0][0])
 
     def refuse_buckled(self, times: Floats, stiffness: Floats) -> None:
         """An error where the arm has no stiffness left at some time."""
@@ -118,19 +111,13 @@ class Arm:
         for first in range(0, len(times), BLOCK):
             rows = slice(first, first + BLOCK)
             states, case = self.states(times[rows], before=before)
-            result[rows] = self.of_states(states, case)
-        return result
-
-    def of_states(self, states: tuple[Floats, Floats, Floats], case: LoadCase) -> Floats:
-        """Generalized forces (states, size)."""
-        loads = np.asarray(self.reduced.arm.dead_loads(*states, **case.keywords))
-        result: Floats = loads.reshape(len(loads), -1) @ self.reduced.load_map.T
+            result[rows] = self.reduced.forces(states, case)
         return result
 
 
 def reduced_arm(
     arm: ElasticQuantities, track: Track, effects: tuple[str, ...], modes: int, tolerance: float, loaded: bool
-) -> tuple[ReducedModel, Floats]:
+) -> tuple[Reduced, Floats]:
     """The arm reduced to the lowest modes of poses of a motion; and their frequencies (poses, modes), Hz."""
     refuse_sliding(arm, track)
     times = _instants_of_poses(track)
@@ -155,17 +142,21 @@ def reduced_arm(
     return with_mass(model, joined(vectors), states["q"], float(values.min())), 1 / (2 * np.pi * np.sqrt(values))
 
 
-def with_mass(model: VibrationModel, basis: Floats, poses: Floats, least: float) -> ReducedModel:
+def with_mass(model: VibrationModel, basis: Floats, poses: Floats, least: float) -> Reduced:
     """The model in the combinations of a basis that vibrate in these poses not much faster than the modes do, the least
     of which has this mass (1 / w^2, the stiffness being one); the others follow their loads.
     """
-    found = reduced_at(model, basis, poses[:1])
-    masses, turn = np.linalg.eigh(found.mass(found.placed(poses)).mean(axis=0))
+    found = _reduced(model, basis, poses[:1])
+    masses, turn = np.linalg.eigh(found.masses(poses).mean(axis=0))
     kept = masses > max(least / BEYOND**2, NO_MASS * float(masses[-1]))
-    found = found if kept.all() else reduced_at(model, basis @ turn[:, kept], poses[:1])
+    found = found if kept.all() else _reduced(model, basis @ turn[:, kept], poses[:1])
     # Combinations of the modes of several poses may have next to no mass in another.
-    each = np.linalg.eigvalsh(found.mass(found.placed(poses)))
+    each = np.linalg.eigvalsh(found.masses(poses))
     return replace(found, least_mass=least / BEYOND**2) if each.min() < 0.99 * least else found
+
+
+def _reduced(model: VibrationModel, basis: Floats, pose: Floats) -> ReducedModel | ClosedReduction:
+    return reduced_at(model, basis, pose) if model.closing is None else closed_reduction(model, basis, pose)
 
 
 def past_buckling(arm: RobotModel, time: float, factor: float) -> ModelError:
@@ -195,7 +186,7 @@ def travel_of(track: Track) -> Floats:
 
 
 def integrate(
-    reduced: ReducedModel,
+    reduced: Reduced,
     track: Track,
     of_modes: Floats | Rayleigh,
     *,
@@ -207,7 +198,7 @@ def integrate(
     """The states of the reduced arm over a motion, and over `after` seconds in its last pose. It starts at rest in the
     equilibrium of the first pose, without acceleration, or with `settled` in that with the first acceleration.
     """
-    arm, damping = Arm(reduced, track, loaded), Damping(of_modes, reduced.joint_damping)
+    arm = Arm(reduced, track, loaded)
     first = arm.matrices(track.t[:1])
     scale = float(modes_of(first.mass, _symmetric(first.stiffness))[0][0].max())
     if reduced.least_mass > 0:
@@ -221,16 +212,16 @@ def integrate(
     size = reduced.size
     times, states, forces = np.empty(count), np.empty((count, 2 * size)), np.empty((count, size))
     start = track.at(track.t[:1])
-    begin = start if settled else (start[0], start[1], np.zeros_like(start[2]))
+    begin = start if settled else track.steady(start)
     z = np.zeros(2 * size)
-    z[:size] = np.linalg.solve(first.stiffness[0], arm.of_states(begin, track.loads_at(track.t[:1]))[0])
+    z[:size] = np.linalg.solve(first.stiffness[0], reduced.forces(begin, track.loads_at(track.t[:1]))[0])
     at = 0
     for group in _groups(panels):
         nodes = np.concatenate([panel.nodes for panel in group])
         matrices = arm.matrices(nodes)
         arm.refuse_buckled(nodes, matrices.stiffness)
         lengths = np.concatenate([np.full(len(panel.nodes), panel.step) for panel in group])
-        made = step_matrices(matrices, damping.matrices(matrices.mass, matrices.stiffness), lengths, scale)
+        made = step_matrices(matrices, matrices.damping(of_modes), lengths, scale)
         instants = np.concatenate([panel.instants for panel in group])
         rows = slice(at, at + len(instants))
         times[rows], forces[rows] = instants, arm.forces(instants)
@@ -248,7 +239,7 @@ def integrate(
     times[-1] = panels[-1].end
     forces[-1] = arm.forces(times[-1:])[0]
     return Course(reduced, track, tuple(panels), motion_end, times, states[:, :size], scale * states[:, size:],
-                  forces, damping, loaded)
+                  forces, of_modes, loaded)
 
 
 def _symmetric(matrix: Floats) -> Floats:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadpath.scalars.types import Floats
+from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.fatigue.duty import SectionHistory
 from loadpath.structure.response.course import BLOCK, Arm, Course
 from loadpath.structure.stress import Stress, sections_of
@@ -35,13 +36,12 @@ class DynamicStress(Stress):
 def section_history(course: Course, sections: int) -> SectionHistory:
     """Force and moment of every section at all instants, vibration included."""
     arm, subject = Arm(course.arm, course.track, course.loaded), course.arm.arm
-    per_coordinate = course.arm.section_map(sections)
     count = len(course.times)
-    force, moment = (np.empty((count, len(per_coordinate), 3)) for _ in range(2))
+    force, moment = (np.empty((count, len(skeleton(course.arm.model.tree).samples(sections)), 3)) for _ in range(2))
     for first in range(0, count, BLOCK):
         rows = slice(first, min(first + BLOCK, count))
         states, case = arm.states(course.times[rows])
-        more = np.einsum("sic,tc->tsi", per_coordinate, course.coordinates[rows] - course.forces[rows])
+        more = course.arm.section_loads(sections, states[0], course.coordinates[rows] - course.forces[rows])
         calm = subject.section_actions(*states, sections=sections, **case.keywords)
         force[rows], moment[rows] = calm[0] + more[..., :3], calm[1] + more[..., 3:]
     return SectionHistory(force, moment, course.times)
@@ -52,15 +52,14 @@ def dynamic_stress(course: Course, sections: int, every: int) -> DynamicStress:
     arm, subject = Arm(course.arm, course.track, course.loaded), course.arm.arm
     if not subject.beams:
         raise ValueError(f"arm '{subject.name}' has no beams: there are no stresses")
-    per_coordinate = course.arm.section_map(sections)
     rows = np.arange(0, len(course.times), every)
-    count = len(per_coordinate)
+    count = len(skeleton(course.arm.model.tree).samples(sections))
     parts = [np.empty((len(rows), count)) for _ in range(6)]
     for first in range(0, len(rows), BLOCK):
         block = slice(first, first + BLOCK)
         chosen = rows[block]
         states, case = arm.states(course.times[chosen])
-        more = np.einsum("sic,tc->tsi", per_coordinate, course.coordinates[chosen] - course.forces[chosen])
+        more = course.arm.section_loads(sections, states[0], course.coordinates[chosen] - course.forces[chosen])
         found = subject.section_stresses_with(*states, more[..., :3], more[..., 3:], sections=sections, **case.keywords)
         without = subject.section_stresses(*states, sections=sections, **case.keywords)[-1]
         for part, values in zip(parts, (*found, without), strict=True):

@@ -23,7 +23,7 @@ from loadpath.structure.quantities import at_once
 from loadpath.structure.response.damping import RATIO, DampingLike, joint_damping, ratios_of, read_damping
 from loadpath.structure.response.degenerate_modes import with_degenerate_modes
 from loadpath.structure.response.generalized_loads import generalized_forces
-from loadpath.structure.response.march import Damping, modes_of
+from loadpath.structure.response.march import Matrices, modes_of
 from loadpath.structure.vibration.frequencies import ORDERS, converged, refuse_open_loops, vibrating
 from loadpath.structure.vibration.model import VibrationModel, model_size
 
@@ -201,7 +201,7 @@ def frequency_response(
         K = K + at.loaded((pose[None], still, still), case)[0]
     whole = shape @ np.linalg.solve(K[0], loads)
     M, K = basis.T @ at.matrices()[0] @ basis, basis.T @ K @ basis
-    D = Damping(ratios, basis.T @ joint_damping(model) @ basis).matrices(M, K)
+    D = Matrices(M, np.zeros_like(M), K, basis.T @ joint_damping(model) @ basis).damping(ratios)
     omega = modes_of(M, K)[0][0]
     hertz = given if given is not None else _spaced(omega / (2 * math.pi))
     inner, brought = shape @ basis, basis.T @ loads

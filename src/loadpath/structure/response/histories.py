@@ -9,8 +9,6 @@ import numpy as np
 from loadpath.scalars.types import Floats
 from loadpath.structure.response.course import BLOCK, Arm, Course
 from loadpath.structure.response.panels import Panel
-from loadpath.structure.response.reduction import Placed, ReducedModel
-from loadpath.structure.vibration.world_axes import skew
 
 
 def over_panels(course: Course) -> Iterator[tuple[slice, Panel]]:
@@ -58,7 +56,7 @@ def accelerations(course: Course) -> Floats:
     def maps(times: Floats) -> Floats:
         at = arm.matrices(times)
         inverse = np.linalg.inv(at.mass)
-        damping = course.damping.matrices(at.mass, at.stiffness) + at.mass_rate
+        damping = at.damping(course.damping) + at.mass_rate
         return np.concatenate([inverse, -inverse @ damping, -inverse @ at.stiffness], axis=-1)
 
     values = np.concatenate([course.forces, course.rates, course.coordinates], axis=1)
@@ -75,28 +73,3 @@ def small_deflections(course: Course, link: int, effects: tuple[str, ...]) -> Fl
         moved, turned = course.arm.arm.small_deflection(*states, effects=effects, **case.keywords)
         result[rows, :3], result[rows, 3:] = moved[:, link], turned[:, link]
     return result
-
-
-def joint_momentum(reduced: ReducedModel, at: Placed, links: set[int], child: int) -> Floats:
-    """(poses, 6, size): momentum, and angular momentum about the origin of the joint frame of `child`, of the links
-    beyond it, per unit of the coordinates' rates, in the axes of that frame.
-    """
-    total = np.zeros((len(at.R), 6, reduced.size))
-    origin, R = at.p[:, child], at.R[:, child]
-    for body, link in enumerate(reduced.body_links):
-        if link not in links:
-            continue
-        twist = (reduced.body_moved[body] @ at.twists.reshape(*at.twists.shape[:2], -1)).reshape(total.shape)
-        back = np.swapaxes(at.R[:, link], -1, -2)
-        moved = back @ (twist[:, :3] - skew(at.p[:, link]) @ twist[:, 3:])
-        local = reduced.inertias[body] @ np.concatenate([moved, back @ twist[:, 3:]], axis=1)
-        linear = at.R[:, link] @ local[:, :3]
-        total[:, :3] += linear
-        total[:, 3:] += at.R[:, link] @ local[:, 3:] + skew(at.p[:, link] - origin) @ linear
-    own = reduced.momenta_at(at)
-    for k, link in enumerate(reduced.links):
-        if link in links:
-            total[:, :3] += own[:, k, :3]
-            total[:, 3:] += own[:, k, 3:] - skew(origin) @ own[:, k, :3]
-    turn = np.swapaxes(R, -1, -2)
-    return np.concatenate([turn @ total[:, :3], turn @ total[:, 3:]], axis=1)

@@ -8,7 +8,6 @@ error of a step comes from what the pose changes within it, and falls with the s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -26,23 +25,18 @@ class Matrices(NamedTuple):
     mass_rate: Floats
     """What multiplies the rates because the arm moves."""
     stiffness: Floats
+    joint_damping: Floats
+    """Of the dampers of joints; (size, size) where it is the same at all instants."""
 
-
-@dataclass(frozen=True, eq=False)
-class Damping:
-    """Damping of the reduced arm: of its modes, and of its joints."""
-
-    of_modes: Floats | Rayleigh
-    of_joints: Floats
-
-    def matrices(self, mass: Floats, stiffness: Floats) -> Floats:
-        """(instants, size, size): the modes of every instant have the ratios that are given."""
-        if isinstance(self.of_modes, Rayleigh):
-            return self.of_modes.alpha * mass + self.of_modes.beta * np.eye(mass.shape[-1]) + self.of_joints
-        omega, modes = modes_of(mass, 0.5 * (stiffness + np.swapaxes(stiffness, -1, -2)))
-        weights = 2 * ratios_of(self.of_modes, omega) * omega
-        momenta = mass @ modes
-        return (momenta * weights[..., None, :]) @ np.swapaxes(momenta, -1, -2) + self.of_joints
+    def damping(self, of_modes: Floats | Rayleigh) -> Floats:
+        """(instants, size, size): the modes of every instant have the ratios that are given, and joints their dampers.
+        """
+        if isinstance(of_modes, Rayleigh):
+            return of_modes.alpha * self.mass + of_modes.beta * np.eye(self.mass.shape[-1]) + self.joint_damping
+        omega, modes = modes_of(self.mass, 0.5 * (self.stiffness + np.swapaxes(self.stiffness, -1, -2)))
+        weights = 2 * ratios_of(of_modes, omega) * omega
+        momenta = self.mass @ modes
+        return (momenta * weights[..., None, :]) @ np.swapaxes(momenta, -1, -2) + self.joint_damping
 
 
 def modes_of(mass: Floats, stiffness: Floats) -> tuple[Floats, Floats]:

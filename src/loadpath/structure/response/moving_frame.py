@@ -27,12 +27,13 @@ import numpy as np
 from loadpath.robot.beams.placement import Stretch
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
+from loadpath.structure.quantities import at_once
 from loadpath.structure.vibration.basis import shapes
 from loadpath.structure.vibration.pieces import turned_shapes
 from loadpath.structure.vibration.world_axes import skew
 
 if TYPE_CHECKING:
-    from loadpath.structure.response.reduction import Placed, ReducedModel
+    from loadpath.structure.response.kinetics import Kinetics, Placed
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +44,30 @@ class LineMoments:
     """(pieces, 3, size): Sum dm s."""
     second: Floats
     """(pieces, 3, size): Sum dm x s, x from the piece's start."""
-    products: Floats
-    """(pieces, 9, size, size): Sum dm s_i s_j^T, by rows."""
+    products: tuple[LineProducts, ...]
     starts: Floats
     """(pieces, 3)."""
     directions: Floats
     """(pieces, 3)."""
+
+    def between(self, matrices: Floats, size: int) -> Floats:
+        """(poses, size, size): Sum dm s_i . A s_j over all pieces, with the matrices A (poses, pieces, 3, 3)."""
+        result = np.zeros((len(matrices), size, size))
+        for pieces, columns, products in self.products:
+            among = matrices[:, pieces].reshape(len(matrices), -1) @ products
+            count = columns.stop - columns.start
+            result[:, columns, columns] += among.reshape(-1, count, count)
+        return result
+
+
+class LineProducts(NamedTuple):
+    """Of the pieces that have the same coordinates of all."""
+
+    pieces: tuple[int, ...]
+    columns: slice
+    """Which coordinates these are."""
+    products: Floats
+    """(9 times the pieces, their coordinates squared): Sum dm s_i s_j^T, by rows."""
 
 
 class LinePiece(NamedTuple):
@@ -71,7 +90,7 @@ def line_moments(pieces: Sequence[LinePiece], effects: tuple[str, ...]) -> LineM
     """The moments of pieces in the combinations of a basis."""
     size, count = pieces[0].basis.shape[1] if pieces else 0, len(pieces)
     first, second = np.zeros((count, 3, size)), np.zeros((count, 3, size))
-    products = np.zeros((count, 9, size, size))
+    products: dict[tuple[int, int], dict[int, Floats]] = {}
     for row, piece in enumerate(pieces):
         if piece.stretch is None:
             continue
@@ -80,13 +99,17 @@ def line_moments(pieces: Sequence[LinePiece], effects: tuple[str, ...]) -> LineM
         own = turned_shapes(piece.axes, shapes(piece.stretch, x, piece.order, effects).values)[:, :3]
         s = own @ piece.basis
         first[row], second[row] = np.tensordot(mass, s, 1), np.tensordot(mass * x, s, 1)
-        flat = (np.sqrt(mass)[:, None, None] * s).transpose(1, 0, 2)
-        for a in range(3):
-            for b in range(3):
-                products[row, 3 * a + b] = flat[a].T @ flat[b]
+        used = np.flatnonzero(piece.basis.any(axis=0))
+        if not used.size:
+            continue
+        columns = int(used[0]), int(used[-1]) + 1
+        flat = (np.sqrt(mass)[:, None, None] * s[..., slice(*columns)]).transpose(1, 0, 2)
+        products.setdefault(columns, {})[row] = np.stack([(a.T @ b).ravel() for a in flat for b in flat])
     starts = np.array([piece.start for piece in pieces]).reshape(count, 3)
     directions = np.array([piece.axes[:, 0] for piece in pieces]).reshape(count, 3)
-    return LineMoments(first, second, products, starts, directions)
+    grouped = tuple(LineProducts(tuple(of), slice(*columns), np.concatenate([*of.values()]))
+                    for columns, of in products.items())
+    return LineMoments(first, second, grouped, starts, directions)
 
 
 class FrameMotion(NamedTuple):
@@ -106,15 +129,17 @@ class FrameMotion(NamedTuple):
 
 
 def frame_motion(
-    reduced: ReducedModel, at: Placed, states: tuple[Floats, Floats, Floats], case: LoadCase
+    reduced: Kinetics, at: Placed, states: tuple[Floats, Floats, Floats], case: LoadCase
 ) -> FrameMotion:
     """How the links move in states."""
-    arm, (q, qd, qdd) = reduced.arm, states
+    tree, (q, qd, qdd) = reduced.model.tree, states
     moving = {name: value for name, value in case.base_motion.items() if name == "base_velocity"}
-    velocities, accelerations = (
-        arm.link_velocities(q, qd, **moving),
-        arm.link_accelerations(q, qd, qdd, **case.base_motion),
-    )
+    if reduced.model.closing is None:
+        velocities = tree.link_velocities(q, qd, **moving)
+        accelerations = tree.link_accelerations(q, qd, qdd, **case.base_motion)
+    else:
+        velocities = at_once(tree.link_velocities, q, qd, **moving)
+        accelerations = at_once(tree.link_accelerations, q, qd, qdd, **case.base_motion)
     v, omega, b, alpha = velocities.linear, velocities.angular, accelerations.linear, accelerations.angular
     W, Omega = skew(omega), skew(alpha) + skew(omega) @ skew(omega)
     origin, back = at.origins, np.swapaxes(at.R, -1, -2)
@@ -161,7 +186,7 @@ def _crossed_momentum(inertia: Floats, c: Floats, E: Floats) -> Floats:
 
 
 def moving_terms(
-    reduced: ReducedModel, at: Placed, states: tuple[Floats, Floats, Floats], case: LoadCase
+    reduced: Kinetics, at: Placed, states: tuple[Floats, Floats, Floats], case: LoadCase
 ) -> tuple[Floats, Floats]:
     """N and L (poses, size, size)."""
     motion = frame_motion(reduced, at, states, case)
@@ -173,7 +198,7 @@ def moving_terms(
     return N + own_N, L + own_L
 
 
-def _local(reduced: ReducedModel, at: Placed, which: Floats, links: list[int], twists: Floats) -> Floats:
+def _local(reduced: Kinetics, at: Placed, which: Floats, links: list[int], twists: Floats) -> Floats:
     """(poses, rows, 6, size): sums of twists in the axes and about the origin of the rows' links."""
     flat = twists.reshape(*twists.shape[:2], -1)
     total = (which @ flat).reshape(len(twists), len(which), 6, reduced.size)
@@ -183,26 +208,26 @@ def _local(reduced: ReducedModel, at: Placed, which: Floats, links: list[int], t
     return np.concatenate([moved, turned], axis=-2)
 
 
-def _products(a: Floats, b: Floats) -> Floats:
+def products(a: Floats, b: Floats) -> Floats:
     """(poses, size, size): sums of a^T b over the second and third axis."""
     flat_a, flat_b = (values.reshape(len(values), -1, values.shape[-1]) for values in (a, b))
     result: Floats = np.swapaxes(flat_a, -1, -2) @ flat_b
     return result
 
 
-def _of_bodies(reduced: ReducedModel, at: Placed, twists: list[Floats], motion: FrameMotion) -> tuple[Floats, Floats]:
+def _of_bodies(reduced: Kinetics, at: Placed, twists: list[Floats], motion: FrameMotion) -> tuple[Floats, Floats]:
     links, inertias = list(reduced.body_links), reduced.inertias
     S, rate, second = (_local(reduced, at, reduced.body_moved, links, each) for each in twists)
     once = _crossed_momentum(inertias, motion.nu[:, links], motion.W[:, links])
     twice = _crossed_momentum(inertias, motion.a[:, links], motion.Omega[:, links])
     N = inertias @ rate + once @ S[:, :, 3:]
     L = inertias @ second + 2 * once @ rate[:, :, 3:] + twice @ S[:, :, 3:]
-    return _products(S, N), _products(S, L)
+    return products(S, N), products(S, L)
 
 
-def _of_lines(reduced: ReducedModel, at: Placed, twists: list[Floats], motion: FrameMotion) -> tuple[Floats, Floats]:
+def _of_lines(reduced: Kinetics, at: Placed, twists: list[Floats], motion: FrameMotion) -> tuple[Floats, Floats]:
     """Of the pieces' own shapes, which turn with their links, with each other and with what lies before the piece."""
-    lines, links, count = reduced.lines, list(reduced.links), len(at.R)
+    lines, links = reduced.lines, list(reduced.links)
     S, rate, second = (_local(reduced, at, reduced.before, links, each) for each in twists)
     nu, W, a, Omega = (part[:, links] for part in motion[:4])
     starts, directions = lines.starts[:, :, None], lines.directions[:, :, None]
@@ -213,11 +238,10 @@ def _of_lines(reduced: ReducedModel, at: Placed, twists: list[Floats], motion: F
     ):
         first, moment = matrix @ lines.first, matrix @ lines.second
         angular = skew(lines.starts) @ first + skew(lines.directions) @ moment
-        total = _products(S, np.concatenate([first, angular], axis=-2))
+        total = products(S, np.concatenate([first, angular], axis=-2))
         own = np.broadcast_to(lines.first, velocity_of_start.shape), np.broadcast_to(lines.second, along.shape)
-        total = total + _products(own[0], velocity_of_start) + _products(own[1], along)
-        flat = matrix.reshape(count, -1) @ lines.products.reshape(-1, reduced.size**2)
-        results.append(total + flat.reshape(count, reduced.size, reduced.size))
+        total = total + products(own[0], velocity_of_start) + products(own[1], along)
+        results.append(total + lines.between(matrix, reduced.size))
     return results[0], results[1]
 
 

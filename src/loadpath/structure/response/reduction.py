@@ -2,20 +2,20 @@
 
 The combinations stay the same while the arm moves, so that its mass matrix alone changes with the pose. They are the
 lowest modes of poses along the motion, made orthonormal; in elastic coordinates, whose stiffness matrix is the
-identity, they keep that of an arm without load. A piece moves what lies beyond it by one twist per combination,
-constant in the axes of its link: the mass matrix of a pose comes from a few products, whatever the polynomials.
+identity, they keep that of an arm without load. What moves of them is in `kinetics`.
 
 Links that slide in guides stand still meanwhile. At one extension the coordinates of the slides follow from the elastic
 ones by constant numbers (y = T eta, see `vibration.model`), because both beams of a guide are held in the same place of
 each other. So the arm is a tree like any other, its pieces between pads included, with the combinations T Y of its
 coordinates; the slides are pieces without length. What the loads of a pad add because it turns with its beam comes in
-addition.
+addition. Arms with loops: `closed_reduction`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -28,35 +28,25 @@ from loadpath.structure.beams.dead_loads import LOADS
 from loadpath.structure.checks import check_guide_range
 from loadpath.structure.response.damping import joint_damping
 from loadpath.structure.response.generalized_loads import generalized_forces
-from loadpath.structure.response.moving_frame import LineMoments, LinePiece, line_moments
+from loadpath.structure.response.kinetics import Kinetics, Placed, kinetics_at, momenta_beyond, summed
+from loadpath.structure.response.march import Matrices
+from loadpath.structure.response.moving_frame import moving_terms, products
 from loadpath.structure.response.section_forces import section_map
 from loadpath.structure.vibration.geometric_stiffness import stiffnesses_at
 from loadpath.structure.vibration.model import VibrationModel
 from loadpath.structure.vibration.piece_loads import dead_loads, piece_loads, rows_of
 from loadpath.structure.vibration.placed import PlacedModel
-from loadpath.structure.vibration.world_axes import frames_of_joints, skew
+from loadpath.structure.vibration.world_axes import skew
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities
     from loadpath.structure.response.track import Track
 
+States = tuple[Floats, Floats, Floats]
 STILL = 1e-6
 """Share of the length of a beam in a guide by which it may slide during a motion and still stand."""
 KEPT = 3e-3
 """Combinations of the modes of several poses that are nearer than this to the others are left out."""
-
-
-@dataclass(frozen=True, eq=False)
-class Placed:
-    """A batch of poses: where the links' joint frames are, and the twists of the pieces there."""
-
-    R: Floats
-    """(poses, links, 3, 3)."""
-    p: Floats
-    origins: Floats
-    """(poses, links, 3): of the link frames."""
-    twists: Floats
-    """(poses, pieces, 6, coordinates): world axes, about the world's origin."""
 
 
 class TurningPad(NamedTuple):
@@ -77,21 +67,57 @@ class TurningPad(NamedTuple):
     """Whether it carries the torque about the slide."""
 
 
-@dataclass(frozen=True, eq=False)
-class ReducedModel:
-    """A vibration model in `size` combinations of its coordinates."""
+class Reduced(Protocol):
+    """A vibration model in few combinations of its coordinates, as motions need it."""
 
-    model: VibrationModel
+    @property
+    def model(self) -> VibrationModel:
+        """What is reduced."""
+
+    @property
+    def arm(self) -> ElasticQuantities:
+        """The arm."""
+
+    @property
+    def size(self) -> int:
+        """Number of combinations."""
+
+    @property
+    def least_mass(self) -> float:
+        """Combinations that have less in some pose are given this much there: they vibrate too fast to matter."""
+
+    def masses(self, q: Floats) -> Floats:
+        """Mass matrices (poses, size, size) of poses (poses, nq)."""
+
+    def matrices(self, states: States, case: LoadCase, *, loaded: bool, coarse: bool = False) -> Matrices:
+        """Mass, gyroscopic matrix and stiffness in states; coarse, without what the links' speeds bring."""
+
+    def forces(self, states: States, case: LoadCase) -> Floats:
+        """Generalized forces (states, size)."""
+
+    def frames_in(self, q: Floats) -> Floats:
+        """(poses, links, 6, size): displacement and rotation of the link frames."""
+
+    def section_loads(self, sections: int, q: Floats, values: Floats) -> Floats:
+        """(poses, sections, 6): force and moment, beam axes, in the sections of `stress`, of coordinates (poses,
+        size).
+        """
+
+    def joint_momenta(self, q: Floats) -> Floats:
+        """(poses, joints, 6, size): what a unit of the coordinates' accelerations adds to the wrenches of the joints
+        (and of the loops after them), by the parent on the child, in the child's joint frame.
+        """
+
+    def ends_moved_by(self, link: int) -> Hashable:
+        """Alike for links whose frames are moved by the same pieces."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReducedModel(Kinetics):
+    """A vibration model of a tree in `size` combinations of its coordinates."""
+
     basis: Floats
     """(model's size, size), orthonormal columns."""
-    pieces: tuple[int, ...]
-    """Numbers of the pieces that have coordinates."""
-    twists: Floats
-    """(pieces, 6, size), in the joint frame of the piece's link."""
-    momenta: Floats
-    """(pieces, 6, size)."""
-    own_mass: Floats
-    """(size, size)."""
     load_map: Floats
     """(size, 18 times all rows of the dead loads)."""
     stiffening: Floats
@@ -100,64 +126,67 @@ class ReducedModel:
     """(pieces, 18, 3, size): see `PieceStiffness`, in the axes of the piece's link."""
     joint_damping: Floats
     """(size, size)."""
-    lines: LineMoments
-    links: tuple[int, ...]
-    """Of each piece."""
-    before: Floats
-    """(pieces, pieces): one where the column's piece moves the start of the row's."""
-    inertias: Floats
-    """(bodies, 6, 6), of the bodies that have mass."""
-    body_links: tuple[int, ...]
-    body_moved: Floats
-    """(bodies, pieces)."""
-    frame_moved: Floats
-    """(links, pieces)."""
     frozen: PlacedModel
     """The model in a pose in which its guides stand as in all others."""
     piece_loads: Floats | None
     """(18 times all rows, 18 times all pieces); None without guides, where the rows are the pieces' loads."""
     pads: tuple[TurningPad, ...]
     least_mass: float = 0.0
-    """Combinations that have less in some pose are given this much there: they vibrate too fast to matter."""
-
-    @property
-    def size(self) -> int:
-        """Number of coordinates."""
-        return int(self.basis.shape[1])
 
     @property
     def arm(self) -> ElasticQuantities:
         """The arm."""
         return self.model.arm
 
-    def placed(self, q: Floats) -> Placed:
-        """Of poses (poses, nq)."""
-        R, p, origins = frames_of_joints(self.arm, q)
-        rotation, origin = R[:, self.links], p[:, self.links]
-        turned = rotation @ self.twists[:, 3:]
-        moved = rotation @ self.twists[:, :3] + skew(origin) @ turned
-        return Placed(R, p, origins, np.concatenate([moved, turned], axis=-2))
-
     def mass(self, at: Placed) -> Floats:
         """Mass matrices (poses, size, size)."""
-        M = np.broadcast_to(self.own_mass, (len(at.R), self.size, self.size)).copy()
-        bodies = summed(self.body_moved, at.twists)
-        links = self.body_links
-        rotation, origin = at.R[:, links], at.p[:, links]
-        back = np.swapaxes(rotation, -1, -2)
-        turned = back @ bodies[:, :, 3:]
-        moved = back @ (bodies[:, :, :3] - skew(origin) @ bodies[:, :, 3:])
-        local = np.concatenate([moved, turned], axis=-2)  # of the joint frame's origin, in its axes
-        M += _products(local, self.inertias @ local)
-        outer = _products(summed(self.before, at.twists), self.momenta_at(at))
-        return self._heavy_enough(M + outer + np.swapaxes(outer, -1, -2))
+        return heavy_enough(super().mass(at), self.least_mass)
 
-    def _heavy_enough(self, M: Floats) -> Floats:
-        if self.least_mass == 0:
-            return M
-        values, vectors = np.linalg.eigh(M)
-        raised = (np.maximum(values, 0.0) ** 4 + self.least_mass**4) ** 0.25  # smooth, and no change of larger ones
-        return np.asarray((vectors * raised[:, None, :]) @ np.swapaxes(vectors, -1, -2), dtype=float)
+    def masses(self, q: Floats) -> Floats:
+        """Mass matrices (poses, size, size) of poses (poses, nq)."""
+        return self.mass(self.placed(q))
+
+    def matrices(self, states: States, case: LoadCase, *, loaded: bool, coarse: bool = False) -> Matrices:
+        """See `Reduced`."""
+        at = self.placed(states[0])
+        M = self.mass(at)
+        K = np.broadcast_to(np.eye(self.size), M.shape)
+        N, L = np.zeros_like(M), np.zeros_like(M)
+        if not coarse and (np.any(states[1]) or case.base_motion):
+            N, L = moving_terms(self, at, states, case)
+        if loaded:
+            K = K + L + self.geometric_stiffness(at, self.loads(states, case))
+        return Matrices(M, 2 * N, K, self.joint_damping)
+
+    def forces(self, states: States, case: LoadCase) -> Floats:
+        """Generalized forces (states, size)."""
+        loads = np.asarray(self.arm.dead_loads(*states, **case.keywords))
+        result: Floats = loads.reshape(len(loads), -1) @ self.load_map.T
+        return result
+
+    def frames_in(self, q: Floats) -> Floats:
+        """(poses, links, 6, size): displacement and rotation of the link frames."""
+        return self.frames(self.placed(q))
+
+    def frames(self, at: Placed) -> Floats:
+        """The same, of poses with their twists."""
+        twists = summed(self.frame_moved, at.twists)
+        moved = twists[:, :, :3] - skew(at.origins) @ twists[:, :, 3:]
+        return np.concatenate([moved, twists[:, :, 3:]], axis=-2)
+
+    def ends_moved_by(self, link: int) -> Hashable:
+        """Alike for links whose frames are moved by the same pieces."""
+        pieces: bytes = self.frame_moved[link].tobytes()
+        return pieces
+
+    def section_loads(self, sections: int, q: Floats, values: Floats) -> Floats:
+        """(poses, sections, 6): see `Reduced`."""
+        result: Floats = np.einsum("sic,tc->tsi", self.section_map(sections), values)
+        return result
+
+    def joint_momenta(self, q: Floats) -> Floats:
+        """(poses, joints, 6, size): see `Reduced`; the rate of the momentum of all that lies beyond a joint."""
+        return momenta_beyond(self, self.placed(q))
 
     def loads(self, states: tuple[Floats, Floats, Floats], case: LoadCase) -> Floats:
         """(poses, rows, 18): what the geometric stiffness of states is made of."""
@@ -178,7 +207,7 @@ class ReducedModel:
         for k, shapes in enumerate(self.along):
             along[:, k] = at.R[:, self.links[k]] @ (own[:, k] @ shapes.reshape(len(shapes), -1)).reshape(-1, 3, size)
         # The rotation of all that lies before a piece does work with what its own loads do to it.
-        outer = _products(summed(self.before, at.twists[:, :, 3:]), along)
+        outer = products(summed(self.before, at.twists[:, :, 3:]), along)
         K = K.reshape(count, size, size) - outer - np.swapaxes(outer, -1, -2)
         return K - self._turning_pads(at, loads) if self.pads else K
 
@@ -195,85 +224,36 @@ class ReducedModel:
                 total += 0.5 * force[:, 3, None, None] * (np.swapaxes(outer, -1, -2) @ skew(axes[:, :, 0]) @ inner)
         return total + np.swapaxes(total, -1, -2)
 
-    def momenta_at(self, at: Placed) -> Floats:
-        """(poses, pieces, 6, size): momentum and angular momentum of the pieces' own shapes; world axes and origin."""
-        rotation, origin = at.R[:, self.links], at.p[:, self.links]
-        linear = rotation @ self.momenta[:, :3]
-        return np.concatenate([linear, rotation @ self.momenta[:, 3:] + skew(origin) @ linear], axis=-2)
 
-    def frames(self, at: Placed) -> Floats:
-        """(poses, links, 6, size): displacement and rotation of the link frames."""
-        twists = summed(self.frame_moved, at.twists)
-        moved = twists[:, :, :3] - skew(at.origins) @ twists[:, :, 3:]
-        return np.concatenate([moved, twists[:, :, 3:]], axis=-2)
-
-
-def summed(which: Floats, twists: Floats) -> Floats:
-    """(poses, rows, 6, size): sums of twists (poses, pieces, 6, size) over the pieces that a row has."""
-    flat = twists.reshape(*twists.shape[:2], -1)
-    result: Floats = (which @ flat).reshape(len(twists), len(which), *twists.shape[2:])
-    return result
-
-
-def _products(a: Floats, b: Floats) -> Floats:
-    """(poses, size, size): sums of a^T b over the second and third axis."""
-    flat_a, flat_b = (values.reshape(len(values), -1, values.shape[-1]) for values in (a, b))
-    result: Floats = np.swapaxes(flat_a, -1, -2) @ flat_b
-    return result
+def heavy_enough(M: Floats, least: float) -> Floats:
+    """Mass matrices whose eigenvalues are no less than this, smoothly, and without change of larger ones."""
+    if least == 0:
+        return M
+    values, vectors = np.linalg.eigh(M)
+    raised = (np.maximum(values, 0.0) ** 4 + least**4) ** 0.25
+    return np.asarray((vectors * raised[:, None, :]) @ np.swapaxes(vectors, -1, -2), dtype=float)
 
 
 def reduced_at(model: VibrationModel, basis: Floats, pose: Floats) -> ReducedModel:
     """A model in the combinations of a basis (model's size, size), with guides at the extension of a pose (1, nq)."""
     frozen = model.at(pose)
-    of = frozen.extension
     full = frozen.spread(basis.T[None])[0].T
-    chosen = [k for k, piece in enumerate(model.pieces) if piece.size]
-    columns = [model.pieces[k].columns for k in chosen]
-    parts = [full[each] for each in columns]
-    own_mass = np.zeros((model.total, model.total))
-    for piece, own in zip(model.pieces, of.own_masses, strict=True):
-        own_mass[piece.columns, piece.columns] = own[0]
-    stiffnesses, lines = stiffnesses_at(frozen), _line_pieces(frozen, full)
-    constants = [stiffnesses[k] for k in chosen]
+    kinetics = kinetics_at(frozen, full)
+    stiffnesses, chosen = stiffnesses_at(frozen), kinetics.pieces
+    parts = [(*stiffnesses[k], model.pieces[k].axes, full[model.pieces[k].columns]) for k in chosen]
     count = rows_of(model).total
     units = np.eye(LOADS * count).reshape(-1, count, LOADS)
     return ReducedModel(
-        model=model,
+        **vars(kinetics),
         basis=basis,
-        pieces=tuple(chosen),
-        twists=np.array([of.twists[0][:, each] @ part for each, part in zip(columns, parts, strict=True)]),
-        momenta=np.array([of.momenta[0][:, each] @ part for each, part in zip(columns, parts, strict=True)]),
-        own_mass=full.T @ own_mass @ full,
         load_map=basis.T @ generalized_forces(frozen, units).T,
-        stiffening=np.array([part.T @ own @ part for (own, _), part in zip(constants, parts, strict=True)]),
-        along=np.array(
-            [model.pieces[k].axes @ d @ part for k, (_, d), part in zip(chosen, constants, parts, strict=True)]
-        ),
+        stiffening=np.array([part.T @ own @ part for own, _, _, part in parts]),
+        along=np.array([axes @ d @ part for _, d, axes, part in parts]),
         joint_damping=basis.T @ joint_damping(model) @ basis,
-        lines=line_moments([lines[k] for k in chosen], model.effects),
-        links=tuple(model.pieces[k].link for k in chosen),
-        before=of.before[0][np.ix_(chosen, chosen)],
-        inertias=of.inertias[0],
-        body_links=model.body_links,
-        body_moved=of.on_inertias[0][:, chosen],
-        frame_moved=of.on_frames[0][:, chosen],
         frozen=frozen,
-        piece_loads=piece_loads(model, units, of).reshape(len(units), -1) if model.slides else None,
-        pads=tuple(_pads(frozen, full, chosen)),
+        piece_loads=piece_loads(model, units, frozen.extension).reshape(len(units), -1) if model.slides else None,
+        pads=tuple(_pads(frozen, full, list(chosen))),
     )
-
-
-def _line_pieces(frozen: PlacedModel, full: Floats) -> list[LinePiece]:
-    """All pieces as they are in a state."""
-    model, found = frozen.model, []
-    for piece in model.pieces:
-        basis = full[piece.columns]
-        found.append(LinePiece(piece.stretch, piece.share, piece.start, piece.axes, piece.order, basis))
-    for line, (starts, stops) in zip(model.lines, frozen.extension.edges, strict=True):
-        for k, (stretch, share, order) in enumerate(line.stretches(starts[0], stops[0]), start=line.first):
-            start = line.line.start + starts[0, k - line.first] * line.line.axes[:, 0]
-            found[k] = found[k]._replace(stretch=stretch, share=share, start=start, order=order)
-    return found
 
 
 def _pads(frozen: PlacedModel, full: Floats, chosen: list[int]) -> list[TurningPad]:

@@ -19,6 +19,7 @@ from loadpath.states import LoadCase, MotionLike, as_motion, read_states
 from loadpath.states.carried import VIBRATES, refuse_counted
 from loadpath.structure.checks import check_free_ends, check_wrench_points, chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION
+from loadpath.structure.quantities import at_once
 from loadpath.structure.response.course import STEPS_PER_PERIOD, Course, integrate, reduced_arm
 from loadpath.structure.response.damping import RATIO, DampingLike, read_damping
 from loadpath.structure.response.histories import frame_motion
@@ -116,7 +117,7 @@ def _check_rotation(course: Course, ends: tuple[str, ...]) -> None:
     """Warn where an end turns so far, as the arm bends, that the response is not small."""
     arm = course.arm.arm
     # Ends that the same parts move, such as the fingers of a hand, turn alike.
-    moved = {course.arm.frame_moved[arm.link_names.index(link)].tobytes(): link for link in reversed(ends)}
+    moved = {course.arm.ends_moved_by(arm.link_names.index(link)): link for link in reversed(ends)}
     for link in reversed(moved.values()):
         turned = frame_motion(course, arm.link_names.index(link), course.coordinates)[:, 3:]
         angles = np.linalg.norm(turned, axis=1)
@@ -162,7 +163,10 @@ def motion_track(arm: RobotModel, motion: Motion, case: LoadCase | None, caller:
             raise ValueError(f"{caller}: {name} is not a number at sample {bad[0]} ({bad.size} of {len(values)}): a "
                              "vibration has a history, so everything after it would be unknown. Take the part before "
                              "or after (motion.between), or mend the samples")
-    return track_of(layout_of(arm), t, arrays[0], arrays[1], arrays[2], case)
+    if not arm.held_by_loops:
+        return track_of(layout_of(arm), t, arrays[0], arrays[1], arrays[2], case)
+    at_once(arm.inverse_dynamics, *arrays)  # type: ignore[attr-defined]  # which says where loops are open
+    return track_of(layout_of(arm), t, arrays[0], arrays[1], arrays[2], case, arm)  # type: ignore[arg-type]
 
 
 def _after(after: float | None, track: Track, lowest: float, damping: object) -> float:

@@ -23,7 +23,6 @@ from loadpath.structure.response.histories import (
     applied,
     equilibrium_coordinates,
     frame_motion,
-    joint_momentum,
     small_deflections,
 )
 from loadpath.structure.response.plot import response_figure
@@ -164,22 +163,15 @@ class MotionResponse:
         beyond; the rigid motion's own part is `arm.joint_wrenches(...)`.
         """
         course = self.course
-        second = accelerations(course)
         arm = Arm(course.arm, course.track, course.loaded)
-        numbers = {name: k for k, name in enumerate(self.arm.link_names)}
-        beyond = {name: {k} for name, k in numbers.items()}
-        for joint in reversed(self.arm.joints):
-            beyond[joint.parent] |= beyond[joint.child]
-        found = {}
-        for joint in self.arm.joints:
-            links, child = beyond[joint.child], numbers[joint.child]
+        names = self.arm.closed_joint_names if self.arm.held_by_loops else self.arm.joint_names
 
-            def maps(times: Floats, links: set[int] = links, child: int = child) -> Floats:
-                return joint_momentum(course.arm, course.arm.placed(arm.states(times)[0][0]), links, child)
+        def maps(times: Floats) -> Floats:
+            momenta = course.arm.joint_momenta(arm.states(times)[0][0])
+            return momenta.reshape(len(times), -1, course.arm.size)
 
-            six = applied(course, maps, second, 6)
-            found[joint.name] = Wrench(six[:, :3], six[:, 3:], axes="joint")
-        return found
+        six = applied(course, maps, accelerations(course), 6 * len(names)).reshape(-1, len(names), 6)
+        return {name: Wrench(six[:, k, :3], six[:, k, 3:], axes="joint") for k, name in enumerate(names)}
 
     def plot(self, link: str | None = None) -> Figure:
         """A Plotly figure of a link's displacement (the tip's unless named): with vibration, and without."""
@@ -241,10 +233,10 @@ class MotionResponse:
         arm = Arm(course.arm, course.track, course.loaded)
         at_end = np.array([self.end])
         last = arm.matrices(at_end)
-        damping = course.damping.matrices(last.mass, last.stiffness)[0]
+        damping = last.damping(course.damping)[0]
         final = np.linalg.solve(last.stiffness[0], arm.forces(at_end)[0])
         state = course.coordinates[course.motion_end] - final, course.rates[course.motion_end]
-        shape = course.arm.frames(course.arm.placed(self.q[-1:]))[0, link, :3]
+        shape = course.arm.frames_in(self.q[-1:])[0, link, :3]
         return ring_down(last.mass[0], damping, last.stiffness[0], state, shape)
 
 

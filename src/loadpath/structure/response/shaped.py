@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Never
 
 import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
-from loadpath.motion.layout import Layout, layout_of
+from loadpath.kinematics.closed.motions import motion as close_loops
+from loadpath.motion.closed import drive_layout, drive_places, driven_robot
+from loadpath.motion.layout import Layout
 from loadpath.motion.motion import Motion
 from loadpath.printable import printable
+from loadpath.quantities.closed import ClosedQuantities
 from loadpath.robot.ends import link_or_only_end, one_name
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
@@ -20,7 +24,7 @@ from loadpath.states import MotionLike, as_motion, refuse_keywords
 from loadpath.structure.response.damping import RATIO, DampingLike, Rayleigh, read_damping
 from loadpath.structure.response.respond import MODES, STILL, motion_track, respond
 from loadpath.structure.response.shapers import SHAPERS, Impulses, ShaperName, impulses
-from loadpath.structure.response.track import Track
+from loadpath.structure.response.track import ClosedTrack, Track
 
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities
@@ -89,7 +93,8 @@ def shaped(
     **others: Never,
 ) -> ShapedMotion:
     """The motion changed so that the arm vibrates less after it: a new `lp.Motion`, longer by half a period or more of
-    the vibration, on the same path for motions that are straight in joint space.
+    the vibration, on the same path for motions that are straight in joint space. Of a robot with loops the motion of
+    its drives is shaped, and the loops are closed.
 
     - "zv" (half a period longer), "zvd" (one period; forgives a frequency that is off by some per cent) and "zvdd" (one
       and a half) leave no vibration of the mode they are made for; "ei" (one period) leaves 5 % and forgives most.
@@ -113,11 +118,10 @@ def shaped(
     if not isinstance(shaper, str) or shaper not in SHAPERS:
         raise ValueError(f"shaped: shaper is {shaper!r}: expected one of {', '.join(SHAPERS)}")
     original = as_motion(arm, motion, "shaped")
-    track = motion_track(arm, original, None, "shaped")
+    track = moved_joints(arm, motion_track(arm, original, None, "shaped"))
     if original.robot is None:  # it has been asked about units: once is enough
         original = Motion.from_checked(original.t, original.q, original.qd, original.qdd, arm, original)
-    layout = layout_of(arm)
-    _refuse(layout, track)
+    _refuse(track.layout, track)
     tip = link_or_only_end(arm, one_name("shaped", link, tip))
     hertz, ratio = _mode(arm, original, frequency, damping, modes, tip)
     if shaper == "smooth":
@@ -125,14 +129,36 @@ def shaped(
     else:
         found = impulses(shaper, hertz, ratio)
         parts = _convolved(track, found)
+    if isinstance(track, DriveTrack):
+        closed = close_loops(track.robot, Motion(*parts), near=original.q[0])
+        parts = closed.t, closed.q, closed.qd, closed.qdd
     made = object.__new__(ShapedMotion)
-    zero = np.zeros(layout.n)
+    zero = np.zeros(arm.n)
     made._fill(*parts, arm, zero, zero)
     values = {"arm": arm, "original": original, "shaper": shaper, "frequency": hertz, "ratio": ratio,
               "impulses": found, "damping": damping, "modes": modes, "tip": tip, "source": original.source}
     for name, value in values.items():
         object.__setattr__(made, name, value)
     return made
+
+
+@dataclass(frozen=True, eq=False)
+class DriveTrack(Track):
+    """Of the drives of a robot with loops."""
+
+    robot: ClosedQuantities
+
+
+def moved_joints(arm: ElasticQuantities, track: Track) -> Track:
+    """The motion of what can be shaped: of all joints; of a robot with loops that of its drives, and the others follow.
+    """
+    if not isinstance(track, ClosedTrack):
+        return track
+    drives = driven_robot(arm)
+    assert drives is not None
+    q, v = drive_places(drives)
+    parts = track.t, track.q[:, q], track.qd[:, v], track.begins[:, v], track.ends[:, v]
+    return DriveTrack(drive_layout(drives), *parts, track.case, track.robot)
 
 
 def _refuse(layout: Layout, track: Track) -> None:

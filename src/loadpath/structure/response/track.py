@@ -13,8 +13,11 @@ from typing import Literal
 import numpy as np
 
 from loadpath.cached import cached_property
+from loadpath.kinematics.closed.closing import closed_nearby
+from loadpath.kinematics.closed.kernels import compiled
 from loadpath.motion.interpolation import within_intervals
 from loadpath.motion.layout import Layout
+from loadpath.quantities.closed import ClosedQuantities
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase
 
@@ -67,6 +70,10 @@ class Track:
         straight = a + s[:, None] * (b - a)
         return q, qd, straight + np.clip(qdd - straight, -self._reach, self._reach)
 
+    def steady(self, state: State) -> State:
+        """States in which nothing accelerates that a drive moves."""
+        return state[0], state[1], np.zeros_like(state[2])
+
     @cached_property
     def _reach(self) -> Floats:
         result: Floats = CURVED * np.maximum(np.abs(self.begins).max(axis=0), np.abs(self.ends).max(axis=0))
@@ -90,8 +97,33 @@ class Track:
         return self.case.changed(between)
 
 
-def track_of(layout: Layout, t: Floats, q: Floats, qd: Floats, qdd: Floats, case: LoadCase | None = None) -> Track:
-    """The course of a sampled motion.
+@dataclass(frozen=True, eq=False)
+class ClosedTrack(Track):
+    """A motion of a robot with loops: between samples its independent joints go as any joints do, and all others
+    follow, so that the loops are closed there, too.
+    """
+
+    robot: ClosedQuantities
+
+    def at(self, times: Floats, *, before: bool = False) -> State:
+        """See `Track`."""
+        q, qd, qdd = super().at(times, before=before)
+        return self._completed(closed_nearby(self.robot, q), qd, qdd)
+
+    def steady(self, state: State) -> State:
+        """See `Track`: all else accelerates as the loops make it."""
+        return self._completed(*super().steady(state))
+
+    def _completed(self, q: Floats, qd: Floats, qdd: Floats) -> State:
+        inner = list(self.robot.split.independent)
+        return q, *compiled(self.robot, "completion")(q, qd[:, inner], qdd[:, inner])[:2]
+
+
+def track_of(
+    layout: Layout, t: Floats, q: Floats, qd: Floats, qdd: Floats, case: LoadCase | None = None,
+    robot: ClosedQuantities | None = None,
+) -> Track:
+    """The course of a sampled motion, of a robot with loops if one is given.
 
     >>> from loadpath.motion.layout import numbered
     >>> t = np.array([0.0, 1.0, 2.0])                       # acceleration 1, then -1
@@ -112,4 +144,5 @@ def track_of(layout: Layout, t: Floats, q: Floats, qd: Floats, qdd: Floats, case
     at_end = jump & (np.abs(mean - a) <= np.abs(mean - b))
     at_begin = jump & ~at_end
     begins, ends = np.where(at_begin, 2 * mean - b, a), np.where(at_end, 2 * mean - a, b)
-    return Track(layout, t, q, qd, begins, ends, case if case is not None else LoadCase())
+    parts = layout, t, q, qd, begins, ends, case if case is not None else LoadCase()
+    return Track(*parts) if robot is None else ClosedTrack(*parts, robot)
