@@ -13,7 +13,7 @@ import loadpath as lp
 from loadpath.equations.letters.names import names_of
 from loadpath.equations.letters.schemes import SCHEMES
 from loadpath.equations.parameters import constants
-from loadpath.equations.typeset.document import symbol_latex
+from loadpath.equations.typeset import symbol_latex
 from real_robots import REAL_ROBOTS, REFUSED
 
 

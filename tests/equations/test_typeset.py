@@ -15,8 +15,7 @@ from latex_reader import left_and_right, value_of
 
 import loadpath as lp
 from loadpath.equations.symbolic import gathered
-from loadpath.equations.typeset.document import Section, document, label_latex, sentence, symbol_latex
-from loadpath.equations.typeset.lines import PAGE, Typesetter, width
+from loadpath.equations.typeset import PAGE, Section, Typesetter, document, label_latex, sentence, symbol_latex, width
 
 pdflatex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import loadpath as lp
-from loadpath.files import archives, reach
+from loadpath.files import archives, assets
 from loadpath.files.archives import tar_entries
 
 MESH = b"solid forearm\nendsolid forearm\n"
@@ -136,7 +136,7 @@ def test_names_that_lead_out(tmp_path: Path, name: str, pack: type) -> None:
 def test_bombs_are_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "LARGEST_ARCHIVE", 2**20)
     monkeypatch.setattr(archives, "LARGEST_FILE", 2**20)
-    monkeypatch.setattr(reach, "LARGEST_FILE", 2**20)
+    monkeypatch.setattr(assets, "LARGEST_FILE", 2**20)
     zeros = b"\x00" * (64 * 2**20)
     files = [zipped(tmp_path / "a.zip", **{"arm.urdf": zeros}), tarred(tmp_path / "a.tar.gz", **{"arm.urdf": zeros})]
     files.append(tmp_path / "a.urdf.gz")
@@ -158,7 +158,7 @@ def test_what_python_would_unpack_at_once_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: int
 ) -> None:
     """Kilobytes that stand for gigabytes, whatever size is declared: 64 MiB here."""
-    monkeypatch.setattr(reach, "LARGEST_FILE", 2**20)  # room for so much is made before a file is read
+    monkeypatch.setattr(assets, "LARGEST_FILE", 2**20)  # room for so much is made before a file is read
     lp.load(zipped(tmp_path / "sound.zip", **{"arm.urdf": arm()}))  # what is imported first takes memory, too
     file = tmp_path / "a.zip"
     with zipfile.ZipFile(file, "w", method) as archive:

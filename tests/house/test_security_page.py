@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from loadpath.files.archives import LARGEST_ARCHIVE, MOST_MEMBERS
+from loadpath.files.assets import LARGEST_FILE
 from loadpath.files.mjcf.checking import MOST_COPIES, MOST_FILES, MOST_PARTS, MOST_POINTS
 from loadpath.files.mjcf.compiling import LARGEST_MESH
-from loadpath.files.reach import LARGEST_FILE
 from loadpath.files.xml_reading import MOST_ELEMENTS, TEXT_KEPT
 from loadpath.foreign.process import GIBIBYTES, SECONDS
 from loadpath.motion.logs.files import LARGEST_FILE as LARGEST_PARQUET

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import loadpath as lp
 from loadpath.cli import app
-from loadpath.files import reach, xml_reading
+from loadpath.files import assets, xml_reading
 from loadpath.files.urdf.reading import parse_urdf
 from loadpath.files.xml_reading import read_xml
 
@@ -103,7 +103,7 @@ def test_long_text_is_kept_for_messages_only() -> None:
 
 
 def test_a_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reach, "LARGEST_FILE", 2**20)
+    monkeypatch.setattr(assets, "LARGEST_FILE", 2**20)
     (tmp_path / "r.urdf").write_text(text_between_tags(2**20 // 71 + 1))
     with pytest.raises(lp.ModelError, match=r"r\.urdf: the file is larger than 1 MiB, which no robot needs"):
         lp.load(tmp_path / "r.urdf")
@@ -118,7 +118,7 @@ def test_a_file_without_end(tmp_path: Path) -> None:
     try:
         with pytest.raises(lp.ModelError, match="larger than 64 MiB"):
             lp.load(tmp_path / "r.urdf")
-        assert tracemalloc.get_traced_memory()[1] < 3 * reach.LARGEST_FILE
+        assert tracemalloc.get_traced_memory()[1] < 3 * assets.LARGEST_FILE
     finally:
         tracemalloc.stop()
 

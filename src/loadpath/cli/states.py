@@ -16,7 +16,7 @@ import loadpath as lp
 from loadpath.cli.options import SWING, LogOptions, MotionAsked, StatesAsked
 from loadpath.cli.robots import Named
 from loadpath.errors import warn
-from loadpath.files.reach import read_at_most
+from loadpath.files.assets import read_at_most
 from loadpath.mobile.motions import BaseState
 from loadpath.parts.verdict.result import Verdict
 from loadpath.progress import Report

@@ -14,7 +14,7 @@ import numpy as np
 import sympy
 
 from loadpath.equations.letters.schemes import Scheme
-from loadpath.equations.typeset.document import label_latex
+from loadpath.equations.typeset import label_latex
 
 Value = object
 """A SymPy expression or matrix, or named parts of them."""

@@ -24,7 +24,7 @@ from loadpath.equations.derivation import EquationTerms, Key, Parts
 from loadpath.equations.kinematics import Energies, Kinematics
 from loadpath.equations.objects import OBJECTS, Described, Value, letter
 from loadpath.equations.symbolic import Table
-from loadpath.equations.typeset.document import symbol_latex
+from loadpath.equations.typeset import symbol_latex
 from loadpath.equations.wrenches import Complement
 from loadpath.equations.written import SymbolicObject, Written, rounded
 from loadpath.printable import printable

@@ -12,7 +12,7 @@ from loadpath.cached import cached_property
 from loadpath.equations.symbolic import Symbolic, Table
 from loadpath.formulations import joint_constraints, newton_euler, orthogonal_complement
 from loadpath.formulations.generalized_motion import freedom_names
-from loadpath.formulations.joint_freedoms import dual_freedoms, kind_of
+from loadpath.formulations.orthogonal_complement import dual_freedoms, kind_of
 from loadpath.formulations.table import FORMULATIONS
 from loadpath.mechanics.joint_motion import joint_placement
 from loadpath.mechanics.kinematics import Placement, placements

@@ -16,8 +16,7 @@ from loadpath.equations.code import written as code_of
 from loadpath.equations.letters.names import Names, dotted
 from loadpath.equations.objects import OBJECTS, Described, Piece, Value, letter, pieces
 from loadpath.equations.symbolic import Symbolic
-from loadpath.equations.typeset.document import Section, Symbol, document, symbol_latex
-from loadpath.equations.typeset.lines import Equation, Indices, Typesetter
+from loadpath.equations.typeset import Equation, Indices, Section, Symbol, Typesetter, document, symbol_latex
 from loadpath.printable import printable
 from loadpath.robot.numbers import known
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from loadpath.errors import ModelError
-from loadpath.files.reach import LARGEST_FILE, open_member
+from loadpath.files.assets import LARGEST_FILE, open_member
 from loadpath.printable import clipped
 
 # The files in a tar archive, by a reader of our own: one pass over the headers, each of bounded length.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from loadpath.errors import ModelError
-from loadpath.files import archives, reach
+from loadpath.files import archives, assets
 from loadpath.files.archives import Members
 from loadpath.files.assets import Assets
 from loadpath.files.contract import ReadRobot
@@ -87,9 +87,9 @@ def text_at(path: str | os.PathLike[str], packages: Assets) -> RobotText:
     if isinstance(unpacked, bytes):
         return RobotText(unpacked, source, beside)
     inside = _chosen(unpacked, member, source)
-    if len(unpacked[inside]) > reach.LARGEST_FILE:
+    if len(unpacked[inside]) > assets.LARGEST_FILE:
         raise ModelError(f"{source}:{inside}: unpacked, the file is larger than "
-                         f"{reach.LARGEST_FILE >> 20} MiB, which no robot needs")
+                         f"{assets.LARGEST_FILE >> 20} MiB, which no robot needs")
     within = Assets(members=unpacked, inside=posixpath.dirname(inside))
     return RobotText(unpacked[inside], f"{source}:{inside}", within)
 
@@ -126,8 +126,8 @@ def file_and_member(path: str | os.PathLike[str]) -> tuple[Path, str]:
 def _content(file: Path) -> bytes:
     try:
         with file.open("rb") as stream:
-            data = stream.read(reach.LARGEST_FILE + 1)
-            if len(data) > reach.LARGEST_FILE and archives.is_compressed(data):
+            data = stream.read(assets.LARGEST_FILE + 1)
+            if len(data) > assets.LARGEST_FILE and archives.is_compressed(data):
                 data += stream.read(archives.LARGEST_ARCHIVE + 1 - len(data))
                 if len(data) > archives.LARGEST_ARCHIVE:
                     raise ModelError(f"{file}: the archive is larger than {archives.LARGEST_ARCHIVE >> 20} MiB, which "
@@ -141,8 +141,8 @@ def _content(file: Path) -> bytes:
         if isinstance(problem, ModelError):
             raise
         raise ModelError(f"path of a robot is {str(file)!r}: {problem}") from None
-    if len(data) > reach.LARGEST_FILE:
-        raise ModelError(f"{file}: the file is larger than {reach.LARGEST_FILE >> 20} MiB, which no robot "
+    if len(data) > assets.LARGEST_FILE:
+        raise ModelError(f"{file}: the file is larger than {assets.LARGEST_FILE >> 20} MiB, which no robot "
                          "needs: expected a robot whose meshes are in files of their own")
     return data
 

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from loadpath.formulations import orthogonal_complement as complement
-from loadpath.formulations.joint_freedoms import dual_freedoms, kind_of
 from loadpath.formulations.link_twists import State, on_base
+from loadpath.formulations.orthogonal_complement import dual_freedoms, kind_of
 from loadpath.mechanics.drives import friction_forces
 from loadpath.mechanics.wrenches import External, Wrench
 from loadpath.robot.mechanism import BASE, Body, Mechanism

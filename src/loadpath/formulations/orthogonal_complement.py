@@ -26,7 +26,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.formulations.formulation import Formulation, accelerations_from, bias_from
-from loadpath.formulations.joint_freedoms import dual, freedoms_of, kind_of
 from loadpath.formulations.moving_base import on_moving_base
 from loadpath.mechanics.drives import (
     at_joint_frames,
@@ -47,12 +46,44 @@ from loadpath.scalars import (
     cross,
     identity,
     is_zero,
+    ltdl,
     scale,
     skew,
     vector,
     zeros,
 )
 
+
+def freedoms_of(body: Body, q: Array) -> Array:
+    """S, (6, dof): angular and linear velocity at O_i per unit of the joint's *own* speeds, in body axes."""
+    own = q[body.q]
+    if body.joint.mimic is not None:
+        own = array([body.multiplier * own[0] + body.offset])
+    result = zeros(6, body.motion.dof)
+    for k, (angular, linear) in enumerate(body.motion.subspace(own)):
+        result[:3, k], result[3:, k] = angular, linear
+    return result
+
+
+def kind_of(body: Body, q: Array) -> tuple[str, Array]:
+    """Whether the source knows the joint, "revolute" or "prismatic", or "other"; and its S."""
+    S = freedoms_of(body, q)
+    turns = any(not is_zero(x) for column in S.T for x in column[:3])
+    slides = any(not is_zero(x) for column in S.T for x in column[3:])
+    if body.motion.dof != 1 or turns == slides:
+        return "other", S
+    return ("revolute" if turns else "prismatic"), S
+
+
+def dual_freedoms(body: Body, q: Array) -> Array:
+    """(dof, 6): the joint's own speeds from the relative twist of its link at O_i, in body axes."""
+    return dual(freedoms_of(body, q))
+
+
+def dual(S: Array) -> Array:
+    """(S^T S)^-1 S^T."""
+    result: Array = ltdl(S.T @ S).inverse() @ S.T
+    return result
 
 class LinkInWorld(NamedTuple):
     """Link i in world axes."""

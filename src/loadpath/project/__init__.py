@@ -1,9 +1,9 @@
 """A robot, rover or flexible arm in one TOML project file, with its motion and what is asked of it: `lp.load_project`.
 
 `document` is the file with places for messages; `sources` makes the robot,
-`beams`, `reading` and `bases` give it beams, payload, drives, parts and wheels, `motions` its motion; `project` is what
-users hold. `kinds` finds parts, sections and wheels by their kinds, `units` reads numbers with units, `making` makes
-objects of tables.
+`reading` and `bases` give it beams, payload, drives, parts and wheels, `motions` its motion; `project` is what
+users hold. `kinds` finds parts, sections and wheels by their kinds and makes objects of tables; `units` reads numbers
+with units.
 """
 
 from loadpath.project.project import Project, load_project

@@ -12,8 +12,7 @@ from typing import Any, NoReturn
 
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
-from loadpath.files.assets import installed_folders
-from loadpath.files.reach import Reach, read_at_most
+from loadpath.files.assets import Reach, installed_folders, read_at_most
 from loadpath.printable import clipped
 
 LONGEST_FILE = 10_000_000

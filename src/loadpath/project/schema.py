@@ -17,9 +17,9 @@ from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
 from loadpath.parts.fitting import WheelRating
 from loadpath.project import bases, motions, reading
-from loadpath.project.beams import PLAIN_MATERIALS
 from loadpath.project.kinds import has_own_kind, keys_of, kind_of, part_classes, section_classes, wheel_classes
 from loadpath.project.project import ASKED
+from loadpath.project.reading import PLAIN_MATERIALS
 from loadpath.project.sources import GRAVITY
 from loadpath.project.units import UNITS
 from loadpath.quantities.wrench import Wrench

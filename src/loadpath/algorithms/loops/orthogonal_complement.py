@@ -30,9 +30,8 @@ from loadpath.algorithms.loops.sparse import product
 from loadpath.algorithms.loops.status import status
 from loadpath.algorithms.state_space import coordinate_rate
 from loadpath.formulations import orthogonal_complement as tree
-from loadpath.formulations.joint_freedoms import dual_freedoms
 from loadpath.formulations.link_twists import on_base
-from loadpath.formulations.orthogonal_complement import block
+from loadpath.formulations.orthogonal_complement import block, dual_freedoms
 from loadpath.mechanics.drives import inside_drives, with_rotors
 from loadpath.mechanics.kinematics import Placement, frame_placement, placements
 from loadpath.mechanics.wrenches import External

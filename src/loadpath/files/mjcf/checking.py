@@ -18,8 +18,7 @@ from xml.sax.saxutils import quoteattr
 
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
-from loadpath.files.assets import Assets
-from loadpath.files.reach import LARGEST_FILE
+from loadpath.files.assets import LARGEST_FILE, Assets
 from loadpath.files.xml_reading import MOST_ELEMENTS, XmlElement, read_xml
 
 MOST_FILES = 500

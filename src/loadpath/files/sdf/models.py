@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from loadpath.errors import ModelError
-from loadpath.files.assets import Assets
-from loadpath.files.reach import LARGEST_FILE
+from loadpath.files.assets import LARGEST_FILE, Assets
 from loadpath.files.sdf.frames import MODEL, NAME, SEPARATOR, WORLD, Scope, SdfFrame, refuse_circles
 from loadpath.files.sdf.words import WrittenPose, attribute, read_pose, text_in, truth, truth_in
 from loadpath.files.vocabulary import Watch

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from loadpath.errors import ModelError
-from loadpath.files.assets import Assets
-from loadpath.files.reach import LARGEST_FILE
+from loadpath.files.assets import LARGEST_FILE, Assets
 from loadpath.files.xacro.expressions import Scope, evaluate
 from loadpath.files.xacro.functions import (
     DEEPEST_NESTING,

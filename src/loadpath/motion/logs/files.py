@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError, warn
-from loadpath.files.reach import open_member, read_at_most
+from loadpath.files.assets import open_member, read_at_most
 from loadpath.foreign.messages import Message, as_bytes
 from loadpath.foreign.process import Parser
 from loadpath.motion.layout import Channel, Layout

@@ -5,8 +5,7 @@ spanning tree with what closes it.
 """
 
 from loadpath.robot.catalog.arms import panda, puma560, stanford_arm, ur5
-from loadpath.robot.catalog.linkages import five_bar, four_bar, slider_crank
-from loadpath.robot.catalog.machines import excavator, parallelogram_palletizer
+from loadpath.robot.catalog.linkages import excavator, five_bar, four_bar, parallelogram_palletizer, slider_crank
 from loadpath.robot.catalog.parallel_robots import delta, stewart_platform
 from loadpath.robot.catalog.random_robots import random_chain, random_dh_arm, random_tree
 from loadpath.robot.catalog.textbook import generalized, lau_arm, planar, two_link
