@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from loadpath import html
 from loadpath.printable import storable
@@ -326,6 +326,15 @@ def write_table(
         cells = [row[name] for name in columns] if isinstance(row, Mapping) else row
         writer.writerow([_written(cell) for cell in cells])
     return write_whole(path, lambda file: file.write(storable(text.getvalue()).encode()))
+
+
+def data_frame(rows: Sequence[object], columns: Sequence[str] | None = None) -> Any:
+    """Rows, as mappings or in the order of the columns, as a pandas data frame."""
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("to_dataframe needs pandas: pip install pandas") from None
+    return pandas.DataFrame(rows, columns=None if columns is None else list(columns))
 
 
 def _written(cell: object) -> object:

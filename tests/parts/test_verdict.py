@@ -57,7 +57,7 @@ def test_causes_sum_to_the_demand_at_the_instant_that_decides() -> None:
 def test_blocks_give_what_one_block_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     arm, motion = rod(pin=Pin(20.0), coupling=Coupling(4.0)), swinging()
     whole = arm.verdict(motion, hours=2.0)
-    monkeypatch.setattr(duties, "BLOCK", 37)
+    monkeypatch.setattr(duties, "WRENCH_BLOCK", 37)
     parts = arm.verdict(motion, hours=2.0)
     for one, other in zip(whole.checks, parts.checks, strict=True):
         assert one.at == other.at
@@ -174,7 +174,7 @@ def test_a_follower_has_a_row() -> None:
 def test_motion_of_a_loop_that_parts_see(monkeypatch: pytest.MonkeyPatch) -> None:
     bar = lp.catalog.four_bar().with_parts({"rocker_pin": Seen()})
     motion = lp.Motion.swing(bar, 101)
-    monkeypatch.setattr(duties, "BLOCK", 20)
+    monkeypatch.setattr(duties, "WRENCH_BLOCK", 20)
     Seen.blocks.clear()
     bar.verdict(motion)
     position, speed, acceleration = (np.concatenate([getattr(block, part) for block in Seen.blocks])

@@ -23,6 +23,7 @@ from loadpath.quantities.carriers import carrier, drive_names
 from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.quantities.wrench import COMPONENTS
 from loadpath.robot import edit
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.states import Block, StateBatch, StatesLike
 from loadpath.states.batch import WRENCH_BLOCK, states_of
@@ -156,9 +157,7 @@ def max_payload(
     if not asked:
         raise ValueError(f"robot '{robot.name}' has no limits of effort: give some, like limits={{'"
                          f"{(robot.dof_names or robot.joint_names or ('joint1',))[0]}': 100.0}}")
-    name = "payload"
-    while name in robot.link_names or f"{name}_joint" in robot.closed_joint_names:
-        name += "_"
+    name = free_payload_name(robot)
     tensor = None if inertia_per_mass is None else np.asarray(inertia_per_mass, dtype=float)
     loaded = edit.with_payload(robot, 1.0, center_of_mass, inertia=tensor, link=link, name=name)
     mass = np.full(len(asked), np.inf)
@@ -174,6 +173,14 @@ def max_payload(
     first = found[0]
     carrier = loaded.joint(f"{name}_joint").parent
     return MaxPayload(first.mass, None if math.isinf(first.mass) else first, tuple(found), carrier)
+
+
+def free_payload_name(robot: RobotModel) -> str:
+    """A name for one payload more, which no link has, nor a joint that holds it."""
+    name = "payload"
+    while name in robot.link_names or f"{name}_joint" in robot.closed_joint_names:
+        name += "_"
+    return name
 
 
 def _arrays_and_limits(

@@ -55,19 +55,20 @@ def direction(joint: Carrier, quantity: str, force: Floats, torque: Floats) -> F
     )
     axis = joint.motion.axis_direction()
     if quantity in ("force", "torque"):
-        result[half] = _unit(vector)
+        result[half] = unit_or_zero(vector)
     elif axis is None:
         raise ValueError(f"joint '{joint.name}' has no single axis, so it has no {quantity.replace('_', ' ')}")
     elif quantity.startswith("axial"):
         result[half] = axis
     else:
-        result[half] = _unit(vector - (vector @ np.array(axis)) * np.array(axis))
+        result[half] = unit_or_zero(vector - (vector @ np.array(axis)) * np.array(axis))
     return result
 
 
-def _unit(vector: Floats) -> Floats:
+def unit_or_zero(vector: Floats) -> Floats:
+    """The direction of a vector (3,); zero of a vector that has none."""
     length = float(np.linalg.norm(vector))
-    return vector / length if length else vector
+    return vector / length if length > 0 else np.zeros(3)
 
 
 # Units of what joints and drives carry.

@@ -9,9 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from loadpath.errors import ModelError, warn
+from loadpath.loads.resultants import unit_or_zero
 from loadpath.parts.bearings.life import read_diameter, read_length, read_rating
 from loadpath.parts.catalogue import titled
-from loadpath.parts.part import Check, JointLoads, Largest, Part, Place, Rule, not_checked
+from loadpath.parts.part import Check, JointLoads, Largest, Part, Place, Rule, along_six, not_checked
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number, positive, unit_vector, vector3
 from loadpath.scalars.types import Floats
@@ -231,8 +232,7 @@ class FlangeExaminer:
             pull, shear = self._forms(worst.force, worst.torque, self._which[pull_share is None])
             form = pull_share * pull if pull_share is not None else (
                 shear + (self.flange.friction or 0.0) * self.opening * pull)
-            x, y, z, a, b, c = (float(part) for part in form)
-            along = (x, y, z, a, b, c)
+            along = along_six(form)
         return Check(name, demand, capacity, "N", demand / capacity, worst.at, along, note="; ".join(notes))
 
     def _bolts(self, force: Floats, torque: Floats) -> tuple[Floats, Floats]:
@@ -269,15 +269,15 @@ class FlangeExaminer:
                 sense = math.copysign(1.0, pulling)
             tilt = there - about * normal
             scale = 1.0 / (count * self.flange.radius)
-            pull = self._moment_form(2.0 * scale * _unit(tilt))
+            pull = self._moment_form(2.0 * scale * unit_or_zero(tilt))
             spin = math.copysign(scale, about) * normal
-            shear = np.concatenate([_unit(across) / count, none]) + self._moment_form(spin)
+            shear = np.concatenate([unit_or_zero(across) / count, none]) + self._moment_form(spin)
         else:
             arm = self.arms[bolt]
             # g . r = (M x n) . S^-1 r = (n x S^-1 r) . M
             pull = self._moment_form(np.cross(normal, self.inverse @ arm))
             turned = np.cross(normal, arm) / self.polar
-            direction = _unit(across / count + about * turned)
+            direction = unit_or_zero(across / count + about * turned)
             flat = direction - float(direction @ normal) * normal
             shear = np.concatenate([flat / count, none]) + self._moment_form(float(direction @ turned) * normal)
         return pull + np.concatenate([-sense * normal / count, none]), shear
@@ -285,8 +285,3 @@ class FlangeExaminer:
     def _moment_form(self, vector: Floats) -> Floats:
         """vector . (torque - center x force) = vector . torque - (vector x center) . force."""
         return np.concatenate([-np.cross(vector, self.center), vector])
-
-
-def _unit(vector: Floats) -> Floats:
-    length = float(np.linalg.norm(vector))
-    return vector / length if length > 0 else np.zeros(3)

@@ -22,7 +22,7 @@ from loadpath.robot.pose import Pose
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase, StatesLike
 from loadpath.states.unknown import not_finite
-from loadpath.tables import write_table
+from loadpath.tables import data_frame, write_table
 from loadpath.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -319,9 +319,7 @@ class LoadCases:
 
     def to_dataframe(self) -> DataFrame:
         """A pandas data frame with a row for each load of each link in each case; N, N m, m."""
-        import pandas as pd
-
-        return pd.DataFrame(self._rows(), columns=list(COLUMNS))
+        return data_frame(self._rows(), COLUMNS)
 
     def to_csv(self, path: str | PathLike[str]) -> Path:
         """The same rows as a CSV file; numbers in full, so that the loads of a link still sum to zero."""

@@ -183,6 +183,12 @@ class Check:
         return self.utilisation <= 1.0
 
 
+def along_six(form: Floats) -> Direction:
+    """Six numbers (6,) as a direction."""
+    x, y, z, a, b, c = (float(part) for part in form)
+    return x, y, z, a, b, c
+
+
 def not_checked(check: str, why: str, unit: str = "") -> Check:
     """A check that cannot be made.
 

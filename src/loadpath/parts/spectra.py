@@ -27,7 +27,7 @@ from loadpath.states import StatesLike
 from loadpath.states.batch import time_weights
 from loadpath.states.unknown import not_finite
 from loadpath.structure.fatigue.damage import TurningPoints
-from loadpath.tables import write_table
+from loadpath.tables import data_frame, write_table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -191,9 +191,7 @@ class LoadSpectra:
 
     def to_dataframe(self) -> DataFrame:
         """Time at level: a row for each class of each spectrum."""
-        import pandas as pd
-
-        return pd.DataFrame(self._rows())
+        return data_frame(self._rows())
 
     def to_csv(self, path: str | PathLike[str]) -> Path:
         """The same as a CSV file: joint, quantity, from, to (N or N m), share of the time."""

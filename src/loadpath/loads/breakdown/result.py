@@ -7,6 +7,7 @@ one array and finds them by names.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -52,6 +53,13 @@ class Contribution(NamedTuple):
     """N or N m."""
     state: tuple[int, ...]
     """Where in the batch; empty if there is but one state."""
+
+
+def ranked(causes: Mapping[Cause, float], count: int) -> list[Contribution]:
+    """What causes add, largest magnitude first, so many of them."""
+    check_count(count)
+    found = [Contribution(cause_label(cause), *cause, float(value), ()) for cause, value in causes.items()]
+    return sorted(found, key=lambda part: -abs(part.value))[:count]
 
 
 class OfKind:

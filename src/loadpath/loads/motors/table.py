@@ -8,7 +8,7 @@ import numpy as np
 
 from loadpath.plotting import COLORS, label, seen
 from loadpath.printable import printable
-from loadpath.tables import Table
+from loadpath.tables import Table, data_frame
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -38,11 +38,7 @@ def rows_of(loads: MotorLoads) -> list[dict[str, Any]]:
 
 def dataframe(loads: MotorLoads) -> DataFrame:
     """Peaks, means and energies (J; of states without times mean powers, W), a row for each drive."""
-    try:
-        import pandas
-    except ImportError:
-        raise ImportError("to_dataframe needs pandas: pip install pandas") from None
-    return pandas.DataFrame(rows_of(loads))
+    return data_frame(rows_of(loads))
 
 
 _COLUMNS = (

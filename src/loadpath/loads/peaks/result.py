@@ -17,7 +17,7 @@ from loadpath.cached import cached_property
 from loadpath.errors import warn
 from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import drive_parts
-from loadpath.loads.breakdown.result import Contribution, LoadBreakdown
+from loadpath.loads.breakdown.result import Contribution, LoadBreakdown, ranked
 from loadpath.loads.peaks import table as peaks_table
 from loadpath.loads.resultants import (
     OF_DRIVES,
@@ -34,7 +34,7 @@ from loadpath.loads.resultants import (
 from loadpath.motion.spectrum import DutySpectrum
 from loadpath.printable import printable
 from loadpath.quantities.carriers import carrier, drive_names
-from loadpath.quantities.load_index import Cause, cause_label, check_count
+from loadpath.quantities.load_index import Cause
 from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.quantities.wrench import COMPONENTS
 from loadpath.scalars.types import Bools, Floats
@@ -194,10 +194,7 @@ class Peak:
         >>> [(part.cause, round(part.value, 3)) for part in peaks["joint1", "drive"].peak.top(2)]
         [('gravity link2', 14.715), ('gravity link1', 4.905)]
         """
-        check_count(count)
-        found = [Contribution(cause_label(cause), *cause, float(value), ()) for cause, value in self._causes().items()]
-        found.sort(key=lambda part: -abs(part.value))
-        return found[:count]
+        return ranked(self._causes(), count)
 
     def _causes(self) -> dict[Cause, Any]:
         if self.quantity in ("speed", "acceleration", "power"):

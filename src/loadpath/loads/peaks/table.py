@@ -10,7 +10,7 @@ from loadpath.loads.resultants import OPEN, RESULTANTS, meaning
 from loadpath.printable import printable
 from loadpath.quantities.wrench import COMPONENTS
 from loadpath.states.unknown import count_words
-from loadpath.tables import Table
+from loadpath.tables import Table, data_frame
 
 if TYPE_CHECKING:
     from loadpath.loads.peaks.result import PeakLoads, Quantity
@@ -97,10 +97,6 @@ def _when(of: Quantity) -> str:
 
 def dataframe(peaks: PeakLoads) -> Any:
     """A row for each joint and quantity, then for each degree of freedom and quantity."""
-    try:
-        import pandas as pd
-    except ImportError:
-        raise ImportError("to_dataframe needs pandas: pip install pandas") from None
     pairs = [(joint, name) for joint in peaks.joint_names for name in (*COMPONENTS, *RESULTANTS)]
     for dof in peaks.dof_names:
         of_drives = ("drive", "speed", "acceleration", "power")
@@ -120,4 +116,4 @@ def dataframe(peaks: PeakLoads) -> Any:
         if of.highest.motion:
             row["maximum_motion"], row["minimum_motion"] = of.highest.motion, of.lowest.motion
         rows.append(row)
-    return pd.DataFrame(rows)
+    return data_frame(rows)

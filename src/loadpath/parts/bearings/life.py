@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.parts.part import Check, Direction, JointLoads, Largest, Place, not_checked
+from loadpath.parts.part import Check, Direction, JointLoads, Largest, Place, along_six, not_checked
 from loadpath.robot.numbers import number, positive
 from loadpath.scalars.types import Floats
 
@@ -314,5 +314,4 @@ class Life:
         there = float(direction @ np.concatenate([worst.force, worst.torque]))
         if there <= 0.0:
             return None
-        x, y, z, a, b, c = (float(part) for part in direction * (demand / there))
-        return x, y, z, a, b, c
+        return along_six(direction * (demand / there))

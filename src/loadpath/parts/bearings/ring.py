@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from loadpath.errors import ModelError
+from loadpath.loads.resultants import unit_or_zero
 from loadpath.parts.bearings.life import (
     BALLS,
     ROLLERS,
@@ -24,7 +25,7 @@ from loadpath.parts.bearings.life import (
     read_reliability,
 )
 from loadpath.parts.catalogue import titled
-from loadpath.parts.part import Check, JointLoads, Largest, Part, Place, Rule
+from loadpath.parts.part import Check, JointLoads, Largest, Part, Place, Rule, along_six
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import positive
 from loadpath.scalars.types import Floats
@@ -191,7 +192,7 @@ class RingExaminer:
             most, permitted = max(self.moment.value, 0.0), self.ring.permitted_moment
             along = self._forms(self.moment.force, self.moment.torque)[2]
             found.append(Check(TILTING, most, permitted, "N m", most / permitted, self.moment.at,
-                               tuple(map(float, along)) if most else None))  # type: ignore[arg-type]
+                               along_six(along) if most else None))
         return found
 
     def mean_of_parts(self) -> float:
@@ -224,7 +225,7 @@ class RingExaminer:
         axial = float(force @ axis)
         there = torque - np.cross(arm, force)
         across, tilt = force - axial * axis, there - float(there @ axis) * axis
-        direction, turn = _unit(across), _unit(tilt)
+        direction, turn = unit_or_zero(across), unit_or_zero(tilt)
         # turn . (torque - arm x force) = turn . torque - (turn x arm) . force
         none, sense = np.zeros(3), math.copysign(1.0, axial)
         return (np.concatenate([direction, none]), np.concatenate([sense * axis, none]),
@@ -241,8 +242,3 @@ class RingExaminer:
     def _along_static(self, force: Floats, torque: Floats) -> Floats:
         radial, axial, moment = self._forms(force, torque)
         return radial + 2.0 / self.ring.dp * moment + Y_STATIC * axial
-
-
-def _unit(vector: Floats) -> Floats:
-    length = float(np.linalg.norm(vector))
-    return vector / length if length > 0 else np.zeros(3)

@@ -24,6 +24,7 @@ from loadpath.parts.part import (
     Part,
     Place,
     Rule,
+    along_six,
     not_checked,
 )
 from loadpath.robot.numbers import number, numbers, positive
@@ -349,6 +350,7 @@ class FlangedGear(Gear):
     """A gear whose catalogue limits what its output flange carries."""
 
     allowable_moment: Moment | None
+    axial_force: float | None
     bearing_offset: float
 
     def _read_flange(self) -> None:
@@ -430,7 +432,7 @@ class Flange:
         along = None
         if demand > 0:
             unit = vector / demand
-            along = _six(-self.offset * np.cross(unit, self.place.axis), unit)
+            along = along_six(np.concatenate([-self.offset * np.cross(unit, self.place.axis), unit]))
         note = f"with an axial force of {abs(worst.force @ self.place.axis):.4g} N" if limit != self.moment else ""
         return Check(check, demand, limit, "N m", worst.value, worst.at, along, note=note)
 
@@ -441,12 +443,13 @@ class Flange:
         return Check(check, worst.value, limit, "N", worst.value / limit, worst.at, along)
 
     def _along_axis(self, worst: Largest) -> Direction:
-        return _six(np.copysign(1.0, worst.force @ self.place.axis) * self.place.axis, np.zeros(3))
+        axis = np.copysign(1.0, worst.force @ self.place.axis) * self.place.axis
+        return along_six(np.concatenate([axis, np.zeros(3)]))
 
     def _across_axis(self, worst: Largest) -> Direction | None:
         across = worst.force - (worst.force @ self.place.axis) * self.place.axis
         size = float(np.linalg.norm(across))
-        return _six(across / size, np.zeros(3)) if size > 0 else None
+        return along_six(np.concatenate([across / size, np.zeros(3)])) if size > 0 else None
 
 
 def _pushing(loads: JointLoads) -> Floats:
@@ -462,6 +465,18 @@ def _shares(size: Floats, limits: Floats) -> Floats:
     return np.where(limits > 0, size / limits, np.where(size > 0, np.inf, 0.0))
 
 
-def _six(force: Floats, torque: Floats) -> Direction:
-    x, y, z, a, b, c = (float(part) for part in (*force, *torque))
-    return x, y, z, a, b, c
+class FlangedExaminer(GearExaminer):
+    """Takes in the loads of a gear and of its output flange; `radial` (N) is what that carries across the axis."""
+
+    def __init__(self, gear: FlangedGear, place: Place, exponent: float, radial: float | None = None) -> None:
+        super().__init__(gear, place, exponent)
+        self.flange = Flange(place, gear.bearing_offset, gear.allowable_moment, gear.axial_force, radial)
+
+    def add(self, loads: JointLoads) -> None:
+        super().add(loads)
+        self.flange.add(loads)
+
+    def of_torsion(self) -> list[Check]:
+        """And what the flange carries."""
+        self.rules |= self.flange.rules
+        return [*super().of_torsion(), *self.flange.checks()]

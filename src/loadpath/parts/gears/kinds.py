@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from loadpath.errors import ModelError
 from loadpath.parts.catalogue import ask_of_gear, check_positive, compare, titled, warn_of_rpm
-from loadpath.parts.gears.gear import Flange, FlangedGear, Gear, GearExaminer, emergency_torque
-from loadpath.parts.part import Check, JointLoads, Part, Place, not_checked
+from loadpath.parts.gears.gear import FlangedExaminer, FlangedGear, Gear, GearExaminer, emergency_torque
+from loadpath.parts.part import Check, Part, Place, not_checked
 from loadpath.robot.measures import measures
 
 L50_OF_L10 = 5.0
@@ -222,15 +222,10 @@ class PlanetaryGear(FlangedGear):
         return _PlanetaryExaminer(self, place)
 
 
-class _PlanetaryExaminer(GearExaminer):
+class _PlanetaryExaminer(FlangedExaminer):
     def __init__(self, gear: PlanetaryGear, place: Place) -> None:
-        super().__init__(gear, place, gear.exponent)
+        super().__init__(gear, place, gear.exponent, gear.radial_force)
         self.gear = gear
-        self.flange = Flange(place, gear.bearing_offset, gear.allowable_moment, gear.axial_force, gear.radial_force)
-
-    def add(self, loads: JointLoads) -> None:
-        super().add(loads)
-        self.flange.add(loads)
 
     def of_duty(self, required_hours: float | None) -> list[Check]:
         """T_2m, T_2b f_s, n_1m and n_1Max as in catalogues of servo gearheads (WITTENSTEIN alpha, Beckhoff AG)."""
@@ -249,11 +244,6 @@ class _PlanetaryExaminer(GearExaminer):
         speed = None if gear.nominal_input_speed is None else gear.nominal_input_speed / abs(gear.ratio)
         rated = {"nominal_torque": gear.nominal_torque, "nominal_input_speed": speed, "rated_life": gear.rated_life}
         return [*found, self.life("life", required_hours, rated)]
-
-    def of_torsion(self) -> list[Check]:
-        """And what the flange carries."""
-        self.rules |= self.flange.rules
-        return [*super().of_torsion(), *self.flange.checks()]
 
 
 # Cycloidal gears, after the selection procedure of Nabtesco's RV series: life with exponent 10/3, torques, moment.
@@ -330,15 +320,10 @@ class CycloidalGear(FlangedGear):
         return _CycloidalExaminer(self, place)
 
 
-class _CycloidalExaminer(GearExaminer):
+class _CycloidalExaminer(FlangedExaminer):
     def __init__(self, gear: CycloidalGear, place: Place) -> None:
         super().__init__(gear, place, gear.exponent)
         self.gear = gear
-        self.flange = Flange(place, gear.bearing_offset, gear.allowable_moment, gear.axial_force, None)
-
-    def add(self, loads: JointLoads) -> None:
-        super().add(loads)
-        self.flange.add(loads)
 
     def of_duty(self, required_hours: float | None) -> list[Check]:
         """The selection procedure of the RV series (Nabtesco, Precision Reduction Gear RV, technical information)."""
@@ -350,8 +335,3 @@ class _CycloidalExaminer(GearExaminer):
             *self.speeds(1.0, None, gear.max_output_speed, ("", "max_output_speed")),
             self.life("life", required_hours, rated),
         ]
-
-    def of_torsion(self) -> list[Check]:
-        """And what the flange carries."""
-        self.rules |= self.flange.rules
-        return [*super().of_torsion(), *self.flange.checks()]

@@ -10,7 +10,7 @@ import numpy as np
 
 from loadpath.loads.resultants import effort_limits
 from loadpath.motion.checks import tracks
-from loadpath.parts.part import DRIVE, Check, Instant
+from loadpath.parts.part import DRIVE, Check, Instant, not_checked
 from loadpath.printable import printable
 from loadpath.quantities.carriers import is_closed
 from loadpath.robot.ends import link_or_only_end
@@ -101,7 +101,7 @@ class OwnLimits:
         low, high, used = float(self.lower[k]), float(self.upper[k]), float(self.beyond.most[k])
         reached = float(self.beyond.value[k])
         if self.beyond.at[k] is None:
-            return Check("position", math.nan, math.nan, unit, math.nan, note="not checked: no state is a number")
+            return not_checked("position", "no state is a number", unit)
         note = f"range {low:.6g} to {high:.6g} {unit}, reaches {reached:.6g}"
         if math.isfinite(low) and math.isfinite(high):
             half = 0.5 * (high - low)
@@ -128,7 +128,7 @@ class _Largest:
 
     def check(self, name: str, k: int, capacity: float, unit: str, along: str | None = None) -> Check:
         if self.at[k] is None:
-            return Check(name, math.nan, math.nan, unit, math.nan, note="not checked: no state is a number")
+            return not_checked(name, "no state is a number", unit)
         demand = float(self.most[k])
         return Check(name, demand, capacity, unit, _at_most(demand / capacity), self.at[k], along)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -12,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from loadpath.cached import cached_property
-from loadpath.loads.breakdown.result import Contribution, LoadBreakdown
+from loadpath.loads.breakdown.result import Contribution, LoadBreakdown, ranked
 from loadpath.loads.tip.spring import OnWheels
 from loadpath.parts.load_cases import LoadCases, verdict_load_cases
-from loadpath.parts.part import Direction, Instant
+from loadpath.parts.part import Check
 from loadpath.parts.verdict import table, what_if
 from loadpath.parts.verdict.basis import Basis, basis_of, causes_of
 from loadpath.parts.verdict.limits import LABEL
 from loadpath.printable import printable
-from loadpath.quantities.load_index import cause_label, check_count
+from loadpath.quantities.load_index import cause_label
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools
 from loadpath.states import LoadCase
@@ -48,8 +47,8 @@ class Asked:
     """Life that is asked for."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class VerdictRow:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class VerdictRow(Check):
     """One check of one part: a demand against a capacity, and when and why it is decided.
 
     >>> import loadpath as lp
@@ -63,32 +62,10 @@ class VerdictRow:
     """The user's name of the part, or its kind; "limits" for those of the robot itself."""
     joint: str
     """Where it sits: a joint, a loop, a degree of freedom, a link of a flexible arm, a wheel."""
-    check: str
-    demand: float
-    capacity: float
-    unit: str
-    utilisation: float
-    """1 where the part just holds; NaN if it was not checked."""
-    life_hours: float | None = None
-    """Of a life: hours of this duty."""
-    at: Instant | None = None
-    """The instant that decides it; of means and lives the one that adds most."""
-    note: str = ""
     kind: str = ""
     """Of the part, as "crossed roller bearing"."""
-    along: Direction | None = None
-    """How causes are measured at that instant."""
     _of: Verdict | None = field(default=None)
-
-    @property
-    def checked(self) -> bool:
-        """Whether it was checked: it has a utilisation."""
-        return not math.isnan(self.utilisation)
-
-    @property
-    def holds(self) -> bool:
-        """Whether it was checked and the part holds."""
-        return self.utilisation <= 1.0
+    __eq__, __hash__ = object.__eq__, object.__hash__  # a row is itself, though others have the same numbers
 
     @property
     def is_load(self) -> bool:
@@ -116,11 +93,7 @@ class VerdictRow:
         >>> [part.cause for part in row.top(2)]
         ['gravity panda_link6', 'gravity panda_link4']
         """
-        check_count(count)
-        found = [Contribution(cause_label(cause), *cause, value, ()) for cause, value in
-                 causes_of(self._verdict, self).items()]
-        found.sort(key=lambda part: -abs(part.value))
-        return found[:count]
+        return ranked(causes_of(self._verdict, self), count)
 
     @property
     def _verdict(self) -> Verdict:

@@ -6,7 +6,7 @@ Nothing of a block is kept but what the examiners keep, so a million samples tak
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -183,17 +183,5 @@ def _beams(robot: RobotQuantities, duties: tuple[Duty, ...], asked: Asked) -> li
 
 def row_of(joint: str, label: str, kind: str, check: Check) -> VerdictRow:
     """A check as a row."""
-    return VerdictRow(
-        part=label,
-        joint=joint,
-        check=check.check,
-        demand=check.demand,
-        capacity=check.capacity,
-        unit=check.unit,
-        utilisation=check.utilisation,
-        life_hours=check.life_hours,
-        at=check.at,
-        note=check.note,
-        kind=kind,
-        along=check.along,
-    )
+    numbers = {part.name: getattr(check, part.name) for part in fields(Check)}
+    return VerdictRow(**numbers, part=label, joint=joint, kind=kind)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from loadpath.parts.verdict.limits import LABEL
 from loadpath.plotting import label
 from loadpath.printable import printable
-from loadpath.tables import Table, write_table
+from loadpath.tables import Table, data_frame, write_table
 
 if TYPE_CHECKING:
     from loadpath.parts.verdict.result import Verdict, VerdictRow
@@ -237,11 +237,7 @@ def records(verdict: Verdict) -> list[dict[str, Any]]:
 
 def dataframe(verdict: Verdict) -> Any:
     """The same as a pandas data frame."""
-    try:
-        import pandas as pd
-    except ImportError:
-        raise ImportError("to_dataframe needs pandas: pip install pandas") from None
-    return pd.DataFrame(records(verdict), columns=list(COLUMNS))
+    return data_frame(records(verdict), COLUMNS)
 
 
 def write_csv(verdict: Verdict, path: str | PathLike[str]) -> Path:

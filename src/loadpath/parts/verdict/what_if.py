@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from loadpath.loads.payload import free_payload_name
 from loadpath.printable import printable
 from loadpath.robot.units import tried_loads
-from loadpath.tables import Table
+from loadpath.tables import Table, data_frame
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -89,9 +90,7 @@ class Sensitivity:
 
     def to_dataframe(self) -> DataFrame:
         """A pandas data frame with a row for each check."""
-        import pandas as pd
-
-        return pd.DataFrame(list(self.slopes), columns=list(Slope._fields))
+        return data_frame(self.slopes, Slope._fields)
 
 
 _COLUMNS = ["joint", "part", "check", "used", "per kg", "per speed"]
@@ -176,9 +175,6 @@ def heavier(subject: Any, mass: float, link: str | None, center_of_mass: Sequenc
     robot = getattr(subject, "robot", subject)
     if link is None and center_of_mass is None and "payload" in robot.link_names:
         link, center_of_mass = "payload", robot.link("payload").inertia.center_of_mass
-    name = "payload"
-    while name in robot.link_names or f"{name}_joint" in robot.closed_joint_names:
-        name += "_"
     center = (0.0, 0.0, 0.0) if center_of_mass is None else center_of_mass
     with tried_loads():
-        return subject.with_payload(mass, center, link=link, name=name)
+        return subject.with_payload(mass, center, link=link, name=free_payload_name(robot))
