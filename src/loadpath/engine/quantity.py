@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias, overload
 
-from loadpath.cached import cached_property
+from loadpath.cached import cached_property, kept
 from loadpath.engine import kernels
 from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.engine.attached import line_of, lines_of
@@ -273,7 +273,7 @@ class Compiled:
 
     def mechanism(self, robot: Subject, variant: Variant) -> Any:
         """What the formulation reads of a robot, checked."""
-        mechanism = self.formulations[variant.formulation].mechanism(robot)
+        mechanism = _mechanism_of(robot, self.formulations[variant.formulation].mechanism)
         if self.check is not None:
             self.check(robot, mechanism)  # what it refuses is never compiled, so never found in the cache
         return mechanism
@@ -323,6 +323,12 @@ class Compiled:
             arrays.append(array(values).reshape(operand.shape) if operand.shape else values[0])
         self.equations(robot, variant)(*arrays)
         return counter.count
+
+
+@kept(maximum=4)
+def _mechanism_of(robot: Subject, make: Callable[[Any], Any]) -> Any:
+    """What `make` makes of a robot: most quantities read the same few, and uncompiled calls do so again and again."""
+    return make(robot)
 
 
 def quantities_of(robot: Any) -> dict[str, Compiled]:

@@ -1,19 +1,25 @@
 """The scalar that records what is done with it: a CasADi expression that leaves out plain zeros and ones.
 
-CasADi would fold them too, but each costs it tens of microseconds, and half of what an equation writes down for
-general vectors are zeros and ones in a given robot.
+CasADi would fold them too, but each costs it microseconds, and half of what an equation writes down for general vectors
+are zeros and ones in a given robot. For the same reason operations are called by their number: `casadi.plus` is
+`SX.binary(OP_ADD, ...)`, once it has found out, in ten times as long, that its arguments are scalar expressions.
 
 This module imports CasADi, so it is itself imported only where equations are traced.
 """
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import casadi
 import numpy as np
 
 _NUMBERS = (int, float, np.number)
+
+_binary, _unary = casadi.SX.binary, casadi.SX.unary
+_constant = functools.lru_cache(maxsize=1024)(casadi.SX)
+"""The expression of a number that is not 0: those of a robot come again and again."""
 
 
 class Recorded:
@@ -26,46 +32,48 @@ class Recorded:
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Recorded):
-            return Recorded(casadi.plus(self.sx, other.sx))
+            return Recorded(_binary(casadi.OP_ADD, self.sx, other.sx))
         if isinstance(other, _NUMBERS):
-            return self if other == 0 else Recorded(casadi.plus(self.sx, float(other)))
+            return self if other == 0 else Recorded(_binary(casadi.OP_ADD, self.sx, _constant(float(other))))
         return NotImplemented
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
         if isinstance(other, Recorded):
-            return Recorded(casadi.minus(self.sx, other.sx))
+            return Recorded(_binary(casadi.OP_SUB, self.sx, other.sx))
         if isinstance(other, _NUMBERS):
-            return self if other == 0 else Recorded(casadi.minus(self.sx, float(other)))
+            return self if other == 0 else Recorded(_binary(casadi.OP_SUB, self.sx, _constant(float(other))))
         return NotImplemented
 
     def __rsub__(self, other: Any) -> Any:
         if isinstance(other, _NUMBERS):
-            return -self if other == 0 else Recorded(casadi.minus(float(other), self.sx))
+            return -self if other == 0 else Recorded(_binary(casadi.OP_SUB, _constant(float(other)), self.sx))
         return NotImplemented
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Recorded):
-            return Recorded(casadi.times(self.sx, other.sx))
+            return Recorded(_binary(casadi.OP_MUL, self.sx, other.sx))
         if isinstance(other, _NUMBERS):
             if other == 0:
                 return 0.0
-            return self if other == 1 else -self if other == -1 else Recorded(casadi.times(self.sx, float(other)))
+            if other in (1, -1):
+                return self if other == 1 else -self
+            return Recorded(_binary(casadi.OP_MUL, self.sx, _constant(float(other))))
         return NotImplemented
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, Recorded):
-            return Recorded(casadi.rdivide(self.sx, other.sx))
+            return Recorded(_binary(casadi.OP_DIV, self.sx, other.sx))
         if isinstance(other, _NUMBERS):
-            return Recorded(casadi.rdivide(self.sx, float(other)))
+            return Recorded(_binary(casadi.OP_DIV, self.sx, float(other)))
         return NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:
         if isinstance(other, _NUMBERS):
-            return 0.0 if other == 0 else Recorded(casadi.rdivide(float(other), self.sx))
+            return 0.0 if other == 0 else Recorded(_binary(casadi.OP_DIV, _constant(float(other)), self.sx))
         return NotImplemented
 
     def __neg__(self) -> Recorded:
@@ -78,19 +86,19 @@ class Recorded:
         raise TypeError("a formulation may not ask for the value of a scalar: it would hold for this state only")
 
     def sin(self) -> Recorded:
-        return Recorded(casadi.sin(self.sx))
+        return Recorded(_unary(casadi.OP_SIN, self.sx))
 
     def cos(self) -> Recorded:
-        return Recorded(casadi.cos(self.sx))
+        return Recorded(_unary(casadi.OP_COS, self.sx))
 
     def sqrt(self) -> Recorded:
-        return Recorded(casadi.sqrt(self.sx))
+        return Recorded(_unary(casadi.OP_SQRT, self.sx))
 
     def exp(self) -> Recorded:
-        return Recorded(casadi.exp(self.sx))
+        return Recorded(_unary(casadi.OP_EXP, self.sx))
 
     def sign(self) -> Recorded:
-        return Recorded(casadi.sign(self.sx))
+        return Recorded(_unary(casadi.OP_SIGN, self.sx))
 
     @staticmethod
     def atan2(y: Any, x: Any) -> Recorded:
