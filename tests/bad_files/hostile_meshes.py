@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import json
 import struct
 import zlib
@@ -49,12 +50,16 @@ def _picture(side: int) -> str:
     return "data:image/png;base64," + base64.b64encode(data + part(b"IDAT", rows) + part(b"IEND", b"")).decode()
 
 
-_PICTURED = {
-    "images": [{"uri": _picture(30_000)}],
-    "textures": [{"source": 0}],
-    "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],
-    "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "TEXCOORD_0": 0}, "indices": 1, "material": 0}]}],
-}
+@functools.cache
+def _pictured() -> dict[str, Any]:
+    return {
+        "images": [{"uri": _picture(30_000)}],
+        "textures": [{"source": 0}],
+        "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "TEXCOORD_0": 0}, "indices": 1, "material": 0}]}],
+    }
+
+
 _STL = b"\x00" * 80
 _DAE = (
     b'<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">'
@@ -114,7 +119,7 @@ HARMLESS: dict[str, Callable[[], bytes]] = {
     "circle_of_nodes.gltf": lambda: _gltf(nodes=[{"mesh": 0, "children": [1]}, {"children": [0]}]),
     "lists_of_terabytes.ply": lambda: (_PLY.format("ascii", 3, 1) + _PLY_FACE).encode()
     + b"0 0 0\n1 0 0\n0 1 0\n2000000000 0 1 2\n",
-    "large_picture.gltf": lambda: _gltf(**_PICTURED),
+    "large_picture.gltf": lambda: _gltf(**_pictured()),
     "material_elsewhere.obj": lambda: b"mtllib ../../../../../../etc/passwd\nusemtl a\n" + _OBJ + b"f 1 2 3\n",
     "material_of_a_pipe.obj": lambda: b"mtllib pipe.mtl\nusemtl a\n" + _OBJ + b"f 1 2 3\n",
     "plain.dae": lambda: _DAE % (9, b"0 1 2"),

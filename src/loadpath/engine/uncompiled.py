@@ -69,8 +69,9 @@ class Uncompiled:
             if operand.shape == ():
                 into[...] = part[()] if isinstance(part, np.ndarray) and part.dtype == object else part
                 continue
-            for index in np.ndindex(operand.shape):
-                into[(slice(None), *index)] = part[index]
+            columns = into.reshape(len(into), operand.size).T
+            for column, entry in zip(columns, np.ravel(part), strict=True):
+                column[...] = entry
 
     def _given_back(self, results: list[NDArray[Any]], out: Any) -> Any:
         if out is not None:
@@ -101,7 +102,7 @@ def _entries(array: NDArray[Any], operand: Operand) -> Any:
     """The states of one argument: an object array of its core shape whose entries are batches."""
     if operand.shape == ():
         return array
-    result: Array = np.empty(operand.shape, dtype=object)
-    for index in np.ndindex(operand.shape):
-        result[index] = array[(slice(None), *index)]
-    return result
+    result: Array = np.empty(operand.size, dtype=object)
+    for k, column in enumerate(array.reshape(len(array), operand.size).T):
+        result[k] = column
+    return result.reshape(operand.shape)

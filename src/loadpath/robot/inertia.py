@@ -47,18 +47,18 @@ class Inertia:
         if len(shape_of(self.tensor, "inertia tensor")) == 1:
             raise ModelError(f"inertia tensor is {self.tensor}: expected 3 x 3; three moments go into "
                              "Inertia.from_moments(mass, center_of_mass, ixx=, iyy=, izz=)")
-        tensor = np.array(matrix3(self.tensor, "inertia tensor"))
-        scale = float(np.abs(tensor).max())
-        asymmetry = float(np.abs(tensor - tensor.T).max())
+        (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix3(self.tensor, "inertia tensor")
+        scale = max(map(abs, (xx, xy, xz, yx, yy, yz, zx, zy, zz)))
+        asymmetry = max(abs(xy - yx), abs(xz - zx), abs(yz - zy))
         if asymmetry > _SLACK * scale:
             raise ModelError(f"inertia tensor is not symmetric: it differs from its transpose by {asymmetry:.3g}")
-        tensor = (tensor + tensor.T) / 2
+        xy, xz, yz = (xy + yx) / 2, (xz + zx) / 2, (yz + zy) / 2
         within(scale, _LARGEST_MOMENT, "largest entry of the inertia tensor", "kg m^2")
         center = vector3(self.center_of_mass, "center of mass")
         within(max(center, key=abs), LARGEST_LENGTH, "a coordinate of the center of mass", "m")
         object.__setattr__(self, "mass", mass)
         object.__setattr__(self, "center_of_mass", center)
-        object.__setattr__(self, "tensor", matrix3(tensor.tolist(), "inertia tensor"))
+        object.__setattr__(self, "tensor", ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
     @classmethod
     def about_origin(cls, mass: float, center_of_mass: ArrayLike = (0, 0, 0), tensor: ArrayLike = _ZERO) -> Inertia:

@@ -26,6 +26,19 @@ def rotation_faults(rotation: Floats) -> tuple[Floats, Floats]:
         return np.asarray(off), np.asarray(np.linalg.det(rotation))
 
 
+def _turns(rotation: Matrix3) -> bool:
+    """Whether it is a rotation by half of what is allowed, so that nothing is to be said of it. One matrix is looked at
+    in a tenth of the time that arrays take.
+    """
+    (a, b, c), (d, e, f), (g, h, i) = rotation
+    faults = (
+        a * a + b * b + c * c - 1.0, d * d + e * e + f * f - 1.0, g * g + h * h + i * i - 1.0,
+        a * d + b * e + c * f, a * g + b * h + c * i, d * g + e * h + f * i,
+    )
+    upright = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g) > 0.0
+    return upright and max(faults) < ORTHOGONAL / 2 and min(faults) > -ORTHOGONAL / 2
+
+
 def rotation_by_rpy(r: float, p: float, y: float) -> Matrix3:
     """The rotation by roll, pitch and yaw about fixed axes, one after the other."""
     cr, sr, cp, sp, cy, sy = math.cos(r), math.sin(r), math.cos(p), math.sin(p), math.cos(y), math.sin(y)
@@ -51,7 +64,7 @@ class Pose:
         rotation = matrix3(self.rotation, "rotation of a pose")
         object.__setattr__(self, "rotation", rotation)
         object.__setattr__(self, "translation", vector3(self.translation, "translation of a pose"))
-        if rotation == _EYE:
+        if rotation == _EYE or _turns(rotation):
             return
         off, determinant = rotation_faults(np.array(rotation))
         if off > ORTHOGONAL or determinant < 0:

@@ -40,7 +40,9 @@ def array(entries: Sequence[Any]) -> Array:
 
 def vector(x: Scalar, y: Scalar, z: Scalar) -> Array:
     """Vector of three scalars."""
-    return array((x, y, z))
+    result = np.empty(3, dtype=object)
+    result[0], result[1], result[2] = x, y, z
+    return result
 
 
 def zeros(*shape: int) -> Array:
@@ -69,10 +71,10 @@ def scale(factor: Scalar, of: Array) -> Array:
     >>> scale(2.0, vector(1.0, 2.0, 3.0))
     array([2.0, 4.0, 6.0], dtype=object)
     """
-    result = np.empty(of.shape, dtype=object)
-    for index in np.ndindex(of.shape):
-        result[index] = factor * of[index]
-    return result
+    result = np.empty(of.size, dtype=object)
+    for k, entry in enumerate(of.ravel()):
+        result[k] = factor * entry
+    return result.reshape(of.shape)
 
 
 def cross(a: Array, b: Array) -> Array:
