@@ -12,8 +12,7 @@ from typing import NamedTuple
 from loadpath.formulations.newton_euler import link_wrenches, outward
 from loadpath.mechanics.drives import drive_forces
 from loadpath.mechanics.joint_motion import joint_columns, joint_placement
-from loadpath.mechanics.rigid_body import turned_matrix
-from loadpath.mechanics.wrenches import External, on_bodies, towards_base
+from loadpath.mechanics.wrenches import External, on_bodies, towards_base, turned_matrix
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars import (
     LTDL,

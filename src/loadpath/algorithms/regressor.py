@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from loadpath.formulations.newton_euler import outward
 from loadpath.mechanics.joint_motion import joint_columns
-from loadpath.mechanics.rigid_body import turned_matrix
+from loadpath.mechanics.wrenches import turned_matrix
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, array, cross, dot, sign, zeros
 

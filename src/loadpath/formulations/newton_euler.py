@@ -23,8 +23,16 @@ from typing import NamedTuple
 from loadpath.formulations.formulation import Formulation, bias_from, gravity_from
 from loadpath.mechanics.drives import at_joint_frames, from_wrenches
 from loadpath.mechanics.joint_motion import JointMotion, joint_motion
-from loadpath.mechanics.rigid_body import angular_acceleration_matrix, euler_torque
-from loadpath.mechanics.wrenches import External, Wrench, at_frame, on_base, on_bodies, towards_base
+from loadpath.mechanics.wrenches import (
+    External,
+    Wrench,
+    angular_acceleration_matrix,
+    at_frame,
+    euler_torque,
+    on_base,
+    on_bodies,
+    towards_base,
+)
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, cross, scale, zeros
 

@@ -18,10 +18,9 @@ from loadpath.mobile.state import state_at
 from loadpath.mobile.tyres import elastic_robot, placed_for
 from loadpath.motion import Motion
 from loadpath.quantities.wrench import Wrench
-from loadpath.report.blocks import Block, Chart, Figure, Section, Table
+from loadpath.report.blocks import NONE, Block, Chart, Figure, Section, Table, number, seconds
 from loadpath.report.charts import lines
 from loadpath.report.collecting import asked_for, collected_warnings
-from loadpath.report.numbers import NONE, number, seconds
 from loadpath.report.report import Report, report
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import MotionLike, as_motion, count_words

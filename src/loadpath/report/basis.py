@@ -16,9 +16,8 @@ from loadpath.closure.robot import ClosableRobot
 from loadpath.loads.motors.missing import missing_drive_data
 from loadpath.motion import Motion
 from loadpath.quantities.wrench import Wrench
-from loadpath.report.blocks import Block, Facts, Picture, Section, Table
+from loadpath.report.blocks import NONE, Block, Cell, Facts, Picture, Section, Table, number, vector
 from loadpath.report.closed import counts
-from loadpath.report.numbers import NONE, Cell, number, vector
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
 from loadpath.states import LoadCase

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.motion import Motion
-from loadpath.report.blocks import Block, Figure, Section, Table, Text
+from loadpath.report.blocks import NONE, Block, Figure, Section, Table, Text, largest, number
 from loadpath.report.charts import lines
 from loadpath.report.collecting import asked_for, collected_warnings
-from loadpath.report.numbers import NONE, largest, number
 from loadpath.scalars.types import Floats, Ints
 from loadpath.states import StateBatch, count_words
 from loadpath.structure.closed import results as of_loops

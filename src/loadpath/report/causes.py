@@ -16,11 +16,10 @@ from loadpath.loads.resultants import unit_of
 from loadpath.quantities.carriers import carriers, is_closed
 from loadpath.quantities.load_index import cause_label
 from loadpath.quantities.wrench import COMPONENTS
-from loadpath.report.blocks import Block, Chart, Choice, Section
+from loadpath.report.blocks import Block, Chart, Choice, Section, seconds
+from loadpath.report.blocks import number as short
 from loadpath.report.charts import Part, stacked
 from loadpath.report.live.bindings import stack
-from loadpath.report.numbers import number as short
-from loadpath.report.numbers import seconds
 from loadpath.report.shown import NOTHING, Shown
 from loadpath.robot.parts import Joint
 from loadpath.scalars.types import Floats, Ints

@@ -17,8 +17,7 @@ from loadpath.plotting import COLORS, label
 from loadpath.quantities.carriers import carriers, is_closed
 from loadpath.quantities.closed import ClosedQuantities
 from loadpath.quantities.wrench import COMPONENTS
-from loadpath.report.blocks import Block, Chart, Choice, Figure, Section, Table, Text
-from loadpath.report.numbers import number
+from loadpath.report.blocks import Block, Chart, Choice, Figure, Section, Table, Text, number
 from loadpath.report.peaks import mark_note
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats

@@ -19,10 +19,9 @@ from loadpath.printable import printable, printable_lines
 from loadpath.quantities.table import R, R_co
 from loadpath.quantities.wrench import Wrench
 from loadpath.report.basis import mounting
-from loadpath.report.blocks import Block, Facts, Figure, Section, Table, Text
+from loadpath.report.blocks import MINUS, NONE, Block, Facts, Figure, Section, Table, Text, listed, number, seconds
 from loadpath.report.closed import counts
 from loadpath.report.collecting import collected_warnings, one_a_kind
-from loadpath.report.numbers import MINUS, NONE, listed, number, seconds
 from loadpath.report.report import Report
 from loadpath.report.verdict import judged
 from loadpath.robot.model import RobotModel

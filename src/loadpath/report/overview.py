@@ -10,9 +10,8 @@ import numpy as np
 from loadpath.loads.peaks.result import PeakLoads, Quantity
 from loadpath.loads.resultants import RESULTANTS, effort_limits
 from loadpath.quantities.carriers import is_closed
-from loadpath.report.blocks import Figure, Section
+from loadpath.report.blocks import Figure, Section, number, seconds
 from loadpath.report.closed import picture
-from loadpath.report.numbers import number, seconds
 from loadpath.report.robot_picture import Worst, robot_picture
 from loadpath.report.shown import Shown
 

@@ -8,9 +8,8 @@ from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.resultants import OF_DRIVES, OPEN, effort_limits
 from loadpath.quantities.carriers import carriers
 from loadpath.quantities.wrench import COMPONENTS
-from loadpath.report.blocks import Table
+from loadpath.report.blocks import NONE, Cell, Table, number, seconds
 from loadpath.report.live.bindings import of_joint
-from loadpath.report.numbers import NONE, Cell, number, seconds
 from loadpath.report.shown import NOTHING, Shown
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats

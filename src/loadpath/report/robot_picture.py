@@ -15,8 +15,7 @@ from loadpath.loads.resultants import effort_limits
 from loadpath.parts.verdict.table import worst_words
 from loadpath.plotting import label
 from loadpath.quantities.carriers import carriers, is_closed
-from loadpath.report.blocks import Chart
-from loadpath.report.numbers import number, seconds
+from loadpath.report.blocks import Chart, number, seconds
 from loadpath.robot.parts import Joint
 from loadpath.scalars.types import Floats, Ints
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.quantities.carriers import carriers
-from loadpath.report.numbers import listed
+from loadpath.report.blocks import listed
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import known
 from loadpath.robot.parts import Joint

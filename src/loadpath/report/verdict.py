@@ -12,8 +12,7 @@ from loadpath.parts.verdict import running
 from loadpath.parts.verdict.limits import LABEL
 from loadpath.parts.verdict.table import in_shown_unit, is_alarming, main_cause, percent
 from loadpath.quantities.table import RobotQuantities
-from loadpath.report.blocks import Block, Figure, Section, Table, Text
-from loadpath.report.numbers import NONE, number, seconds
+from loadpath.report.blocks import NONE, Block, Figure, Section, Table, Text, number, seconds
 from loadpath.states import LoadCase
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.parts.catalogue import ask_of_motor, at_curve, check_name, check_positive, compare, curve, titled
-from loadpath.parts.motors.electric import Electric, Warming
-from loadpath.parts.motors.thermal import ThermalModel
+from loadpath.parts.motors.thermal import Electric, ThermalModel, Warming
 from loadpath.parts.part import DRIVE, Check, JointLoads, Largest, MotorSide, Part, Place, Rule, not_checked
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.measures import measures

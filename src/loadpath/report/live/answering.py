@@ -20,10 +20,10 @@ from loadpath.plotting import COLORS
 from loadpath.quantities.carriers import carriers, is_closed
 from loadpath.quantities.load_index import cause_label, index_of
 from loadpath.quantities.table import RobotQuantities
+from loadpath.report.blocks import vector
 from loadpath.report.charts import DASHES, HUES
 from loadpath.report.collecting import collected_warnings
 from loadpath.report.live.checks import checks_of
-from loadpath.report.numbers import vector
 from loadpath.report.peaks import is_mounted, speed_limits
 from loadpath.robot.drive_train.drive import TorsionSpring
 from loadpath.robot.edit import with_payload

@@ -14,8 +14,7 @@ from math import inf
 from typing import NamedTuple
 
 from loadpath.formulations.newton_euler import BaseMotion, LinkMotion
-from loadpath.mechanics.rigid_body import euler_torque
-from loadpath.mechanics.wrenches import External, Wrench, on_base, towards_base
+from loadpath.mechanics.wrenches import External, Wrench, euler_torque, on_base, towards_base
 from loadpath.robot.beams.placement import PlacedGuide
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import (

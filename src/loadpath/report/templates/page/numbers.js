@@ -1,4 +1,4 @@
-// Numbers as the tables show them: the same words as loadpath.report.numbers makes.
+// Numbers as the tables show them: the same words as loadpath.report.blocks makes.
 const NONE = "\u2013", MINUS = "\u2212", FIGURE_SPACE = "\u2007", POINT_SPACE = "\u2008";
 const TOO_LONG = 1e12;
 
