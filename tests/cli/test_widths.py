@@ -52,7 +52,7 @@ def test_names_are_whole(width: int) -> None:
     motion = lp.Motion.swing(arm, 11)
     wrenches = arm.joint_wrenches.uncompiled(motion.q, motion.qd, motion.qdd)
     console = Console(width=width)
-    for table in (link_table(arm, console), joint_table(arm, console),
+    for table in (link_table(arm), joint_table(arm),
                   peak_table(arm, motion, wrenches, "force", console)):
         text = printed(table, width)
         assert max(map(len, text.splitlines())) <= width
@@ -63,7 +63,7 @@ def test_names_are_whole(width: int) -> None:
 
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_limits_have_units_of_their_joint(width: int) -> None:
-    text = printed(joint_table(robot(), Console(width=width)), width)
+    text = printed(joint_table(robot()), width)
     assert text.count("-1.5 .. 2.25 rad") == 3 and text.count("-1.5 .. 2.25 m") == 1
     assert text.count("3.5 rad/s") == 3 and text.count("3.5 m/s") == 1
     assert text.count("120 N m") == 3 and len(re.findall(r"120 N(?! m)", text)) == 1

@@ -262,7 +262,7 @@ def wrench_table(motion: Motion, wrenches: JointWrenches, joint: str, samples: i
 # What a robot is
 
 
-def link_table(robot: RobotModel, console: Console) -> Group:
+def link_table(robot: RobotModel) -> Group:
     """Masses and inertias of the links."""
     table = Sheet(["link", "mass (kg)", "center of mass (m)", "principal moments (kg m^2)"])
     for link in robot.links:
@@ -275,7 +275,7 @@ def link_table(robot: RobotModel, console: Console) -> Group:
     return titled("Links", table)
 
 
-def joint_table(robot: RobotModel, console: Console) -> Group:
+def joint_table(robot: RobotModel) -> Group:
     """Types, limits and drives of the joints; units are those of each joint: one that slides has m and N."""
     rubs = any(any((*joint.viscous_friction, *joint.coulomb_friction)) for joint in robot.joints)
     columns = ["range", "speed", "effort", *(["friction"] if rubs else [])]
@@ -289,7 +289,7 @@ def joint_table(robot: RobotModel, console: Console) -> Group:
     return titled("Joints", table)
 
 
-def mimic_table(robot: RobotModel, console: Console) -> Group:
+def mimic_table(robot: RobotModel) -> Group:
     """Which joints follow others, and how."""
     table = Sheet(["mimic", "follows", "multiplier", "offset"], left=2)
     for joint in robot.joints:
@@ -316,7 +316,7 @@ def _freedom(limits: Limits, viscous: float, coulomb: float, turns: bool) -> tup
     return reach, speed, effort, friction
 
 
-def count_table(robot: RobotModel, counts: Sequence[tuple[str, OperationCount | None]], console: Console) -> Group:
+def count_table(robot: RobotModel, counts: Sequence[tuple[str, OperationCount | None]]) -> Group:
     """Operations of each compiled function; none where this robot has no such function."""
     table = Sheet(["function", "multiply", "add", "divide", "sin, cos, ..."])
     for name, count in counts:
@@ -328,7 +328,7 @@ def count_table(robot: RobotModel, counts: Sequence[tuple[str, OperationCount | 
     return titled(f"Operations per state of '{robot.name}', as compiled", table)
 
 
-def source_count_table(rows: Sequence[Row], n: int, console: Console) -> Group:
+def source_count_table(rows: Sequence[Row], n: int) -> Group:
     """Operations of inverse dynamics for n joints: those of the sources, executed, and of authors that they quote."""
     table = Sheet(["inverse dynamics", "", "multiply", "add"], left=2)
     for row in rows:
@@ -356,7 +356,7 @@ def verification_table(result: Verification, console: Console) -> Group:
 # Loops
 
 
-def loop_table(robot: ClosedRobot, console: Console) -> Group:
+def loop_table(robot: ClosedRobot) -> Group:
     """The joints that close the loops."""
     table = Sheet(["loop", "type", "first link", "second link", "holds"], left=4)
     for loop in robot.loops:
@@ -364,7 +364,7 @@ def loop_table(robot: ClosedRobot, console: Console) -> Group:
     return titled("Joints that close loops, and how many directions each holds", table)
 
 
-def coupling_table(robot: ClosedRobot, console: Console) -> Group:
+def coupling_table(robot: ClosedRobot) -> Group:
     """Fixed ratios between speeds."""
     table = Sheet(["coupling", "of speeds"], left=2)
     for coupling in robot.couplings:
@@ -382,7 +382,7 @@ def freedom_lines(robot: ClosedRobot) -> list[str]:
 # Rovers
 
 
-def contact_table(rover: Rover, console: Console) -> Group:
+def contact_table(rover: Rover) -> Group:
     """The contacts of a rover with the ground, and what each carries while it stands."""
     home = (rover.robot.home,) if rover.n else ()
     normal = np.atleast_1d(rover.wheel_loads(*home).normal)
@@ -397,7 +397,7 @@ def contact_table(rover: Rover, console: Console) -> Group:
     return titled(f"Contacts with the ground, and their loads {where}{uphill(rover)}", table)
 
 
-def edge_table(rover: Rover, console: Console) -> Group:
+def edge_table(rover: Rover) -> Group:
     """The edges of the support polygon, and how far from tipping over each of them the rover stands."""
     home = (rover.robot.home,) if rover.n else ()
     standing = rover.stability(*home)
@@ -444,7 +444,7 @@ INSTANTS_TRIED = 101
 """Instants of a motion at which the whole arm is tried for buckling and its frequencies are looked at."""
 
 
-def beam_table(robot: FlexibleRobot, console: Console) -> Group:
+def beam_table(robot: FlexibleRobot) -> Group:
     """The beams of a flexible arm: sections, materials, lengths."""
     table = Sheet(["beam of link", "section", "material", "length (m)"], left=3)
     for (link, beam), placed in zip(robot.beams, robot.placed_beams, strict=True):
@@ -454,7 +454,7 @@ def beam_table(robot: FlexibleRobot, console: Console) -> Group:
     return titled("Beams", table)
 
 
-def guide_table(robot: FlexibleRobot, console: Console) -> Group:
+def guide_table(robot: FlexibleRobot) -> Group:
     """What holds the links that slide along beams."""
     table = Sheet(["guide of joint", "link that slides", "in", "guide"], left=4)
     for placed in robot.placed_guides:
@@ -462,7 +462,7 @@ def guide_table(robot: FlexibleRobot, console: Console) -> Group:
     return titled("Guides", table)
 
 
-def compliance_table(compliances: Sequence[tuple[str, JointCompliance]], console: Console) -> Group:
+def compliance_table(compliances: Sequence[tuple[str, JointCompliance]]) -> Group:
     """The joints that give way, and how stiff they are in which direction."""
     table = Sheet(["compliant joint", "stiffness (N m/rad, N/m), damping (N m s/rad, N s/m)"], left=2)
     for name, compliance in compliances:

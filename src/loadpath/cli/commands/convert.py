@@ -15,15 +15,13 @@ from loadpath.cli.app import will_run
 from loadpath.cli.options import STANDARD_OUTPUT, AsJson, RobotName
 
 if will_run():
-    from rich.text import Text
 
     from loadpath.api.loading import read, robot_of
     from loadpath.cli.json_output import print_json
-    from loadpath.cli.messages import errors_reported, print_notes, print_warnings, terminal
+    from loadpath.cli.messages import errors_reported, print_notes, print_warnings, wrote
     from loadpath.cli.options import xacro_options
     from loadpath.cli.robots import Named, find, is_robot_file, lines_of
     from loadpath.files.formats import FORMATS, Format, format_named, format_of_ending
-    from loadpath.printable import printable
     from loadpath.whole_file import check_writable, write_whole, writes_through
 
 
@@ -68,9 +66,7 @@ def convert(
                    warnings=named.warnings)
     else:
         size = "" if writes_through(output) else f" ({Path(output).stat().st_size / 1e3:.1f} kB)"
-        terminal().print(
-            Text.assemble("Wrote ", (printable(output), "bold"), f", {target.name}{size}."), soft_wrap=True
-        )
+        wrote(output, f", {target.name}{size}")
     if not as_json:
         print_warnings([*named.warnings, *(f"lost: {sentence}" for sentence in written.lost)])
         print_notes(*(f"not read: {sentence}" for sentence in left_out))

@@ -54,9 +54,9 @@ def count(
         )
         return
     console = terminal()
-    show(console, tables.count_table(named.robot, counts, console))
+    show(console, tables.count_table(named.robot, counts))
     if sources:
-        show(console, tables.source_count_table(sources, named.robot.n, console))
+        show(console, tables.source_count_table(sources, named.robot.n))
 
 
 def _numbers(counted: OperationCount | None) -> dict[str, int | None]:

@@ -11,10 +11,9 @@ from loadpath.cli.app import will_run
 from loadpath.cli.options import STANDARD_OUTPUT, AsJson, RobotName
 
 if will_run():
-    from rich.text import Text
 
     from loadpath.cli.json_output import print_json
-    from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, terminal
+    from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, wrote
     from loadpath.cli.robots import find
     from loadpath.equations import Equations
     from loadpath.printable import printable, storable
@@ -109,7 +108,7 @@ def equations(
         return
     with errors_reported():
         write_whole(output, lambda file: file.write(storable(text).encode()))
-    terminal().print(Text.assemble("Wrote ", (printable(output), "bold"), "."), soft_wrap=True)
+    wrote(output)
 
 
 def _check(objects: list[str] | None, *, everything: bool, latex: bool, code: Languages | None, output: str) -> None:

@@ -27,28 +27,28 @@ def info(robot: RobotName = "panda", *, as_json: AsJson = False) -> None:
             print_json(**_described(named))
             return
     console = terminal()
-    parts = [tables.link_table(named.robot, console), tables.joint_table(named.robot, console)]
+    parts = [tables.link_table(named.robot), tables.joint_table(named.robot)]
     with errors_reported():
         if named.rover is not None:
-            parts = [tables.contact_table(named.rover, console), tables.edge_table(named.rover, console), *parts]
+            parts = [tables.contact_table(named.rover), tables.edge_table(named.rover), *parts]
     if isinstance(named.robot, (lp.FlexibleRobot, lp.ClosedFlexibleRobot)):
         placed = named.robot.cut if isinstance(named.robot, lp.ClosedFlexibleRobot) else named.robot
         if placed.beams:
-            parts.append(tables.beam_table(placed, console))
+            parts.append(tables.beam_table(placed))
         if placed.placed_guides:
-            parts.append(tables.guide_table(placed, console))
+            parts.append(tables.guide_table(placed))
         if named.robot.joint_compliances:
-            parts.append(tables.compliance_table(named.robot.joint_compliances, console))
+            parts.append(tables.compliance_table(named.robot.joint_compliances))
     if any(joint.mimic for joint in named.robot.joints):
-        parts.append(tables.mimic_table(named.robot, console))
+        parts.append(tables.mimic_table(named.robot))
     lines: list[str] = []
     if isinstance(named.robot, lp.ClosedRobot):
         with errors_reported():
             lines = tables.freedom_lines(named.robot)
         if named.robot.loops:
-            parts.append(tables.loop_table(named.robot, console))
+            parts.append(tables.loop_table(named.robot))
         if named.robot.couplings:
-            parts.append(tables.coupling_table(named.robot, console))
+            parts.append(tables.coupling_table(named.robot))
     if named.robot.parts:
         lines.append(printable(f"Parts: {parts_words(named.robot)}"))
     show(console, heading(named.robot), *lines, "", *parts)

@@ -15,7 +15,7 @@ from loadpath.cli.options import Carried, MotionAsked, RobotName
 if will_run():
     from rich.text import Text
 
-    from loadpath.cli.messages import busy, errors_reported, print_warnings, terminal
+    from loadpath.cli.messages import busy, errors_reported, print_warnings, terminal, wrote
     from loadpath.cli.robots import find
     from loadpath.cli.states import motion_for
     from loadpath.printable import printable
@@ -61,8 +61,7 @@ def view(
                 with busy("Recording ..."):
                     viewer.record(record)
                 size = Path(record).stat().st_size / 1e6
-                text = Text.assemble("Wrote ", (printable(record), "bold"), f" ({size:.1f} MB): open it in a browser.")
-                terminal().print(text, soft_wrap=True)
+                wrote(record, f" ({size:.1f} MB): open it in a browser")
                 return
             at = Text.assemble(f"{printable(one.robot.name)} is shown at ", (viewer.url, "bold"), "; Ctrl-C ends it.")
             terminal().print(at, soft_wrap=True)
