@@ -86,8 +86,9 @@ class WithBeams(_Compiled):
 
 
 _RIGID_MOTION = (
-    "a robot with loops and beams or joint compliance is not moved in time: robot.without_beams() moves rigid links, "
-    "deflection and stress are of that motion"
+    "a robot with loops and beams or joint compliance is not moved by its drives in time, since rods that bend far "
+    "have no rows of loops: robot.without_beams() moves rigid links; of that motion respond is the vibration, and "
+    "deflection and stress are quasi-static"
 )
 
 

@@ -172,14 +172,22 @@ class Equations:
             margins[np.searchsorted(self.rubbing, grip.stuck)] = left
         return margins
 
-    def external_over(self, samples: Sequence[tuple[float, Floats, Floats]]) -> Mapping[str, Any] | None:
-        """The external wrenches at samples t, q, qd: as given, or of a function (samples, 3)."""
+    def external_over(self, samples: Sequence[tuple[float, Floats]]) -> Mapping[str, Any] | None:
+        """The external wrenches at samples t, y: as given, or of a function (samples, 3)."""
         if not callable(self._external):
             return self._external or None
-        return wrenches_over([self._external(*sample) for sample in samples])
+        return wrenches_over([self._exerted(t, y) for t, y in samples])
+
+    def _exerted(self, t: float, y: Floats) -> Any:
+        """What acts on the links, by a function."""
+        return self._external(t, *self.coordinates(y))
 
     def _wrenches(self, t: float, q: Floats, qd: Floats) -> tuple[Floats, ...]:
-        spec, wrenches = external_wrenches(self._method, self._external(t, q.copy(), qd.copy()))
+        return self._checked(t, self._external(t, q.copy(), qd.copy()))
+
+    def _checked(self, t: float, external: Any) -> tuple[Floats, ...]:
+        """Wrenches as the compiled part takes them, on the links that they acted on at the start."""
+        spec, wrenches = external_wrenches(self._method, external)
         if spec != self._spec:
             raise ValueError(f"simulate: 'external' acts on {[link for link, _ in spec]} at t = {t:.6g} s, but on "
                              f"{[link for link, _ in self._spec]} at the start: name the same links in the same axes "

@@ -89,7 +89,7 @@ def sampled(robot: RobotModel, system: RobotSystem, run: Run) -> dict[str, Any]:
         "steps": run.steps,
         "evaluations": equations.evaluations,
         "stopped": run.stopped,
-        "external": equations.external_over([(s.time, *equations.coordinates(s.y)) for s in samples]),
+        "external": equations.external_over([(s.time, s.y) for s in samples]),
     }
 
 

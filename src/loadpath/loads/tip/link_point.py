@@ -45,12 +45,30 @@ class PointMotion(NamedTuple):
         )
 
 
+class AtPoint(NamedTuple):
+    """A wrench on a link that follows from where a point of it is and how it moves."""
+
+    link: str
+    at: Vector3
+    """The point, in the link's frame."""
+    wrench: Callable[[PointMotion], Wrench]
+
+    def wrenches(self, rotation: Floats, origin: Floats, velocity: Floats, angular: Floats) -> dict[str, Wrench]:
+        """Of a link whose frame is there and moves so, in world axes: of one that is carried by beams, where it bends.
+        """
+        arm = rotation @ np.asarray(self.at)
+        moving = PointMotion(origin + arm, rotation, arm, velocity + crossed(angular, arm), angular)
+        return {self.link: self.wrench(moving)}
+
+
 @dataclass(frozen=True)
 class OnFixedBase:
     """Wrenches as a function of t, q and qd that hold where the base of the robot is the world: `what` exerts them."""
 
     function: Callable[[float, Floats, Floats], dict[str, Wrench]]
     what: str
+    point: AtPoint | None = None
+    """What it follows from, where that is known: links that beams carry are not where q has them."""
 
     def __call__(self, t: float, q: Floats, qd: Floats) -> dict[str, Wrench]:
         return self.function(t, q, qd)

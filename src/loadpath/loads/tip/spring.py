@@ -10,6 +10,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.loads.tip.link_point import (
+    AtPoint,
     OnFixedBase,
     PointMotion,
     is_rover,
@@ -111,7 +112,8 @@ class TipSpring:
 
     def during(self, robot: RobotQuantities) -> Callable[..., dict[str, Wrench]]:
         """The wrenches as a function of t, q and qd: for `external=` of a simulation. Of a rover they are a function of
-        t and its state, with the world the frame of the ground, from where the base drives away.
+        t and its state, with the world the frame of the ground, from where the base drives away. While an arm with
+        beams is simulated, the spring has the ends that the bent arm gives it.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(1)
@@ -125,7 +127,8 @@ class TipSpring:
         """
         if is_rover(robot):
             return self._on_rover(cast(OnWheels, robot))
-        return OnFixedBase(lambda t, q, qd: self.wrenches(robot, q, qd), self._told)
+        point = AtPoint(self.link, self.at, self._wrench)
+        return OnFixedBase(lambda t, q, qd: self.wrenches(robot, q, qd), self._told, point)
 
     def _on_rover(self, rover: OnWheels) -> Callable[..., dict[str, Wrench]]:
         def wrenches(t: float, state: BaseAndArm) -> dict[str, Wrench]:

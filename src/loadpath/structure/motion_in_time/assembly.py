@@ -69,6 +69,21 @@ class Assembly:
         both = J.reshape(-1, size).T @ self._products.reshape(-1, size + 1)
         return Dynamics(both[:, :size], both[:, size], potentials, power)
 
+    def link_motion(self, q: Floats, qd: Floats, elastic: Floats, link: str) -> tuple[Floats, Floats, Floats, Floats]:
+        """Of the frame of a link: its axes (3, 3) and origin, velocity of the origin and angular velocity; world axes.
+        """
+        frame = self.chain.mechanism.link_frames[link]
+        by, origin = frame.rotation.matrix().astype(float), frame.origin.astype(float)
+        if frame.body == BASE:
+            return by, origin, np.zeros(3), np.zeros(3)
+        strain, rate = (elastic @ self._strain).reshape(2, -1, TWELVE)
+        turns, motions, _ = self._step(strain, rate, self._lengths)
+        points = self._motion(q, qd, turns, motions, *self._no_wrenches)[2]
+        at = points[next(k for k, p in enumerate(self.chain.points) if p.step == ON_BODY and p.body == frame.body)]
+        R, x, w, v = at[:3], at[3], at[4], at[5]
+        arm = R @ origin
+        return R @ by, x + arm, v + np.cross(w, arm), w
+
     def linear_momentum(self, speeds: Floats) -> Floats:
         """(3,): of all mass points together, at the state of the last call."""
         result: Floats = self._with_inertia[:, :3].sum(axis=0) @ speeds

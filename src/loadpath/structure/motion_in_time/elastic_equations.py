@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from loadpath.engine.arguments import Wrenches
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
 from loadpath.errors import ModelError
+from loadpath.loads.tip.link_point import OnFixedBase
 from loadpath.mechanics import springs
 from loadpath.mechanics.drives import springs_of_drives
 from loadpath.robot.drive_train.of_joint import refuse_springs
@@ -61,6 +63,7 @@ class ElasticEquations(Equations):
         self._solve = dposv
         self._read(arm, motion_of(chain), external, base)
         self.arm, self.chain, self.prescribed = arm, chain, prescribed
+        self._point = external.point if isinstance(external, OnFixedBase) else None
         self.rotors, self.viscous = drive_constants(plain(arm))
         self._friction_of_laws = DryFriction(plain(arm))
         self.coulomb_limits[prescribed.numbers] = 0.0
@@ -95,9 +98,26 @@ class ElasticEquations(Equations):
         """(..., 2, modes): a and a' of y (..., size)."""
         return y[..., self.nx : self.nx + 2 * self.modes].reshape(*y.shape[:-1], 2, self.modes)
 
-    def start_wrenches(self, q: Floats, qd: Floats) -> tuple[Floats, ...]:
-        """The external wrenches at the start."""
-        return self._wrenches(0.0, q, qd) if self._fixed is None else self._fixed
+    def start_wrenches(self, q: Floats, qd: Floats) -> Callable[[Floats], tuple[Floats, ...]]:
+        """The external wrenches at the start, a function of the elastic coordinates and their rates (2, modes)."""
+        if self._point is not None:
+            return lambda elastic: self._wrenches_at(0.0, q, qd, elastic)
+        constant = self._wrenches(0.0, q, qd) if self._fixed is None else self._fixed
+        return lambda elastic: constant
+
+    def _wrenches_at(self, t: float, q: Floats, qd: Floats, elastic: Floats) -> tuple[Floats, ...]:
+        """The external wrenches in a state: where they follow from a point of a link, the link is where it is bent."""
+        if self._fixed is not None:
+            return self._fixed
+        if self._point is None:
+            return self._wrenches(t, q, qd)
+        return self._checked(t, self._point.wrenches(*self.assembly.link_motion(q, qd, elastic, self._point.link)))
+
+    def _exerted(self, t: float, y: Floats) -> Any:
+        q, qd = self.coordinates(y)
+        if self._point is None:
+            return self._external(t, q, qd)
+        return self._point.wrenches(*self.assembly.link_motion(q, qd, self.elastic(y), self._point.link))
 
     def _gravity_at(self, t: float) -> Floats:
         """Gravity in the axes of the base, less what the base accelerates by."""
@@ -114,7 +134,7 @@ class ElasticEquations(Equations):
 
     def dynamics(self, t: float, q: Floats, qd: Floats, elastic: Floats) -> Dynamics:
         """Mass matrix with the rotors, and bias forces; `elastic` (2, modes) are a and a'."""
-        wrenches = self._wrenches(t, q, qd) if self._fixed is None else self._fixed
+        wrenches = self._wrenches_at(t, q, qd, elastic)
         if self.base is not None:
             self.assembly.gravity = self._gravity_at(t)
         found = self.assembly(q, qd, elastic, *wrenches)
@@ -240,7 +260,7 @@ class ElasticEquations(Equations):
         for k, row in enumerate(y):
             q, qd = self.coordinates(row)
             moving = np.concatenate([rates[k, self.nq : self.nx], accelerations[k]])
-            wrenches = self._wrenches(float(times[k]), q, qd) if self._fixed is None else self._fixed
+            wrenches = self._wrenches_at(float(times[k]), q, qd, self.elastic(row))
             everything.gravity = self._gravity_at(float(times[k]))
             result[k] = -everything.needed(q, qd, elastic[k], moving, *wrenches)[self.n :]
         return result

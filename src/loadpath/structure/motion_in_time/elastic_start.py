@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from loadpath.errors import warn
@@ -15,14 +17,18 @@ ENOUGH = 1e-12
 """Of the loads: what of a residual is rounding."""
 
 
-def elastic_equilibrium(assembly: Assembly, q: Floats, wrenches: tuple[Floats, ...]) -> Floats:
+def elastic_equilibrium(
+    assembly: Assembly, q: Floats, wrenches: Callable[[Floats], tuple[Floats, ...]]
+) -> Floats:
     """Elastic coordinates (modes,) in which gravity and wrenches on links are balanced, all at rest: by Newton's
-    method. Warns where the arm would not return to it when pushed.
+    method. The wrenches are a function of the coordinates and their rates (2, modes). Warns where the arm would not
+    return to it when pushed.
     """
     n, still = assembly.n, np.zeros(assembly.modes)
 
     def residual(a: Floats) -> Floats:
-        result: Floats = a + assembly(q, np.zeros(n), np.stack([a, still]), *wrenches).bias[n:]
+        elastic = np.stack([a, still])
+        result: Floats = a + assembly(q, np.zeros(n), elastic, *wrenches(elastic)).bias[n:]
         return result
 
     def slope(a: Floats, at: Floats) -> Floats:
