@@ -210,3 +210,25 @@ def test_a_long_arm_in_a_plane_is_all_in_view_at_equal_scales() -> None:
                 values = np.asarray(part[k], dtype=float)
                 values = values[np.isfinite(values)]
                 assert ((low <= values) & (values <= high)).all()
+
+
+def test_a_rigid_link_whose_far_end_is_a_loop_is_drawn_to_it() -> None:
+    """The rocker of a four-bar: a straight line from its joint to the pin at the end of the coupler."""
+    bars = lp.catalog.four_bar()
+    rod = lp.Beam(lp.Rod(0.008), lp.STEEL, end="rocker_pin")
+    arm = bars.with_beams({"coupler": rod}, inertia_from_beams=True)
+    still = np.zeros(3)
+    shape, bent = deflected(arm, bars.home, still, still, {})
+    (coupler,) = shape.curves
+    for factor in (0.0, 1e4):
+        (rocker,) = [line for link, line in rigid_lines(arm, shape, factor) if link == "rocker"]
+        pin = coupler.points[-1] + factor * coupler.displacement[-1]
+        np.testing.assert_allclose(rocker[1], pin, atol=1e-9)
+        if factor == 0.0:
+            joint = np.asarray(bars.link_poses(bars.home))[bars.link_names.index("rocker"), :3, 3]
+            np.testing.assert_allclose(rocker, [joint, pin], atol=1e-9)
+    assert len(bent.link_names) > len(arm.link_names)
+    modes = arm.natural_frequencies(bars.home, count=1)
+    (rocker,) = [line for link, line in rigid_lines(arm, mode_shape(modes, 0), 0.01) if link == "rocker"]
+    (line,) = modes.beam_lines()
+    np.testing.assert_allclose(rocker[1], line.points[-1] + 0.01 * line.displacement[0, -1], atol=1e-9)

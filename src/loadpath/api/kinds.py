@@ -66,10 +66,8 @@ if TYPE_CHECKING:
 
         @property
         def cut(self) -> FlexibleRobot: ...  # type: ignore[override]
-        deflection = WithLoopsAndBeams.deflection  # type: ignore[assignment]
+        deflection = WithLoopsAndBeams.deflection
         stress = WithLoopsAndBeams.stress
-        joint_wrenches = WithLoopsAndBeams.joint_wrenches  # type: ignore[assignment]
-        static_wrenches = WithLoopsAndBeams.static_wrenches  # type: ignore[assignment]
 
 else:
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from loadpath.structure import compensation, extremes, pictures
     from loadpath.structure import deflection as deflections
     from loadpath.structure import stress as stresses
-    from loadpath.structure.closed import causes, results
     from loadpath.structure.fatigue import assessment
     from loadpath.structure.quantities import ElasticQuantities as _Compiled
     from loadpath.structure.response import frequency_response, respond, shaped
@@ -39,13 +38,12 @@ _FREEDOMS = (
 )
 
 
-class WithBeams(_Compiled):
-    """How it bends, whether it holds, at what frequency it rings, how it moves in time."""
+class _WithBeams:
+    """How it bends, whether it holds, at what frequency it rings, how it vibrates: with loops or without."""
 
     if TYPE_CHECKING:
         deflection = deflections.deflection
         stiffness = deflections.stiffness
-        compensated = compensation.compensated
         stress = stresses.stress
         buckling_safety = stresses.buckling_safety
         buckling = buckling.buckling
@@ -57,12 +55,12 @@ class WithBeams(_Compiled):
         respond = respond.respond
         frequency_response = frequency_response.frequency_response
         shaped = shaped.shaped
+        compensated = compensation.compensated
         plot_deflection = pictures.plot_deflection
         plot_safety = pictures.plot_safety
     else:
         deflection = InRoom("loadpath.structure.deflection")
         stiffness = InRoom("loadpath.structure.deflection")
-        compensated = InRoom("loadpath.structure.compensation")
         stress = InRoom("loadpath.structure.stress")
         buckling_safety = InRoom("loadpath.structure.stress")
         buckling = InRoom("loadpath.structure.vibration.buckling")
@@ -74,8 +72,13 @@ class WithBeams(_Compiled):
         respond = InRoom("loadpath.structure.response.respond")
         frequency_response = InRoom("loadpath.structure.response.frequency_response")
         shaped = InRoom("loadpath.structure.response.shaped")
+        compensated = InRoom("loadpath.structure.compensation")
         plot_deflection = InRoom("loadpath.structure.pictures")
         plot_safety = InRoom("loadpath.structure.pictures")
+
+
+class WithBeams(_WithBeams, _Compiled):
+    """What is compiled of it, and what it refuses."""
 
     def rollout(self: Any, *arguments: object, **options: object) -> NoReturn:
         """Refused: many states are stepped with rigid links; `without_beams()` moves these."""
@@ -92,68 +95,22 @@ _RIGID_MOTION = (
 )
 
 
-class WithLoopsAndBeams:
-    """What loops and beams bring together. Reactions that rigid statics leaves open are settled by the beams; loops are
-    rows of the one elastic model.
+class WithLoopsAndBeams(_WithBeams):
+    """What loops and beams bring together. Reactions that rigid statics leaves open are resolved by what bends;
+    loops are rows of the one elastic model.
     """
 
-    if TYPE_CHECKING:
-        natural_frequencies = frequencies.natural_frequencies
-        frequency_map = frequency_map.frequency_map
-        bandwidth_check = bandwidth.bandwidth_check
-        buckling = buckling.buckling
-        stiffness = deflections.stiffness
-        buckling_safety = stresses.buckling_safety
-        extremes = extremes.extremes
-        fatigue = assessment.fatigue
-        compensated = compensation.compensated
-        respond = respond.respond
-        shaped = shaped.shaped
-        frequency_response = frequency_response.frequency_response
-        plot_deflection = pictures.plot_deflection
-        plot_safety = pictures.plot_safety
-        small_deflection = results.small_deflection
-        compliance = results.compliance
-        section_actions = results.section_actions
-        section_stresses = results.section_stresses
-        section_stresses_with = results.section_stresses_with
-        section_buckling = results.section_buckling
-        deflection = results.deflection
-        stress = results.stress
-        load_terms = causes.load_terms
-        joint_wrenches = results.joint_wrenches
-        static_wrenches = results.static_wrenches
-        force_along = results.force_along
-        torque_about = results.torque_about
-    else:
-        natural_frequencies = InRoom("loadpath.structure.vibration.frequencies")
-        frequency_map = InRoom("loadpath.structure.vibration.frequency_map")
-        bandwidth_check = InRoom("loadpath.structure.vibration.bandwidth")
-        buckling = InRoom("loadpath.structure.vibration.buckling")
-        stiffness = InRoom("loadpath.structure.deflection")
-        buckling_safety = InRoom("loadpath.structure.stress")
-        extremes = InRoom("loadpath.structure.extremes")
-        fatigue = InRoom("loadpath.structure.fatigue.assessment")
-        compensated = InRoom("loadpath.structure.compensation")
-        respond = InRoom("loadpath.structure.response.respond")
-        shaped = InRoom("loadpath.structure.response.shaped")
-        frequency_response = InRoom("loadpath.structure.response.frequency_response")
-        plot_deflection = InRoom("loadpath.structure.pictures")
-        plot_safety = InRoom("loadpath.structure.pictures")
-        small_deflection = InRoom("loadpath.structure.closed.results")
-        compliance = InRoom("loadpath.structure.closed.results")
-        section_actions = InRoom("loadpath.structure.closed.results")
-        section_stresses = InRoom("loadpath.structure.closed.results")
-        section_stresses_with = InRoom("loadpath.structure.closed.results")
-        section_buckling = InRoom("loadpath.structure.closed.results")
-        deflection = InRoom("loadpath.structure.closed.results")
-        stress = InRoom("loadpath.structure.closed.results")
-        load_terms = InRoom("loadpath.structure.closed.causes")
-        joint_wrenches = InRoom("loadpath.structure.closed.results")
-        static_wrenches = InRoom("loadpath.structure.closed.results")
-        force_along = InRoom("loadpath.structure.closed.results")
-        torque_about = InRoom("loadpath.structure.closed.results")
-
+    small_deflection: Any = InRoom("loadpath.structure.resolved")
+    compliance: Any = InRoom("loadpath.structure.resolved")
+    section_actions: Any = InRoom("loadpath.structure.resolved")
+    section_stresses: Any = InRoom("loadpath.structure.resolved")
+    section_stresses_with: Any = InRoom("loadpath.structure.resolved")
+    section_buckling: Any = InRoom("loadpath.structure.resolved")
+    load_terms: Any = InRoom("loadpath.structure.resolved")
+    joint_wrenches: Any = InRoom("loadpath.structure.resolved")
+    static_wrenches: Any = InRoom("loadpath.structure.resolved")
+    force_along: Any = InRoom("loadpath.structure.resolved")
+    torque_about: Any = InRoom("loadpath.structure.resolved")
     simulate: Any = Refused(_RIGID_MOTION)
     rollout: Any = Refused(_RIGID_MOTION)
     step: Any = Refused(_RIGID_MOTION)

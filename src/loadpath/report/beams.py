@@ -14,7 +14,6 @@ from loadpath.report.charts import lines
 from loadpath.report.collecting import asked_for, collected_warnings
 from loadpath.scalars.types import Floats, Ints
 from loadpath.states import StateBatch, count_words
-from loadpath.structure.closed import results as of_loops
 from loadpath.structure.deflection import Deflection, deflection
 from loadpath.structure.extremes import Extremes, extremes
 from loadpath.structure.fatigue import assessment
@@ -38,7 +37,7 @@ def beams(arm: ElasticQuantities, motion: Motion, states: StateBatch, few: Ints)
     """
     case = states.case_of(few).keywords
     with collected_warnings():  # of samples whose extremes are shown below
-        bent = _asked(arm, of_loops.deflection, deflection)(arm, *states.rows(few), **case)
+        bent = deflection(arm, *states.rows(few), **case)
     farthest = farthest_end(bent)
     own = Motion.from_checked(motion.t, motion.q, motion.qd, motion.qdd, arm)
     all_of_it = states.q, states.qd, states.qdd
@@ -52,7 +51,7 @@ def beams(arm: ElasticQuantities, motion: Motion, states: StateBatch, few: Ints)
             note = "not computed: see the warnings under Beams"
             figures.append(Figure("Buckling factor", NONE, note, alarming=True))
         if found is None and arm.beams:
-            strained = _asked(arm, of_loops.stress, stress)(arm, *states.rows(few), **case)
+            strained = stress(arm, *states.rows(few), **case)
             figures.append(_safety(YIELD, strained.worst, motion.t[few]))
     ends = {name: bent[name].displacement for name in bent.ends}
     distances = {f"end '{name}'": 1e3 * np.linalg.norm(moved, axis=-1) for name, moved in ends.items()}
@@ -88,11 +87,6 @@ def farthest_end(bent: Deflection) -> str:
 
 
 YIELD = "Safety against yield"
-
-
-def _asked(arm: ElasticQuantities, closed: Any, tree: Any) -> Any:
-    """What answers for this arm, with loops or without."""
-    return closed if arm.held_by_loops else tree
 
 
 def _deflection(bent: Deflection, end: str, motion: Motion, few: Ints) -> Figure:

@@ -6,7 +6,7 @@ What a beam is, its material, section, guide and place, is data of the robot (`r
 - `beams/`: the skeleton (bodies, elements and lines), and statics on it, exact and compiled: deflection, stress, loads;
 - `vibration/`: the elastic model, y = T eta, of stress resultants as coordinates, with a stiffness of one: M, K_G;
   guides and loops are rows of T; frequencies, buckling, and with `second_order.py` what bending makes of it;
-- `closed/`: what loops exert, so that the cut tree has the statics of the closed robot;
+- `loop_forces.py`: what loops exert; `resolved.py`: so the cut tree has the statics of the closed robot;
 - `response/`: few combinations of the coordinates, along a motion; `fatigue/` counts what comes of it;
 - `motion_in_time/`: the same pieces as rods, for which nothing is small.
 

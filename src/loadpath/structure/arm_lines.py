@@ -46,6 +46,14 @@ class Curve(NamedTuple):
     displacement: Floats
 
 
+class LoopSide(NamedTuple):
+    """Where a loop holds a link, and how far that place moves; world axes, m."""
+
+    link: str
+    place: Floats
+    displacement: Floats
+
+
 class ArmShape(NamedTuple):
     """Places and displacements of an arm: beams as curves, the other links by their joint frames and link frames."""
 
@@ -56,20 +64,25 @@ class ArmShape(NamedTuple):
     tips: Floats
     """(links, 3): origins of the link frames."""
     tip_displacement: Floats
+    loop_sides: tuple[LoopSide, ...] = ()
 
     def largest(self) -> float:
         """The largest displacement, m."""
-        parts = [self.root_displacement, self.tip_displacement, *(curve.displacement for curve in self.curves)]
+        parts = [self.root_displacement, self.tip_displacement, *(curve.displacement for curve in self.curves),
+                 *(side.displacement for side in self.loop_sides)]
         return max(float(np.linalg.norm(part, axis=-1).max(initial=0.0)) for part in parts)
 
     def size(self) -> float:
         """The largest extent of the arm, m."""
-        points = np.concatenate([self.roots, self.tips, *(curve.points for curve in self.curves)])
+        sides = [side.place[None] for side in self.loop_sides]
+        points = np.concatenate([self.roots, self.tips, *(curve.points for curve in self.curves), *sides])
         return float(np.ptp(points, axis=0).max(initial=0.0)) or 1.0
 
 
 def marked(arm: ElasticQuantities) -> tuple[ElasticQuantities, list[list[str]]]:
-    """The arm with massless frames along every beam, whose deflection is that of the sections; and their names."""
+    """The arm with massless frames along every beam and where loops hold its links, whose deflection is that of the
+    sections; and the names of those along each beam, then of those of the loops.
+    """
     links, joints, names = list(arm.links), list(arm.joints), []
     for number, beam in enumerate(arm.placed_beams):
         into_link = link_in_joint_frame(arm, beam.link).inverse()
@@ -78,14 +91,29 @@ def marked(arm: ElasticQuantities) -> tuple[ElasticQuantities, list[list[str]]]:
             at = into_link.transform((1 - share) * beam.start + share * beam.end)
             links.append(Link(name))
             joints.append(Joint(f"{name} weld", beam.link, name, Fixed(), Pose(translation=at.tolist())))
+    sides = [(f"side {k}", link, pose) for k, (link, pose) in enumerate(_loop_frames(arm))]
+    links += [Link(name) for name, _, _ in sides]
+    joints += [Joint(f"{name} weld", link, name, Fixed(), pose) for name, link, pose in sides]
+    names.append([name for name, _, _ in sides])
     return replace(arm, links=tuple(links), joints=tuple(joints)), names
+
+
+def _loop_frames(arm: RobotModel) -> list[tuple[str, Pose]]:
+    """The links that loops hold, and the frames of these on them."""
+    return [side for loop in arm.loops for side in ((loop.first, loop.at), (loop.second, loop.on))]
+
+
+def loop_places(arm: RobotModel, poses: Floats) -> list[tuple[str, Floats]]:
+    """Links that loops hold, and where (3,), for the poses of all links."""
+    frames = [(link, poses[arm.link_names.index(link)], pose.p) for link, pose in _loop_frames(arm)]
+    return [(link, pose[:3, :3] @ at + pose[:3, 3]) for link, pose, at in frames]
 
 
 def deflected(
     arm: ElasticQuantities, q: Floats, qd: Floats, qdd: Floats, options: Mapping[str, object]
 ) -> tuple[ArmShape, Deflection]:
     """The shape of one state, and the deflection that it is made of."""
-    finer, names = marked(arm)
+    finer, (*names, sides) = marked(arm)
     found: Deflection = cast(Any, finer).deflection(q, qd, qdd, **options)  # with loops or without
     poses = np.asarray(finer.link_poses(q), dtype=float)
     moved = {
@@ -113,8 +141,9 @@ def deflected(
         roots.append(root)
         root_displacement.append(displacement + np.cross(rotation, root - at))
     own = [finer.link_names.index(link) for link in arm.link_names]
+    held = tuple(LoopSide(link, *moved[side][:2]) for side, (link, _) in zip(sides, _loop_frames(arm), strict=True))
     shape = ArmShape(
-        tuple(curves), np.array(roots), np.array(root_displacement), poses[own, :3, 3], found.displacement[own]
+        tuple(curves), np.array(roots), np.array(root_displacement), poses[own, :3, 3], found.displacement[own], held
     )
     return shape, found
 
@@ -127,7 +156,8 @@ def resting(arm: ElasticQuantities, q: Floats) -> ArmShape:
     for number, beam in enumerate(arm.placed_beams):
         ends = beam_points(arm, poses, number, np.array([0.0, beam.length]))
         curves.append(Curve(number, beam.link, ends, np.zeros((2, 3))))
-    return ArmShape(tuple(curves), roots, np.zeros_like(roots), poses[:, :3, 3], np.zeros_like(roots))
+    held = tuple(LoopSide(link, place, np.zeros(3)) for link, place in loop_places(arm, poses))
+    return ArmShape(tuple(curves), roots, np.zeros_like(roots), poses[:, :3, 3], np.zeros_like(roots), held)
 
 
 def beam_points(arm: RobotModel, poses: Floats, beam: int, x: Floats) -> Floats:
@@ -175,6 +205,8 @@ def rigid_lines(arm: RobotModel, shape: ArmShape, factor: float) -> list[tuple[s
         wanted = [(shape.roots[number[j.child]], roots[number[j.child]])
                   for j in arm.joints if j.parent == link and j.name not in guided]
         wanted.append((shape.tips[k], tips[k]))
+        wanted += [(side.place, side.place + factor * side.displacement)
+                   for side in shape.loop_sides if side.link == link]
         for still, end in wanted:
             nearest = int(np.linalg.norm(at_rest - still, axis=1).argmin())
             if np.linalg.norm(at_rest[nearest] - still) > 1e-9:
@@ -239,7 +271,17 @@ def elastic_shape(
     for curve in model.at(q[None]).beam_lines(coordinates[None], 2):  # a beam starts on the joint's frame
         k = arm.link_names.index(curve.link)
         root_moved[k] = curve.start[0, :3] + np.cross(curve.start[0, 3:], roots[k])
-    return ArmShape(curves, roots, root_moved, at, moved)
+    held = []
+    for link, place, _ in unmoved.loop_sides:
+        k = arm.link_names.index(link)
+        by = moved[k] + np.cross(turned[k], place - at[k])
+        beams = [curve for curve in curves if curve.link == link]
+        if beams:  # the nearest section holds it
+            points = np.concatenate([curve.points for curve in beams])
+            near = int(np.linalg.norm(points - place, axis=1).argmin())
+            by = np.concatenate([curve.displacement for curve in beams])[near]
+        held.append(LoopSide(link, place, by))
+    return ArmShape(curves, roots, root_moved, at, moved, tuple(held))
 
 
 def mode_figure(modes: Modes, mode: int = 0, magnification: float | str = "auto") -> Figure:

@@ -83,6 +83,12 @@ def refuse_guides(arm: RobotModel, what: str, instead: str) -> None:
                          f"({guide.guide}): {instead}")
 
 
+def refuse_loops(arm: RobotModel, what: str, instead: str) -> None:
+    """An error where an arm has loops and the question does not know them."""
+    if arm.held_by_loops:
+        raise ModelError(f"arm '{arm.name}': {what} does not know loops: {instead}")
+
+
 _SAME = 1e-3
 """Share of a beam's length within which places are one."""
 _APART = 0.1

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from loadpath.cached import cached_property
 from loadpath.errors import warn
 from loadpath.printable import printable
-from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
+from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.robot.ends import ends_of, link_or_only_end
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Names
@@ -44,6 +44,7 @@ from loadpath.structure.checks import (
     check_wrench_points,
     chosen_effects,
     refuse_guides,
+    refuse_loops,
     whole_number,
 )
 from loadpath.structure.quantities import PIECES
@@ -134,11 +135,12 @@ def deflection(
     iterate: bool = False,
     pieces: int = PIECES,
     without_driven: bool = False,
-    **acting: Unpack[LoadKeywords],
+    strict: bool = True,
+    **acting: Unpack[DriveLoadKeywords],
 ) -> Deflection:
-    """How far every link frame moves because beams and joints give way, for states (..., nq), (..., n), (..., n), or an
-    `lp.Motion` or simulation in their place; without `qd` and `qdd` at rest. The vibration of the arm is not in it:
-    loads act as if they were slow against the lowest natural frequency.
+    """How far every link frame moves because beams and joints are compliant, for states (..., nq), (..., n), (..., n),
+    or an `lp.Motion` or simulation in their place; without `qd` and `qdd` at rest. The vibration of the arm is not in
+    it: loads act as if they were slow against the lowest natural frequency.
 
     - `external`, `base_velocity`, `base_acceleration`: wrenches on links and the motion of the base, as in
       `inverse_dynamics`.
@@ -152,6 +154,10 @@ def deflection(
       from the small-deflection result by more than 5 %; where the equilibrium that it finds is unstable, as past
       buckling (`stable` is false there); and where it finds none: there the result is NaN. The small-deflection result
       warns where a frame turns by more than 0.1 rad.
+
+    Of a robot with loops the independent joints (`robot.independent`) are held by their drives; the other joints turn
+    as the bent links make them, which is in the result, and loops stay closed. It takes `weights` and `preload` of
+    drives in excess and `strict` as its `inverse_dynamics`, and neither `iterate` nor `without_driven`.
 
     >>> import loadpath as lp
     >>> rod = lp.Rod(0.01)
@@ -172,9 +178,12 @@ def deflection(
     if iterate:
         refuse_guides(arm, "deflection(iterate=True)", "leave 'iterate' out for the small deflection")
         refuse_counted(case, "deflection(iterate=True)", "moves masses where the arm bends to")
+        refuse_loops(arm, "deflection(iterate=True)", "leave 'iterate' out for the small deflection")
     options = {"effects": chosen_effects(effects), "axes": axes}
+    of_loops = {} if strict else {"strict": False}
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, and are named below
-        small = arm.small_deflection(*states, without_driven=bool(without_driven), **options, **case.keywords)
+        small = arm.small_deflection(
+            *states, without_driven=bool(without_driven), **options, **of_loops, **case.keywords)
     ends = ends_of(arm)
     found = Deflection(small[0], small[1], arm.link_names, ends, axes)
     warn_of_unknown(found.unknown, "deflection", "NaN there: see deflection.unknown")
@@ -205,8 +214,9 @@ def check_rotation(rotation: Floats, arm: RobotModel) -> None:
 def warn_of_rotation(arm: RobotModel, largest: float, at: tuple[int, ...]) -> None:
     """Warn of a rotation that is not small, by the indices of the state and the link."""
     remedy = "use iterate=True"
-    if arm.placed_guides:
-        remedy = "and iterate=True does not know guides; what bending adds to the lever arms of the loads is left out"
+    if arm.placed_guides or arm.held_by_loops:
+        remedy = (f"and iterate=True does not know {'guides' if arm.placed_guides else 'loops'}; what bending adds to "
+                  "the lever arms of the loads is left out")
     warn(f"arm '{arm.name}': link '{arm.link_names[at[-1]]}' turns by {largest:.3g} rad as the arm "
          f"bends{state_words(at[:-1])}, more than {LARGE_ROTATION}: that is not small, {remedy}")
 

@@ -11,7 +11,7 @@ import numpy as np
 from loadpath.cached import cached_property, kept
 from loadpath.errors import warn
 from loadpath.printable import printable
-from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
+from loadpath.quantities.load_keywords import DriveLoadKeywords, LoadKeywords, takes_loads
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import (
@@ -309,14 +309,16 @@ def stress(
     qdd: ArrayLike | None = None,
     *,
     sections: int = SECTIONS,
-    **acting: Unpack[LoadKeywords],
+    strict: bool = True,
+    **acting: Unpack[DriveLoadKeywords],
 ) -> Stress:
     """Stresses along the beams for states (..., nq), (..., n), (..., n), or an `lp.Motion` or simulation in their
     place; without `qd` and `qdd` at rest.
 
     Each beam is evaluated in at least this many `sections`: at both ends, evenly between, and on both sides of every
     place where load comes in or the section steps. Loads are those of the undeflected arm. Stresses past the yield
-    strength are given as they come out, with a `ModelWarning` that names the place and the state.
+    strength are given as they come out, with a `ModelWarning` that names the place and the state. Of a robot with loops
+    the wrenches that these exert are among the loads; `weights`, `preload` and `strict` as in `inverse_dynamics`.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")},
@@ -333,11 +335,11 @@ def stress(
     check_wrench_points(arm, case.external)
     states = read_states(arm, q, qd, qdd, caller="stress", at_rest=True, counts_loads=True)[:3]
     check_guide_range(arm, states[0])
+    loads = {**case.keywords, **({} if strict else {"strict": False})}
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, without a word
-        found = arm.section_stresses(*states, sections=sections, **case.keywords)
-    axial, bending, shear, torsion, von_mises = found
+        axial, bending, shear, torsion, von_mises = arm.section_stresses(*states, sections=sections, **loads)
     places = _places(arm, sections, states[0], von_mises)
-    use = local_use_of(arm, sections, places, states, case.keywords, axial, bending)
+    use = local_use_of(arm, sections, places, states, loads, axial, bending)
     result = Stress(axial, bending, shear, torsion, von_mises, places, local_use=use)
     warn_of_unknown(result.unknown, "stress", "whether the links hold there is not known: see stress.unknown")
     if _any(result.von_mises, lambda stress: stress > result.sections.yield_strengths):

@@ -25,7 +25,7 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
-from loadpath.structure.closed.settling import per_multiplier, solved, squares
+from loadpath.structure.loop_forces import per_multiplier, solved, squares
 from loadpath.structure.response.damping import joint_damping
 from loadpath.structure.response.generalized_loads import generalized_forces
 from loadpath.structure.response.kinetics import Kinetics, kinetics_at, momenta_beyond

@@ -229,7 +229,7 @@ class ClosedRows:
             turn, apart = self.axes[:, loop_of], (placed.p[:, second] - placed.p[:, first])[:, loop_of]
         self.force, self.torque = (np.einsum("skij,skj->ski", turn, part) for part in (S[..., :3], S[..., 3:]))
         """(states, m, 3): unit wrench of each row on the second link, at the origin of `on`; zero of couplings."""
-        self.arm = apart
+        self.offset = apart
         """(states, m, 3): from the side on the first link to that on the second."""
         self.unit = self._units()
         """(m,): a force and a torque of the size that the robot has."""

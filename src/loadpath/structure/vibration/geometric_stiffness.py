@@ -193,7 +193,7 @@ def _coordinates(model: VibrationModel, columns: Ints) -> LoadedCoordinates:
 
 
 def geometric_stiffness(placed: PlacedModel, rows: Floats, exerted: Floats | None = None) -> Floats:
-    """K_G (states, size, size), from the rows (states, rows, 18) of `dead_loads`, and what loops exert (`Settled`)."""
+    """K_G (states, size, size), from the rows (states, rows, 18) of `dead_loads`, and what `LoopForces` exert."""
     model, of = placed.model, placed.extension
     staying, loads = loaded_coordinates(model), piece_loads(model, rows, of)
     along = staying.d(placed.R, loads)

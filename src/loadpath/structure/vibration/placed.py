@@ -11,7 +11,7 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase
-from loadpath.structure.closed.settling import as_driven, settle
+from loadpath.structure.loop_forces import as_driven, resolve
 from loadpath.structure.vibration.basis import shapes
 from loadpath.structure.vibration.closing import ClosedRows
 from loadpath.structure.vibration.geometric_stiffness import geometric_stiffness
@@ -250,11 +250,11 @@ class PlacedModel:
         return geometric_stiffness(self, loads, exerted), largest_strains(self.model, loads, self.extension)
 
     def dead_loads(self, states: tuple[Floats, ...], case: LoadCase) -> tuple[Floats, Floats | None]:
-        """(states, rows, 18): see `dead_loads`; with what the loops exert, which comes with it (see `Settled`)."""
+        """(states, rows, 18): see `dead_loads`; with what the loops exert, which comes with it (see `LoopForces`)."""
         if self.closed is None:
             return dead_loads(self.model.tree, states, case), None
         states = as_driven(self.closed.closing.arm, states, case)
-        found = settle(self.closed, states, case, self.model.effects)
+        found = resolve(self.closed, states, case, self.model.effects)
         case = LoadCase({**(case.external or {}), **found.external}, **case.on_links)
         return dead_loads(self.model.tree, states, case, cut=True), found.exerted
 

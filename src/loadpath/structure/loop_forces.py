@@ -8,9 +8,9 @@ by
     delta = delta_0 + F lambda,        F = A A',
 
 A the rows of the loops in elastic coordinates (`vibration.closing`), delta_0 of the loads alone. Free joints turn by dq
-to close the cuts, J dq + delta = 0, so that N' delta = 0 is what settles c. That is the state of least elastic energy.
-Directions in which nothing gives way are settled by the rule of rigid robots: the least sum of squares of the wrench
-components at all joints.
+to close the cuts, J dq + delta = 0, so that N' delta = 0 is what fixes c. That is the state of least elastic energy.
+Directions in which nothing is compliant are resolved by the rule of rigid robots: the least sum of squares of the
+wrench components at all joints.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 States = tuple[Floats, ...]
 STIFF = 1e-11
-"""Directions that give way by less than this part of the softest count as rigid."""
+"""Directions with less than this part of the largest compliance count as rigid."""
 
 
-class Settled(NamedTuple):
+class LoopForces(NamedTuple):
     """What the loops exert in states (states, nq), and how far everything moves."""
 
     multipliers: Floats
@@ -54,9 +54,9 @@ class Settled(NamedTuple):
     rotation: Floats
 
 
-def settle(
+def resolve(
     rows: ClosedRows, states: States, case: LoadCase, effects: tuple[str, ...], strict: bool = True
-) -> Settled:
+) -> LoopForces:
     """The wrenches of the loops of an elastic robot, for states (states, nq), (states, n), (states, n) that are numbers
     and their load case; with weights and preload of redundant drives.
     """
@@ -75,7 +75,7 @@ def settle(
     rows.placed.put_slides(coordinates)
     lam = lam * rows.unit
     exerted = np.concatenate(rows.wrenches(lam), axis=-1)
-    return Settled(lam, exerted, on_cuts(rows, lam), coordinates, moved, turned)
+    return LoopForces(lam, exerted, on_cuts(rows, lam), coordinates, moved, turned)
 
 
 def as_driven(arm: ClosedElasticQuantities, states: States, case: LoadCase, strict: bool = True) -> States:
@@ -96,7 +96,7 @@ def on_cuts(rows: ClosedRows, multipliers: Floats) -> dict[str, Wrench]:
         f, t = force[..., number, :], torque[..., number, :]
         mine = rows.closing.loop_of.index(number)
         found[marker(loop.name, "second")] = Wrench(f, t)
-        found[marker(loop.name, "first")] = Wrench(-f, -t - np.cross(rows.arm[:, mine], f))
+        found[marker(loop.name, "first")] = Wrench(-f, -t - np.cross(rows.offset[:, mine], f))
     return found
 
 
@@ -110,22 +110,22 @@ def opened(rows: ClosedRows, moved: Floats, turned: Floats) -> Floats:
         first, second = (names.index(marker(loop.name, side)) for side in ("first", "second"))
         for k in (k for k, of in enumerate(rows.closing.loop_of) if of == number):
             apart = moved[..., second, :] - moved[..., first, :]
-            apart = apart - np.cross(turned[..., first, :], rows.arm[..., k, :])
+            apart = apart - np.cross(turned[..., first, :], rows.offset[..., k, :])
             twist = turned[..., second, :] - turned[..., first, :]
             result[..., k] = (rows.force[..., k, :] * apart + rows.torque[..., k, :] * twist).sum(-1)
     return result * rows.unit
 
 
 def solved(rows: ClosedRows, delta: Floats, missing: Floats, rule: Any) -> tuple[Floats, Floats]:
-    """Multipliers (..., states, m) and turns of the dependent joints (..., states, p), where loads open the cuts by
+    """Multipliers (..., states, m) and rotations of the dependent joints (..., states, p), where loads open the cuts by
     delta (..., states, m) and leave forces missing (..., states, p) at the dependent joints.
     """
     along, inverse = rows.along, rows.inverse
     lam: Floats = np.einsum("ski,...si->...sk", along, np.einsum("sji,...sj->...si", inverse, missing))
     lam = lam + self_stress(rows, lam, delta, rule)
     gap = _moved(rows, lam) + delta
-    turn = -np.einsum("sij,...sj->...si", inverse, np.einsum("ski,...sk->...si", along, gap))
-    return lam, turn
+    dq = -np.einsum("sij,...sj->...si", inverse, np.einsum("ski,...sk->...si", along, gap))
+    return lam, dq
 
 
 def _moved(rows: ClosedRows, lam: Floats) -> Floats:
@@ -136,7 +136,7 @@ def _moved(rows: ClosedRows, lam: Floats) -> Floats:
 
 def self_stress(rows: ClosedRows, lam: Floats, delta: Floats, rule: Any) -> Floats:
     """What closes the cuts that multipliers lam and loads open by F lam + delta, (..., states, m): multipliers that no
-    free joint feels. `rule()` has H and h of `_by_rule` for where nothing gives way.
+    free joint feels. `rule()` has H and h of `_by_rule` for where nothing is compliant.
     """
     N = rows.N
     if not N.shape[-1]:
@@ -152,7 +152,7 @@ def self_stress(rows: ClosedRows, lam: Floats, delta: Floats, rule: Any) -> Floa
 
 
 def _by_rule(N: Floats, V: Floats, soft: Bools, lam: Floats, H: Floats, h: Floats) -> Floats:
-    """What is added where nothing gives way, so that 1/2 lam' H lam + h' lam is least."""
+    """What is added where nothing is compliant, so that 1/2 lam' H lam + h' lam is least."""
     Z = np.einsum("...ki,...ij->...kj", N, V) * ~soft[..., None, :]
     G = np.swapaxes(Z, -1, -2) @ H @ Z + np.eye(soft.shape[-1]) * soft[..., None, :]
     g = np.einsum("...kj,...k->...j", Z, np.einsum("...kl,...l->...k", H, lam) + h)

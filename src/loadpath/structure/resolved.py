@@ -1,33 +1,45 @@
-"""`load_terms` of robots with loops whose links bend: every cause goes through the loops by itself.
+"""Quantities of robots with loops whose links bend: those of the tree with its loops cut, under the loads and what the
+loops exert (`loop_forces`), which statics leaves open.
 
-Rigid statics has the terms of all causes by the rule of equally stiff joints. What beams make of them differs by a
-self-stress, linear in the loads of each cause: the one that closes the cuts, which the cause opens by F lambda + delta.
-F lambda is of the loops' wrenches in the rigid term; delta, of its loads on the cut tree with its joints held. Loads
-are linear in accelerations and external wrenches and quadratic in speeds, so delta of motion is found by states in
-which only that moves, and by differences. Weight of a link: delta is the work that it does on what a unit of each
-multiplier bends (Betti), which the momenta of the elastic coordinates have.
+`load_terms`: every cause goes through the loops by itself. Rigid statics has the terms of all causes by the rule of
+equally stiff joints. What beams make of them differs by a self-stress, linear in the loads of each cause: the one that
+closes the cuts, which the cause opens by F lambda + delta. F lambda is of the loops' wrenches in the rigid term; delta,
+of its loads on the cut tree with its joints held. Loads are linear in accelerations and external wrenches and quadratic
+in speeds, so delta of motion is found by states in which only that moves, and by differences. Weight of a link: delta
+is the work that it does on what a unit of each multiplier bends (Betti), which the momenta of the elastic coordinates
+have.
 """
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
+from loadpath.algorithms.directed_reaction import frame_of
 from loadpath.cached import kept
+from loadpath.engine.quantity import Compiled
 from loadpath.errors import ModelError
 from loadpath.kinematics.closed.completion import complete
 from loadpath.quantities.closed import ClosedQuantities
 from loadpath.quantities.load_index import Index, index_of
-from loadpath.quantities.wrench import Wrench
+from loadpath.quantities.load_keywords import DriveLoadKeywords, RestingLoadKeywords, takes_loads
+from loadpath.quantities.wrench import ClosedJointWrenches, Wrench
 from loadpath.results import ClosedLoadTerms
+from loadpath.robot.beams.edit import SIDES, marker
+from loadpath.robot.beams.placement import link_in_joint_frame
+from loadpath.robot.closed_mechanism import closed_plain
+from loadpath.robot.ends import link_or_only_end
 from loadpath.robot.mechanism import plain
+from loadpath.robot.numbers import Names
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import LoadCase, StateBatch, read_states
+from loadpath.states import LoadCase, StateBatch, StatesLike, is_motion, read_states
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
-from loadpath.structure.closed.results import ORDER
-from loadpath.structure.closed.settling import as_driven, opened, per_multiplier, self_stress, squares
+from loadpath.structure.checks import chosen_effects
+from loadpath.structure.loop_forces import as_driven, opened, per_multiplier, resolve, self_stress, squares
 from loadpath.structure.quantities import ElasticQuantities, at_once
 from loadpath.structure.vibration.model import row_blocks, vibration_model
 from loadpath.structure.vibration.world_axes import carried_inertias
@@ -37,10 +49,252 @@ if TYPE_CHECKING:
     from loadpath.structure.vibration.closing import ClosedRows
     from loadpath.structure.vibration.placed import PlacedModel
 
+ORDER = 2
+"""Polynomials of bending moments with which pieces that are loaded at their ends bend exactly right."""
 States = tuple[Floats, ...]
+_LOADS = tuple(part.name for part in fields(LoadCase))
 
 
-def load_terms(
+class Resolved:
+    """A line of the table of quantities, called through what resolves the reactions of the loops."""
+
+    def __init__(self, line: Compiled, call: Callable[..., Any]) -> None:
+        self.line, self.call = line, call
+        self.__doc__ = line.__doc__
+
+    def __get__(self, arm: Any, owner: type) -> Resolved | ResolvedMethod:
+        return self if arm is None else ResolvedMethod(self, arm)
+
+    def __call__(self, arm: ClosedElasticQuantities, *arguments: Any, **options: Any) -> Any:
+        """As of any method of a class."""
+        return self.call(arm, *arguments, **options)
+
+
+class ResolvedMethod(functools.partial[Any]):
+    """A resolved quantity of a robot. It has the name, the words and the signature of its line."""
+
+    def __new__(cls, resolved: Resolved, arm: Any) -> ResolvedMethod:
+        method = super().__new__(cls, resolved.call, arm)
+        line = resolved.line
+        method.quantity, method.__name__, method.__doc__ = line, line.name, line.__doc__  # type: ignore[attr-defined]
+        shown = line.__signature__
+        method.__signature__ = shown.replace(parameters=list(shown.parameters.values())[1:])  # type: ignore[attr-defined]
+        return method
+
+
+class _OfStates(NamedTuple):
+    """States of a call, in rows, and what the loops exert there; NaN where a state is not a number."""
+
+    batch: StateBatch
+    exerted: Floats
+    """(states, loops, 6), in the axes of the frames `on`."""
+    external: dict[str, Wrench]
+    displacement: Floats
+    """(states, links, 3)."""
+    rotation: Floats
+
+    def shaped(self, part: Floats) -> Floats:
+        """With the batch axes of the call."""
+        return part.reshape(*self.batch.shape, *part.shape[1:])
+
+    @property
+    def acting(self) -> dict[str, Any]:
+        """All that acts on the cut tree, as keywords."""
+        by_loops = {link: Wrench(self.shaped(np.asarray(wrench.force)), self.shaped(np.asarray(wrench.torque)))
+                    for link, wrench in self.external.items()}
+        external = {**(self.batch.case.external or {}), **by_loops}
+        return {**({"external": external} if external else {}), **self.batch.case.on_links}
+
+
+def _case_of(options: dict[str, Any]) -> tuple[LoadCase, dict[str, Any]]:
+    """The load case among the options of a call, and the others."""
+    case = LoadCase.of({name: options.pop(name) for name in (*_LOADS, "under") if name in options}, "")
+    return case, options
+
+
+def _resolved(
+    arm: ClosedElasticQuantities, states: tuple[Any, Any, Any], case: LoadCase, caller: str,
+    effects: tuple[str, ...] = EFFECTS, strict: bool = True,
+) -> _OfStates:
+    read = read_states(arm, *states, caller=caller, at_rest=True, counts_loads=True)
+    case = case.with_motion_of(states[0], arm, caller)
+    batch = StateBatch(arm, read._replace(qdd=as_driven(arm, read[:3], case, strict)[2]), case, caller)
+    model, count = vibration_model(arm, effects, ORDER), len(batch)
+    exerted = np.full((count, len(arm.loops), 6), np.nan)
+    moved, turned = (np.full((count, len(arm.links), 3), np.nan) for _ in range(2))
+    external = {marker(loop.name, side): Wrench(*np.full((2, count, 3), np.nan))
+                for loop in arm.loops for side in SIDES}
+    of_cut = [arm.cut.link_names.index(link) for link in arm.link_names]
+    for rows in row_blocks(model, batch):
+        states_here = batch.rows(rows)
+        placed = model.at(states_here[0])
+        assert placed.closed is not None
+        forces = resolve(placed.closed, states_here, batch.case_of(rows), effects, strict)
+        exerted[rows] = _turned(np.swapaxes(placed.closed.axes, -1, -2), forces.exerted)
+        u, w = (part[:, 0] for part in placed.frames_moved(forces.coordinates[:, None]))
+        moved[rows], turned[rows] = forces.displacement[:, of_cut] + u, forces.rotation[:, of_cut] + w
+        for link, wrench in forces.external.items():
+            external[link].force[rows], external[link].torque[rows] = wrench.force, wrench.torque
+    return _OfStates(batch, exerted, external, moved, turned)
+
+
+def _turned(R: Floats, pairs: Floats) -> Floats:
+    """Pairs of vectors (..., 6), each turned by its rotation (..., 3, 3)."""
+    return np.concatenate([np.einsum("...ij,...j->...i", R, pairs[..., part]) for part in (slice(0, 3), slice(3, 6))],
+                          axis=-1)
+
+
+def _through_cut(line: Compiled) -> Resolved:
+    """A quantity of the cut tree under the loads and what the loops exert."""
+
+    def call(
+        arm: ClosedElasticQuantities, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *arrays: ArrayLike,
+        strict: bool = True, **options: Any,
+    ) -> Any:
+        case, choices = _case_of(options)
+        found = _resolved(arm, (q, qd, qdd), case, line.name, strict=strict)
+        on_cut = line.__get__(arm.cut, type(arm.cut))
+        return at_once(on_cut, *found.batch.arrays.values(), *arrays, **found.acting, **choices)
+
+    return Resolved(line, call)
+
+
+def _small_deflection(
+    arm: ClosedElasticQuantities, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, effects: Names = EFFECTS,
+    axes: str = "world", without_driven: bool = False, strict: bool = True, **options: Any,
+) -> tuple[Floats, Floats]:
+    """The independent joints are held by their drives; the others turn as the bent links make them."""
+    if without_driven:
+        raise ModelError(f"robot '{arm.name}' has loops, through which the drive of a joint balances loads of all "
+                         "links: leave 'without_driven' out")
+    case = LoadCase.of(options, "small_deflection", _LOADS)
+    found = _resolved(arm, (q, qd, qdd), case, "small_deflection", chosen_effects(effects), strict)
+    moved, turned = found.shaped(found.displacement), found.shaped(found.rotation)
+    if axes == "link":
+        R = np.swapaxes(at_once(arm.tree.link_poses, found.shaped(found.batch.q))[..., :3, :3], -1, -2)
+        moved, turned = (np.einsum("...ij,...j->...i", R, part) for part in (moved, turned))
+    return moved, turned
+
+
+def _compliance(
+    arm: ClosedElasticQuantities, q: ArrayLike, link: str | None = None, *, effects: Names = None
+) -> Floats:
+    """The same of what the loops allow of the elastic coordinates."""
+    read = read_states(arm, q, caller="compliance", at_rest=True)
+    batch = StateBatch(arm, read, LoadCase(), "compliance")
+    at_once(arm.complement, read.q)  # poses in which loops are open are refused
+    model = vibration_model(arm, chosen_effects(effects), ORDER)
+    number = arm.link_names.index(link_or_only_end(arm, link))
+    result = np.full((len(batch), 6, 6), np.nan)
+    for rows in row_blocks(model, batch):
+        placed = model.at(batch.rows(rows)[0])
+        units = np.broadcast_to(np.eye(model.size), (len(rows), model.size, model.size))
+        shape = np.concatenate([part[:, :, number] for part in placed.frame_motions(units)], axis=-1)
+        result[rows] = np.swapaxes(shape, -1, -2) @ shape
+    return result.reshape(*batch.shape, 6, 6)
+
+
+small_deflection = Resolved(ElasticQuantities.small_deflection, _small_deflection)
+compliance = Resolved(ElasticQuantities.compliance, _compliance)
+section_actions = _through_cut(ElasticQuantities.section_actions)
+section_stresses = _through_cut(ElasticQuantities.section_stresses)
+section_stresses_with = _through_cut(ElasticQuantities.section_stresses_with)
+section_buckling = _through_cut(ElasticQuantities.section_buckling)
+
+
+# Reactions
+
+
+@takes_loads
+def _joint_wrenches(
+    arm: ClosedElasticQuantities,
+    q: StatesLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    *,
+    strict: bool = True,
+    **acting: Unpack[DriveLoadKeywords],
+) -> ClosedJointWrenches:
+    if not is_motion(q) and (qd is None or qdd is None):
+        raise TypeError("joint_wrenches needs qd and qdd as well, or an lp.Motion or a simulation in place of q; "
+                        "static_wrenches(q) are those at rest")
+    found = _resolved(arm, (q, qd, qdd), acting["under"], "joint_wrenches", strict=strict)
+    states = tuple(found.batch.arrays.values())
+    tree = at_once(arm.cut.joint_wrenches, *states, **found.acting)
+    exerted = found.shaped(found.exerted)
+    rows = [arm.cut.joint_names.index(joint) for joint in arm.joint_names]
+    shape = (*found.batch.shape, len(arm.cut.joints), 3)
+    force, torque = (
+        np.concatenate([np.broadcast_to(part, shape)[..., rows, :], exerted[..., at : at + 3]], axis=-2)
+        for part, at in ((tree.force, 0), (tree.torque, 3))
+    )
+    return ClosedJointWrenches(force, torque, arm.closed_joint_names, arm, states[0])
+
+
+@takes_loads
+def _static_wrenches(
+    arm: ClosedElasticQuantities, q: StatesLike, *, strict: bool = True, **acting: Unpack[RestingLoadKeywords]
+) -> ClosedJointWrenches:
+    where = read_states(arm, q, caller="static_wrenches").q if is_motion(q) else q
+    still, case = np.zeros(arm.n), acting["under"].with_motion_of(q, arm, "static_wrenches").at_rest
+    return _joint_wrenches(arm, where, still, still, strict=strict, under=case)
+
+
+def _force_along(
+    arm: ClosedElasticQuantities, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, direction: ArrayLike, *,
+    joint: str | None = None, axes: Literal["joint", "world"] = "joint", **loads: Any,
+) -> Floats:
+    return _component(direction, _wrench_in(arm, (q, qd, qdd), joint, axes, loads)[0])
+
+
+def _torque_about(
+    arm: ClosedElasticQuantities, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, direction: ArrayLike, *,
+    joint: str | None = None, axes: Literal["joint", "world"] = "joint", point: ArrayLike | None = None, **loads: Any,
+) -> Floats:
+    force, torque = _wrench_in(arm, (q, qd, qdd), joint, axes, loads)
+    if point is not None:
+        torque = torque - np.cross(np.asarray(point, dtype=float), force)
+    return _component(direction, torque)
+
+
+def _wrench_in(
+    arm: ClosedElasticQuantities, states: tuple[ArrayLike, ArrayLike, ArrayLike], joint: str | None,
+    axes: Literal["joint", "world"], loads: dict[str, Any],
+) -> tuple[Floats, Floats]:
+    """Force and torque at one joint or loop, in its joint frame or in world axes."""
+    chain = closed_plain(arm)
+    frame_of({**chain.joint_frames, **{loop.name: loop.on for loop in chain.loops}}, joint, axes)
+    found = _joint_wrenches(arm, *states, **loads)[joint or ""]
+    force, torque = np.asarray(found.force), np.asarray(found.torque)
+    if axes == "world":
+        if joint in arm.loop_names:
+            loop = arm.loops[arm.loop_names.index(joint)]
+            link, rotation = loop.second, np.asarray(loop.on.R)
+        else:
+            link = next(each.child for each in arm.joints if each.name == joint)
+            rotation = np.swapaxes(np.asarray(link_in_joint_frame(arm, link).R), -1, -2)
+        poses = at_once(arm.tree.link_poses, np.asarray(states[0], dtype=float))[..., arm.link_names.index(link), :, :]
+        R = poses[..., :3, :3] @ rotation
+        force, torque = (np.einsum("...ij,...j->...i", R, part) for part in (force, torque))
+    return force, torque
+
+
+def _component(direction: ArrayLike, v: Floats) -> Floats:
+    along = np.asarray(direction, dtype=float)
+    result: Floats = (along * v).sum(axis=-1) / np.linalg.norm(along, axis=-1)
+    return result
+
+
+joint_wrenches = Resolved(ClosedQuantities.joint_wrenches, _joint_wrenches)
+static_wrenches = Resolved(ClosedQuantities.static_wrenches, _static_wrenches)
+force_along = Resolved(ClosedQuantities.force_along, _force_along)
+torque_about = Resolved(ClosedQuantities.torque_about, _torque_about)
+
+
+# Loads by cause
+
+
+def _load_terms(
     arm: ClosedElasticQuantities,
     q: ArrayLike,
     qd: ArrayLike,
@@ -52,15 +306,6 @@ def load_terms(
     strict: bool = True,
     **loads: Any,
 ) -> ClosedLoadTerms:
-    """The arrays that `load_breakdown` is made of: see `ClosedRobot.load_terms`. Beams and joint compliance settle what
-    each cause does where statics leaves it open.
-
-    >>> import loadpath as lp
-    >>> bar = lp.catalog.four_bar()
-    >>> elastic = bar.with_beams(joint_compliance={"rocker_pin": lp.JointCompliance(tilting=1e4)})
-    >>> elastic.load_terms(bar.home, [0, 0, 0], [0, 0, 0]).values.shape
-    (40, 6)
-    """
     out = loads.pop("out", None)
     if loads.pop("compliances", None):
         raise ModelError(f"robot '{arm.name}': 'compliances' are for rigid links, and here beams and joint compliance "
@@ -69,9 +314,7 @@ def load_terms(
         raise ModelError(f"robot '{arm.name}' has loops, and beams or joint compliance: what bends it is kept apart by "
                          "the link whose mass carries it for gravity alone: leave by_link out, or take "
                          "robot.without_beams()")
-    parts = [part.name for part in fields(LoadCase)]
-    case = LoadCase(**{part: value for part, value in loads.items() if part in parts})
-    choices = {name: value for name, value in loads.items() if name not in parts}
+    case, choices = _case_of(loads)
     read = read_states(arm, q, qd, qdd, caller="load_terms", counts_loads=True)
     batch = StateBatch(arm, read._replace(qdd=as_driven(arm, read[:3], case, strict)[2]), case, "load_terms")
     index = index_of(arm, by, False, frozenset(case.external or ()), (*case.base_motion, *case.effort))
@@ -88,11 +331,11 @@ def load_terms(
         terms = at_once(rigid, *states, by=by, strict=strict, **here.keywords, **choices)
         values = np.zeros((len(rows), len(index.terms), 6))
         values[:, kept_terms] = terms.values
-        settled = _settled_values(placed, states, here, by, index, values)
-        for whole, part in zip(found, (settled, *terms[1:]), strict=True):
+        resolved = _resolved_values(placed, states, here, by, index, values)
+        for whole, part in zip(found, (resolved, *terms[1:]), strict=True):
             whole[rows] = part
         if frame != "joint":
-            found[0][rows] = _turned(placed, index, frame, found[0][rows])
+            found[0][rows] = _turned(_rotations(placed, index, frame), found[0][rows])
     shaped = [part.reshape(*batch.shape, *part.shape[1:]) for part in found]
     for given, part in zip(out or (), shaped, strict=False):
         given[...] = part
@@ -105,7 +348,7 @@ def _rigid(arm: ClosedElasticQuantities) -> ClosedQuantities:
     return replace(arm, beams=(), joint_compliances=(), guides=())
 
 
-def _settled_values(
+def _resolved_values(
     placed: PlacedModel, states: States, case: LoadCase, by: Any, index: Index, values: Floats
 ) -> Floats:
     """Terms (states, terms, 6) in the axes of the joints, from those of rigid links."""
@@ -130,15 +373,14 @@ def _settled_values(
     more[:, :, : len(arm.joints)] = np.einsum("sjck,usk->usjc", B, added)
     force, torque = rows.wrenches(added * rows.unit)
     back = np.swapaxes(rows.axes, -1, -2)
-    more[:, :, len(arm.joints) :] = np.concatenate(
-        [np.einsum("slij,uslj->usli", back, part) for part in (force, torque)], axis=-1)
+    more[:, :, len(arm.joints) :] = _turned(back, np.concatenate([force, torque], axis=-1))
     result: Floats = values + np.moveaxis(more[source_of, :, place_of], 0, 1)
     return result
 
 
 def _multipliers(rows: ClosedRows, wrenches: Floats) -> Floats:
     """(sources, states, m), in the units of the rows, of the loops' wrenches (sources, states, loops, 6) in the axes of
-    `on`; zero of couplings, in which nothing gives way.
+    `on`; zero of couplings, in which nothing is compliant.
     """
     result = np.zeros((*wrenches.shape[:2], len(rows.unit)))
     for number in range(len(rows.closing.markers)):
@@ -304,8 +546,8 @@ class _Openings:
         return result
 
 
-def _turned(placed: PlacedModel, index: Index, frame: str, values: Floats) -> Floats:
-    """Terms (states, terms, 6) in the axes of the world or of a link."""
+def _rotations(placed: PlacedModel, index: Index, frame: str) -> Floats:
+    """(states, terms, 3, 3): from the axes of each term's joint to those of the world or of a link."""
     rows = placed.closed
     assert rows is not None
     arm, cut = rows.closing.arm, rows.closing.arm.cut
@@ -315,5 +557,7 @@ def _turned(placed: PlacedModel, index: Index, frame: str, values: Floats) -> Fl
     if frame != "world":
         poses = np.asarray(at_once(arm.tree.link_poses, placed.q), dtype=float)[:, arm.link_names.index(frame)]
         R = np.swapaxes(poses[:, None, :3, :3], -1, -2) @ R
-    return np.concatenate([np.einsum("stij,stj->sti", R, values[..., part])
-                           for part in (slice(0, 3), slice(3, 6))], axis=-1)
+    return R
+
+
+load_terms = Resolved(ClosedQuantities.load_terms, _load_terms)
