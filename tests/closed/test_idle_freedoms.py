@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import loadpath as lp
+from loadpath.algorithms.loops.residual import angular_speeds
+from loadpath.closure.chain import size_of
+from loadpath.robot.closed_mechanism import closed_plain
 
 Array = np.ndarray
 
@@ -106,6 +112,59 @@ def test_an_open_chain_with_a_load_that_swings() -> None:
     np.testing.assert_allclose(swinging.inverse_dynamics(q, qd, qdd), there.tau, rtol=0, atol=1e-10)
     np.testing.assert_allclose(swinging.joint_wrenches(q, qd, qdd).force, arm.joint_wrenches(q, qd, there.qdd).force,
                                rtol=0, atol=1e-10)
+
+
+def with_balls(robot: lp.Robot) -> lp.Robot:
+    """A robot whose universal joints are balls: its rods and legs spin."""
+    joints, near = [], []
+    for joint in robot.joints:
+        at = robot.home[robot.q_slices[joint.name]]
+        if isinstance(joint.motion, lp.Universal):
+            first, second = (Rotation.from_rotvec(np.array(axis) * angle)
+                             for axis, angle in zip((joint.motion.first, joint.motion.second), at, strict=True))
+            joint, at = lp.Joint(joint.name, joint.parent, joint.child, lp.Spherical(), joint.origin,
+                                 joint.link_offset), (first * second).as_quat()
+        joints.append(joint)
+        near += [*at]
+    return replace(robot, joints=tuple(joints), near=tuple(near))
+
+
+@pytest.mark.parametrize("name", ["stewart_platform", "delta"])
+def test_platforms_whose_legs_have_a_ball_at_both_ends(name: str) -> None:
+    """Drives alone determine all that anybody means. The spins are the least that go with the drives' speeds, as by
+    least squares over all rows; forces are those of legs that do not spin, but for what spinning legs take.
+    """
+    robot, held = (make(getattr(lp.catalog, name)()) for make in (with_balls, lambda robot: robot))
+    assert robot.mobility == held.mobility + 6
+    rng = np.random.default_rng(5)
+    speeds, rates = rng.normal(size=(2, 4, len(robot.driven))) * [[[0.1]], [[0.5]]]
+    q = np.tile(robot.home, (4, 1))
+    qd, qdd = robot.complete(q, speeds, rates)
+    J, driven = robot.constraint_jacobian(robot.home), list(robot.split.driven)
+    units = np.array([1.0 if turning else size_of(robot) for turning in angular_speeds(closed_plain(robot))])
+    rows = np.vstack([J, np.eye(robot.n)[driven]]) * units
+    for k in range(4):
+        wanted = np.linalg.lstsq(rows, np.concatenate([np.zeros(len(J)), speeds[k]]), rcond=None)[0]
+        np.testing.assert_allclose(qd[k], units * wanted, atol=1e-12)
+    tau = robot.inverse_dynamics(q, qd, qdd)  # which looks at speeds and accelerations
+    np.testing.assert_allclose(tau[:, [k for k in range(robot.n) if k not in driven]], 0.0, atol=1e-9)
+    there = held.inverse_dynamics(np.tile(held.home, (4, 1)), *held.complete(held.home, speeds, rates))
+    np.testing.assert_allclose(tau[:, driven], there[:, list(held.split.driven)], rtol=1e-3)
+    with pytest.raises(ValueError, match=f"does not determine the motion.*give '{robot.driven[1]}', .*too, by name"):
+        robot.complete(robot.home, {robot.driven[0]: 1.0})
+
+
+def test_a_motion_of_drives_moves_legs_with_balls() -> None:
+    robot = with_balls(lp.catalog.delta())
+    t = np.linspace(0, 1, 101)
+    start = robot.home[[robot.coordinate_names.index(name) for name in robot.driven]]
+    move = robot.motion(t, start - 0.2 * np.sin(2 * t)[:, None] * [1.0, 0.4, -0.2])
+    assert robot.closure(move.q).max() < 1e-12
+    there = lp.catalog.delta().motion(t, start - 0.2 * np.sin(2 * t)[:, None] * [1.0, 0.4, -0.2])
+    np.testing.assert_allclose(robot.link_poses(move)[:, robot.link_names.index("platform")],
+                               lp.catalog.delta().link_poses(there)[:, there.robot.link_names.index("platform")],
+                               atol=1e-9)
+    assert np.isfinite(robot.joint_wrenches(move).force).all()
 
 
 def test_a_thin_rod_spins_no_matter_how() -> None:

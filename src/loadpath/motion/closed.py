@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from loadpath.errors import ModelError
 from loadpath.motion.layout import Layout, layout_of
 from loadpath.motion.reading import completed, rows_of
 from loadpath.motion.smoothing import Completed, Smooth
 from loadpath.motion.via_points import quintic_step
-from loadpath.robot.loops import Coupling, Loop, idle_rods_in_words
+from loadpath.robot.loops import Coupling, Loop, spins_of_rods
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint, Limits
 from loadpath.scalars.types import Floats
@@ -171,13 +170,11 @@ def independent_of(robot: DrivenRobot, speeds: Floats) -> dict[str, Floats]:
 
 def standing(robot: DrivenRobot, given: Collection[str], near: Floats) -> tuple[dict[str, Floats], dict[str, float]]:
     """What stands still where nothing is given for it: coordinates by joint, speeds by name. Such are joints with a
-    quaternion that are free of the loops (a floating base).
+    quaternion that are free of the loops (a floating base). Rods between two balls spin as little as they can.
     """
     speeds = [name for name in robot.independent if name not in given and name not in robot.coordinate_names]
-    spinning = idle_rods_in_words(robot, speeds)
-    if spinning:
-        raise ModelError(f"robot '{robot.name}': {', '.join(given)} leave{'s' if len(given) == 1 else ''} "
-                         f"{', '.join(speeds)} to themselves{spinning}")
+    spinning = spins_of_rods(robot, speeds)
+    speeds = [name for name in speeds if name not in spinning]
     joints = dict.fromkeys(name.rpartition(".")[0] for name in speeds)
     return {joint: near[robot.q_slices[joint]] for joint in joints}, dict.fromkeys(speeds, 0.0)
 

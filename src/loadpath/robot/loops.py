@@ -189,6 +189,12 @@ def _other_end(
     return None
 
 
+def spins_of_rods(robot: _Closed, speeds: Iterable[str]) -> list[str]:
+    """Those of some speeds that nothing determines with which such rods spin."""
+    ends = {name for pair in idle_rods(robot) for name in pair}
+    return [name for name in speeds if name.rpartition(".")[0] in ends]
+
+
 def idle_rods_in_words(robot: _Closed, free: Iterable[str]) -> str:
     """A remedy to add to a message about speeds that nothing holds, where they are of such rods; else nothing."""
     names = {name.rpartition(".")[0] or name for name in free}

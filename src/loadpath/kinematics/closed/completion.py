@@ -16,7 +16,7 @@ from loadpath.kinematics.closed.kernels import compiled
 from loadpath.kinematics.closed.rows import scaled_rows
 from loadpath.quantities.closed import ClosedQuantities
 from loadpath.robot.arrays import array_of, batch_shape, is_labelled, numbers
-from loadpath.robot.loops import CLOSED_WITHIN, idle_rods_in_words
+from loadpath.robot.loops import CLOSED_WITHIN, spins_of_rods
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states.batch import place_of, state_array
 from loadpath.states.on_manifold import DEAD
@@ -45,8 +45,13 @@ def complete(
       speeds that determine the others, with drives or without. Without `qdd` they do not accelerate.
 
     More speeds than freedoms must agree with one another. Where the drives leave freedoms open, name other speeds too,
-    as `robot.independent` has them. `strict=False` warns where states cannot be completed (loops open, dead points,
-    speeds that contradict each other) instead of raising a ValueError; at dead points the numbers are NaN.
+    as `robot.independent` has them. The spin of a rod with a ball at both ends need not be named: of all motions with
+    the given speeds that with the least is taken (squares of all speeds, lengths in units of the robot's size), as
+    `assemble` takes along a path; of accelerations as well. Forces do not depend on such an acceleration: they are
+    those of the one that no force hinders.
+
+    `strict=False` warns where states cannot be completed (loops open, dead points, speeds that contradict each other)
+    instead of raising a ValueError; at dead points the numbers are NaN.
 
     >>> import loadpath as lp
     >>> bar = lp.catalog.four_bar()
@@ -55,30 +60,31 @@ def complete(
     ((3,), True)
     """
     config = state_array(array_of(q, robot.coordinate_names, "complete: 'q'"), "q", robot.nq, "complete")
-    names, speeds = _given(robot, qd, "qd")
+    names, speeds, idle = _given(robot, qd, "qd")
     if qdd is None:
         rates = np.zeros(len(names))
     else:
-        others, rates = _given(robot, qdd, "qdd")
+        others, rates, _ = _given(robot, qdd, "qdd")
         if set(others) != set(names):
             raise ValueError(f"complete: 'qd' has {', '.join(names)} and 'qdd' has {', '.join(others)}: expected the "
                              "same speeds")
         rates = rates[..., [others.index(name) for name in names]]
     batch_shape({"q": config.shape[:-1], "qd": speeds.shape[:-1], "qdd": rates.shape[:-1]}, "complete")
-    found, off, dead = _solve(robot, config, names, speeds, rates)
+    found, off, dead = _solve(robot, config, names, speeds, rates, idle)
     _check(robot, config, found, off, dead, names, strict)
     return found
 
 
 def _solve(
-    robot: ClosedQuantities, q: Floats, names: list[str], qd: Floats, qdd: Floats
+    robot: ClosedQuantities, q: Floats, names: list[str], qd: Floats, qdd: Floats, idle: list[int]
 ) -> tuple[Completed, tuple[Floats, Floats], Bools]:
-    """All speeds and accelerations, by how much those given differ from them, and which states are dead points."""
+    """All speeds and accelerations, by how much those given differ from them, and which states are dead points. The
+    speeds with the numbers `idle` are not given, and as small as they can be.
+    """
     at = [robot.dof_names.index(name) for name in names]
     inner = list(robot.split.independent)
-    if set(inner) <= set(at):
-        places = [at.index(k) for k in inner]
-        speeds, rates, pivot = compiled(robot, "completion")(q, qd[..., places], qdd[..., places])
+    if set(inner) <= {*at, *idle}:
+        speeds, rates, pivot = _by_independent(robot, q, at, qd, qdd, idle)
     else:
         speeds, rates, pivot = _by_others(robot, q, at, qd, qdd)
     with np.errstate(invalid="ignore"):
@@ -86,6 +92,33 @@ def _solve(
         off = speeds_off.max(axis=-1, initial=0.0), rates_off.max(axis=-1, initial=0.0)
         dead = np.asarray(pivot < DEAD)
     return Completed(speeds, rates), off, np.broadcast_to(dead, speeds.shape[:-1])
+
+
+def _by_independent(
+    robot: ClosedQuantities, q: Floats, at: list[int], qd: Floats, qdd: Floats, idle: list[int]
+) -> tuple[Floats, Floats, Floats]:
+    """The same by the compiled completion from the independent speeds, where all but the idle ones are given."""
+    inner = list(robot.split.independent)
+    known, rods = ([place for place, k in enumerate(inner) if k in chosen] for chosen in (at, idle))
+    given = [np.zeros((*part.shape[:-1], len(inner))) for part in (qd, qdd)]
+    for values, part in zip(given, (qd, qdd), strict=True):
+        values[..., known] = part[..., [at.index(inner[place]) for place in known]]
+    completion = compiled(robot, "completion")
+    speeds, rates, pivot = completion(q, *given)
+    if rods:
+        motions = np.swapaxes(compiled(robot, "complement")(q)[..., rods], -1, -2)
+        speeds = _without(robot, motions, speeds)
+        rates = _without(robot, motions, completion(q, speeds[..., inner], given[1])[1])
+    return speeds, rates, pivot
+
+
+def _without(robot: ClosedQuantities, motions: Floats, speeds: Floats) -> Floats:
+    """The least speeds that differ from some by motions (..., some, n)."""
+    units = column_scales(unsplit(robot), size_of(robot))
+    rows = motions / units
+    square = rows @ np.swapaxes(rows, -1, -2)
+    shares = np.linalg.solve(square, rows @ (speeds / units)[..., None])
+    return np.asarray(speeds - (np.swapaxes(motions, -1, -2) @ shares)[..., 0])
 
 
 def _by_others(
@@ -112,8 +145,8 @@ def _by_others(
     return speeds, rates, values[..., -1]
 
 
-def _given(robot: ClosedQuantities, given: Any, what: str) -> tuple[list[str], Floats]:
-    """Names of speeds and their values (..., names)."""
+def _given(robot: ClosedQuantities, given: Any, what: str) -> tuple[list[str], Floats, list[int]]:
+    """Names of speeds, their values (..., names), and numbers of those with which rods spin that need none."""
     title = f"complete: '{what}'"
     if isinstance(given, Mapping):
         names = list(given)
@@ -131,29 +164,31 @@ def _given(robot: ClosedQuantities, given: Any, what: str) -> tuple[list[str], F
         if values.ndim == 0 or values.shape[-1] != len(names):
             raise ValueError(f"{title} has the shape {values.shape}: expected (..., {len(names)}), the drives "
                              f"{', '.join(names)} in this order; others by name")
-    _refuse_undetermined(robot, names, title)
-    return names, values
+    return names, values, _idle_speeds(robot, names, title)
 
 
-def _refuse_undetermined(robot: ClosedQuantities, names: list[str], title: str) -> None:
+def _idle_speeds(robot: ClosedQuantities, names: list[str], title: str) -> list[int]:
+    """Numbers of further speeds that would determine the motion together with those named, if all of them are spins of
+    rods; else an error that names the others.
+    """
     motions = freedoms_of(robot).motions
     at = [robot.dof_names.index(name) for name in names]
     chosen: list[int] = []
     for k in at:
         if determines(motions, [*chosen, k]):
             chosen.append(k)
-    if len(chosen) == motions.shape[2]:
-        return
     more: list[int] = []
     for k in (*robot.split.independent, *range(robot.n)):
         if len(chosen) + len(more) < motions.shape[2] and determines(motions, [*chosen, *more, k]):
             more.append(k)
-    wanted = ", ".join(f"'{robot.dof_names[k]}'" for k in more)
+    spinning = spins_of_rods(robot, [robot.dof_names[k] for k in more])
+    wanted = ", ".join(f"'{robot.dof_names[k]}'" for k in more if robot.dof_names[k] not in spinning)
+    if not wanted:
+        return more
     have = ", ".join(names) or "no speed"
     raise ValueError(f"{title}: {have} {'do' if len(names) > 1 else 'does'} not determine the motion of robot "
                      f"'{robot.name}', which has {motions.shape[2]} freedom{'s' if motions.shape[2] != 1 else ''}: "
-                     f"give {wanted} too, by name"
-                     f"{idle_rods_in_words(robot, [robot.dof_names[k] for k in more])}")
+                     f"give {wanted} too, by name")
 
 
 def _check(

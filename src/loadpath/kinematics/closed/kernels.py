@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from loadpath.algorithms.loops import closing_steps as equations
-from loadpath.algorithms.loops import constraint_rate
+from loadpath.algorithms.loops import constraint_rate, driven
 from loadpath.closure.chain import unsplit
 from loadpath.engine.arguments import Variant
 from loadpath.engine.method import CompiledMethod
@@ -66,6 +66,13 @@ class _Kernels:
         "(q),(f),(f)->(n),(n),()",
         closed_plain,
         "All speeds and accelerations.",
+        public_name="complete",
+    )
+    complement = Compiled(
+        lambda mechanism, q: driven.natural_complement(mechanism, q)[0],
+        "(q)->(n,f)",
+        closed_plain,
+        "All speeds per unit of each independent one.",
         public_name="complete",
     )
     constraint_rate = Compiled(
