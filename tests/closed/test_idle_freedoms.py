@@ -122,10 +122,12 @@ def with_balls(robot: lp.Robot) -> lp.Robot:
         if isinstance(joint.motion, lp.Universal):
             first, second = (Rotation.from_rotvec(np.array(axis) * angle)
                              for axis, angle in zip((joint.motion.first, joint.motion.second), at, strict=True))
-            joint, at = lp.Joint(joint.name, joint.parent, joint.child, lp.Spherical(), joint.origin,
-                                 joint.link_offset), (first * second).as_quat()
-        joints.append(joint)
-        near += [*at]
+            joints.append(lp.Joint(joint.name, joint.parent, joint.child, lp.Spherical(), joint.origin,
+                                   joint.link_offset))
+            near += [*(first * second).as_quat()]
+        else:
+            joints.append(joint)
+            near += [*at]
     return replace(robot, joints=tuple(joints), near=tuple(near))
 
 
