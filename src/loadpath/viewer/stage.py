@@ -7,6 +7,7 @@ done. So a storm of a hundred values from a slider is one picture: the latest. O
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -171,6 +172,11 @@ class Stage:
             raise RuntimeError("the viewer has been stopped")
         return frame
 
+    def redraw_on(self, *choosers: Any) -> None:
+        """Draw again whenever one of these controls changes."""
+        for chooser in choosers:
+            chooser.on_update(lambda _: self.refresh())
+
     @contextlib.contextmanager
     def tab(self, name: str) -> Iterator[None]:
         """Where controls of this kind are put."""
@@ -262,6 +268,8 @@ class Layer:
 
     caption: str = ""
     """HTML: what a recording says of it, which has no controls."""
+    drawn_at: float = -math.inf
+    """s, of the clock: when it was last `due`."""
 
     @property
     def moves_by_itself(self) -> bool:
@@ -281,3 +289,26 @@ class Layer:
 
     def fail(self, problem: Exception) -> None:
         """Show that an instant could not be drawn."""
+
+    def due(self, frame: Frame, every: float) -> bool:
+        """Whether it is time to draw again what changes no more often than so (s) while others follow at once."""
+        now = time.monotonic()
+        if frame.plays and now - self.drawn_at < every:
+            return False
+        self.drawn_at = now
+        return True
+
+
+def write(control: Any, text: str) -> None:
+    """Put HTML into a control of the panel, if it does not say so already."""
+    if control.content != text:
+        control.content = text
+
+
+def padded(text: str, size: float = 0.85) -> str:
+    """HTML within the panel, in letters of a size.
+
+    >>> padded("one")
+    '<div style="font-size:0.85em;padding:0 0.75em">one</div>'
+    """
+    return f'<div style="font-size:{size:g}em;padding:0 0.75em">{text}</div>'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from dataclasses import dataclass
 from html import escape
@@ -16,7 +15,7 @@ from loadpath.scalars.types import Bools, Floats
 from loadpath.viewer import colors
 from loadpath.viewer.colors import OF_CAUSES
 from loadpath.viewer.layers.bodies import ROOT
-from loadpath.viewer.stage import Layer
+from loadpath.viewer.stage import Layer, padded, write
 from loadpath.viewer.subject import CAUSES
 
 if TYPE_CHECKING:
@@ -130,8 +129,7 @@ class LoadChoice(Layer):
             self.axes = gui.add_dropdown("axes", AXES_OF, initial_value=AXES_OF[0],
                                          hint="of x, y and z here and in the table")
         self.first = moving[0] if moving else (names[0] if names else "")
-        for chooser in (self.joint, self.quantity, self.cause, self.component, self.axes):
-            chooser.on_update(lambda _: stage.refresh())
+        stage.redraw_on(self.joint, self.quantity, self.cause, self.component, self.axes)
 
     @property
     def quantities(self) -> tuple[str, ...]:
@@ -250,9 +248,8 @@ class Arrows(Layer):
             lines.append(f'<span style="{color}">{heads} {quantity}</span>: {words}')
         if causes != [TOTAL]:
             lines += [f'<span style="color:{colors.OF_CAUSES[cause]}">■</span> {escape(cause)}' for cause in causes]
-        text = '<div style="font-size:0.85em;padding:0 0.75em">' + "<br>".join(lines) + "</div>"
-        if text != self.caption:
-            self.legend.content = self.caption = text
+        self.caption = padded("<br>".join(lines))
+        write(self.legend, self.caption)
 
 
 # The numbers of one joint: its wrench by cause in a table, and beside it in the scene what it carries in all.
@@ -274,7 +271,6 @@ class Numbers(Layer):
     def build(self, stage: Stage) -> None:
         super().build(stage)
         self.names = stage.subject.robot.closed_joint_names
-        self._at, self._text = 0.0, ""
         with stage.tab("Loads"):
             self.table = stage.server.gui.add_html("")
         self.label = stage.server.scene.add_label(f"{ROOT}/number", "", visible=False, anchor="bottom-left")
@@ -286,17 +282,13 @@ class Numbers(Layer):
         row = self.names.index(self.choice.selected)
         if self.label.visible:
             self.label.position = frame.joints[row, :3, 3]
-        now = time.monotonic()
-        if now - self._at < EVERY and frame.plays:
+        if not self.due(frame, EVERY):
             return
-        self._at = now
         parts = {cause: self._in_axes(frame, row, frame.loads.by_cause[cause][row])
                  for cause in CAUSES if cause in frame.loads.by_cause}
         total = np.asarray(sum(parts.values()))
         drive = self._drive(frame)
-        text = table(self.choice.selected, self.choice.axes.value, parts, total, drive)
-        if text != self._text:
-            self.table.content = self._text = text
+        write(self.table, table(self.choice.selected, self.choice.axes.value, parts, total, drive))
         if self.label.visible:
             force, torque = np.linalg.norm(total[:3]), np.linalg.norm(total[3:])
             words = f"{self.choice.selected}: {force:.4g} N, {torque:.4g} N m"
@@ -364,7 +356,7 @@ class SingleCauses(Layer):
             hint = "Which links, joints and pairs of joints; of a motion, when it is paused."
             self.shown = stage.server.gui.add_checkbox("single causes", False, hint=hint)
             self.list = stage.server.gui.add_html("", visible=False)
-        self.shown.on_update(lambda _: stage.refresh())
+        stage.redraw_on(self.shown)
 
     def draw(self, frame: Frame) -> None:
         self.list.visible = bool(self.shown.value) and not frame.plays and frame.loads is not None
@@ -376,10 +368,8 @@ class SingleCauses(Layer):
             except ValueError as refused:  # as of loops with beams
                 found, more = [], escape(str(refused))
             lines = "".join(_line(name, six) for name, six in found[:SHOWN])
-            text = (f'<div style="font-size:0.72em;padding:0 0.75em"><b>{escape(joint)}</b>, by torque'
-                    f'<table style="width:100%">{lines}</table>{more}</div>')
-            if text != self.list.content:
-                self.list.content = text
+            write(self.list, padded(f'<b>{escape(joint)}</b>, by torque<table style="width:100%">{lines}</table>{more}',
+                                    0.72))
 
     def terms(self, frame: Frame, joint: str) -> list[tuple[str, Floats]]:
         """Causes and their wrenches (6,), the largest torque first; of equal ones the larger force."""

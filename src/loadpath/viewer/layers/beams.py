@@ -5,7 +5,6 @@ one of their modes.
 from __future__ import annotations
 
 import math
-import time
 import warnings
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ import numpy as np
 from loadpath.structure.arm_lines import ArmShape, deflected, magnification_of, mode_shape, rigid_lines
 from loadpath.viewer.colors import JOINT, rgb, shades
 from loadpath.viewer.layers.bodies import ROOT
-from loadpath.viewer.stage import Layer
+from loadpath.viewer.stage import Layer, padded, write
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import ClosedFlexibleRobot, FlexibleRobot
@@ -56,23 +55,19 @@ class Beams(Layer):
             self.show = gui.add_dropdown("show", (DEFLECTION, *names, NOTHING), initial_value=DEFLECTION)
             self.larger = gui.add_slider("magnification (0: automatic)", 0.0, 1000.0, 1.0, AUTO)
             self.summary = gui.add_html("")
-        for chooser in (self.show, self.larger):
-            chooser.on_update(lambda _: stage.refresh())
+        stage.redraw_on(self.show, self.larger)
         self.nodes: dict[str, Any] = {}
         self._modes: Any = None
         self._key: tuple[object, ...] = ()
         self._last = b""
-        self._at, self._text = 0.0, ""
 
     def draw(self, frame: Frame) -> None:
         shown = self.show.value
         if shown == NOTHING:
             self._hide()
             return
-        now = time.monotonic()
-        if frame.plays and now - self._at < EVERY:
+        if not self.due(frame, EVERY):
             return
-        self._at = now
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # stress past the yield strength is said in the panel
             if shown == DEFLECTION:
@@ -169,10 +164,8 @@ class Beams(Layer):
             node.visible = False
 
     def _say(self, words: str) -> None:
-        text = f'<div style="font-size:0.85em;padding:0 0.75em">{words}</div>'
-        if text != self._text:
-            self._text = text
-            self.summary.content = self.caption = text
+        self.caption = padded(words)
+        write(self.summary, self.caption)
 
 
 def _along(where: Any, use: Floats, beam: int) -> tuple[Floats, Floats]:
@@ -199,19 +192,17 @@ class BeamNumbers(Layer):
 
     def build(self, stage: Stage) -> None:
         super().build(stage)
-        self._at = 0.0
         with stage.tab("Beams"):
             self.summary = stage.server.gui.add_html("")
 
     def draw(self, frame: Frame) -> None:
-        now = time.monotonic()
-        if frame.loads is None or (frame.plays and now - self._at < NUMBERS_EVERY):
+        if frame.loads is None or not self.due(frame, NUMBERS_EVERY):
             return
-        self._at = now
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what is past the yield strength is said here
             words = self._words(frame)
-        self.summary.content = self.caption = f'<div style="font-size:0.85em;padding:0 0.75em">{words}</div>'
+        self.caption = padded(words)
+        write(self.summary, self.caption)
 
     def _words(self, frame: Frame) -> str:
         state = (frame.state.q, frame.state.qd, frame.state.qdd)

@@ -286,7 +286,7 @@ class Loops(Layer):
         self.rows = range(len(carriers(stage.subject.robot)) - len(loops), len(carriers(stage.subject.robot)))
         with stage.tab("View"):
             self.shown = stage.server.gui.add_checkbox("names of what closes loops", False)
-            self.shown.on_update(lambda _: stage.refresh())
+            stage.redraw_on(self.shown)
         body = ball(np.zeros(3), LOOP_RADIUS * stage.subject.size, sides=10)
         self.marks = [
             stage.server.scene.add_mesh_simple(f"{ROOT}/loops/{k}", body.points, body.triangles, color=LOOP_COLOR,

@@ -15,7 +15,7 @@ from loadpath.drawing.scene import ball, prism
 from loadpath.viewer.colors import BEYOND, BODY, JOINT, linear, rgb
 from loadpath.viewer.layers.arrows import number
 from loadpath.viewer.layers.bodies import ROOT, wxyz_of
-from loadpath.viewer.stage import BaseMotion, Layer
+from loadpath.viewer.stage import BaseMotion, Layer, padded, write
 
 if TYPE_CHECKING:
     from loadpath.mobile.loads import WheelLoads
@@ -61,7 +61,6 @@ class GroundUnderRover(Layer):
         grid = scene.get_handle_by_name("/ground")
         if grid is not None:
             grid.wxyz = wxyz_of(self._slope)
-        self._text = ""
         self.lines: dict[str, Any] = {}
         self._add_wheels(size)
         body = ball(np.zeros(3), 0.018 * size, sides=10)
@@ -184,12 +183,11 @@ class GroundUnderRover(Layer):
             )
         )
         text = (
-            f'<div style="font-size:0.8em;padding:0 0.75em"><b>{verdict}</b>: margin {1000 * margin:.4g} mm, over '
+            f"<b>{verdict}</b>: margin {1000 * margin:.4g} mm, over "
             f"the edge {escape(first)} to {escape(second)}<table style='width:100%'><tr>"
             "<th style='text-align:left'>contact</th>"
             "<th style='text-align:right'>normal</th><th style='text-align:right'>along</th>"
-            f"<th style='text-align:right'>across</th></tr>{rows}</table></div>"
+            f"<th style='text-align:right'>across</th></tr>{rows}</table>"
         )
-        if text != self._text:
-            self._text = text
-            self.summary.content = self.caption = text
+        self.caption = padded(text, 0.8)
+        write(self.summary, self.caption)

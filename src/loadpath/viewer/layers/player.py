@@ -228,14 +228,13 @@ class Trail(Layer):
         super().build(stage)
         gui, ends = stage.server.gui, stage.subject.ends
         self.points: deque[Floats] = deque(maxlen=TRAIL_POINTS)
-        self._at, self._followed = 0.0, ends[0]
+        self._followed = ends[0]
         self.line: Any = None
         with stage.tab("View"), gui.add_folder("Trail", expand_by_default=False):
             self.shown = gui.add_checkbox("trail", True)
             self.link = gui.add_dropdown("of link", stage.subject.robot.link_names, initial_value=ends[0])
             gui.add_button("Clear").on_click(lambda _: self.clear())
-        for chooser in (self.shown, self.link):
-            chooser.on_update(lambda _: stage.refresh())
+        stage.redraw_on(self.shown, self.link)
 
     def clear(self) -> None:
         """Begin anew."""
@@ -252,10 +251,8 @@ class Trail(Layer):
         shown = bool(self.shown.value) and len(self.points) > 1
         if self.line is not None:
             self.line.visible = shown
-        now = time.monotonic()
-        if not shown or (now - self._at < TRAIL_EVERY and frame.plays):
+        if not shown or not self.due(frame, TRAIL_EVERY):
             return
-        self._at = now
         path = np.array(self.points, dtype=np.float32)
         segments = np.stack([path[:-1], path[1:]], axis=1)
         steps = np.linalg.norm(segments[:, 1] - segments[:, 0], axis=-1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +32,6 @@ class Pose(Layer):
         gui, moving = stage.server.gui, stage.subject.moving
         self.draw_from = np.random.default_rng()
         self.sliders: list[tuple[Control, Any]] = []
-        self._at = -np.inf
         with stage.tab("Pose"):
             buttons = gui.add_button_group("pose", ("home", "start", "random"))
             buttons.on_click(lambda event: self.press(event.target.value))
@@ -68,15 +66,14 @@ class Pose(Layer):
 
     def _ask(self, by: str, move: Callable[[State], Moved]) -> None:
         def change(state: State) -> State:
-            self._at = -np.inf  # what cannot be reached springs back at once
+            self.drawn_at = -np.inf  # what cannot be reached springs back at once
             return stopped(state, move(state).q)
 
         self.stage.change(by, change)
 
     def draw(self, frame: Frame) -> None:
-        if time.monotonic() - self._at < EVERY and frame.plays:
+        if not self.due(frame, EVERY):
             return
-        self._at = time.monotonic()
         for control, slider in self.sliders:
             value = control.shown(frame.state.q)
             if abs(value - slider.value) > 0.25 * control.step:
@@ -103,8 +100,7 @@ class Tip(Layer):
             f"{ROOT}/tip", scale=0.18 * subject.size, visible=False, depth_test=False, line_width=3.0
         )
         self.gizmo.on_update(self._dragged)
-        for chooser in (self.shown, self.link):
-            chooser.on_update(lambda _: stage.refresh())
+        stage.redraw_on(self.shown, self.link)
 
     def _dragged(self, event: Any) -> None:
         self.dragged = event.phase != "end"  # while it is in the hand, it stays there, whatever the robot reaches

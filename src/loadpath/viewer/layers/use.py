@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +13,7 @@ from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.viewer.colors import linear, shades
 from loadpath.viewer.layers.bodies import ROOT
-from loadpath.viewer.stage import Frame, Layer
+from loadpath.viewer.stage import Frame, Layer, padded, write
 
 if TYPE_CHECKING:
     from loadpath.viewer.stage import Stage
@@ -97,11 +96,10 @@ class Use(Layer):
         self.rows = [k for k, joint in enumerate(robot.joints) if joint.mimic is None for _ in range(joint.motion.dof)]
         known = np.isfinite(np.stack([self.bounds.half, self.bounds.speed, self.bounds.effort])).any(axis=0)
         self.shown = np.flatnonzero(known)
-        self._at, self._text = 0.0, ""
         with stage.tab("Use"):
             gui = stage.server.gui
             self.balls_on = gui.add_checkbox("balls at the drives", False)
-            self.balls_on.on_update(lambda _: stage.refresh())
+            stage.redraw_on(self.balls_on)
             self.table = gui.add_html("")
         if len(self.shown):
             body = ball(np.zeros(3), RADIUS * stage.subject.size, sides=10)
@@ -113,8 +111,8 @@ class Use(Layer):
                 receive_shadow=False, visible=False,
             )
         else:
-            self.table.content = _padded("No limits are known of this robot's joints: "
-                                         "<code>robot.with_limits</code> gives them.")
+            self.table.content = padded("No limits are known of this robot's joints: "
+                                        "<code>robot.with_limits</code> gives them.", 0.8)
 
     def draw(self, frame: Frame) -> None:
         if not len(self.shown):
@@ -128,12 +126,8 @@ class Use(Layer):
             scales = np.clip(SMALLEST_BALL + (1 - SMALLEST_BALL) * worst, 0.0, 1.5)
             self.balls.batched_scales = scales.astype(np.float32)
             self.balls.batched_colors = linear(shades(worst))
-        now = time.monotonic()
-        if now - self._at > EVERY or not frame.plays:
-            self._at = now
-            text = self._bars(shares)
-            if text != self._text:
-                self.table.content = self._text = text
+        if self.due(frame, EVERY):
+            write(self.table, self._bars(shares))
 
     def _bars(self, shares: Floats) -> str:
         names = self.stage.subject.robot.dof_names
@@ -143,11 +137,7 @@ class Use(Layer):
             bars = "".join(_bar(word, share) for word, share, limit in zip(PARTS, three, limits, strict=True)
                            if np.isfinite(limit))
             rows.append(f"<div style='margin-top:4px'><b>{escape(names[k])}</b>{bars}</div>")
-        return _padded("".join(rows))
-
-
-def _padded(text: str) -> str:
-    return f'<div style="font-size:0.8em;padding:0 0.75em">{text}</div>'
+        return padded("".join(rows), 0.8)
 
 
 def _bar(word: str, share: float) -> str:

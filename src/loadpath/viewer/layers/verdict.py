@@ -13,7 +13,7 @@ from loadpath import html
 from loadpath.parts.verdict.table import percent
 from loadpath.quantities.wrench import Wrench
 from loadpath.viewer.colors import shades
-from loadpath.viewer.stage import Layer
+from loadpath.viewer.stage import Layer, padded
 
 if TYPE_CHECKING:
     from loadpath.parts.verdict.result import Verdict, VerdictRow
@@ -112,7 +112,7 @@ def acting(state: State) -> dict[str, Wrench] | None:
 
 
 def _said(words: str) -> str:
-    return f'<div style="font-size:0.78em;padding:0 0.75em">{escape(words[0].upper() + words[1:])}</div>'
+    return padded(escape(words[0].upper() + words[1:]), 0.78)
 
 
 def table(found: Verdict) -> str:
