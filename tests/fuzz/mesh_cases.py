@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import re
 
@@ -18,6 +19,7 @@ from .outcome import ACCEPTED, Fault, Outcome, Parser, Refusal, refusals
 from .outcome import REFUSED as REFUSED_CASE
 
 
+@functools.cache
 def _whole() -> list[tuple[str, bytes]]:
     """A box in every format, and the corpus."""
     box = trimesh.creation.box((1, 2, 3))
@@ -30,7 +32,6 @@ def _whole() -> list[tuple[str, bytes]]:
     return found * 3 + [(ending, data) for ending, data in made if len(data) < 20_000]
 
 
-WHOLE = _whole()
 _WORD = re.compile(rb"-?\d+(\.\d+)?(e-?\d+)?")
 _BYTES = (b"\x00\x00\x00\x00", b"\xff\xff\xff\xff", b"\xff\xff\xff\x7f", b"\x00\x00\xc0\x7f", b"\x01\x00\x00\x00")
 
@@ -61,7 +62,7 @@ def _mutated(data: bytes, rng: random.Random) -> bytes:
 def cases(draw: st.DrawFn) -> dict[str, object]:
     """A mesh: its ending and its bytes."""
     rng = random.Random(draw(seeds))
-    ending, data = draw(st.sampled_from(WHOLE))
+    ending, data = draw(st.sampled_from(_whole()))
     for _ in range(draw(st.integers(0, 4))):
         data = _mutated(data, rng)
     if draw(st.integers(0, 19)) == 19:
