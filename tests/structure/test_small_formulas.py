@@ -13,7 +13,7 @@ from scipy.linalg import expm
 import loadpath as lp
 from loadpath.motion.layout import layout_of, numbered
 from loadpath.states import LoadCase
-from loadpath.structure.response.exponential import phi_functions
+from loadpath.structure.response.march import phi_functions
 from loadpath.structure.response.reduction import joined
 from loadpath.structure.response.ring_down import RingDown, ring_down
 from loadpath.structure.response.section_forces import _piece_at

@@ -1,21 +1,31 @@
 """The reduced arm through time: M a'' + (D + 2 N) a' + K a = f, in steps that are exact for a pose that stays.
 
 With the state z = (a, a' / w), w a frequency for scale, a step is z -> T z + G_0 c_0 + G_1 c_1 + G_2 c_2, the
-force within it being c_0 + c_1 s + c_2 s^2 (its values at both ends and in the middle). T and G come from `exponential`
-at the nodes of a panel, with the matrices of the time of the node, and are interpolated to the middle of each step: the
-error of a step comes from what the pose changes within it, and falls with the square of its length.
+force within it being c_0 + c_1 s + c_2 s^2 (its values at both ends and in the middle). T and G come from
+`phi_functions` at the nodes of a panel, with the matrices of the time of the node, and are interpolated to the middle
+of each step: the error of a step comes from what the pose changes within it, and falls with the square of its length.
+
+The state equation z' = A z + b with b a polynomial of the time within the step has the solution
+
+    z(h) = e^{hA} z(0) + h Sum_k k! phi_{k+1}(hA) b_k,        b(s h) = Sum_k b_k s^k,    s from 0 to 1,
+
+phi_0(X) = e^X and phi_k(X) = Sum_i X^i / (i + k)!. Series for a halved argument, then doubled back.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from loadpath.scalars.types import Floats
 from loadpath.structure.response.damping import Rayleigh, ratios_of
-from loadpath.structure.response.exponential import phi_functions
 from loadpath.structure.response.panels import Panel
+
+TERMS = 12
+"""Of the series, for a norm of at most `SMALL`: to the last digits."""
+SMALL = 0.5
 
 
 class Matrices(NamedTuple):
@@ -97,3 +107,31 @@ def march(panel: Panel, steps: Steps, forces: tuple[Floats, Floats, Floats], sta
             np.dot(T, result[k], out=result[k + 1])
             result[k + 1] += brought[k]
     return result
+
+
+def phi_functions(X: Floats, count: int) -> list[Floats]:
+    """phi_0 to phi_count of matrices (..., n, n).
+
+    >>> one = phi_functions(np.array([[[2.0]]]), 2)
+    >>> [round(float(value[0, 0, 0]), 12) for value in one]       # e^2, (e^2 - 1) / 2, (e^2 - 3) / 4
+    [7.389056098931, 3.194528049465, 1.097264024733]
+    """
+    norm = float(np.abs(X).sum(axis=-1).max(initial=0.0))
+    halvings = max(0, math.ceil(math.log2(norm / SMALL))) if norm > SMALL else 0
+    X = X / 2.0**halvings
+    unit = np.broadcast_to(np.eye(X.shape[-1]), X.shape)
+    # phi_count by its series; the lower ones by phi_k = 1 / k! + X phi_{k+1}.
+    last = unit / math.factorial(TERMS + count)
+    for i in range(TERMS - 1, -1, -1):
+        last = X @ last + unit / math.factorial(i + count)
+    values = [last]
+    for k in range(count - 1, -1, -1):
+        values.insert(0, X @ values[0] + unit / math.factorial(k))
+    for _ in range(halvings):
+        exp = values[0]
+        doubled = [exp @ exp]
+        for k in range(1, count + 1):
+            total = exp @ values[k] + sum(values[j] / math.factorial(k - j) for j in range(1, k + 1))
+            doubled.append(total / 2.0**k)
+        values = doubled
+    return values

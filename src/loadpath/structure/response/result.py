@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from loadpath.cached import cached_property
+from loadpath.plotting import COLORS, label
 from loadpath.printable import printable_lines
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.numbers import number
@@ -25,7 +26,6 @@ from loadpath.structure.response.histories import (
     frame_motion,
     small_deflections,
 )
-from loadpath.structure.response.plot import response_figure
 from loadpath.structure.response.ring_down import RingDown, ring_down
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ class MotionResponse:
     def plot(self, link: str | None = None) -> Figure:
         """A Plotly figure of a link's displacement (the tip's unless named): with vibration, and without."""
         name = self.tip if link is None else link
-        return response_figure(self, name)
+        return _figure(self, name)
 
     def __repr__(self) -> str:
         return str(self)
@@ -248,3 +248,29 @@ def _peak(values: Floats, k: int) -> float:
         if bend < 0 and abs(bend) < 0.1 * b:
             return b - (a - c) ** 2 / (8 * bend)
     return float(values[k])
+
+
+def _figure(response: MotionResponse, link: str) -> Figure:
+    """Components of a link's displacement in mm, world axes."""
+    from plotly.graph_objects import Figure, Scatter
+
+    figure = Figure()
+    moved, calm = 1e3 * response.displacement[link], 1e3 * response.quasi_static[link]
+    largest = max(float(abs(moved).max()), 1e-12)
+    for k, axis in enumerate("xyz"):
+        if abs(moved[:, k]).max() < 1e-6 * largest:
+            continue
+        style = {"color": COLORS[k]}
+        figure.add_trace(Scatter(x=response.times, y=moved[:, k], name=axis, mode="lines", line=style))
+        figure.add_trace(Scatter(x=response.times, y=calm[:, k], name=f"{axis}, quasi-static", mode="lines",
+                                 line={**style, "dash": "dot", "width": 1}))
+    figure.add_vline(x=response.end, line={"color": "#5c6b78", "dash": "dash", "width": 1},
+                     annotation_text="end of the motion", annotation_position="top left")
+    figure.update_layout(
+        title=f"Displacement of {label(link)} on {label(response.arm.name)}",
+        xaxis_title="time (s)",
+        yaxis_title="displacement from the rigid arm (mm)",
+        template="plotly_white",
+        legend={"orientation": "h", "y": -0.2},
+    )
+    return figure
