@@ -86,3 +86,23 @@ def test_pictures_say_what_they_leave_out(rover) -> None:
     assert standing.plot().layout.title.text.startswith("Least margin 0.157 m")
     assert "2 of 4 states are not numbers" in loads.plot().layout.title.text
     assert none.plot().layout.title.text == "No margin is known: 2 of 2 states are not numbers (0, 1)"
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.2])
+def test_a_heading_that_is_no_number_leaves_no_number_in_its_row(slope: float) -> None:
+    rover = lp.catalog.lau_rover().base.carrying(lp.catalog.puma560(), at=(0.2, 0, 0.3), ground=lp.Ground(slope=slope))
+    q, heading = np.linspace(0.1, 1.0, 18).reshape(3, 6), np.array([0.0, np.nan, 0.3])
+    still = np.zeros_like(q)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lp.ModelWarning)
+        wrench = rover.ground_wrench(q, heading=heading)
+        results = (
+            wrench.force, wrench.torque, rover.inverse_dynamics(q, still, still, heading=heading),
+            rover.gravity_forces(q, heading=heading)[:, :5],  # the last is 0 at any gravity
+            rover.joint_wrenches(q, still, still, heading=heading).force[:, :6],
+            rover.wheel_loads(q, heading=heading).normal, rover.forward_dynamics(q, still, heading=heading).qdd,
+            rover.base_acceleration(q, heading=heading).acceleration,
+        )
+    for found in results:
+        rows = np.isnan(found).reshape(3, -1)
+        assert rows[1].all() and not rows[[0, 2]].any()

@@ -54,8 +54,13 @@ def test_the_same_on_a_slope(rover: lp.Rover) -> None:
     up = rover.on(lp.Ground(slope=0.1))
     rolled = up.simulate([0, 0, 0.5], [1, 0.3, 0], velocity=(0.1, 0.6), duration=0.05)
     np.testing.assert_allclose(up.wheel_loads(rolled).normal, rolled.normal, atol=1e-6)
-    with pytest.raises(ValueError, match=r"on a slope of 0\.1 rad, and the robot's gravity turns with the heading"):
-        up.robot.inverse_dynamics(rolled)
+    np.testing.assert_allclose(up.robot.inverse_dynamics(rolled), rolled.tau, atol=1e-6)
+    np.testing.assert_array_equal(up.robot.inverse_dynamics(rolled), up.inverse_dynamics(rolled))
+    np.testing.assert_array_equal(up.robot.joint_wrenches(rolled).force, up.joint_wrenches(rolled).force)
+    assert up.robot.peak_loads(rolled).to_table() == up.peak_loads(rolled).to_table()
+    assert rolled.gravity[:, 2] == pytest.approx(-9.81 * np.cos(0.1)) and rolled.gravity.std(axis=0)[1] > 0
+    with pytest.raises(ValueError, match="the simulation moves 'rover', the base of a rover, and the base of robot"):
+        lp.catalog.lau_arm().inverse_dynamics(rolled)
     np.testing.assert_array_equal(up.robot.mass_matrix(rolled), up.robot.mass_matrix(rolled.q))
     assert not any("heading" in words for words in up.report(rolled).sections[0].warnings)  # gravity is gravity
 

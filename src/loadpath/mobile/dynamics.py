@@ -18,7 +18,14 @@ from loadpath.mobile.contacts.plane import STILL
 from loadpath.mobile.equations import BASE, equations_of
 from loadpath.mobile.kinematics import constraint_rows, rotation_axis
 from loadpath.mobile.loops import forces_of_drives, free_directions
-from loadpath.mobile.motions import as_numbers, base_components, by_names, speeds_beyond_rounding, velocity_at
+from loadpath.mobile.motions import (
+    as_numbers,
+    base_components,
+    by_names,
+    speeds_beyond_rounding,
+    unknown_heading,
+    velocity_at,
+)
 from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import unknown_states
@@ -79,6 +86,8 @@ def rover_accelerations(
     """Accelerations for forces `tau` of the arm's drives, or for given accelerations `qdd` of its joints."""
     speeds = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
     speeds = speeds_beyond_rounding(rover, speeds)
+    if heading is not None:  # one that is not a number leaves nothing known, on level ground neither
+        speeds = speeds + unknown_heading(heading)
     qd = _joints(rover, qd, "qd")
     equations = equations_of(rover, q, qd, speeds, heading, external)
     directions = None if qdd is not None else free_directions(rover, q, qd)

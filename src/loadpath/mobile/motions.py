@@ -88,6 +88,11 @@ def as_numbers(value: object, what: str) -> Floats:
     return numbers(value, what)
 
 
+def unknown_heading(heading: ArrayLike) -> Floats:
+    """(..., 1): NaN where a heading is not a number, which leaves nothing known, on level ground neither; else 0."""
+    return np.where(np.isnan(as_numbers(heading, "heading")), np.nan, 0.0)[..., None]
+
+
 def arm_states(
     rover: Rover, q: Any, qd: Any, qdd: Any, caller: str = "", *, counts_loads: bool = True
 ) -> tuple[Any, Any, Any]:

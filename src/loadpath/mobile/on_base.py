@@ -44,6 +44,7 @@ from loadpath.mobile.motions import (
     loads_on_robot,
     refuse_external_of_robot,
     refuse_unknown,
+    unknown_heading,
 )
 from loadpath.mobile.state import state_at
 from loadpath.mobile.tyres import elastic_robot, placed_for, warn_of_lifted
@@ -178,6 +179,11 @@ class MethodOnBase:
         if first is None and self._needs_states:  # but for a base without robots
             options["q"] = first = coordinates(rover, None)
         given = dict(base)
+        if "heading" in base and self._first == "q" and isinstance(first, (np.ndarray, list, tuple)):
+            lost = unknown_heading(base["heading"])
+            if np.isnan(lost).any():  # and with it the state
+                first = as_numbers(first, "q") + lost
+                arguments, options = (first, *arguments[1:]), {k: v for k, v in options.items() if k != "q"}
         if is_motion(first):
             of_rover: Mapping[str, Any] = getattr(first, "base_state", {})
             base = {**{key: value for key, value in of_rover.items() if key in _BASE}, **base}
@@ -233,7 +239,7 @@ class MethodOnBase:
         if "heading" in base and name not in MASSLESS and (weighs or not self._compiled):
             facing = as_numbers(base["heading"], "heading")
             turns = bool(facing.size) and np.ptp(facing) > 0
-            if weighs and (turns or ((slope or facing.ndim) and not self._weight_apart)):
+            if weighs and (turns or np.isnan(facing).any() or ((slope or facing.ndim) and not self._weight_apart)):
                 case["gravity"] = rover.ground.gravity_in_base(facing)
             elif slope and turns:
                 raise ValueError(f"{name} is of one heading, and gravity turns with it on the slope of {slope:.4g} "

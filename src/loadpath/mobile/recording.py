@@ -83,6 +83,7 @@ def recorded(rover: Rover, system: RoverSystem, run: Run) -> dict[str, Any]:
         coordinate_names=rover.robot.coordinate_names,
         base_link=rover.robot.base.name,
         ground=rover.ground,
+        gravity=rover.ground.gravity_in_base(pose[:, 2]) if rover.ground.slope else None,
         external=wrenches_over([s.at.external for s in samples]),
         steps=run.steps,
         evaluations=system.forces.evaluations,

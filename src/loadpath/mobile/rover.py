@@ -27,6 +27,7 @@ from loadpath.mobile.motions import (
     base_components,
     base_state_of,
     refuse_unknown,
+    unknown_heading,
 )
 from loadpath.mobile.mounting import mounted, on_planar_joint, welded
 from loadpath.mobile.on_base import carried
@@ -315,6 +316,8 @@ class Rover(WithWheels, Robot, metaclass=_RoverKind):  # type: ignore[misc]  # w
         if self.ground.slope or heading is not None:
             options["heading"] = as_numbers(0.0 if heading is None else heading, "heading")
         force, torque = self.compiled_ground_wrench(q, qd, qdd, **options)
+        if heading is not None:
+            force, torque = force + unknown_heading(heading), torque + unknown_heading(heading)
         return Wrench(force, torque, axes="link")
 
     @cached_property

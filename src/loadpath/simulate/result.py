@@ -112,7 +112,7 @@ class Simulation:
     base_acceleration: Floats = absent
     """(times, 6): the same."""
     gravity: Floats = absent
-    """(times, 3): where it was given, in the axes of the base."""
+    """(times, 3): where it was given, or a base on wheels turns on a slope, in the axes of the base."""
     name: str = ""
     """Of the robot."""
     dof_names: tuple[str, ...]
@@ -384,7 +384,7 @@ class Simulation:
     @property
     def base_motion(self) -> dict[str, Floats]:
         """Velocity and acceleration (times, 6) of the base, by the names of the arguments of `inverse_dynamics`; empty
-        if it stands. On a slope there is no such motion for the robot alone: its gravity turns with the heading.
+        if it stands. On a slope gravity turns with the heading of the base: `gravity` has it then.
 
         >>> import loadpath as lp
         >>> rover = lp.catalog.lau_rover()
@@ -396,10 +396,6 @@ class Simulation:
         if self.pose is None:
             moves = {"base_velocity": self.base_velocity, "base_acceleration": self.base_acceleration}
             return {name: part for name, part in moves.items() if part is not None}
-        if self.ground.slope:
-            raise ValueError(f"the simulation is on a slope of {self.ground.slope:.4g} rad, and the robot's gravity "
-                             "turns with the heading of its base: use the functions of the rover, or "
-                             "simulation.motion for the joints alone")
         if not (self.velocity.any() or self.acceleration.any()):
             return {}
         of_wheels: dict[str, Floats] = _motion_of_base(self.velocity, self.acceleration)

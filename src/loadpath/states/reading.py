@@ -182,8 +182,10 @@ def read_motion(joints: Joints, motion: MotionLike, caller: str = "", *, counts_
 def _refuse_motion_of_another_base(joints: Joints, motion: Any, start: str) -> None:
     """The base of a rover moves otherwise than the base of a robot that it carries."""
     moving = getattr(motion, "base_link", "")
-    if moving and not joints.mounted and moving != joints.base_link and motion.base_motion:
-        raise ValueError(f"{start}the simulation moves '{moving}', the base of a rover, and the base of robot "
+    acts = moving and (motion.base_motion or motion.gravity is not None)
+    if acts and not joints.mounted and moving != joints.base_link:
+        does = "moves" if motion.base_motion else "has gravity as it acts on"
+        raise ValueError(f"{start}the simulation {does} '{moving}', the base of a rover, and the base of robot "
                          f"'{joints.name}' is '{joints.base_link}': use rover.robot, or simulation.motion for the "
                          "joints alone")
 

@@ -105,7 +105,7 @@ class Ground:
         object.__setattr__(self, "gravity", gravity)
 
     def gravity_in_base(self, heading: ArrayLike = 0.0) -> NDArray[np.float64]:
-        """Gravity (..., 3) in the axes of a base with that heading."""
+        """Gravity (..., 3) in the axes of a base with that heading; where that is not a number, none of it is known."""
         psi = np.asarray(heading, dtype=float)
         parts = [np.broadcast_to(g, psi.shape) for g in gravity_on_slope(self.gravity, self.slope, psi)]
-        return np.stack(parts, axis=-1).astype(float) + 0.0
+        return np.stack(parts, axis=-1).astype(float) + np.where(np.isnan(psi), np.nan, 0.0)[..., None]
