@@ -17,6 +17,7 @@ from loadpath.engine.attached import line_of, lines_of
 from loadpath.engine.purpose import OF_DATA, PURPOSES, WITH_BEAMS, WITH_LOOPS, purpose_of
 from loadpath.engine.quantity import Compiled
 from loadpath.engine.refused import Refused
+from loadpath.mobile.quantities import RoverQuantities
 
 
 class Feature(NamedTuple):
@@ -143,13 +144,18 @@ FLEXIBLE_ROWS = rows_for(lp.FlexibleRobot, [WITH_BEAMS], PARTS_OF_ELASTIC)[WITH_
 CLOSED_ROWS = (*rows_for(lp.ClosedRobot, [WITH_LOOPS], ())[WITH_LOOPS], "with_driven", "with_home")
 """Methods that robots with loops have in addition."""
 
-ROVER_ROWS = (
-    "ground_wrench", "wheel_loads", "wheel_load_breakdown", "stability", "slip", "largest_payload",
-    "largest_acceleration", "mass_center",
-    "mass_matrix", "forward_dynamics", "base_acceleration", "simulate", "roll", "report", "wheel_motion",
-    "base_motion", "constraint_matrix", "rotation_axis", "instantaneous_axis", "carrying", "on", "with_payload",
-    "with_beams", "without_beams", "verdict", "largest", "with_parts", "without_parts",
-)
+def rows_on_wheels() -> tuple[str, ...]:
+    """Methods for which wheels bring a line, and edits of the robots that a base carries: not properties, not what the
+    rows are made of (compiled under another name), nor ways to data.
+    """
+    lines = {name: line for part in (RoverQuantities, lp.Rover) for name, line in vars(part).items()}
+    rows = [name for name, line in lines.items()
+            if (inspect.isfunction(line) or (isinstance(line, Compiled) and line.public_name is None))
+            and not name.startswith("_") and name not in {*NO_ROW, "friction_of", "facing"}]
+    return (*rows, "with_payload", "with_beams")
+
+
+ROVER_ROWS = rows_on_wheels()
 """Methods of `lp.Rover`; those of arms with beams stand with `lp.FlexibleRobot`."""
 
 FUNCTION_ROWS = ("identify", "excitation", "verify")
@@ -173,12 +179,6 @@ ROVER_MAKERS = frozenset({
 # What is no row: data, and what the rows are made of
 
 DATA: dict[str, frozenset[str]] = {
-    "Rover": frozenset({
-        "arrangement", "compiled_ground_wrench", "contact_loads", "contact_names", "defined_by",
-        "edge_angles", "edge_moments", "edges", "friction_of", "frictions", "link", "link_names", "loops",
-        "n", "nq", "planar", "ratings", "robot", "rolling_friction", "sizes", "steerable_names", "facing",
-        "view",
-    }),
     "WheeledBase": frozenset({
         "body", "carrying", "contact_names", "friction", "guess", "inertia", "name", "on_tyres", "positions", "rigid",
     }),

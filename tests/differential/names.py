@@ -11,7 +11,6 @@ from loadpath.books.noninertial import Noninertial
 from loadpath.books.shelf import BOOKS
 from loadpath.engine.attached import lines_of
 from loadpath.engine.refused import Refused
-from loadpath.mobile.with_wheels import WithWheels
 
 SUBJECTS = (lp.Robot, lp.FlexibleRobot, lp.ClosedRobot, lp.ClosedFlexibleRobot, lp.Rover, lp.WheeledBase, lp.Motion)
 """Classes whose public members are quantities: each of them counts by itself. Of other classes the class counts."""
@@ -206,7 +205,7 @@ def public() -> Iterator[str]:
         bases = [base for base in SUBJECTS if base is not kind and issubclass(kind, base)]
         inherited = {name for base in bases for name in lines_of(base)}
         if kind is lp.Rover:  # which gives many of the names of robots another meaning
-            inherited = {name for name in inherited if name not in vars(lp.Rover) | vars(WithWheels)}
+            inherited = {name for name in inherited if name not in vars(lp.Rover)}
         yield from (
             f"{kind.__name__}.{name}"
             for name, line in lines_of(kind).items()

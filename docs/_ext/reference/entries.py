@@ -20,12 +20,12 @@ from loadpath.engine.attached import ByAttachment, line_of
 from loadpath.engine.quantity import Compiled
 from loadpath.engine.refused import Refused
 from loadpath.in_room import InRoom
-from loadpath.mobile.with_wheels import WithWheels
+from loadpath.mobile.quantities import RoverQuantities
 from loadpath.structure.quantities import ElasticQuantities
 
 ANONYMOUS = re.compile(r"<[^>]*>")
 TABLES = (
-    *WithLoops.__mro__, *WithBeams.__mro__, ElasticQuantities, WithLoopsAndBeams, *WithWheels.__mro__, *lp.Robot.__mro__
+    *WithLoops.__mro__, *WithBeams.__mro__, ElasticQuantities, WithLoopsAndBeams, RoverQuantities, *lp.Robot.__mro__
 )
 """Where the lines of robots are written, by what is attached to them."""
 OUTER, INNER = "`" * 8, "`" * 6

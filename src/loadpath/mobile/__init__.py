@@ -1,10 +1,10 @@
 """Movable robots: bases on wheels and feet, what their contacts carry, when they tip or slip, how they roll.
 
 What there is, contacts, friction, base and ground, is data of the robot: `loadpath.robot.wheels`. `mounting` puts
-robots on a base; `rover` is the class that users hold, `with_wheels` what wheels bring to a robot, `on_base` what a
-rover has of its robots. `kinematics` has wheel rates and constraints, `contacts` and `normals` share the forces among
-the contacts, `loads`, `stability` and `slip` are the results. `dynamics` has accelerations, `simulate` the motion in
-time. The equations of motion are in `ground_wrench`.
+robots on a base; `rover` is what wheels bring to a robot, `on_base` what a rover has of its robots. `kinematics` has
+wheel rates and constraints, `contacts` and `normals` share the forces among the contacts, `loads`, `stability` and
+`slip` are the results. `dynamics` has accelerations, `simulate` the motion in time. The equations of motion are in
+`ground_wrench`.
 """
 
 from loadpath.mobile.loads import WheelLoads

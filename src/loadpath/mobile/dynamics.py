@@ -208,7 +208,7 @@ def _refuse_sliding(rover: Rover, placed: Placed, velocity: Floats, steering: An
         return
     at = tuple(int(i) for i in np.argwhere(slides)[0])
     where = f" at {list(at)}" if at else ""
-    axis = rotation_axis(rover.arrangement, steering)
+    axis = rotation_axis(rover, steering)
     why = f" ({axis})" if np.ndim(axis.mobility) == 0 and not axis.exists else ""
     raise ValueError(f"velocity {np.broadcast_to(velocity, (*slides.shape, 3))[at].tolist()}{where} makes wheels slide "
                      f"across their rolling direction{why}: these accelerations are those of wheels that roll; "

@@ -10,7 +10,7 @@ import numpy as np
 
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
-from loadpath.mobile import normals, rover_dynamics
+from loadpath.mobile import ground_wrench, normals
 from loadpath.mobile.contacts.plane import contact_model
 from loadpath.mobile.quantities import reduced_rover
 from loadpath.quantities.wrench import Wrench
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
 
-BASE = rover_dynamics.PLANAR
+BASE = ground_wrench.PLANAR
 """Speeds of the base in front of the joints'."""
 
 
@@ -29,7 +29,7 @@ class Kernels:
     """The compiled parts."""
 
     rover_equations = Compiled(
-        rover_dynamics.rover_equations,
+        ground_wrench.rover_equations,
         "(q),(n),(3)->(u,u),(u),(3,u),(3)",
         reduced_rover,
         "Mass matrix and bias forces of base and joints, matrix and bias of what the normal forces carry.",
@@ -39,7 +39,7 @@ class Kernels:
         public_name="forward_dynamics",
     )
     coordinate_rates = Compiled(
-        rover_dynamics.coordinate_rates, "(q),(n)->(q)", reduced_rover, "Rates of the arms' coordinates."
+        ground_wrench.coordinate_rates, "(q),(n)->(q)", reduced_rover, "Rates of the arms' coordinates."
     )
     spring_shares = Compiled(
         normals.unit_shares,
@@ -49,7 +49,7 @@ class Kernels:
         sizes=lambda rover, variant: {"c": len(rover.contact_names)},
     )
     normalised = Compiled(
-        rover_dynamics.normalised, "(q)->(q)", reduced_rover, "The same coordinates, with unit quaternions."
+        ground_wrench.normalised, "(q)->(q)", reduced_rover, "The same coordinates, with unit quaternions."
     )
 
 

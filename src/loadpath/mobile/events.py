@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,37 +31,48 @@ def changes(
     rover: Rover, elements: list[Element], time: float, before: Mode, then: Outcome, after: Mode, now: Outcome
 ) -> list[RoverEvent]:
     """Events between two modes; `then` has the forces in the old one."""
-    names, found = rover.contact_names, []
-    for k, name in enumerate(names):
-        if before.touching[k] and not after.touching[k]:
-            found.append(RoverEvent(time, "lifts", name, "the others carry all of the weight "
-                                    f"({now.normal.sum():.4g} N)"))
-        if after.touching[k] and not before.touching[k]:
-            found.append(RoverEvent(time, "lands", name, f"the base leans on it again ({now.normal[k]:.4g} N)"))
-        if after.spinning[k] and not before.spinning[k]:
-            slides = any(e.massless and e.contact == k and not before.stuck[i] for i, e in enumerate(elements))
-            found.append(RoverEvent(time, "slips", name, f"its drive asks for {abs(then.pull[k]):.4g} N, friction "
-                                    f"holds {_available(rover, k, then, slides):.4g} N: the wheel spins"))
-        if before.spinning[k] and not after.spinning[k]:
-            found.append(RoverEvent(time, "sticks", name, "its drive asks for no more than friction holds"))
+    names = rover.contact_names
+    of_contacts = [RoverEvent(time, kind, name, why) for k, name in enumerate(names)
+                   for kind, why in _of_contact(rover, elements, k, before, then, after, now)]
     newly = [
         names[e.contact]
         for i, e in enumerate(elements)
         if e.grips and after.stuck[i] and not before.stuck[i] and after.touching[e.contact]
     ]
+    of_elements = []
     for i, e in enumerate(elements):
-        if e.contact >= 0 and not (before.touching[e.contact] and after.touching[e.contact]):
-            continue
-        if e.contact >= 0 and (before.spinning[e.contact] or after.spinning[e.contact]):
+        if not _rests_on_ground(e, before, after):
             continue
         if before.stuck[i] and not after.stuck[i]:
-            found.append(_lets_go(rover, e, time, then, now, newly))
+            of_elements.append(_lets_go(rover, e, time, then, now, newly))
         elif after.stuck[i] and not before.stuck[i]:
-            found.append(_holds(rover, e, i, time, now))
+            of_elements.append(_holds(rover, e, i, time, now))
         elif not after.stuck[i] and float(before.direction[i] @ after.direction[i]) < 0 and _is_rolling(rover, e):
-            found.append(RoverEvent(time, "rolls", names[e.contact], "it turns round: rolling resistance does not hold "
-                                    f"it ({now.limits[i]:.4g} N)"))
-    return found
+            why = f"it turns round: rolling resistance does not hold it ({now.limits[i]:.4g} N)"
+            of_elements.append(RoverEvent(time, "rolls", names[e.contact], why))
+    return of_contacts + of_elements
+
+
+def _of_contact(
+    rover: Rover, elements: list[Element], k: int, before: Mode, then: Outcome, after: Mode, now: Outcome
+) -> Iterator[tuple[EventKind, str]]:
+    """What a contact begins to do, and why: lift, land, spin, grip again."""
+    if before.touching[k] and not after.touching[k]:
+        yield "lifts", f"the others carry all of the weight ({now.normal.sum():.4g} N)"
+    if after.touching[k] and not before.touching[k]:
+        yield "lands", f"the base leans on it again ({now.normal[k]:.4g} N)"
+    if after.spinning[k] and not before.spinning[k]:
+        slides = any(e.massless and e.contact == k and not before.stuck[i] for i, e in enumerate(elements))
+        holds = _available(rover, k, then, slides)
+        yield "slips", f"its drive asks for {abs(then.pull[k]):.4g} N, friction holds {holds:.4g} N: the wheel spins"
+    if before.spinning[k] and not after.spinning[k]:
+        yield "sticks", "its drive asks for no more than friction holds"
+
+
+def _rests_on_ground(e: Element, before: Mode, after: Mode) -> bool:
+    """Whether an element is a joint, or a contact that touches and does not spin, before and after."""
+    touches = before.touching[e.contact] and after.touching[e.contact]
+    return e.contact < 0 or bool(touches and not (before.spinning[e.contact] or after.spinning[e.contact]))
 
 
 def first_state(rover: Rover, elements: list[Element], mode: Mode, now: Outcome) -> list[RoverEvent]:

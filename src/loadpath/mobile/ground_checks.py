@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from loadpath.errors import ModelError, ModelWarning
-from loadpath.mobile.base_rows import base_rows
+from loadpath.mobile.motions import base_rows
 from loadpath.parts.fitting import WheelRating
 from loadpath.parts.part import Check, Instant, not_checked
 from loadpath.scalars.types import Bools, Floats

@@ -1,20 +1,41 @@
-"""What the ground must exert on a rover for arm and base to move as they do (errata of Lau's thesis, chapter 6).
+"""The equations of a rover over scalars: the wrench of the ground on it, and its motion.
+
+The wrench is what the ground must exert on a rover for arm and base to move as they do (errata of Lau's thesis, chapter
+6).
 
 The rover's root link is the base: its frame lies on the ground, x forward, z along the ground's normal. The base has
 the speeds v_x, v_y (of the frame's origin O, along its own axes) and w (about z). These axes turn with it, so that O
 has the acceleration a_O = (dv_x/dt - w v_y, dv_y/dt + w v_x, 0); with v_y = 0 that is (dv/dt, v w, 0).
+
+The equations of motion are in the speeds u = (v_x, v_y, w, qd): of its base in base axes, and of its arms.
+
+All of them at once, before anything is said about wheels:
+
+    ground wrench (6) = A udot + b,        tau (n) = a udot + c,
+
+the wrench about O in base axes, as in `ground_wrench`. The rows F_x, F_y, N_z of A are those of the planar base in
+the mass matrix M, the other three are what the normal forces carry, V udot + v. And a is symmetric to A: its first
+columns are the columns of the joints in A, the others are the mass matrix of the arm on a base at rest. Wheels that
+hold take directions out of u, others give forces: `loadpath.mobile.contacts`. What spins inside wheels is left to that,
+as is Coulomb friction of joints.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from loadpath.formulations.newton_euler import base_wrench
+from loadpath.algorithms.composite_body import mass_matrix
+from loadpath.algorithms.coulomb import without_coulomb
+from loadpath.algorithms.free_base import whole
+from loadpath.algorithms.momentum import momentum_at_base
+from loadpath.algorithms.state_space import coordinate_rate
+from loadpath.formulations.newton_euler import base_wrench, inverse_dynamics
+from loadpath.mechanics import configuration
 from loadpath.mechanics.kinematics import base_placement, placements
-from loadpath.mechanics.wrenches import External
+from loadpath.mechanics.wrenches import External, at_frame
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.wheels.ground import gravity_on_slope
-from loadpath.scalars import Array, Scalar, array, scale, vector, zeros
+from loadpath.scalars import Array, Scalar, array, cross, scale, vector, zeros
 
 
 @dataclass(frozen=True)
@@ -84,3 +105,62 @@ def mass_center(rover: RoverMechanism, q: Array) -> Array:
         mass = mass + body.mass
         moment = moment + scale(body.mass, at.origin) + at.to_world(body.moment)
     return scale(1.0 / mass, moment)
+
+
+PLANAR = 3
+"""Speeds of the base in front of those of the joints."""
+_PLANE, _VERTICAL = [0, 1, 5], [2, 3, 4]
+"""Which components of a wrench act along the speeds of the base, and which the normal forces carry."""
+
+
+def wrench_per_acceleration(rover: RoverMechanism, q: Array) -> Array:
+    """Matrix A (6, 3 + n): as well the momentum, linear and angular about O, per unit of each speed."""
+    mechanism = rover.mechanism
+    root, body, joints = mechanism.base, whole(mechanism, q), momentum_at_base(mechanism, q)
+    columns = zeros(6, PLANAR + mechanism.n)
+    for k, (v, w) in enumerate([((1.0, 0.0), 0.0), ((0.0, 1.0), 0.0), ((0.0, 0.0), 1.0)]):
+        angular = root.rotation @ vector(0.0, 0.0, w)
+        linear = root.rotation @ vector(v[0], v[1], 0.0) - cross(angular, root.origin)
+        p, h = at_frame(root, *body.momentum(angular, linear))
+        columns[:, k] = array([*p, *h])
+    for k in range(mechanism.n):
+        p, h = at_frame(root, joints[:3, k], joints[3:, k])
+        columns[:, PLANAR + k] = array([*p, *h])
+    return columns
+
+
+def rover_equations(
+    rover: RoverMechanism,
+    q: Array,
+    qd: Array,
+    velocity: Array,
+    external: External | None = None,
+    heading: Scalar | None = None,
+) -> tuple[Array, Array, Array, Array]:
+    """M (3 + n, 3 + n) and h (3 + n), the forces along u being M udot + h; V (3, 3 + n) and v (3), the ground's F_z,
+    N_x, N_y being V udot + v.
+    """
+    g = gravity_on_slope(rover.gravity, rover.slope, 0.0 if heading is None else heading)
+    mechanism = replace(without_coulomb(rover.mechanism), gravity=rover.mechanism.base.rotation @ g)
+    vx, vy, w = velocity
+    twist = array([vx, vy, 0.0, 0.0, 0.0, w])
+    rate = array([-(w * vy), w * vx, 0.0, 0.0, 0.0, 0.0])  # of the origin, while the numbers v_x, v_y stay
+    still = zeros(mechanism.n)
+    force, moment = base_wrench(mechanism, q, qd, still, external, twist, rate)
+    joints = inverse_dynamics(mechanism, q, qd, still, external, twist, rate)
+    A = wrench_per_acceleration(rover, q)
+    M = zeros(PLANAR + mechanism.n, PLANAR + mechanism.n)
+    M[:PLANAR] = A[_PLANE]
+    M[PLANAR:, :PLANAR] = A[_PLANE, PLANAR:].T
+    M[PLANAR:, PLANAR:] = mass_matrix(mechanism, q)
+    return M, array([*force[:2], moment[2], *joints]), A[_VERTICAL], array([force[2], *moment[:2]])
+
+
+def coordinate_rates(rover: RoverMechanism, q: Array, qd: Array) -> Array:
+    """Time derivative of the arms' coordinates."""
+    return coordinate_rate(rover.mechanism, q, qd)
+
+
+def normalised(rover: RoverMechanism, q: Array) -> Array:
+    """The same coordinates of the arms, with unit quaternions."""
+    return configuration.normalised(rover.mechanism, q)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.mobile.arrangement import Arrangement, Placed, Rows, dot2, rows_of
-from loadpath.mobile.motions import Steering, velocity_at
+from loadpath.mobile.motions import Steering, base_components, velocity_at
+from loadpath.robot.wheels.contacts import Row
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import unknown_states
+
+if TYPE_CHECKING:
+    from loadpath.mobile.rover import Rover
 
 # Singular values below this part of the largest are zero: wheels whose axles meet to this accuracy roll together.
 _RANK = 1e-9
@@ -48,8 +53,15 @@ class WheelMotion:
         return unknown_states(self.scrub, self.rate)
 
 
-def wheel_motion(wheels: Arrangement, velocity: Floats, steering: Steering = None) -> WheelMotion:
-    """Rates, steering angles and scrub of the wheels for base speeds (..., 3)."""
+def wheel_motion(rover: Rover, velocity: ArrayLike, steering: Steering = None) -> WheelMotion:
+    """Rate, steering angle and scrub of every wheel for a velocity of the base.
+
+    >>> import loadpath as lp
+    >>> motion = lp.catalog.lau_rover().wheel_motion((0.5, 1.0))
+    >>> motion.rate[1:].round(9).tolist(), bool(motion.scrubs)         # (v -+ w d)/R
+    ([2.0, 8.0], False)
+    """
+    wheels, velocity = rover.arrangement, base_components(velocity, "velocity")
     angles = wheels.aligned(velocity) if steering is None else wheels.read_steering(steering)
     placed = wheels.placed(angles)
     shape = np.broadcast_shapes(velocity.shape[:-1], angles.shape[:-1])
@@ -92,6 +104,11 @@ def scrub(wheels: Arrangement, placed: Placed, velocity: Floats) -> Floats:
     return result
 
 
+def _placed(wheels: Arrangement, steering: Steering) -> Placed:
+    """Where the contacts are at given steering angles; at zero if none are given."""
+    return wheels.at_rest if steering is None else wheels.placed(wheels.read_steering(steering))
+
+
 def steerable_names(wheels: Arrangement) -> tuple[str, ...]:
     """Names of the contacts with a steering angle."""
     return tuple(wheels.base.contact_names[k] for k in wheels.steerable)
@@ -105,9 +122,17 @@ def constraint_rows(wheels: Arrangement, placed: Placed) -> Floats:
     return wheels.in_base(wheels.held, placed)
 
 
-def constraint_matrix(wheels: Arrangement, steering: Steering = None, *, rates: bool = False) -> Floats:
-    """Matrix A with A (v_x, v_y, w) = 0, or with `rates` A (v_x, v_y, w, wheel rates) = 0."""
-    placed = wheels.at_rest if steering is None else wheels.placed(wheels.read_steering(steering))
+def constraint_matrix(rover: Rover, steering: Steering = None, *, rates: bool = False) -> Floats:
+    """Nonholonomic constraints of wheels that roll and do not slide: A (v_x, v_y, w) = 0, (..., rows, 3), a row for
+    each fixed or steered wheel and two for each foot. With `rates=True`, A (v_x, v_y, w, wheel rates) = 0, with
+    columns for all wheels but casters and a row more for each of them.
+
+    >>> import loadpath as lp
+    >>> (lp.catalog.lau_rover().constraint_matrix() + 0.0).tolist()     # neither wheel lets O move sideways
+    [[0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
+    """
+    wheels = rover.arrangement
+    placed = _placed(wheels, steering)
     across = constraint_rows(wheels, placed)
     if not rates:
         return across
@@ -183,9 +208,15 @@ def _place(point: Floats) -> str:
     return str((np.round(point, 9) + 0.0).tolist())
 
 
-def rotation_axis(wheels: Arrangement, steering: Steering = None) -> RotationAxis:
-    """The common axis of the wheels at given steering angles (zero if not given)."""
-    placed = wheels.at_rest if steering is None else wheels.placed(wheels.read_steering(steering))
+def rotation_axis(rover: Rover, steering: Steering = None) -> RotationAxis:
+    """The axis about which the wheels let the base turn, if they have one in common.
+
+    >>> import loadpath as lp
+    >>> print(lp.catalog.lau_rover().rotation_axis())
+    it can turn about any point of a line
+    """
+    wheels = rover.arrangement
+    placed = _placed(wheels, steering)
     held = constraint_rows(wheels, placed)
     drives = wheels.in_base(wheels.tractions, placed)[..., wheels.driven[wheels.tractions.contact], :]
     mobility, twist = _free_motions(held, wheels.size)
@@ -230,6 +261,16 @@ def axis_of(velocity: Floats) -> Floats:
     return np.where(straight[..., None], far, np.where((w == 0)[..., None], np.nan, point))
 
 
+def instantaneous_axis(rover: Rover, velocity: ArrayLike) -> Floats:
+    """The point (..., 2) of the base frame about which a base with that velocity turns, at this instant.
+
+    >>> import loadpath as lp
+    >>> lp.catalog.lau_rover().instantaneous_axis((0.5, 1.0)).tolist()
+    [0.0, 0.5]
+    """
+    return axis_of(base_components(velocity, "velocity"))
+
+
 # From wheels to base
 
 
@@ -253,52 +294,78 @@ class BaseMotion:
 
 
 def base_motion(
-    wheels: Arrangement, rates: ArrayLike, steering: Steering = None, names: Sequence[str] | None = None
+    rover: Rover, rates: ArrayLike, steering: Steering = None, *, wheels: Sequence[str] | None = None
 ) -> BaseMotion:
-    """Least squares, each wheel's sliding weighed alike."""
-    known = wheels.base.contact_names
-    if names is None:
-        numbers = np.flatnonzero(wheels.axled)
-    else:
-        if isinstance(names, Mapping):
-            raise ValueError("base_motion: 'wheels' is a mapping: expected names of wheels in the order of their rates")
-        names = [names] if isinstance(names, str) else names
-        wrong = [entry for entry in names if entry not in known]
-        if wrong:
-            raise ValueError(f"no wheel '{wrong[0]}'; there are {', '.join(known)}")
-        numbers = np.array([known.index(entry) for entry in names], dtype=np.intp)
-    called = [known[k] for k in numbers]
-    turns = np.asarray(rates, dtype=float)
-    if turns.ndim == 0 or turns.shape[-1] != len(numbers):
-        raise ValueError(f"rates have the shape {turns.shape}: expected (..., {len(numbers)}), one for each of "
-                         f"{', '.join(called)}")
-    by = [wheels.wheels[k].rolls_by() for k in numbers]
-    rigid = [name for name, row in zip(called, by, strict=True) if row is None]
-    if rigid:
-        raise ValueError(f"'{rigid[0]}' is a {wheels.wheels[known.index(rigid[0])].kind} and has no rate")
-    if steering is None and any(wheels.wheels[k].steerable and not wheels.axled[k] for k in numbers):
+    """Velocity of the base from the rates of its wheels (rad/s), in the sense of least squares, with what each
+    wheel slides all the same. `rates` are those of all wheels but casters, or of the `wheels` named. Steering
+    angles are zero if they are not given.
+
+    >>> import loadpath as lp
+    >>> lp.catalog.lau_rover().base_motion([2.0, 8.0]).velocity.round(9).tolist()
+    [0.5, 0.0, 1.0]
+    """
+    arrangement = rover.arrangement
+    numbers = np.flatnonzero(arrangement.axled) if wheels is None else _numbers_of(arrangement, wheels)
+    called = [arrangement.base.contact_names[k] for k in numbers]
+    turns, turning = _checked_rates(rates, called), _rows_with_rates(arrangement, numbers)
+    if steering is None and any(arrangement.wheels[k].steerable and not arrangement.axled[k] for k in numbers):
         raise ValueError("to use the rate of a caster, give its angle in steering=")
-    placed = wheels.at_rest if steering is None else wheels.placed(wheels.read_steering(steering))
-    turning = rows_of([(int(k), row) for k, row in zip(numbers, by, strict=True) if row is not None])
     # Across: what contacts hold, always; what a wheel whose angle is measured cannot roll along, too.
-    still = [(k, row) for k, w in enumerate(wheels.wheels) for row in (w.scrubs_along() if k in numbers else w.held())]
-    rows = [(int(k), row) for k, row in zip(numbers, by, strict=True) if row is not None] + still
-    every = rows_of(rows)
-    matrix = wheels.in_base(every, placed)
-    right = np.zeros((*turns.shape[:-1], len(rows), 1))
-    right[..., : len(numbers), 0] = -turns * turning.spin
-    shape = np.broadcast_shapes(matrix.shape[:-2], right.shape[:-2])
-    matrix, right = (np.broadcast_to(part, (*shape, *part.shape[-2:])) for part in (matrix, right))
-    scaled = matrix * (1.0, 1.0, 1.0 / wheels.size)
+    across = [(k, row) for k, wheel in enumerate(arrangement.wheels)
+              for row in (wheel.scrubs_along() if k in numbers else wheel.held())]
+    every = rows_of([*turning, *across])
+    right = np.zeros((*turns.shape[:-1], len(every.contact)))
+    right[..., : len(numbers)] = -turns * rows_of(turning).spin
+    rows = arrangement.in_base(every, _placed(arrangement, steering))
+    velocity, errors = _fitted(rows, right, arrangement.size, called)
+    residual = np.zeros((*errors.shape[:-1], len(arrangement.wheels), 2))
+    for j, k in enumerate(every.contact):
+        residual[..., k, :] += errors[..., j, None] * every.local[j]
+    return BaseMotion(velocity, residual, arrangement.base.contact_names)
+
+
+def _numbers_of(wheels: Arrangement, names: Sequence[str]) -> NDArray[np.intp]:
+    """Numbers of the contacts with these names."""
+    known = wheels.base.contact_names
+    if isinstance(names, Mapping):
+        raise ValueError("base_motion: 'wheels' is a mapping: expected names of wheels in the order of their rates")
+    names = [names] if isinstance(names, str) else names
+    if wrong := [entry for entry in names if entry not in known]:
+        raise ValueError(f"no wheel '{wrong[0]}'; there are {', '.join(known)}")
+    return np.array([known.index(entry) for entry in names], dtype=np.intp)
+
+
+def _checked_rates(rates: ArrayLike, called: Sequence[str]) -> Floats:
+    turns = np.asarray(rates, dtype=float)
+    if turns.ndim == 0 or turns.shape[-1] != len(called):
+        raise ValueError(f"rates have the shape {turns.shape}: expected (..., {len(called)}), one for each of "
+                         f"{', '.join(called)}")
+    return turns
+
+
+def _rows_with_rates(wheels: Arrangement, numbers: NDArray[np.intp]) -> list[tuple[int, Row]]:
+    """The rows by which these wheels roll."""
+    rows = []
+    for k in numbers.tolist():
+        row = wheels.wheels[k].rolls_by()
+        if row is None:
+            raise ValueError(f"'{wheels.base.contact_names[k]}' is a {wheels.wheels[k].kind} and has no rate")
+        rows.append((k, row))
+    return rows
+
+
+def _fitted(rows: Floats, right: Floats, size: float, called: Sequence[str]) -> tuple[Floats, Floats]:
+    """Base speeds (..., 3) with rows (..., k, 3) @ speeds = right (..., k) in the sense of least squares, each row
+    weighed alike, and what is left of each row (..., k).
+    """
+    shape = np.broadcast_shapes(rows.shape[:-2], right.shape[:-1])
+    rows, right = np.broadcast_to(rows, (*shape, *rows.shape[-2:])), np.broadcast_to(right, (*shape, right.shape[-1]))
+    scaled = rows * (1.0, 1.0, 1.0 / size)
     good = np.isfinite(scaled).all(axis=(-2, -1), keepdims=True)  # a bad row must not spoil the others
     scaled = np.where(good, scaled, np.eye(scaled.shape[-2], 3))
     if (np.linalg.matrix_rank(scaled, tol=_RANK) < 3).any():
         raise ValueError(f"the rates of {', '.join(called)} do not determine how the base moves: give more wheels, or "
                          "the steering angles")
-    solution = np.where(good, np.linalg.pinv(scaled) @ right, np.nan)
-    velocity = solution[..., 0] * (1.0, 1.0, 1.0 / wheels.size)
-    errors = (matrix @ velocity[..., None] - right)[..., 0]
-    residual = np.zeros((*errors.shape[:-1], len(known), 2))
-    for j, (k, _) in enumerate(rows):
-        residual[..., k, :] += errors[..., j, None] * every.local[j]
-    return BaseMotion(velocity, residual, known)
+    solution = np.where(good, np.linalg.pinv(scaled) @ right[..., None], np.nan)
+    velocity = solution[..., 0] * (1.0, 1.0, 1.0 / size)
+    return velocity, (rows @ velocity[..., None])[..., 0] - right

@@ -18,6 +18,7 @@ from loadpath.states.reading import loads_of
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
+
 Steering: TypeAlias = base_state.Steering
 _ROUNDING = 1e-12
 """Accelerations below this share of gravity, and speeds that it gives to what falls as deep as the base is long, are
@@ -185,3 +186,28 @@ def velocity_at(velocity: Floats, points: Floats) -> Floats:
     """Velocity (..., points, 2) of points (..., points, 2) of a base that moves with (..., 3)."""
     vx, vy, w = (velocity[..., None, k] for k in range(3))
     return np.stack(np.broadcast_arrays(vx - w * points[..., 1], vy + w * points[..., 0]), axis=-1)
+
+
+def base_rows(base: Mapping[str, Any], rows: slice, shape: tuple[int, ...]) -> dict[str, Any]:
+    """The motion of the base in some states of a batch of this shape."""
+    made = dict(base)
+    count = int(np.prod(shape, dtype=int))
+
+    def some(value: Any, own: int) -> Any:
+        array = np.asarray(value, dtype=float)
+        if array.ndim == own:
+            return array
+        core = array.shape[array.ndim - own :]
+        return np.broadcast_to(array, (*shape, *core)).reshape(count, *core)[rows]
+
+    for name, own in (("velocity", 1), ("acceleration", 1), ("heading", 0)):
+        if made.get(name) is not None:
+            made[name] = some(made[name], own)
+    steering = made.get("steering")
+    if isinstance(steering, Mapping):
+        made["steering"] = {wheel: some(angle, 0) for wheel, angle in steering.items()}
+    elif steering is not None:
+        made["steering"] = some(steering, 1)
+    if made.get("external"):
+        made["external"] = LoadCase(made["external"]).of_states(rows, shape).external
+    return made

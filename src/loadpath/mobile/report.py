@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.mobile.missing_drives import NOTICEABLE, missing_words, shares_missing
+from loadpath.mobile.loads import NOTICEABLE, missing_words, shares_missing
 from loadpath.mobile.motions import BaseState, Steering, as_numbers, base_components, base_state_of, loads_on_robot
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability

@@ -15,10 +15,9 @@ from loadpath.cached import cached_property, kept
 from loadpath.engine.attached import Attached, attach_wheels
 from loadpath.errors import ModelError
 from loadpath.in_room import InRoom
-from loadpath.mobile import kinematics
+from loadpath.mobile import kinematics, moving
 from loadpath.mobile.arrangement import Arrangement
-from loadpath.mobile.loads import Split, WheelLoads, wheel_loads
-from loadpath.mobile.missing_drives import warn_of_unsupplied
+from loadpath.mobile.loads import Split, WheelLoads, warn_of_unsupplied, wheel_loads
 from loadpath.mobile.motions import (
     MOVES_BY,
     BaseState,
@@ -31,12 +30,16 @@ from loadpath.mobile.motions import (
 )
 from loadpath.mobile.mounting import mounted, on_planar_joint, welded
 from loadpath.mobile.on_base import carried
+from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.report import rover_report
+from loadpath.mobile.simulate import roll
 from loadpath.mobile.slip import Slip, slip
-from loadpath.mobile.stability import Stability, stability
+from loadpath.mobile.stability import Stability, largest_acceleration, largest_payload, stability
 from loadpath.mobile.state import state_at
 from loadpath.mobile.support import Edges, edges_of
-from loadpath.mobile.with_wheels import WithWheels
+from loadpath.mobile.verdict import largest, verdict
+from loadpath.mobile.wheel_breakdown import wheel_load_breakdown
+from loadpath.parts.fitting import with_parts, without_parts
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Vector3
@@ -45,13 +48,26 @@ from loadpath.robot.pose import PoseLike
 from loadpath.robot.wheels.base import BaseModel, under_body
 from loadpath.robot.wheels.ground import Ground, WheelFriction
 from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.simulate import simulate
 from loadpath.states import MotionLike, StatesLike, refuse_keywords, warn_of_unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
     from loadpath.motion import Motion
     from loadpath.parts.fitting import WheelRating
     from loadpath.report import Report
+    from loadpath.structure import compensation, deflection, extremes, pictures
+    from loadpath.structure import stress as stresses
+    from loadpath.structure.fatigue import assessment
+    from loadpath.structure.response import frequency_response, respond, shaped
+    from loadpath.structure.vibration import bandwidth, buckling, frequencies, frequency_map
     from loadpath.viewer.view import view as in_browser
+
+    R = TypeVar("R")
+
+    def _on_base(of_robot: Callable[..., R]) -> Callable[..., R]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +127,7 @@ class _RoverKind(Kind):
         return inspect.signature(_data).replace(return_annotation=inspect.Signature.empty)
 
 
-class Rover(WithWheels, Robot, metaclass=_RoverKind):  # type: ignore[misc]  # whose names may mean other things
+class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # type: ignore[misc]  # whose names may mean other things
     """Robots on a wheeled base, on the ground: a robot whose root link is the base, with all that robots have.
 
     `q`, `qd`, `qdd` are those of the robots, in the order of `dof_names`; an `lp.Motion` or a simulation in
@@ -125,7 +141,9 @@ class Rover(WithWheels, Robot, metaclass=_RoverKind):  # type: ignore[misc]  # w
 
     What a robot has and a rover does not change is that of the robots on the base, while it moves as given:
     `joint_wrenches`, `load_breakdown`, `inverse_dynamics`, ... take `velocity=`, `acceleration=` and `heading=`;
-    edits (`locked`, `with_limits`, ...) give a rover again.
+    edits (`locked`, `with_limits`, ...) give a rover again. Of what bends (`deflection`, ...) displacements "in world
+    axes" are in those of the base frame before the base gives way. The base itself is rigid; so are its wheels, unless
+    they have a `stiffness`: see `loadpath.mobile.on_base`.
 
     >>> import loadpath as lp
     >>> rover = lp.catalog.lau_rover()
@@ -408,6 +426,42 @@ class Rover(WithWheels, Robot, metaclass=_RoverKind):  # type: ignore[misc]  # w
         warn_of_unknown(found.unknown, "slip", "all contacts counted as slipping there: see slip.unknown")
         warn_of_unsupplied(found.loads, "slip")
         return found
+
+    wheel_load_breakdown = wheel_load_breakdown
+    forward_dynamics = moving.forward_dynamics
+    base_acceleration = moving.base_acceleration
+    mass_matrix = moving.mass_matrix
+    simulate = simulate
+    roll = roll
+    wheel_motion = kinematics.wheel_motion
+    base_motion = kinematics.base_motion
+    constraint_matrix = kinematics.constraint_matrix
+    rotation_axis = kinematics.rotation_axis
+    instantaneous_axis = kinematics.instantaneous_axis
+    largest_payload = largest_payload
+    largest_acceleration = largest_acceleration
+    verdict = verdict
+    largest = largest
+    with_parts = with_parts
+    without_parts = without_parts
+    without_beams = inspect.getattr_static(Robot, "without_beams")
+
+    if TYPE_CHECKING:  # what is that of the robots under the motion of the base: see `on_base`
+        bandwidth_check = _on_base(bandwidth.bandwidth_check)
+        buckling = _on_base(buckling.buckling)
+        buckling_safety = _on_base(stresses.buckling_safety)
+        compensated = _on_base(compensation.compensated)
+        deflection = _on_base(deflection.deflection)
+        extremes = _on_base(extremes.extremes)
+        fatigue = _on_base(assessment.fatigue)
+        frequency_map = _on_base(frequency_map.frequency_map)
+        frequency_response = _on_base(frequency_response.frequency_response)
+        natural_frequencies = _on_base(frequencies.natural_frequencies)
+        plot_deflection = _on_base(pictures.plot_deflection)
+        plot_safety = _on_base(pictures.plot_safety)
+        respond = _on_base(respond.respond)
+        shaped = _on_base(shaped.shaped)
+        stress = _on_base(stresses.stress)
 
     def report(  # type: ignore[override]
         self,

@@ -16,9 +16,8 @@ from loadpath.mobile.contacts.forces import ContactForces
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.guidance import Guidance, Steering
 from loadpath.mobile.motions import MOVES_BY, base_components
-from loadpath.mobile.recording import recorded
+from loadpath.mobile.recording import check_rover, recorded
 from loadpath.mobile.rover_system import RoverSystem
-from loadpath.mobile.trust import check_rover
 from loadpath.mobile.wheel_drives import RoverState, WheelDrives
 from loadpath.motion.motion import Motion
 from loadpath.progress import Report
