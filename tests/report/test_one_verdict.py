@@ -16,7 +16,6 @@ from typer.testing import CliRunner
 
 import loadpath as lp
 from loadpath.cli import app
-from loadpath.mobile.report import rover_report
 from loadpath.parts.verdict.basis import guesses_of
 from loadpath.parts.verdict.result import Verdict
 from loadpath.viewer.view import view
@@ -146,7 +145,7 @@ def command(*arguments: object) -> Any:
 def made_report(project: lp.Project, **more: Any) -> lp.Report:
     keywords: dict[str, Any] = {"only": ["verdict", "basis"], "hours": project.hours, **more}
     if project.rover is not None:
-        return rover_report(project.rover, project.motion, **keywords, **project.base_state)
+        return project.rover.report(project.motion, **keywords, **project.base_state)
     return project.robot.report(project.motion, external=project.external, **keywords)
 
 

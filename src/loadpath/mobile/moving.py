@@ -43,7 +43,8 @@ def forward_dynamics(
 ) -> RoverAccelerations:
     """Accelerations of arm and base together under forces `tau` of the arm's drives and torques (N m) of the
     wheels', `wheel_torques={"wheel2": 1.0}` or an array (..., contacts), while every wheel rolls and none slides.
-    All have batch axes in front. Base and arm act on each other in full. Rolling resistance acts against the
+    All have batch axes in front. Base and arm act on each other in full: other than on a fixed base, its motion is not
+    given but found, and torques of wheels drive it. Rolling resistance acts against the
     velocity; a base at rest it does not hold here (a `ModelWarning` says so, `resistance_left_out` how much): that
     is for `simulate`. Coulomb friction of joints is left out, for the same reason. Loops of the robots stay closed: q
     and qd are those of closed ones, a force at a passive joint counts, as in `simulate`. Steering angles stay as they
@@ -111,7 +112,7 @@ def base_acceleration(
 
 def mass_matrix(rover: Rover, q: StatesLike | None = None, **others: Never) -> NDArray[np.float64]:
     """Mass matrix (..., 3 + n, 3 + n) in the speeds (v_x, v_y, w, qd), the base's in base axes; without the spin of
-    wheels.
+    wheels. On wheels the base has speeds, which a robot on a fixed base has not: `rover.robot.mass_matrix` is (n, n).
 
     >>> import loadpath as lp
     >>> float(lp.catalog.lau_rover().mass_matrix([0, 0, 0.5])[0, 0])

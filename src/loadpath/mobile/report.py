@@ -11,53 +11,43 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.mobile.loads import NOTICEABLE, missing_words, shares_missing
-from loadpath.mobile.motions import BaseState, Steering, as_numbers, base_components, base_state_of, loads_on_robot
+from loadpath.mobile.motions import (
+    BaseState,
+    as_numbers,
+    base_components,
+    base_state_of,
+    loads_on_robot,
+    refuse_unknown,
+)
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
 from loadpath.mobile.state import state_at
 from loadpath.mobile.tyres import elastic_robot, placed_for
 from loadpath.motion import Motion
-from loadpath.quantities.wrench import Wrench
 from loadpath.report.blocks import NONE, Block, Chart, Figure, Section, Table, number, seconds
 from loadpath.report.charts import lines
 from loadpath.report.collecting import asked_for, collected_warnings
-from loadpath.report.report import Report, report
-from loadpath.scalars.types import ArrayLike, Bools, Floats
+from loadpath.scalars.types import Bools, Floats
 from loadpath.states import MotionLike, as_motion, count_words
 from loadpath.structure.quantities import is_flexible
 
 if TYPE_CHECKING:
+    from loadpath.api import Robot
     from loadpath.mobile.rover import Rover
 
 
-def rover_report(
-    rover: Rover,
-    motion: Motion | MotionLike | None = None,
-    *,
-    velocity: ArrayLike | None = None,
-    acceleration: ArrayLike | None = None,
-    heading: ArrayLike | None = None,
-    steering: Steering = None,
-    external: Mapping[str, Wrench] | None = None,
-    title: str | None = None,
-    about: str = "",
-    **words: Any,
-) -> Report:
-    """The report of the robots on a rover over a motion of theirs, while the base stands or moves as given (one state
-    for all samples, or one for each), or over a simulation, which has the motion of the base: with the loads of the
-    wheels, the margins against tipping, the friction used. `about` and all others (`notes`, `sources`, `joints`,
-    `only`, `hours`) are as in the report of a robot.
-
-    >>> import loadpath as lp
-    >>> lp.catalog.lau_rover().report(only=["overview", "wheels"])
-    <report 'rover': Overview, Wheels>
+def on_ground(
+    rover: Rover, motion: Motion | MotionLike | None, moving: Mapping[str, Any], hours: float | None
+) -> tuple[Robot, Motion, dict[str, Any]]:
+    """What the report of a rover is made of: the robots on its base, their motion (without one, a swing), and what acts
+    on them while the base stands or moves as given (one state for all samples, or one for each), or as a simulation
+    says; with a section on the wheels, the verdict on all of it, and what bends.
     """
-    state = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "steering": steering,
-             "external": external}
-    given: dict[str, Any] = {name: value for name, value in state.items() if value is not None}
+    refuse_unknown(moving, "report")
+    given = {name: value for name, value in moving.items() if value is not None}
     base = base_state_of(rover, motion, given, "report")
-    moving = motion
-    motion = Motion.swing(rover.robot) if motion is None else as_motion(rover, motion, "report", counts_loads=True)
+    judged = motion = Motion.swing(rover.robot) if motion is None else motion  # a simulation brings that of the base
+    motion = as_motion(rover, motion, "report", counts_loads=True)
     facing = as_numbers(base.get("heading", 0.0), "heading")
     if facing.shape not in ((), (1,), motion.t.shape):
         raise ValueError(f"report: heading has the shape {facing.shape}: expected one number, or one for each of the "
@@ -66,14 +56,11 @@ def rover_report(
     robot, case = rover.robot.with_gravity(gravity), loads_on_robot(rover, base, gravity=gravity)
     if not (rover.ground.slope and np.ptp(facing) > 0):
         case.pop("gravity", None)  # which is the robot's own there
-    section = wheels(rover, motion, base)
-    about = f"{about} {_ground_and_base(rover, base)}".strip()
-    judged = motion if moving is None else moving  # a simulation brings the motion of the base
-    words |= {"title": title or rover.name, "about": about,
-              "judge": lambda: rover.verdict(judged, hours=words.get("hours"), **given)}
+    more = {"title": rover.name, "about": _ground_and_base(rover, base), "sections": [wheels(rover, motion, base)],
+            "judge": lambda: rover.verdict(judged, hours=hours, **given), **case}
     if rover.base.on_tyres or is_flexible(rover.robot):
-        words |= _elastic(rover, motion, base, gravity)
-    return report(robot, motion, sections=[section], **words, **case)
+        more |= _elastic(rover, motion, base, gravity)
+    return robot, motion, more
 
 
 def _elastic(rover: Rover, motion: Motion, base: Mapping[str, Any], gravity: Floats) -> dict[str, Any]:

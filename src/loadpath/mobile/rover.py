@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Never, Unpack, cast
 
@@ -25,21 +25,20 @@ from loadpath.mobile.motions import (
     as_numbers,
     base_components,
     base_state_of,
-    refuse_unknown,
     unknown_heading,
 )
 from loadpath.mobile.mounting import mounted, on_planar_joint, welded
 from loadpath.mobile.on_base import carried
 from loadpath.mobile.quantities import RoverQuantities
-from loadpath.mobile.report import rover_report
 from loadpath.mobile.simulate import roll
 from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, largest_acceleration, largest_payload, stability
 from loadpath.mobile.state import state_at
 from loadpath.mobile.support import Edges, edges_of
-from loadpath.mobile.verdict import largest, verdict
+from loadpath.mobile.verdict import verdict
 from loadpath.mobile.wheel_breakdown import wheel_load_breakdown
 from loadpath.parts.fitting import with_parts, without_parts
+from loadpath.parts.verdict.largest import largest
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Vector3
@@ -49,15 +48,13 @@ from loadpath.robot.wheels.base import BaseModel, under_body
 from loadpath.robot.wheels.ground import Ground, WheelFriction
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate import simulate
-from loadpath.states import MotionLike, StatesLike, refuse_keywords, warn_of_unknown
+from loadpath.states import StatesLike, refuse_keywords, warn_of_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from loadpath.motion import Motion
     from loadpath.parts.fitting import WheelRating
-    from loadpath.report import Report
     from loadpath.structure import compensation, deflection, extremes, pictures
     from loadpath.structure import stress as stresses
     from loadpath.structure.fatigue import assessment
@@ -445,6 +442,7 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # type: ignore[misc]
     with_parts = with_parts
     without_parts = without_parts
     without_beams = inspect.getattr_static(Robot, "without_beams")
+    report = inspect.getattr_static(Robot, "report")
 
     if TYPE_CHECKING:  # what is that of the robots under the motion of the base: see `on_base`
         bandwidth_check = _on_base(bandwidth.bandwidth_check)
@@ -462,28 +460,6 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # type: ignore[misc]
         respond = _on_base(respond.respond)
         shaped = _on_base(shaped.shaped)
         stress = _on_base(stresses.stress)
-
-    def report(  # type: ignore[override]
-        self,
-        motion: Motion | MotionLike | None = None,
-        *,
-        title: str | None = None,
-        joints: Sequence[str] | None = None,
-        only: Sequence[str] | None = None,
-        hours: float | None = None,
-        **base: Unpack[BaseState],
-    ) -> Report:
-        """The report of the robots over a motion of theirs (without one, a swing), while the base stands or moves as
-        given, or over a simulation, with the loads of the wheels: see `loadpath.mobile.report`. `joints`, `only` (also
-        "wheels") and `hours` are as in the report of a robot.
-
-        >>> import loadpath as lp
-        >>> rover = lp.catalog.lau_rover()
-        >>> "wheel3" in rover.report(lp.Motion.swing(rover.robot, 21, 2.0)).html
-        True
-        """
-        refuse_unknown(base, "report")
-        return rover_report(self, motion, title=title, joints=joints, only=only, hours=hours, **base)
 
 
 def _data(

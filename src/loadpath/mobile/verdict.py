@@ -5,7 +5,6 @@ The robots are judged on the moving base as any robot; wheels, tipping and slip 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -24,7 +23,6 @@ from loadpath.mobile.tyres import elastic_robot
 from loadpath.motion import Carried, DutySpectrum
 from loadpath.parts.part import not_checked
 from loadpath.parts.verdict.duties import Duty, duties_of, is_spectrum
-from loadpath.parts.verdict.largest import Largest, What, largest_of
 from loadpath.parts.verdict.limits import OwnLimits, TipError
 from loadpath.parts.verdict.result import Asked, Verdict
 from loadpath.parts.verdict.running import checked_hours, row_of, run
@@ -66,30 +64,6 @@ def verdict(
     """
     refuse_unknown(base, "verdict")
     return _judged(rover, motion, dict(base), checked_hours(hours), progress=progress)
-
-
-def largest(
-    rover: Rover,
-    what: What,
-    motion: StatesLike | DutySpectrum | None = None,
-    *,
-    hours: float | None = None,
-    link: str | None = None,
-    center_of_mass: Sequence[float] | None = None,
-    progress: bool | Report = False,
-    **base: Unpack[BaseState],
-) -> Largest:
-    """The largest payload (kg more) or speed (a factor, of the base's motion, too) before anything gives: parts,
-    limits, wheels, tipping or slip. See `Robot.largest`; `largest_payload` has the mass that tips in each state.
-
-    >>> import loadpath as lp
-    >>> rover, still = lp.catalog.lau_rover(), ([0, 0, 1.0], [0, 0, 0], [0, 0, 0])
-    >>> most = rover.largest("payload", still, link="rod")
-    >>> bool(abs(most.value - rover.largest_payload([0, 0, 1.0], link="rod")) < 1e-6), most.limiting.check
-    (True, 'tipping over')
-    """
-    found = rover.verdict(motion, hours=hours, **base)
-    return largest_of(found, what, link=link, center_of_mass=center_of_mass, progress=progress)
 
 
 def _judged(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypedDict, TypeVar
 
 from loadpath.quantities.wrench import Wrench
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike
 from loadpath.states.load_case import LoadCase
 
@@ -48,6 +49,7 @@ _SHOWN = ("external", "base_velocity", "base_acceleration", "weights", "preload"
 def takes_loads(function: F) -> F:
     """A function with `**acting: Unpack[LoadKeywords]` (or `DriveLoadKeywords`) takes these keywords, or a load case by
     `under=`, and finds all of them in the one `acting["under"]`. `help` and editors show the keywords one by one.
+    Called with a robot on wheels it finds the motion of that base instead, by the names of its keywords.
     """
     whole = inspect.signature(function)
     (rest,) = [part for part in whole.parameters.values() if part.kind is part.VAR_KEYWORD]
@@ -57,6 +59,8 @@ def takes_loads(function: F) -> F:
 
     @functools.wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
+        if arguments and isinstance(arguments[0], RobotModel) and arguments[0].on_wheels:
+            return function(*arguments, **options)
         loads = {name: options.pop(name) for name in kinds if name in options}
         if unknown := options.keys() - own:
             raise TypeError(f"{function.__name__}() got an unexpected keyword argument '{min(unknown)}'")

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loadpath._version import __version__
+from loadpath.in_room import function_in_room
 from loadpath.loads.peaks.result import PeakLoads, peak_loads
 from loadpath.motion import Motion
 from loadpath.printable import printable
@@ -104,6 +105,9 @@ def check_name(path: str | PathLike[str]) -> None:
         check_ending(path, (".html", ".htm", ".pdf"), "a report")
 
 
+_on_ground = function_in_room("loadpath.mobile.report", "on_ground")
+
+
 @takes_loads
 def report(
     robot: RobotQuantities,
@@ -134,13 +138,22 @@ def report(
     `sources` say where robot and motion come from. `sections` are added after its own, their figures with those of the
     others in the overview. The page computes again as its controls for payload, speed and gravity move; with
     `interactive=False` it has none. `elastic` is what bends where that is more than the robot (an arm on tyres),
-    `respond` is asked for its vibration, and `judge` for the verdict where the subject is more than the robot (a
-    rover).
+    `respond` is asked for its vibration, and `judge` for the verdict where the subject is more than the robot. That of
+    a rover is over a motion of its robots while its base moves as `velocity=`, `acceleration=`, `heading=` and
+    `steering=` say, or over a simulation, with a section on its wheels (`only=["wheels"]`).
 
     >>> import loadpath as lp
     >>> lp.catalog.planar(1).report(only=["overview", "drives"])
     <report 'planar1': Overview, Drives>
+    >>> lp.catalog.lau_rover().report(only=["overview", "wheels"])
+    <report 'rover': Overview, Wheels>
     """
+    if robot.on_wheels:
+        robot, motion, more = _on_ground(robot, motion, acting, hours)
+        more |= {"title": title or more["title"], "about": f"{about} {more['about']}".strip(),
+                 "sections": [*more["sections"], *sections]}
+        return report(robot, motion, hours=hours, joints=joints, only=only, notes=notes, sources=sources,
+                      interactive=interactive, **more)
     given = Motion.swing(robot) if motion is None else motion
     case = acting["under"].with_motion_of(given, robot, "report")
     motion = as_motion(robot, given, "report", counts_loads=True)

@@ -20,7 +20,6 @@ if will_run():
     from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, wrote
     from loadpath.cli.robots import find
     from loadpath.cli.states import motion_for
-    from loadpath.mobile.report import rover_report
     from loadpath.report import report as robot_report
     from loadpath.report.page import PDF
     from loadpath.report.report import Report, check_name
@@ -78,7 +77,7 @@ def report(
             if named.rover is None:
                 made = robot_report(named.robot, moving, external=named.external, **words)
             else:
-                made = rover_report(named.rover, moving, **words, **named.base_state)
+                made = robot_report(named.rover, moving, **words, **named.base_state)
             if output not in STANDARD_OUTPUT:
                 made.save(output, paper=paper.value)
     if as_json:

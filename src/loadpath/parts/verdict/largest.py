@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from loadpath.motion import DutySpectrum
-from loadpath.parts.verdict.running import verdict as judged
 from loadpath.parts.verdict.table import percent
 from loadpath.parts.verdict.what_if import again, carrying_link
 from loadpath.printable import printable
@@ -92,7 +91,7 @@ class Largest:
 def largest(
     robot: RobotQuantities,
     what: What,
-    motion: StatesLike | DutySpectrum,
+    motion: StatesLike | DutySpectrum | None = None,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
@@ -107,17 +106,25 @@ def largest(
 
     `largest("payload", ...)` adds a point mass on `link` at `center_of_mass` (m, in its frame): without them where the
     payload is that it carries, else at the end of the arm. `largest("speed", ...)` runs the motion in less time; the
-    base moves faster with it, external wrenches stay. All else is as in `verdict`.
+    base moves faster with it, external wrenches stay. All else is as in `verdict`, that of a rover, too:
+    `largest_payload` has the mass that tips it in each state.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.panda()
     >>> motion = lp.Motion.swing(arm)
     >>> arm.largest("speed", motion)
     <speed times 1.25, limited by speed limit of 'panda_joint1'>
+    >>> rover, still = lp.catalog.lau_rover(), ([0, 0, 1.0], [0, 0, 0], [0, 0, 0])
+    >>> most = rover.largest("payload", still, link="rod")
+    >>> bool(abs(most.value - rover.largest_payload([0, 0, 1.0], link="rod")) < 1e-6), most.limiting.check
+    (True, 'tipping over')
     """
     if what not in ("payload", "speed"):
         raise ValueError(f"the largest {what!r} is not known: ask for 'payload' or 'speed'")
-    now = judged(robot, motion, qd, qdd, hours=hours, under=acting["under"])
+    if motion is None and not robot.on_wheels:
+        raise TypeError("largest: a motion is needed, or states q, qd, qdd; a base on wheels without robots needs none")
+    arrays = [part for part in (qd, qdd) if part is not None]
+    now = robot.verdict(motion, *arrays, hours=hours, **acting)  # type: ignore[attr-defined]
     return largest_of(now, what, link=link, center_of_mass=center_of_mass, progress=progress)
 
 
