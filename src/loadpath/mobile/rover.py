@@ -38,7 +38,7 @@ from loadpath.mobile.support import Edges, edges_of
 from loadpath.mobile.verdict import verdict
 from loadpath.mobile.wheel_breakdown import wheel_load_breakdown
 from loadpath.parts.fitting import with_parts, without_parts
-from loadpath.parts.verdict.largest import largest
+from loadpath.parts.verdict import largest as how_far
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Vector3
@@ -425,9 +425,9 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # type: ignore[misc]
         return found
 
     wheel_load_breakdown = wheel_load_breakdown
-    forward_dynamics = moving.forward_dynamics
+    forward_dynamics = moving.forward_dynamics  # type: ignore[assignment]
     base_acceleration = moving.base_acceleration
-    mass_matrix = moving.mass_matrix
+    mass_matrix = moving.mass_matrix  # type: ignore[assignment]
     simulate = simulate
     roll = roll
     wheel_motion = kinematics.wheel_motion
@@ -437,14 +437,15 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # type: ignore[misc]
     instantaneous_axis = kinematics.instantaneous_axis
     largest_payload = largest_payload
     largest_acceleration = largest_acceleration
-    verdict = verdict
-    largest = largest
+    verdict = verdict  # type: ignore[assignment]
     with_parts = with_parts
     without_parts = without_parts
     without_beams = inspect.getattr_static(Robot, "without_beams")
-    report = inspect.getattr_static(Robot, "report")
 
-    if TYPE_CHECKING:  # what is that of the robots under the motion of the base: see `on_base`
+    if not TYPE_CHECKING:  # of any robot, which take the motion of a base on wheels
+        largest, report = how_far.largest, inspect.getattr_static(Robot, "report")
+    else:  # these, and what is that of the robots under the motion of the base: see `on_base`
+        largest, report = _on_base(how_far.largest), _on_base(Robot.report)
         bandwidth_check = _on_base(bandwidth.bandwidth_check)
         buckling = _on_base(buckling.buckling)
         buckling_safety = _on_base(stresses.buckling_safety)
