@@ -56,6 +56,11 @@ class ClosedLoadTerms(NamedTuple):
     drives: Floats
 
 
+def load_terms_of(robot: RobotModel, *parts: Floats) -> LoadTerms | ClosedLoadTerms:
+    """The terms of a robot: with loops they have a part more."""
+    return ClosedLoadTerms(*parts) if robot.held_by_loops else LoadTerms(*parts)
+
+
 class Momentum(NamedTuple):
     """Linear momentum (N s) and angular momentum about the mass center (N m s), each (..., 3), world axes."""
 

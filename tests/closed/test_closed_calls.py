@@ -9,7 +9,7 @@ import pytest
 
 import loadpath as lp
 from loadpath.algorithms.loops import completion
-from loadpath.robot.closed_mechanism import closed_plain
+from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
 
 
@@ -23,7 +23,7 @@ def motion() -> tuple[np.ndarray, ...]:
     """Five states of the four-bar that moves."""
     start = bar().home[0]
     q = bar().assemble({"crank_joint": np.linspace(start, start + 1.0, 5)}, path=True).q
-    mechanism, acceleration = closed_plain(bar()), array([3.0])
+    mechanism, acceleration = plain(bar()), array([3.0])
     both = [completion(mechanism, array(x.tolist()), array([1.0 + 0.2 * k]), acceleration) for k, x in enumerate(q)]
     return (q, *(np.array([state[part].astype(float) for state in both]) for part in (0, 1)))
 

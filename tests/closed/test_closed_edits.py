@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.api.with_loops import WithLoops
 from loadpath.engine.arguments import Variant
 
 URDF = Path(__file__).parent / "urdf"
@@ -138,7 +137,7 @@ def test_a_robot_without_loops_whose_drives_are_all_named_is_an_open_chain() -> 
 def test_what_is_written_for_loops_is_that_of_a_tree_where_there_are_none(name: str) -> None:
     tree = lp.catalog.planar(3, mass=2.0)
     state = [np.array(part) for part in ([0.1, -0.2, 0.4], [0.2, 0.3, -0.1], [0.3, 0.0, 0.5])]
-    line = getattr(WithLoops, name)
+    line = getattr(lp.ClosedRobot, name)
     arrays = state[: len(line.argument_names)]
     np.testing.assert_allclose(line.uncompiled(tree, Variant())(*arrays)[0], getattr(tree, name)(*arrays), rtol=1e-11)
 

@@ -12,8 +12,8 @@ import loadpath as lp
 from loadpath.algorithms.loops import inverse_dynamics
 from loadpath.algorithms.loops.rows import constraint_jacobian, constraint_rate
 from loadpath.formulations import newton_euler
-from loadpath.robot.closed_mechanism import closed_plain
 from loadpath.robot.joints import JointType
+from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
 
 LINKAGES = ("four_bar", "slider_crank", "five_bar")
@@ -30,7 +30,7 @@ def linkage(name: str, parameters: str) -> tuple[lp.Robot, object]:
 def state(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A state on the manifold, with equations of its own: by T and J of the plain mechanism."""
     robot, _ = linkage(name, "numbers")
-    mechanism, q = closed_plain(robot), array(robot.home.tolist())
+    mechanism, q = plain(robot), array(robot.home.tolist())
     J = constraint_jacobian(mechanism, q).astype(float)
     own, other = list(robot.split.independent), list(robot.split.dependent)
     rng = np.random.default_rng(5)
@@ -60,7 +60,7 @@ def spans(rows: np.ndarray) -> np.ndarray:
 def test_equations_of_linkages_are_the_numbers(name: str, parameters: str) -> None:
     robot, found = linkage(name, parameters)
     q, qd, qdd = (array(part.tolist()) for part in state(name))
-    mechanism = closed_plain(robot)
+    mechanism = plain(robot)
     J = constraint_jacobian(mechanism, q).astype(float)
     ours = value(found, found.constraint_jacobian, name)
     assert ours.shape == (2, robot.n)  # in the plane alone
@@ -125,7 +125,7 @@ def test_rates_of_spatial_constraints_span_what_the_loop_holds(motion: JointType
     closed = chain().with_loop("hold", "base", "l2", motion=motion, at=(0.2, 0.1, 0.3), q=q)
     found = closed.equations()
     assert len(found.constraints) == 6 - motion.dof
-    J = constraint_jacobian(closed_plain(closed), array(q.tolist())).astype(float)
+    J = constraint_jacobian(plain(closed), array(q.tolist())).astype(float)
     ours = np.array(found.constraint_jacobian.subs(dict(zip(found.q, q, strict=True))).evalf(), dtype=float)
     np.testing.assert_allclose(spans(ours), spans(J), atol=1e-9)
 

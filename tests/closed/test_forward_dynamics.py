@@ -14,7 +14,8 @@ from closed.references.pinocchio_loops import ClosedPeer
 from loadpath.algorithms.loops.forward_dynamics import forward_dynamics
 from loadpath.algorithms.loops.residual import closure
 from loadpath.algorithms.loops.rows import constraint_jacobian
-from loadpath.robot.closed_mechanism import closed_plain, closed_reduced
+from loadpath.robot.mechanism import plain
+from loadpath.robot.reduction import reduced
 from loadpath.scalars import array
 
 NAMES = ("four_bar", "five_bar", "parallelogram_palletizer", "delta", "stewart_platform")
@@ -22,7 +23,7 @@ NAMES = ("four_bar", "five_bar", "parallelogram_palletizer", "delta", "stewart_p
 
 def states(robot, count, seed=1, spread=0.15):
     """Closed states near home with random speeds and drive forces, by Newton's method on plain numbers."""
-    rng, mechanism = np.random.default_rng(seed), closed_plain(robot)
+    rng, mechanism = np.random.default_rng(seed), plain(robot)
     found = []
     for _ in range(count):
         q = moved(mechanism, robot.home, free_motions(robot, robot.home) @ rng.uniform(-spread, spread, robot.mobility))
@@ -38,7 +39,7 @@ def states(robot, count, seed=1, spread=0.15):
 
 
 def rows_of(robot, q):
-    return constraint_jacobian(closed_plain(robot), array(q.tolist())).astype(float)
+    return constraint_jacobian(plain(robot), array(q.tolist())).astype(float)
 
 
 def free_motions(robot, q):
@@ -52,7 +53,7 @@ def agree(found, expected, within=1e-8):
 
 def accelerations(robot, q, qd, tau):
     """By the formula itself on plain numbers, which takes no compiling."""
-    mechanism = closed_reduced(robot)
+    mechanism = reduced(robot)
     found = []
     for state in zip(*(np.atleast_2d(part) for part in (q, qd, tau)), strict=True):
         found.append(forward_dynamics(mechanism, *(array(part.tolist()) for part in state))[0].astype(float))

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 import loadpath as lp
 from loadpath.algorithms.loops.residual import angular_speeds
 from loadpath.closure.chain import size_of
-from loadpath.robot.closed_mechanism import closed_plain
+from loadpath.robot.mechanism import plain
 
 Array = np.ndarray
 
@@ -143,7 +143,7 @@ def test_platforms_whose_legs_have_a_ball_at_both_ends(name: str) -> None:
     q = np.tile(robot.home, (4, 1))
     qd, qdd = robot.complete(q, speeds, rates)
     J, driven = robot.constraint_jacobian(robot.home), list(robot.split.driven)
-    units = np.array([1.0 if turning else size_of(robot) for turning in angular_speeds(closed_plain(robot))])
+    units = np.array([1.0 if turning else size_of(robot) for turning in angular_speeds(plain(robot))])
     rows = np.vstack([J, np.eye(robot.n)[driven]]) * units
     for k in range(4):
         wanted = np.linalg.lstsq(rows, np.concatenate([np.zeros(len(J)), speeds[k]]), rcond=None)[0]

@@ -13,7 +13,8 @@ from loadpath.algorithms.loops import orthogonal_complement as noc
 from loadpath.formulations import newton_euler
 from loadpath.formulations import orthogonal_complement as tree
 from loadpath.mechanics.configuration import integrate
-from loadpath.robot.closed_mechanism import closed_plain, closed_reframed
+from loadpath.robot.mechanism import plain
+from loadpath.robot.reduction import reframed
 from loadpath.scalars import array, zeros
 
 NAME = "natural-orthogonal-complement"
@@ -41,7 +42,7 @@ def differential() -> lp.Robot:
 @cache
 def numbers(robot: lp.Robot) -> tuple[object, ...]:
     """The mechanism, a state on its manifold, forces of the drives and the accelerations that they give."""
-    rng, mechanism = np.random.default_rng(0), closed_plain(robot)
+    rng, mechanism = np.random.default_rng(0), plain(robot)
     away = robot.home + (0.05 * rng.standard_normal(robot.nq) if robot.nq == robot.n else 0.0)
     q = array(robot.with_home(away).home.tolist())
     qd = noc.T_loop(mechanism, q) @ array(rng.standard_normal(robot.mobility).tolist())
@@ -106,7 +107,7 @@ def test_wrenches_of_all_joints_are_those_of_the_other_equations(robot: lp.Robot
     names = robot.closed_joint_names[::2] if soft else ()
     compliances = tuple((name, tuple(rng.uniform(0.1, 5.0, 6).tolist())) for name in names)
     force, torque, _ = equilibrium.joint_wrenches(mechanism, q, qd, qdd, compliances=compliances)
-    expected = reactions.joint_wrenches(closed_reframed(robot), q, qd, qdd, compliances=compliances)
+    expected = reactions.joint_wrenches(reframed(robot), q, qd, qdd, compliances=compliances)
     size = max(np.abs(part.astype(float)).max() for part in expected[:2])
     close(force / size, expected[0] / size, 1e-11)
     close(torque / size, expected[1] / size, 1e-11)

@@ -17,7 +17,6 @@ from loadpath.formulations.table import FORMULATIONS
 from loadpath.mechanics.drives import friction_and_rotors
 from loadpath.mechanics.kinematics import link_poses
 from loadpath.mechanics.wrenches import Applied
-from loadpath.robot.closed_mechanism import Split, closed_plain, closed_reduced, closed_reframed, with_loops
 from loadpath.robot.mechanism import plain
 from loadpath.robot.reduction import reduced, reframed
 from loadpath.scalars import array, zeros
@@ -45,7 +44,7 @@ def test_rows_are_the_rate_of_the_residual_and_gamma_the_rate_of_the_rows(kind):
     motion = motion_of(kind, rng)
     robot = closed_at(tree, q, [("base", "m", motion), ("l2", "l5", motion), ("l6", "l1", motion)], rng)
     for make in FRAMES.values():
-        mechanism = with_loops(make(robot), robot, Split((), (), ()))
+        mechanism = make(robot)
         assert np.abs(floats(loops.closure(mechanism, given(q)))).max() < 1e-13
         J = floats(loops.constraint_jacobian(mechanism, given(q)))
         assert J.shape == (3 * (6 - motion.dof), tree.n)
@@ -72,18 +71,18 @@ def random_closed(seed, kind):
     q = random_configuration(tree, rng)
     loops_of = [("base", "l6", motion_of(kind, rng)), ("l2", "l4", motion_of(lp.PointOnPlane, rng))]
     robot = closed_at(tree, q, loops_of, rng)
-    mechanism, f = closed_reduced(robot), robot.mobility
+    mechanism, f = reduced(robot), robot.mobility
     motion = loops.completion(mechanism, given(q), given(rng.normal(size=f)), given(rng.normal(size=f)))
     return robot, q, *(floats(x) for x in motion)
 
 
-def of_drives(robot, q, qd, qdd, formulation="newton-euler", make=closed_reduced, **options):
+def of_drives(robot, q, qd, qdd, formulation="newton-euler", make=reduced, **options):
     equation = closed_inverse_dynamics(FORMULATIONS[formulation].inverse_dynamics)
     return (floats(x) for x in equation(make(robot), given(q), given(qd), given(qdd), **options))
 
 
 def wrenches_of(robot, q, qd, qdd, **options):
-    found = reactions.joint_wrenches(closed_reframed(robot), given(q), given(qd), given(qdd), **options)
+    found = reactions.joint_wrenches(reframed(robot), given(q), given(qd), given(qdd), **options)
     return (floats(x) for x in found)
 
 
@@ -123,7 +122,7 @@ def test_all_formulations_agree():
     robot, q, qd, qdd = random_closed(1, lp.Universal)
     expected, _ = of_drives(robot, q, qd, qdd)
     for name in FORMULATIONS:
-        tau, _ = of_drives(robot, q, qd, qdd, name, closed_plain)
+        tau, _ = of_drives(robot, q, qd, qdd, name, plain)
         np.testing.assert_allclose(tau, expected, atol=1e-10, err_msg=name)
 
 
@@ -132,7 +131,7 @@ def test_drives_do_the_work_of_the_motion(seed):
     """Power of the drives is the rate of energy, differentiated exactly, plus what friction takes."""
     robot, q, qd, qdd = random_closed(seed, lp.Spherical)
     tau, _ = of_drives(robot, q, qd, qdd)
-    mechanism = closed_plain(robot)
+    mechanism = plain(robot)
     rates = coordinate_rate(mechanism, given(q), given(qd))
     there = array([Dual(x, {0: rate}) for x, rate in zip(q.tolist(), rates, strict=True)])
     speeds = array([Dual(x, {0: rate}) for x, rate in zip(qd.tolist(), qdd.tolist(), strict=True)])
@@ -146,5 +145,5 @@ def test_forward_dynamics_is_the_inverse_both_ways(seed, kind):
     robot, q, qd, qdd = random_closed(seed, kind)
     tau, _ = of_drives(robot, q, qd, qdd)
     for way in (forward.forward_dynamics, forward.by_complement):
-        found, _ = way(closed_reduced(robot), given(q), given(qd), given(tau))
+        found, _ = way(reduced(robot), given(q), given(qd), given(tau))
         np.testing.assert_allclose(floats(found), qdd, atol=1e-9 * max(1.0, np.abs(qdd).max()))

@@ -12,11 +12,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from loadpath.algorithms.composite_body import mass_matrix_inverse
-from loadpath.algorithms.state_space import forward_dynamics
-from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import Mechanism
-from loadpath.scalars import Array, Scalar, array, exp, ltdl, sign, zeros
+from loadpath.scalars import Array, Scalar, exp, sign, zeros
 from loadpath.scalars.types import Floats
 
 AnyMechanism = TypeVar("AnyMechanism", bound=Mechanism)
@@ -80,26 +77,6 @@ def without_coulomb(mechanism: AnyMechanism) -> AnyMechanism:
     """The same robot without dry friction."""
     bodies = (replace(body, joint=replace(body.joint, coulomb_friction=(), stribeck=())) for body in mechanism.bodies)
     return replace(mechanism, bodies=tuple(bodies))
-
-
-def held_over_step(
-    mechanism: Mechanism, q: Array, qd: Array, tau: Array, step: Scalar, external: External | None = None
-) -> Array:
-    """Coulomb friction forces, constant over a time step: those that bring the speeds nearest to zero at its end.
-
-    Friction f within its limits minimises f.A f / 2 - f.w, with A the inverse of the mass matrix and w = qd/step + qdd
-    what must be taken away. A joint that keeps its direction gets its whole friction; one that can be stopped is
-    stopped; none is turned round. Projected Gauss-Seidel sweeps, begun at the forces that would stop every joint.
-    """
-    rubbing = rubbing_speeds(mechanism)
-    if not rubbing:
-        return zeros(mechanism.n)
-    smooth = without_coulomb(mechanism)
-    qdd = forward_dynamics(smooth, q, qd, tau, external)
-    inverse = mass_matrix_inverse(smooth, q)
-    A = array([[inverse[i, j] for j in rubbing] for i in rubbing])
-    w = array([qd[k] / step + qdd[k] for k in rubbing])
-    return nearest_to_rest(mechanism, qd, A, w, ltdl(A).solve(w))
 
 
 def rubbing_speeds(mechanism: Mechanism) -> list[int]:

@@ -1,4 +1,4 @@
-"""The reaction at one joint in one direction: the joint wrench of Newton and Euler, projected.
+"""The reaction at one joint or loop in one direction: its wrench (`loops/reactions`), projected.
 
 The closed form of the same, by a virtual joint in that direction, is `generalized_coefficients.reaction_component`.
 """
@@ -6,12 +6,11 @@ The closed form of the same, by a virtual joint in that direction, is `generaliz
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
-from loadpath.formulations.newton_euler import inward, outward
-from loadpath.mechanics.drives import carried
+from loadpath.algorithms.loops.reactions import Compliances, settled
 from loadpath.mechanics.kinematics import frame_placement, placements
-from loadpath.mechanics.wrenches import External, at_frame, on_bodies
+from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import Frame, Mechanism
 from loadpath.scalars import Array, Scalar, cross, dot, scale, sqrt
 
@@ -29,25 +28,19 @@ def frame_of(frames: Mapping[str, Frame], joint: str | None, axes: Axes) -> Fram
 
 
 def _wrench_in(
-    mechanism: Mechanism,
-    q: Array,
-    qd: Array,
-    qdd: Array,
-    joint: str | None,
-    axes: Axes,
-    external: External | None,
-    base_velocity: Array | None,
-    base_acceleration: Array | None,
-) -> tuple[Array, Array]:
-    """Force and torque at a joint's origin, in the child's joint frame or in world axes."""
-    frame = frame_of(mechanism.joint_frames, joint, axes)
-    links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
-    joints = carried(mechanism, q, inward(mechanism, links, on_bodies(mechanism, q, external)))
-    force, torque = at_frame(frame, *joints[frame.body])
-    if axes == "world":
-        at = frame_placement(mechanism, placements(mechanism, q), frame)
-        force, torque = at.to_world(force), at.to_world(torque)
-    return force, torque
+    mechanism: Mechanism, q: Array, qd: Array, qdd: Array, joint: str | None, axes: Axes, *loads: Any
+) -> tuple[Array, Array, Array]:
+    """Force and torque at the origin of a joint or loop, in the child's joint frame or in world axes, and the status of
+    the state; `loads` and what follows as in `loops.reactions.joint_wrenches`.
+    """
+    frames = {**mechanism.joint_frames, **{loop.name: loop.on for loop in mechanism.loops}}
+    frame = frame_of(frames, joint, axes)
+    wrench_at, _, trust = settled(mechanism, q, qd, qdd, *loads)
+    force, torque = wrench_at(str(joint))
+    if axes == "joint":
+        return force, torque, trust
+    at = frame_placement(mechanism, placements(mechanism, q), frame)
+    return at.to_world(force), at.to_world(torque), trust
 
 
 def component(direction: Array, v: Array) -> Scalar:
@@ -67,10 +60,16 @@ def force_along(
     external: External | None = None,
     base_velocity: Array | None = None,
     base_acceleration: Array | None = None,
-) -> Scalar:
-    """Force at a joint along a direction, exerted by the parent on the child."""
-    force, _ = _wrench_in(mechanism, q, qd, qdd, joint, axes, external, base_velocity, base_acceleration)
-    return component(direction, force)
+    weights: Array | None = None,
+    preload: Array | None = None,
+    compliances: Compliances = (),
+) -> tuple[Scalar, Array]:
+    """Force at a joint or loop along a direction, exerted by the parent on the child (the first link on the second),
+    and the status of the state.
+    """
+    loads = external, base_velocity, base_acceleration, weights, preload, compliances
+    force, _, trust = _wrench_in(mechanism, q, qd, qdd, joint, axes, *loads)
+    return component(direction, force), trust
 
 
 def torque_about(
@@ -85,11 +84,15 @@ def torque_about(
     external: External | None = None,
     base_velocity: Array | None = None,
     base_acceleration: Array | None = None,
-) -> Scalar:
-    """Torque at a joint about a line, exerted by the parent on the child; the line goes through `point`, counted from
-    the joint's origin, or through that origin.
+    weights: Array | None = None,
+    preload: Array | None = None,
+    compliances: Compliances = (),
+) -> tuple[Scalar, Array]:
+    """Torque at a joint or loop about a line, exerted by the parent on the child (the first link on the second); the
+    line goes through `point`, counted from its origin, or through that origin. And the status of the state.
     """
-    force, torque = _wrench_in(mechanism, q, qd, qdd, joint, axes, external, base_velocity, base_acceleration)
+    loads = external, base_velocity, base_acceleration, weights, preload, compliances
+    force, torque, trust = _wrench_in(mechanism, q, qd, qdd, joint, axes, *loads)
     if point is not None:
         torque = torque - cross(point, force)
-    return component(direction, torque)
+    return component(direction, torque), trust

@@ -29,7 +29,7 @@ Kind = Literal[
     "preload",
 ]
 """Loads that a motion carries come as external wrenches: see `carried`. The last three load joints of closed chains
-only: see `closed_terms`."""
+only: see `loops/load_terms`."""
 By = Literal["freedom", "joint"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

@@ -1,11 +1,13 @@
-"""The state-space model xdot = f(x, u) of the robot (eq. 7.45), with x = (q, qd) (7.46) and u the drive forces."""
+"""What the state-space model xdot = f(x, u) of a tree (eq. 7.45) is made of, with x = (q, qd) (7.46) and u the drive
+forces: its accelerations, and the rates of its coordinates. With loops: `loops/forward_dynamics`.
+"""
 
 from __future__ import annotations
 
 from loadpath.algorithms import articulated_body, composite_body
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import BASE, Mechanism
-from loadpath.scalars import Array, array, zeros
+from loadpath.scalars import Array, zeros
 
 # Up to this many speeds on the longest way from the base to a tip, factoring the mass matrix takes fewer operations
 # than articulated bodies (counted on general revolute arms: equal between 9 and 10 joints).
@@ -43,17 +45,3 @@ def coordinate_rate(mechanism: Mechanism, q: Array, qd: Array) -> Array:
         if body.joint.mimic is None and body.motion.dof:
             rate[body.q] = body.motion.coordinate_rate(q[body.q], qd[body.v])
     return rate
-
-
-def state_derivative(
-    mechanism: Mechanism,
-    x: Array,
-    u: Array,
-    external: External | None = None,
-    base_velocity: Array | None = None,
-    base_acceleration: Array | None = None,
-) -> Array:
-    """f(x, u) of (7.45)."""
-    q, qd = x[: mechanism.nq], x[mechanism.nq :]
-    qdd = forward_dynamics(mechanism, q, qd, u, external, base_velocity, base_acceleration)
-    return array([*coordinate_rate(mechanism, q, qd), *qdd])

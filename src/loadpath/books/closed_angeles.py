@@ -27,8 +27,8 @@ from loadpath.formulations import orthogonal_complement as tree
 from loadpath.mechanics.drives import friction_and_rotors
 from loadpath.mechanics.wrenches import BASE_MOTION, ON_BASE, External
 from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
-from loadpath.robot.closed_mechanism import ClosedMechanism, Split, closed_plain
 from loadpath.robot.drive_train.of_joint import refuse_springs
+from loadpath.robot.mechanism import Mechanism, Split, plain
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import Array, zeros
 from loadpath.states.on_manifold import verdict
@@ -48,16 +48,16 @@ _LOADS: Mapping[str, tuple[int | str, ...]] = {**ON_BASE, "weights": ("a",), "pr
 
 def _letter(equation: Formulation, signature: str, doc: str, **options: Any) -> Compiled:
     """An object of a robot with loops; where its last result is the status of the state, the verdict reads it."""
-    on = {DEFAULT: On(equation, closed_plain, _MOST_SPEEDS, dict.fromkeys(BASE_MOTION, moving_base.SPEEDS))}
+    on = {DEFAULT: On(equation, plain, _MOST_SPEEDS, dict.fromkeys(BASE_MOTION, moving_base.SPEEDS))}
     judged = verdict if signature.endswith("(s)") else None
-    return Compiled(on, signature, closed_plain, doc, verdict=judged, most_results=MOST_RESULTS, **options)
+    return Compiled(on, signature, plain, doc, verdict=judged, most_results=MOST_RESULTS, **options)
 
 
 def _with_status(equation: Callable[..., Array]) -> Callable[..., tuple[Array, Array]]:
     """The equation with the status of its state as a second result."""
 
     @functools.wraps(equation)
-    def run(mechanism: ClosedMechanism, q: Array, *rates: Array) -> tuple[Array, Array]:
+    def run(mechanism: Mechanism, q: Array, *rates: Array) -> tuple[Array, Array]:
         held = closed_complement.held_by_loops(mechanism, q)
         return equation(mechanism, q, *rates), status.status(mechanism, q, held, *rates)
 
@@ -65,7 +65,7 @@ def _with_status(equation: Callable[..., Array]) -> Callable[..., tuple[Array, A
 
 
 def _w_A(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     qd: Array,
     qdd: Array,
@@ -81,12 +81,12 @@ def _w_A(
     return closed_complement.along_freedoms(mechanism, q, tau - rotors), trust
 
 
-def _w_D(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
+def _w_D(mechanism: Mechanism, q: Array, qd: Array) -> Array:
     return closed_complement.along_freedoms(mechanism, q, tree.delta(mechanism, qd))
 
 
 def _w_C(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     qd: Array,
     qdd: Array,

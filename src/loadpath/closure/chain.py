@@ -14,8 +14,7 @@ from loadpath.algorithms.loops.residual import angular_speeds
 from loadpath.algorithms.pose_steps import bounds
 from loadpath.engine.program import Operand
 from loadpath.engine.uncompiled import Uncompiled
-from loadpath.robot.closed_mechanism import ClosedMechanism, Split, with_loops
-from loadpath.robot.mechanism import plain
+from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
@@ -71,14 +70,10 @@ class Ranges:
         return result
 
 
-NO_SPLIT = Split((), (), ())
-"""Of a mechanism that is only closed: which speeds have drives does not matter."""
-
-
 @lru_cache(maxsize=64)
-def unsplit(robot: RobotModel) -> ClosedMechanism:
-    """The robot in its own frames with its loops, before it is known which speeds determine the others."""
-    return with_loops(plain(robot), robot, NO_SPLIT)
+def mechanism_of(robot: RobotModel) -> Mechanism:
+    """The robot in its own frames with its loops: one for all that closes them."""
+    return plain(robot)
 
 
 @lru_cache(maxsize=64)
@@ -106,13 +101,13 @@ def size_of(robot: RobotModel) -> float:
 
 
 @lru_cache(maxsize=64)
-def column_scales(mechanism: ClosedMechanism, size: float) -> Floats:
+def column_scales(mechanism: Mechanism, size: float) -> Floats:
     """(n,): the size for speeds that slide, 1 for those that turn."""
     return np.array([1.0 if turning else size for turning in angular_speeds(mechanism)])
 
 
 @lru_cache(maxsize=64)
-def row_scales(mechanism: ClosedMechanism, size: float) -> Floats:
+def row_scales(mechanism: Mechanism, size: float) -> Floats:
     """(rows,): one over the size for rows that slide, 1 for those that turn."""
     return np.array(closing_steps.row_scales(mechanism, size))
 
@@ -120,10 +115,10 @@ def row_scales(mechanism: ClosedMechanism, size: float) -> Floats:
 @lru_cache(maxsize=64)
 def loop_lengths(robot: RobotModel) -> Floats:
     """(loops and couplings,): lengths (m) against which they count as open."""
-    return np.array(closing_steps.loop_lengths(unsplit(robot), size_of(robot)))
+    return np.array(closing_steps.loop_lengths(mechanism_of(robot), size_of(robot)))
 
 
-def uncompiled_rows(mechanism: ClosedMechanism, q: Floats) -> Floats:
+def uncompiled_rows(mechanism: Mechanism, q: Floats) -> Floats:
     """(states, rows, n): the rows of loops and couplings of a few states, SI units, without compiling."""
     shape = (mechanism.rows, mechanism.n)
     function = Uncompiled(
@@ -161,7 +156,7 @@ def loop_errors(robot: RobotModel, sizes: Floats, links: tuple[str, ...], of_lin
     return LoopErrors(names, every[..., 0], angles)
 
 
-def uncompiled_errors(robot: RobotModel, mechanism: ClosedMechanism, q: Floats) -> LoopErrors:
+def uncompiled_errors(robot: RobotModel, mechanism: Mechanism, q: Floats) -> LoopErrors:
     """The same of a few states (states, nq), without compiling."""
     count = len(robot.loops) + len(robot.couplings)
     function = Uncompiled(
@@ -170,7 +165,7 @@ def uncompiled_errors(robot: RobotModel, mechanism: ClosedMechanism, q: Floats) 
     return loop_errors(robot, function(q), (), np.zeros((len(q), 0, 2)))
 
 
-def uncompiled_step(mechanism: ClosedMechanism, size: float, free: Floats, *, limits: bool = True) -> Any:
+def uncompiled_step(mechanism: Mechanism, size: float, free: Floats, *, limits: bool = True) -> Any:
     """A step for a few rows of a mechanism, on NumPy batches: nothing is compiled."""
     q, n = Operand("q", (mechanism.nq,)), Operand("free", (mechanism.n,))
 

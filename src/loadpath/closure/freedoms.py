@@ -16,19 +16,19 @@ from loadpath.closure.chain import (
     Ranges,
     column_scales,
     loop_lengths,
+    mechanism_of,
     row_scales,
     size_of,
     uncompiled_errors,
     uncompiled_rows,
     uncompiled_step,
-    unsplit,
 )
 from loadpath.closure.robot import ClosableRobot
 from loadpath.closure.search import Search
 from loadpath.errors import ModelError
 from loadpath.mechanics.configuration import integrate, normalised
-from loadpath.robot.closed_mechanism import ClosedMechanism, Split
 from loadpath.robot.loops import CLOSED_WITHIN
+from loadpath.robot.mechanism import Mechanism, Split
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import array
 from loadpath.scalars.types import Floats
@@ -60,7 +60,7 @@ class Freedoms:
 
 def closed_configuration(robot: RobotModel, near: Floats) -> Floats:
     """The closed configuration that is found from one nearby, or from anywhere; else an error that says how far off."""
-    mechanism, size = unsplit(robot), size_of(robot)
+    mechanism, size = mechanism_of(robot), size_of(robot)
     start = normalised(mechanism, array(near.tolist())).astype(float)
     if not mechanism.rows:
         return start
@@ -90,7 +90,7 @@ def _close(search: Search, q: Floats) -> None:
     search.walk(rows, q, hasty=False)
 
 
-def _cannot_close(robot: RobotModel, mechanism: ClosedMechanism, q: Floats, size: float) -> str:
+def _cannot_close(robot: RobotModel, mechanism: Mechanism, q: Floats, size: float) -> str:
     errors = uncompiled_errors(robot, mechanism, q[None])
     worst = int((errors.distances[0] / size + errors.angles[0]).argmax())
     kind = "loop" if worst < len(robot.loops) else "coupling"
@@ -112,7 +112,7 @@ def _outside(ranges: Ranges, start: Floats) -> str:
 
 def refuse_apart(robot: RobotModel, loop: int, q: Floats) -> None:
     """Refuse a configuration that is given for a loop whose frames do not meet there."""
-    errors = uncompiled_errors(robot, unsplit(robot), q[None])
+    errors = uncompiled_errors(robot, mechanism_of(robot), q[None])
     length, angle = errors.distances[0, loop], errors.angles[0, loop]
     if length > APART * loop_lengths(robot)[loop] or angle > APART:
         raise ModelError(
@@ -122,7 +122,7 @@ def refuse_apart(robot: RobotModel, loop: int, q: Floats) -> None:
         )
 
 
-def _refuse_contradictions(robot: RobotModel, mechanism: ClosedMechanism) -> None:
+def _refuse_contradictions(robot: RobotModel, mechanism: Mechanism) -> None:
     """Couplings that cannot hold together, whatever the coordinates are."""
     if not len(mechanism.coupling_rows):
         return
@@ -146,7 +146,7 @@ def poses_nearby(robot: ClosableRobot, count: int = POSES, seed: int = 1, within
     """(poses, nq): home, and closed configurations around it, reached along the freedoms; fewer, where some are not.
     `within`: anywhere up to so far from it (rad, or of the size).
     """
-    mechanism, size = unsplit(robot), size_of(robot)
+    mechanism, size = mechanism_of(robot), size_of(robot)
     home = robot.home
     if not mechanism.rows:
         return home[None]
@@ -168,7 +168,7 @@ def poses_nearby(robot: ClosableRobot, count: int = POSES, seed: int = 1, within
 @lru_cache(maxsize=64)
 def freedoms_of(robot: ClosableRobot) -> Freedoms:
     """Rank and freedoms of a robot."""
-    mechanism, size = unsplit(robot), size_of(robot)
+    mechanism, size = mechanism_of(robot), size_of(robot)
     rows = _scaled(mechanism, size, poses_nearby(robot))
     if not mechanism.rows:
         every = np.eye(robot.n)[None]
@@ -216,12 +216,12 @@ def null_space(matrix: Floats, rank: int | None = None) -> Floats:
     return found
 
 
-def _scaled(mechanism: ClosedMechanism, size: float, q: Floats) -> Floats:
+def _scaled(mechanism: Mechanism, size: float, q: Floats) -> Floats:
     J = uncompiled_rows(mechanism, q)
     found: Floats = J * row_scales(mechanism, size)[:, None] * column_scales(mechanism, size)
     return found
 
 
-def _moved(mechanism: ClosedMechanism, q: Floats, step: Floats) -> Floats:
+def _moved(mechanism: Mechanism, q: Floats, step: Floats) -> Floats:
     found: Floats = integrate(mechanism, array(q.tolist()), array(step.tolist())).astype(float)
     return found

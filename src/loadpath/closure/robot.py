@@ -11,7 +11,7 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.engine.purpose import purpose
 from loadpath.in_room import function_in_room
-from loadpath.robot.closed_mechanism import Split
+from loadpath.robot.mechanism import Split
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
@@ -42,7 +42,7 @@ class ClosableRobot(RobotModel):
     def split(self) -> Split:
         """Which speeds are driven, independent and dependent, by number."""
         if not self.held_by_loops:
-            return Split(tuple(range(self.n)), tuple(range(self.n)), ())
+            return Split.of_tree(self.n)
         return split_of(self, tuple(self.dof_names.index(dof) for dof in self.drives))
 
     @property

@@ -81,21 +81,26 @@ class ByAttachment:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def line(self, attached: Attached) -> Any:
-        """The line for what is attached; None if there is none."""
+    def _chosen(self, attached: Attached) -> Any:
         beams = attached.beams or (attached.tyres and self.plain is None)
         wheels = self.wheels if attached.wheels else None
         both = self.both if attached.loops and beams else None
         one = self.loops if attached.loops else self.beams if beams else None
-        found = next((line for line in (wheels, both, one) if line is not None), self.plain)
-        return found.resolved() if hasattr(found, "resolved") else found
+        chosen = next((line for line in (wheels, both, one) if line is not None), self.plain)
+        return chosen.resolved() if hasattr(chosen, "resolved") else chosen
+
+    def line(self, attached: Attached) -> Any:
+        """The line for what is attached; None if there is none."""
+        chosen = self._chosen(attached)
+        return chosen.line(attached) if hasattr(chosen, "line") else chosen
 
     def of(self, robot: Any) -> Any:
         """The line for a robot; None if there is none."""
         attached = attached_to(robot)
-        found = self.line(attached)
-        refused = attached.loops and getattr(found, "of_loops", False) and is_passive_chain(robot)
-        return self.line(attached._replace(loops=False)) if refused else found
+        chosen = self._chosen(attached)
+        if attached.loops and getattr(chosen, "of_loops", False) and is_passive_chain(robot):
+            chosen = self._chosen(attached._replace(loops=False))
+        return chosen.of(robot) if hasattr(chosen, "of") else chosen
 
     def _of_class(self, line: Any, owner: type) -> Any:
         """A line as the class has it, which called with a robot is what the name means for that robot."""
@@ -167,8 +172,8 @@ def line_of(robot: Any, name: object) -> Any:
     None if it has no such name. Of a class (`lp.Robot`, `lp.ClosedRobot`), for what it stands for.
     """
     owner = robot if isinstance(robot, type) else type(robot)
-    found = inspect.getattr_static(owner, name, None) if isinstance(name, str) else None
-    if not isinstance(found, ByAttachment):
+    found: Any = inspect.getattr_static(owner, name, None) if isinstance(name, str) else None
+    if not hasattr(found, "line"):
         return found
     return found.line(getattr(robot, "_stands_for", Attached())) if robot is owner else found.of(robot)
 

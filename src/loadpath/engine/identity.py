@@ -61,8 +61,8 @@ def quantity_identity(quantity: Compiled, variant: Variant) -> str:
         raise ForeignError(type(quantity))
     on = quantity.formulations[variant.formulation]
     choices = {**quantity.choices, **dict(variant.choices)}
-    used = (on.formulation, on.mechanism, quantity.check, variant.link, variant.external, variant.given, choices)
-    return identity(used)
+    equations = on.formulation, on.closing, on.mechanism, quantity.check
+    return identity((*equations, variant.link, variant.external, variant.given, choices))
 
 
 def identity(value: object) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, overload
 from loadpath.cached import cached_property, kept
 from loadpath.engine import kernels
 from loadpath.engine.arguments import DEFAULT, Variant
-from loadpath.engine.attached import line_of, lines_of
+from loadpath.engine.attached import Attached, line_of, lines_of
 from loadpath.engine.identity import kernel_key
 from loadpath.engine.kernels import Kernel
 from loadpath.engine.method import CompiledMethod
@@ -62,6 +62,13 @@ class On(NamedTuple):
     """Robots with more degrees of freedom than this run it uncompiled, on NumPy batches: its program grows too fast."""
     speeds_added: Mapping[str, int] = MappingProxyType({})
     """Degrees of freedom that its program has in addition to the robot's, by the arrays that bring them."""
+    closing: Callable[[Formulation], Formulation] | None = None
+    """What carries an equation of trees through the loops, where there are any."""
+
+    @property
+    def equation(self) -> Formulation:
+        """The formulation, carried through the loops where there are any."""
+        return self.formulation if self.closing is None else self.closing(self.formulation)
 
     def speeds(self, robot: Subject, given: Sequence[str] = ()) -> int:
         """Degrees of freedom of its program for a robot, with the arrays given that may be left out."""
@@ -75,6 +82,35 @@ class On(NamedTuple):
 def _as_given(value: Any) -> Hashable:
     chosen: Hashable = value
     return chosen
+
+
+class Loops(NamedTuple):
+    """What a quantity has in addition while its robot has loops. Then its last result is a status of each state, `(s)`,
+    which its verdict reads.
+
+    Formulations of trees hold with loops through `closing`, each of them. Without it the quantity's default is written
+    for both, and returns the status too, which is left out of what a tree gets; others of trees do not hold then.
+    `formulations` are those of loops alone, and those that a formulation of trees has in its own way. `signature`, and
+    all that has the name of an argument of `Compiled`, stands for that or comes in addition. `passive_chains`: whether
+    open chains with joints without a drive have it as well; if not, they have what any tree has.
+    """
+
+    verdict: Verdict
+    sizes: Callable[[Any, Variant], Mapping[str, int]]
+    signature: str | None = None
+    closing: Callable[[Formulation], Formulation] | None = None
+    formulations: Mapping[str, On] = MappingProxyType({})
+    optional: Mapping[str, tuple[int | str, ...]] = MappingProxyType({})
+    choices: Mapping[str, Hashable] = MappingProxyType({})
+    choice_readers: Mapping[str, Callable[[Any], Hashable]] = MappingProxyType({})
+    most_results: int | None = None
+    passive_chains: bool = True
+
+    def on_loops(self, of_trees: Mapping[str, On]) -> dict[str, On]:
+        """The formulations that hold with loops, of those of trees and its own."""
+        if self.closing is None:
+            return {DEFAULT: of_trees[DEFAULT], **self.formulations}
+        return {name: on._replace(closing=self.closing) for name, on in of_trees.items()} | dict(self.formulations)
 
 
 class Compiled:
@@ -91,8 +127,8 @@ class Compiled:
     `public_name` is the name in messages, where users call it through a method of another name.
     With a `verdict` the last result is a status of each state, which the verdict reads and keeps to itself; calls then
     take `strict=`, which it gets. `by_name` has keywords with values by the names of speeds, which the reader of states
-    turns into the last of the arrays and into choices. `of_loops`: a line for loops and couplings; open chains with
-    joints without a drive have that of any tree. `purpose` is what the quantity is for (`engine/purpose.py`);
+    turns into the last of the arrays and into choices. `loops` has what it has in addition while there are loops.
+    `purpose` is what the quantity is for (`engine/purpose.py`);
     `not_with` has keywords that it would depend on and does not take, each with why, and what to use instead. On what
     it neither takes nor names there it does not depend.
     """
@@ -116,7 +152,7 @@ class Compiled:
         public_name: str | None = None,
         verdict: Verdict | None = None,
         by_name: Sequence[str] = (),
-        of_loops: bool = False,
+        loops: Loops | None = None,
         purpose: str | None = None,
         not_with: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
@@ -135,12 +171,13 @@ class Compiled:
         self.public_name = public_name
         self.verdict = verdict
         self.by_name = tuple(by_name)
-        self.of_loops = of_loops
+        self.loops = loops
         self.purpose = purpose
         self.not_with = not_with
         self.name = ""
         self.attribute: Any = self  # of a class, under which it is found: itself, or one that chooses among several
-        self.__doc__ = f"{inspect.cleandoc(doc)}\n\nSignature: {signature}\n"
+        self._words = inspect.cleandoc(doc)
+        self.__doc__ = f"{self._words}\n\nSignature: {signature}\n"
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -150,7 +187,47 @@ class Compiled:
     @overload
     def __get__(self, robot: Subject, owner: type) -> CompiledMethod: ...
     def __get__(self, robot: Subject | None, owner: type) -> Compiled | CompiledMethod:
-        return self if robot is None else self.bound_as(self, robot)
+        if robot is None:
+            return self.line(getattr(owner, "_stands_for", Attached()))
+        return self.of(robot).bound_as(self, robot)
+
+    def line(self, attached: Attached) -> Compiled:
+        """The quantity with what is attached."""
+        return self.with_loops() if attached.loops and self.loops is not None else self
+
+    def of(self, robot: Any) -> Compiled:
+        """The quantity with what is attached to a robot."""
+        if self.loops is None or not robot.held_by_loops:
+            return self
+        return self.with_loops() if self.loops.passive_chains or robot.closing_names else self
+
+    @kept()
+    def with_loops(self) -> Compiled:
+        """The quantity of robots with loops."""
+        more = self.loops
+        assert more is not None
+        found = Compiled(
+            more.on_loops(self.formulations),
+            f"{more.signature or self.signature},(s)",
+            self.formulations[DEFAULT].mechanism,
+            self._words,
+            optional={**self.optional, **more.optional},
+            choices={**self.choices, **more.choices},
+            choice_readers={**self.choice_readers, **more.choice_readers},
+            sizes=more.sizes,
+            takes_link=self.takes_link,
+            takes_external=self.takes_external,
+            wrap=self.wrap,
+            check=self.check,
+            most_results=more.most_results or self.most_results,
+            public_name=self.public_name,
+            verdict=more.verdict,
+            by_name=self.by_name,
+            purpose=self.purpose,
+            not_with=self.not_with,
+        )
+        found.name, found.attribute = self.name, self.attribute
+        return found
 
     def bound_as(self, attribute: object, robot: Subject) -> CompiledMethod:
         """The quantity of a robot, found under an attribute of its class: this one, or one that chose it."""
@@ -227,7 +304,7 @@ class Compiled:
     @cached_property
     def _parameters(self) -> dict[str, list[str]]:
         """Names of the parameters of each formulation, also of decorated ones."""
-        return {name: list(inspect.signature(on.formulation).parameters) for name, on in self.formulations.items()}
+        return {name: list(inspect.signature(on.equation).parameters) for name, on in self.formulations.items()}
 
     def operands(self, robot: Subject, variant: Variant) -> Operands:
         """Names and core shapes of the arguments and results for a robot."""
@@ -280,7 +357,8 @@ class Compiled:
 
     def equations_on(self, mechanism: Any, variant: Variant) -> Callable[..., Any]:
         """The formulation as a function of the operands, of a mechanism whose constants may be any scalars."""
-        formulation = self.formulations[variant.formulation].formulation
+        equation = self.formulations[variant.formulation].equation
+        results = self.signature.split("->")[1].count("(")
         options: dict[str, Any] = {**self.choices, **dict(variant.choices)}
         if variant.link is not None:
             options["link"] = variant.link
@@ -295,7 +373,10 @@ class Compiled:
                     for k, (link, in_world_axes) in enumerate(variant.external)
                 }
             loaded = under_gravity(mechanism, keywords.pop("gravity")) if weighs else mechanism
-            return formulation(loaded, *arrays[:count], **keywords)
+            found = equation(loaded, *arrays[:count], **keywords)
+            if self.loops is None or not isinstance(found, tuple):
+                return found
+            return found[:results] if results > 1 else found[0]  # without what loops alone give
 
         return run
 

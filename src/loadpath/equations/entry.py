@@ -23,10 +23,10 @@ from loadpath.equations.letters.names import Letters, names_of
 from loadpath.equations.parameters import Choice
 from loadpath.equations.polynomial import fractions
 from loadpath.equations.result import Equations
-from loadpath.robot.closed_mechanism import ClosedLoop, Split
 from loadpath.robot.drive_train.of_joint import refuse_springs, refuse_stribeck
 from loadpath.robot.joints import JointType
 from loadpath.robot.loops import Coupling, Loop
+from loadpath.robot.mechanism import ClosedLoop, Split
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import Array, Rotation, Scalar, array, compose, cross, dot, is_zero
 

@@ -18,7 +18,6 @@ from loadpath.engine.method import CompiledMethod
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.quantity import Compiled, compiled_line
 from loadpath.engine.tracing import traced
-from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.robot.edit import with_inertias
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.mechanism import BASE, BaseInertia, Body, Frame, Mechanism
@@ -152,7 +151,7 @@ def read_parameters(robot: R, keys: Sequence[str], title: str) -> tuple[R, tuple
 
 def with_arguments(mechanism: Any, values: Mapping[Parameter, Any], title: str) -> Mechanism:
     """A mechanism with arguments in place of constants."""
-    if values and type(mechanism) not in (Mechanism, ClosedMechanism):
+    if values and type(mechanism) is not Mechanism:
         keys = ", ".join(parameter.key for parameter in values)
         raise ValueError(f"{title}: its equations read more than a rigid robot has (beams, or wheels), which would not "
                          f"change with {keys}: export it without parameters")

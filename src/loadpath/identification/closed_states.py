@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 
+from loadpath.algorithms import regressor
 from loadpath.algorithms.loops import driven
 from loadpath.algorithms.loops.rows import constraint_rate
 from loadpath.algorithms.loops.status import ENTRIES
@@ -21,7 +22,7 @@ from loadpath.engine.program import Operand
 from loadpath.engine.quantity import Compiled
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.quantities.closed import ClosedQuantities
-from loadpath.robot.closed_mechanism import closed_plain
+from loadpath.robot.mechanism import plain
 from loadpath.scalars.types import Floats
 from loadpath.states.on_manifold import verdict
 
@@ -56,7 +57,7 @@ def random_closed_states(
     """Closed states q, qd, qdd around home, and the motions (states, n, freedoms) that the loops allow there,
     orthonormal in units of the sizes (n) of the speeds. `rate` is a typical one (1/s).
     """
-    mechanism = closed_plain(robot)
+    mechanism = plain(robot)
     q = poses_nearby(robot, int(_MORE * count), seed, SPREAD)
     held = robot.n - robot.mobility
     left, values, right = np.linalg.svd(uncompiled_rows(mechanism, q) * size)
@@ -73,9 +74,9 @@ def random_closed_states(
 
 def _felt_by_drives(caller: str) -> Compiled:
     line = Compiled(
-        driven.drive_regressor,
+        driven.closed_drive_regressor(regressor.drive_regressor),
         "(q),(n),(n)->(n,d),(s)",
-        closed_plain,
+        plain,
         "What the drives feel, and the status of the states.",
         sizes=lambda robot, variant: {"s": ENTRIES},
         public_name=caller,

@@ -1,50 +1,52 @@
-"""What is computed of a robot, a line each: the quantity's formulations, its signature, the mechanism it is traced on.
+"""What is computed of a robot, a line each: the quantity's formulations, its signature, the mechanism it is traced on,
+and what it has in addition while there are loops.
 
 Forces, matrices, forward and mixed dynamics: the first part of the table. The others are in `motion.py` and `table.py`;
-what loops change of it is in `closed.py`.
+what there is with loops alone is in `closed.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from loadpath.algorithms import (
-    articulated_body,
-    composite_body,
-    coriolis,
-    derivatives,
-    load_terms,
-    state_space,
-)
+from loadpath.algorithms import articulated_body, composite_body, coriolis, state_space
 from loadpath.algorithms import mixed_dynamics as mixed
 from loadpath.algorithms import regressor as regressors
-from loadpath.algorithms.movable import check_movable
+from loadpath.algorithms.loops import derivatives, driven, equilibrium, load_terms, orthogonal_complement, reactions
+from loadpath.algorithms.loops import forward_dynamics as forward
+from loadpath.algorithms.loops import inverse_dynamics as inverse
+from loadpath.algorithms.loops.checks import check_driven, check_moved
 from loadpath.closure.robot import ClosableRobot
 from loadpath.engine.arguments import DEFAULT
 from loadpath.engine.quantity import Compiled, On
 from loadpath.formulations import moving_base
-from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
 from loadpath.mechanics.wrenches import BASE_MOTION, GRAVITY, ON_BASE
 from loadpath.quantities.load_index import count_terms
-from loadpath.quantities.wrench import JointWrenches
-from loadpath.results import (
-    ForwardDynamicsDerivatives,
-    InverseDynamicsDerivatives,
-    LoadTerms,
-    MixedDynamics,
+from loadpath.quantities.loops import (
+    WITH_EFFORT,
+    WITH_REACTIONS,
+    WITH_STATUS,
+    WITH_WRENCHES,
+    by_complement,
+    check_broken_down,
+    check_held_still,
+    check_movable,
+    wrenches_of,
 )
+from loadpath.results import ForwardDynamicsDerivatives, InverseDynamicsDerivatives, MixedDynamics, load_terms_of
 from loadpath.robot.mechanism import plain
 from loadpath.robot.reduction import reduced, reframed
 from loadpath.states.mixed import BY_NAME
 
 
-def by_formulation(quantity: str, default: Equation | None = None) -> dict[str, Equation | On]:
+def by_formulation(quantity: str, default: Callable[..., Any] | None = None) -> dict[str, Callable[..., Any] | On]:
     """The functions of one quantity by the names of the formulations that give it: the default on the mechanism of the
     quantity, the others on the robot as it is.
     """
-    found: dict[str, Equation | On] = {}
+    found: dict[str, Callable[..., Any] | On] = {}
     for name, formulation in FORMULATIONS.items():
         function = getattr(formulation, quantity)
         if name == DEFAULT:
@@ -79,6 +81,13 @@ class ForceQuantities(ClosableRobot):
         axes, with gravity, coincide with these at that instant. `gravity=`, (..., 3) in world axes, takes the place of
         the robot's own, over a motion also as a function of time. `under=lp.LoadCase(...)` has all of these together.
 
+        With loops the state must be one of the closed robot (`assemble`, `complete`), or it is refused; `strict=False`
+        gives the numbers all the same, and a warning. Passive joints give no force: theirs are exactly zero. With more
+        drives than freedoms the forces are those with the least sum of squares; `weights=` (..., drives) multiplies
+        each force in that sum, and with `preload=` (..., drives) the forces differ least from these instead. Freedoms
+        that no drive moves (a rod that spins between two balls, a load that swings) accelerate as they must where
+        nothing drives them, whatever `qdd` says of them: in a motion under the drives alone, as it does.
+
         >>> import loadpath as lp
         >>> arm = lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1)
         >>> arm.inverse_dynamics([0.1, 0.2], [0, 0], [1, 2]).shape
@@ -88,13 +97,21 @@ class ForceQuantities(ClosableRobot):
         >>> falling = (*arm.gravity, 0, 0, 0)
         >>> float(abs(arm.inverse_dynamics([0.1, 0.2], [0, 0], [0, 0], base_acceleration=falling)).max())
         0.0
+        >>> belt = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})                  # from the base
+        >>> belt.inverse_dynamics([0.2, -0.1], [0, 0], [1, -0.5]).round(6).tolist()[1]
+        0.0
         """,
         optional=ON_BASE,
         takes_external=True,
+        check=check_moved,
+        loops=WITH_EFFORT(
+            closing=inverse.closed_inverse_dynamics,
+            formulations=by_complement(orthogonal_complement.inverse_dynamics),
+        ),
         purpose="Forces of the drives",
     )
     joint_wrenches = Compiled(
-        by_formulation("joint_wrenches"),
+        by_formulation("joint_wrenches", reactions.joint_wrenches),
         "(q),(n),(n)->(j,3),(j,3)",
         reframed,
         """Force (N) and torque (N m) at every joint, fixed ones too: `.force` and `.torque` are (..., joints, 3), at
@@ -102,15 +119,29 @@ class ForceQuantities(ClosableRobot):
         inertia act inside the drive and are not in them. `external=`, `base_velocity=` and `base_acceleration=` as
         in `inverse_dynamics`.
 
+        Loops come after the joints, by name `["pin"]`: in the loop's frame `on`, exerted by the first link on the
+        second. Where statics leaves components open, they are those with the least sum of squares of all components
+        (N, N m) at all joints: `.determinate` (..., joints, 6) says which components do not depend on that. Instead of
+        equally stiff joints `compliances={"pin": 2e-8}` gives those of joints and loops: one number, or six along (m/N)
+        and about (rad/(N m)) the axes of the joint frame; joints that are not named are stiff.
+
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2)
         >>> wrenches = arm.joint_wrenches([0, 0], [0, 0], [0, 0])
         >>> wrenches.force.shape, wrenches["joint2"].force.shape       # the tip is welded on: a joint too
         ((3, 3), (3,))
+        >>> pin = lp.Revolute((0, 0, 1))
+        >>> bar = lp.catalog.planar(3).with_loop("pin", "base", "link3", motion=pin, at=(2, 0, 0), q=[0.5, 1.2, 1.3])
+        >>> bar.joint_wrenches([0.5, 1.2, 1.3], [0, 0, 0], [0, 0, 0])["pin"].force.shape
+        (3,)
         """,
         optional=ON_BASE,
         takes_external=True,
-        wrap=lambda robot, force, torque: JointWrenches(force, torque, robot.joint_names),
+        check=check_moved,
+        wrap=wrenches_of,
+        loops=WITH_WRENCHES(
+            signature="(q),(n),(n)->(w,3),(w,3)", formulations=by_complement(equilibrium.joint_wrenches)
+        ),
         purpose="Loads of every joint",
     )
     load_terms = Compiled(
@@ -120,29 +151,47 @@ class ForceQuantities(ClosableRobot):
         """The arrays that `load_breakdown` is made of: `.values` (..., terms, 6), force and torque at every joint by
         cause, in the order of `load_breakdown(...).index.terms`; `.friction` and `.rotor` of the drives, (..., n).
 
+        With loops, whose wrenches are among these, friction and rotors are those of all speeds, and there is `.drives`
+        (..., sources, drives), what each of `index.sources` takes from each drive. Options as in `joint_wrenches`.
+
         >>> import loadpath as lp
         >>> lp.catalog.two_link().load_terms([0, 0], [1, 2], [3, 4]).values.shape
         (13, 6)
+        >>> bar = lp.catalog.four_bar()
+        >>> bar.load_terms(bar.home, [0, 0, 0], [0, 0, 0]).values.shape
+        (40, 6)
         """,
         takes_external=True,
         optional=ON_BASE,
         choices={"by": "freedom", "by_link": False, "frame": "joint"},
         sizes=count_terms,
         most_results=15_000,
-        wrap=lambda robot, *parts: LoadTerms(*parts),
+        check=check_broken_down,
+        wrap=load_terms_of,
+        loops=WITH_REACTIONS(
+            signature="(q),(n),(n)->(t,6),(n),(n),(u,a)",
+            sizes=count_terms,
+            most_results=6_000,  # a term is carried through the loops to every joint of its circuit: programs are long
+        ),
         purpose="Loads of every joint",
     )
     gravity_forces = Compiled(
         by_formulation("gravity_forces"),
         "(q)->(n)",
         reduced,
-        """Forces of the drives that hold the robot still at q against gravity.
+        """Forces of the drives that hold the robot still at q against gravity; with loops, `weights=`, `preload=` and
+        `strict=` as in `inverse_dynamics`.
 
         >>> import loadpath as lp
         >>> float(abs(lp.catalog.two_link().with_gravity((0, 0, 0)).gravity_forces([0.3, 0.4])).max())
         0.0
+        >>> belt = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> bool((belt.gravity_forces([0.2, -0.1]) == belt.inverse_dynamics([0.2, -0.1], [0, 0], [0, 0])).all())
+        True
         """,
         optional=GRAVITY,
+        check=check_held_still,
+        loops=WITH_EFFORT(closing=inverse.closed_gravity_forces),
         purpose="Forces of the drives",
     )
 
@@ -150,8 +199,9 @@ class ForceQuantities(ClosableRobot):
         by_formulation("bias_forces"),
         "(q),(n)->(n)",
         reduced,
-        """Forces of the drives for qdd = 0: Coriolis, centrifugal, gravity and friction forces. `external=`,
-        `base_velocity=` and `base_acceleration=` as in `inverse_dynamics`.
+        """Forces of the drives for qdd = 0: Coriolis, centrifugal, gravity and friction forces. With loops it is the
+        independent speeds (`robot.independent`) that do not accelerate; the others do as the loops make them.
+        `external=`, `base_velocity=`, `base_acceleration=` and, with loops, all else as in `inverse_dynamics`.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.two_link()
@@ -160,6 +210,8 @@ class ForceQuantities(ClosableRobot):
         """,
         optional=ON_BASE,
         takes_external=True,
+        check=check_moved,
+        loops=WITH_EFFORT(closing=inverse.closed_bias_forces),
         purpose="Forces of the drives",
     )
 
@@ -178,16 +230,25 @@ class ForceQuantities(ClosableRobot):
         purpose="Matrices",
     )
     mass_matrix_inverse = Compiled(
-        composite_body.mass_matrix_inverse,
+        forward.accelerations_per_force,
         "(q)->(n,n)",
         reduced,
-        """Inverse of the mass matrix.
+        """Inverse of the mass matrix: all accelerations per unit of force at each joint.
+
+        With loops, the inverse among the motions that these allow, T (T'MT)^-1 T' with the `complement` T. Of rank
+        `mobility`, so it has no inverse itself; that of `driven_mass_matrix` are its entries of the independent speeds.
+        Also at dead points.
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).mass_matrix_inverse([0, 0]).round(12).tolist()
         [[1.0, -2.0], [-2.0, 5.0]]
+        >>> belt = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> A = belt.mass_matrix_inverse([0.2, -0.1])
+        >>> bool(abs(belt.constraint_jacobian([0.2, -0.1]) @ A).max() < 1e-12)
+        True
         """,
         check=check_movable,
+        loops=WITH_STATUS(passive_chains=False),
         purpose="Matrices",
     )
     coriolis_matrix = Compiled(
@@ -211,7 +272,8 @@ class ForceQuantities(ClosableRobot):
         plain,
         """Matrix (n, 10 links) that gives the drive forces, without friction and rotors, from the inertial parameters
         of all links in the order of `link_names`: m, m c (3), Ixx, Ixy, Iyy, Ixz, Iyz, Izz, in the link's frame about
-        its origin. It is also the derivative of the inverse dynamics by these parameters.
+        its origin. It is also the derivative of the inverse dynamics by these parameters. With loops, rows of passive
+        joints are zero.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.two_link()
@@ -219,6 +281,8 @@ class ForceQuantities(ClosableRobot):
         (2, 40)
         """,
         optional=ON_BASE,
+        check=check_moved,
+        loops=WITH_STATUS(closing=driven.closed_regressor),
         purpose="Identification",
     )
     drive_regressor = Compiled(
@@ -227,40 +291,61 @@ class ForceQuantities(ClosableRobot):
         plain,
         """Matrix (n, 3 n) from qd and qdd: columns of the viscous frictions, of the Coulomb frictions, and of the
         reflected rotor inertias, one a speed. Of a joint that mimics with the multiplier m, its parameters times m²,
-        |m| and m² are part of those of the joint that it follows.
+        |m| and m² are part of those of the joint that it follows. With loops, from q, qd and qdd: those of passive
+        joints load the drives through the loops; rows of passive joints are zero.
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().drive_regressor([1, -2], [3, 4])[1].tolist()
         [0.0, -2.0, 0.0, -1.0, 0.0, 4.0]
+        >>> belt = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> belt.drive_regressor([0.2, -0.2], [1, -1], [0, 0])[0, :4].tolist()
+        [1.0, 1.0, 1.0, 1.0]
         """,
+        check=check_moved,
+        loops=WITH_STATUS(signature="(q),(n),(n)->(n,d)", closing=driven.closed_drive_regressor),
         purpose="Identification",
     )
 
     # Forward dynamics
 
     forward_dynamics = Compiled(
-        by_formulation("forward_dynamics", state_space.forward_dynamics)
+        by_formulation("forward_dynamics", forward.forward_dynamics)
         | {"composite-body": composite_body.forward_dynamics, "articulated-body": articulated_body.forward_dynamics},
         "(q),(n),(n)->(n)",
         reduced,
         """Accelerations for given forces of the drives. Up to nine speeds between the base and a tip through the mass
-        matrix, beyond that by articulated bodies: whichever takes fewer operations.
+        matrix, beyond that by articulated bodies: whichever takes fewer operations. `external=`, `base_velocity=` and
+        `base_acceleration=` as in `inverse_dynamics`.
+
+        With loops, tau (n) has forces at all joints; at passive joints these are zero, unless a spring or the like acts
+        there. By the principle of Gauss, which needs no independent speeds and passes dead points; by the formulation
+        "independent-speeds" in these. `strict=` as in `inverse_dynamics`.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).with_gravity((0, 0, 0))
         >>> arm.forward_dynamics([0, 0], [0, 0], [3, 1]).round(12).tolist()
         [1.0, -1.0]
+        >>> belt = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> qdd = belt.forward_dynamics([0.2, -0.1], [0, 0], [3.0, 0])
+        >>> bool(abs(belt.inverse_dynamics([0.2, -0.1], [0, 0], qdd) - [3.0, 0]).max() < 1e-12)
+        True
         """,
         optional=ON_BASE,
         takes_external=True,
         check=check_movable,
+        loops=WITH_STATUS(
+            formulations={
+                "independent-speeds": On(forward.by_complement, reduced),
+                **by_complement(orthogonal_complement.forward_dynamics),
+            }
+        ),
         purpose="Forward dynamics",
     )
     state_derivative = Compiled(
-        state_space.state_derivative,
+        forward.state_derivative,
         "(x),(n)->(x)",
         reduced,
-        """Derivative of the state x = (q, qd) for the drive forces u: eq. (7.45).
+        """Derivative of the state x = (q, qd) for the drive forces u, eq. (7.45): see `forward_dynamics`.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.two_link().with_gravity((0, 0, 0))
@@ -270,6 +355,7 @@ class ForceQuantities(ClosableRobot):
         optional=ON_BASE,
         takes_external=True,
         check=check_movable,
+        loops=WITH_STATUS(),
         purpose="Forward dynamics",
     )
     coordinate_rate = Compiled(
@@ -323,12 +409,22 @@ class ForceQuantities(ClosableRobot):
         """Derivatives of `inverse_dynamics` by q, qd and qdd: `.q`, `.qd`, `.qdd`. By q they are by a small motion with
         the meaning of qd, so they hold through quaternions. By inertial parameters: `regressor`.
 
+        With loops, along the motions that these allow, each (n, f), by the coordinates, speeds and accelerations of
+        `robot.independent`, in that order. Each of these changes by itself, and all that depends on them follows (as
+        `complete` gives it): by a coordinate, the independent speeds and accelerations keep their values and the
+        dependent ones change. Rows of passive joints are zero. Options as in `inverse_dynamics`.
+
         >>> import loadpath as lp
         >>> lp.catalog.two_link().inverse_dynamics_derivatives([0, 0], [1, 2], [3, 4]).q.shape
         (2, 2)
+        >>> belt = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> belt.inverse_dynamics_derivatives([0.2, -0.1], [1, -0.5], [0, 0]).q.shape
+        (2, 1)
         """,
         optional=ON_BASE,
         takes_external=True,
+        check=check_driven,
+        loops=WITH_EFFORT(signature="(q),(n),(n)->(n,f),(n,f),(n,f)"),
         wrap=lambda robot, *parts: InverseDynamicsDerivatives(*parts),
         purpose="Derivatives",
     )
@@ -338,12 +434,20 @@ class ForceQuantities(ClosableRobot):
         reduced,
         """Derivatives of `forward_dynamics` by q, qd and tau: `.q`, `.qd`, `.tau`.
 
+        With loops, along the motions that these allow: `.q` and `.qd`, each (n, f), of all accelerations by the
+        coordinates and speeds of `robot.independent`, while the dependent ones follow; `.tau` (n, n), by the forces at
+        all joints, passive ones too. Rows of `robot.independent` alone are those of the equations of motion in these.
+
         >>> import loadpath as lp
         >>> lp.catalog.two_link().forward_dynamics_derivatives([0, 0], [1, 2], [3, 4]).tau.shape
         (2, 2)
+        >>> belt = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> belt.forward_dynamics_derivatives([0.2, -0.1], [1, -0.5], [0, 0]).q.shape
+        (2, 1)
         """,
         optional=ON_BASE,
         takes_external=True,
+        loops=WITH_STATUS(signature="(q),(n),(n)->(n,f),(n,f),(n,n)", passive_chains=False),
         wrap=lambda robot, *parts: ForwardDynamicsDerivatives(*parts),
         check=check_movable,
         purpose="Derivatives",
@@ -352,7 +456,8 @@ class ForceQuantities(ClosableRobot):
         derivatives.forward_dynamics_parameter_derivatives,
         "(q),(n),(n)->(n,p)",
         plain,
-        """Derivatives of `forward_dynamics` by the inertial parameters of all links, in the order of `regressor`.
+        """Derivatives (n, 10 links) of `forward_dynamics`, all accelerations, by the inertial parameters of all links,
+        in the order of `regressor`, at a given state.
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().forward_dynamics_parameter_derivatives([0, 0], [1, 2], [3, 4]).shape
@@ -361,5 +466,6 @@ class ForceQuantities(ClosableRobot):
         optional=ON_BASE,
         takes_external=True,
         check=check_movable,
+        loops=WITH_STATUS(passive_chains=False),
         purpose="Derivatives",
     )

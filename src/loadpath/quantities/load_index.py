@@ -16,7 +16,6 @@ from loadpath.formulations.generalized_motion import freedom_names
 from loadpath.mechanics.wrenches import BASE_MOTION
 from loadpath.quantities.carriers import drive_names
 from loadpath.quantities.wrench import COMPONENTS
-from loadpath.robot.closed_mechanism import closed_plain
 from loadpath.robot.mechanism import plain
 from loadpath.robot.numbers import known
 
@@ -168,12 +167,11 @@ def index_of(
     names = robot.closed_joint_names, robot.link_names, tuple(movers), by_link, several
     if not robot.held_by_loops:
         return Index(layout(mechanism, **options), *names)
-    chain = closed_plain(robot)
-    bending = frozenset(chain.link_frames[link].body for link, _ in robot.beams)
-    closed = closed_layout(chain, **options, preload="preload" in given, bending=bending)
+    bending = frozenset(mechanism.link_frames[link].body for link, _ in robot.beams)
+    closed = closed_layout(mechanism, **options, preload="preload" in given, bending=bending)
     drives = drive_names(robot)
     if by == "drive":
-        names = *names[:2], tuple(robot.dof_names[k] for k in chain.split.independent), *names[3:]
+        names = *names[:2], tuple(robot.dof_names[k] for k in mechanism.split.independent), *names[3:]
     return Index(
         tuple(row.term for row in closed.rows),
         *names,

@@ -8,19 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NoReturn
 
-from loadpath.algorithms import (
-    derivatives,
-    energy,
-    operational_space,
-    time_stepping,
-)
+from loadpath.algorithms import derivatives, energy, operational_space, time_stepping
 from loadpath.algorithms import momentum as momenta
-from loadpath.algorithms.movable import check_mass, check_movable
+from loadpath.algorithms.movable import check_mass
+from loadpath.closure.robot import ClosableRobot
 from loadpath.engine.quantity import Compiled
 from loadpath.errors import ModelError
 from loadpath.mechanics import configuration, kinematics
 from loadpath.mechanics.wrenches import BASE_MOTION, GRAVITY
 from loadpath.quantities.forces import ForceQuantities
+from loadpath.quantities.loops import WITH_STATUS, check_movable
 from loadpath.results import (
     Momentum,
     existing_inertia,
@@ -47,10 +44,12 @@ def refuse_elastic(robot: RobotModel, what: str) -> NoReturn:
     )
 
 
-def check_steppable(robot: RobotModel, mechanism: Mechanism) -> None:
-    """Refuse to step a robot that forces do not move, and one that is not rigid."""
+def check_steppable(robot: ClosableRobot, mechanism: Mechanism) -> None:
+    """Refuse to step a robot that forces do not move, one that cannot move, and one that is not rigid."""
     if robot.is_elastic:
         refuse_elastic(robot, "step")
+    if robot.closing_names and not robot.mobility:
+        raise ModelError(f"robot '{robot.name}' cannot move: its loops leave no freedom")
     check_movable(robot, mechanism)
 
 
@@ -161,8 +160,9 @@ class MotionQuantities(ForceQuantities):
         operational_space.operational_space_mobility,
         "(q)->(6,6)",
         plain,
-        """Acceleration of a link (of its origin, then angular; world axes) per unit of wrench on it: J M^-1 J^T. With
-        `point=`, (..., 3), of that point in the link's frame, where the wrench acts too.
+        """Acceleration of a link (of its origin, then angular; world axes) per unit of wrench on it, the drives giving
+        no force: J M^-1 J^T, with loops in the independent speeds. With `point=`, (..., 3), of that point in the link's
+        frame, where the wrench acts too.
 
         >>> import loadpath as lp
         >>> lp.catalog.panda().operational_space_mobility([0.1] * 7).shape
@@ -171,6 +171,7 @@ class MotionQuantities(ForceQuantities):
         optional=_POINT,
         takes_link=True,
         check=check_movable,
+        loops=WITH_STATUS(),
         purpose="Matrices",
     )
     operational_space_inertia = Compiled(
@@ -189,6 +190,7 @@ class MotionQuantities(ForceQuantities):
         takes_link=True,
         wrap=existing_inertia,
         check=check_movable,
+        loops=WITH_STATUS(),
         purpose="Matrices",
     )
 
@@ -226,14 +228,20 @@ class MotionQuantities(ForceQuantities):
         "(q),(n),(n),()->(q),(n)",
         reduced,
         """Coordinates and speeds one step of given length (s) later, by the method of Runge and Kutta: fourth order,
-        with forces of the drives held over the step. Many steps: `rollout`; with error control: `simulate`.
+        with forces of the drives held over the step. Many steps: `rollout`; with error control: `simulate`. With loops,
+        which are closed again to rounding at its end, forces are those at all joints, and dead points are passed.
 
         >>> import loadpath as lp
         >>> q, qd = lp.catalog.two_link().step([0.1, 0.2], [0, 0], [0, 0], 0.001)
+        >>> bar = lp.catalog.four_bar()
+        >>> q, qd = bar.step(bar.home, [0, 0, 0], [1.0, 0, 0], 0.001)
+        >>> bool(bar.closure(q).max() < 1e-14)
+        True
         """,
         optional=GRAVITY,
         takes_external=True,
         check=check_steppable,
+        loops=WITH_STATUS(passive_chains=False),
         purpose="Forward dynamics",
         not_with=_ON_A_BASE_AT_REST,
     )

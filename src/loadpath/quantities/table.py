@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 
 from loadpath.algorithms import directed_reaction as reaction
 from loadpath.algorithms import free_base, link_motion
+from loadpath.algorithms.loops import reactions
+from loadpath.algorithms.loops.checks import check_moved
 from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.formulations import newton_euler
 from loadpath.mechanics.wrenches import BASE_MOTION, GRAVITY, ON_BASE
 from loadpath.quantities.link_motions import FreeBaseMotion, LinkMotions, check_free
+from loadpath.quantities.loops import WITH_REACTIONS, WITH_WRENCHES, check_held_still, wrenches_of
 from loadpath.quantities.motion import MotionQuantities
-from loadpath.quantities.wrench import JointWrenches, Wrench
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.mechanism import plain
 from loadpath.robot.reduction import reduced, reframed
 
@@ -24,10 +27,10 @@ class RobotQuantities(MotionQuantities):
     """A robot with all of its compiled quantities."""
 
     static_wrenches = Compiled(
-        newton_euler.static_wrenches,
+        reactions.static_wrenches,
         "(q)->(j,3),(j,3)",
         reframed,
-        """Force (N) and torque (N m) at every joint of the robot at rest, under gravity and `external=`; as
+        """Force (N) and torque (N m) at every joint, and loop, of the robot at rest, under gravity and `external=`; as
         in `joint_wrenches`: at the joint's origin, in the child's joint frame, by the parent on the child.
 
         >>> import loadpath as lp
@@ -38,7 +41,9 @@ class RobotQuantities(MotionQuantities):
         """,
         optional=GRAVITY,
         takes_external=True,
-        wrap=lambda robot, force, torque: JointWrenches(force, torque, robot.joint_names),
+        check=check_held_still,
+        wrap=wrenches_of,
+        loops=WITH_WRENCHES(signature="(q)->(w,3),(w,3)"),
         purpose="Loads of every joint",
         not_with=dict.fromkeys(BASE_MOTION, "all is at rest; joint_wrenches is of any motion"),
     )
@@ -68,6 +73,7 @@ class RobotQuantities(MotionQuantities):
         """Force (N) at a joint along any direction, `robot.force_along(q, qd, qdd, direction, joint="joint2")`, exerted
         by the parent on the child. `direction` is (..., 3), of any length, in the child's joint frame, or with
         `axes="world"` in world axes. `external=`, `base_velocity=` and `base_acceleration=` as in `inverse_dynamics`.
+        Also of loops, by the first link on the second, in the loop's frame `on`; options as in `joint_wrenches`.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2)                             # stretched out along x, 1 m and 1 kg a link
@@ -77,7 +83,9 @@ class RobotQuantities(MotionQuantities):
         optional=ON_BASE,
         choices={"joint": None, "axes": "joint"},
         takes_external=True,
+        check=check_moved,
         wrap=lambda robot, value: value,  # without a joint there is nothing to compile, so no short way
+        loops=WITH_REACTIONS(),
         purpose="Loads of every joint",
     )
     torque_about = Compiled(
@@ -87,7 +95,8 @@ class RobotQuantities(MotionQuantities):
         """Torque (N m) at a joint about any line, `robot.torque_about(q, qd, qdd, direction, joint="joint2")`, exerted
         by the parent on the child. The line goes through the joint's origin or through `point=`, (..., 3), counted
         from there; `direction` is of any length; both are in the child's joint frame, or with `axes="world"` in world
-        axes. `external=`, `base_velocity=` and `base_acceleration=` as in `inverse_dynamics`.
+        axes. `external=`, `base_velocity=` and `base_acceleration=` as in `inverse_dynamics`; loops as in
+        `force_along`.
 
         >>> import loadpath as lp
         >>> arm, still = lp.catalog.planar(2), [0, 0]              # stretched out along x, 1 m and 1 kg a link
@@ -99,7 +108,9 @@ class RobotQuantities(MotionQuantities):
         optional={"point": (3,), **ON_BASE},
         choices={"joint": None, "axes": "joint"},
         takes_external=True,
+        check=check_moved,
         wrap=lambda robot, value: value,
+        loops=WITH_REACTIONS(),
         purpose="Loads of every joint",
     )
 

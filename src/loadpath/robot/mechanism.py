@@ -1,28 +1,49 @@
-"""What a formulation reads: the moving bodies of a robot, parents first, each with its constants.
+"""What a formulation reads: the moving bodies of a robot, parents first, each with its constants, and what closes it.
 
-A `Mechanism` is the robot with its frames chosen. `plain` keeps the user's frames; `reduction.reduced` chooses
-frames and regroups inertias so that the same equations cost fewer operations. A formulation cannot know which
-one it is given, and its constants may be any scalars (symbols, say).
+A `Mechanism` is the robot with its frames chosen. Of a tree the lists of loops and couplings are empty. `plain` keeps
+the user's frames; `reduction.reduced` chooses frames and regroups inertias so that the same equations cost fewer
+operations. A formulation cannot know which one it is given, and its constants may be any scalars (symbols, say).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.cached import cached_property
 from loadpath.robot.drive_train.drive import LineSpring
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
-from loadpath.scalars import IDENTITY, Array, Rotation, Scalar, array, rotation_from_matrix, zeros
+from loadpath.scalars import IDENTITY, Array, Rotation, Scalar, array, compose, rotation_from_matrix, zeros
 
 BASE = -1
 """The parent of bodies that are joined to the base."""
+_ROUNDING = 4e-15
+
+
+class Split(NamedTuple):
+    """Which speeds are which, by their numbers."""
+
+    driven: tuple[int, ...]
+    """Speeds with a drive."""
+    independent: tuple[int, ...]
+    """Speeds that determine all others: driven ones first, as many as there are freedoms."""
+    dependent: tuple[int, ...]
+    """The others."""
+
+    @staticmethod
+    def of_tree(n: int) -> Split:
+        """Of a tree all of whose joints are driven."""
+        every = tuple(range(n))
+        return Split(every, every, ())
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +108,18 @@ class BaseInertia:
 
 
 @dataclass(frozen=True, eq=False)
+class ClosedLoop:
+    """A loop with its frames on bodies."""
+
+    name: str
+    motion: JointType
+    at: Frame
+    on: Frame
+
+
+@dataclass(frozen=True, eq=False)
 class Mechanism:
-    """Bodies with parents first, and where the user's frames sit on them."""
+    """Bodies with parents first, where the user's frames sit on them, and the loops and couplings between them."""
 
     bodies: tuple[Body, ...]
     n: int
@@ -101,6 +132,32 @@ class Mechanism:
     link_frames: Mapping[str, Frame]
     joint_frames: Mapping[str, Frame]
     """For every joint the child's joint frame, on the child's body: where joint wrenches are reported."""
+    loops: tuple[ClosedLoop, ...] = ()
+    coupling_rows: Array = field(default_factory=lambda: zeros(0, 0))
+    """(couplings, n): factors of the speeds."""
+    coupling_positions: Array = field(default_factory=lambda: zeros(0, 0))
+    """(couplings, nq): factors of the coordinates."""
+    coupling_offsets: Array = field(default_factory=lambda: zeros(0))
+    """(couplings,)"""
+    find_split: Callable[[], Split] | None = None
+    """Which speeds determine the others; none where all are driven."""
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether nothing closes it, and all of its joints are driven."""
+        return self.find_split is None
+
+    @property
+    def rows(self) -> int:
+        """How many directions are held: those of all loops, then one for each coupling."""
+        return sum(6 - loop.motion.dof for loop in self.loops) + len(self.coupling_rows)
+
+    @cached_property
+    def split(self) -> Split:
+        """Which speeds are driven, independent and dependent: found when it is first needed, from the rows of the loops
+        themselves.
+        """
+        return Split.of_tree(self.n) if self.find_split is None else self.find_split()
 
 
 def floats(values: NDArray[np.float64]) -> Array:
@@ -162,7 +219,7 @@ def plain(robot: RobotModel) -> Mechanism:
         link_frames={link: frame_on(number[link], offset[link]) for link in robot.link_names},
         joint_frames={joint.name: Frame(number[joint.child]) for joint in robot.joints},
     )
-    return with_line_springs(made)
+    return with_loops(with_line_springs(made), robot)
 
 
 def with_line_springs(mechanism: Mechanism) -> Mechanism:
@@ -184,3 +241,41 @@ def with_line_springs(mechanism: Mechanism) -> Mechanism:
         )
         bodies.append(replace(body, line_springs=springs))
     return replace(mechanism, bodies=tuple(bodies))
+
+
+def with_loops(mechanism: Mechanism, robot: RobotModel) -> Mechanism:
+    """The mechanism of a tree with the loops and couplings of a robot put on."""
+    loops = tuple(
+        ClosedLoop(
+            loop.name,
+            loop.motion,
+            _placed(mechanism.link_frames[loop.first], loop.at),
+            _placed(mechanism.link_frames[loop.second], loop.on),
+        )
+        for loop in robot.loops
+    )
+    speeds, coordinates = zeros(len(robot.couplings), robot.n), zeros(len(robot.couplings), robot.nq)
+    for row, coupling in enumerate(robot.couplings):
+        for dof, factor in coupling.ratios:
+            speeds[row, robot.dof_names.index(dof)] = factor
+            coordinates[row, robot.coordinate_names.index(dof)] = factor
+    return replace(
+        mechanism,
+        loops=loops,
+        coupling_rows=speeds,
+        coupling_positions=coordinates,
+        coupling_offsets=array([coupling.offset for coupling in robot.couplings]),
+        find_split=functools.partial(getattr, robot, "split") if robot.held_by_loops else None,
+    )
+
+
+def _placed(link: Frame, pose: Pose) -> Frame:
+    """A frame that is given in the frame of a link, on the body that carries the link."""
+    turn = compose(link.rotation, rotation_from_matrix(pose.rotation))
+    origin = link.origin + link.rotation @ array(pose.translation)
+    matrix = turn.matrix()
+    if all(isinstance(x, (int, float)) for x in (*matrix.flat, *origin)):  # no symbols: without the sum's rounding
+        turn = rotation_from_matrix(matrix.tolist())
+        size = max(abs(x) for x in (*link.origin, *pose.translation))
+        origin = array([0.0 if abs(x) <= _ROUNDING * size else x for x in origin])
+    return Frame(link.body, turn, origin)

@@ -33,6 +33,7 @@ from loadpath.robot.mechanism import (
     frame_on,
     make_body,
     with_line_springs,
+    with_loops,
 )
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
@@ -71,7 +72,7 @@ def reframed(robot: RobotModel) -> Mechanism:
             joint.name: _joint_frame(frames, joint, number[joint.child]) for joint in robot.joints
         },
     )
-    return with_line_springs(made)
+    return with_loops(with_line_springs(made), robot)
 
 
 def reduced(robot: RobotModel) -> Mechanism:

@@ -12,7 +12,6 @@ from loadpath.formulations.newton_euler import inverse_dynamics
 from loadpath.mechanics.drives import along_speeds, friction_forces
 from loadpath.mechanics.kinematics import frame_placement, jacobian, placements
 from loadpath.mechanics.wrenches import External
-from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, Scalar, array, dot, zeros
 
@@ -56,7 +55,7 @@ def state_and_power_rates(
     """
     q, qd = x[: mechanism.nq], x[mechanism.nq :]
     smooth, base = without_coulomb(mechanism), (base_velocity, base_acceleration)
-    if isinstance(smooth, ClosedMechanism):
+    if smooth.rows:
         qdd, _ = closed_forward_dynamics(smooth, q, qd, tau - coulomb, external, *base)
     else:
         qdd = forward_dynamics(smooth, q, qd, tau - coulomb, external, *base)

@@ -8,35 +8,21 @@ from typing import Any, Never
 
 import numpy as np
 
-from loadpath.algorithms import time_stepping
-from loadpath.algorithms.movable import check_movable
 from loadpath.engine.arguments import DEFAULT, Variant, external_wrenches
 from loadpath.engine.method import CompiledMethod
-from loadpath.engine.quantity import Compiled
 from loadpath.errors import warn
 from loadpath.motion.checks import in_other_units
 from loadpath.progress import Report, reporting
 from loadpath.quantities.closed import ClosedQuantities
+from loadpath.quantities.table import RobotQuantities
 from loadpath.robot.arrays import batch_shape
 from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.robot.model import RobotModel
-from loadpath.robot.reduction import reduced
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.drive import Torque, numbers
 from loadpath.states.keywords import STEPPED, refuse_keywords
 from loadpath.states.on_manifold import loop_length, verdict
 from loadpath.states.unknown import not_finite, warn_of_unknown
-
-
-class _Kernels:
-    step = Compiled(
-        time_stepping.runge_kutta_step,
-        "(q),(n),(n),()->(q),(n)",
-        reduced,
-        "One Runge-Kutta step.",
-        takes_external=True,
-        check=check_movable,
-    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,7 +82,7 @@ def rollout(
     if steps < 1 or every < 1:
         raise ValueError(f"rollout: 'steps' is {steps} and 'every' is {every}: expected one or more")
     closed = bool(robot.closing_names)
-    method = CompiledMethod(robot, ClosedQuantities.step if closed else _Kernels.step)
+    method = CompiledMethod(robot, RobotQuantities.step.of(robot))
     spec, wrenches = external_wrenches(method, external)
     kernel = method.compiled(Variant(DEFAULT, None, spec))
     more = () if wrenches is None else (np.asarray(wrenches, dtype=float),)

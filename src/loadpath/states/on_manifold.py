@@ -15,8 +15,8 @@ from loadpath.algorithms.loops.status import Status
 from loadpath.cached import kept
 from loadpath.engine.method import CompiledMethod
 from loadpath.errors import warn
-from loadpath.robot.closed_mechanism import closed_plain
 from loadpath.robot.loops import CLOSED_WITHIN
+from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states.batch import place_of
@@ -35,7 +35,7 @@ SINGLE = 1e2
 @kept()
 def loop_length(robot: Any) -> float:
     """The length of the longest loop (m): links from joint to joint, at the robot's own frames."""
-    mechanism = closed_plain(robot)
+    mechanism = plain(robot)
     return max((length_of(mechanism, loop) for loop in mechanism.loops), default=1.0)
 
 
@@ -150,6 +150,6 @@ def _configuration(method: CompiledMethod, q: Any, place: int, shape: tuple[int,
 def _widest(robot: Any, q: Floats) -> tuple[str, float, float]:
     """The loop or coupling that is farthest from closed, and how far: by length and angle."""
     names = [*robot.loop_names, *(coupling.name for coupling in robot.couplings)]
-    sizes = closure_sizes(closed_plain(robot), array(q.tolist())).astype(float)
+    sizes = closure_sizes(plain(robot), array(q.tolist())).astype(float)
     k = int(np.argmax(sizes.max(axis=-1)))
     return names[k], float(sizes[k, 0]), float(sizes[k, 1])

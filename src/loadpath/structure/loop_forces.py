@@ -22,7 +22,7 @@ import numpy as np
 from loadpath.algorithms.loops.idle import idle_columns
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.beams.edit import marker
-from loadpath.robot.closed_mechanism import closed_plain
+from loadpath.robot.mechanism import plain
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase
 from loadpath.structure.quantities import ElasticQuantities, at_once
@@ -80,7 +80,7 @@ def resolve(
 
 def as_driven(arm: ClosedElasticQuantities, states: States, case: LoadCase, strict: bool = True) -> States:
     """The states with the accelerations that freedoms without a drive take by themselves."""
-    if not idle_columns(closed_plain(arm)):
+    if not idle_columns(plain(arm)):
         return states
     q, qd, qdd = states
     tau = at_once(arm.inverse_dynamics, q, qd, qdd, strict=strict, **case.keywords)

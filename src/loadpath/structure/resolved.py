@@ -31,7 +31,6 @@ from loadpath.quantities.wrench import ClosedJointWrenches, Wrench
 from loadpath.results import ClosedLoadTerms
 from loadpath.robot.beams.edit import SIDES, marker
 from loadpath.robot.beams.placement import link_in_joint_frame
-from loadpath.robot.closed_mechanism import closed_plain
 from loadpath.robot.ends import link_or_only_end
 from loadpath.robot.mechanism import plain
 from loadpath.robot.numbers import Names
@@ -262,7 +261,7 @@ def _wrench_in(
     axes: Literal["joint", "world"], loads: dict[str, Any],
 ) -> tuple[Floats, Floats]:
     """Force and torque at one joint or loop, in its joint frame or in world axes."""
-    chain = closed_plain(arm)
+    chain = plain(arm)
     frame_of({**chain.joint_frames, **{loop.name: loop.on for loop in chain.loops}}, joint, axes)
     found = _joint_wrenches(arm, *states, **loads)[joint or ""]
     force, torque = np.asarray(found.force), np.asarray(found.torque)

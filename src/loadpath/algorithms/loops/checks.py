@@ -7,12 +7,12 @@ from typing import Any
 from loadpath.algorithms.loops.forward_dynamics import is_regular
 from loadpath.algorithms.loops.idle import idle_columns, idle_mass_matrix, idle_motions
 from loadpath.errors import ModelError
-from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.robot.loops import idle_rods_in_words
+from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import array
 
 
-def check_driven(robot: Any, mechanism: ClosedMechanism) -> None:
+def check_driven(robot: Any, mechanism: Mechanism) -> None:
     """Refuse a robot that its drives do not hold, naming what moves freely."""
     free = [robot.dof_names[k] for k in mechanism.split.independent if k not in mechanism.split.driven]
     if free:
@@ -24,7 +24,7 @@ def check_driven(robot: Any, mechanism: ClosedMechanism) -> None:
         )
 
 
-def check_moved(robot: Any, mechanism: ClosedMechanism) -> None:
+def check_moved(robot: Any, mechanism: Mechanism) -> None:
     """Refuse a robot with a freedom that neither drives nor inertia have a say in."""
     idle = idle_columns(mechanism)
     if not idle:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from loadpath.formulations.generalized_motion import path
-from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import is_zero
 
 
@@ -23,12 +23,12 @@ class Circuit(NamedTuple):
     """Speeds that it restricts; a body that mimics one of them from outside the loops loads it too."""
 
 
-def circuits(mechanism: ClosedMechanism) -> list[Circuit]:
+def circuits(mechanism: Mechanism) -> list[Circuit]:
     """All circuits of a mechanism; none of them has a joint, a loop or a speed of another.
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
-    >>> [len(circuit.loops) for circuit in circuits(closed_plain(lp.catalog.four_bar()))]
+    >>> from loadpath.robot.mechanism import plain
+    >>> [len(circuit.loops) for circuit in circuits(plain(lp.catalog.four_bar()))]
     [1]
     """
     found: list[Circuit] = []

@@ -25,7 +25,7 @@ from loadpath.algorithms.pose_steps import (
 )
 from loadpath.mechanics.configuration import integrate
 from loadpath.mechanics.kinematics import frame_placement, jacobian, placements
-from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, Scalar, array, dot, is_zero, ltdl, scale, sqrt, zeros
 
 DAMPING = 0.05
@@ -34,7 +34,7 @@ LEAST_DAMPING = 1e-9
 
 
 def assembly_step(
-    mechanism: ClosedMechanism, q: Array, free: Array, caution: Scalar, *, limits: bool, size: float
+    mechanism: Mechanism, q: Array, free: Array, caution: Scalar, *, limits: bool, size: float
 ) -> tuple[Array, Scalar]:
     """The next q, and how far the loops of the present q are from closed (lengths in units of `size`).
 
@@ -46,7 +46,7 @@ def assembly_step(
 
 
 def posing_step(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     free: Array,
     caution: Scalar,
@@ -73,7 +73,7 @@ def posing_step(
 
 
 def pose_errors(
-    mechanism: ClosedMechanism, q: Array, poses: Array, weights: Array, *, links: tuple[str, ...]
+    mechanism: Mechanism, q: Array, poses: Array, weights: Array, *, links: tuple[str, ...]
 ) -> Array:
     """(links, 2): distance (m) and angle (rad) from the poses that links are to take, along axes with a weight."""
     bodies = placements(mechanism, q)
@@ -85,7 +85,7 @@ def pose_errors(
     return found
 
 
-def completion_and_pivot(mechanism: ClosedMechanism, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Scalar]:
+def completion_and_pivot(mechanism: Mechanism, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Scalar]:
     """All speeds and accelerations (n) from the independent ones (f), and the smallest pivot: 0 at a dead point."""
     given = constraints(mechanism, q)
     speeds = completed(mechanism, given, qd)
@@ -98,7 +98,7 @@ def _counts(weight: Scalar) -> Scalar:
     return weight / sqrt(weight * weight + 1e-300)
 
 
-def loop_rows(mechanism: ClosedMechanism, q: Array, size: float) -> tuple[list[Array], list[Scalar]]:
+def loop_rows(mechanism: Mechanism, q: Array, size: float) -> tuple[list[Array], list[Scalar]]:
     """The rows of loops and couplings, and their residuals, lengths in units of `size`."""
     J, residual = constraint_jacobian(mechanism, q), closure(mechanism, q)
     scales = row_scales(mechanism, size)
@@ -106,13 +106,13 @@ def loop_rows(mechanism: ClosedMechanism, q: Array, size: float) -> tuple[list[A
     return rows, [factor * residual[i] for i, factor in enumerate(scales)]
 
 
-def loop_lengths(mechanism: ClosedMechanism, size: float) -> list[float]:
+def loop_lengths(mechanism: Mechanism, size: float) -> list[float]:
     """Lengths (m) against which loops, then couplings, count as open: of the loop itself, or of the robot if less."""
     loops = [min(size, length_of(mechanism, loop)) for loop in mechanism.loops]
     return loops + [size] * len(mechanism.coupling_rows)
 
 
-def row_scales(mechanism: ClosedMechanism, size: float) -> list[float]:
+def row_scales(mechanism: Mechanism, size: float) -> list[float]:
     """Factors that make the residuals of loops and couplings plain numbers: 1/size for those that are lengths, or one
     over the length of the loop, if that is less. Couplings are divided by their largest factor.
     """
@@ -129,7 +129,7 @@ def row_scales(mechanism: ClosedMechanism, size: float) -> list[float]:
 
 
 def _step(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     free: Array,
     caution: Scalar,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from loadpath.algorithms.loops.columns import Orthonormal, orthonormal
 from loadpath.algorithms.loops.rows import constraint_jacobian, constraint_rate
 from loadpath.algorithms.loops.sparse import scaled
-from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, is_zero, zeros
 
 
@@ -35,18 +35,18 @@ class Constraints(NamedTuple):
         return result
 
 
-def constraints(mechanism: ClosedMechanism, q: Array) -> Constraints:
+def constraints(mechanism: Mechanism, q: Array) -> Constraints:
     """J and its factors."""
     return factored(mechanism, constraint_jacobian(mechanism, q))
 
 
-def factored(mechanism: ClosedMechanism, J: Array) -> Constraints:
+def factored(mechanism: Mechanism, J: Array) -> Constraints:
     """J with the factors of its dependent columns."""
     moving, dependent = moving_rows(J), by_fill(J, mechanism.split.dependent)
     return Constraints(J, moving, dependent, orthonormal([J[moving, k] for k in dependent]))
 
 
-def held_by_drives(mechanism: ClosedMechanism, J: Array) -> Constraints:
+def held_by_drives(mechanism: Mechanism, J: Array) -> Constraints:
     """J with the factors of the columns that forces of the drives follow from: the dependent ones. With more drives
     than freedoms, those of all passive speeds and then those of the drives, of which some follow from the others: which
     of the drives are taken as independent does not matter then, nor where these alone have a dead point.
@@ -70,7 +70,7 @@ def by_fill(J: Array, columns: Iterable[int]) -> list[int]:
     return sorted(filled, key=lambda k: filled[k])
 
 
-def complement(mechanism: ClosedMechanism, given: Constraints) -> Array:
+def complement(mechanism: Mechanism, given: Constraints) -> Array:
     """T (n, f) with qd = T qd_I, and J T = 0."""
     T = zeros(mechanism.n, len(mechanism.split.independent))
     for column, k in enumerate(mechanism.split.independent):
@@ -79,7 +79,7 @@ def complement(mechanism: ClosedMechanism, given: Constraints) -> Array:
     return T
 
 
-def completed(mechanism: ClosedMechanism, given: Constraints, independent: Array, rate: Array | None = None) -> Array:
+def completed(mechanism: Mechanism, given: Constraints, independent: Array, rate: Array | None = None) -> Array:
     """All speeds from the independent ones; with a `rate` Jdot qd, all accelerations."""
     result = zeros(mechanism.n)
     known = zeros(len(given.moving)) if rate is None else rate[given.moving]
@@ -91,13 +91,13 @@ def completed(mechanism: ClosedMechanism, given: Constraints, independent: Array
     return result
 
 
-def completion(mechanism: ClosedMechanism, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
+def completion(mechanism: Mechanism, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
     """All speeds and accelerations (n) from the independent ones (f)."""
     given = constraints(mechanism, q)
     speeds = completed(mechanism, given, qd)
     return speeds, completed(mechanism, given, qdd, constraint_rate(mechanism, q, speeds))
 
 
-def speed_completion(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
+def speed_completion(mechanism: Mechanism, q: Array, qd: Array) -> Array:
     """All speeds (n) from the independent ones (f)."""
     return completed(mechanism, constraints(mechanism, q), qd)

@@ -1,4 +1,4 @@
-"""First derivatives of the dynamics of a closed chain along the motions that its loops allow.
+"""First derivatives of the dynamics along the motions that the loops allow; of a tree, those of `derivatives`.
 
 A closed robot has as many directions as freedoms. Along one of them the independent coordinates, speeds or
 accelerations change, each by itself, and all others follow: with qd = T qd_I and J the rows of the loops,
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from loadpath.algorithms import derivatives
 from loadpath.algorithms import regressor as regressors
 from loadpath.algorithms.composite_body import mass_matrix
 from loadpath.algorithms.derivatives import matrix, tangents, wrench_entries
@@ -24,10 +25,10 @@ from loadpath.algorithms.loops.forward_dynamics import by_complement, driven_mat
 from loadpath.algorithms.loops.inverse_dynamics import closed_inverse_dynamics
 from loadpath.algorithms.loops.rows import constraint_jacobian, constraint_rate
 from loadpath.algorithms.loops.sparse import product, scaled, times
-from loadpath.algorithms.loops.status import status
+from loadpath.algorithms.loops.status import state_of_rows, status
 from loadpath.formulations import newton_euler
 from loadpath.mechanics.wrenches import External
-from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, array, ltdl, zeros
 
 
@@ -44,7 +45,7 @@ class Linearised:
     """The equations of a closed chain about a state: r(q, qd, qdd) = tau + J' lambda."""
 
     def __init__(
-        self, mechanism: ClosedMechanism, q: Array, qd: Array, qdd: Array, tau: Array, loads: tuple[Any, Any, Any]
+        self, mechanism: Mechanism, q: Array, qd: Array, qdd: Array, tau: Array, loads: tuple[Any, Any, Any]
     ) -> None:
         self.mechanism, self.q, self.qd, self.qdd, self.loads = mechanism, q, qd, qdd, loads
         self.given: Constraints = constraints(mechanism, q)
@@ -116,7 +117,7 @@ class Linearised:
 
 
 def inverse_dynamics_derivatives(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     qd: Array,
     qdd: Array,
@@ -133,6 +134,9 @@ def inverse_dynamics_derivatives(
     allow, and T_D' tau_D = T' r. Both are differentiated; with as many drives as freedoms they say dtau_D = d(T' r).
     """
     loads = external, base_velocity, base_acceleration
+    if mechanism.is_tree:
+        of_tree = derivatives.inverse_dynamics_derivatives(mechanism, q, qd, qdd, *loads)
+        return *of_tree, state_of_rows(mechanism, q, zeros(0, mechanism.n))
     tau, _ = closed_inverse_dynamics(newton_euler.inverse_dynamics)(
         mechanism, q, qd, qdd, *loads, weights, preload
     )
@@ -165,7 +169,7 @@ def inverse_dynamics_derivatives(
 
 
 def forward_dynamics_derivatives(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     qd: Array,
     tau: Array,
@@ -177,6 +181,9 @@ def forward_dynamics_derivatives(
     joints (n, n): T (T'MT)^-1 T'; and the status of the state.
     """
     loads = external, base_velocity, base_acceleration
+    if not mechanism.rows:
+        of_tree = derivatives.forward_dynamics_derivatives(mechanism, q, qd, tau, *loads)
+        return *of_tree, state_of_rows(mechanism, q, zeros(0, mechanism.n))
     qdd, trust = by_complement(mechanism, q, qd, tau, *loads)
     about = Linearised(mechanism, q, qd, qdd, tau, loads)
     by_q, by_qd = (part.follow - _accelerated_by(mechanism, q, about.T, part.forces) for part in about.by_q_and_qd())
@@ -184,7 +191,7 @@ def forward_dynamics_derivatives(
 
 
 def forward_dynamics_parameter_derivatives(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     qd: Array,
     tau: Array,
@@ -195,13 +202,17 @@ def forward_dynamics_parameter_derivatives(
     """Derivatives (n, 10 links) of all accelerations by the inertial parameters: -T (T'MT)^-1 T' times the tree's
     regressor; and the status of the state.
     """
-    qdd, trust = by_complement(mechanism, q, qd, tau, external, base_velocity, base_acceleration)
+    loads = external, base_velocity, base_acceleration
+    if not mechanism.rows:
+        of_tree = derivatives.forward_dynamics_parameter_derivatives(mechanism, q, qd, tau, *loads)
+        return of_tree, state_of_rows(mechanism, q, zeros(0, mechanism.n))
+    qdd, trust = by_complement(mechanism, q, qd, tau, *loads)
     needed = regressors.regressor(mechanism, q, qd, qdd, base_velocity, base_acceleration)
     T = complement(mechanism, constraints(mechanism, q))
     return -_accelerated_by(mechanism, q, T, product(T.T, needed)), trust
 
 
-def _accelerated_by(mechanism: ClosedMechanism, q: Array, T: Array, forces: Array) -> Array:
+def _accelerated_by(mechanism: Mechanism, q: Array, T: Array, forces: Array) -> Array:
     """All accelerations (n, k) for columns of forces (f, k) on the independent speeds."""
     factors = ltdl(driven_matrix(mechanism, q, T))
     solved = zeros(*forces.shape)

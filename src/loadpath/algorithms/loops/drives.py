@@ -10,16 +10,16 @@ from __future__ import annotations
 from loadpath.algorithms.loops.columns import inverse_or_zero
 from loadpath.algorithms.loops.completion import Constraints
 from loadpath.algorithms.loops.sparse import scaled, sparse_dot, times
-from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, array, sqrt, zeros
 
 
-def is_redundant(mechanism: ClosedMechanism) -> bool:
+def is_redundant(mechanism: Mechanism) -> bool:
     """Whether there are more drives than freedoms."""
     return len(mechanism.split.driven) > len(mechanism.split.independent)
 
 
-def on_independent(mechanism: ClosedMechanism, given: Constraints, tau: Array) -> Array:
+def on_independent(mechanism: Mechanism, given: Constraints, tau: Array) -> Array:
     """T' tau (f), without T: tau_I - J_I' lambda, with lambda of J_P' lambda = tau_P."""
     multipliers = given.factors.solve_transposed(tau[given.dependent])
     found = []
@@ -29,7 +29,7 @@ def on_independent(mechanism: ClosedMechanism, given: Constraints, tau: Array) -
 
 
 def drive_forces(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     given: Constraints,
     tau: Array,
     weights: Array | None = None,
@@ -57,7 +57,7 @@ def drive_forces(
 
 
 def _least_effort(
-    mechanism: ClosedMechanism, given: Constraints, tau: Array, weights: Array | None, preload: Array | None
+    mechanism: Mechanism, given: Constraints, tau: Array, weights: Array | None, preload: Array | None
 ) -> Array:
     """Forces of more drives than needed, from the factors of all columns (`held_by_drives`).
 

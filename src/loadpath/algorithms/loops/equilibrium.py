@@ -17,8 +17,7 @@ from loadpath.mechanics.joint_motion import joint_columns
 from loadpath.mechanics.kinematics import placements
 from loadpath.mechanics.springs import line_wrench
 from loadpath.mechanics.wrenches import External, Wrench
-from loadpath.robot.closed_mechanism import ClosedMechanism
-from loadpath.robot.mechanism import BASE
+from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, Scalar, array, is_zero, ltdl, scale, skew, zeros
 
 _Row = dict[int, Scalar]
@@ -26,7 +25,7 @@ _Row = dict[int, Scalar]
 
 
 def joint_wrenches(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     qd: Array,
     qdd: Array,
@@ -46,9 +45,9 @@ def joint_wrenches(
     z = C^-1 A^T (A C^-1 A^T)^-1 b.
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> from loadpath.robot.mechanism import plain
     >>> bar = lp.catalog.four_bar()
-    >>> force, torque, _ = joint_wrenches(closed_plain(bar), array(bar.home.tolist()), zeros(3), zeros(3))
+    >>> force, torque, _ = joint_wrenches(plain(bar), array(bar.home.tolist()), zeros(3), zeros(3))
     >>> force.shape
     (4, 3)
     """
@@ -84,7 +83,7 @@ def joint_wrenches(
     return force, torque, trust
 
 
-def _past_the_joints(mechanism: ClosedMechanism, q: Array) -> _Row:
+def _past_the_joints(mechanism: Mechanism, q: Array) -> _Row:
     """What line springs exert on the children, in the places of the joints' wrenches among the unknowns."""
     past: _Row = {}
     for i, body in enumerate(mechanism.bodies):
@@ -94,7 +93,7 @@ def _past_the_joints(mechanism: ClosedMechanism, q: Array) -> _Row:
     return past
 
 
-def _wrenches(mechanism: ClosedMechanism, q: Array, z: _Row) -> tuple[Array, Array]:
+def _wrenches(mechanism: Mechanism, q: Array, z: _Row) -> tuple[Array, Array]:
     """The wrenches of all joints of the tree and of the loops, from the unknowns."""
     of_tree = []
     for i in range(len(mechanism.bodies)):
@@ -113,7 +112,7 @@ def _wrenches(mechanism: ClosedMechanism, q: Array, z: _Row) -> tuple[Array, Arr
     return array(forces), array(torques)
 
 
-def _equilibrium(mechanism: ClosedMechanism, q: Array) -> list[_Row]:
+def _equilibrium(mechanism: Mechanism, q: Array) -> list[_Row]:
     """Of every link, about its mass center in world axes: columns of the joints' wrenches and of the loops."""
     links = tree.links_at(mechanism, q)
     A: list[_Row] = [{} for _ in range(6 * len(links))]
@@ -139,7 +138,7 @@ def _equilibrium(mechanism: ClosedMechanism, q: Array) -> list[_Row]:
     return A
 
 
-def _along_dependent_speeds(mechanism: ClosedMechanism, q: Array) -> list[_Row]:
+def _along_dependent_speeds(mechanism: Mechanism, q: Array) -> list[_Row]:
     """What joints and couplings give along each dependent speed."""
     first = 6 * len(mechanism.bodies) + mechanism.rows - len(mechanism.coupling_rows)
     # Unknowns of the couplings: of orthonormal directions of the forces that they put on the joints.
@@ -158,7 +157,7 @@ def _along_dependent_speeds(mechanism: ClosedMechanism, q: Array) -> list[_Row]:
     return found
 
 
-def _eased(mechanism: ClosedMechanism, q: Array, rows: list[_Row], compliances: Mapping[str, Array]) -> list[_Row]:
+def _eased(mechanism: Mechanism, q: Array, rows: list[_Row], compliances: Mapping[str, Array]) -> list[_Row]:
     """The rows times C^-1."""
     if not compliances:
         return rows

@@ -1,6 +1,7 @@
-"""Accelerations of a closed robot for given forces of its drives.
+"""Accelerations for given forces of the drives, of a tree (`state_space`) and with loops.
 
-By the principle of Gauss the accelerations are, of all that the loops allow, those nearest to the free tree's:
+With loops, by the principle of Gauss, the accelerations are, of all that the loops allow, those nearest to the free
+tree's:
 
     min 1/2 (qdd - a)' M (qdd - a),    J qdd = -Jdot qd,    M a = tau - h.
 
@@ -20,17 +21,17 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from loadpath.algorithms.composite_body import mass_matrix
+from loadpath.algorithms import state_space
+from loadpath.algorithms.composite_body import mass_matrix, mass_matrix_inverse
 from loadpath.algorithms.loops.completion import complement, completed, constraints
 from loadpath.algorithms.loops.paths import length_of
 from loadpath.algorithms.loops.rows import HeldRow, constraint_rate, held_rows, matrix_of
 from loadpath.algorithms.loops.sparse import product, scaled, sparse_dot
 from loadpath.algorithms.loops.status import state_of_rows, status
 from loadpath.algorithms.loops.whitening import Whitening, whitening
-from loadpath.algorithms.state_space import coordinate_rate
 from loadpath.formulations.newton_euler import inverse_dynamics
 from loadpath.mechanics.wrenches import External
-from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, Scalar, array, is_zero, ltdl, sign, sqrt, zeros
 
 DROPPED = 1e-5
@@ -43,7 +44,7 @@ _SINGULAR = 1e-12
 
 
 def forward_dynamics(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     qd: Array,
     tau: Array,
@@ -51,7 +52,12 @@ def forward_dynamics(
     base_velocity: Array | None = None,
     base_acceleration: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Accelerations (n) for forces tau (n) at all joints, and the status of the state; by Gauss's principle."""
+    """Accelerations (n) for forces tau (n) at all joints, and the status of the state: of a tree by the route that
+    takes fewer operations, with loops by Gauss's principle.
+    """
+    if not mechanism.rows:
+        qdd = state_space.forward_dynamics(mechanism, q, qd, tau, external, base_velocity, base_acceleration)
+        return qdd, state_of_rows(mechanism, q, zeros(0, mechanism.n))
     still = zeros(mechanism.n)
     force = tau - inverse_dynamics(mechanism, q, qd, still, external, base_velocity, base_acceleration)
     allowed, J = allowed_motions(mechanism, q)
@@ -88,7 +94,7 @@ class AllowedMotions(NamedTuple):
         return self.white.back(z)
 
 
-def allowed_motions(mechanism: ClosedMechanism, q: Array) -> tuple[AllowedMotions, Array]:
+def allowed_motions(mechanism: Mechanism, q: Array) -> tuple[AllowedMotions, Array]:
     """What the loops allow, and their rows J (m, n)."""
     held = held_rows(mechanism, q)
     J, M = matrix_of(mechanism, q, held), mass_matrix(mechanism, q)
@@ -113,8 +119,12 @@ def allowed_motions(mechanism: ClosedMechanism, q: Array) -> tuple[AllowedMotion
     return found, J
 
 
-def accelerations_per_force(mechanism: ClosedMechanism, q: Array) -> tuple[Array, Array]:
-    """Accelerations (n, n) of all speeds per unit of force at each, and the status of the configuration."""
+def accelerations_per_force(mechanism: Mechanism, q: Array) -> tuple[Array, Array]:
+    """Accelerations (n, n) of all speeds per unit of force at each, and the status of the configuration: of a tree the
+    inverse of its mass matrix.
+    """
+    if not mechanism.rows:
+        return mass_matrix_inverse(mechanism, q), state_of_rows(mechanism, q, zeros(0, mechanism.n))
     allowed, J = allowed_motions(mechanism, q)
     result = zeros(mechanism.n, mechanism.n)
     for k in range(mechanism.n):
@@ -124,7 +134,7 @@ def accelerations_per_force(mechanism: ClosedMechanism, q: Array) -> tuple[Array
     return result, state_of_rows(mechanism, q, J)
 
 
-def row_sizes(mechanism: ClosedMechanism, held: list[HeldRow]) -> list[float]:
+def row_sizes(mechanism: Mechanism, held: list[HeldRow]) -> list[float]:
     """For every row of J what an entry of it may be: 1 of a torque, the length of its loop (m) of a force."""
     lengths = [length_of(mechanism, loop) for loop in mechanism.loops]
     sizes = [1.0 if all(is_zero(x) for x in row.force) else lengths[row.loop] for row in held]
@@ -141,7 +151,7 @@ def _inverse_length(v: Array, whole: Array, present: Scalar) -> Scalar:
 
 
 def by_complement(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     qd: Array,
     tau: Array,
@@ -159,32 +169,32 @@ def by_complement(
     return completed(mechanism, given, independent, rate), status(mechanism, q, given, qd)
 
 
-def driven_matrix(mechanism: ClosedMechanism, q: Array, T: Array) -> Array:
+def driven_matrix(mechanism: Mechanism, q: Array, T: Array) -> Array:
     """T'MT (f, f)."""
     return product(T.T, product(mass_matrix(mechanism, q), T))
 
 
-def driven_mass_matrix(mechanism: ClosedMechanism, q: Array) -> tuple[Array, Array]:
+def driven_mass_matrix(mechanism: Mechanism, q: Array) -> tuple[Array, Array]:
     """T'MT (f, f), and the status of the configuration."""
     given = constraints(mechanism, q)
     return driven_matrix(mechanism, q, complement(mechanism, given)), status(mechanism, q, given)
 
 
 def state_derivative(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     x: Array,
     u: Array,
     external: External | None = None,
     base_velocity: Array | None = None,
     base_acceleration: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Derivative of the state x = (q, qd) for forces u, and the status of the state."""
+    """Derivative of the state x = (q, qd) for forces u, eq. (7.45), and the status of the state."""
     q, qd = x[: mechanism.nq], x[mechanism.nq :]
     qdd, trust = forward_dynamics(mechanism, q, qd, u, external, base_velocity, base_acceleration)
-    return array([*coordinate_rate(mechanism, q, qd), *qdd]), trust
+    return array([*state_space.coordinate_rate(mechanism, q, qd), *qdd]), trust
 
 
-def has_inertia_of_its_own(mechanism: ClosedMechanism) -> bool:
+def has_inertia_of_its_own(mechanism: Mechanism) -> bool:
     """Whether the open tree's mass matrix is regular, at a configuration without special angles."""
     M = mass_matrix(mechanism, array([0.3 + 0.7 * math.sin(1.0 + 2.0 * k) for k in range(mechanism.nq)]))
     if not all(isinstance(x, (int, float)) for x in M.flat):

@@ -11,19 +11,19 @@ from loadpath.algorithms.loops.completion import complement, constraints
 from loadpath.algorithms.loops.sparse import product, sparse_dot
 from loadpath.formulations import newton_euler
 from loadpath.mechanics.wrenches import External
-from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, Scalar, ltdl, zeros
 
 THIN = 1e-15
 
 
-def idle_columns(mechanism: ClosedMechanism) -> list[int]:
+def idle_columns(mechanism: Mechanism) -> list[int]:
     """Which of the independent speeds no drive moves, by their places among these."""
     split = mechanism.split
     return [place for place, k in enumerate(split.independent) if k not in split.driven]
 
 
-def idle_mass_matrix(mechanism: ClosedMechanism, q: Array, T: Array) -> Array:
+def idle_mass_matrix(mechanism: Mechanism, q: Array, T: Array) -> Array:
     """T_U' M T_U of the idle freedoms. A thin rod has no moment of inertia about its axis: it spins no matter how, and
     a part in 1e15 of what its joint moves in all directions keeps that finite.
     """
@@ -37,13 +37,13 @@ def idle_mass_matrix(mechanism: ClosedMechanism, q: Array, T: Array) -> Array:
     return H
 
 
-def idle_motions(mechanism: ClosedMechanism, q: Array) -> Array:
+def idle_motions(mechanism: Mechanism, q: Array) -> Array:
     """T_U (n, idle freedoms): all speeds per unit of each."""
     T: Array = complement(mechanism, constraints(mechanism, q))[:, idle_columns(mechanism)]
     return T
 
 
-def idle_gravity(mechanism: ClosedMechanism, q: Array) -> tuple[Array, Scalar]:
+def idle_gravity(mechanism: Mechanism, q: Array) -> tuple[Array, Scalar]:
     """What gravity does along the idle freedoms, T_U' r at rest, and the largest of what it is made of."""
     T = idle_motions(mechanism, q)
     still = zeros(mechanism.n)
@@ -52,7 +52,7 @@ def idle_gravity(mechanism: ClosedMechanism, q: Array) -> tuple[Array, Scalar]:
 
 
 def with_idle_accelerations(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     qd: Array,
     qdd: Array,

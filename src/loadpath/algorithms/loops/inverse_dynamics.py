@@ -16,7 +16,7 @@ from loadpath.algorithms.loops.sparse import product
 from loadpath.algorithms.loops.status import status
 from loadpath.formulations.formulation import Equation
 from loadpath.mechanics.wrenches import External
-from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, zeros
 
 ClosedEquation = Callable[..., tuple[Array, Array]]
@@ -27,7 +27,7 @@ def closed_inverse_dynamics(of_tree: Equation) -> ClosedEquation:
     """The inverse dynamics with loops, from that of the open tree."""
 
     def inverse_dynamics(
-        mechanism: ClosedMechanism,
+        mechanism: Mechanism,
         q: Array,
         qd: Array,
         qdd: Array,
@@ -49,7 +49,7 @@ def closed_gravity_forces(of_tree: Equation) -> ClosedEquation:
     """The forces of the drives that hold the robot still, from the gravity forces of the open tree."""
 
     def gravity_forces(
-        mechanism: ClosedMechanism, q: Array, weights: Array | None = None, preload: Array | None = None
+        mechanism: Mechanism, q: Array, weights: Array | None = None, preload: Array | None = None
     ) -> tuple[Array, Array]:
         given = held_by_drives(mechanism, constraint_jacobian(mechanism, q))
         tau, still = of_tree(mechanism, q), zeros(mechanism.n)
@@ -65,7 +65,7 @@ def closed_bias_forces(of_tree: Equation) -> ClosedEquation:
     """The forces of the drives for no acceleration of the independent speeds, from the tree's inverse dynamics."""
 
     def bias_forces(
-        mechanism: ClosedMechanism,
+        mechanism: Mechanism,
         q: Array,
         qd: Array,
         external: External | None = None,

@@ -10,9 +10,10 @@ And friction and rotors of passive joints, which act inside a drive elsewhere, l
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from loadpath.algorithms.load_terms import KINDS, By, Kind, Row, Term, Wrenches, axes, motions_of, rows
+from loadpath.algorithms.load_terms import load_terms as terms_of_tree
 from loadpath.algorithms.loops.circuits import Circuit, circuits
 from loadpath.algorithms.loops.completion import complement
 from loadpath.algorithms.loops.drives import drive_forces, is_redundant
@@ -26,9 +27,8 @@ from loadpath.mechanics.drives import along_speeds, friction_forces, project, ro
 from loadpath.mechanics.kinematics import frame_placement, placements
 from loadpath.mechanics.springs import torsion_forces
 from loadpath.mechanics.wrenches import External, Wrench
-from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.robot.drive_train.drive import TorsionSpring
-from loadpath.robot.mechanism import BASE
+from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, Scalar, array, is_zero, zeros
 
 ClosedBy = Literal["freedom", "joint", "drive"]
@@ -65,13 +65,13 @@ class Layout(NamedTuple):
     rows: list[ClosedRow]
 
 
-def speed_names(mechanism: ClosedMechanism) -> list[str]:
+def speed_names(mechanism: Mechanism) -> list[str]:
     """A name for each speed, as `dof_names` of the robot."""
     return [name for body in mechanism.bodies if body.joint.mimic is None for name in freedom_names(body)]
 
 
 def arranged(
-    mechanism: ClosedMechanism, of_tree: Iterable[Source], *, preload: bool, bending: frozenset[int] = frozenset()
+    mechanism: Mechanism, of_tree: Iterable[Source], *, preload: bool, bending: frozenset[int] = frozenset()
 ) -> Layout:
     """The sources of the tree, those of the drives, and the rows that they have in the closed chain: only those that
     there can be, the same in all states. `bending` are bodies that bend.
@@ -98,7 +98,7 @@ def _of_tree(table: Iterable[Row]) -> list[Source]:
     return [Source(*key, joints) for key, joints in found.items()]
 
 
-def _by_drive(mechanism: ClosedMechanism, parts: Mapping[Moved, frozenset[int]]) -> list[Source]:
+def _by_drive(mechanism: Mechanism, parts: Mapping[Moved, frozenset[int]]) -> list[Source]:
     names = speed_names(mechanism)
     found = []
     for part, joints in parts.items():
@@ -110,7 +110,7 @@ def _by_drive(mechanism: ClosedMechanism, parts: Mapping[Moved, frozenset[int]])
     return found
 
 
-def _of_drives(mechanism: ClosedMechanism) -> list[Source]:
+def _of_drives(mechanism: Mechanism) -> list[Source]:
     """Springs inside the drives, friction and rotors, one a speed: those of joints that mimic it among them."""
     rubbing, turning, springing = set(), set(), set()
     for body in mechanism.bodies:
@@ -126,7 +126,7 @@ def _of_drives(mechanism: ClosedMechanism) -> list[Source]:
     return found + [Source("rotor", (names[k],), None, {}, k) for k in sorted(turning)]
 
 
-def _reaches(mechanism: ClosedMechanism, source: Source, circuit: Circuit) -> bool:
+def _reaches(mechanism: Mechanism, source: Source, circuit: Circuit) -> bool:
     driven, independent = circuit.speeds & {*mechanism.split.driven}, circuit.speeds & {*mechanism.split.independent}
     if source.kind == "preload":
         return driven != independent
@@ -137,7 +137,7 @@ def _reaches(mechanism: ClosedMechanism, source: Source, circuit: Circuit) -> bo
     return bool(circuit.bodies & source.tree.keys() or circuit.speeds & moved)
 
 
-def _bends(mechanism: ClosedMechanism, source: Source, circuit: Circuit, bending: frozenset[int]) -> bool:
+def _bends(mechanism: Mechanism, source: Source, circuit: Circuit, bending: frozenset[int]) -> bool:
     """Whether it bends a link that carries several sides of a circuit, and so moves them apart."""
     carriers = ({mechanism.bodies[i].parent for i in circuit.bodies} - circuit.bodies) & bending
     return bool(carriers & source.tree.keys() or (BASE in carriers and source.tree))
@@ -152,7 +152,7 @@ def _term(joint: str, source: Source) -> Term:
 
 
 def closed_layout(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     *,
     by: ClosedBy = "freedom",
     by_link: bool = False,
@@ -162,7 +162,7 @@ def closed_layout(
     preload: bool = False,
     bending: frozenset[int] = frozenset(),
 ) -> Layout:
-    """What the rows of `load_terms` of a closed chain are the loads of. The mechanism is `closed_plain`; `bending` as
+    """What the rows of `load_terms` of a closed chain are the loads of. The mechanism is `plain`; `bending` as
     in `arranged`.
     """
     anywhere = array([0.37 + 0.11 * (i % 7) for i in range(mechanism.nq)])
@@ -184,7 +184,7 @@ def of_motions(by: ClosedBy) -> By:
 
 
 def _with_drives(
-    mechanism: ClosedMechanism, of_tree: list[Source], by_link: bool, *, base_velocity: bool, base_acceleration: bool
+    mechanism: Mechanism, of_tree: list[Source], by_link: bool, *, base_velocity: bool, base_acceleration: bool
 ) -> list[Source]:
     """The sources of motion by drive in place of those by freedom."""
     parts = moved_parts(mechanism, by_link=by_link, base_velocity=base_velocity, base_acceleration=base_acceleration)
@@ -204,7 +204,7 @@ class _Loops:
     made as matrices, whose columns for what a source does not load cost nothing.
     """
 
-    def __init__(self, mechanism: ClosedMechanism, q: Array, weights: Array | None, compliances: Compliances) -> None:
+    def __init__(self, mechanism: Mechanism, q: Array, weights: Array | None, compliances: Compliances) -> None:
         self.mechanism, self.weights = mechanism, weights
         self.reactions = reactions(mechanism, q, compliances)
         n, count = mechanism.n, len(self.reactions.parts)
@@ -276,8 +276,8 @@ def _sum(start: Array, parts: Iterable[tuple[Scalar, Array]]) -> Array:
     return total
 
 
-def closed_load_terms(
-    mechanism: ClosedMechanism,
+def load_terms(
+    mechanism: Mechanism,
     q: Array,
     qd: Array,
     qdd: Array,
@@ -291,12 +291,15 @@ def closed_load_terms(
     by_link: bool = False,
     frame: str = "joint",
     compliances: Compliances = (),
-) -> tuple[Array, Array, Array, Array, Array]:
+) -> tuple[Array, ...]:
     """Force and torque of every row of `closed_layout`, (rows, 6), at the origin of its joint, exerted by the parent on
-    the child (the first link on the second); friction and rotors of all speeds, each (n,); what each source takes from
-    each drive, (sources, drives); and the status of the state. Axes and arguments as in `terms.load_terms`; `weights`
-    and `preload` (drives) as in `drive_forces`.
+    the child (the first link on the second); friction and rotors of all speeds, each (n,). With loops also what each
+    source takes from each drive, (sources, drives), and the status of the state. Axes and arguments as in
+    `algorithms.load_terms.load_terms`, which is that of a tree; `weights` and `preload` (drives) as in `drive_forces`.
     """
+    if mechanism.is_tree:
+        choices: dict[str, Any] = {"by": by, "by_link": by_link, "frame": frame}
+        return terms_of_tree(mechanism, q, qd, qdd, external, base_velocity, base_acceleration, **choices)
     places, external = placements(mechanism, q), external or {}
     given, qdd = qdd, with_idle_accelerations(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
     motions = motions_of(mechanism, q, qd, qdd, places, of_motions(by), base_velocity, base_acceleration)

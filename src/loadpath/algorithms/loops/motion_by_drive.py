@@ -18,8 +18,7 @@ from loadpath.algorithms.loops.rows import constraint_rate
 from loadpath.formulations.generalized_motion import path
 from loadpath.formulations.newton_euler import inward, outward
 from loadpath.mechanics.wrenches import Wrench
-from loadpath.robot.closed_mechanism import ClosedMechanism
-from loadpath.robot.mechanism import Body
+from loadpath.robot.mechanism import Body, Mechanism
 from loadpath.scalars import Array, is_zero, scale, zeros
 
 Effect = Literal["inertial", "centrifugal", "coriolis"]
@@ -36,7 +35,7 @@ class Moved(NamedTuple):
 
 
 def moved_parts(
-    mechanism: ClosedMechanism, *, by_link: bool, base_velocity: bool, base_acceleration: bool
+    mechanism: Mechanism, *, by_link: bool, base_velocity: bool, base_acceleration: bool
 ) -> dict[Moved, frozenset[int]]:
     """Everything that moves, each with the joints of the tree that it can load."""
     count = len(mechanism.split.independent)
@@ -56,7 +55,7 @@ def moved_parts(
     return found
 
 
-def _carriers(mechanism: ClosedMechanism, part: Moved) -> list[int]:
+def _carriers(mechanism: Mechanism, part: Moved) -> list[int]:
     """The bodies with mass that all movers of a part move."""
     of_drives = [_following(mechanism, mechanism.split.independent[a]) for a in part.drives]
     found = []
@@ -67,7 +66,7 @@ def _carriers(mechanism: ClosedMechanism, part: Moved) -> list[int]:
     return found
 
 
-def _following(mechanism: ClosedMechanism, speed: int) -> set[int]:
+def _following(mechanism: Mechanism, speed: int) -> set[int]:
     """A speed and those that it moves through loops."""
     for circuit in circuits(mechanism):
         if speed in circuit.speeds:
@@ -88,7 +87,7 @@ class MovedWrenches:
 
     def __init__(
         self,
-        mechanism: ClosedMechanism,
+        mechanism: Mechanism,
         q: Array,
         qd: Array,
         qdd: Array,

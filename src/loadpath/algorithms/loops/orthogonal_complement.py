@@ -35,22 +35,21 @@ from loadpath.formulations.orthogonal_complement import block, dual_freedoms
 from loadpath.mechanics.drives import inside_drives, with_rotors
 from loadpath.mechanics.kinematics import Placement, frame_placement, placements
 from loadpath.mechanics.wrenches import External
-from loadpath.robot.closed_mechanism import ClosedLoop, ClosedMechanism
-from loadpath.robot.mechanism import BASE
+from loadpath.robot.mechanism import BASE, ClosedLoop, Mechanism
 from loadpath.scalars import Array, MatrixRotation, array, cross, ltdl, scale, zeros
 from loadpath.scalars.dual import Dual, partial_of
 
 # Constraints
 
 
-def K_loops(mechanism: ClosedMechanism, q: Array) -> Array:
+def K_loops(mechanism: Mechanism, q: Array) -> Array:
     """The rows of the loops' joints, (held directions, 6n): K_loops t is the relative twist of the second link against
     the first, at the origin of the loop's frame `on`, in the directions that the joint holds.
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> from loadpath.robot.mechanism import plain
     >>> bar = lp.catalog.four_bar()
-    >>> K_loops(closed_plain(bar), array(bar.home.tolist())).shape
+    >>> K_loops(plain(bar), array(bar.home.tolist())).shape
     (5, 18)
     """
     bodies, links = placements(mechanism, q), tree.links_at(mechanism, q)
@@ -68,15 +67,15 @@ def K_loops(mechanism: ClosedMechanism, q: Array) -> Array:
     return array(rows) if rows else zeros(0, 6 * len(links))
 
 
-def K_couplings(mechanism: ClosedMechanism, q: Array) -> Array:
+def K_couplings(mechanism: Mechanism, q: Array) -> Array:
     """The rows of the couplings, then of joints that mimic others, (rows, 6n): K_couplings t is a sum of factors times
     joint speeds.
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> from loadpath.robot.mechanism import plain
     >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": -2.0})
-    >>> t = tree.T(closed_plain(arm), array([0.1, 0.2])) @ array([2.0, 1.0])
-    >>> [round(x, 12) for x in K_couplings(closed_plain(arm), array([0.1, 0.2])) @ t]
+    >>> t = tree.T(plain(arm), array([0.1, 0.2])) @ array([2.0, 1.0])
+    >>> [round(x, 12) for x in K_couplings(plain(arm), array([0.1, 0.2])) @ t]
     [0.0]
     """
     factors, followers = mechanism.coupling_rows, [body for body in mechanism.bodies if body.joint.mimic is not None]
@@ -90,13 +89,13 @@ def K_couplings(mechanism: ClosedMechanism, q: Array) -> Array:
     return array(rows)
 
 
-def K(mechanism: ClosedMechanism, q: Array) -> Array:
+def K(mechanism: Mechanism, q: Array) -> Array:
     """The constraint matrix of all joints, (6n + held directions + couplings, 6n), with K t = 0.
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> from loadpath.robot.mechanism import plain
     >>> bar = lp.catalog.four_bar()
-    >>> closed, q = closed_plain(bar), array(bar.home.tolist())
+    >>> closed, q = plain(bar), array(bar.home.tolist())
     >>> bool(abs((K(closed, q) @ T(closed, q)).astype(float)).max() < 1e-12)
     True
     """
@@ -104,7 +103,7 @@ def K(mechanism: ClosedMechanism, q: Array) -> Array:
     return array([list(row) for part in parts for row in part])
 
 
-def _speeds_from_twists(mechanism: ClosedMechanism, q: Array) -> Array:
+def _speeds_from_twists(mechanism: Mechanism, q: Array) -> Array:
     """D, (speeds, 6n): joint speeds from the twists of links that the joints allow, D T_tree = 1."""
     result = zeros(mechanism.n, 6 * len(mechanism.bodies))
     for i, body in enumerate(mechanism.bodies):
@@ -113,7 +112,7 @@ def _speeds_from_twists(mechanism: ClosedMechanism, q: Array) -> Array:
     return result
 
 
-def _own_speeds(mechanism: ClosedMechanism, q: Array, i: int) -> Array:
+def _own_speeds(mechanism: Mechanism, q: Array, i: int) -> Array:
     """(dof, 6n): the speeds of joint i from the twists of the links."""
     links, body = tree.links_at(mechanism, q), mechanism.bodies[i]
     dual = dual_freedoms(body, q)
@@ -127,13 +126,13 @@ def _own_speeds(mechanism: ClosedMechanism, q: Array, i: int) -> Array:
     return result
 
 
-def J(mechanism: ClosedMechanism, q: Array) -> Array:
+def J(mechanism: Mechanism, q: Array) -> Array:
     """What loops and couplings hold in the speeds of the tree, (held directions + couplings, speeds):
     [K_loops; K_couplings] T_tree, and K_couplings T_tree are the factors themselves.
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
-    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm = plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
     >>> J(arm, array([0.1, -0.1])).tolist()
     [[1.0, 1.0]]
     """
@@ -142,12 +141,12 @@ def J(mechanism: ClosedMechanism, q: Array) -> Array:
     return array(rows) if rows else zeros(0, mechanism.n)
 
 
-def Jdot(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
+def Jdot(mechanism: Mechanism, q: Array, qd: Array) -> Array:
     """Time derivative of J.
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
-    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm = plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
     >>> Jdot(arm, array([0.1, -0.1]), array([1.0, -1.0])).tolist()
     [[0.0, 0.0]]
     """
@@ -163,29 +162,29 @@ def Jdot(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
 # The complement
 
 
-def held_by_loops(mechanism: ClosedMechanism, q: Array) -> Constraints:
+def held_by_loops(mechanism: Mechanism, q: Array) -> Constraints:
     """J with the factors of its dependent columns."""
     return factored(mechanism, J(mechanism, q))
 
 
-def T_loop(mechanism: ClosedMechanism, q: Array) -> Array:
+def T_loop(mechanism: Mechanism, q: Array) -> Array:
     """All speeds of the tree per unit of the independent ones, (speeds, freedoms).
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> from loadpath.robot.mechanism import plain
     >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": -2.0}).with_driven("joint1")
-    >>> T_loop(closed_plain(arm), array([0.1, 0.2])).tolist()
+    >>> T_loop(plain(arm), array([0.1, 0.2])).tolist()
     [[1.0], [0.5]]
     """
     return complement(mechanism, held_by_loops(mechanism, q))
 
 
-def Tdot_loop(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
+def Tdot_loop(mechanism: Mechanism, q: Array, qd: Array) -> Array:
     """Time derivative of T_loop: J Tdot_loop = -Jdot T_loop.
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
-    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm = plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
     >>> Tdot_loop(arm, array([0.1, -0.1]), array([1.0, -1.0])).astype(float).tolist()
     [[0.0], [0.0]]
     """
@@ -196,12 +195,12 @@ def Tdot_loop(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
     return array([list(row) for row in zip(*columns, strict=True)]) if columns else zeros(mechanism.n, 0)
 
 
-def T(mechanism: ClosedMechanism, q: Array) -> Array:
+def T(mechanism: Mechanism, q: Array) -> Array:
     """The twist-shaping matrix of the closed mechanism, (6n, freedoms): t = T thetadot_I, K T = 0.
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
-    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm = plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
     >>> [round(float(x), 12) + 0.0 for x in T(arm, array([0.1, -0.1]))[6:9, 0]]                   # it does not turn
     [0.0, 0.0, 0.0]
     """
@@ -209,12 +208,12 @@ def T(mechanism: ClosedMechanism, q: Array) -> Array:
     return result
 
 
-def Tdot(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
+def Tdot(mechanism: Mechanism, q: Array, qd: Array) -> Array:
     """Time derivative of T, (6n, freedoms).
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
-    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm = plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
     >>> Tdot(arm, array([0.1, -0.1]), array([1.0, -1.0])).shape                                   # the tip is a link
     (18, 1)
     """
@@ -226,13 +225,13 @@ def Tdot(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
 # The equations of motion
 
 
-def I(mechanism: ClosedMechanism, q: Array) -> Array:  # noqa: E743
+def I(mechanism: Mechanism, q: Array) -> Array:  # noqa: E743
     """T^T M T, (freedoms, freedoms), of the links; rotors are in `mass_matrix`.
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> from loadpath.robot.mechanism import plain
     >>> bar = lp.catalog.four_bar()
-    >>> I(closed_plain(bar), array(bar.home.tolist())).shape
+    >>> I(plain(bar), array(bar.home.tolist())).shape
     (1, 1)
     """
     shape = T(mechanism, q)
@@ -240,12 +239,12 @@ def I(mechanism: ClosedMechanism, q: Array) -> Array:  # noqa: E743
     return result
 
 
-def C(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
+def C(mechanism: Mechanism, q: Array, qd: Array) -> Array:
     """-T^T (M Tdot + W M T), (freedoms, freedoms): minus the usual C, as for trees.
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
-    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm = plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
     >>> C(arm, array([0.1, -0.1]), array([1.0, -1.0])).shape
     (1, 1)
     """
@@ -256,12 +255,12 @@ def C(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
     return result
 
 
-def gamma(mechanism: ClosedMechanism, q: Array) -> Array:
+def gamma(mechanism: Mechanism, q: Array) -> Array:
     """Generalized forces of gravity at the independent speeds, T^T w^G, (freedoms).
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
-    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm = plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
     >>> [round(x, 3) for x in gamma(arm, array([0.0, 0.0]))]                # a rod of 1 kg and 1 m, and 1 kg at its end
     [-14.715]
     """
@@ -269,12 +268,12 @@ def gamma(mechanism: ClosedMechanism, q: Array) -> Array:
     return result
 
 
-def delta(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
+def delta(mechanism: Mechanism, q: Array, qd: Array) -> Array:
     """Generalized friction forces at the independent speeds, of passive joints too, (freedoms).
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
-    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm = plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
     >>> delta(arm, array([0.1, -0.1]), array([1.0, -1.0])).tolist()                               # there is none
     [0.0]
     """
@@ -282,12 +281,12 @@ def delta(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
     return result
 
 
-def mass_matrix(mechanism: ClosedMechanism, q: Array) -> Array:
+def mass_matrix(mechanism: Mechanism, q: Array) -> Array:
     """I with the rotors of all joints, (freedoms, freedoms).
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
-    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm = plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
     >>> mass_matrix(arm, array([0.1, -0.1])).astype(float).round(6).tolist()               # 1/3 and 1 kg m^2
     [[1.333333]]
     """
@@ -298,7 +297,7 @@ def mass_matrix(mechanism: ClosedMechanism, q: Array) -> Array:
 
 
 def inverse_dynamics(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     qd: Array,
     qdd: Array,
@@ -312,9 +311,9 @@ def inverse_dynamics(
     - T_loop^T delta and the rotors.
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> from loadpath.robot.mechanism import plain
     >>> bar = lp.catalog.four_bar()
-    >>> tau, _ = inverse_dynamics(closed_plain(bar), array(bar.home.tolist()), zeros(3), zeros(3))
+    >>> tau, _ = inverse_dynamics(plain(bar), array(bar.home.tolist()), zeros(3), zeros(3))
     >>> tau[1:].tolist()
     [0.0, 0.0]
     """
@@ -327,7 +326,7 @@ def inverse_dynamics(
 
 
 def forward_dynamics(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     qd: Array,
     tau: Array,
@@ -339,8 +338,8 @@ def forward_dynamics(
     thetadot_I + T_loop^T tau + ..., with the accelerations Tdot_loop thetadot_I of the tree while thetaddot_I is zero.
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
-    >>> arm = closed_plain(lp.catalog.planar(2, gravity=0).with_coupling({"joint1": 1.0, "joint2": 1.0}))
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm = plain(lp.catalog.planar(2, gravity=0).with_coupling({"joint1": 1.0, "joint2": 1.0}))
     >>> qdd, _ = forward_dynamics(arm, zeros(2), zeros(2), array([4.0, 0.0]))
     >>> [round(x, 12) for x in qdd]
     [3.0, -3.0]
@@ -358,7 +357,7 @@ def forward_dynamics(
 
 
 def constraint_wrenches(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     qd: Array,
     qdd: Array,
@@ -372,9 +371,9 @@ def constraint_wrenches(
     lambda is not.
 
     >>> import loadpath as lp
-    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> from loadpath.robot.mechanism import plain
     >>> bar = lp.catalog.four_bar()
-    >>> closed, q, still = closed_plain(bar), array(bar.home.tolist()), zeros(3)
+    >>> closed, q, still = plain(bar), array(bar.home.tolist()), zeros(3)
     >>> tau, _ = inverse_dynamics(closed, q, still, still)
     >>> w = constraint_wrenches(closed, q, still, still, tau)
     >>> bool(abs((T(closed, q).T @ w).astype(float)).max() < 1e-12)
@@ -386,7 +385,7 @@ def constraint_wrenches(
     return result
 
 
-def along_freedoms(mechanism: ClosedMechanism, q: Array, forces: Array) -> Array:
+def along_freedoms(mechanism: Mechanism, q: Array, forces: Array) -> Array:
     """Wrenches on the links, (6n), of forces along the speeds of the tree's joints; joints that mimic others exert
     none, as their ratio is one of the constraints.
     """
@@ -398,7 +397,7 @@ def along_freedoms(mechanism: ClosedMechanism, q: Array, forces: Array) -> Array
 
 
 def relative_pose(
-    mechanism: ClosedMechanism, bodies: list[Placement], loop: ClosedLoop
+    mechanism: Mechanism, bodies: list[Placement], loop: ClosedLoop
 ) -> tuple[MatrixRotation, Array]:
     """The frame `on` of a loop seen from its frame `at`."""
     at, on = (frame_placement(mechanism, bodies, frame) for frame in (loop.at, loop.on))

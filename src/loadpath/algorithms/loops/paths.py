@@ -11,8 +11,7 @@ import math
 from typing import NamedTuple
 
 from loadpath.mechanics.joint_motion import joint_placement
-from loadpath.robot.closed_mechanism import ClosedLoop
-from loadpath.robot.mechanism import BASE, Frame, Mechanism
+from loadpath.robot.mechanism import BASE, ClosedLoop, Frame, Mechanism
 from loadpath.scalars import Array, Rotation, compose, merged
 
 

@@ -1,4 +1,4 @@
-"""The wrenches at all joints of a closed robot, those of the tree and those of the loops.
+"""The wrenches at all joints, those of the tree and those of the loops.
 
 A multiplier lambda_k of each held direction adds to the wrenches w0 of the open tree: w = w0 + B lambda, with the
 loop's own wrench, exerted by the first link on the second, the sum of its multipliers times its held directions.
@@ -17,7 +17,7 @@ its loop's wrench. In coordinates that make H the identity (`whitening`), the co
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -33,8 +33,7 @@ from loadpath.algorithms.loops.whitening import Whitening, whitening
 from loadpath.formulations.newton_euler import inward, outward
 from loadpath.mechanics.drives import carried, from_wrenches
 from loadpath.mechanics.wrenches import External, Wrench, on_bodies
-from loadpath.robot.closed_mechanism import ClosedMechanism
-from loadpath.robot.mechanism import Frame
+from loadpath.robot.mechanism import Frame, Mechanism
 from loadpath.scalars import Array, array, cross, is_zero, zeros
 
 Compliances = tuple[tuple[str, tuple[float, ...]], ...]
@@ -69,7 +68,7 @@ def read_compliances(given: Mapping[str, float | Sequence[float]] | Compliances)
 class Reactions(NamedTuple):
     """What distributes wrenches among the joints at one configuration. Everything it does is linear."""
 
-    mechanism: ClosedMechanism
+    mechanism: Mechanism
     rows: list[HeldRow]
     given: Constraints
     parts: list[dict[str, Array]]
@@ -102,25 +101,28 @@ class Reactions(NamedTuple):
             y = y + scaled(coordinate, column)
         return self.white.back(y)
 
-    def wrenches(self, wrenches: list[Wrench], multipliers: Array) -> tuple[Array, Array]:
-        """Force and torque at all joints, then loops, each (joints and loops, 3): in the child's joint frame, at the
-        joint's origin, exerted by the parent on the child (the first link on the second).
+    def wrench(self, joint: str, wrenches: list[Wrench], multipliers: Array) -> Wrench:
+        """Force and torque at a joint or loop, in the child's joint frame, at the joint's origin, exerted by the parent
+        on the child (the first link on the second).
         """
-        found = in_joint_frames(self.mechanism, wrenches)
-        found |= {loop.name: zeros(6) for loop in self.mechanism.loops}
+        frame = self.mechanism.joint_frames.get(joint)
+        six = zeros(6) if frame is None else _six(frame, wrenches[frame.body])
         for multiplier, part in zip(multipliers, self.parts, strict=True):
-            for joint, six in part.items():
-                if joint in found:
-                    found[joint] = found[joint] + scaled(multiplier, six)
-        return array([list(six[:3]) for six in found.values()]), array([list(six[3:]) for six in found.values()])
+            if joint in part:
+                six = six + scaled(multiplier, part[joint])
+        return Wrench(six[:3], six[3:])
+
+    @property
+    def names(self) -> list[str]:
+        """Of all joints, then of the loops."""
+        return [*self.mechanism.joint_frames, *(loop.name for loop in self.mechanism.loops)]
 
     def leverages(self) -> Array:
         """(joints and loops, 6): from 0, where statics alone gives a component, to 1, where compliances alone do."""
-        names = [*self.mechanism.joint_frames, *(loop.name for loop in self.mechanism.loops)]
-        result = zeros(len(names), 6)
+        result = zeros(len(self.names), 6)
         if self.white is None:
             return result
-        for k, joint in enumerate(names):
+        for k, joint in enumerate(self.names):
             for component in range(6):
                 row = array([part[joint][component] if joint in part else 0.0 for part in self.parts])
                 if not all(is_zero(x) for x in row):
@@ -138,7 +140,7 @@ class Reactions(NamedTuple):
         return result
 
 
-def reactions(mechanism: ClosedMechanism, q: Array, compliances: Compliances = ()) -> Reactions:
+def reactions(mechanism: Mechanism, q: Array, compliances: Compliances = ()) -> Reactions:
     """What distributes wrenches among the joints at q."""
     rows = held_rows(mechanism, q)
     J = matrix_of(mechanism, q, rows)
@@ -154,7 +156,7 @@ def reactions(mechanism: ClosedMechanism, q: Array, compliances: Compliances = (
     return Reactions(mechanism, rows, given, parts, soft, white, orthonormal(columns, len(given.factors.pivots)))
 
 
-def compliances_of(mechanism: ClosedMechanism, given: Compliances) -> dict[str, Array]:
+def compliances_of(mechanism: Mechanism, given: Compliances) -> dict[str, Array]:
     """Six of every joint and loop, if any are given: joints that are not named are stiff."""
     names = [*mechanism.joint_frames, *(loop.name for loop in mechanism.loops)]
     for joint, six in given:
@@ -172,7 +174,7 @@ def compliances_of(mechanism: ClosedMechanism, given: Compliances) -> dict[str, 
     return {joint: array(list(by_name.get(joint, others))) for joint in names}
 
 
-def _loaded(mechanism: ClosedMechanism, row: HeldRow) -> dict[str, Array]:
+def _loaded(mechanism: Mechanism, row: HeldRow) -> dict[str, Array]:
     """The joints that a unit of a held direction loads: the tree's lose what it carries, the loop's own has it."""
     carried = {i: Wrench(-wrench.force, -wrench.torque) for i, wrench in row.on_bodies.items()}
     loaded = {joint: _six(frame, carried[frame.body]) for joint, frame in mechanism.joint_frames.items()
@@ -192,7 +194,7 @@ def _stiffness(parts: list[dict[str, Array]], soft: Mapping[str, Array]) -> Arra
     return H
 
 
-def in_joint_frames(mechanism: ClosedMechanism, wrenches: list[Wrench]) -> dict[str, Array]:
+def in_joint_frames(mechanism: Mechanism, wrenches: list[Wrench]) -> dict[str, Array]:
     """Six numbers at every joint of the tree, from wrenches in body axes at body origins."""
     return {joint: _six(frame, wrenches[frame.body]) for joint, frame in mechanism.joint_frames.items()}
 
@@ -206,8 +208,34 @@ def _six(frame: Frame, wrench: Wrench) -> Array:
 # The quantities
 
 
+def settled(
+    mechanism: Mechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    weights: Array | None = None,
+    preload: Array | None = None,
+    compliances: Compliances = (),
+) -> tuple[Callable[[str], Wrench], Reactions, Array]:
+    """The wrench at any joint or loop by its name, what distributed it, and the status of the state."""
+    shared = reactions(mechanism, q, compliances)
+    given, qdd = qdd, with_idle_accelerations(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
+    links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
+    of_tree = inward(mechanism, links, on_bodies(mechanism, q, external))
+    at_joints, multipliers = carried(mechanism, q, of_tree), zeros(0)
+    if mechanism.rows or weights is not None or preload is not None:
+        tau = from_wrenches(mechanism, q, qd, qdd, of_tree)
+        missing = tau - drive_forces(mechanism, shared.given, tau, weights, preload)
+        multipliers = shared.multipliers(at_joints, missing)
+    trust = status(mechanism, q, shared.given, qd, given)
+    return lambda joint: shared.wrench(joint, at_joints, multipliers), shared, trust
+
+
 def joint_wrenches(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     qd: Array,
     qdd: Array,
@@ -219,19 +247,17 @@ def joint_wrenches(
     compliances: Compliances = (),
 ) -> tuple[Array, Array, Array]:
     """Force and torque at all joints and loops, each (joints and loops, 3), and the status of the state."""
-    shared = reactions(mechanism, q, compliances)
-    given, qdd = qdd, with_idle_accelerations(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
-    links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
-    of_tree = inward(mechanism, links, on_bodies(mechanism, q, external))
-    tau = from_wrenches(mechanism, q, qd, qdd, of_tree)
-    missing = tau - drive_forces(mechanism, shared.given, tau, weights, preload)
-    at_joints = carried(mechanism, q, of_tree)
-    multipliers = shared.multipliers(at_joints, missing)
-    return *shared.wrenches(at_joints, multipliers), status(mechanism, q, shared.given, qd, given)
+    wrench_at, shared, trust = settled(
+        mechanism, q, qd, qdd, external, base_velocity, base_acceleration, weights, preload, compliances
+    )
+    force, torque = zeros(len(shared.names), 3), zeros(len(shared.names), 3)
+    for k, joint in enumerate(shared.names):
+        force[k], torque[k] = wrench_at(joint)
+    return force, torque, trust
 
 
 def static_wrenches(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     external: External | None = None,
     weights: Array | None = None,
@@ -243,6 +269,6 @@ def static_wrenches(
     return joint_wrenches(mechanism, q, still, still, external, None, None, weights, preload, compliances)
 
 
-def leverages(mechanism: ClosedMechanism, q: Array, compliances: Compliances = ()) -> Array:
+def leverages(mechanism: Mechanism, q: Array, compliances: Compliances = ()) -> Array:
     """(joints and loops, 6): 0 where a component of a joint wrench follows from statics alone."""
     return reactions(mechanism, q, compliances).leverages()

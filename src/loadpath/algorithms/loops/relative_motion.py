@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from loadpath.algorithms.loops.paths import path_of, relative_placement
 from loadpath.mechanics.joint_motion import JointMotion, joint_motion
-from loadpath.robot.closed_mechanism import ClosedLoop
-from loadpath.robot.mechanism import Frame, Mechanism
+from loadpath.robot.mechanism import ClosedLoop, Frame, Mechanism
 from loadpath.scalars import Array, Rotation, cross, zeros
 
 

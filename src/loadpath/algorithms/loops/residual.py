@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from loadpath.algorithms.loops.paths import relative_placement
-from loadpath.robot.closed_mechanism import ClosedLoop, ClosedMechanism
+from loadpath.robot.mechanism import ClosedLoop, Mechanism
 from loadpath.scalars import Array, Scalar, array, dot, is_zero, scale, sqrt, zeros
 
 
-def closure(mechanism: ClosedMechanism, q: Array) -> Array:
+def closure(mechanism: Mechanism, q: Array) -> Array:
     """The residual (m): for each held direction how far the second link is (m, rad) from where the joint would allow
     it, then how far the couplings are from their offsets. Where the loops are closed, its rate is J qd.
     """
@@ -17,7 +17,7 @@ def closure(mechanism: ClosedMechanism, q: Array) -> Array:
     return array([*found, *_of_couplings(mechanism, q)])
 
 
-def closure_sizes(mechanism: ClosedMechanism, q: Array) -> Array:
+def closure_sizes(mechanism: Mechanism, q: Array) -> Array:
     """(loops and couplings, 2): how far each is from closed, by length (m) and by angle (rad)."""
     sizes = zeros(len(mechanism.loops) + len(mechanism.coupling_rows), 2)
     for k, loop in enumerate(mechanism.loops):
@@ -28,7 +28,7 @@ def closure_sizes(mechanism: ClosedMechanism, q: Array) -> Array:
     return sizes
 
 
-def total_closure(mechanism: ClosedMechanism, q: Array) -> tuple[Scalar, Scalar]:
+def total_closure(mechanism: Mechanism, q: Array) -> tuple[Scalar, Scalar]:
     """Root of the sum of squares of all residuals, of lengths and of angles."""
     turning = angular_speeds(mechanism)
     parts = [part for loop in mechanism.loops for part in _of_loop(mechanism, q, loop)]
@@ -37,7 +37,7 @@ def total_closure(mechanism: ClosedMechanism, q: Array) -> tuple[Scalar, Scalar]
     return length, angle
 
 
-def _of_loop(mechanism: ClosedMechanism, q: Array, loop: ClosedLoop) -> list[tuple[Scalar, bool]]:
+def _of_loop(mechanism: Mechanism, q: Array, loop: ClosedLoop) -> list[tuple[Scalar, bool]]:
     """For each held direction its residual, and whether that is an angle."""
     Q, b = relative_placement(mechanism, q, loop)
     turn, place = loop.motion.nearest(Q, b)
@@ -54,18 +54,18 @@ def _of_loop(mechanism: ClosedMechanism, q: Array, loop: ClosedLoop) -> list[tup
     ]
 
 
-def _of_couplings(mechanism: ClosedMechanism, q: Array) -> list[Scalar]:
+def _of_couplings(mechanism: Mechanism, q: Array) -> list[Scalar]:
     together = zip(mechanism.coupling_positions, mechanism.coupling_offsets, strict=True)
     return [dot(factors, q) - offset for factors, offset in together]
 
 
-def _is_angle(mechanism: ClosedMechanism, coupling: int, turning: list[bool]) -> bool:
+def _is_angle(mechanism: Mechanism, coupling: int, turning: list[bool]) -> bool:
     """Whether a coupling is between angles; one of an angle and a length counts by the length."""
     factors = mechanism.coupling_rows[coupling]
     return all(angular for factor, angular in zip(factors, turning, strict=True) if not is_zero(factor))
 
 
-def angular_speeds(mechanism: ClosedMechanism) -> list[bool]:
+def angular_speeds(mechanism: Mechanism) -> list[bool]:
     """For every speed whether it is an angular one."""
     turning = [False] * mechanism.n
     for body in mechanism.bodies:

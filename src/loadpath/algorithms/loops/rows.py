@@ -15,7 +15,7 @@ from loadpath.algorithms.loops.relative_motion import relative_motion
 from loadpath.mechanics.drives import project
 from loadpath.mechanics.joint_motion import joint_placement
 from loadpath.mechanics.wrenches import Wrench, away_from_base, on_body, towards_base
-from loadpath.robot.closed_mechanism import ClosedLoop, ClosedMechanism
+from loadpath.robot.mechanism import ClosedLoop, Mechanism
 from loadpath.scalars import Array, array, dot, zeros
 
 
@@ -33,7 +33,7 @@ class HeldRow(NamedTuple):
     """
 
 
-def held_rows(mechanism: ClosedMechanism, q: Array) -> list[HeldRow]:
+def held_rows(mechanism: Mechanism, q: Array) -> list[HeldRow]:
     """The held directions of all loops, in order."""
     rows = []
     for number, loop in enumerate(mechanism.loops):
@@ -43,7 +43,7 @@ def held_rows(mechanism: ClosedMechanism, q: Array) -> list[HeldRow]:
     return rows
 
 
-def _along_path(mechanism: ClosedMechanism, q: Array, loop: ClosedLoop, unit: Wrench) -> dict[int, Wrench]:
+def _along_path(mechanism: Mechanism, q: Array, loop: ClosedLoop, unit: Wrench) -> dict[int, Wrench]:
     path, bodies = path_of(mechanism, loop), mechanism.bodies
     found: dict[int, Wrench] = {}
     wrench = on_body(loop.on, *unit)
@@ -57,13 +57,13 @@ def _along_path(mechanism: ClosedMechanism, q: Array, loop: ClosedLoop, unit: Wr
     return found
 
 
-def held_directions(mechanism: ClosedMechanism, q: Array) -> Array:
+def held_directions(mechanism: Mechanism, q: Array) -> Array:
     """(m, 6): force and torque of a unit of each multiplier, at and in the frame `on` of its loop; of couplings 0."""
     rows = [[*row.force, *row.torque] for row in held_rows(mechanism, q)]
     return array(rows + [[0.0] * 6 for _ in mechanism.coupling_rows]) if rows else zeros(mechanism.rows, 6)
 
 
-def matrix_of(mechanism: ClosedMechanism, q: Array, rows: list[HeldRow]) -> Array:
+def matrix_of(mechanism: Mechanism, q: Array, rows: list[HeldRow]) -> Array:
     """The rows J (m, n) of held directions and couplings."""
     J = zeros(len(rows) + len(mechanism.coupling_rows), mechanism.n)
     for r, row in enumerate(rows):
@@ -75,12 +75,12 @@ def matrix_of(mechanism: ClosedMechanism, q: Array, rows: list[HeldRow]) -> Arra
     return J
 
 
-def constraint_jacobian(mechanism: ClosedMechanism, q: Array) -> Array:
+def constraint_jacobian(mechanism: Mechanism, q: Array) -> Array:
     """The rows J (m, n): six less its freedoms for every loop, then one for each coupling."""
     return matrix_of(mechanism, q, held_rows(mechanism, q))
 
 
-def constraint_rate(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
+def constraint_rate(mechanism: Mechanism, q: Array, qd: Array) -> Array:
     """Jdot qd (m): the accelerations in the held directions while qdd is zero."""
     rates = []
     none = zeros(mechanism.n)

@@ -10,7 +10,7 @@ from loadpath.algorithms.loops.completion import Constraints
 from loadpath.algorithms.loops.residual import angular_speeds, total_closure
 from loadpath.algorithms.loops.rows import constraint_rate
 from loadpath.algorithms.loops.sparse import sparse_dot
-from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, Scalar, array, is_zero, sqrt
 
 
@@ -37,14 +37,14 @@ ENTRIES = len(Status._fields)
 
 
 def status(
-    mechanism: ClosedMechanism, q: Array, given: Constraints, qd: Array | None = None, qdd: Array | None = None
+    mechanism: Mechanism, q: Array, given: Constraints, qd: Array | None = None, qdd: Array | None = None
 ) -> Array:
     """The status of a state; speeds and accelerations count where they are given."""
     return state_of_rows(mechanism, q, given.J, given.factors.smallest_pivot(), qd, qdd)
 
 
 def state_of_rows(
-    mechanism: ClosedMechanism,
+    mechanism: Mechanism,
     q: Array,
     J: Array,
     pivot: Scalar = 1.0,
@@ -52,6 +52,8 @@ def state_of_rows(
     qdd: Array | None = None,
 ) -> Array:
     """The same from the rows J alone, where no speeds are taken as independent."""
+    if not mechanism.rows:  # of a tree: nothing is held
+        return array(list(Status(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, pivot)))
     length, angle = total_closure(mechanism, q)
     speeds = accelerations = (0.0, 0.0)
     if qd is not None:
@@ -61,7 +63,7 @@ def state_of_rows(
     return array(list(Status(length, angle, *speeds, *accelerations, pivot)))
 
 
-def _accelerations(mechanism: ClosedMechanism, q: Array, J: Array, qd: Array, qdd: Array) -> tuple[Scalar, Scalar]:
+def _accelerations(mechanism: Mechanism, q: Array, J: Array, qd: Array, qdd: Array) -> tuple[Scalar, Scalar]:
     gamma = constraint_rate(mechanism, q, qd)
     found = [sparse_dot(J[r], qdd) + gamma[r] for r in range(len(gamma))]
     turning: Scalar = 0.0

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from loadpath.algorithms.loops.closing_steps import row_scales
-from loadpath.closure.chain import column_scales, loop_lengths, size_of, unsplit
+from loadpath.closure.chain import column_scales, loop_lengths, mechanism_of, size_of
 from loadpath.closure.freedoms import RANK, determines, freedoms_of
 from loadpath.errors import warn
 from loadpath.kinematics.closed.driven_values import DrivenLike, unknown_speed
@@ -114,7 +114,7 @@ def _by_independent(
 
 def _without(robot: ClosedQuantities, motions: Floats, speeds: Floats) -> Floats:
     """The least speeds that differ from some by motions (..., some, n)."""
-    units = column_scales(unsplit(robot), size_of(robot))
+    units = column_scales(mechanism_of(robot), size_of(robot))
     rows = motions / units
     square = rows @ np.swapaxes(rows, -1, -2)
     shares = np.linalg.solve(square, rows @ (speeds / units)[..., None])
@@ -125,7 +125,7 @@ def _by_others(
     robot: ClosedQuantities, q: Floats, at: list[int], qd: Floats, qdd: Floats
 ) -> tuple[Floats, Floats, Floats]:
     """The same from other speeds than the independent ones, through all motions that the loops allow."""
-    mechanism, size = unsplit(robot), size_of(robot)
+    mechanism, size = mechanism_of(robot), size_of(robot)
     units = column_scales(mechanism, size)
     rank = freedoms_of(robot).rank
     J = scaled_rows(robot, q.reshape(-1, robot.nq)).reshape(*q.shape[:-1], -1, robot.n)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from loadpath.algorithms.loops import constraint_jacobian
 from loadpath.mechanics.kinematics import jacobian
-from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, Scalar, array, is_zero
 
 
@@ -18,7 +18,7 @@ class Block(NamedTuple):
 
 
 def block_determinants(
-    mechanism: ClosedMechanism, q: Array, *, blocks: tuple[Block, ...], links: tuple[str, ...]
+    mechanism: Mechanism, q: Array, *, blocks: tuple[Block, ...], links: tuple[str, ...]
 ) -> Array:
     """(blocks,): the determinant of each block of the rows of loops and couplings, then six rows of each link."""
     rows = list(constraint_jacobian(mechanism, q))

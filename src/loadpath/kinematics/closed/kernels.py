@@ -8,13 +8,12 @@ from typing import Any
 
 from loadpath.algorithms.loops import closing_steps as equations
 from loadpath.algorithms.loops import constraint_rate, driven
-from loadpath.closure.chain import unsplit
 from loadpath.engine.arguments import Variant
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
 from loadpath.kinematics.closed.determinants import block_determinants
 from loadpath.quantities.closed import ClosedQuantities
-from loadpath.robot.closed_mechanism import closed_plain
+from loadpath.robot.mechanism import plain
 
 NAME = "assemble"
 
@@ -29,7 +28,7 @@ class _Kernels:
     assembly_step = Compiled(
         equations.assembly_step,
         "(q),(n),()->(q),()",
-        unsplit,
+        plain,
         "One step towards a closed configuration.",
         choices={"limits": True, "size": 1.0},
         public_name=NAME,
@@ -37,7 +36,7 @@ class _Kernels:
     posing_step = Compiled(
         equations.posing_step,
         "(q),(n),(),(t,4,4),(t,6)->(q),()",
-        unsplit,
+        plain,
         "One step towards a closed configuration with links at given poses.",
         choices={"links": (), "limits": True, "size": 1.0},
         sizes=_counts,
@@ -46,7 +45,7 @@ class _Kernels:
     pose_errors = Compiled(
         equations.pose_errors,
         "(q),(t,4,4),(t,6)->(t,2)",
-        unsplit,
+        plain,
         "How far links are from given poses.",
         choices={"links": ()},
         sizes=_counts,
@@ -55,7 +54,7 @@ class _Kernels:
     block_determinants = Compiled(
         block_determinants,
         "(q)->(b)",
-        unsplit,
+        plain,
         "Determinants whose signs are the label of an assembly mode.",
         choices={"blocks": (), "links": ()},
         sizes=_counts,
@@ -64,19 +63,19 @@ class _Kernels:
     completion = Compiled(
         equations.completion_and_pivot,
         "(q),(f),(f)->(n),(n),()",
-        closed_plain,
+        plain,
         "All speeds and accelerations.",
         public_name="complete",
     )
     complement = Compiled(
         lambda mechanism, q: driven.natural_complement(mechanism, q)[0],
         "(q)->(n,f)",
-        closed_plain,
+        plain,
         "All speeds per unit of each independent one.",
         public_name="complete",
     )
     constraint_rate = Compiled(
-        constraint_rate, "(q),(n)->(m)", unsplit, "Rates of the rows, times the speeds.", public_name="complete"
+        constraint_rate, "(q),(n)->(m)", plain, "Rates of the rows, times the speeds.", public_name="complete"
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from loadpath.closure.chain import column_scales, row_scales, size_of, unsplit
+from loadpath.closure.chain import column_scales, mechanism_of, row_scales, size_of
 from loadpath.quantities.closed import ClosedQuantities
 from loadpath.scalars.types import Floats
 
@@ -13,7 +13,7 @@ def scaled_rows(robot: ClosedQuantities, q: Floats, links: tuple[str, ...] = ())
     """(states, rows, n): the rows of loops and couplings, then six of each link, lengths in units of the robot's size,
     for speeds in units of the size too where they are not turning.
     """
-    mechanism, size = unsplit(robot), size_of(robot)
+    mechanism, size = mechanism_of(robot), size_of(robot)
     J = robot.constraint_jacobian(q) * row_scales(mechanism, size)[:, None]
     if links:
         of_links = [robot.jacobian(q, link) for link in links]

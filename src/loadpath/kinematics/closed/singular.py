@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.closure.chain import column_scales, loop_lengths, size_of, unsplit
+from loadpath.closure.chain import column_scales, loop_lengths, mechanism_of, size_of
 from loadpath.closure.freedoms import RANK, freedoms_of, poses_nearby
 from loadpath.errors import warn
 from loadpath.kinematics.closed.rows import scaled_rows
@@ -206,7 +206,7 @@ def _of_link(robot: ClosedQuantities, q: Floats, link: str, motions: Floats) -> 
 
 def _further_on(robot: ClosedQuantities, q: Floats, motion: Floats, link: str, count: int) -> Floats:
     """The velocity of a link that is hardest to give it, a small motion further on."""
-    step = STEP * motion * column_scales(unsplit(robot), size_of(robot))
+    step = STEP * motion * column_scales(mechanism_of(robot), size_of(robot))
     moved = robot.integrate(q, step)
     motions, _ = _allowed(scaled_rows(robot, moved), freedoms_of(robot).rank)
     found: Floats = np.linalg.svd(_velocities(robot, moved, link, motions))[0][:, :, count - 1]
@@ -217,7 +217,7 @@ def _velocities(robot: ClosedQuantities, q: Floats, link: str, motions: Floats) 
     """(states, 6, freedoms): of a link, for each motion."""
     size = size_of(robot)
     J = robot.jacobian(q, link) / np.repeat([size, 1.0], 3)[:, None]
-    found: Floats = (J * column_scales(unsplit(robot), size)) @ motions
+    found: Floats = (J * column_scales(mechanism_of(robot), size)) @ motions
     return found
 
 

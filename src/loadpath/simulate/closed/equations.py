@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
 from loadpath.mechanics.wrenches import BASE_MOTION
-from loadpath.robot.closed_mechanism import closed_reduced
 from loadpath.robot.model import RobotModel
+from loadpath.robot.reduction import reduced
 from loadpath.scalars.types import Floats
 from loadpath.simulate import power_flow
 from loadpath.simulate.base_in_time import BaseInTime
@@ -25,7 +25,7 @@ class _Kernels:
     state_and_power_rates = Compiled(
         power_flow.state_and_power_rates,
         "(x),(n),(n)->(x),(w)",
-        closed_reduced,
+        reduced,
         "Derivative of the state of a closed chain, and the power of drives, friction and external wrenches.",
         optional=BASE_MOTION,
         takes_external=True,

@@ -14,9 +14,8 @@ from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled, Subject
 from loadpath.errors import ModelError, warn
 from loadpath.mechanics import configuration
-from loadpath.robot.closed_mechanism import ClosedMechanism, closed_plain, closed_reduced
 from loadpath.robot.loops import CLOSED_WITHIN
-from loadpath.robot.mechanism import plain
+from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
 from loadpath.scalars import Array, array
@@ -33,17 +32,17 @@ _FAR = 1.0
 """rad or m: a configuration further away is not near."""
 
 
-def closure_and_rows(mechanism: ClosedMechanism, q: Array) -> tuple[Array, Array]:
+def closure_and_rows(mechanism: Mechanism, q: Array) -> tuple[Array, Array]:
     """How far the held directions are from closed (m), and the rows J (m, n)."""
     return closure(mechanism, q), constraint_jacobian(mechanism, q)
 
 
 class _Kernels:
     closure_and_rows = Compiled(
-        closure_and_rows, "(q)->(m),(m,n)", closed_reduced, "Closure of the loops and their rows."
+        closure_and_rows, "(q)->(m),(m,n)", reduced, "Closure of the loops and their rows."
     )
     constraint_rate = Compiled(
-        constraint_rate, "(q),(n)->(m)", closed_reduced, "Jdot qd: accelerations that the loops hold while qdd is zero."
+        constraint_rate, "(q),(n)->(m)", reduced, "Jdot qd: accelerations that the loops hold while qdd is zero."
     )
     mass_matrix = Compiled(composite_body.mass_matrix, "(q)->(n,n)", reduced, "Mass matrix.")
     integrate = Compiled(configuration.integrate, "(q),(n)->(q)", plain, "Configuration after a motion.")
@@ -61,7 +60,7 @@ class OnManifold(NamedTuple):
 
 def on_manifold(robot: ClosableRobot, q: Floats, qd: Floats, *, strict: bool) -> OnManifold:
     """The start on the manifold, or an error that says how far off it is; with `strict=False` a warning."""
-    mechanism, manifold = closed_plain(robot), manifold_of(robot, q)
+    mechanism, manifold = plain(robot), manifold_of(robot, q)
     closed = _closed(robot, mechanism, manifold, q, strict)
     _check_distinct(robot, manifold, closed)
     if manifold.freedoms:
@@ -73,7 +72,7 @@ def on_manifold(robot: ClosableRobot, q: Floats, qd: Floats, *, strict: bool) ->
 def manifold_of(robot: ClosableRobot, q: Floats) -> Manifold:
     """The manifold of a robot, by the units that its rows have at a configuration."""
     subject: Subject = robot
-    mechanism = closed_plain(robot)
+    mechanism = plain(robot)
     size = loop_length(robot)
     sizes = np.where(angular_speeds(mechanism), size, 1.0)
     row_sizes = [size if angular else 1.0 for angular in _angular_rows(mechanism, q)]
@@ -91,12 +90,12 @@ def manifold_of(robot: ClosableRobot, q: Floats) -> Manifold:
     )
 
 
-def _angular_rows(mechanism: ClosedMechanism, q: Floats) -> list[bool]:
+def _angular_rows(mechanism: Mechanism, q: Floats) -> list[bool]:
     """For every held direction of the loops whether it is a pure torque."""
     return [not any(float(x) for x in row.force) for row in held_rows(mechanism, array(q.tolist()))]
 
 
-def _closed(robot: RobotModel, mechanism: ClosedMechanism, manifold: Manifold, q: Floats, strict: bool) -> Floats:
+def _closed(robot: RobotModel, mechanism: Mechanism, manifold: Manifold, q: Floats, strict: bool) -> Floats:
     off = manifold.at(q).off
     worst = float(np.abs(off).max(initial=0.0))
     closed = manifold.closed(q)
@@ -120,7 +119,7 @@ def _closed(robot: RobotModel, mechanism: ClosedMechanism, manifold: Manifold, q
     return closed
 
 
-def _row_name(mechanism: ClosedMechanism, row: int) -> str:
+def _row_name(mechanism: Mechanism, row: int) -> str:
     for loop in mechanism.loops:
         row -= 6 - loop.motion.dof
         if row < 0:
