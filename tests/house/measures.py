@@ -1,8 +1,8 @@
 """`python tests/house/measures.py`: how many names mean several things, and how many combinations are refused.
 
-An implementation is a function, or a line of the table of compiled quantities, that answers to a public name of a
-robot: of an open chain, of one with loops, with beams, with both, of a rover. What only refuses is none. Cells are
-those of the page of combinations (`docs/combinations.md`).
+An implementation is a function, or the default formulation of a line of the table of compiled quantities, that answers
+to a public name of a robot: of an open chain, of one with loops, with beams, with both, of a rover. What only refuses
+is none. Cells are those of the page of combinations (`docs/combinations.md`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import loadpath as lp
+from loadpath.engine.arguments import DEFAULT
 
 PAGE = Path(__file__).parents[2] / "docs" / "combinations.md"
 MARKS = {"✓": "work", "✗": "are refused", "r": "are asked of rover.robot", "·": "do not meet"}
@@ -39,7 +40,8 @@ def implementation(robot: Any, name: str) -> object:
     except Exception:  # which names what to ask instead
         return None
     if hasattr(value, "quantity"):
-        return tuple(entry.formulation for entry in value.quantity.formulations.values())
+        # Other formulations, which only trees or only loops have, are further ways to the same.
+        return value.quantity.formulations[DEFAULT].formulation
     if callable(value):
         function = inspect.unwrap(getattr(value, "__func__", value))
         return None if function.__module__ == "loadpath.engine.refused" else function

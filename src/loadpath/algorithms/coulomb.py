@@ -32,6 +32,7 @@ def dry_friction(mechanism: Mechanism, qd: Array) -> list[Scalar]:
 
     >>> import loadpath as lp
     >>> from loadpath.robot.mechanism import plain
+    >>> from loadpath.scalars import array
     >>> drive = lp.Drive(friction=lp.Friction(coulomb=2.0, static=3.0, stribeck_speed=0.1))
     >>> arm = plain(lp.catalog.planar(1).with_drives({"joint1": drive}))
     >>> dry_friction(arm, array([0.0])), round(dry_friction(arm, array([0.1]))[0], 9)

@@ -28,7 +28,7 @@ def operational_space_inertia(
     """The inverse of the mobility: wrench per unit acceleration. Infinite where the link cannot move in some way."""
     mobility, speeds, trust = _mobility(mechanism, q, link, point)
     if speeds < 6 or any(is_zero(mobility[k, k]) for k in range(6)):
-        what = "freedoms" if mechanism.rows else "speeds"
+        what = "speeds" if mechanism.is_tree else "freedoms"
         raise ValueError(
             f"link '{link}' cannot move in every direction ({speeds} {what} move it), so the inertia felt there is "
             "infinite in some; ask for operational_space_mobility, its inverse"

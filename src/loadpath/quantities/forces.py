@@ -22,6 +22,7 @@ from loadpath.closure.robot import ClosableRobot
 from loadpath.engine.arguments import DEFAULT
 from loadpath.engine.quantity import Compiled, On
 from loadpath.formulations import moving_base
+from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
 from loadpath.mechanics.wrenches import BASE_MOTION, GRAVITY, ON_BASE
 from loadpath.quantities.load_index import count_terms
@@ -54,6 +55,14 @@ def by_formulation(quantity: str, default: Callable[..., Any] | None = None) -> 
         elif function is not None:
             found[name] = On(function, plain, formulation.compile_up_to, dict.fromkeys(BASE_MOTION, moving_base.SPEEDS))
     return found
+
+
+def closed_bias_forces(of_tree: Equation) -> inverse.ClosedEquation:
+    """The bias forces with loops, which accelerate the dependent joints: from the inverse dynamics of the formulation
+    whose bias forces these are.
+    """
+    formulation = next(each for each in FORMULATIONS.values() if each.bias_forces is of_tree)
+    return inverse.closed_bias_forces(formulation.inverse_dynamics)
 
 
 def _names(prescribed: object) -> tuple[str, ...]:
@@ -211,7 +220,7 @@ class ForceQuantities(ClosableRobot):
         optional=ON_BASE,
         takes_external=True,
         check=check_moved,
-        loops=WITH_EFFORT(closing=inverse.closed_bias_forces),
+        loops=WITH_EFFORT(closing=closed_bias_forces),
         purpose="Forces of the drives",
     )
 
