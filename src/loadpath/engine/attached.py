@@ -92,7 +92,7 @@ class ByAttachment:
     def line(self, attached: Attached) -> Any:
         """The line for what is attached; None if there is none."""
         chosen = self._chosen(attached)
-        return chosen.line(attached) if hasattr(chosen, "line") else chosen
+        return chosen.for_attached(attached) if hasattr(chosen, "for_attached") else chosen
 
     def of(self, robot: Any) -> Any:
         """The line for a robot; None if there is none."""
@@ -100,7 +100,7 @@ class ByAttachment:
         chosen = self._chosen(attached)
         if attached.loops and getattr(chosen, "of_loops", False) and is_passive_chain(robot):
             chosen = self._chosen(attached._replace(loops=False))
-        return chosen.of(robot) if hasattr(chosen, "of") else chosen
+        return chosen.for_robot(robot) if hasattr(chosen, "for_robot") else chosen
 
     def _of_class(self, line: Any, owner: type) -> Any:
         """A line as the class has it, which called with a robot is what the name means for that robot."""
@@ -173,9 +173,12 @@ def line_of(robot: Any, name: object) -> Any:
     """
     owner = robot if isinstance(robot, type) else type(robot)
     found: Any = inspect.getattr_static(owner, name, None) if isinstance(name, str) else None
-    if not hasattr(found, "line"):
-        return found
-    return found.line(getattr(robot, "_stands_for", Attached())) if robot is owner else found.of(robot)
+    attached = getattr(robot, "_stands_for", Attached())
+    if isinstance(found, ByAttachment):
+        return found.line(attached) if robot is owner else found.of(robot)
+    if hasattr(found, "for_attached"):
+        return found.for_attached(attached) if robot is owner else found.for_robot(robot)
+    return found
 
 
 def lines_of(robot: Any) -> dict[str, Any]:

@@ -188,14 +188,14 @@ class Compiled:
     def __get__(self, robot: Subject, owner: type) -> CompiledMethod: ...
     def __get__(self, robot: Subject | None, owner: type) -> Compiled | CompiledMethod:
         if robot is None:
-            return self.line(getattr(owner, "_stands_for", Attached()))
-        return self.of(robot).bound_as(self, robot)
+            return self.for_attached(getattr(owner, "_stands_for", Attached()))
+        return self.for_robot(robot).bound_as(self, robot)
 
-    def line(self, attached: Attached) -> Compiled:
+    def for_attached(self, attached: Attached) -> Compiled:
         """The quantity with what is attached."""
         return self.with_loops() if attached.loops and self.loops is not None else self
 
-    def of(self, robot: Any) -> Compiled:
+    def for_robot(self, robot: Any) -> Compiled:
         """The quantity with what is attached to a robot."""
         if self.loops is None or not robot.held_by_loops:
             return self

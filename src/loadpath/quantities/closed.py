@@ -5,6 +5,7 @@ from __future__ import annotations
 from loadpath.algorithms import loops
 from loadpath.algorithms.loops import driven, reactions
 from loadpath.algorithms.loops import forward_dynamics as forward
+from loadpath.engine.attached import Attached
 from loadpath.engine.quantity import Compiled
 from loadpath.quantities.loops import counts
 from loadpath.quantities.table import RobotQuantities
@@ -15,6 +16,8 @@ from loadpath.states.on_manifold import verdict
 
 class ClosedQuantities(RobotQuantities):
     """A robot with loops and its compiled quantities."""
+
+    _stands_for = Attached(loops=True)
 
     reaction_leverages = Compiled(
         reactions.leverages,

@@ -82,7 +82,7 @@ def rollout(
     if steps < 1 or every < 1:
         raise ValueError(f"rollout: 'steps' is {steps} and 'every' is {every}: expected one or more")
     closed = bool(robot.closing_names)
-    method = CompiledMethod(robot, RobotQuantities.step.of(robot))
+    method = CompiledMethod(robot, RobotQuantities.step.for_robot(robot))
     spec, wrenches = external_wrenches(method, external)
     kernel = method.compiled(Variant(DEFAULT, None, spec))
     more = () if wrenches is None else (np.asarray(wrenches, dtype=float),)
