@@ -46,7 +46,7 @@ def test_a_method_of_the_class_is_that_of_the_robot_it_is_called_with() -> None:
 
 
 def test_a_method_that_is_no_quantity_is_that_of_the_robot_too() -> None:
-    with pytest.raises(lp.ModelError, match=r"four_bar.*not moved in time"):
+    with pytest.raises(lp.ModelError, match=r"four_bar.*not moved by its drives in time"):
         lp.Robot.simulate(ELASTIC, BAR.home, REST, duration=0.1)
     with pytest.raises(AttributeError, match="rigid and has no 'deflection'"):
         lp.Robot.deflection(BAR, BAR.home)

@@ -156,7 +156,8 @@ NOT_NUMBERS = {
         *(f"ClosedFlexibleRobot.{name}" for name in (
             "small_deflection", "compliance", "section_actions", "section_stresses", "section_buckling", "stiffness",
             "buckling_safety", "buckling", "extremes", "fatigue", "natural_frequencies", "frequency_map",
-            "bandwidth_check", "frequency_response", "plot_deflection", "plot_safety",
+            "bandwidth_check", "frequency_response", "plot_deflection", "plot_safety", "section_stresses_with",
+            "respond", "shaped", "compensated",
         )),
     ),
     "what acts, in one object: tests/loads compares it with the keywords and with other gravity": ("LoadCase",),

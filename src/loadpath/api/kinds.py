@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from loadpath.api.with_beams import WithLoopsAndBeams
     from loadpath.api.with_loops import WithLoops
+    from loadpath.equations import ClosedEquations
     from loadpath.structure.motion_in_time.result import FlexibleSimulation
     from loadpath.structure.quantities import ClosedElasticQuantities
 
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     class ClosedRobot(Robot):
         """A robot with loops: what takes or gives something else than without."""
 
-        equations = WithLoops.equations
+        equations = _gives(ClosedEquations, Robot.equations)
         inverse_kinematics = WithLoops.inverse_kinematics  # type: ignore[assignment]
 
     class FlexibleRobot(Robot):

@@ -62,6 +62,9 @@ class Readable(RobotQuantities):
         mapping like {"joint1.q": "theta1"}; constants are then symbols unless `parameters` says otherwise. Links that
         are rods, discs or bars have their moments in masses and lengths (m l^2/12), unless `shapes` is False.
 
+        Of a robot with loops they are those of the open tree, with the constraints of the loops, their Jacobian and
+        multipliers, and both reduced to the independent speeds: `loadpath.equations.ClosedEquations`.
+
         >>> import loadpath as lp
         >>> lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).equations().mass_matrix
         Matrix([
@@ -71,6 +74,10 @@ class Readable(RobotQuantities):
         l2**2*m2/3
         >>> lp.catalog.lau_arm().equations(letters="lau").gravity[2]
         M2*g*sin(theta2)
+        >>> lp.catalog.slider_crank().equations(parameters="symbols").constraints
+        Matrix([
+        [-l1*cos(q1) - l2*cos(q1 + q2) + q3],
+        [     -l1*sin(q1) - l2*sin(q1 + q2)]])
         """
         from loadpath import equations
 

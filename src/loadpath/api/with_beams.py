@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from loadpath.engine.refused import Refused
 from loadpath.in_room import InRoom
-from loadpath.quantities.motion import refuse_elastic
 
 if TYPE_CHECKING:
     from loadpath.structure import compensation, extremes, pictures
@@ -79,10 +78,6 @@ class _WithBeams:
 
 class WithBeams(_WithBeams, _Compiled):
     """What is compiled of it, and what it refuses."""
-
-    def rollout(self: Any, *arguments: object, **options: object) -> NoReturn:
-        """Refused: many states are stepped with rigid links; `without_beams()` moves these."""
-        refuse_elastic(self, "rollout")
 
     generalized: Any = Refused(_FREEDOMS)
     reduced: Any = Refused(_FREEDOMS)

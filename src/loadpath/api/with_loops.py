@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.api.closed_refused import ClosedRefusals
-from loadpath.engine.arguments import DEFAULT
 from loadpath.errors import ModelError
 from loadpath.in_room import InRoom, function_in_room
 from loadpath.quantities.closed import ClosedQuantities
-from loadpath.quantities.table import RobotQuantities
 from loadpath.robot.joints import JointType, Revolute
 from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.numbers import number
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from loadpath.api.robot import Robot
-    from loadpath.equations import Choice, ClosedEquations, Letters
     from loadpath.kinematics.closed import assembly, completion, inverse, loop_positions, mobility, motions, singular
     from loadpath.loads import preload as closed_preload
     from loadpath.scalars.types import Floats
@@ -53,30 +50,6 @@ class WithLoops(ClosedRefusals, ClosedQuantities):
         mobility_report = InRoom("loadpath.kinematics.closed.mobility")
         singularities = InRoom("loadpath.kinematics.closed.singular")
         preload_for = InRoom("loadpath.loads.preload")
-
-    def equations(  # type: ignore[misc]  # a line of a table: its self is a robot
-        self: Robot,
-        formulation: str = DEFAULT,
-        parameters: Choice | None = None,
-        *,
-        letters: Letters | None = None,
-        shapes: bool = True,
-    ) -> ClosedEquations:
-        """Equations of motion as SymPy expressions: those of the open tree, the constraints of the loops with their
-        Jacobian and multipliers, and both reduced to the independent speeds; options as for any robot.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.slider_crank().equations(parameters="symbols").constraints
-        Matrix([
-        [-l1*cos(q1) - l2*cos(q1 + q2) + q3],
-        [     -l1*sin(q1) - l2*sin(q1 + q2)]])
-        """
-        from loadpath import equations
-
-        formulations = RobotQuantities.inverse_dynamics.formulations
-        return equations.closed_equations(
-            self, self.loops, self.couplings, self.split, formulations, formulation, parameters, letters, shapes=shapes
-        )
 
 
 def configuration(robot: Robot, q: ArrayLike, what: str) -> Floats:

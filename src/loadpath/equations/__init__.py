@@ -1,11 +1,10 @@
 """Equations of motion in symbols: a formulation run on polynomials whose constants are symbols or exact numbers.
 
-`equations` is what `robot.equations()` calls; `Equations` is what comes back. `closed_equations` and `ClosedEquations`
-are those of robots with loops.
+`equations` is what `robot.equations()` calls; `Equations` is what comes back, of robots with loops `ClosedEquations`.
 """
 
 from loadpath.equations.closed_result import ClosedEquations
-from loadpath.equations.entry import closed_equations, equations
+from loadpath.equations.entry import equations
 from loadpath.equations.letters.names import Letters
 from loadpath.equations.parameters import Choice, Constant, constants
 from loadpath.equations.result import Equations, SourceObjects
@@ -19,7 +18,6 @@ __all__ = [
     "Letters",
     "SourceObjects",
     "SymbolicObject",
-    "closed_equations",
     "constants",
     "equations",
 ]

@@ -1,4 +1,4 @@
-"""From a robot with loops to its equations: those of its tree, and what its loops hold, in symbols.
+"""From a robot to its equations in symbols: those of its tree, and what its loops hold, if there are any.
 
 The equations of a loop are those of the books: the two points of a pin coincide (in the axes of the link that both
 sides of the loop hang on), the axis of a hinge has no part across the other's, and so on for each direction that the
@@ -7,7 +7,7 @@ loop's joint holds. What no joint moves is left out: of a hinge in a plane linka
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +17,7 @@ import sympy
 
 from loadpath.algorithms.loops.paths import chain_end, path_of
 from loadpath.algorithms.state_space import coordinate_rate
+from loadpath.closure.robot import ClosableRobot
 from loadpath.equations.closed_result import ClosedEquations
 from loadpath.equations.derivation import DEFAULT, Derivation, derived, symbolic_frame
 from loadpath.equations.letters.names import Letters, names_of
@@ -26,7 +27,7 @@ from loadpath.equations.result import Equations
 from loadpath.robot.drive_train.of_joint import refuse_springs, refuse_stribeck
 from loadpath.robot.joints import JointType
 from loadpath.robot.loops import Coupling, Loop
-from loadpath.robot.mechanism import ClosedLoop, Split
+from loadpath.robot.mechanism import ClosedLoop
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import Array, Rotation, Scalar, array, compose, cross, dot, is_zero
 
@@ -41,24 +42,41 @@ class _Held(NamedTuple):
     phi: Scalar
 
 
-def closed_equations(
-    robot: RobotModel,
-    loops: Sequence[Loop],
-    couplings: Sequence[Coupling],
-    split: Split,
+def equations(
+    robot: ClosableRobot,
     formulations: Mapping[str, On],
     formulation: str = DEFAULT,
     parameters: Choice | None = None,
     letters: Letters | None = None,
     *,
     shapes: bool = True,
-) -> ClosedEquations:
-    """The equations of motion of a robot with loops, by one of the formulations of its tree."""
+) -> Equations:
+    """The equations of motion of a robot, by one of the given formulations of its tree's inverse dynamics;
+    `ClosedEquations` where loops, couplings or joints without a drive have a say.
+    """
     refuse_springs(robot, "equations in symbols")
     refuse_stribeck(robot, "equations in symbols")
-    made = derived(robot, formulations, formulation, names_of(robot, parameters, letters, shapes=shapes))
-    held = [row for loop in loops for row in _of_loop(made, loop)]
-    held += [_Held(coupling.name, _of_coupling(made, coupling)) for coupling in couplings]
+    made = _derivation(robot, formulations, formulation, parameters, letters, shapes)
+    return _closed(robot, made) if robot.held_by_loops else Equations(**made.parts())
+
+
+def _derivation(
+    robot: RobotModel,
+    formulations: Mapping[str, On],
+    formulation: str,
+    parameters: Choice | None,
+    letters: Letters | None,
+    shapes: bool,
+) -> Derivation:
+    names = names_of(robot, parameters, letters, shapes=shapes)
+    again = partial(_derivation, formulations=formulations, formulation=formulation, parameters=parameters,
+                    letters=letters, shapes=shapes)
+    return replace(derived(robot, formulations, formulation, names), choices=again)
+
+
+def _closed(robot: ClosableRobot, made: Derivation) -> ClosedEquations:
+    held = [row for loop in robot.loops for row in _of_loop(made, loop)]
+    held += [_Held(coupling.name, _of_coupling(made, coupling)) for coupling in robot.couplings]
     shown = [(name, made.ring.show(phi)) for name, phi in held]
     rows = [(name, made.simplifier.simplified(fractions(phi))) for name, phi in shown]
     moving = [(name, phi) for name, phi in rows if set(made.q_symbols) & phi.free_symbols and not _is_rounding(phi)]
@@ -68,9 +86,9 @@ def closed_equations(
         constraints=sympy.Matrix(len(moving), 1, [phi for _, phi in moving]),
         constraint_names=tuple(names),
         left_out=tuple(name for name, _ in rows if name not in names),
-        driven=split.driven,
-        independent=split.independent,
-        dependent=split.dependent,
+        driven=robot.split.driven,
+        independent=robot.split.independent,
+        dependent=robot.split.dependent,
         _rates=_coordinate_rates(made),
     )
 
@@ -146,35 +164,3 @@ def _of_two_axes(made: Derivation, name: str, motion: JointType, Q: Rotation) ->
         raise ValueError(f"no equations of robot '{made.robot.name}' with the loop '{name}': a "
                          f"{type(motion).__name__} joint holds one turn by an equation that is not known")
     return dot(Q.T @ array(first), array(second)) - float(np.dot(first, second))
-
-
-# The equations of a robot without loops.
-
-
-def equations(
-    robot: RobotModel,
-    formulations: Mapping[str, On],
-    formulation: str = DEFAULT,
-    parameters: Choice | None = None,
-    letters: Letters | None = None,
-    *,
-    shapes: bool = True,
-) -> Equations:
-    """The equations of motion of a robot, by one of the given formulations of its inverse dynamics."""
-    refuse_springs(robot, "equations in symbols")
-    refuse_stribeck(robot, "equations in symbols")
-    return Equations(**_derivation(robot, formulations, formulation, parameters, letters, shapes).parts())
-
-
-def _derivation(
-    robot: RobotModel,
-    formulations: Mapping[str, On],
-    formulation: str,
-    parameters: Choice | None,
-    letters: Letters | None,
-    shapes: bool,
-) -> Derivation:
-    names = names_of(robot, parameters, letters, shapes=shapes)
-    again = partial(_derivation, formulations=formulations, formulation=formulation, parameters=parameters,
-                    letters=letters, shapes=shapes)
-    return replace(derived(robot, formulations, formulation, names), choices=again)

@@ -14,6 +14,7 @@ from loadpath.errors import warn
 from loadpath.motion.checks import in_other_units
 from loadpath.progress import Report, reporting
 from loadpath.quantities.closed import ClosedQuantities
+from loadpath.quantities.motion import refuse_elastic
 from loadpath.quantities.table import RobotQuantities
 from loadpath.robot.arrays import batch_shape
 from loadpath.robot.loops import CLOSED_WITHIN
@@ -76,6 +77,8 @@ def rollout(
     >>> lp.catalog.planar(2).rollout(starts, [0, 0], step=0.01, steps=50, every=10).q.shape
     (6, 1000, 2)
     """
+    if robot.is_elastic:
+        refuse_elastic(robot, "rollout")
     refuse_keywords("rollout", others, STEPPED)
     if not (np.isfinite(step) and step > 0):
         raise ValueError(f"rollout: 'step' is {step}: expected a positive number of seconds")
