@@ -109,11 +109,11 @@ def test_any_direction_against_the_closed_form(name: str) -> None:
     for joint in (robot.joint_names[0], robot.joint_names[len(robot.joints) // 2], robot.joint_names[-1]):
         direction, point = random_direction(rng), rng.normal(size=3)
         unit = direction / np.linalg.norm(direction)
-        found = on_arrays(reaction.force_along, reframed(robot), *state, direction, joint=joint, external=external)
+        found, _ = on_arrays(reaction.force_along, reframed(robot), *state, direction, joint=joint, external=external)
         expected = generalized_coefficients.reaction_component(
             plain(robot), *map(entries, state), joint, unit, external=external
         )
-        turned = on_arrays(
+        turned, _ = on_arrays(
             reaction.torque_about, reframed(robot), *state, direction, joint=joint, external=external,
             point=entries(point),
         )

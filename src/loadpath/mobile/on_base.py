@@ -24,6 +24,7 @@ array([14.47])
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -93,7 +94,7 @@ def carried(rover: Any, attribute: ByAttachment) -> Any:
         raise AttributeError(attribute.name)
     robot = rover.robot if bends else rover.on_fixed_base
     value = line.__get__(robot, type(robot)) if bends else attribute.__get__(robot, type(robot))
-    if bends or inspect.isroutine(value) or isinstance(value, CompiledMethod):
+    if bends or inspect.isroutine(value) or isinstance(value, (CompiledMethod, functools.partial)):
         value = (BendingOnBase if bends else MethodOnBase)(rover, attribute, value)
     elif isinstance(value, RobotModel):
         value = rover._with_robot(value)

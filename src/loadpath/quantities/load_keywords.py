@@ -56,6 +56,7 @@ def takes_loads(function: F) -> F:
     types = _KINDS[rest.annotation].__annotations__
     kinds = {name: types[name].__forward_arg__ for name in _SHOWN if name in types}
     own = whole.parameters.keys() - {rest.name}
+    name_of_call = function.__name__.lstrip("_")  # of a line in a table, as users call it
 
     @functools.wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
@@ -63,8 +64,8 @@ def takes_loads(function: F) -> F:
             return function(*arguments, **options)
         loads = {name: options.pop(name) for name in kinds if name in options}
         if unknown := options.keys() - own:
-            raise TypeError(f"{function.__name__}() got an unexpected keyword argument '{min(unknown)}'")
-        return function(*arguments, **options, under=LoadCase.of(loads, function.__name__, kinds))
+            raise TypeError(f"{name_of_call}() got an unexpected keyword argument '{min(unknown)}'")
+        return function(*arguments, **options, under=LoadCase.of(loads, name_of_call, kinds))
 
     vars(call)["__signature__"] = _shown(whole, rest, kinds)
     return call  # type: ignore[return-value]  # a function of the same keywords
