@@ -8,6 +8,7 @@ import sympy
 
 import loadpath as lp
 from loadpath.algorithms import energy
+from loadpath.algorithms.loops import reactions
 from loadpath.formulations import newton_euler
 from loadpath.mechanics import kinematics
 from loadpath.robot.mechanism import plain
@@ -20,7 +21,7 @@ from references.to_pinocchio import random_state
 ROBOT = lp.catalog.random_tree(11, 71, "all", general=True, drives=True)
 QUANTITIES = {
     "inverse_dynamics": (newton_euler.inverse_dynamics, reduced, 3),
-    "joint_wrenches": (newton_euler.joint_wrenches, reframed, 3),
+    "joint_wrenches": (reactions.joint_wrenches, reframed, 3),
     "gravity_forces": (newton_euler.gravity_forces, reduced, 1),
     "link_poses": (kinematics.link_poses, plain, 1),
     "kinetic_energy": (energy.kinetic_energy, reframed, 2),

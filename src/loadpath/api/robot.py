@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from loadpath.states import MotionLike
     from loadpath.viewer.view import view as in_browser
 
-    class _Lines(Exported, with_loops.WithLoops, WithBeams):  # type: ignore[misc]  # whose names may mean other things
+    class _Lines(Exported, with_loops.WithLoops, WithBeams):  # whose names may mean other things
         """To type checkers a robot has all names that it may have."""
 
 else:
@@ -163,7 +163,7 @@ class Robot(_Lines):
     if TYPE_CHECKING:
         inverse_kinematics = inverse.inverse_kinematics  # type: ignore[assignment]  # of a tree
         simulate = in_time
-        rollout = many_steps  # type: ignore[assignment]
+        rollout = many_steps
     else:
         inverse_kinematics = InRoom("loadpath.kinematics.inverse", purpose="Where it is and how it moves")
         simulate = InRoom("loadpath.simulate", purpose="Forward dynamics")

@@ -124,7 +124,7 @@ class _RoverKind(Kind):
         return inspect.signature(_data).replace(return_annotation=inspect.Signature.empty)
 
 
-class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # type: ignore[misc]  # whose names may mean other things
+class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may mean other things
     """Robots on a wheeled base, on the ground: a robot whose root link is the base, with all that robots have.
 
     `q`, `qd`, `qdd` are those of the robots, in the order of `dof_names`; an `lp.Motion` or a simulation in
