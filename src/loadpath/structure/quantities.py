@@ -132,7 +132,7 @@ class ElasticQuantities(RobotQuantities):
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(1, mass=3.0).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")})
         >>> force, moment = arm.section_actions([0.0], [0.0], [0.0])
-        >>> force[0, 1].round(6), moment[0, 2].round(6)             # weight 29.43 N of the link, at its middle
+        >>> float(force[0, 1].round(6)), float(moment[0, 2].round(6))   # weight 29.43 N of the link, at its middle
         (-29.43, -14.715)
         """,
         choices={"sections": SECTIONS},
