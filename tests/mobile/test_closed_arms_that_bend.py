@@ -96,3 +96,10 @@ def test_compensated_and_vibrating_on_a_slope_as_under_its_gravity(rover: lp.Rov
     ours, theirs = (each.respond(motion, modes=2, link="coupler", after=0.0).displacement["coupler"]
                     for each in (rover, tilted))
     np.testing.assert_allclose(ours, theirs, atol=1e-6 * np.abs(theirs).max())
+
+
+def test_motion_in_time_is_not_that_of_rigid_links(rover: lp.Rover) -> None:
+    q = rover.robot.home
+    with pytest.raises(lp.ModelError, match=r"carries a robot with beams or compliant joints.*without_beams\(\)"):
+        rover.simulate(q, np.zeros(3), duration=0.1)
+    assert rover.without_beams().simulate(q, np.zeros(3), duration=0.01).q.shape[-1] == 3

@@ -29,7 +29,6 @@ from loadpath.report.charts import lines
 from loadpath.report.collecting import asked_for, collected_warnings
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import MotionLike, as_motion, count_words
-from loadpath.structure.quantities import is_flexible
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -58,7 +57,7 @@ def on_ground(
         case.pop("gravity", None)  # which is the robot's own there
     more = {"title": rover.name, "about": _ground_and_base(rover, base), "sections": [wheels(rover, motion, base)],
             "judge": lambda: rover.verdict(judged, hours=hours, **given), **case}
-    if rover.base.on_tyres or is_flexible(rover.robot):
+    if rover.base.on_tyres or rover.robot.is_elastic:
         more |= _elastic(rover, motion, base, gravity)
     return robot, motion, more
 
@@ -120,7 +119,7 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
                     f"are missing{_why(rover)}. It rolls away under the robot; rover.roll and rover.simulate show how."
                     )
     figures = _figures(motion, loads.normal, stability, ratio, names)
-    if rover.base.on_tyres or is_flexible(rover.robot):
+    if rover.base.on_tyres or rover.robot.is_elastic:
         with collected_warnings() as more:
             sagging = asked_for(lambda: rover.stability(*states, deflected=True, **base), more)
         said += [text for text in more if text not in said]

@@ -30,7 +30,6 @@ from loadpath.simulate.drive import numbers
 from loadpath.simulate.result import Simulation
 from loadpath.simulate.simulation import simulate
 from loadpath.states import as_motion, is_motion, refuse_keywords
-from loadpath.structure.quantities import is_flexible
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -179,7 +178,7 @@ def _base_start(options: Mapping[str, Any], freedoms: Sequence[str]) -> tuple[Fl
 
 def _check_robots(rover: Rover) -> None:
     """An error for a rover that nothing can accelerate soundly, or whose robots would swing on their beams."""
-    if is_flexible(rover.robot) and (rover.robot.beams or rover.robot.joint_compliances):
+    if rover.robot.is_elastic:
         raise ModelError(f"rover '{rover.name}' carries a robot with beams or compliant joints, and simulate moves "
                          "rigid links: rover.without_beams().simulate(...) simulates the rigid rover, and its result "
                          "can be handed to rover.deflection, rover.stress and rover.report")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
@@ -190,16 +190,6 @@ class ElasticQuantities(RobotQuantities):
 
 class ClosedElasticQuantities(ClosedQuantities, ElasticQuantities):
     """A robot with loops and beams, and its compiled quantities."""
-
-
-def is_flexible(robot: object) -> TypeGuard[ElasticQuantities]:
-    """Whether a robot has beams or compliant joints, so that it can be asked for deflections and stresses.
-
-    >>> import loadpath as lp
-    >>> is_flexible(lp.catalog.planar(1))
-    False
-    """
-    return isinstance(robot, RobotModel) and robot.is_elastic and not robot.held_by_loops
 
 
 FEW = 500
