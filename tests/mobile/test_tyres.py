@@ -227,3 +227,32 @@ def test_a_base_that_rolls_away_on_its_grip_is_refused() -> None:
     C = base_compliance(held)
     turning = 1e5 * 4 * (0.5**2 + 0.3**2)
     assert 1 / C.diagonal()[[0, 1, 5]] == pytest.approx([4e5, 4e5, turning])
+
+
+@pytest.mark.parametrize(
+    ("wheel", "message"),
+    [
+        ({"damping": 5.0}, "has a damping of 5 N s/m and no stiffness: a rigid contact has none"),
+        ({"stiffness": K, "damping": -1.0}, "damping of a fixed wheel is -1.0: expected zero or more"),
+        ({"restitution": 1.5}, "restitution of a fixed wheel is 1.5: expected 0"),
+        ({"stiffness": K, "restitution": 0.5}, "on its spring it rebounds by itself"),
+    ],
+)
+def test_dampings_and_restitutions_that_cannot_be(wheel: dict, message: str) -> None:
+    with pytest.raises(lp.ModelError, match=message):
+        lp.FixedWheel((0.0, 0.3), 0.1, **wheel)
+
+
+def test_the_damping_of_a_tyre_goes_with_its_stiffness() -> None:
+    soft = lp.FixedWheel((0.0, 0.3), 0.1, stiffness=K, damping=300.0)
+    wheels = [soft, *(lp.FixedWheel(at, 0.1, stiffness=K, damping=0.0) for at in ((0, -0.3), (0.5, 0.0)))]
+    cart = lp.WheeledBase(mass=40, center_of_mass=(0.1, 0, 0.3), wheels=wheels)
+    assert [wheel.damping for wheel in cart.rigid.wheels] == [None] * 3
+
+
+def test_body_points_lie_above_the_ground() -> None:
+    wheels = [lp.Support(at) for at in ((0, -0.3), (0, 0.3), (0.5, 0.0))]
+    base = lp.WheeledBase(mass=40, center_of_mass=(0.1, 0, 0.3), wheels=wheels, body_points=[[0.5, 0, 1]])
+    assert base.body_points == ((0.5, 0.0, 1.0),)
+    with pytest.raises(lp.ModelError, match=r"body point 1 of base 'rover' is .* expected one above the ground"):
+        lp.WheeledBase(mass=40, center_of_mass=(0.1, 0, 0.3), wheels=wheels, body_points=[[0.5, 0, 0]])

@@ -75,7 +75,8 @@ class WheeledBase(BaseModel):
     `inertia` (kg m^2, 3 x 3, about the mass center, in base axes) are those of the whole body with its wheels.
     `friction` is that of all contacts that have none of their own; without any, slip cannot be asked for, and nothing
     resists rolling. Contacts without a name are called wheel1, wheel2, ... in the order given. With `guess=True` all of
-    these are guesses, and a verdict says so.
+    these are guesses, and a verdict says so. `body_points` (m, in the base frame) are where its body hits the ground if
+    it rolls over in a simulation.
 
     >>> import loadpath as lp
     >>> cart = lp.WheeledBase(mass=40, center_of_mass=(0.2, 0, 0.3),

@@ -15,7 +15,7 @@ from loadpath.robot.measures import Measures
 from loadpath.robot.pose import Pose
 
 MOUNT: Mapping[str, Measures] = {"position": ("length",), "rpy": ("angle",)}
-OF_BODY = ("mass", "center_of_mass", "inertia", "name", "friction", "guess")
+OF_BODY = ("mass", "center_of_mass", "inertia", "name", "friction", "body_points", "guess")
 KEYS = (*OF_BODY, *MOUNT, "prefix", "wheels", "ground", "motion")
 MOTION: Mapping[str, Measures] = {
     "velocity": ("speed of a slide", "speed"), "acceleration": ("acceleration", "angular acceleration"),

@@ -36,6 +36,9 @@ class BaseModel:
     inertia: Matrix3 = field(default=_NO_INERTIA, metadata=measures("moment of inertia"))
     friction: WheelFriction | None = field(default=None, metadata=measures(WheelFriction))
     name: str = "rover"
+    body_points: tuple[Vector3, ...] = field(default=(), metadata=measures("length"))
+    """Points of its body, in the base frame, with which it hits the ground where it rolls over; they slide as feet do,
+    with the friction of base or ground, and do not rebound."""
     guess: bool = field(default=False, compare=False, repr=False)
     """Whether mass, mass center, inertia, friction and wheels are guesses: a verdict says so."""
 
@@ -52,6 +55,7 @@ class BaseModel:
         if self.friction is not None and not isinstance(self.friction, WheelFriction):
             raise ModelError(f"friction of {called} is {self.friction!r}: expected a WheelFriction")
         object.__setattr__(self, "wheels", _named(called, self.wheels))
+        object.__setattr__(self, "body_points", _points(called, self.body_points))
         try:
             faults = self.body.faults()
         except ModelError as problem:
@@ -116,10 +120,23 @@ class BaseModel:
         if not self.on_tyres:
             return self
         wheels = tuple(
-            replace(w, stiffness=None, grip_stiffness=None, compliance=w.yielding, grip_compliance=w.grip_yielding)
+            replace(w, stiffness=None, grip_stiffness=None, damping=None, compliance=w.yielding,
+                    grip_compliance=w.grip_yielding)
             for w in self.wheels
         )
         return replace(self, wheels=wheels)
+
+
+def _points(called: str, points: object) -> tuple[Vector3, ...]:
+    """The points of a body, each above the ground that the base stands on."""
+    if not isinstance(points, Iterable) or isinstance(points, str):
+        raise ModelError(f"body points of {called} are {points!r}: expected a list of points (x, y, z)")
+    read = tuple(vector3(point, f"body point {k} of {called}") for k, point in enumerate(points, start=1))
+    for k, point in enumerate(read, start=1):
+        if point[2] <= 0:
+            raise ModelError(f"body point {k} of {called} is {point}: expected one above the ground (z > 0) on which "
+                             "the base stands; what it stands on is a Support among its wheels")
+    return read
 
 
 def under_body(base: Base, body: Inertia) -> Base:

@@ -75,6 +75,10 @@ class Contact:
     `stiffness` (N/m) instead of `compliance` says how stiff tyre and suspension are in truth: the base then sinks in,
     pitches and rolls under its loads (`loadpath.mobile.tyres`). `grip_stiffness` (N/m) instead of `grip_compliance`
     does the same in the plane, along what the contact holds. All contacts of a base have it, or none.
+
+    For motion in time: `damping` (N s/m) of the tyre, beside its `stiffness`, in proportion to the rate at which it is
+    pressed in (0: none; None: not known). `restitution` (0 to 1) of a rigid contact that hits the ground: the share of
+    its normal velocity with which it leaves again (Newton's law of impact).
     """
 
     position: tuple[float, float] = field(kw_only=False, metadata=measures("length"))
@@ -84,6 +88,8 @@ class Contact:
     grip_compliance: float = field(default=1.0, metadata=measures("plain number"))
     stiffness: float | None = field(default=None, metadata=measures("stiffness"))
     grip_stiffness: float | None = field(default=None, metadata=measures("stiffness"))
+    damping: float | None = field(default=None, metadata=measures("damping of a slide"))
+    restitution: float = field(default=0.0, metadata=measures("share"))
 
     kind: ClassVar[str] = "contact"
     steerable: ClassVar[bool] = False
@@ -117,6 +123,22 @@ class Contact:
             if getattr(self, instead) != 1.0:
                 raise ModelError(f"{self._called} has a {part} of {getattr(self, part):g} N/m and a {instead} of "
                                  f"{getattr(self, instead):g}: give one of them")
+        self._check_impact()
+
+    def _check_impact(self) -> None:
+        """Numbers of what happens in time."""
+        if self.damping is not None:
+            if not 0 <= self._set("damping") < math.inf:
+                raise ModelError(f"damping of {self._called} is {self.damping}: expected zero or more (N s/m)")
+            if self.stiffness is None:
+                raise ModelError(f"{self._called} has a damping of {self.damping:g} N s/m and no stiffness: a rigid "
+                                 "contact has none; give the stiffness of its tyre, too")
+        if not 0 <= self._set("restitution") <= 1:
+            raise ModelError(f"restitution of {self._called} is {self.restitution}: expected 0 (it stays on the ground "
+                             "that it hits) to 1 (it leaves it as fast as it came)")
+        if self.restitution and self.stiffness is not None:
+            raise ModelError(f"{self._called} has a restitution of {self.restitution:g} and a stiffness of "
+                             f"{self.stiffness:g} N/m: on its spring it rebounds by itself; give its damping instead")
 
     # What a class says about itself
 
