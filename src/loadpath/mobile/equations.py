@@ -38,6 +38,15 @@ class Kernels:
         sizes=lambda rover, variant: {"u": BASE + rover.n},
         public_name="forward_dynamics",
     )
+    free_equations = Compiled(
+        ground_wrench.free_equations,
+        "(q),(n),(6),(3)->(u,u),(u)",
+        reduced_rover,
+        "Mass matrix and bias forces of a base that is a free body, and of its joints.",
+        takes_external=True,
+        sizes=lambda rover, variant: {"u": ground_wrench.SPATIAL + rover.n},
+        public_name="simulate",
+    )
     coordinate_rates = Compiled(
         ground_wrench.coordinate_rates, "(q),(n)->(q)", reduced_rover, "Rates of the arms' coordinates."
     )

@@ -107,26 +107,51 @@ def mass_center(rover: RoverMechanism, q: Array) -> Array:
     return scale(1.0 / mass, moment)
 
 
-PLANAR = 3
-"""Speeds of the base in front of those of the joints."""
+PLANAR, SPATIAL = 3, 6
+"""Speeds of the base in front of those of the joints: on the plane, and of a base that is a free body."""
 _PLANE, _VERTICAL = [0, 1, 5], [2, 3, 4]
 """Which components of a wrench act along the speeds of the base, and which the normal forces carry."""
 
 
 def wrench_per_acceleration(rover: RoverMechanism, q: Array) -> Array:
-    """Matrix A (6, 3 + n): as well the momentum, linear and angular about O, per unit of each speed."""
+    """Matrix A (6, 6 + n): as well the momentum, linear and angular about O, per unit of each speed of a base that is
+    a free body; the first six columns are the spatial inertia of the whole rover.
+    """
     mechanism = rover.mechanism
     root, body, joints = mechanism.base, whole(mechanism, q), momentum_at_base(mechanism, q)
-    columns = zeros(6, PLANAR + mechanism.n)
-    for k, (v, w) in enumerate([((1.0, 0.0), 0.0), ((0.0, 1.0), 0.0), ((0.0, 0.0), 1.0)]):
-        angular = root.rotation @ vector(0.0, 0.0, w)
-        linear = root.rotation @ vector(v[0], v[1], 0.0) - cross(angular, root.origin)
+    columns = zeros(6, SPATIAL + mechanism.n)
+    for k in range(SPATIAL):
+        unit = [1.0 if i == k % 3 else 0.0 for i in range(3)]
+        angular = root.rotation @ vector(*(unit if k >= 3 else [0.0, 0.0, 0.0]))
+        linear = root.rotation @ vector(*(unit if k < 3 else [0.0, 0.0, 0.0])) - cross(angular, root.origin)
         p, h = at_frame(root, *body.momentum(angular, linear))
         columns[:, k] = array([*p, *h])
     for k in range(mechanism.n):
         p, h = at_frame(root, joints[:3, k], joints[3:, k])
-        columns[:, PLANAR + k] = array([*p, *h])
+        columns[:, SPATIAL + k] = array([*p, *h])
     return columns
+
+
+def free_equations(
+    rover: RoverMechanism, q: Array, qd: Array, twist: Array, gravity: Array, external: External | None = None
+) -> tuple[Array, Array]:
+    """M (6 + n, 6 + n) and h (6 + n) of a base that is a free body: the forces along (twist, qd) are M udot + h.
+
+    The twist is the velocity of O and the angular velocity, in base axes, as `gravity` (3) is; udot has the rates of
+    these numbers. The rover on the plane has a selection of these rows and columns, see `rover_equations`.
+    """
+    mechanism = replace(without_coulomb(rover.mechanism), gravity=rover.mechanism.base.rotation @ gravity)
+    v, w = twist[:3], twist[3:]
+    rate = array([*cross(w, v), 0.0, 0.0, 0.0])  # of the origin, while the numbers of its velocity stay
+    still = zeros(mechanism.n)
+    force, moment = base_wrench(mechanism, q, qd, still, external, twist, rate)
+    joints = inverse_dynamics(mechanism, q, qd, still, external, twist, rate)
+    A = wrench_per_acceleration(rover, q)
+    M = zeros(SPATIAL + mechanism.n, SPATIAL + mechanism.n)
+    M[:SPATIAL] = A
+    M[SPATIAL:, :SPATIAL] = A[:, SPATIAL:].T
+    M[SPATIAL:, SPATIAL:] = mass_matrix(mechanism, q)
+    return M, array([*force, *moment, *joints])
 
 
 def rover_equations(
@@ -141,19 +166,11 @@ def rover_equations(
     N_x, N_y being V udot + v.
     """
     g = gravity_on_slope(rover.gravity, rover.slope, 0.0 if heading is None else heading)
-    mechanism = replace(without_coulomb(rover.mechanism), gravity=rover.mechanism.base.rotation @ g)
     vx, vy, w = velocity
-    twist = array([vx, vy, 0.0, 0.0, 0.0, w])
-    rate = array([-(w * vy), w * vx, 0.0, 0.0, 0.0, 0.0])  # of the origin, while the numbers v_x, v_y stay
-    still = zeros(mechanism.n)
-    force, moment = base_wrench(mechanism, q, qd, still, external, twist, rate)
-    joints = inverse_dynamics(mechanism, q, qd, still, external, twist, rate)
-    A = wrench_per_acceleration(rover, q)
-    M = zeros(PLANAR + mechanism.n, PLANAR + mechanism.n)
-    M[:PLANAR] = A[_PLANE]
-    M[PLANAR:, :PLANAR] = A[_PLANE, PLANAR:].T
-    M[PLANAR:, PLANAR:] = mass_matrix(mechanism, q)
-    return M, array([*force[:2], moment[2], *joints]), A[_VERTICAL], array([force[2], *moment[:2]])
+    M, h = free_equations(rover, q, qd, array([vx, vy, 0.0, 0.0, 0.0, w]), g, external)
+    moving = [*_PLANE, *range(SPATIAL, SPATIAL + rover.mechanism.n)]
+    rows = M[moving]
+    return rows[:, moving], h[moving], M[_VERTICAL][:, moving], h[_VERTICAL]
 
 
 def coordinate_rates(rover: RoverMechanism, q: Array, qd: Array) -> Array:

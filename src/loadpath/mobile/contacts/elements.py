@@ -109,7 +109,8 @@ class Elements:
         self.count = self.contact_rows + len(self._joints)
         self.own: Rows = rows_of(self._raw)
         """The rows of contacts as the wheels say them."""
-        self._rolled: Rows = rows_of(self._effective)
+        self.rolled: Rows = rows_of(self._effective)
+        """The same with the rates put in of wheels whose rates follow from their rolling."""
         self._template = np.zeros((self.count, self.size))
         for i, (k, row) in enumerate(self._effective):
             if row.spin:
@@ -118,8 +119,8 @@ class Elements:
             self._template[i, column] = 1.0
         self.turning = np.array([i for i, (k, _) in enumerate(self._raw) if wheels.wheels[k].steerable], dtype=np.intp)
         """Numbers of the rows that turn with a steering angle."""
-        self._template[: self.contact_rows, :BASE] = wheels.in_base(self._rolled, wheels.at_rest)
-        self._steered = self._rolled.some(self.turning)
+        self._template[: self.contact_rows, :BASE] = wheels.in_base(self.rolled, wheels.at_rest)
+        self._steered = self.rolled.some(self.turning)
         pulled = {int(k): row for k, row in zip(wheels.tractions.contact, range(len(axled)), strict=True)}
         self.pulls = wheels.tractions.some([pulled[int(k)] for k in self.pulled])
         """Tractions of the wheels in `pulled`."""
