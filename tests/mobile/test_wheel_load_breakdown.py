@@ -98,7 +98,139 @@ def test_a_contact_that_lifts_is_named() -> None:
     rover = four_wheels()
     turning: dict[str, Any] = {"acceleration": (9.0, 9.0, 0.0)}
     assert rover.wheel_loads(np.zeros(rover.n), **turning).lifted.any()
-    with pytest.raises(ValueError, match=r"contact 'wheel1' lifts, and without it the others share what the causes"):
-        rover.wheel_load_breakdown(np.zeros(rover.n), **turning)
+    split = rover.wheel_load_breakdown(np.zeros(rover.n), **turning)
+    for asked in (lambda: split.normal, lambda: split.by_cause("wheel2", "longitudinal")):
+        with pytest.raises(ValueError, match=r"contact 'wheel1' lifts, and without it the others share what the cause"):
+            asked()
+    assert "wheel1 (N)" not in split._repr_html_()
+    tipping = rover.stability(np.zeros(rover.n), **turning)
+    np.testing.assert_allclose(split.edge_moments.sum(axis=-2), tipping.edge_moments, rtol=1e-12)
     with pytest.raises(TypeError, match="the base of a rover moves by velocity="):
         rover.wheel_load_breakdown(np.zeros(rover.n), base_velocity=np.zeros(6))
+
+
+# Wrench, tipping and friction
+
+
+PLACES = {3: [(0.5, 0.4), (0.5, -0.4), (-0.4, 0.0)], 4: [(0.5, 0.4), (0.5, -0.4), (-0.4, 0.4), (-0.4, -0.4)]}
+
+
+def wheels_of(*kinds: str) -> list[Any]:
+    made: list[Any] = []
+    for k, (kind, at) in enumerate(zip(kinds, PLACES[len(kinds)], strict=True)):
+        soft: dict[str, Any] = {"compliance": 1.0 + k, "grip_compliance": 1.0 + 0.3 * k, "name": f"w{k}"}
+        rollers = np.pi / 4 if at[0] * at[1] > 0 else -np.pi / 4
+        made.append({
+            "free": lambda at=at, soft=soft: lp.FixedWheel(at, 0.15, **soft),
+            "driven": lambda at=at, soft=soft: lp.FixedWheel(at, 0.15, driven=True, spin_inertia=0.2, **soft),
+            "steered": lambda at=at, soft=soft, k=k: lp.SteeredWheel(at, 0.15, driven=k % 2 == 0, **soft),
+            "caster": lambda at=at, soft=soft: lp.CasterWheel(at, 0.1, trail=0.04, **soft),
+            "mecanum": lambda at=at, soft=soft, a=rollers: lp.MecanumWheel(at, 0.15, driven=True, roller_angle=a,
+                                                                           **soft),
+        }[kind]())
+    return made
+
+
+BASES = [("free",) * 4, ("driven", "driven", "caster", "caster"), ("driven", "driven", "steered", "steered"),
+         ("mecanum",) * 4, ("driven", "free", "caster")]
+MOTIONS = {"at rest": (), "starting": ("acceleration",), "moving": ("velocity", "acceleration")}
+
+
+@pytest.mark.parametrize("moves", MOTIONS)
+@pytest.mark.parametrize("kinds", BASES, ids="-".join)
+def test_wrench_tipping_and_friction_sum_to_the_wholes(kinds: tuple[str, ...], moves: str) -> None:
+    friction = lp.WheelFriction(sliding=0.9, static=1.2, rolling=0.02)
+    base = lp.WheeledBase(mass=80, inertia=np.diag([2.0, 2.5, 3]), center_of_mass=(0.05, 0.02, 0.2), friction=friction,
+                          wheels=wheels_of(*kinds))
+    rover = base.carrying(lp.catalog.lau_arm(), at=(0.1, 0.05, 0.3), ground=lp.Ground(slope=SLOPE))
+    state, given = states(rover, 20)
+    motion: dict[str, Any] = {name: given[name] for name in (*MOTIONS[moves], "heading")}
+    motion["external"] = {rover.link_names[-1]: lp.Wrench([1.0, 2.0, -3.0], [0.1, 0.2, 0.3])}
+    split = rover.wheel_load_breakdown(*state, **motion)
+    loads, slip, standing = split.loads, rover.slip(*state, **motion), rover.stability(*state, **motion)
+    wrench = rover.ground_wrench(*state, **motion)
+    size = 1e-12 * float(wrench.force[..., 2].max())
+    np.testing.assert_allclose(split.wrench.sum(axis=-2), np.concatenate([wrench.force, wrench.torque], -1), atol=size)
+    for name in ("normal", "longitudinal", "lateral", "drive_torque"):
+        np.testing.assert_allclose(getattr(split, name).sum(axis=-2), getattr(loads, name), atol=size)
+    np.testing.assert_allclose(split.used.sum(axis=-2), slip.used, atol=size)
+    assert split.edges == standing.edges
+    np.testing.assert_allclose(split.edge_moments.sum(axis=-2), standing.edge_moments, atol=size)
+    # What a cause does is the difference that it makes, where friction has no say in which way wheels roll.
+    without = rover.wheel_loads(*state, **{**motion, "external": None})
+    row = split.causes.index(f"external {rover.link_names[-1]}")
+    for name in ("longitudinal", "lateral", "drive_torque"):
+        np.testing.assert_allclose(getattr(split, name)[..., row, :], getattr(loads, name) - getattr(without, name),
+                                   atol=1e-9)
+
+
+def test_a_crate_on_four_wheels_by_hand() -> None:
+    """100 kg on a square of 1 m, mass center 0.4 m above the ground, braking at 2 m/s^2 in a bend of 1 rad/s."""
+    wheels = [lp.FixedWheel((x, y), 0.1, driven=True) for x in (0.5, -0.5) for y in (0.5, -0.5)]
+    rover = lp.WheeledBase(mass=100, center_of_mass=(0, 0, 0.4), wheels=wheels, name="crate").carrying()
+    split = rover.wheel_load_breakdown(velocity=(3.0, 1.0), acceleration=(-2.0, 0.0))
+    weight, brakes, bend = "gravity crate", "base inertial", "base centrifugal"
+    front = split.by_cause(("wheel2", "wheel1"))
+    assert front[weight] == pytest.approx(981 * 0.5)
+    assert front[brakes] == pytest.approx(-100 * 2 * 0.4)
+    assert sum(front.values()) == pytest.approx(float(rover.stability(velocity=(3.0, 1.0), acceleration=(-2.0, 0.0))
+                                                      .edge_moments[split.edges.index(("wheel2", "wheel1"))]))
+    left = split.by_kind("wheel1", "longitudinal")
+    assert left["base"] == pytest.approx(-50.0) and left["gravity"] == pytest.approx(0.0, abs=1e-12)
+    lateral = split.by_cause("base", "force_y")
+    assert sum(lateral.values()) == pytest.approx(300.0) and lateral[weight] == 0
+    assert sum(split.by_cause("wheel1", "lateral").values()) == pytest.approx(75.0)
+    assert sum(split.by_cause("wheel1", "drive_torque").values()) == pytest.approx(-5.0)
+    assert split.by_mover("wheel3")["base"] == pytest.approx(-100 * 2 * 0.4 / 2 - 300 * 0.4 / 2)
+    assert bend not in lateral or lateral[bend] == pytest.approx(0.0)
+    assert split.worst() == () and split.top(count=1)[0].cause == weight
+
+
+def test_the_causes_of_the_tipping_moment_at_its_worst() -> None:
+    rover = four_wheels()
+    swing = lp.Motion.swing(rover, 101, 0.6)
+    split, standing = rover.wheel_load_breakdown(swing), rover.stability(swing)
+    place = split.worst()
+    k = standing.edges.index(split.nearest_edge)
+    assert standing.edge_moments[place][k] == pytest.approx(standing.edge_moments.min())
+    assert sum(term.value for term in split.top(count=1000)) == pytest.approx(standing.edge_moments.min())
+    margin = standing.margin[place] * split.total("base", "force_z")[place]
+    assert sum(term.value for term in split.top(count=1000)) == pytest.approx(margin)
+    assert [abs(term.value) for term in split.top("wheel1", "used")] == sorted(
+        (abs(term.value) for term in split.top("wheel1", "used")), reverse=True)
+    here = split.top("wheel2", state=3, count=2)
+    assert [term.value for term in here] == [pytest.approx(split.by_cause("wheel2")[term.cause][3]) for term in here]
+
+
+def test_what_cannot_be_split_is_named() -> None:
+    friction = lp.WheelFriction(sliding=0.2, static=0.2)
+    wheels = [lp.FixedWheel((x, y), 0.1, driven=True, compliance=1.0 + x) for x in (0.5, -0.5) for y in (0.5, -0.5)]
+    rover = lp.WheeledBase(mass=100, center_of_mass=(0, 0, 0.2), wheels=wheels, friction=friction).carrying()
+    ramp = {"acceleration": np.linspace(0, 1.9, 20)[:, None] * [1.0, 0.0, 0.0]}
+    split = rover.wheel_load_breakdown(**ramp)
+    np.testing.assert_allclose(split.total(), split.loads.normal, atol=1e-10)
+    with pytest.raises(ValueError, match=r"contact 'wheel\d' is asked for more than its share of the friction.* of 20"):
+        split.by_cause("wheel1", "longitudinal")
+    with pytest.raises(ValueError, match=r"no edge \('wheel1', 'wheel4'\); there are \("):
+        split.top(("wheel1", "wheel4"))
+    with pytest.raises(ValueError, match="contact 'wheel1' has no 'force_x': 'base' has that"):
+        split.by_cause("wheel1", "force_x")
+    with pytest.raises(ValueError, match="an edge has no 'normal'"):
+        split.by_kind(split.edges[0], "normal")
+    with pytest.raises(ValueError, match="no contact 'wheel9'"):
+        split.total("wheel9")
+    with pytest.raises(ValueError, match=r"state 3 is not one state|state is 3"):
+        rover.wheel_load_breakdown().top("wheel1", state=3)
+
+
+def test_states_that_are_not_numbers() -> None:
+    rover = four_wheels()
+    q = np.zeros((5, rover.n))
+    q[2, 0] = np.nan
+    split = rover.wheel_load_breakdown(q, acceleration=(0.5, 0.0))
+    assert np.isnan(split.wrench[2]).any() and np.isfinite(split.wrench[[0, 1, 3, 4]]).all()
+    assert np.isfinite(split.longitudinal[[0, 1, 3, 4]]).all()
+    with pytest.warns(lp.ModelWarning, match="1 of 5 states is not a number"):
+        assert split.worst() != (2,)
+    with pytest.raises(ValueError, match="no state in this breakdown that is a number"):
+        rover.wheel_load_breakdown(np.full(rover.n, np.nan)).top()
