@@ -59,6 +59,7 @@ from .loads.tip.surface import SurfaceMotion as SurfaceMotion, TipOnSurface as T
 from .states.load_case import LoadCase as LoadCase
 from .quantities.wrench import JointWrenches as JointWrenches, Wrench as Wrench
 from .mobile import (
+    AntiRollBar as AntiRollBar,
     CasterWheel as CasterWheel,
     FixedWheel as FixedWheel,
     Ground as Ground,
@@ -71,6 +72,7 @@ from .mobile import (
     Stability as Stability,
     SteeredWheel as SteeredWheel,
     Support as Support,
+    Suspension as Suspension,
     WheeledBase as WheeledBase,
     WheelFriction as WheelFriction,
     WheelLoadBreakdown as WheelLoadBreakdown,

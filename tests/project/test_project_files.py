@@ -271,14 +271,15 @@ def test_the_examples_of_the_page_load(tmp_path: Path) -> None:
 
 WORDS = {
     "name", "driven", "section", "end_section", "material", "end", "end_condition", "wheels", "pads_on", "along",
-    "torsion", "orthotropic", "source", "guess", "fully_reversed", "joint", "link",
+    "torsion", "orthotropic", "source", "guess", "fully_reversed", "joint", "link", "left", "right",
 }
 
 
 def test_every_number_has_its_units() -> None:
     """A key that measures something and does not say so would take text for a number."""
     made = {*wheel_classes().values(), *section_classes().values(), lp.Beam, lp.Segment, lp.Material, lp.SNCurve,
-            lp.Guide, lp.DHRow, lp.JointCompliance, lp.WheelRating, lp.WheeledBase, lp.Ground, lp.WheelFriction}
+            lp.Guide, lp.DHRow, lp.JointCompliance, lp.WheelRating, lp.WheeledBase, lp.Ground, lp.WheelFriction,
+            lp.Suspension, lp.AntiRollBar}
     assert {key for one in made for key in set(keys_of(one)) - measured_by(one).keys()} == WORDS
 
 

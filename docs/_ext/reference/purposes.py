@@ -113,6 +113,7 @@ PAGES: dict[str, Page] = {
         "Wheeled bases, the robots on them, the ground under them.", {
         "Base and rover": ["WheeledBase", "Rover", "Ground", "WheelFriction"],
         "Wheels and feet": ["FixedWheel", "SteeredWheel", "CasterWheel", "OmniWheel", "MecanumWheel", "Support"],
+        "Springs": ["Suspension", "AntiRollBar"],
         "Results": ["WheelLoads", "WheelLoadBreakdown", "Stability", "Slip", "RoverSimulation", "RoverEvent"],
     }, results=("WheelLoads", "WheelLoadBreakdown", "Stability", "Slip", "RoverSimulation", "RoverEvent"),
        modules=("loadpath.mobile",)),

@@ -26,12 +26,14 @@ from loadpath.robot.wheels.contacts import (
     Wheel,
 )
 from loadpath.robot.wheels.ground import Ground, WheelFriction
+from loadpath.robot.wheels.suspension import AntiRollBar, Suspension
 from loadpath.simulate.events import RoverEvent
 from loadpath.simulate.result import RoverSimulation
 
 __all__ = [
     "FORWARD",
     "LEFT",
+    "AntiRollBar",
     "CasterWheel",
     "Contact",
     "FixedWheel",
@@ -46,6 +48,7 @@ __all__ = [
     "Stability",
     "SteeredWheel",
     "Support",
+    "Suspension",
     "Wheel",
     "WheelFriction",
     "WheelLoadBreakdown",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.cached import cached_property
+from loadpath.errors import ModelError
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.motions import (
     BaseState,
@@ -134,6 +135,9 @@ def state_at(
 ) -> State:
     """A state of arm and base as a call gives it, or a simulation; `deflected` with its mass where it sags to."""
     refuse_unknown(motion, caller)
+    if not rover.base.on_plain_springs:
+        raise ModelError(f"{caller}: base '{rover.name}' has springs with preload, ends of travel, unsprung masses or "
+                         "anti-roll bars, which its loads do not count yet")
     if deflected:
         refuse_loads_of(q, f"{caller}(deflected=True)", "moves masses where the arm bends to")
     base: dict[str, Any] = dict.fromkeys(BaseState.__annotations__)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from loadpath.api import Robot
-from loadpath.mobile import Contact, Ground, Rover, WheeledBase, WheelFriction
+from loadpath.mobile import AntiRollBar, Contact, Ground, Rover, Suspension, WheeledBase, WheelFriction
 from loadpath.mobile.motions import BaseState
 from loadpath.parts.fitting import WheelRating
 from loadpath.project.document import Document, meant
@@ -15,7 +15,7 @@ from loadpath.robot.measures import Measures
 from loadpath.robot.pose import Pose
 
 MOUNT: Mapping[str, Measures] = {"position": ("length",), "rpy": ("angle",)}
-OF_BODY = ("mass", "center_of_mass", "inertia", "name", "friction", "body_points", "guess")
+OF_BODY = ("mass", "center_of_mass", "inertia", "name", "friction", "body_points", "anti_roll_bars", "guess")
 KEYS = (*OF_BODY, *MOUNT, "prefix", "wheels", "ground", "motion")
 MOTION: Mapping[str, Measures] = {
     "velocity": ("speed of a slide", "speed"), "acceleration": ("acceleration", "angular acceleration"),
@@ -61,12 +61,13 @@ def wheels_of(document: Document) -> tuple[Contact, ...]:
 def rover_of(document: Document, robot: Robot | None, wheels: tuple[Contact, ...]) -> Rover:
     """The base on its wheels and on the ground, with the robot on it."""
     table, place = document.table("base", KEYS), ("base",)
-    plain = {key: table[key] for key in table if key in OF_BODY and key != "friction"}
+    plain = {key: table[key] for key in table if key in OF_BODY and key not in ("friction", "anti_roll_bars")}
     body = {key: tuples(value) for key, value in converted(document, plain, place, of=WheeledBase).items()}
     if "inertia" in body:
         body["inertia"] = _matrix(body["inertia"])
     if "friction" in table:
         body["friction"] = _friction(document, table["friction"], place)
+    body["anti_roll_bars"] = _bars(document, table.get("anti_roll_bars", []))
     made = made_of(document, WheeledBase, {**body, "wheels": wheels}, place)
     ground = _ground(document, table.get("ground"))
     if robot is None:
@@ -109,20 +110,35 @@ def _wheel(document: Document, given: Mapping[str, Any], number: int) -> Contact
     made = wheel_classes().get(kind.lower())
     if made is None:
         document.refuse(f"no wheel is a '{kind}'{meant(kind, [*wheel_kinds(), *_SHORT])}", place, "kind", number)
-    friction = values.pop("friction", None)
+    friction, suspension = values.pop("friction", None), values.pop("suspension", None)
     document.check_keys(values, keys_of(made), place, number)
     values = {key: tuples(value) for key, value in converted(document, values, place, number, of=made).items()}
     if friction is not None:
         values["friction"] = _friction(document, friction, place, number)
+    if suspension is not None:
+        example = "{ stiffness = \"20 N/mm\" }"
+        values["suspension"] = _inner(document, Suspension, suspension, "suspension", example, place, number)
     return made_of(document, made, values, place, None, number)  # type: ignore[no-any-return]
 
 
+def _bars(document: Document, given: Any) -> tuple[AntiRollBar, ...]:
+    example = "{ left = \"wheel1\", right = \"wheel2\", stiffness = \"8 N/mm\" }"
+    several = given if isinstance(given, list) else [given]
+    return tuple(_inner(document, AntiRollBar, one, "anti_roll_bars", example, ("base",)) for one in several)
+
+
 def _friction(document: Document, given: Any, table: tuple[str, ...], number: int = 0) -> WheelFriction:
+    example = "{ sliding = 0.6, rolling = 0.01 }"
+    return _inner(document, WheelFriction, given, "friction", example, table, number)  # type: ignore[no-any-return]
+
+
+def _inner(
+    document: Document, kind: type, given: Any, key: str, example: str, table: tuple[str, ...], number: int = 0
+) -> Any:
+    """What a table inside another one describes."""
     if not isinstance(given, dict):
-        document.refuse(f"friction is {given!r}: expected a table like {{ sliding = 0.6, rolling = 0.01 }}", table,
-                        "friction", number)
-    values = converted(document, given, table, number, of=WheelFriction)
-    return made_of(document, WheelFriction, values, table, "friction", number)  # type: ignore[no-any-return]
+        document.refuse(f"{key} is {given!r}: expected a table like {example}", table, key, number)
+    return made_of(document, kind, converted(document, given, table, number, of=kind), table, key, number)
 
 
 def _ground(document: Document, given: Any) -> Ground | None:

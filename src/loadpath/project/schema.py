@@ -12,7 +12,7 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from loadpath import catalog
-from loadpath.mobile import Ground, WheeledBase
+from loadpath.mobile import AntiRollBar, Ground, WheeledBase
 from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
 from loadpath.parts.fitting import WheelRating
@@ -117,7 +117,9 @@ def _base() -> Schema:
     moves = _keys(bases.MOTION, "How the base moves; left out: it stands.")
     return _table(
         {
-            **{key: measured(of_base[key]) for key in bases.OF_BODY if key not in ("name", "guess")},
+            **{key: measured(of_base[key]) for key in bases.OF_BODY
+               if key not in ("name", "guess", "anti_roll_bars")},
+            "anti_roll_bars": {"type": "array", "items": _of(AntiRollBar)},
             "name": _TEXT,
             "guess": _guess("mass, friction and wheels are"),
             "prefix": _text("Before the names of the robot's links and joints."),

@@ -14,9 +14,10 @@ from loadpath.cached import cached_property
 from loadpath.errors import ModelError, warn
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.measures import measures
-from loadpath.robot.numbers import Matrix3, Vector3, matrix3, name, number, vector3
+from loadpath.robot.numbers import Matrix3, Vector3, matrix3, name, nearest, number, vector3
 from loadpath.robot.wheels.contacts import Contact
 from loadpath.robot.wheels.ground import Ground, WheelFriction
+from loadpath.robot.wheels.suspension import AntiRollBar
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class BaseModel:
     wheels: tuple[Contact, ...]
     inertia: Matrix3 = field(default=_NO_INERTIA, metadata=measures("moment of inertia"))
     friction: WheelFriction | None = field(default=None, metadata=measures(WheelFriction))
+    anti_roll_bars: tuple[AntiRollBar, ...] = field(default=(), metadata=measures(AntiRollBar))
     name: str = "rover"
     body_points: tuple[Vector3, ...] = field(default=(), metadata=measures("length"))
     """Points of its body, in the base frame, with which it hits the ground where it rolls over; they slide as feet do,
@@ -64,18 +66,40 @@ class BaseModel:
             raise ModelError(f"{called}: {faults[0]}")
         self._check_support(called)
         self._check_tyres(called)
+        self._check_bars(called)
         ask_about_units(self)
         if self.mass > 0 and self.center_of_mass[2] < 0:
             warn(f"{called}: its mass center {self.center_of_mass} lies below the ground, on which the base frame "
                  "lies: heights count from the ground")
 
     def _check_tyres(self, called: str) -> None:
-        for part, asked in (("stiffness", self.wheels), ("grip_stiffness", [w for w in self.wheels if w.grip()])):
-            known = [wheel.name for wheel in asked if getattr(wheel, part) is not None]
-            unknown = [wheel.name for wheel in asked if getattr(wheel, part) is None]
+        held = [w for w in self.wheels if w.grip()]
+        normal, along = [w.stiffness or w.suspension for w in self.wheels], [w.grip_stiffness for w in held]
+        for part, asked, given in (("stiffness", self.wheels, normal), ("grip_stiffness", held, along)):
+            known = [wheel for wheel, one in zip(asked, given, strict=True) if one is not None]
+            unknown = [wheel.name for wheel, one in zip(asked, given, strict=True) if one is None]
             if known and unknown:
-                raise ModelError(f"{called}: '{known[0]}' has a {part}, '{unknown[0]}' has none: give all contacts "
+                has = part if getattr(known[0], part) is not None else "suspension"
+                raise ModelError(f"{called}: '{known[0].name}' has a {has}, '{unknown[0]}' has none: give all contacts "
                                  "one, or none; one that is as good as rigid has a large one")
+        unsprung = sum(w.suspension.unsprung_mass for w in self.wheels if w.suspension is not None)
+        if unsprung > self.mass:
+            raise ModelError(f"{called}: the unsprung masses of its wheels are {unsprung:g} kg together, and its mass, "
+                             f"of which they are a part, is {self.mass:g} kg: give that of the whole body with wheels")
+
+    def _check_bars(self, called: str) -> None:
+        if isinstance(self.anti_roll_bars, AntiRollBar):
+            object.__setattr__(self, "anti_roll_bars", (self.anti_roll_bars,))
+        object.__setattr__(self, "anti_roll_bars", tuple(self.anti_roll_bars))
+        for bar in self.anti_roll_bars:
+            if not isinstance(bar, AntiRollBar):
+                raise ModelError(f"{called}: {bar!r} among its anti-roll bars: expected an lp.AntiRollBar")
+            for side in (bar.left, bar.right):
+                if side not in self.contact_names:
+                    raise ModelError(f"{called}: an anti-roll bar holds '{side}'; {nearest(side, self.contact_names)}")
+                if self.wheels[self.contact_names.index(side)].suspension is None:
+                    raise ModelError(f"{called}: an anti-roll bar holds '{side}', which has no suspension: it would "
+                                     "have nothing to bend by")
 
     def _check_support(self, called: str) -> None:
         points = self.positions
@@ -107,7 +131,17 @@ class BaseModel:
     @cached_property
     def on_tyres(self) -> bool:
         """Whether its contacts give way: some stiffness of theirs is given."""
-        return any(w.stiffness is not None or w.grip_stiffness is not None for w in self.wheels)
+        return any(w.stiffness is not None or w.grip_stiffness is not None or w.suspension is not None
+                   for w in self.wheels)
+
+    @cached_property
+    def on_plain_springs(self) -> bool:
+        """Whether its contacts carry a stiffness times a depth, each by itself: without preload, ends of travel,
+        unsprung mass and anti-roll bars.
+        """
+        parts = ("preload", "bump_travel", "rebound_travel", "unsprung_mass")
+        springs = [w.suspension for w in self.wheels if w.suspension is not None]
+        return not self.anti_roll_bars and not any(getattr(spring, part) for spring in springs for part in parts)
 
     @property
     def body(self) -> Inertia:
@@ -116,15 +150,21 @@ class BaseModel:
 
     @property
     def rigid(self) -> Self:
-        """The base on contacts that do not give way, and share their loads as they did."""
+        """The base on contacts that do not give way, and share their loads as they did: within the travel of their
+        suspensions, and without what preload, unsprung masses and anti-roll bars do to the shares, of which a warning
+        says so.
+        """
         if not self.on_tyres:
             return self
+        if not self.on_plain_springs and len(self.wheels) > 3:
+            warn(f"base '{self.name}' on rigid contacts: they share its load by their stiffness alone, without "
+                 "preload, ends of travel, unsprung masses and anti-roll bars")
         wheels = tuple(
-            replace(w, stiffness=None, grip_stiffness=None, damping=None, compliance=w.yielding,
+            replace(w, stiffness=None, suspension=None, grip_stiffness=None, damping=None, compliance=w.yielding,
                     grip_compliance=w.grip_yielding)
             for w in self.wheels
         )
-        return replace(self, wheels=wheels)
+        return replace(self, wheels=wheels, anti_roll_bars=())
 
 
 def _points(called: str, points: object) -> tuple[Vector3, ...]:
@@ -273,7 +313,9 @@ def ask_about_units(base: BaseModel) -> None:
     elif base.mass > HEAVIEST * max(extent, 2 * height) ** 3:
         questions.append(f"its mass is {base.mass:.4g} kg, the contacts lie up to {extent:.4g} m apart: is it in "
                          "grams?")
-    stiffness = sum(wheel.stiffness or 0.0 for wheel in base.wheels)
+    stiffness = sum(0.0 if w.stiffness is None and w.suspension is None else 1.0 / w.yielding for w in base.wheels)
+    if any(w.suspension is not None and w.suspension.preload for w in base.wheels):
+        stiffness = 0.0  # which holds the base up
     if stiffness and 9.81 * base.mass > SUNK * extent * stiffness:
         sunk = 9.81 * base.mass / stiffness
         questions.append(f"on its tyres, {stiffness:.4g} N/m in all, its own weight sinks it in by {sunk:.4g} m, the "

@@ -39,6 +39,7 @@ from loadpath.errors import ModelError, warn
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number, numbers
 from loadpath.robot.wheels.ground import WheelFriction
+from loadpath.robot.wheels.suspension import Suspension
 from loadpath.scalars import Scalar, sign, sqrt
 
 
@@ -79,6 +80,9 @@ class Contact:
     For motion in time: `damping` (N s/m) of the tyre, beside its `stiffness`, in proportion to the rate at which it is
     pressed in (0: none; None: not known). `restitution` (0 to 1) of a rigid contact that hits the ground: the share of
     its normal velocity with which it leaves again (Newton's law of impact).
+
+    `suspension` is what lies between its hub and the base, an `lp.Suspension`; `stiffness` is then that of the tyre
+    alone, below the hub and in series with it, and a contact without one has a rigid tyre.
     """
 
     position: tuple[float, float] = field(kw_only=False, metadata=measures("length"))
@@ -90,6 +94,7 @@ class Contact:
     grip_stiffness: float | None = field(default=None, metadata=measures("stiffness"))
     damping: float | None = field(default=None, metadata=measures("damping of a slide"))
     restitution: float = field(default=0.0, metadata=measures("share"))
+    suspension: Suspension | None = field(default=None, metadata=measures(Suspension))
 
     kind: ClassVar[str] = "contact"
     steerable: ClassVar[bool] = False
@@ -123,6 +128,11 @@ class Contact:
             if getattr(self, instead) != 1.0:
                 raise ModelError(f"{self._called} has a {part} of {getattr(self, part):g} N/m and a {instead} of "
                                  f"{getattr(self, instead):g}: give one of them")
+        if self.suspension is not None and not isinstance(self.suspension, Suspension):
+            raise ModelError(f"suspension of {self._called} is {self.suspension!r}: expected an lp.Suspension")
+        if self.suspension is not None and self.compliance != 1.0:
+            raise ModelError(f"{self._called} has a suspension and a compliance of {self.compliance:g}: give one of "
+                             "them")
         self._check_impact()
 
     def _check_impact(self) -> None:
@@ -182,8 +192,12 @@ class Contact:
 
     @property
     def yielding(self) -> float:
-        """How much it gives per newton of normal force (m/N), in truth or in proportion to other contacts."""
-        return self.compliance if self.stiffness is None else 1.0 / self.stiffness
+        """How much it gives per newton of normal force (m/N), in truth or in proportion to other contacts; of a
+        suspension, within its travel.
+        """
+        if self.suspension is None:
+            return self.compliance if self.stiffness is None else 1.0 / self.stiffness
+        return 1.0 / self.suspension.stiffness + (0.0 if self.stiffness is None else 1.0 / self.stiffness)
 
     @property
     def grip_yielding(self) -> float:
