@@ -165,6 +165,9 @@ from .simulate import (
     IntegrationError as IntegrationError,
     Rollout as Rollout,
     Simulation as Simulation,
+    Simulations as Simulations,
+    samples as samples,
+    simulations as simulations,
 )
 from .simulate.closed import ClosedSimulation as ClosedSimulation, DeadPoint as DeadPoint
 from .structure import (

@@ -184,6 +184,9 @@ NOT_NUMBERS = {
     "wheel loads by cause: tests/mobile/test_wheel_load_breakdown.py compares each with differences of wheel_loads": (
         "Rover.wheel_load_breakdown", "WheelLoadBreakdown",
     ),
+    "batches: tests/simulate/test_many.py compares each run with its closed form, and processes with one": (
+        "simulations", "Simulations", "samples",
+    ),
     "files: tests/files compares what is written and read again, also by Pinocchio and MuJoCo": ("Robot.to_urdf",),
     "files: tests/mjcf compares what is written and read again": ("Robot.to_mjcf",),
     "files: tests/files compares what is written and read again": ("Robot.to_sdf",),

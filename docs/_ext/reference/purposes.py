@@ -74,9 +74,11 @@ PAGES: dict[str, Page] = {
         "Motions": ["Motion", "Carried", "DutySpectrum"],
         "Smoothing": ["LowPass", "Smoothing"],
         "Simulations": ["Simulation", "Rollout"],
+        "Batches of simulations": ["simulations", "samples", "Simulations"],
         "Inverse kinematics": ["IKResult"],
         "In the browser": ["Viewer"],
-    }, results=("Simulation", "Rollout", "IKResult", "Viewer"), modules=("loadpath.motion", "loadpath.simulate")),
+    }, results=("Simulation", "Simulations", "Rollout", "IKResult", "Viewer"),
+       modules=("loadpath.motion", "loadpath.simulate")),
     "loads": Page(
         "loads",
         "Wrenches, their causes, their peaks.", {
