@@ -13,6 +13,8 @@ from loadpath.project.schema import schema
 
 PAGE = Path(__file__).parent / "project_file.md"
 SCHEMA = Path(__file__).parent / "project_file.schema.json"
+_INSIDE = {"base": ("wheels", "ground", "motion"), "base.ground": ("surface", "patches", "motion")}
+"""Tables in tables that have a table of their own."""
 BEGIN, END = "<!-- tables -->", "<!-- end of tables -->"
 
 
@@ -51,9 +53,9 @@ def _rows(name: str, value: dict[str, Any], whole: dict[str, Any]) -> Iterator[s
         yield "| key | takes |\n|---|---|\n" + "\n".join(rows) + "\n"
         for key, part in one["properties"].items():
             inside = part.get("items", part)
-            if name == "base" and key in ("wheels", "ground", "motion"):
-                yield f"`{'[[' if 'items' in part else '['}base.{key}{']]' if 'items' in part else ']'}`:\n"
-                yield from _rows("", inside, whole)
+            if key in _INSIDE.get(name, ()):
+                yield f"`{'[[' if 'items' in part else '['}{name}.{key}{']]' if 'items' in part else ']'}`:\n"
+                yield from _rows(f"{name}.{key}", inside, whole)
 
 
 def _alternatives(value: dict[str, Any], whole: dict[str, Any]) -> list[dict[str, Any]]:

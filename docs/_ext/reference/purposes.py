@@ -113,7 +113,9 @@ PAGES: dict[str, Page] = {
     "mobile": Page(
         "robots on wheels",
         "Wheeled bases, the robots on them, the ground under them.", {
-        "Base and rover": ["WheeledBase", "Rover", "Ground", "WheelFriction"],
+        "Base and rover": ["WheeledBase", "Rover"],
+        "Ground": ["Ground", "WheelFriction", "HeightMap", "Kerb", "Ramp", "Patch", "GroundMotion", "GroundState",
+                   "Sinusoid", "TimeSeries"],
         "Wheels and feet": ["FixedWheel", "SteeredWheel", "CasterWheel", "OmniWheel", "MecanumWheel", "Support"],
         "Springs": ["Suspension", "AntiRollBar"],
         "Results": ["WheelLoads", "WheelLoadBreakdown", "Stability", "Slip", "RoverSimulation", "RoverEvent"],

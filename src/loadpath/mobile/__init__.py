@@ -25,7 +25,11 @@ from loadpath.robot.wheels.contacts import (
     Support,
     Wheel,
 )
-from loadpath.robot.wheels.ground import Ground, WheelFriction
+from loadpath.robot.wheels.friction import WheelFriction
+from loadpath.robot.wheels.ground import Ground
+from loadpath.robot.wheels.ground_motion import GroundMotion, GroundState, Sinusoid, TimeSeries
+from loadpath.robot.wheels.patches import Patch
+from loadpath.robot.wheels.surface import HeightMap, Kerb, Ramp, Surface
 from loadpath.robot.wheels.suspension import AntiRollBar, Suspension
 from loadpath.simulate.events import RoverEvent
 from loadpath.simulate.result import RoverSimulation
@@ -38,17 +42,26 @@ __all__ = [
     "Contact",
     "FixedWheel",
     "Ground",
+    "GroundMotion",
+    "GroundState",
+    "HeightMap",
+    "Kerb",
     "MecanumWheel",
     "OmniWheel",
+    "Patch",
+    "Ramp",
     "Rover",
     "RoverEvent",
     "RoverSimulation",
     "Row",
+    "Sinusoid",
     "Slip",
     "Stability",
     "SteeredWheel",
     "Support",
+    "Surface",
     "Suspension",
+    "TimeSeries",
     "Wheel",
     "WheelFriction",
     "WheelLoadBreakdown",

@@ -12,6 +12,7 @@ from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
 from loadpath.mobile import ground_wrench, normals
 from loadpath.mobile.contacts.plane import contact_model
+from loadpath.mobile.motions import refuse_ground
 from loadpath.mobile.quantities import reduced_rover
 from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import Floats
@@ -99,6 +100,7 @@ def equations_of(
     rover: Rover, q: Any, qd: Any, velocity: Any, heading: Any = None, external: Mapping[str, Wrench] | None = None
 ) -> RoverEquations:
     """The equations at states; `velocity` has three components here."""
+    refuse_ground(rover.ground, "forward_dynamics")
     options: dict[str, Any] = {"external": external}
     if rover.ground.slope:
         options["heading"] = np.asarray(0.0 if heading is None else heading, dtype=float)

@@ -10,6 +10,7 @@ import numpy as np
 
 from loadpath.mobile.loops import check_closed
 from loadpath.robot.arrays import is_labelled, numbers, without_labels
+from loadpath.robot.wheels.ground import Ground
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate import base_state
 from loadpath.states import LoadCase, external_of, keywords, read_states, refuse_keywords
@@ -34,6 +35,17 @@ def refuse_unknown(motion: Mapping[str, object], caller: str) -> None:
     known = BaseState.__annotations__
     if wrong := {name: value for name, value in motion.items() if name not in known}:
         refuse_keywords(caller, wrong, MOVES_BY, f"the motion of a base has {', '.join(known)}")
+
+
+def refuse_ground(ground: Ground, caller: str, *features: str) -> None:
+    """An error for a ground with features (all, unless some are named) that a function does not know."""
+    for feature in features or ("surface", "patches", "motion"):
+        if getattr(ground, feature):
+            raise ValueError(f"{caller} does not know ground with {_FEATURES[feature]}: rover.on(rover.ground.plane) "
+                             "stands on its plane, at rest")
+
+
+_FEATURES = {"surface": "a surface that is uneven", "patches": "patches of friction", "motion": "a motion of its own"}
 
 
 def base_components(value: ArrayLike, what: str) -> Floats:

@@ -44,6 +44,7 @@ from loadpath.mobile.motions import (
     coordinates,
     loads_on_robot,
     refuse_external_of_robot,
+    refuse_ground,
     refuse_unknown,
     unknown_heading,
 )
@@ -232,6 +233,8 @@ class MethodOnBase:
         a part is `given` in the call.
         """
         rover, name = self._rover, self.__name__
+        if self._takes or "gravity" in self._parameters:
+            refuse_ground(rover.ground, name, "surface", "motion")
         robot, slope = rover.on_fixed_base, rover.ground.slope
         own = {key: base[key] for key, taken in _BASE_MOTION.items()
                if taken in self._takes and key in base and (base[key].ndim > 1 or base[key].any())}

@@ -25,6 +25,7 @@ from loadpath.mobile.motions import (
     as_numbers,
     base_components,
     base_state_of,
+    refuse_ground,
     unknown_heading,
 )
 from loadpath.mobile.mounting import mounted, on_planar_joint, welded
@@ -318,6 +319,7 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         """
         refuse_keywords("ground_wrench", others, MOVES_BY)
         given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "external": external}
+        refuse_ground(self.ground, "ground_wrench")
         if deflected:
             found = state_at(self, q, qd, qdd, cast(BaseState, given), "ground_wrench", deflected=True)
             return Wrench(found.force, found.torque, axes="link")

@@ -17,6 +17,7 @@ from loadpath.mobile.contacts.switching import STILL, Switching
 from loadpath.mobile.contacts.system import EndlessError
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.guidance import Guidance
+from loadpath.mobile.motions import refuse_ground
 from loadpath.mobile.rover_work import WORKS, RoverWork
 from loadpath.mobile.wheel_drives import RoverState
 from loadpath.scalars.types import Floats
@@ -91,6 +92,7 @@ class RoverSystem:
         self.applied = applied
         self.switching = Switching(forces)
         self.rover, self.elements = forces.rover, forces.elements
+        refuse_ground(self.rover.ground, "simulate")
         self.samples: list[Sample] = []
         self.events: list[RoverEvent] = []
         self.tipped = self.rocks = False

@@ -21,6 +21,7 @@ from loadpath.mobile.motions import (
     base_components,
     base_state_of,
     loads_on_robot,
+    refuse_ground,
     refuse_unknown,
     speeds_beyond_rounding,
 )
@@ -138,6 +139,7 @@ def state_at(
     if not rover.base.on_plain_springs:
         raise ModelError(f"{caller}: base '{rover.name}' has springs with preload, ends of travel, unsprung masses or "
                          "anti-roll bars, which its loads do not count yet")
+    refuse_ground(rover.ground, caller)
     if deflected:
         refuse_loads_of(q, f"{caller}(deflected=True)", "moves masses where the arm bends to")
     base: dict[str, Any] = dict.fromkeys(BaseState.__annotations__)

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from loadpath.api import Robot
-from loadpath.mobile import AntiRollBar, Contact, Ground, Rover, Suspension, WheeledBase, WheelFriction
+from loadpath.mobile import AntiRollBar, Contact, Rover, Suspension, WheeledBase
 from loadpath.mobile.motions import BaseState
 from loadpath.parts.fitting import WheelRating
 from loadpath.project.document import Document, meant
+from loadpath.project.grounds import friction_of, ground_of
 from loadpath.project.kinds import converted, keys_of, made_of, named_in, tuples, wheel_classes, wheel_kinds
 from loadpath.robot.measures import Measures
 from loadpath.robot.pose import Pose
@@ -66,10 +67,10 @@ def rover_of(document: Document, robot: Robot | None, wheels: tuple[Contact, ...
     if "inertia" in body:
         body["inertia"] = _matrix(body["inertia"])
     if "friction" in table:
-        body["friction"] = _friction(document, table["friction"], place)
+        body["friction"] = friction_of(document, table["friction"], place)
     body["anti_roll_bars"] = _bars(document, table.get("anti_roll_bars", []))
     made = made_of(document, WheeledBase, {**body, "wheels": wheels}, place)
-    ground = _ground(document, table.get("ground"))
+    ground = ground_of(document, table.get("ground"))
     if robot is None:
         for key in (*MOUNT, "prefix"):
             if key in table:
@@ -93,6 +94,7 @@ def base_motion_of(document: Document, rover: Rover) -> BaseState:
     found = {key: tuples(value) for key, value in found.items()}
     try:
         somewhere = (rover.robot.home,) if rover.n else ()  # where loops are closed
+        rover = rover.on(rover.ground.plane)
         rover.ground_wrench(*somewhere, **{key: found[key] for key in found if key != "steering"})
         rover.wheel_loads(*somewhere, **cast(BaseState, found))
     except (ValueError, TypeError) as problem:
@@ -114,7 +116,7 @@ def _wheel(document: Document, given: Mapping[str, Any], number: int) -> Contact
     document.check_keys(values, keys_of(made), place, number)
     values = {key: tuples(value) for key, value in converted(document, values, place, number, of=made).items()}
     if friction is not None:
-        values["friction"] = _friction(document, friction, place, number)
+        values["friction"] = friction_of(document, friction, place, number)
     if suspension is not None:
         example = "{ stiffness = \"20 N/mm\" }"
         values["suspension"] = _inner(document, Suspension, suspension, "suspension", example, place, number)
@@ -127,11 +129,6 @@ def _bars(document: Document, given: Any) -> tuple[AntiRollBar, ...]:
     return tuple(_inner(document, AntiRollBar, one, "anti_roll_bars", example, ("base",)) for one in several)
 
 
-def _friction(document: Document, given: Any, table: tuple[str, ...], number: int = 0) -> WheelFriction:
-    example = "{ sliding = 0.6, rolling = 0.01 }"
-    return _inner(document, WheelFriction, given, "friction", example, table, number)  # type: ignore[no-any-return]
-
-
 def _inner(
     document: Document, kind: type, given: Any, key: str, example: str, table: tuple[str, ...], number: int = 0
 ) -> Any:
@@ -139,18 +136,6 @@ def _inner(
     if not isinstance(given, dict):
         document.refuse(f"{key} is {given!r}: expected a table like {example}", table, key, number)
     return made_of(document, kind, converted(document, given, table, number, of=kind), table, key, number)
-
-
-def _ground(document: Document, given: Any) -> Ground | None:
-    if given is None:
-        return None
-    place = ("base", "ground")
-    if not isinstance(given, dict):
-        document.refuse(f"ground is {given!r}: expected a table [base.ground]", ("base",), "ground")
-    values = converted(document, {key: given[key] for key in given if key != "friction"}, place, of=Ground)
-    if "friction" in given:
-        values["friction"] = _friction(document, given["friction"], place)
-    return made_of(document, Ground, values, place)  # type: ignore[no-any-return]
 
 
 def _pose(document: Document, table: Mapping[str, Any]) -> Pose:

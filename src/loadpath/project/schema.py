@@ -12,11 +12,12 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from loadpath import catalog
-from loadpath.mobile import AntiRollBar, Ground, WheeledBase
+from loadpath.mobile import AntiRollBar, Ground, GroundMotion, Patch, Sinusoid, WheeledBase
 from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
 from loadpath.parts.fitting import WheelRating
 from loadpath.project import bases, motions, reading
+from loadpath.project.grounds import SURFACES
 from loadpath.project.kinds import has_own_kind, keys_of, kind_of, part_classes, section_classes, wheel_classes
 from loadpath.project.project import ASKED
 from loadpath.project.reading import PLAIN_MATERIALS
@@ -28,6 +29,7 @@ from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.materials import materials
 from loadpath.robot.measures import Measures, measured_by
 from loadpath.robot.parts import Limits
+from loadpath.robot.wheels.ground_motion import SHIFTS, TURNS
 from loadpath.structure import Beam, Guide, JointCompliance, Material, Segment
 
 Schema = dict[str, Any]
@@ -125,11 +127,26 @@ def _base() -> Schema:
             "prefix": _text("Before the names of the robot's links and joints."),
             **{key: measured(what) for key, what in bases.MOUNT.items()},
             "wheels": {"type": "array", "items": {"anyOf": wheels}, "minItems": 3},
-            "ground": _of(Ground),
+            "ground": _ground(),
             "motion": moves,
         },
         "What the robot stands on: with wheels a rover, without them a tilted mount (rpy).",
     )
+
+
+def _ground() -> Schema:
+    found = _of(Ground)
+    surface = {"anyOf": [_of(made, kind=[kind]) for kind, made in SURFACES.items()],
+               "description": "Heights over the plane: a table, or several that add up."}
+    motion = _of(GroundMotion)
+    for name in (*SHIFTS, *TURNS):
+        one = motion["properties"][name]
+        several = {"type": "array", "items": _of(Sinusoid)}
+        motion["properties"][name] = {"anyOf": [*one["anyOf"], several], "description":
+                                      f"{'m' if name in SHIFTS else 'rad'}: a number, a sinusoid, several, or a log."}
+    found["properties"] |= {"surface": _one_or_more(surface) | {"description": surface["description"]},
+                            "patches": {"type": "array", "items": _of(Patch)}, "motion": motion}
+    return found
 
 
 def _beam() -> Schema:

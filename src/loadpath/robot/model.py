@@ -383,7 +383,8 @@ class RobotModel:
     @property
     def _attached(self) -> tuple[object, ...]:
         elastic = self.beams, self.joint_compliances, self.guides
-        return self.loops, self.couplings, self.drives, self.near, *elastic, self.wheeled_base, self.ground
+        ground = None if self.ground is None else self.ground.plane
+        return self.loops, self.couplings, self.drives, self.near, *elastic, self.wheeled_base, ground
 
     @property
     def drive_trains(self) -> tuple[tuple[str, Drive], ...]:
