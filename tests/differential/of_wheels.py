@@ -198,6 +198,19 @@ def papadopoulos_rey(
     return min(angles), min(measures)
 
 
+def work_over(corners: np.ndarray, center: np.ndarray, weight: np.ndarray) -> float:
+    """The least work over an edge: the mass center turned about each in fine steps; corners clockwise from above."""
+    least = np.inf
+    for i in range(len(corners)):
+        first, second = np.append(corners[i], 0.0), np.append(corners[(i + 1) % len(corners)], 0.0)
+        axis = (first - second) / np.linalg.norm(first - second)
+        arm, turns = center - first, np.linspace(-np.pi, np.pi, 20_001)[:, None]
+        at = arm * np.cos(turns) + np.cross(axis, arm) * np.sin(turns) + axis * (axis @ arm) * (1 - np.cos(turns))
+        work = float((-at @ weight).max() + arm @ weight)
+        least = min(least, work if np.cross(arm, weight) @ axis <= 0 else -work)
+    return least
+
+
 @check(
     "Rover.stability",
     "Rover.edge_moments",
@@ -229,6 +242,12 @@ def stability(case: Case) -> Iterator[Compared]:
     angle, measure = papadopoulos_rey(solid, center, -wrench[:3], moment)
     yield Compared(found.angle, angle, 1.0)
     yield Compared(found.force_angle, measure, np.abs(wrench).max() * on.length)
+    gravity = on.rover.ground.gravity_in_base(motion.get("heading", 0.0))
+    mass = sum(link.inertia.mass for link in on.rover.robot.links)
+    still = on.rover.stability(arm[0], heading=motion.get("heading", 0.0), steering=motion.get("steering"))
+    if motion.get("steering") is None and any(wheel.swivels for wheel in on.rover.base.wheels):
+        return  # at rest casters look forward
+    yield Compared(still.energy_margin, work_over(corners, center, mass * gravity), mass * on.length * 9.81)
 
 
 @check(

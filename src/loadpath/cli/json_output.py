@@ -82,7 +82,10 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "contacts": "contact, type, position; normal, longitudinal and lateral with min and max; friction_used and "
         "slips (null without friction)",
         "margin": "smallest distance of the zero-moment point from an edge, with time, edge and zero_moment_point",
+        "energy_margin": "J left to tipping over, with time and edge: see Stability.energy_margin",
+        "tilt_margin": "rad by which the ground may tilt, with time and edge",
         "tips_over": "whether it does, in any state",
+        "falls": "whether it may fall if its motion stops dead, in any state",
         "verdict": "as of loadpath verdict",
         **_WARNINGS,
     },

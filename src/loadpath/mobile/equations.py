@@ -10,10 +10,10 @@ import numpy as np
 
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
-from loadpath.mobile import ground_wrench, normals
+from loadpath.mobile import ground_wrench, normals, tipping
 from loadpath.mobile.contacts.plane import contact_model
 from loadpath.mobile.motions import refuse_ground
-from loadpath.mobile.quantities import reduced_rover
+from loadpath.mobile.quantities import reduced_rover, reframed_rover
 from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import Floats
 from loadpath.simulate.closed.manifold import Directions
@@ -57,6 +57,13 @@ class Kernels:
         contact_model,
         "Normal forces and sinkages of contacts on springs per unit of F_z, N_x, N_y.",
         sizes=lambda rover, variant: {"c": len(rover.contact_names)},
+    )
+    whole_motion = Compiled(
+        tipping.whole_motion,
+        "(q),(n),(3)->(),(3),(3)",
+        reframed_rover,
+        "Kinetic energy, momentum and angular momentum of base and robots together: `stability` has what follows.",
+        public_name="stability",
     )
     normalised = Compiled(
         ground_wrench.normalised, "(q)->(q)", reduced_rover, "The same coordinates, with unit quaternions."

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from loadpath.mobile.contacts.elements import Element
 from loadpath.mobile.contacts.forces import Mode, Outcome
 from loadpath.mobile.support import edges_of
+from loadpath.mobile.tipping import across_edges
 from loadpath.scalars.types import Floats
 from loadpath.simulate.events import EventKind, RoverEvent
 
@@ -192,9 +193,5 @@ def energy_over(rover: Rover, center: Floats, outcome: Outcome) -> float:
     """J that it takes, on level ground, to turn a rigid rover over the edge that its zero-moment point has reached."""
     edges = edges_of(outcome.placed.points)
     worst = int(np.asarray(edges.moments(outcome.vertical)).argmin())
-    first, second = (outcome.placed.points[int(np.asarray(part)[worst])] for part in (edges.first, edges.second))
-    along = (second - first) / float(np.hypot(*(second - first)))
-    reach = float(along[0] * (center[1] - first[1]) - along[1] * (center[0] - first[0]))
     mass = sum(link.inertia.mass for link in rover.robot.links)
-    g = float(-rover.ground.gravity_in_base(0.0)[2])
-    return mass * g * (float(np.hypot(reach, center[2])) - float(center[2]))
+    return mass * float(across_edges(edges, center, rover.ground.gravity_in_base(0.0)).work()[worst])

@@ -20,6 +20,7 @@ from loadpath.scalars.types import Bools, Floats
 if TYPE_CHECKING:
     from loadpath.mobile.loads import WheelLoads
     from loadpath.mobile.rover import Rover
+    from loadpath.mobile.stability import Stability
     from loadpath.parts.verdict.duties import Duty
 
 Found = list[tuple[str, str, str, Check]]
@@ -51,7 +52,10 @@ def ground_checks(
                 rated = wheel_checks(rover, dict(rover.ratings), block.arrays, **own) if rover.ratings else []
             margin = np.broadcast_to(standing.margin, (len(block),))
             bad[rows] = np.isnan(margin)
-            _keep(worst, (rover.name, TIPPING), _tipping(margin, radius, duty, block.first))
+            tipping = _tipping(margin, radius, duty, block.first)
+            if _keep(worst, (rover.name, TIPPING), tipping) and tipping.at is not None and not duty.carried:
+                note = f"{tipping.note} ({_joules_and_degrees(standing, tipping.at.sample - block.first)} there)"
+                worst[rover.name, TIPPING] = replace(tipping, note=note)
             if gripping is not None:
                 for k, name in enumerate(rover.contact_names):
                     _keep(worst, (name, SLIP), _slipping(gripping, k, duty, block.first, len(block)))
@@ -106,6 +110,13 @@ def _tipping(margin: Any, radius: float, duty: Duty, first: int) -> Check:
     return Check(TIPPING, demand, radius, "m", demand / radius, at, note=note)
 
 
+def _joules_and_degrees(standing: Stability, k: int) -> str:
+    """The margins of one of the states in joules and degrees."""
+    energy, tilt = (float(np.ravel(part)[k if part.ndim else 0])
+                    for part in (standing.energy_margin, np.degrees(standing.tilt_margin)))
+    return f"{energy:.4g} J, {tilt:.3g}°"
+
+
 def _slipping(found: Any, k: int, duty: Duty, first: int, count: int) -> Check:
     ratio = np.broadcast_to(found.ratio, (count, len(found.names)))[:, k]
     if np.isnan(ratio).all():
@@ -121,11 +132,13 @@ def _slipping(found: Any, k: int, duty: Duty, first: int, count: int) -> Check:
     return Check(SLIP, used, there, "N", share, at, note=note)
 
 
-def _keep(worst: dict[tuple[str, str], Check], key: tuple[str, str], check: Check) -> None:
-    """The check of the largest utilisation; one that could be made before one that could not."""
+def _keep(worst: dict[tuple[str, str], Check], key: tuple[str, str], check: Check) -> bool:
+    """The check of the largest utilisation; one that could be made before one that could not. Whether it is this."""
     old = worst.get(key)
     if old is None or not old.checked or (check.checked and check.utilisation > old.utilisation):
         worst[key] = check if check.checked or old is None else old
+        return worst[key] is check
+    return False
 
 
 def wheel_checks(

@@ -193,6 +193,21 @@ def _columns(names: tuple[str, ...], values: Floats) -> dict[str, Floats]:
     return {name: values[:, k] for k, name in enumerate(names)}
 
 
+def _joules_and_degrees(motion: Motion, stability: Stability) -> list[Figure]:
+    """The margins by energy and by tilt, each where it is least."""
+    energy, tilt = stability.energy_margin, np.degrees(stability.tilt_margin)
+    i, j = int(np.nanargmin(energy)), int(np.nanargmin(tilt))
+    over, about = (np.asarray(names)[k] for names, k in ((stability.energy_edge, i), (stability.tilt_edge, j)))
+    falls = bool(np.any(stability.falls))
+    stops = "it may fall if its motion stops dead there" if falls else "if its motion stops dead it does not fall"
+    return [
+        Figure("Energy left to tipping over", f"{number(float(energy[i]))} J",
+               f"work over the edge {over[0]}, {over[1]} less the motion towards it, at {motion.t[i]:.3g} s: {stops}"),
+        Figure("Tilt left to tipping over", f"{number(float(tilt[j]))}°",
+               f"of the ground about the edge {about[0]}, {about[1]}, at {motion.t[j]:.3g} s"),
+    ]
+
+
 def _figures(
     motion: Motion, normal: Floats, stability: Stability, ratio: Floats | None, names: tuple[str, ...]
 ) -> list[Figure]:
@@ -203,7 +218,8 @@ def _figures(
     k = int(np.nanargmin(stability.margin))
     edge = stability.edges[int(stability.edge_number[k])]
     words = f"over the edge {edge[0]}, {edge[1]}, at {motion.t[k]:.3g} s{missing}"
-    figures = [Figure("Smallest tipping margin", f"{number(float(stability.margin[k]))} m", words, tips)]
+    figures = [Figure("Smallest tipping margin", f"{number(float(stability.margin[k]))} m", words, tips),
+               *_joules_and_degrees(motion, stability)]
     when, wheel = np.unravel_index(int(np.nanargmax(normal)), normal.shape)
     figures.append(Figure("Largest wheel load", f"{number(float(normal[when, wheel]))} N",
                           f"{names[wheel]}, at {motion.t[when]:.3g} s"))

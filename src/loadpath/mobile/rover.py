@@ -50,6 +50,7 @@ from loadpath.robot.wheels.ground import Ground, WheelFriction
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate import simulate
 from loadpath.states import StatesLike, refuse_keywords, warn_of_unknown
+from loadpath.states.reading import loads_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -387,8 +388,8 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         deflected: bool = False,
         **motion: Unpack[BaseState],
     ) -> Stability:
-        """Zero-moment point, and how far the rover is from tipping over, by distance and by the force-angle measure.
-        `deflected` is as in `wheel_loads`.
+        """Zero-moment point, and how far the rover is from tipping over: by distance, by the force-angle measure, in
+        joules and by the tilt of the ground. `deflected` is as in `wheel_loads`.
 
         >>> import loadpath as lp
         >>> standing = lp.catalog.lau_rover().stability([0, 0, 0.5])
@@ -396,9 +397,11 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         ([0.2, 0.025], False)
         >>> standing.edge, float(standing.margin.round(4))
         (('wheel1', 'wheel2'), 0.1565)
+        >>> float(standing.energy_margin.round(3)), float(np.degrees(standing.tilt_margin).round(2))     # J, degrees
+        (5.608, 33.85)
         """
         state = state_at(self, q, qd, qdd, motion, "stability", deflected=deflected)
-        found = stability(self, state, arm_states(self, q, qd, qdd)[0])
+        found = stability(self, state, *arm_states(self, q, qd, qdd)[:2], q if loads_of(q) else None)
         warn_of_unknown(found.unknown, "stability", "NaN there, and counted as tipping over: "
                         "see stability.unknown")
         return found

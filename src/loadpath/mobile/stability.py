@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath import html
 from loadpath.cached import cached_property
+from loadpath.mobile.equations import kernel
 from loadpath.mobile.motions import BaseState, arm_states, as_numbers, base_components, base_state_of
 from loadpath.mobile.plot import support_plot
-from loadpath.mobile.state import State, state_at
+from loadpath.mobile.state import WORTH_COMPILING, State, state_at
 from loadpath.mobile.support import Edges, edge_ends, edges_of
+from loadpath.mobile.tipping import WholeMotion, across_edges, carried_motion
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import Joints, StatesLike, read_array, warn_of_unknown
 from loadpath.states.reading import refuse_loads_of
@@ -34,6 +36,11 @@ class Stability:
     polygon, positive inside; minus infinity where nothing presses on the ground. `tips_over` (...): margin below zero,
     or not a number: `unknown` (...) says of which states it is not known.
     `edge_moments` (..., edges): moment (N m) that keeps the base down about each edge; `edges` names their contacts.
+
+    Beside metres there are joules and radians, each the least over all edges: `energy_margin`, what is left of the work
+    that lifts the mass center over an edge when the motion stops dead (`falls`: nothing), and `tilt_margin`, by how
+    much the ground may tilt about an edge. `energy_edge` and `tilt_edge` name these edges: they need not be `edge`. See
+    `loadpath.mobile.tipping`.
     """
 
     zero_moment_point: Floats
@@ -44,6 +51,9 @@ class Stability:
     state: State
     rover: Rover
     q: Floats
+    qd: Floats
+    loaded: Any = None
+    """The motion, where it carries loads."""
 
     @property
     def unknown(self) -> Bools:
@@ -62,9 +72,12 @@ class Stability:
         """The edge over which the base is nearest to tipping: names of its two contacts, (..., 2); for one state, a
         pair. Empty names where the state has a NaN.
         """
+        return self._named(self.edge_number, self.margin)
+
+    def _named(self, number: NDArray[np.intp], margin: Floats) -> tuple[str, str] | NDArray[np.str_]:
         pairs = np.array([*self.edges, ("", "")])
-        found = pairs[np.where(np.isnan(self.margin), -1, self.edge_number)]
-        return found if self.edge_number.ndim else (str(found[0]), str(found[1]))
+        names = pairs[np.where(np.isnan(margin), -1, number)]
+        return names if number.ndim else (str(names[0]), str(names[1]))
 
     @property
     def support_polygon(self) -> Floats:
@@ -117,12 +130,127 @@ class Stability:
 
         return self._over_edges(measure)
 
+    # Joules and radians
+
+    @cached_property
+    def _margins_over_edges(self) -> tuple[Floats, Floats, Floats]:
+        """(..., edges) each: work over the edges (J), what of the kinetic energy moves there (J), and tilts (rad)."""
+        state, edges = self.state, len(self.edges)
+        work, moving, tilt = (np.empty((state.count, edges)) for _ in range(3))
+        moments, polygon, motion = self.edge_moments.reshape(-1, edges), _polygon(state), self._motion
+        own = sum(link.inertia.mass for link in self.rover.robot.links)
+        q = np.asarray(self.q, dtype=float)
+        arms = np.broadcast_to(q, (*state.batch, q.shape[-1])).reshape(state.count, q.shape[-1]) if q.ndim > 1 else q
+        for some, block in state.blocks():
+            rows = some.stop - some.start
+            at = edges_of(np.broadcast_to(block.placed.points, (rows, *block.placed.points.shape[-2:]))
+                          ) if polygon is None else polygon
+            center = np.asarray(self.rover.mass_center(arms[some] if arms.ndim > 1 else arms))
+            center = center if block.mass_shift is None else center + block.mass_shift
+            mass = own if self._carried is None else own + self._carried.mass[some, None]
+            assert block.gravity is not None
+            across = across_edges(at, center, block.gravity)
+            with np.errstate(invalid="ignore"):  # pairs of contacts that are no edge have an infinite moment
+                tilt[some] = across.tilt(moments[some] / mass - across.holding)
+            work[some] = mass * across.work()
+            moving[some] = 0.0
+            if motion is not None:
+                part = WholeMotion(*(np.broadcast_to(values, (state.count, *values.shape[values.ndim - core :]))[some]
+                                     for values, core in zip(motion, (0, 1, 1), strict=True)))
+                moving[some] = np.where(part.towards(at), part.energy[..., None], 0.0)
+            if polygon is None:
+                work[some], tilt[some] = (np.where(at.there, part, np.inf) for part in (work[some], tilt[some]))
+            force = np.broadcast_to(block.force, (rows, 3))[:, 2]
+            lost = np.where(np.isnan(force) | np.isnan(least_of(moments[some])), np.nan, 0.0)[:, None]
+            off = ~(force > 0)[:, None]  # nothing presses on the ground
+            for whole in (work, tilt):
+                whole[some] = np.where(off & ~np.isinf(whole[some]), -np.inf, whole[some]) + lost
+        shape = (*state.batch, edges)
+        return work.reshape(shape), moving.reshape(shape), tilt.reshape(shape)
+
+    @cached_property
+    def _carried(self) -> Any:
+        """Mass and motion of the loads that the motion carries, if any."""
+        if self.loaded is None:
+            return None
+        return carried_motion(self.rover, self.loaded, self.state.velocity, "stability")
+
+    @cached_property
+    def _motion(self) -> WholeMotion | None:
+        """Kinetic energy and momenta, flat over the states; None where nothing moves."""
+        state, qd = self.state, np.asarray(self.qd, dtype=float)
+        if not state.velocity.any() and not qd.any():
+            return None
+        method = kernel(self.rover, "whole_motion")
+        function = method if state.count >= WORTH_COMPILING else method.uncompiled
+        parts = function(np.asarray(self.q, dtype=float), qd, state.velocity)
+        flat = [np.broadcast_to(part, state.batch + part.shape[part.ndim - core :]).reshape(
+            state.count, *part.shape[part.ndim - core :]) for part, core in zip(parts, (0, 1, 1), strict=True)]
+        if self._carried is not None:
+            flat = [one + more for one, more in zip(flat, self._carried.motion, strict=True)]
+        return WholeMotion(*flat)
+
+    @property
+    def edge_energies(self) -> Floats:
+        """(..., edges): work (J) that lifts the mass center over each edge under gravity as it acts, as one rigid body
+        (Messuri and Klein), less the kinetic energy where the state moves towards that edge. Negative where the mass
+        center is beyond the edge, or the motion could carry it over; infinite where there is no such edge.
+        """
+        work, moving, _ = self._margins_over_edges
+        return work - moving
+
+    @property
+    def edge_tilts(self) -> Floats:
+        """(..., edges): angle (rad) by which the ground may tilt about each edge, base and arms moving on it as they
+        do, before the base tips; of a state at rest these are the `edge_angles`.
+        """
+        return self._margins_over_edges[2]
+
+    @cached_property
+    def energy_margin(self) -> Floats:
+        """(...): J, the least of `edge_energies`: what is left if the motion stops dead at that edge, its contacts held
+        there (wheels locked, a kerb) and the rover turning over it as one rigid body. The whole kinetic energy is
+        counted, of which an impact or sliding takes a part: so where it is positive, the rover does not fall unless
+        something goes on pushing.
+        """
+        return least_of(self.edge_energies)
+
+    @cached_property
+    def tilt_margin(self) -> Floats:
+        """(...): rad, the least of `edge_tilts`: below zero it tips."""
+        return least_of(self.edge_tilts)
+
+    @property
+    def falls(self) -> Bools:
+        """(...): whether it may fall over if its motion stops dead in this state: `energy_margin` below zero, or not a
+        number. `tips_over` says whether contacts lift while the motion goes on: what tips may only rock.
+
+        >>> import loadpath as lp
+        >>> wheels = [lp.FixedWheel((x, y), 0.1) for x in (-0.35, 0.35) for y in (-0.4, 0.4)]
+        >>> cart = lp.WheeledBase(mass=100, center_of_mass=(0, 0, 0.9), wheels=wheels).carrying()
+        >>> cart.stability(velocity=([0.3, 1.0, 1.5], 0.0)).falls.tolist()               # v^2 / 2 against 0.643 J/kg
+        [False, False, True]
+        """
+        result: Bools = np.asarray(~(self.energy_margin >= 0))
+        return result
+
+    @property
+    def energy_edge(self) -> tuple[str, str] | NDArray[np.str_]:
+        """The edge of the least energy: names of its two contacts, as of `edge`."""
+        return self._named(np.asarray(self.edge_energies.argmin(axis=-1)), self.energy_margin)
+
+    @property
+    def tilt_edge(self) -> tuple[str, str] | NDArray[np.str_]:
+        """The edge about which the ground may tilt least: names of its two contacts, as of `edge`."""
+        return self._named(np.asarray(self.edge_tilts.argmin(axis=-1)), self.tilt_margin)
+
     def _repr_html_(self) -> str:
         edges = [[f"{first} to {second}", html.ranged(moments)]
                  for (first, second), moments in zip(self.edges, self.edge_moments.reshape(-1, len(self.edges)).T,
                                                      strict=True)]
         count, tipping, unknown = self.margin.size, int(self.tips_over.sum()), int(self.unknown.sum())
-        words = f"margin {html.ranged(np.ravel(self.margin))} m; tips over in {tipping} of {count} states"
+        words = (f"margin {html.ranged(np.ravel(self.margin))} m, {html.ranged(np.ravel(self.energy_margin))} J, "
+                 f"{html.ranged(np.degrees(np.ravel(self.tilt_margin)))}°; tips over in {tipping} of {count} states")
         note = f"{unknown} of them are not numbers" if unknown else ""
         return html.table(f"Stability: {words}", ["edge", "moment that holds it down (N m)"], edges, note=note)
 
@@ -137,7 +265,7 @@ class Stability:
         return support_plot(self)
 
 
-def stability(rover: Rover, state: State, q: Floats) -> Stability:
+def stability(rover: Rover, state: State, q: Floats, qd: Floats, loaded: Any = None) -> Stability:
     """Margins of a state."""
     polygon = _polygon(state)
     first, second = edge_ends(rover.arrangement) if polygon is None else (polygon.first, polygon.second)
@@ -150,7 +278,7 @@ def stability(rover: Rover, state: State, q: Floats) -> Stability:
         margin[some], point[some] = zero_moment(block.vertical, least_of(flat[some]))
     tips: Bools = np.asarray(~(margin.reshape(state.batch) >= 0))
     return Stability(
-        point.reshape(*state.batch, 2), margin.reshape(state.batch), tips, moments, pairs, state, rover, q
+        point.reshape(*state.batch, 2), margin.reshape(state.batch), tips, moments, pairs, state, rover, q, qd, loaded
     )
 
 

@@ -18,6 +18,7 @@ from loadpath.mobile.motions import (
     Steering,
     accelerations_beyond_rounding,
     arm_states,
+    as_numbers,
     base_components,
     base_state_of,
     loads_on_robot,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 4096
 """States at a time, which stay in the processor's cache."""
-_WORTH_COMPILING = 20_000
+WORTH_COMPILING = 20_000
 """States from which on machine code for this base pays."""
 
 
@@ -57,6 +58,8 @@ class State:
     """(..., steerable): angles, where they are given; else wheels follow the velocity."""
     mass_shift: Floats | None = None
     """(..., 3): how far the mass center of a deflected rover is from that of the rigid one (m)."""
+    gravity: Floats | None = None
+    """(..., 3): gravity as it acts on the base, in its axes (m/s^2)."""
 
     @cached_property
     def placed(self) -> Placed:
@@ -111,6 +114,7 @@ class State:
             self.rover, part(self.force), part(self.torque), part(self.velocity), part(self.acceleration),
             None if self.steering is None else part(self.steering),
             None if self.mass_shift is None else part(self.mass_shift),
+            None if self.gravity is None else part(self.gravity),
         )
 
     def blocks(self) -> Iterator[tuple[slice, State]]:
@@ -124,7 +128,7 @@ class State:
         `states` enough in all to pay for it.
         """
         method = getattr(self.rover, quantity)
-        function = method if states >= _WORTH_COMPILING else method.uncompiled
+        function = method if states >= WORTH_COMPILING else method.uncompiled
         with np.errstate(divide="ignore", invalid="ignore"):  # pairs of contacts that are no edge, bad states
             if self.steering is None or not self.steering.shape[-1]:
                 return function(*arguments, np.zeros(max(1, len(self.rover.arrangement.steerable))))
@@ -175,7 +179,8 @@ def state_of(
     if angles is not None and np.isnan(angles).any():  # what holds the base is not known, nor what carries it
         lost = np.where(np.isnan(angles).any(axis=-1, keepdims=True), np.nan, 0.0)
         force, torque = force + lost, torque + lost
-    return State(rover, force, torque, speeds, changes, angles)
+    gravity = rover.ground.gravity_in_base(as_numbers(0.0 if heading is None else heading, "heading"))
+    return State(rover, force, torque, speeds, changes, angles, gravity=gravity)
 
 
 def _deflected(

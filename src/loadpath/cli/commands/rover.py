@@ -155,9 +155,15 @@ class _Wheels:
         x, y = self._series(self.stability.zero_moment_point)[k]
         lines = [f"Smallest distance of the zero-moment point from an edge: {margin[k]:.4g} m{when}, over the edge "
                  f"{edge[0]} to {edge[1]}; it lies at ({x:.4g}, {y:.4g}) m."]
+        energy, tilt = self._least("energy"), self._least("tilt")
+        lines.append(f"Energy left to tipping over: {energy['smallest']:.4g} J{_when(energy['time'])}, over the edge "
+                     f"{' to '.join(energy['edge'])}; the ground may tilt by {np.degrees(tilt['smallest']):.3g} "
+                     f"degrees{_when(tilt['time'])}, about the edge {' to '.join(tilt['edge'])}.")
         tips = int(np.count_nonzero(self.stability.tips_over))
         states = "" if self.motion is None else f" in {tips} of {len(margin)} states"
         lines.append(f"It tips over{states}." if tips else "It does not tip over.")
+        if np.any(self.stability.falls):
+            lines.append("It may fall if its motion stops dead: its kinetic energy is more than it takes over an edge.")
         if self.slip is None:
             lines.append("Slip is not known: no friction is given.")
         else:
@@ -165,6 +171,13 @@ class _Wheels:
             names = [name for k, name in enumerate(self.rover.contact_names) if slips[:, k].any()]
             lines.append(f"Slips: {', '.join(names)}." if names else "No contact slips.")
         return [printable(line) for line in lines]
+
+    def _least(self, what: str) -> dict[str, Any]:
+        """Where the margin by energy (J) or tilt (rad) is least."""
+        margin = self._series(getattr(self.stability, f"{what}_margin"))
+        k = 0 if np.isnan(margin).all() else int(np.nanargmin(margin))
+        return {"smallest": margin[k], "time": None if self.motion is None else self.motion.t[k],
+                "edge": [str(name) for name in self._series(getattr(self.stability, f"{what}_edge"))[k]]}
 
     def as_json(self) -> dict[str, Any]:
         """The same numbers for programs."""
@@ -188,18 +201,26 @@ class _Wheels:
             "margin": {"smallest": margin[k], "time": None if self.motion is None else self.motion.t[k],
                        "edge": self.stability.edges[int(self._series(self.stability.edge_number)[k])],
                        "zero_moment_point": self._series(self.stability.zero_moment_point)[k]},
-            "tips_over": bool(np.any(self.stability.tips_over)), "verdict": self.verdict.as_dict(),
+            "energy_margin": self._least("energy"), "tilt_margin": self._least("tilt"),
+            "tips_over": bool(np.any(self.stability.tips_over)), "falls": bool(np.any(self.stability.falls)),
+            "verdict": self.verdict.as_dict(),
         }
 
     def write(self, path: str) -> None:
-        """A row for each state: normal, longitudinal and lateral forces of every contact, and the margin."""
+        """A row for each state: normal, longitudinal and lateral forces of every contact, and the margins."""
         names = self.rover.contact_names
         parts = {"normal": self.loads.normal, "longitudinal": self.loads.longitudinal, "lateral": self.loads.lateral}
         columns = [f"{name}.{part} (N)" for part in parts for name in names]
+        margins = (self.stability.margin, self.stability.energy_margin, self.stability.tilt_margin)
         values = np.concatenate([*(self._series(part) for part in parts.values()),
-                                 self._series(self.stability.margin)[:, None]], axis=1)
+                                 *(self._series(part)[:, None] for part in margins)], axis=1)
         times = np.zeros(len(values)) if self.motion is None else self.motion.t
-        write_table(path, ["t (s)", *columns, "margin (m)"], np.column_stack([times, values]).tolist())
+        heads = ["t (s)", *columns, "margin (m)", "energy margin (J)", "tilt margin (rad)"]
+        write_table(path, heads, np.column_stack([times, values]).tolist())
+
+
+def _when(time: float | None) -> str:
+    return "" if time is None else f" at {time:.3g} s"
 
 
 def _percent(share: float) -> str:

@@ -183,7 +183,8 @@ class GroundUnderRover(Layer):
             )
         )
         text = (
-            f"<b>{verdict}</b>: margin {1000 * margin:.4g} mm, over "
+            f"<b>{verdict}</b>: margin {1000 * margin:.4g} mm, {float(standing.energy_margin):.4g} J, "
+            f"{float(np.degrees(standing.tilt_margin)):.3g}°, over "
             f"the edge {escape(first)} to {escape(second)}<table style='width:100%'><tr>"
             "<th style='text-align:left'>contact</th>"
             "<th style='text-align:right'>normal</th><th style='text-align:right'>along</th>"
