@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from loadpath.algorithms.composite_body import mass_matrix
-from loadpath.mobile.ground_wrench import PLANAR, RoverMechanism, wrench_per_acceleration
+from loadpath.mobile.ground_wrench import SPATIAL, RoverMechanism, wrench_per_acceleration
 from loadpath.mobile.motions import motion_of_base
 from loadpath.mobile.support import Edges, inside
 from loadpath.scalars import Array, Scalar, array
@@ -120,18 +120,16 @@ def whole_motion(rover: RoverMechanism, q: Array, qd: Array, velocity: Array) ->
     """Kinetic energy, momentum and angular momentum about O, in base axes, of base, robots and spinning wheels; over
     scalars.
     """
-    mechanism = rover.mechanism
-    u = array([*velocity, *qd])
+    mechanism, (vx, vy, w) = rover.mechanism, velocity
     A = wrench_per_acceleration(rover, q)
-    p = A @ u
-    planar = array([p[0], p[1], p[5]])
-    across = A[[0, 1, 5], PLANAR:] @ qd if mechanism.n else array([0.0, 0.0, 0.0])
-    energy = 0.5 * (array(list(velocity)) @ (planar + across))
+    p = A @ array([vx, vy, 0.0, 0.0, 0.0, w, *qd])
+    twist = array([vx, vy, w])
+    energy = 0.5 * (twist @ array([p[0], p[1], p[5]]))
     if mechanism.n:
-        energy = energy + 0.5 * (qd @ (mass_matrix(mechanism, q) @ qd))
+        energy = energy + 0.5 * (twist @ (A[[0, 1, 5], SPATIAL:] @ qd) + qd @ (mass_matrix(mechanism, q) @ qd))
     angular = [p[3], p[4], p[5]]
     for spin in rover.spins:
-        b = array(spin.rate) @ array(list(velocity))
+        b = array(spin.rate) @ twist
         x, y = spin.forward
         energy = energy + 0.5 * spin.inertia * b * b
         angular = [angular[0] - spin.inertia * b * y, angular[1] + spin.inertia * b * x, angular[2]]
