@@ -234,3 +234,37 @@ def test_states_that_are_not_numbers() -> None:
         assert split.worst() != (2,)
     with pytest.raises(ValueError, match="no state in this breakdown that is a number"):
         rover.wheel_load_breakdown(np.full(rover.n, np.nan)).top()
+
+
+def test_causes_in_verdict_and_report() -> None:
+    rating = lp.WheelRating(load=60.0, dynamic_load=50.0, speed=2.0, torque=3.0, side_force=10.0)
+    rover = lp.catalog.lau_rover(driven=True).with_parts({"wheel1": rating})
+    swing, moves = lp.Motion.swing(rover, 51, 1.0), {"velocity": (np.full(51, 0.5), 0.3)}
+    verdict = rover.verdict(swing, **moves)
+    ground = [row for row in verdict if row.joint in (*rover.contact_names, rover.name) and row.check != "speed"]
+    assert len(ground) == 8
+    for row in ground:
+        assert sum(row.causes.values()) == pytest.approx(row.demand, abs=1e-12)
+    assert verdict["rover", "tipping over"].top(1)[0].cause == "coriolis theta2, d2"
+    with pytest.raises(ValueError, match="speed of wheel 'wheel1' has no causes"):
+        verdict["wheel1", "speed"].top()
+    assert "coriolis theta2, d2" in str(verdict)
+    (section,) = [one for one in rover.report(swing, **moves).sections if one.title == "Wheels"]
+    tips, loads, table = section.blocks[-3:]
+    assert tips.shown == "wheel1 to wheel2"
+    assert "7.338 N m at 0.480 s; most of it from gravity rover (+17.55)" in tips.note
+    assert loads.shown == "wheel1" and set(loads.charts) == set(rover.contact_names)
+    assert len(table.rows) == 9 and all(row[2].count(";") == 2 for row in table.rows)
+
+
+def test_a_report_where_wheels_lift_and_slip() -> None:
+    """Where a wheel carries what all causes do together, no cause is named; the tipping moment has its causes."""
+    rover = four_wheels()
+    verdict = rover.verdict(([0.0] * 3, [0.0] * 3, [0.0] * 3), acceleration=(9.0, 9.0, 0.0))
+    row = next(row for row in verdict if row.check == "slip" and row.at is not None)
+    with pytest.raises(ValueError, match=r"contact 'wheel1' lifts|tips over"):
+        row.top()
+    assert verdict["rover", "tipping over"].top(1)[0].cause == "base inertial" and "slip" in str(verdict)
+    (section,) = [one for one in rover.report(acceleration=(9.0, 9.0, 0.0)).sections if one.title == "Wheels"]
+    assert [block.title for block in section.blocks[-2:]] == ["What keeps the base from tipping over an edge",
+                                                             "Causes of what the ground gives"]

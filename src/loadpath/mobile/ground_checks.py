@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 from loadpath.errors import ModelError, ModelWarning
 from loadpath.mobile.motions import base_rows
 from loadpath.parts.fitting import WheelRating
-from loadpath.parts.part import Check, Instant, not_checked
+from loadpath.parts.part import GROUND, Check, Instant, not_checked
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _tipping(margin: Any, radius: float, duty: Duty, first: int) -> Check:
     demand = max(radius - least, 0.0)
     at = Instant(duty.number, first + k, duty.time_of(first + k))
     note = f"least margin {least:.4g} m"
-    return Check(TIPPING, demand, radius, "m", demand / radius, at, note=note)
+    return Check(TIPPING, demand, radius, "m", demand / radius, at, GROUND, note=note)
 
 
 def _joules_and_degrees(standing: Stability, k: int) -> str:
@@ -129,7 +129,7 @@ def _slipping(found: Any, k: int, duty: Duty, first: int, count: int) -> Check:
     share = 1.0 if 1.0 < share < 1.0 + 1e-9 else share
     at = Instant(duty.number, first + row, duty.time_of(first + row))
     note = "nothing presses it to the ground" if math.isinf(share) else ""
-    return Check(SLIP, used, there, "N", share, at, note=note)
+    return Check(SLIP, used, there, "N", share, at, GROUND, note=note)
 
 
 def _keep(worst: dict[tuple[str, str], Check], key: tuple[str, str], check: Check) -> bool:
@@ -239,7 +239,7 @@ def _check(name: str, field: str, capacity: float | None, unit: str, values: lis
             return Check(name, 0.0, capacity, unit, 0.0, note="does not roll")
         return not_checked(name, "no state is a number", unit)
     demand = max(largest, 0.0)
-    return Check(name, demand, capacity, unit, demand / capacity, at)
+    return Check(name, demand, capacity, unit, demand / capacity, at, None if name == "speed" else GROUND)
 
 
 def _noted(check: Check) -> Check:

@@ -11,7 +11,7 @@ import numpy as np
 from loadpath.mobile.loops import check_closed
 from loadpath.robot.arrays import is_labelled, numbers, without_labels
 from loadpath.robot.wheels.ground import Ground
-from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.simulate import base_state
 from loadpath.states import LoadCase, external_of, keywords, read_states, refuse_keywords
 from loadpath.states.reading import loads_of
@@ -200,7 +200,7 @@ def velocity_at(velocity: Floats, points: Floats) -> Floats:
     return np.stack(np.broadcast_arrays(vx - w * points[..., 1], vy + w * points[..., 0]), axis=-1)
 
 
-def base_rows(base: Mapping[str, Any], rows: slice, shape: tuple[int, ...]) -> dict[str, Any]:
+def base_rows(base: Mapping[str, Any], rows: slice | Ints, shape: tuple[int, ...]) -> dict[str, Any]:
     """The motion of the base in some states of a batch of this shape."""
     made = dict(base)
     count = int(np.prod(shape, dtype=int))
@@ -214,7 +214,7 @@ def base_rows(base: Mapping[str, Any], rows: slice, shape: tuple[int, ...]) -> d
 
     for name, own in (("velocity", 1), ("acceleration", 1), ("heading", 0)):
         if made.get(name) is not None:
-            made[name] = some(made[name], own)
+            made[name] = some(made[name] if name == "heading" else base_components(made[name], name), own)
     steering = made.get("steering")
     if isinstance(steering, Mapping):
         made["steering"] = {wheel: some(angle, 0) for wheel, angle in steering.items()}

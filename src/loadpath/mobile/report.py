@@ -19,6 +19,7 @@ from loadpath.mobile.motions import (
     loads_on_robot,
     refuse_unknown,
 )
+from loadpath.mobile.report_causes import Causes
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
 from loadpath.mobile.state import state_at
@@ -113,6 +114,7 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
         f"{_left_out(loads.unknown)}"
     )
     blocks.append(Table("Wheels", columns, rows, note))
+    blocks += Causes(rover, motion, base, loads, stability, slip).blocks()
     if shares_missing(loads).max(initial=0.0) > NOTICEABLE:
         said = [text for text in said if "and no drive gives" not in text]
         said.append(f"The wheels cannot make the base stand or move as given: up to {missing_words(loads.unsupplied)} "

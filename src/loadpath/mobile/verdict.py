@@ -6,10 +6,12 @@ The robots are judged on the moving base as any robot; wheels, tipping and slip 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from loadpath.mobile.ground_causes import ground_causes
 from loadpath.mobile.ground_checks import ground_checks
 from loadpath.mobile.motions import (
     BaseState,
@@ -121,7 +123,8 @@ def _judged(
         return _judged(subject, motion, base, hours, paced[0].pace, payload)
 
     shown = tuple(replace(duty, pace=1.0) for duty in kept)
-    return Verdict(tuple(rows), actual.robot, shown, asked, unknown, _at_pace_of(again, pace), actual, tip)
+    return Verdict(tuple(rows), actual.robot, shown, asked, unknown, _at_pace_of(again, pace), actual, tip,
+                   partial(ground_causes, actual, duties, bases))
 
 
 def _at_pace_of(again: Any, pace: float) -> Any:

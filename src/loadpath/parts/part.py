@@ -23,10 +23,12 @@ GEAR = "gear"
 """Likewise, without what the rotor takes: a gear's output does not carry it (`JointLoads.gear`)."""
 HOLDING = "holding"
 """Likewise, of the same pose at rest: what a brake must hold (`JointLoads.holding`)."""
+GROUND = "ground"
+"""In the place of a direction: causes are those of what the ground gives a rover (`wheel_load_breakdown`)."""
 
 Direction: TypeAlias = tuple[float, float, float, float, float, float] | str
 """Six numbers, force first, whose product with the joint wrench is the demand at that instant; or `DRIVE`, `GEAR`,
-`HOLDING`, whose causes have the demand for their sum, or its negative: demands of drives are magnitudes.
+`HOLDING`, whose causes have the demand for their sum, or its negative: demands of drives are magnitudes; or `GROUND`.
 """
 
 

@@ -21,6 +21,7 @@ if will_run():
     from loadpath.cli.robots import Named, find, uphill
     from loadpath.cli.states import Given, base_numbers, given_states, verdict_on
     from loadpath.cli.tables import NONE, Sheet, decimals, shown, titled
+    from loadpath.mobile.ground_checks import TIPPING
     from loadpath.mobile.motions import BaseState
     from loadpath.parts.verdict.result import Verdict
     from loadpath.parts.verdict.table import percent
@@ -155,6 +156,8 @@ class _Wheels:
         x, y = self._series(self.stability.zero_moment_point)[k]
         lines = [f"Smallest distance of the zero-moment point from an edge: {margin[k]:.4g} m{when}, over the edge "
                  f"{edge[0]} to {edge[1]}; it lies at ({x:.4g}, {y:.4g}) m."]
+        if towards := self._towards_edge():
+            lines.append(f"Mostly taken there by {towards}.")
         energy, tilt = self._least("energy"), self._least("tilt")
         lines.append(f"Energy left to tipping over: {energy['smallest']:.4g} J{_when(energy['time'])}, over the edge "
                      f"{' to '.join(energy['edge'])}; the ground may tilt by {np.degrees(tilt['smallest']):.3g} "
@@ -178,6 +181,14 @@ class _Wheels:
         k = 0 if np.isnan(margin).all() else int(np.nanargmin(margin))
         return {"smallest": margin[k], "time": None if self.motion is None else self.motion.t[k],
                 "edge": [str(name) for name in self._series(getattr(self.stability, f"{what}_edge"))[k]]}
+
+    def _towards_edge(self, count: int = 3) -> str:
+        """The causes that take the zero-moment point towards the nearest edge at the worst moment, m."""
+        row = next((row for row in self.verdict if row.check == TIPPING and row.at is not None), None)
+        if row is None or not np.isfinite(row.demand):
+            return ""
+        towards = [part for part in row.top(1000) if part.value > 1e-9][:count]
+        return ", ".join(f"{part.cause} ({part.value:.3g} m)" for part in towards)
 
     def as_json(self) -> dict[str, Any]:
         """The same numbers for programs."""

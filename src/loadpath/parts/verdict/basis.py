@@ -10,7 +10,7 @@ import numpy as np
 from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import drive_parts
 from loadpath.loads.breakdown.result import LoadBreakdown
-from loadpath.parts.part import DRIVE, GEAR, HOLDING
+from loadpath.parts.part import DRIVE, GEAR, GROUND, HOLDING
 from loadpath.quantities.load_index import Cause
 from loadpath.scalars.types import Ints
 from loadpath.states.reading import source_of
@@ -146,11 +146,14 @@ INSTANTS_AT_ONCE = 128
 def causes_of(verdict: Verdict, row: VerdictRow) -> dict[Cause, float]:
     """For each cause what it adds to the demand of a row at its instant. Forces and torques of drives sum to the
     demand: a mean, or a torque at the motor's shaft, is shared as the drive's force is at that instant. What is no
-    force, as a temperature or a voltage, has the causes of the drive's force (N m or N) at that instant.
+    force, as a temperature or a voltage, has the causes of the drive's force (N m or N) at that instant. Of
+    tipping over, causes are how far (m) each takes the zero-moment point towards the nearest edge.
     """
     if row.at is None or row.along is None:
         why = row.note or "it is not decided by one instant" if row.at is None else "it is no load with causes"
         raise ValueError(f"{row.words} has no causes: {why}")
+    if row.along == GROUND and verdict.on_ground is not None:
+        return verdict.on_ground(row)
     loads = breakdown_at(verdict, row.at.motion, row.at.sample, at_rest=row.along == HOLDING)
     if isinstance(row.along, str):
         found = {cause: float(part) for cause, part in drive_parts(loads, row.joint).items()}
@@ -173,7 +176,7 @@ def breakdown_at(verdict: Verdict, motion: int, sample: int, *, at_rest: bool = 
     """
     kept = verdict.breakdowns
     if (motion, sample, at_rest) not in kept:
-        wanted = [row.at.sample for row in verdict.checks if row.at is not None and row.along is not None
+        wanted = [row.at.sample for row in verdict.checks if row.at is not None and row.along not in (None, GROUND)
                   and row.at.motion == motion and (row.along == HOLDING) == at_rest]
         samples = [sample, *(other for other in dict.fromkeys(wanted) if other != sample)][:INSTANTS_AT_ONCE]
         together = _breakdown(verdict, motion, np.array(samples), at_rest=at_rest)

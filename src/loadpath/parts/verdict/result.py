@@ -19,7 +19,7 @@ from loadpath.parts.verdict import table, what_if
 from loadpath.parts.verdict.basis import Basis, basis_of, causes_of
 from loadpath.parts.verdict.limits import LABEL
 from loadpath.printable import printable
-from loadpath.quantities.load_index import cause_label
+from loadpath.quantities.load_index import Cause, cause_label
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools
 from loadpath.states import LoadCase
@@ -148,6 +148,8 @@ class Verdict:
     """The robot, or the rover that carries it."""
     tip_error: TipError | None = None
     """How far the end of the arm is off by the twist of gears whose stiffness is given."""
+    on_ground: Callable[[VerdictRow], dict[Cause, float]] | None = field(default=None, repr=False)
+    """Of a rover, what caused a row of its wheels or of its tipping over."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "checks", tuple(replace(row, _of=self) for row in self.checks))

@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loadpath.parts.part import GROUND
 from loadpath.parts.verdict.limits import LABEL
 from loadpath.plotting import label
 from loadpath.printable import printable
@@ -202,7 +203,12 @@ def main_cause(row: VerdictRow) -> str:
     """The cause that adds most; nothing of a row without causes."""
     if row.at is None or row.along is None:
         return ""
-    found = row.top(1)
+    try:
+        found = row.top(1)
+    except ValueError:
+        if row.along != GROUND:
+            raise
+        return ""  # of a wheel whose share no cause has by itself
     return found[0].cause if found else ""
 
 
