@@ -85,6 +85,7 @@ from .mobile import (
     WheelFriction as WheelFriction,
     WheelLoadBreakdown as WheelLoadBreakdown,
     WheelLoads as WheelLoads,
+    WheelMotors as WheelMotors,
 )
 from .parts.bearings.guide import LinearGuide as LinearGuide
 from .parts.bearings.pair import BearingPair as BearingPair
@@ -133,6 +134,7 @@ from .robot.drive_train.drive import (
     LineSpring as LineSpring,
     TorsionSpring as TorsionSpring,
 )
+from .robot.wheels.drives import WheelDrive as WheelDrive
 from .robot.inertia import Inertia as Inertia
 from .robot.joints import (
     Continuous as Continuous,

@@ -131,6 +131,7 @@ NOT_NUMBERS = {
         "Support",
         "Suspension",
         "AntiRollBar",
+        "WheelDrive",
         "WheelFriction",
         "Ground",
         "GroundMotion",
@@ -189,6 +190,7 @@ NOT_NUMBERS = {
         "BalancedCase", "LoadSpectra", "RainflowCycles", "rainflow", "time_at_level", "Part", "Place", "JointLoads",
         "MotorSide", "Check", "Instant",
     ),
+    "motors of wheels: tests/mobile/test_wheel_drives.py has them by hand": ("WheelMotors",),
     "wheel loads by cause: tests/mobile/test_wheel_load_breakdown.py compares each with differences of wheel_loads": (
         "Rover.wheel_load_breakdown", "WheelLoadBreakdown",
     ),

@@ -12,6 +12,7 @@ from loadpath.mobile.rover import Rover, WheeledBase
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
 from loadpath.mobile.wheel_breakdown import WheelLoadBreakdown
+from loadpath.mobile.wheel_motors import WheelMotors
 from loadpath.robot.wheels.contacts import (
     FORWARD,
     LEFT,
@@ -66,5 +67,6 @@ __all__ = [
     "WheelFriction",
     "WheelLoadBreakdown",
     "WheelLoads",
+    "WheelMotors",
     "WheeledBase",
 ]

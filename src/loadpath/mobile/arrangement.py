@@ -164,9 +164,14 @@ class Arrangement:
         return np.array([wheel.driven for wheel in self.wheels])
 
     @cached_property
-    def spin_inertia(self) -> Floats:
-        """(contacts,)."""
-        return self.each("spin_inertia")
+    def axle_inertia(self) -> Floats:
+        """(contacts,): what resists angular acceleration of the axle, geared rotors included."""
+        return self.each("axle_inertia")
+
+    @cached_property
+    def momentum_inertia(self) -> Floats:
+        """(contacts,): angular momentum along the axle per unit of the rate."""
+        return self.each("momentum_inertia")
 
     @cached_property
     def compliance(self) -> Floats:

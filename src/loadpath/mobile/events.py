@@ -23,7 +23,7 @@ _AT_LIMIT = 0.02
 _MEANS_NOTHING = 20.0
 """Times its limit from which on a holding force is not reported: contacts whose rows are nearly the same hold each
 other with any force at all."""
-_UNDONE = {"sticks": "slips", "stops": "rolls", "lands": "lifts"}
+_UNDONE = {"sticks": "slips", "stops": "rolls", "lands": "lifts", "brake holds": "brake slips"}
 _MOMENT = 1e-9
 """Time (s) within which what is undone has not happened."""
 
@@ -85,6 +85,9 @@ def first_state(rover: Rover, elements: list[Element], mode: Mode, now: Outcome)
         if mode.spinning[k]:
             found.append(RoverEvent(0.0, "slips", name, "its drive asks for more than friction holds "
                                     f"({_available(rover, k, now):.4g} N): the wheel spins"))
+    found += [RoverEvent(0.0, "brake slips", _wheel_name(rover, e.axle), "more is asked of it than its "
+                         f"{now.limits[i]:.4g} N m from the beginning")
+              for i, e in enumerate(elements) if e.axle >= 0 and not (mode.stuck[i] or mode.armed[i])]
     for i, e in enumerate(elements):
         if mode.stuck[i] or e.contact < 0 or not mode.touching[e.contact] or mode.spinning[e.contact]:
             continue
@@ -102,6 +105,11 @@ def first_state(rover: Rover, elements: list[Element], mode: Mode, now: Outcome)
 def _is_rolling(rover: Rover, e: Element) -> bool:
     """Whether an element is the rolling of a wheel itself, not of the rollers on its rim."""
     return e.rolls and (e.with_axle or not rover.arrangement.axled[e.contact])
+
+
+def _wheel_name(rover: Rover, k: int) -> str:
+    """Of a wheel, or of the track that it is a piece of."""
+    return rover.base.wheels[k].track or rover.contact_names[k]
 
 
 def _available(rover: Rover, k: int, outcome: Outcome, slides: bool = False) -> float:
@@ -130,8 +138,7 @@ def _lets_go(rover: Rover, e: Element, time: float, then: Outcome, now: Outcome,
     """`newly` has the contacts that begin to grip at the same moment."""
     force = float(np.hypot.reduce(then.forces[e.rows]))
     if e.contact < 0:
-        name = rover.robot.dof_names[e.joint]
-        return RoverEvent(time, "joint moves", name, f"the force on it exceeds its Coulomb friction ({e.static:.4g})")
+        return _of_axle_or_joint(rover, e, time, force)
     name = rover.contact_names[e.contact]
     N = float(then.normal[e.contact])
     weight = float(now.normal.sum())
@@ -156,8 +163,19 @@ def _lets_go(rover: Rover, e: Element, time: float, then: Outcome, now: Outcome,
     return RoverEvent(time, "rolls", name, f"{why} its rolling resistance holds ({limit})")
 
 
+def _of_axle_or_joint(rover: Rover, e: Element, time: float, force: float) -> RoverEvent:
+    """A brake or the friction of a joint lets go."""
+    if e.axle >= 0:
+        return RoverEvent(time, "brake slips", _wheel_name(rover, e.axle), f"{force:.4g} N m are asked of its brake")
+    name = rover.robot.dof_names[e.joint]
+    return RoverEvent(time, "joint moves", name, f"the force on it exceeds its Coulomb friction ({e.static:.4g})")
+
+
 def _holds(rover: Rover, e: Element, i: int, time: float, now: Outcome) -> RoverEvent:
     force = float(np.hypot.reduce(now.forces[e.rows]))
+    if e.axle >= 0:
+        return RoverEvent(time, "brake holds", _wheel_name(rover, e.axle), f"the wheel came to rest; its brake holds "
+                          f"{now.limits[i]:.4g} N m, {force:.4g} N m are asked of it")
     if e.contact < 0:
         name = rover.robot.dof_names[e.joint]
         return RoverEvent(time, "joint stops", name, f"its Coulomb friction ({e.static:.4g}) holds it")

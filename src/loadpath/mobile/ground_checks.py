@@ -13,6 +13,7 @@ from scipy.optimize import linprog
 
 from loadpath.errors import ModelError, ModelWarning
 from loadpath.mobile.motions import base_rows
+from loadpath.mobile.wheel_motors import MotorChecks
 from loadpath.parts.fitting import WheelRating
 from loadpath.parts.part import GROUND, Check, Instant, not_checked
 from loadpath.scalars.types import Bools, Floats
@@ -40,6 +41,7 @@ def ground_checks(
     unknown = []
     radius = inner_radius(rover)
     slides = _friction_missing(rover)
+    motors = MotorChecks(rover)
     for duty, base in zip(duties, bases, strict=True):
         bad = np.zeros(len(duty), dtype=bool)
         for block in duty.blocks():
@@ -50,6 +52,8 @@ def ground_checks(
                 standing = rover.stability(*block.arrays, **own)
                 gripping = None if slides else rover.slip(*block.arrays, **own)
                 rated = wheel_checks(rover, dict(rover.ratings), block.arrays, **own) if rover.ratings else []
+                if motors.wheels:
+                    motors.add(rover.wheel_loads(*block.arrays, **own), block)
             margin = np.broadcast_to(standing.margin, (len(block),))
             bad[rows] = np.isnan(margin)
             tipping = _tipping(margin, radius, duty, block.first)
@@ -66,6 +70,7 @@ def ground_checks(
     kinds = {rover.name: "base"}
     found: Found = [(name, labels.get(name, kinds.get(name, "wheel")), kinds.get(name, "wheel"), check)
                     for (name, _), check in worst.items()]
+    found += [(name, label, "wheel drive", check) for name, label, check in motors.checks()]
     if slides:
         found.append((rover.name, "base", "base", not_checked(SLIP, slides)))
     return found, tuple(unknown)

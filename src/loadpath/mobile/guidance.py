@@ -9,7 +9,8 @@ import numpy as np
 
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.motions import by_names
-from loadpath.mobile.wheel_drives import WheelDrives, derivative_at
+from loadpath.mobile.rate_limits import RateLimited
+from loadpath.mobile.wheel_drives import WheelDrives, derivative_at, number_of
 from loadpath.motion.interpolation import at_times
 from loadpath.motion.motion import Motion
 from loadpath.scalars.types import Floats
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 
 
 class Steering:
-    """Angles of steered wheels over time, and of casters at the beginning."""
+    """Angles of steered wheels over time, and of casters at the beginning. A steering drive with a largest speed
+    follows a function of time no faster than that.
+    """
 
     def __init__(self, rover: Rover, given: Any) -> None:
         self.rover = rover
@@ -41,6 +44,17 @@ class Steering:
             if angles.ndim != 1 or not np.isfinite(angles).all():
                 raise ValueError(f"simulate: 'steering' is {given!r}: expected one finite angle for each of {names}")
             self.given = {k: float(angle) for k, angle in enumerate(angles)}
+        self.followed: dict[int, RateLimited] = {}
+
+    def follow(self, begin: float, end: float) -> list[float]:
+        """Let steering drives follow what is given, within their rates; times at which angles then have corners."""
+        for k, value in self.given.items():
+            drive = self.rover.arrangement.wheels[self.rover.arrangement.steerable[k]].steering_drive
+            if drive is not None and drive.max_speed is not None and callable(value) and end > begin:
+                called = f"the steering angle of '{self.rover.steerable_names[k]}'"
+                limit = drive.max_speed / abs(drive.ratio)
+                self.followed[k] = RateLimited(lambda t, f=value, c=called: number_of(f(t), c), limit, begin, end)
+        return sorted({t for each in self.followed.values() for t in each.breaks if begin < t < end})
 
     def first(self, velocity: Floats) -> Floats:
         """Angles at the beginning: given ones; casters else follow the velocity, steered wheels look ahead."""
@@ -64,7 +78,9 @@ class Steering:
         """Angles of steered wheels, and their rates; zero for casters."""
         angles, rates = np.zeros(len(self.is_steered)), np.zeros(len(self.is_steered))
         for k, value in self.given.items():
-            if self.is_steered[k]:
+            if k in self.followed:
+                angles[k], rates[k] = self.followed[k].at(t)
+            elif self.is_steered[k]:
                 name = self.rover.steerable_names[k]
                 angles[k], rates[k] = derivative_at(value, t, f"the steering angle of '{name}' at t = {t:.6g} s")
         return angles, rates

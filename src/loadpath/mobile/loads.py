@@ -16,6 +16,7 @@ from loadpath.mobile.contacts.plane import contact_model
 from loadpath.mobile.kinematics import rotation_axis
 from loadpath.mobile.plot import loads_plot
 from loadpath.mobile.state import State
+from loadpath.mobile.wheel_motors import WheelMotors, wheel_motors
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import place_of, state_words, unknown_states
 
@@ -36,7 +37,8 @@ class WheelLoads:
 
     `normal` along the ground's normal; `longitudinal` along the contact's rolling direction, positive forward;
     `lateral` across it, positive to the left. `drive_torque` (N m) is what the motor or brake of a driven wheel must
-    give, its spin inertia and rolling resistance included; 0 for others.
+    give, its spin inertia, the rotor of its `drive` and its rolling resistance included; 0 for others. `motors` has
+    that at the motors' shafts, against their limits.
 
     `tips_over` (...): no contact forces are in balance with the motion; the normal forces are then those that would
     be if contacts could pull, some of them negative. `unsupplied` (..., 3): force along x and y and moment about z,
@@ -96,6 +98,11 @@ class WheelLoads:
         x, y = self.forward[..., 0], self.forward[..., 1]
         along, across = self.longitudinal, self.lateral
         return np.stack([x * along - y * across, y * along + x * across, self.normal], axis=-1)
+
+    @cached_property
+    def motors(self) -> WheelMotors:
+        """What the motors of wheels with a `drive` do for this, and what steering takes."""
+        return wheel_motors(self)
 
     def plot(self, time: ArrayLike | None = None) -> Figure:
         """A Plotly figure of the three forces at every contact over a row of states, at given times (s).

@@ -21,10 +21,10 @@ def _on_wheels(rover: Rover, mechanism: Mechanism) -> RoverMechanism:
     wheels = rover.arrangement
     rates, forward = wheels.rate_rows(wheels.at_rest), wheels.at_rest.forward
     spins = []
-    for k in wheels.spin_inertia.nonzero()[0]:
+    for k in wheels.momentum_inertia.nonzero()[0]:
         x, y = (float(c) for c in forward[k])
         vx, vy, w = (float(c) for c in rates[k])
-        spins.append(Spin(float(wheels.spin_inertia[k]), (x, y), (vx, vy, w)))
+        spins.append(Spin(float(wheels.momentum_inertia[k]), (x, y), (vx, vy, w)))
     return RoverMechanism(mechanism, rover.ground.gravity, rover.ground.slope, tuple(spins))
 
 

@@ -48,8 +48,13 @@ def recorded(rover: Rover, system: RoverSystem, run: Run) -> dict[str, Any]:
     along, across, steering = zip(*(_in_wheel_axes(rover, system, s) for s in samples), strict=True)
     work = dict(zip(WORKS, works.T, strict=True))
     margin, point = _margins(rover, vertical, points)
+    times, of = np.array([s.time for s in samples]), system.work
+    rates, torques, brakes = (
+        np.array([each(s.at, s.outcome) for s in samples])
+        for each in (of.wheel_rates, of.wheel_torques, of.brake_torques)
+    )
     return dict(
-        times=np.array([s.time for s in samples]),
+        times=times,
         q=q,
         qd=U[:, BASE : BASE + n],
         qdd=Udot[:, BASE : BASE + n],
@@ -60,8 +65,10 @@ def recorded(rover: Rover, system: RoverSystem, run: Run) -> dict[str, Any]:
         normal=np.array([s.outcome.normal for s in samples]),
         longitudinal=np.array(along),
         lateral=np.array(across),
-        wheel_rates=np.array([system.work.wheel_rates(s.at, s.outcome) for s in samples]),
-        wheel_torques=np.array([system.work.wheel_torques(s.at, s.outcome) for s in samples]),
+        wheel_rates=rates,
+        wheel_torques=torques + brakes,
+        brake_torques=brakes,
+        drive_limited=system.guidance.drives.at_limit(times, rates, torques),
         steering=np.array(steering),
         sliding=np.array([_sliding(system, s) for s in samples]),
         lifted=np.array([~s.mode.touching for s in samples]),
@@ -76,7 +83,8 @@ def recorded(rover: Rover, system: RoverSystem, run: Run) -> dict[str, Any]:
         sliding_heat=work["sliding"],
         rolling_heat=work["rolling"],
         joint_heat=work["joint"],
-        dissipated=work["sliding"] + work["rolling"] + work["joint"],
+        brake_heat=work["brake"],
+        dissipated=work["sliding"] + work["rolling"] + work["joint"] + work["brake"],
         events=tuple(lasting(system.events)),
         tipped=system.tipped,
         rocks=system.rocks,

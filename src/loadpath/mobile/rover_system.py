@@ -151,12 +151,13 @@ class RoverSystem:
             U[i], given[i] = guidance.wheel_rate(k, t)
         tau = np.zeros(n) if guidance.motion is not None else self._force(t - self.begin, q, qd)
         state = _for_callers(pose, U[:BASE], q, qd)
-        torques = guidance.drives.torque(t, state)
         angles, angle_rates = guidance.steering.at(t)
         if len(self.elements.trailing):
             angles[self._caster_at] = y[self._casters]
             angle_rates[self._caster_at] = self._swivel(angles, U[:BASE])
-        return Input(q, qd, float(pose[2]), U, given, tau, torques, angles, angle_rates, self.applied.at(t, state))
+        torques = guidance.drives.torque(t, state, lambda: self.work.rates_of(self.forces.placed(angles), U))
+        return Input(q, qd, float(pose[2]), U, given, tau, torques, angles, angle_rates, self.applied.at(t, state),
+                     guidance.drives.braking(t))
 
     def _swivel(self, angles: Floats, velocity: Floats) -> Floats:
         """Rates of the angles of trailing casters."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.forces import ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contacts.switching import Settled
 from loadpath.mobile.equations import BASE
@@ -13,10 +14,10 @@ from loadpath.scalars import array
 from loadpath.scalars.types import Floats
 from loadpath.simulate.power_flow import viscous_forces
 
-WORKS = ("drive", "wheel", "external", "base", "sliding", "rolling", "joint")
+WORKS = ("drive", "wheel", "external", "base", "sliding", "rolling", "joint", "brake")
 """What is integrated along with the motion: work of drives of robots and of wheels, of external wrenches, of what moves
-the base; heat of sliding, of rolling, of joints."""
-_DRIVE, _WHEEL, _EXTERNAL, _ON_BASE, _SLIDING, _ROLLING, _JOINT = range(len(WORKS))
+the base; heat of sliding, of rolling, of joints, of brakes of wheels."""
+_DRIVE, _WHEEL, _EXTERNAL, _ON_BASE, _SLIDING, _ROLLING, _JOINT, _BRAKE = range(len(WORKS))
 
 
 class RoverWork:
@@ -39,7 +40,9 @@ class RoverWork:
         """(contacts,): torques of the wheels' drives; where the rate is given, what that takes."""
         torques = at.wheel_torques.copy()
         for k in self.guidance.drives.rates:
-            torques[k] = outcome.reaction[self.elements.spin_at[k]] + self._resistance(k, at, outcome)
+            column = self.elements.spin_at[k]
+            pieces = self.elements.members[column - BASE - self.rover.n].sum()  # each of a track has its share
+            torques[k] = outcome.reaction[column] / pieces + self._resistance(k, at, outcome)
         return torques
 
     def _resistance(self, k: int, at: Input, outcome: Outcome) -> float:
@@ -52,9 +55,23 @@ class RoverWork:
 
     def wheel_rates(self, at: Input, outcome: Outcome) -> Floats:
         """(contacts,): rates of the wheels that have one."""
-        rates = self.rover.arrangement.rate_rows(outcome.placed) @ at.U[:BASE]
-        rates[self.elements.spinning] = at.U[BASE + self.rover.n :]
+        return self.rates_of(outcome.placed, at.U)
+
+    def rates_of(self, placed: Placed, U: Floats) -> Floats:
+        """The same at speeds U: those that are speeds of their own, and what others have from their rolling."""
+        rates: Floats = self.rover.arrangement.rate_rows(placed) @ U[:BASE]
+        for k, column in self.elements.spin_at.items():
+            rates[k] = U[column]
         return rates
+
+    def brake_torques(self, at: Input, outcome: Outcome) -> Floats:
+        """(contacts,): torques of the wheels' brakes, in the sense of their rates; equal ones of pieces of a track."""
+        torques = np.zeros(len(self.rover.contact_names))
+        for e in self.elements.all:
+            if e.axle >= 0:
+                members = self.elements.members[self.elements.spin_at[e.axle] - BASE - self.rover.n]
+                torques += outcome.forces[e.rows.start] * members / members.sum()
+        return torques
 
     def powers(self, at: Input, outcome: Outcome, mode: Mode) -> Floats:
         """Power into every one of the `WORKS`."""

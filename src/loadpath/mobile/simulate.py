@@ -43,7 +43,7 @@ def prepared(asked: Asked) -> Prepared:
     rover, options = asked.robot, asked.options
     _check_robots(rover)
     freedoms = chosen_names(options.get("freedoms"), FREEDOMS, "simulate: 'freedoms'", "freedom of a base")
-    drives = WheelDrives(rover, options.get("wheel_torques"), options.get("wheel_rates"))
+    drives = WheelDrives(rover, *(options.get(name) for name in ("wheel_torques", "wheel_rates", "brakes")))
     motion, base_motion = _robots_motion(asked), options.get("base_motion")
     if base_motion is not None:
         _check_base_motion(base_motion, options)
@@ -52,10 +52,11 @@ def prepared(asked: Asked) -> Prepared:
     span = float(moments[-1]) - begin
     driven = motion is None
     turned = Steering(rover, options.get("steering"))
+    corners = turned.follow(begin, begin + span)
     guidance = Guidance(rover, motion, base_motion, drives, turned)
     closed = driven and bool(rover.robot.closing_names)
     elements = (ClosedElements if closed else Elements)(
-        rover, set(drives.rates), arm_is_driven=driven, base_is_free=base_motion is None
+        rover, set(drives.rates), set(drives.brakes), arm_is_driven=driven, base_is_free=base_motion is None
     )
     free = _free(rover, elements, drives, driven, base_motion, freedoms)
     steady = not turned.changes and not (closed and elements.count > elements.contact_rows)
@@ -79,7 +80,7 @@ def prepared(asked: Asked) -> Prepared:
         system = ClosedRoverSystem(forces, guidance, drive, applied, begin, q, strict=strict)
     return Prepared(
         system, system.first((pose, velocity, q, qd)), how, moments,
-        [begin + float(t) for t in drive.breaks(span)] + [float(moments[-1])],
+        [*sorted([*(begin + float(t) for t in drive.breaks(span)), *corners]), float(moments[-1])],
         lambda t, y: (system.state(t, y),),
         lambda run: recorded(rover, system, run),
         lambda found: check_rover(found, system, how.rtol),
@@ -95,6 +96,7 @@ class RollOptions(TypedDict, total=False):
     pose: ArrayLike
     wheel_torques: Mapping[str, float | Callable[[float, RoverState], float]] | None
     wheel_rates: Mapping[str, float | Callable[[float], float]] | None
+    brakes: Mapping[str, bool | float | Callable[[float], float]] | None
     steering: ArrayLike | Mapping[str, float | Callable[[float], float]] | None
     freedoms: Names
     base_motion: Motion | None
@@ -141,8 +143,9 @@ def _check_base_motion(given: Motion, options: Mapping[str, Any]) -> None:
     if not isinstance(given, Motion) or given.q.shape[1] != BASE or given.qd.shape[1] != BASE:
         raise ValueError("simulate: 'base_motion' must be an lp.Motion with three coordinates: x, y and heading of the "
                          "base in the frame of the ground")
-    if "velocity" in options or options.get("wheel_torques") or options.get("wheel_rates"):
-        raise ValueError("simulate: a given motion of the base leaves no room for velocity, wheel_torques, wheel_rates")
+    if "velocity" in options or any(options.get(name) for name in ("wheel_torques", "wheel_rates", "brakes")):
+        raise ValueError("simulate: a given motion of the base leaves no room for velocity, wheel_torques, wheel_rates "
+                         "or brakes")
 
 
 def _free(

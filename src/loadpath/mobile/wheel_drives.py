@@ -1,4 +1,4 @@
-"""What the drives of wheels do over time: torques, given rates, or nothing."""
+"""What the drives and brakes of wheels do over time: torques within their limits, given rates, or nothing."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from loadpath.errors import ModelError, warn
 from loadpath.mobile.dynamics import refuse_torque_without_axle
 from loadpath.mobile.motions import by_names
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -31,18 +32,33 @@ class RoverState(NamedTuple):
 
 
 class WheelDrives:
-    """Torques and rates of wheels: numbers, or functions `torque(t, state)` and `rate(t)`, by names of wheels."""
+    """Torques, rates and brakes of wheels: numbers, or functions `torque(t, state)`, `rate(t)` and `brake(t)`, by names
+    of wheels or tracks; the pieces of a track share a torque evenly. A brake that is True is that of the wheel's drive.
 
-    def __init__(self, rover: Rover, torques: Mapping[str, Any] | None, rates: Mapping[str, Any] | None) -> None:
+    A torque beyond what the wheel's `drive` has at its rate is cut to that. Limits depend continuously on the rate, so
+    that accelerations have corners there and no jumps, which the integrator's step control meets.
+    """
+
+    def __init__(
+        self, rover: Rover, torques: Mapping[str, Any] | None, rates: Mapping[str, Any] | None,
+        brakes: Mapping[str, Any] | None = None,
+    ) -> None:
         self.rover = rover
         self.torques = self._numbered(torques, "wheel_torques")
         self.rates = self._numbered(rates, "wheel_rates")
-        both = sorted(self.torques.keys() & self.rates.keys())
-        if both:
-            raise ValueError(f"simulate: wheel '{rover.contact_names[both[0]]}' has a torque and a rate: give one")
+        self.brakes = self._numbered(brakes, "brakes")
+        for other, word in ((self.torques, "torque"), (self.brakes, "brake")):
+            both = sorted(other.keys() & self.rates.keys())
+            if both:
+                raise ValueError(f"simulate: wheel '{rover.contact_names[both[0]]}' has a {word} and a rate: give one")
         turned = np.zeros(len(rover.contact_names), dtype=bool)
-        turned[[*self.torques, *self.rates]] = True
+        turned[[*self.torques, *self.rates, *self.brakes]] = True
         refuse_torque_without_axle(rover, turned)
+        self._check_inertia()
+        wheels = rover.base.wheels
+        limited = {k: drive for k in self.torques if (drive := wheels[k].drive) is not None and drive.limits_torque}
+        self.limited = limited
+        """Of the wheels with torques: drives that limit them."""
 
     def _numbered(self, given: Mapping[str, Any] | None, what: str) -> dict[int, Any]:
         if given is None:
@@ -51,24 +67,104 @@ class WheelDrives:
         if not isinstance(given, Mapping):
             raise ValueError(f"simulate: '{what}' is {given!r}: expected a mapping from names of wheels")
         names = self.rover.contact_names
-        for name, value in given.items():
-            if name not in names:
+        found: dict[int, Any] = {}
+        for name, each in given.items():
+            those = pieces_named(self.rover, name)
+            if not those:
                 raise ValueError(f"simulate: '{what}' names '{name}'; there are {', '.join(names)}")
-            if not callable(value) and not np.isfinite(_number(value, f"{what} of '{name}'")):
+            value = self._brake(those, name, each) if what == "brakes" else each
+            if not callable(value) and not np.isfinite(number_of(value, f"{what} of '{name}'")):
                 raise ValueError(f"simulate: '{what}' of '{name}' is {value}: expected a finite number or a function")
-        return {names.index(name): value for name, value in given.items()}
+            share = 1.0 if what == "wheel_rates" else 1.0 / len(those)
+            for k in those:
+                if k in found:
+                    raise ValueError(f"simulate: '{what}' names '{names[k]}' twice, by itself and as part of a track")
+                found[k] = value if share == 1.0 else _shared(value, share)
+        return found
+
+    def _brake(self, those: list[int], name: str, value: Any) -> Any:
+        """Torque of a brake: True is that of the drive."""
+        if isinstance(value, bool):
+            own = [drive.most_brake for k in those if (drive := self.rover.base.wheels[k].drive) is not None]
+            if not value:
+                return 0.0
+            if len(own) < len(those) or any(torque is None for torque in own):
+                raise ValueError(f"simulate: brakes of '{name}' are True, and its drive has no brake: give the torque "
+                                 "(N m about the axle), or the wheel drive=lp.WheelDrive(brake=...)")
+            return sum(torque for torque in own if torque is not None)
+        if not callable(value) and number_of(value, f"brakes of '{name}'") < 0:
+            raise ValueError(f"simulate: brakes of '{name}' are {value}: expected a torque (N m) of zero or more, with "
+                             "which the brake slips")
+        return value
+
+    def _check_inertia(self) -> None:
+        """A brake that slips, and pieces of a track with one rate, need a rate that is a speed of its own."""
+        wheels, names = self.rover.base.wheels, self.rover.contact_names
+        for k, wheel in enumerate(wheels):
+            if wheel.axle_inertia > 0 or k in self.rates:
+                continue
+            if k in self.brakes:
+                raise ModelError(f"wheel '{names[k]}' has a brake that slips at a torque, and no spin inertia: give it "
+                                 "spin_inertia=..., or a drive with rotor_inertia; a locked brake is wheel_rates of 0")
+            if wheel.track:
+                raise ModelError(f"track '{wheel.track}' has no spin inertia and no given rate: give it "
+                                 "spin_inertia=... (of belt and sprocket, about the sprocket), or wheel_rates")
 
     @property
     def changing(self) -> bool:
         """Whether any is a function."""
-        return any(callable(value) for value in [*self.torques.values(), *self.rates.values()])
+        return any(callable(value) for value in [*self.torques.values(), *self.rates.values(), *self.brakes.values()])
 
-    def torque(self, t: float, state: RoverState) -> Floats:
-        """(contacts,): torques, zero of those without."""
+    def torque(self, t: float, state: RoverState, rates: Callable[[], Floats]) -> Floats:
+        """(contacts,): torques within the limits of their drives, zero of those without. `rates` gives the rates of all
+        wheels where they matter.
+        """
         result = np.zeros(len(self.rover.contact_names))
         for k, value in self.torques.items():
-            result[k] = _number(value(t, state), self._told(k, "torque", t)) if callable(value) else value
+            result[k] = number_of(value(t, state), self._told(k, "torque", t)) if callable(value) else value
+        if self.limited:
+            turning = rates()
+            for k, drive in self.limited.items():
+                result[k] = drive.limited(float(result[k]), float(turning[k]))
         return result
+
+    def braking(self, t: float) -> Floats | None:
+        """(contacts,): torques with which brakes slip; None where there is no brake."""
+        if not self.brakes:
+            return None
+        result = np.zeros(len(self.rover.contact_names))
+        for k, value in self.brakes.items():
+            torque = number_of(value(t), self._told(k, "brake", t)) if callable(value) else value
+            if torque < 0:
+                raise ValueError(f"simulate: {self._told(k, 'brake', t)} is {torque:g} N m: expected zero or more, the "
+                                 "torque with which it slips")
+            result[k] = torque
+        return result
+
+    def at_limit(self, times: Floats, rates: Floats, torques: Floats) -> Bools:
+        """(times, contacts): whether drives were at their limits. A warning where a given rate takes more than the
+        drive of its wheel has.
+        """
+        found = np.zeros(rates.shape, dtype=bool)
+        for k in [*self.torques, *self.rates]:
+            drive = self.rover.base.wheels[k].drive
+            if drive is None or not drive.limits_torque:
+                continue
+            used, most = np.abs(torques[:, k]), drive.most_torque(rates[:, k])
+            over = np.abs(drive.ratio * rates[:, k]) > drive.largest_speed
+            found[:, k] = (used >= most * (1 - 1e-9)) | over
+            beyond = used > most * (1 + 1e-6) + 1e-9
+            if k in self.rates and over.any():
+                i = int(np.argmax(over))
+                warn(f"simulate: wheel '{self.rover.contact_names[k]}' is given {abs(rates[i, k]):.4g} rad/s at t = "
+                     f"{times[i]:.4g} s, and its drive turns it at {drive.largest_speed / abs(drive.ratio):.4g} rad/s "
+                     "at most")
+            if k in self.rates and beyond.any():
+                i = int(np.argmax(np.where(beyond, used - most, 0.0)))
+                warn(f"simulate: the rate of wheel '{self.rover.contact_names[k]}' takes {used[i]:.4g} N m at t = "
+                     f"{times[i]:.4g} s, and its drive has {most[i]:.4g} N m at {abs(rates[i, k]):.4g} rad/s: it does "
+                     "not follow that; wheel_torques are held to what the drive has")
+        return found
 
     def rate(self, k: int, t: float) -> tuple[float, float]:
         """Rate of a wheel, and the rate of that."""
@@ -78,15 +174,28 @@ class WheelDrives:
         return f"the {what} of wheel '{self.rover.contact_names[k]}' at t = {t:.6g} s"
 
 
+def _shared(value: Any, share: float) -> Any:
+    """The share of a piece of a track in what is given for the track: a number, or a function."""
+    return (lambda *given: float(value(*given)) * share) if callable(value) else float(value) * share
+
+
+def pieces_named(rover: Rover, name: str) -> list[int]:
+    """Numbers of the contacts that a name stands for: one wheel, or all pieces of a track."""
+    if name in rover.contact_names:
+        return [rover.contact_names.index(name)]
+    return [k for k, wheel in enumerate(rover.base.wheels) if wheel.track and wheel.track == name]
+
+
 def derivative_at(value: float | Callable[[float], Any], t: float, called: str) -> tuple[float, float]:
     """Value and rate of change of a number or a function of time."""
     if not callable(value):
         return float(value), 0.0
-    before, now, after = (_number(value(t + step), called) for step in (-_STEP, 0.0, _STEP))
+    before, now, after = (number_of(value(t + step), called) for step in (-_STEP, 0.0, _STEP))
     return now, (after - before) / (2 * _STEP)
 
 
-def _number(value: Any, called: str) -> float:
+def number_of(value: Any, called: str) -> float:
+    """A finite number, or an error that says what is none."""
     try:
         number = float(value)
     except (TypeError, ValueError):

@@ -14,6 +14,7 @@ from loadpath.project.grounds import friction_of, ground_of
 from loadpath.project.kinds import converted, keys_of, made_of, named_in, tuples, wheel_classes, wheel_kinds
 from loadpath.robot.measures import Measures
 from loadpath.robot.pose import Pose
+from loadpath.robot.wheels.drives import WheelDrive
 
 MOUNT: Mapping[str, Measures] = {"position": ("length",), "rpy": ("angle",)}
 OF_BODY = ("mass", "center_of_mass", "inertia", "name", "friction", "body_points", "anti_roll_bars", "guess")
@@ -113,10 +114,18 @@ def _wheel(document: Document, given: Mapping[str, Any], number: int) -> Contact
     if made is None:
         document.refuse(f"no wheel is a '{kind}'{meant(kind, [*wheel_kinds(), *_SHORT])}", place, "kind", number)
     friction, suspension = values.pop("friction", None), values.pop("suspension", None)
+    drives = {key: values.pop(key) for key in ("drive", "steering_drive") if key in values and key in keys_of(made)}
     document.check_keys(values, keys_of(made), place, number)
     values = {key: tuples(value) for key, value in converted(document, values, place, number, of=made).items()}
     if friction is not None:
+<<<<<<< HEAD
         values["friction"] = friction_of(document, friction, place, number)
+=======
+        values["friction"] = _friction(document, friction, place, number)
+    for key, given_drive in drives.items():
+        example = '{ peak_torque = "2 N m", ratio = 20 }'
+        values[key] = _inner(document, WheelDrive, given_drive, key, example, place, number)
+>>>>>>> 8a1477e4 (Drives of wheels: motor, gear and brake as data with their limits; rotors, brakes that slip, steering rates in simulate; motors in verdicts)
     if suspension is not None:
         example = "{ stiffness = \"20 N/mm\" }"
         values["suspension"] = _inner(document, Suspension, suspension, "suspension", example, place, number)

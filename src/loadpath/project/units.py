@@ -38,6 +38,7 @@ UNITS = {
     "resistance": {"ohm": 1.0, "mohm": 1e-3},
     "inductance": {"H": 1.0, "mH": 1e-3},
     "energy": {"J": 1.0, "kJ": 1e3},
+    "power": {"W": 1.0, "kW": 1e3},
     "motor constant": {"N m/A": 1.0, "Nm/A": 1.0, "N/A": 1.0, "V s/rad": 1.0, "V s/m": 1.0, "mN m/A": 1e-3,
                        "mNm/A": 1e-3, "V/krpm": 30 / math.pi / 1e3, "V/rpm": 30 / math.pi,
                        "rpm/V": 30 / math.pi},

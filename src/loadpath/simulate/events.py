@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple
 from loadpath.printable import printable
 
 EventKind = Literal[
-    "slips", "sticks", "rolls", "stops", "lifts", "lands", "rocks", "tips", "joint moves", "joint stops"
+    "slips", "sticks", "rolls", "stops", "lifts", "lands", "rocks", "tips", "joint moves", "joint stops",
+    "brake slips", "brake holds",
 ]
 
 
@@ -19,7 +20,7 @@ class RoverEvent:
     `kind`: "slips" (a contact begins to slide, or a wheel to spin), "sticks" (it grips again), "rolls" (a wheel begins
     to roll, or turns round), "stops" (its rolling resistance holds it), "lifts", "lands", "tips" (begins to turn over
     the edge between the contacts in `part`), "rocks" (the same, but its energy cannot take it over), "joint moves",
-    "joint stops" (Coulomb friction lets go, holds).
+    "joint stops" (Coulomb friction lets go, holds), "brake slips", "brake holds" (of a wheel that has one).
 
     >>> import loadpath as lp
     >>> str(lp.RoverEvent(0.5, "lifts", "wheel1", "its load fell to zero"))

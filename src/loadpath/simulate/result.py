@@ -176,7 +176,12 @@ class Simulation:
     wheel_rates: Floats = absent
     """(times, contacts): turn of the wheels, rad/s; of casters and feet zero."""
     wheel_torques: Floats = absent
-    """(times, contacts): torques of their drives, N m; of a wheel with a given rate, what that takes."""
+    """(times, contacts): torques of their drives and brakes, N m; of a wheel with a given rate, what that takes."""
+    brake_torques: Floats = absent
+    """(times, contacts): those of the wheels' brakes among them, N m."""
+    drive_limited: Bools = absent
+    """(times, contacts): whether the `drive` of a wheel was at its limit: it gave less than was asked for, or a given
+    rate took more than it has."""
     steering: Floats = absent
     """(times, steerable): angles of steered wheels and casters."""
     sliding: Bools = absent
@@ -190,9 +195,11 @@ class Simulation:
     wheel_work: Floats = absent
     """(times,): work of the wheels' drives so far, J."""
     sliding_heat: Floats = absent
-    """(times,): heat of sliding contacts so far, J; with the next two it is `dissipated`."""
+    """(times,): heat of sliding contacts so far, J; with the next three it is `dissipated`."""
     rolling_heat: Floats = absent
     """(times,): heat of rolling resistance so far, J."""
+    brake_heat: Floats = absent
+    """(times,): what brakes of wheels that slip have turned into heat, J."""
     joint_heat: Floats = absent
     """(times,): heat of friction in the joints so far, J."""
     events: tuple[RoverEvent, ...] = ()
@@ -276,7 +283,8 @@ class Simulation:
 
     @property
     def _heats(self) -> list[Floats]:
-        parts = [heat for heat in (self.sliding_heat, self.rolling_heat, self.joint_heat) if heat is not None]
+        parts = [heat for heat in (self.sliding_heat, self.rolling_heat, self.joint_heat, self.brake_heat)
+                 if heat is not None]
         return parts or [self.dissipated]
 
     @property

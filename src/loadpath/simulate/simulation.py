@@ -40,7 +40,8 @@ _WITHOUT = {
 _OPTIONS = {
     "loops": ("strict",),
     "beams": ("prescribed", "damping", "modes", "effects", "order", "elastic"),
-    "wheels": ("motion", "velocity", "pose", "wheel_torques", "wheel_rates", "steering", "freedoms", "base_motion"),
+    "wheels": ("motion", "velocity", "pose", "wheel_torques", "wheel_rates", "brakes", "steering", "freedoms",
+               "base_motion"),
 }
 """Which options each takes; for others there is nothing that they could mean."""
 
@@ -80,6 +81,7 @@ def simulate(
     pose: ArrayLike | None = None,
     wheel_torques: Mapping[str, float | Callable[..., float]] | None = None,
     wheel_rates: Mapping[str, float | Callable[[float], float]] | None = None,
+    brakes: Mapping[str, bool | float | Callable[[float], float]] | None = None,
     steering: ArrayLike | Mapping[str, float | Callable[[float], float]] | None = None,
     freedoms: Names = None,
     base_motion: Motion | None = None,
@@ -179,7 +181,13 @@ def simulate(
 
     - `wheel_torques`: N m by names of wheels, `{"wheel2": 1.0}`: numbers, or functions of t and a `RoverState` with
       `pose`, `velocity`, `q`, `qd`;
-    - `wheel_rates`: rad/s by names: numbers or functions of t. Zero is a locked brake.
+    - `wheel_rates`: rad/s by names: numbers or functions of t. Zero is a locked brake;
+    - `brakes`: N m about the axle by names: the torque up to which a brake holds its wheel, and with which it slips;
+      numbers, functions of t, or True for the brake of the wheel's `drive`. Such a wheel needs spin inertia.
+
+    The `drive` of a wheel, an `lp.WheelDrive`, cuts `wheel_torques` to what it has at the wheel's rate; where a given
+    rate takes more, a `ModelWarning` says so. `drive_limited` says when. A `steering_drive` turns its wheel no faster
+    than its `max_speed`.
 
     `steering`: angles of steered wheels by names, numbers or smooth functions of t (zero unless given), and first
     angles of casters. A base on a rail has fewer `freedoms` ("x", "y", "yaw", in base axes; or
@@ -211,7 +219,7 @@ def simulate(
         robot, has, base_velocity=base_velocity, base_acceleration=base_acceleration, gravity=gravity,
         strict=strict, prescribed=prescribed, damping=damping, modes=modes, effects=effects, order=order,
         elastic=elastic, motion=motion, velocity=velocity, pose=pose, wheel_torques=wheel_torques,
-        wheel_rates=wheel_rates, steering=steering, freedoms=freedoms, base_motion=base_motion,
+        wheel_rates=wheel_rates, brakes=brakes, steering=steering, freedoms=freedoms, base_motion=base_motion,
     )
     asked = Asked(
         robot=robot, q=q, qd=qd, torque=torque, duration=duration, times=times, sample_rate=sample_rate,

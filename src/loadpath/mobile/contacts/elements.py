@@ -9,6 +9,9 @@ is what drive and rolling resistance turn it with, and its rate is put in from i
 - Grip: the rows of a contact's grip, but not the traction of a wheel without a rate of its own.
 - Rolling resistance: the groups of rows of a wheel's resistance. Its force is mu_r N, at rest and moving.
 - Coulomb friction of a joint: one row.
+- Brake of a wheel: one row, its rate, which must be a speed of its own. Its limit is the brake's torque of the moment.
+
+The pieces of a track have one rate, which is one speed.
 """
 
 from __future__ import annotations
@@ -30,7 +33,9 @@ from loadpath.scalars.types import Floats
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Heat = Literal["sliding", "rolling", "joint"]
+Heat = Literal["sliding", "rolling", "joint", "brake"]
+STIFF = 100.0
+"""Stiffness of a brake at the rim, in stiffnesses of the same wheel's grip."""
 
 
 @dataclass(frozen=True)
@@ -42,18 +47,20 @@ class Element:
     rows: slice
     """Which rows of D are its."""
     static: float
-    """Limit at rest per unit of normal force; of joints, the limit itself."""
+    """Limit at rest per unit of normal force; of joints, the limit itself; of brakes, 1 per unit of their torque."""
     kinetic: float
     """The same while it moves."""
     stiffness: float = 1.0
     """By which it shares what several could hold."""
     contact: int = -1
-    """Number of its contact; -1 for joints."""
+    """Number of its contact; -1 for joints and brakes."""
     joint: int = -1
     massless: bool = False
     """Whether it is the grip of a wheel that has its rate from its rolling alone."""
     with_axle: bool = False
     """Whether it is idle while its wheel spins without grip: grip itself, and what resists the axle."""
+    axle: int = -1
+    """Number of the wheel that it brakes (of a track, its first piece)."""
 
     @property
     def count(self) -> int:
@@ -72,22 +79,18 @@ class Element:
 
 
 class Elements:
-    """All elements of a rover. `given_rates` are numbers of the wheels whose rates are given. The contacts of a base
-    that is not free have no elements, nor the joints of an arm that is not driven.
+    """All elements of a rover. `given_rates` are numbers of the wheels whose rates are given, `braked` of those that
+    have a brake. The contacts of a base that is not free have no elements, nor the joints of an arm that is not driven.
     """
 
     def __init__(
-        self, rover: Rover, given_rates: set[int], *, arm_is_driven: bool, base_is_free: bool = True
+        self, rover: Rover, given_rates: set[int], braked: set[int] | frozenset[int] = frozenset(), *,
+        arm_is_driven: bool, base_is_free: bool = True,
     ) -> None:
         wheels = self.wheels = rover.arrangement
-        self.rover, n = rover, rover.n
+        self.rover = rover
         axled = [int(k) for k in wheels.tractions.contact]
-        spins = [k for k in axled if wheels.spin_inertia[k] > 0 or k in given_rates]
-        self.spinning = np.array(spins, dtype=np.intp)
-        """Numbers of the wheels whose rates are speeds of their own."""
-        self.size = BASE + n + len(spins)
-        self.spin_at = {k: BASE + n + i for i, k in enumerate(spins)}
-        """Where their rates are among the speeds."""
+        self._add_spins([k for k in axled if wheels.axle_inertia[k] > 0 or k in given_rates])
         self.pulled = np.array([k for k in axled if k not in self.spin_at], dtype=np.intp)
         """Numbers of the wheels whose rates follow from their rolling."""
         self.trailing = wheels.swivelling
@@ -106,7 +109,8 @@ class Elements:
                     at = slice(self.contact_rows + len(self._joints), self.contact_rows + len(self._joints) + 1)
                     self._joints.append((at.start, BASE + joint))
                     self.all.append(Element("joint", at, limit, limit, joint=joint))
-        self.count = self.contact_rows + len(self._joints)
+        self._add_brakes(braked if base_is_free else set())
+        self.count = self.contact_rows + len(self._joints) + len(self._axles)
         self.own: Rows = rows_of(self._raw)
         """The rows of contacts as the wheels say them."""
         self.rolled: Rows = rows_of(self._effective)
@@ -115,7 +119,7 @@ class Elements:
         for i, (k, row) in enumerate(self._effective):
             if row.spin:
                 self._template[i, self.spin_at[k]] = row.spin
-        for i, column in self._joints:
+        for i, column in [*self._joints, *self._axles]:
             self._template[i, column] = 1.0
         self.turning = np.array([i for i, (k, _) in enumerate(self._raw) if wheels.wheels[k].steerable], dtype=np.intp)
         """Numbers of the rows that turn with a steering angle."""
@@ -126,6 +130,32 @@ class Elements:
         """Tractions of the wheels in `pulled`."""
         self._map = wheels.row_map(self._steered)
         self._pull_map = wheels.row_map(self.pulls)
+
+    def _add_spins(self, spins: list[int]) -> None:
+        """Rates of these wheels become speeds of their own; those of the pieces of a track, one."""
+        wheels, first = self.wheels.wheels, BASE + self.rover.n
+        leads = {wheels[k].track or str(k): k for k in reversed(spins)}
+        self.spinning = np.array(sorted(leads.values()), dtype=np.intp)
+        """Numbers of the wheels whose rates are speeds of their own; of a track, of its first piece."""
+        self.size = first + len(self.spinning)
+        columns = {int(k): first + i for i, k in enumerate(self.spinning)}
+        self.spin_at = {k: columns[leads[wheels[k].track or str(k)]] for k in spins}
+        """Where the rates of all that spin are among the speeds."""
+        self.members = np.zeros((len(self.spinning), len(wheels)))
+        """(spins, contacts): 1 where a contact has that rate."""
+        for k, column in self.spin_at.items():
+            self.members[column - first, k] = 1.0
+
+    def _add_brakes(self, braked: set[int] | frozenset[int]) -> None:
+        self._axles: list[tuple[int, int]] = []
+        for k in (int(k) for k in self.spinning):
+            column, wheel = self.spin_at[k], self.wheels.wheels[k]
+            traction = wheel.traction()
+            if traction is not None and any(self.spin_at[other] == column for other in braked):
+                at = self.contact_rows + len(self._joints) + len(self._axles)
+                stiffness = STIFF * traction.spin**2 / wheel.grip_yielding
+                self._axles.append((at, column))
+                self.all.append(Element("brake", slice(at, at + 1), 1.0, 1.0, stiffness, axle=k))
 
     def _add_grip(self, k: int) -> None:
         wheel, friction = self.wheels.wheels[k], self.rover.frictions

@@ -32,6 +32,8 @@ _RANK = 1e-9
 _PASSES, _SETTLED = 40, 1e-12
 _ROUNDING = 1e-7
 """Rate of slip (m/s^2, of the largest acceleration) of what sticks up to which it is rounding."""
+RELEASED = 1e-9
+"""Torque (N m) of a brake that is released: so little that nothing is held by it."""
 SLOW = 1e-3
 """Slip (m/s) below which friction in the plane keeps to the direction it had at the last step, more and more: its own
 direction would change too fast to follow, for no difference that matters at such speeds."""
@@ -80,6 +82,8 @@ class Input(NamedTuple):
     angle_rates: Floats
     external: Mapping[str, Wrench] | None
     """Wrenches on links."""
+    brakes: Floats | None = None
+    """(contacts,): torques with which their brakes slip."""
 
 
 class Basis(NamedTuple):
@@ -157,7 +161,7 @@ class _Of(NamedTuple):
     rubbing: Floats
     """(rows,): kinetic friction coefficient of rows that slide on the ground, else 0."""
     braking: Floats
-    """(rows,): friction of joints that slide, else 0."""
+    """(rows,): friction of joints that slide, 1 of brakes that slip, else 0."""
     plane: list[tuple[int, Element]]
     """Sliding elements with two rows."""
     sideways: list[tuple[int, Element, int]]
@@ -189,7 +193,8 @@ class ContactForces:
         self.effort, self.allowed = 0, math.inf
         """Evaluations, and what costs as much as many of them; beyond what is allowed there is an error."""
         self._kernel = kernel(rover, "rover_equations")
-        self._J = rover.arrangement.spin_inertia[elements.spinning]
+        self._J = elements.members @ rover.arrangement.axle_inertia
+        self._momentum = elements.members @ rover.arrangement.momentum_inertia
         self._placed = None if angles is None else rover.arrangement.placed(angles)
         self._D = None if self._placed is None else elements.matrix(self._placed)
         wheels = rover.arrangement
@@ -208,6 +213,9 @@ class ContactForces:
         self._contact = np.array([e.contact for e in every], dtype=np.intp)
         self._massless = [(i, e.contact) for i, e in enumerate(every) if e.massless]
         self._resists_axle = _torque_of_resistance(elements)
+        self._brakes = [(i, e.rows.start, elements.members[list(elements.spinning).index(e.axle)])
+                        for i, e in enumerate(every) if e.axle >= 0]
+        """Elements, rows, and the contacts (contacts,) whose brakes they are."""
 
     def spend(self, effort: int) -> None:
         """Count what the search for a mode takes."""
@@ -312,13 +320,15 @@ class ContactForces:
         pull_rows = elements.pull_matrix(placed) if self._pulls is None else self._pulls
         S, sink = self._share(placed, mode.touching) if of.S is None or of.sink is None else (of.S, of.sink)
         equations = self._equations(at, at.external)
-        system = with_axles(equations, placed, elements.spinning, self._J, at.U[2], at.U[BASE + n :])
+        system = with_axles(
+            equations, placed, elements.spinning, self._J, self._momentum, at.U[2], at.U[BASE + n :]
+        )
         M, h, V, v = system
         slip = D @ at.U
         turns = at.angle_rates.any()
         change = elements.slip_change(placed, at.angle_rates, at.U[:BASE]) if turns else np.zeros(len(slip))
         Q = np.zeros(elements.size)
-        Q[BASE : BASE + n], Q[BASE + n :] = at.tau, at.wheel_torques[elements.spinning]
+        Q[BASE : BASE + n], Q[BASE + n :] = at.tau, elements.members @ at.wheel_torques
         # tau + sum of spin f = 0 of a wheel without inertia: its drive pushes along its traction.
         asked = at.wheel_torques[elements.pulled] / -elements.pulls.spin
         if len(asked):
@@ -332,7 +342,7 @@ class ContactForces:
         Udot, forces, normal = solve.Udot, solve.forces, solve.normal
         pull = np.zeros(len(normal))
         pull[elements.pulled] = pulling
-        limits = self._limits(normal, pull)
+        limits = self._limits(normal, pull, at)
         shares = self._shared(solve, mode, of, limits)
         if len(of.rows):
             forces[of.rows] = shares.forces
@@ -384,8 +394,16 @@ class ContactForces:
                 break
         return pulling
 
-    def _limits(self, normal: Floats, pull: Floats) -> Floats:
+    def braking(self, at: Input) -> list[tuple[int, int, float]]:
+        """Of every brake: its element, its row, and the torque with which it slips."""
+        if not self._brakes or at.brakes is None:
+            return []
+        return [(i, row, max(float(members @ at.brakes), RELEASED)) for i, row, members in self._brakes]
+
+    def _limits(self, normal: Floats, pull: Floats, at: Input) -> Floats:
         limits = self._static * np.where(self._contact < 0, 1.0, np.maximum(normal, 0.0)[self._contact])
+        for i, _, torque in self.braking(at):
+            limits[i] = torque
         for i, k in self._massless:
             limits[i] = np.sqrt(max(limits[i] ** 2 - pull[k] ** 2, 0.0))
         return limits
@@ -453,8 +471,12 @@ class _Solve:
         free, fixed = owner.free, owner.fixed
         self.pulls = np.zeros((len(right), S.shape[0]))
         self.direction = self._directions(slip, mode)
+        self.braking = of.braking
         if of.braking.any():
-            right = right - (of.braking * self.direction) @ D
+            for _, row, torque in owner.braking(at):
+                self.braking = self.braking.copy() if self.braking is of.braking else self.braking
+                self.braking[row] *= torque
+            right = right - (self.braking * self.direction) @ D
         self.given = np.zeros(len(right))
         self.demand = -change[of.rows] if len(of.rows) else np.zeros(0)
         self.bias = system.v
@@ -497,4 +519,4 @@ class _Solve:
             left = self.demand - self.basis.L @ self.wanted
             self.strife = float(np.abs(left).max() / (_ROUNDING * (1.0 + np.abs(self.Udot).max())))
         self.normal = self.S @ (self.V @ self.Udot + self.v)
-        self.forces = per_normal * (self.member @ self.normal) - self.of.braking * self.direction
+        self.forces = per_normal * (self.member @ self.normal) - self.braking * self.direction

@@ -35,11 +35,12 @@ class Rolling:
         self.rover, self.equations, self.placed, self.velocity, self.torques = (
             rover, equations, placed, velocity, torques)
         wheels = rover.arrangement
-        self.spinning = np.flatnonzero(wheels.spin_inertia)
+        self.spinning = np.flatnonzero(wheels.axle_inertia)
         rates = wheels.rate_rows(placed)
         b = (rates[..., self.spinning, :] @ velocity[..., None])[..., 0]
         self.system = with_axles(
-            equations, placed, self.spinning, wheels.spin_inertia[self.spinning], velocity[..., 2], b
+            equations, placed, self.spinning, wheels.axle_inertia[self.spinning],
+            wheels.momentum_inertia[self.spinning], velocity[..., 2], b,
         )
         size = self.system.M.shape[-1]
         axles = {int(k): size - len(self.spinning) + i for i, k in enumerate(self.spinning)}

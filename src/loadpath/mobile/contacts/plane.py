@@ -1,8 +1,9 @@
 """Forces in the plane while contacts roll: what resists, what spins up wheels, what is left for grip to hold.
 
 Written over scalars, once, for one state, for columns of many, and for the compiled wheel loads. Symbols as in the
-errata's section 6.9: b the rate of a wheel, J its spin inertia, tau the torque of its drive, mu_r N its rolling
-resistance. With the rows of a wheel (`loadpath.robot.wheels.contacts`) and f the forces along them,
+errata's section 6.9: b the rate of a wheel, J its spin inertia (with the rotor of its drive by the ratio squared), tau
+the torque of its drive, mu_r N its rolling resistance. With the rows of a wheel (`loadpath.robot.wheels.contacts`) and
+f the forces along them,
 
     J db/dt = tau + sum over its rows of spin f,
 
@@ -138,7 +139,7 @@ def known_forces(
         resists = _pressed(normal[k]) * model.rolling[k]
         along: Scalar = 0.0
         across: Scalar = 0.0
-        torque: Scalar = carried * (wheel.spin_inertia * starts[k].rate) if wheel.spin_inertia else 0.0
+        torque: Scalar = carried * (wheel.axle_inertia * starts[k].rate) if wheel.axle_inertia else 0.0
         moving: list[Scalar] = []
         for group in wheel.resistance() if model.rolling[k] else ():
             direction, moves = _sense(group, speeds[k], fastest)

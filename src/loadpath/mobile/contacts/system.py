@@ -37,9 +37,12 @@ class System(NamedTuple):
 
 
 def with_axles(
-    equations: RoverEquations, placed: Placed, spinning: NDArray[np.intp], inertia: Floats, w: Floats, rates: Floats
+    equations: RoverEquations, placed: Placed, spinning: NDArray[np.intp], inertia: Floats, momentum: Floats,
+    w: Floats, rates: Floats,
 ) -> System:
-    """The equations of a rover and of wheels that spin: numbers and inertias of these, and their rates (..., spins)."""
+    """The equations of a rover and of wheels that spin: numbers of these, the inertias that resist their acceleration,
+    those that give their angular momentum (geared rotors differ in the two), and their rates (..., spins).
+    """
     if not len(spinning):
         return System(*equations)
     shape = np.broadcast_shapes(equations.bias.shape[:-1], placed.forward.shape[:-2], np.shape(w), rates.shape[:-1])
@@ -53,8 +56,8 @@ def with_axles(
     M[..., spins, spins] = inertia
     # d/dt (J b e) = J db/dt e - J b w f: the axle e = left turns with the base, towards -f.
     forward = placed.forward[..., spinning, :]
-    V[..., 1, own:], V[..., 2, own:] = -inertia * forward[..., 1], inertia * forward[..., 0]
-    v[..., 1:] -= np.asarray(w)[..., None] * ((inertia * rates)[..., None, :] @ forward)[..., 0, :]
+    V[..., 1, own:], V[..., 2, own:] = -momentum * forward[..., 1], momentum * forward[..., 0]
+    v[..., 1:] -= np.asarray(w)[..., None] * ((momentum * rates)[..., None, :] @ forward)[..., 0, :]
     return System(M, h, V, v)
 
 

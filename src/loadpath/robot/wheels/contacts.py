@@ -38,6 +38,7 @@ from typing import ClassVar, NamedTuple
 from loadpath.errors import ModelError, warn
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number, numbers
+from loadpath.robot.wheels.drives import WheelDrive
 from loadpath.robot.wheels.ground import WheelFriction
 from loadpath.robot.wheels.suspension import Suspension
 from loadpath.scalars import Scalar, sign, sqrt
@@ -105,6 +106,13 @@ class Contact:
     driven: ClassVar[bool] = False
     """Whether a motor or brake gives whatever force a motion asks for along `traction`."""
     spin_inertia: ClassVar[float] = 0.0
+    drive: ClassVar[WheelDrive | None] = None
+    """Motor, gear and brake of its axle, with their limits."""
+    steering_drive: ClassVar[WheelDrive | None] = None
+    patch_radius: ClassVar[float] = 0.0
+    """Of the round patch of ground that it turns on when it is steered (m)."""
+    track: ClassVar[str] = ""
+    """Name of the track that it is a piece of: all of its pieces have one rate."""
     trail: ClassVar[float] = 0.0
     """How far the point that touches the ground lies behind `position`, against the rolling direction (m)."""
 
@@ -204,6 +212,25 @@ class Contact:
         """The same of forces in the plane."""
         return self.grip_compliance if self.grip_stiffness is None else 1.0 / self.grip_stiffness
 
+    @property
+    def axle_inertia(self) -> float:
+        """What resists the angular acceleration of its axle (kg m^2): the wheel, and the rotor by its ratio squared."""
+        return self.spin_inertia + (0.0 if self.drive is None else self.drive.felt_inertia)
+
+    @property
+    def momentum_inertia(self) -> float:
+        """Angular momentum along its axle per unit of its rate (kg m^2): the wheel, and the rotor by its ratio. That of
+        a rotor on an axle that can be steered is left out.
+        """
+        return self.spin_inertia + (0.0 if self.drive is None or self.steerable else self.drive.momentum_inertia)
+
+    def scrub_torque(self, friction: float, normal: Scalar) -> Scalar:
+        """Torque (N m) about the vertical that turns it on the spot under a normal force: 2/3 mu N r, the moment of
+        friction over a round patch of even pressure. A rigid tread needs as much while it rolls (rolling moves no point
+        of the patch over the ground); a soft one less.
+        """
+        return (2.0 / 3.0 * friction * self.patch_radius) * normal
+
     def traction(self) -> Row | None:
         """The row along which its drive pushes."""
         return next((row for row in self.grip() if row.spin), None)
@@ -252,6 +279,12 @@ class Contact:
     def _check_driven(self, driven: object) -> None:
         if not isinstance(driven, bool):
             raise ModelError(f"driven of {self._called} is {driven!r}: expected True or False")
+        for part in ("drive", "steering_drive"):
+            given: object = getattr(self, part)
+            if given is not None and not isinstance(given, WheelDrive):
+                raise ModelError(f"{part} of {self._called} is {given!r}: expected an lp.WheelDrive(peak_torque=...)")
+        if self.drive is not None and not driven:
+            raise ModelError(f"{self._called} has a drive, and driven=False: leave one of the two out")
 
     @property
     def _called(self) -> str:
@@ -310,7 +343,8 @@ class FixedWheel(_OnAxle):
 
     `driven`: a motor or brake gives it whatever longitudinal force the motion asks for; else it rolls freely and
     carries its rolling resistance only. `spin_inertia` (kg m^2) about the axle; its mass and its other inertia are
-    part of the base's.
+    part of the base's. `drive`, an `lp.WheelDrive`: motor, gear and brake with their limits; its rotor lies along the
+    axle and turns with it.
 
     >>> FixedWheel((0, 0.3), 0.1, driven=False).direction
     0.0
@@ -323,6 +357,7 @@ class FixedWheel(_OnAxle):
     direction: float = field(default=0.0, metadata=measures("angle"))  # type: ignore[misc]
     driven: bool = True  # type: ignore[misc]
     spin_inertia: float = field(default=0.0, metadata=measures("moment of inertia"))  # type: ignore[misc]
+    drive: WheelDrive | None = field(default=None, metadata=measures(WheelDrive))  # type: ignore[misc]
 
     kind: ClassVar[str] = "fixed wheel"
 
@@ -337,13 +372,23 @@ class FixedWheel(_OnAxle):
 @dataclass(frozen=True, kw_only=True)
 class SteeredWheel(_OnAxle):
     """A wheel turned by a steering drive about the vertical through its contact: at its steering angle (to x, rad) it
-    rolls and holds as a fixed wheel does. Its spin inertia is left out.
+    rolls and holds as a fixed wheel does. Its spin inertia is left out, but for the rotor of its `drive` (an
+    `lp.WheelDrive`), which resists acceleration; moments of the rotor's angular momentum are left out.
+
+    `steering_drive`, an `lp.WheelDrive` about the steering axis, limits the rate of its angle in `simulate` by its
+    `max_speed` over its ratio. `patch_radius` (m) is that of the round patch on which the wheel stands: turning it
+    there takes `scrub_torque`.
 
     >>> SteeredWheel((0.5, 0.2), 0.1).driven
     True
+    >>> round(SteeredWheel((0.5, 0.2), 0.1, patch_radius=0.03).scrub_torque(0.6, 1000.0), 9)
+    12.0
     """
 
     driven: bool = True  # type: ignore[misc]
+    drive: WheelDrive | None = field(default=None, metadata=measures(WheelDrive))  # type: ignore[misc]
+    steering_drive: WheelDrive | None = field(default=None, metadata=measures(WheelDrive))  # type: ignore[misc]
+    patch_radius: float = field(default=0.0, metadata=measures("length"))  # type: ignore[misc]
 
     kind: ClassVar[str] = "steered wheel"
     steerable: ClassVar[bool] = True
@@ -352,6 +397,8 @@ class SteeredWheel(_OnAxle):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._check_driven(self.driven)
+        if not 0 <= self._set("patch_radius") < math.inf:
+            raise ModelError(f"patch radius of {self._called} is {self.patch_radius}: expected zero or more")
 
     def aligned(self, vx: Scalar, vy: Scalar) -> tuple[Scalar, Scalar]:
         """Along the velocity, or backwards rather than further than a quarter turn."""
