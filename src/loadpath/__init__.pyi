@@ -135,6 +135,7 @@ from .robot.drive_train.drive import (
     TorsionSpring as TorsionSpring,
 )
 from .robot.wheels.drives import WheelDrive as WheelDrive
+from .robot.wheels.tracks import Track as Track
 from .robot.inertia import Inertia as Inertia
 from .robot.joints import (
     Continuous as Continuous,

@@ -131,6 +131,7 @@ NOT_NUMBERS = {
         "Support",
         "Suspension",
         "AntiRollBar",
+        "Track",
         "WheelDrive",
         "WheelFriction",
         "Ground",

@@ -32,6 +32,7 @@ from loadpath.robot.wheels.ground_motion import GroundMotion, GroundState, Sinus
 from loadpath.robot.wheels.patches import Patch
 from loadpath.robot.wheels.surface import HeightMap, Kerb, Ramp, Surface
 from loadpath.robot.wheels.suspension import AntiRollBar, Suspension
+from loadpath.robot.wheels.tracks import Track
 from loadpath.simulate.events import RoverEvent
 from loadpath.simulate.result import RoverSimulation
 
@@ -63,6 +64,7 @@ __all__ = [
     "Surface",
     "Suspension",
     "TimeSeries",
+    "Track",
     "Wheel",
     "WheelFriction",
     "WheelLoadBreakdown",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,10 +51,12 @@ class Steering:
         for k, value in self.given.items():
             drive = self.rover.arrangement.wheels[self.rover.arrangement.steerable[k]].steering_drive
             if drive is not None and drive.max_speed is not None and callable(value) and end > begin:
-                called = f"the steering angle of '{self.rover.steerable_names[k]}'"
-                limit = drive.max_speed / abs(drive.ratio)
-                self.followed[k] = RateLimited(lambda t, f=value, c=called: number_of(f(t), c), limit, begin, end)
+                self.followed[k] = RateLimited(self._angle(k), drive.max_speed / abs(drive.ratio), begin, end)
         return sorted({t for each in self.followed.values() for t in each.breaks if begin < t < end})
+
+    def _angle(self, k: int) -> Callable[[float], float]:
+        given, called = self.given[k], f"the steering angle of '{self.rover.steerable_names[k]}'"
+        return lambda t: number_of(given(t), called)
 
     def first(self, velocity: Floats) -> Floats:
         """Angles at the beginning: given ones; casters else follow the velocity, steered wheels look ahead."""

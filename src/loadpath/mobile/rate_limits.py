@@ -42,7 +42,7 @@ class RateLimited:
     def __init__(self, function: Callable[[float], float], limit: float, begin: float, end: float) -> None:
         self.function, self.limit = function, limit
         self.ramps: list[Ramp] = []
-        self._grid = np.linspace(begin, end, _CELLS + 1).tolist()
+        self._grid: list[float] = np.linspace(begin, end, _CELLS + 1).tolist()
         self._values = [float(function(t)) for t in self._grid]
         t, value = begin, self._values[0]
         while t < end:
@@ -57,7 +57,7 @@ class RateLimited:
     def at(self, t: float) -> tuple[float, float]:
         """Value and rate at a time."""
         k = bisect_right(self._begins, t) - 1
-        if k >= 0 and t < self.ramps[k].end:
+        if k >= 0 and t <= self.ramps[k].end:
             return self.ramps[k].at(t), self.ramps[k].rate
         slope = (self.function(t + _STEP) - self.function(t - _STEP)) / (2 * _STEP)
         return float(self.function(t)), float(np.clip(slope, -self.limit, self.limit))
@@ -69,8 +69,7 @@ class RateLimited:
             if found is None:
                 return self._grid[-1], self._values[-1]
             t, value = found, float(self.function(found))
-            beyond = self._grid[min(bisect_right(self._grid, t), _CELLS)]
-            rising = self.function(beyond) > value
+            rising = self.function(self._grid[min(bisect_right(self._grid, t), _CELLS)]) > value
         else:
             rising = self.function(t) > value
         line = Ramp(t, self._grid[-1], value, self.limit if rising else -self.limit)
@@ -90,19 +89,19 @@ class RateLimited:
         return bool(abs(self.function(b) - self.function(a)) > self.limit * (b - a) * (1 + 1e-9) + 1e-12)
 
     def _first(self, t: float, a: float, b: float) -> float:
-        """When the slope reaches the limit near a cell in which it is too large; of a jump, when it happens."""
+        """When the slope reaches the limit near a cell in which it is too large; of a jump, just before it."""
 
-        def steep(at: float) -> bool:
-            change = self.function(at + _STEP) - self.function(at - _STEP)
-            return bool(abs(change) > 2 * _STEP * self.limit)
+        def slope(at: float, step: float = _STEP) -> float:
+            return float(self.function(at + step) - self.function(at - step)) / (2 * step)
 
         low = max(t, a - (b - a))
-        if not steep(low) and steep(b):
-            return _bisected(steep, low, b)
+        jumps = abs(slope(b, 0.1 * _STEP) - slope(b)) > 0.1 * abs(slope(b))
+        if not jumps and abs(slope(low)) <= self.limit < abs(slope(b)):
+            return _bisected(lambda at: abs(slope(at)) > self.limit, low, b)
         for _ in range(_HALVINGS):
             middle = 0.5 * (a + b)
             a, b = (a, middle) if self._too_fast(a, middle) else (middle, b)
-        return b
+        return a
 
     def _caught_up(self, line: Ramp) -> float:
         sign = 1.0 if line.rate > 0 else -1.0

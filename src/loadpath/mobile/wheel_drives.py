@@ -146,6 +146,7 @@ class WheelDrives:
         drive of its wheel has.
         """
         found = np.zeros(rates.shape, dtype=bool)
+        told: list[str] = []
         for k in [*self.torques, *self.rates]:
             drive = self.rover.base.wheels[k].drive
             if drive is None or not drive.limits_torque:
@@ -156,14 +157,17 @@ class WheelDrives:
             beyond = used > most * (1 + 1e-6) + 1e-9
             if k in self.rates and over.any():
                 i = int(np.argmax(over))
-                warn(f"simulate: wheel '{self.rover.contact_names[k]}' is given {abs(rates[i, k]):.4g} rad/s at t = "
-                     f"{times[i]:.4g} s, and its drive turns it at {drive.largest_speed / abs(drive.ratio):.4g} rad/s "
-                     "at most")
+                told.append(f"wheel '{self.rover.contact_names[k]}' is given {abs(rates[i, k]):.4g} rad/s at t = "
+                            f"{times[i]:.4g} s, and its drive turns it at "
+                            f"{drive.largest_speed / abs(drive.ratio):.4g} rad/s at most")
             if k in self.rates and beyond.any():
                 i = int(np.argmax(np.where(beyond, used - most, 0.0)))
-                warn(f"simulate: the rate of wheel '{self.rover.contact_names[k]}' takes {used[i]:.4g} N m at t = "
-                     f"{times[i]:.4g} s, and its drive has {most[i]:.4g} N m at {abs(rates[i, k]):.4g} rad/s: it does "
-                     "not follow that; wheel_torques are held to what the drive has")
+                told.append(f"the rate of wheel '{self.rover.contact_names[k]}' takes {used[i]:.4g} N m at t = "
+                            f"{times[i]:.4g} s, and its drive has {most[i]:.4g} N m at {abs(rates[i, k]):.4g} rad/s: "
+                            "it does not follow that; wheel_torques are held to what the drive has")
+        if told:
+            more = f" (and {len(told) - 1} more like this)" if len(told) > 1 else ""
+            warn(f"simulate: {told[0]}{more}")
         return found
 
     def rate(self, k: int, t: float) -> tuple[float, float]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from loadpath.parts.part import Check, Instant, not_checked
 from loadpath.robot.wheels.contacts import Contact
+from loadpath.robot.wheels.tracks import named_tracks
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
@@ -84,10 +85,7 @@ def wheel_motors(loads: WheelLoads) -> WheelMotors:
 
 def of_axles(rover: Rover, torques: Floats) -> Floats:
     """Torques (..., contacts) with those of the pieces of a track, which one sprocket moves, evenly shared."""
-    tracks: dict[str, list[int]] = {}
-    for k, wheel in enumerate(rover.base.wheels):
-        if wheel.track:
-            tracks.setdefault(wheel.track, []).append(k)
+    tracks = named_tracks(rover.base.wheels)
     if not tracks:
         return torques
     result = torques.copy()

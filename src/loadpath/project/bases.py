@@ -118,14 +118,10 @@ def _wheel(document: Document, given: Mapping[str, Any], number: int) -> Contact
     document.check_keys(values, keys_of(made), place, number)
     values = {key: tuples(value) for key, value in converted(document, values, place, number, of=made).items()}
     if friction is not None:
-<<<<<<< HEAD
         values["friction"] = friction_of(document, friction, place, number)
-=======
-        values["friction"] = _friction(document, friction, place, number)
     for key, given_drive in drives.items():
         example = '{ peak_torque = "2 N m", ratio = 20 }'
         values[key] = _inner(document, WheelDrive, given_drive, key, example, place, number)
->>>>>>> 8a1477e4 (Drives of wheels: motor, gear and brake as data with their limits; rotors, brakes that slip, steering rates in simulate; motors in verdicts)
     if suspension is not None:
         example = "{ stiffness = \"20 N/mm\" }"
         values["suspension"] = _inner(document, Suspension, suspension, "suspension", example, place, number)

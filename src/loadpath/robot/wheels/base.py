@@ -206,7 +206,8 @@ def _named(called: str, wheels: Sequence[Contact]) -> tuple[Contact, ...]:
         if not isinstance(wheel, Contact) or type(wheel) is Contact:
             raise ModelError(f"{called}: {wheel!r} among its wheels: expected FixedWheel, CasterWheel, SteeredWheel, "
                              "OmniWheel, MecanumWheel, Support or a class of your own")
-    named = tuple(w if w.name else replace(w, name=f"wheel{k}") for k, w in enumerate(wheels, start=1))
+    each = (w if w.name else replace(w, name=f"wheel{k}") for k, w in enumerate(wheels, start=1))
+    named = tuple(piece for wheel in each for piece in wheel.pieces())
     seen: set[str] = set()
     for wheel in named:
         if wheel.name in seen:

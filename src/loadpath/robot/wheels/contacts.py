@@ -196,6 +196,10 @@ class Contact:
         """Rate of its angle against the base, for a velocity to its left and a rate of turn of the base."""
         return 0.0 * across
 
+    def pieces(self) -> tuple[Contact, ...]:
+        """The contacts that stand for it on a base: itself, or several of a track."""
+        return (self,)
+
     # What follows from that
 
     @property

@@ -16,7 +16,7 @@ no jump.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -131,6 +131,15 @@ class WheelDrive:
             raise ModelError(f"a WheelDrive of {motor!r}: expected an lp.Motor that turns")
         known = {part: getattr(motor, part) for part in parts if getattr(motor, part) is not None}
         return cls(**{**known, **more})
+
+    def shared(self, share: float) -> WheelDrive:
+        """The drive of one of several pieces of a track: torques, power, rotor and brake by its share."""
+        parts = ("peak_torque", "continuous_torque", "power", "rotor_inertia", "brake")
+        made: dict[str, Any] = {part: None if getattr(self, part) is None else share * getattr(self, part)
+                                for part in parts}
+        if self.intermittent_curve is not None:
+            made["intermittent_curve"] = tuple((speed, share * torque) for speed, torque in self.intermittent_curve)
+        return replace(self, **made)
 
     # At the wheel
 
