@@ -13,6 +13,7 @@ import numpy as np
 
 from loadpath.errors import warn
 from loadpath.mobile.arrangement import Placed
+from loadpath.mobile.base_in_space import base_in_space, moves_or_is_uneven, refuse_spins_that_turn
 from loadpath.mobile.contacts.given_forces import Rolling
 from loadpath.mobile.contacts.plane import STILL
 from loadpath.mobile.equations import BASE, equations_of
@@ -80,6 +81,9 @@ def rover_accelerations(
     qdd: Any = None,
     wheel_torques: Any = None,
     heading: Any = None,
+    position: Any = None,
+    time: Any = None,
+    ground_state: Any = None,
     steering: Any = None,
     external: Mapping[str, Wrench] | None = None,
 ) -> RoverAccelerations:
@@ -89,7 +93,12 @@ def rover_accelerations(
     if heading is not None:  # one that is not a number leaves nothing known, on level ground neither
         speeds = speeds + unknown_heading(heading)
     qd = _joints(rover, qd, "qd")
-    equations = equations_of(rover, q, qd, speeds, heading, external)
+    base = {"heading": heading, "position": position, "time": time, "ground_state": ground_state}
+    moving = None
+    if moves_or_is_uneven(rover.ground, base):
+        refuse_spins_that_turn(rover, base, "forward_dynamics")
+        moving = base_in_space(rover.ground, base, speeds, np.zeros(BASE)).row
+    equations = equations_of(rover, q, qd, speeds, heading, external, moving)
     directions = None if qdd is not None else free_directions(rover, q, qd)
     if directions is not None:
         equations = equations.along(directions)

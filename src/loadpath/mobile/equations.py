@@ -12,7 +12,6 @@ from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
 from loadpath.mobile import ground_wrench, normals, tipping
 from loadpath.mobile.contacts.plane import contact_model
-from loadpath.mobile.motions import refuse_ground
 from loadpath.mobile.quantities import reduced_rover, reframed_rover
 from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import Floats
@@ -34,7 +33,7 @@ class Kernels:
         "(q),(n),(3)->(u,u),(u),(3,u),(3)",
         reduced_rover,
         "Mass matrix and bias forces of base and joints, matrix and bias of what the normal forces carry.",
-        optional={"heading": ()},
+        optional={"heading": (), "in_space": (15,)},
         takes_external=True,
         sizes=lambda rover, variant: {"u": BASE + rover.n},
         public_name="forward_dynamics",
@@ -104,11 +103,20 @@ def kernel(rover: Rover, name: str) -> CompiledMethod:
 
 
 def equations_of(
-    rover: Rover, q: Any, qd: Any, velocity: Any, heading: Any = None, external: Mapping[str, Wrench] | None = None
+    rover: Rover,
+    q: Any,
+    qd: Any,
+    velocity: Any,
+    heading: Any = None,
+    external: Mapping[str, Wrench] | None = None,
+    in_space: Floats | None = None,
 ) -> RoverEquations:
-    """The equations at states; `velocity` has three components here."""
-    refuse_ground(rover.ground, "forward_dynamics")
+    """The equations at states; `velocity` has three components here. `in_space` (..., 15) is where the ground moves:
+    see `loadpath.mobile.base_in_space`.
+    """
     options: dict[str, Any] = {"external": external}
-    if rover.ground.slope:
+    if in_space is not None:
+        options["in_space"] = in_space
+    elif rover.ground.slope:
         options["heading"] = np.asarray(0.0 if heading is None else heading, dtype=float)
     return RoverEquations(*kernel(rover, "rover_equations")(q, qd, velocity, **options))

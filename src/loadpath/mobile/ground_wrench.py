@@ -70,28 +70,57 @@ def ground_wrench(
     velocity: Array | None = None,
     acceleration: Array | None = None,
     heading: Scalar | None = None,
+    in_space: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Force and moment about O, in base axes, of the ground on the rover."""
-    g = gravity_on_slope(rover.gravity, rover.slope, 0.0 if heading is None else heading)
+    """Force and moment about O, in base axes, of the ground on the rover. Where the ground moves or is uneven,
+    `in_space` (15) has gravity, velocity and acceleration of the base against inertial space
+    (`loadpath.mobile.base_in_space`), while `velocity` and `acceleration` are those against the ground.
+    """
+    g, twist, rate = _in_space(rover, velocity, acceleration, heading, in_space)
     # The root link is the world's frame of the mechanism; its own base frame may be another.
     mechanism = replace(rover.mechanism, gravity=rover.mechanism.base.rotation @ g)
-    if velocity is None or acceleration is None:
+    if velocity is None or acceleration is None or twist is None:
         return base_wrench(mechanism, q, qd, qdd, external)
+    force, moment = base_wrench(mechanism, q, qd, qdd, external, twist, rate)
+    if not rover.spins:
+        return force, moment
+    return force, moment + spin_moment(rover.spins, velocity, acceleration, None if in_space is None else twist[3:])
+
+
+def _in_space(
+    rover: RoverMechanism,
+    velocity: Array | None,
+    acceleration: Array | None,
+    heading: Scalar | None,
+    in_space: Array | None,
+) -> tuple[Array, Array | None, Array | None]:
+    """Gravity, velocity and acceleration (6) of the base against inertial space; on a plane at rest the last two follow
+    from (v_x, v_y, w) and the rates of these.
+    """
+    if in_space is not None:
+        return in_space[:3], in_space[3:9], in_space[9:]
+    g = gravity_on_slope(rover.gravity, rover.slope, 0.0 if heading is None else heading)
+    if velocity is None or acceleration is None:
+        return g, None, None
     vx, vy, w = velocity
     ax, ay, alpha = acceleration
-    twist = array([vx, vy, 0.0, 0.0, 0.0, w])
     rate = array([ax - w * vy, ay + w * vx, 0.0, 0.0, 0.0, alpha])
-    force, moment = base_wrench(mechanism, q, qd, qdd, external, twist, rate)
-    return force, moment + spin_moment(rover.spins, velocity, acceleration) if rover.spins else moment
+    return g, array([vx, vy, 0.0, 0.0, 0.0, w]), rate
 
 
-def spin_moment(spins: tuple[Spin, ...], velocity: Array, acceleration: Array) -> Array:
-    """What turns the wheels that spin, and their axles with the base: d/dt (J b e), e = (-y, x, 0) the axle."""
-    moment, w = zeros(3), velocity[2]
+def spin_moment(
+    spins: tuple[Spin, ...], velocity: Array, acceleration: Array, turning: Array | None = None
+) -> Array:
+    """What turns the wheels that spin, and their axles with the base: d/dt (J b e), e = (-y, x, 0) the axle. The base
+    turns about its z with the ground at rest, else with `turning` (3).
+    """
+    moment, w = zeros(3), velocity[2] if turning is None else turning[2]
     for spin in spins:
         b, bdot = array(spin.rate) @ velocity, array(spin.rate) @ acceleration
         (x, y), J = spin.forward, spin.inertia
         moment = moment + scale(J * bdot, vector(-y, x, 0.0)) - scale(J * w * b, vector(x, y, 0.0))
+        if turning is not None:
+            moment = moment + scale(J * b * (turning[0] * x + turning[1] * y), vector(0.0, 0.0, 1.0))
     return moment
 
 
@@ -133,16 +162,25 @@ def wrench_per_acceleration(rover: RoverMechanism, q: Array) -> Array:
 
 
 def free_equations(
-    rover: RoverMechanism, q: Array, qd: Array, twist: Array, gravity: Array, external: External | None = None
+    rover: RoverMechanism,
+    q: Array,
+    qd: Array,
+    twist: Array,
+    gravity: Array,
+    external: External | None = None,
+    rate: Array | None = None,
 ) -> tuple[Array, Array]:
-    """M (6 + n, 6 + n) and h (6 + n) of a base that is a free body: the forces along (twist, qd) are M udot + h.
+    """M (6 + n, 6 + n) and h (6 + n) of a base that is a free body: the forces along (twist, qd) are M udot + h. `rate`
+    (6) is the acceleration of O and the angular acceleration at udot = 0, where it is not that of a body that keeps the
+    numbers of its twist.
 
     The twist is the velocity of O and the angular velocity, in base axes, as `gravity` (3) is; udot has the rates of
     these numbers. The rover on the plane has a selection of these rows and columns, see `rover_equations`.
     """
     mechanism = replace(without_coulomb(rover.mechanism), gravity=rover.mechanism.base.rotation @ gravity)
     v, w = twist[:3], twist[3:]
-    rate = array([*cross(w, v), 0.0, 0.0, 0.0])  # of the origin, while the numbers of its velocity stay
+    if rate is None:
+        rate = array([*cross(w, v), 0.0, 0.0, 0.0])  # of the origin, while the numbers of its velocity stay
     still = zeros(mechanism.n)
     force, moment = base_wrench(mechanism, q, qd, still, external, twist, rate)
     joints = inverse_dynamics(mechanism, q, qd, still, external, twist, rate)
@@ -161,13 +199,14 @@ def rover_equations(
     velocity: Array,
     external: External | None = None,
     heading: Scalar | None = None,
+    in_space: Array | None = None,
 ) -> tuple[Array, Array, Array, Array]:
     """M (3 + n, 3 + n) and h (3 + n), the forces along u being M udot + h; V (3, 3 + n) and v (3), the ground's F_z,
-    N_x, N_y being V udot + v.
+    N_x, N_y being V udot + v. `in_space` is as in `ground_wrench`, while the numbers v_x, v_y, w stay.
     """
-    g = gravity_on_slope(rover.gravity, rover.slope, 0.0 if heading is None else heading)
-    vx, vy, w = velocity
-    M, h = free_equations(rover, q, qd, array([vx, vy, 0.0, 0.0, 0.0, w]), g, external)
+    g, twist, _ = _in_space(rover, velocity, velocity, heading, in_space)
+    assert twist is not None
+    M, h = free_equations(rover, q, qd, twist, g, external, None if in_space is None else in_space[9:])
     moving = [*_PLANE, *range(SPATIAL, SPATIAL + rover.mechanism.n)]
     rows = M[moving]
     return rows[:, moving], h[moving], M[_VERTICAL][:, moving], h[_VERTICAL]

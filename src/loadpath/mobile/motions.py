@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from loadpath.mobile.base_in_space import BaseInSpace, base_in_space, moves_or_is_uneven
 from loadpath.mobile.loops import check_closed
 from loadpath.robot.arrays import is_labelled, numbers, without_labels
 from loadpath.robot.wheels.ground import Ground
+from loadpath.robot.wheels.ground_motion import GroundState
 from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.simulate import base_state
-from loadpath.states import LoadCase, external_of, keywords, read_states, refuse_keywords
-from loadpath.states.reading import loads_of
+from loadpath.states import LoadCase, external_of, is_motion, keywords, read_states, refuse_keywords
+from loadpath.states.reading import loads_of, times_of
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -134,11 +137,19 @@ def base_state_of(rover: Rover, states: Any, given: Mapping[str, Any], caller: s
     named = {name: value for name, value in given.items() if value is not None}
     own: dict[str, Any] | None = getattr(states, "base_state", None)
     refuse_external_of_robot(states, named)
-    base = {**(own or {}), **named}
+    base = timed(rover, states, {**(own or {}), **named})
     if not loads_of(states):
         return base
     case = LoadCase(**loads_on_robot(rover, base)).with_motion_of(states, rover, caller)
     return {**base, "external": case.external}
+
+
+def timed(rover: Rover, states: Any, base: dict[str, Any]) -> dict[str, Any]:
+    """The motion of the base, with the times of a motion of the robots where the ground moves."""
+    if rover.ground.motion is None or "time" in base or "ground_state" in base or not is_motion(states):
+        return base
+    times = times_of(states)
+    return base if times is None else {**base, "time": np.asarray(times, dtype=float)}
 
 
 def refuse_external_of_robot(states: Any, given: Mapping[str, Any]) -> None:
@@ -164,12 +175,23 @@ def motion_of_base(velocity: ArrayLike, acceleration: ArrayLike) -> dict[str, Fl
     return {"base_velocity": np.stack(twist, axis=-1), "base_acceleration": np.stack(rate, axis=-1)}
 
 
+def in_space(ground: Ground, base: Mapping[str, Any]) -> BaseInSpace:
+    """The motion of the base against inertial space, as a call gives it against the ground."""
+    parts = [np.zeros(3) if base.get(name) is None else base_components(base[name], name)
+             for name in ("velocity", "acceleration")]
+    return base_in_space(ground, base, *np.broadcast_arrays(*parts))
+
+
 def loads_on_robot(rover: Rover, base: Mapping[str, Any], gravity: ArrayLike | None = None) -> dict[str, Any]:
     """The motion of the base, its heading on a slope and the external wrenches as the load case of the robot on it,
     whose own gravity is that of level ground, unless it is given, as it acts where no heading is.
     """
     case: dict[str, Any] = {}
     velocity, acceleration, heading = (base.get(name) for name in ("velocity", "acceleration", "heading"))
+    if moves_or_is_uneven(rover.ground, base):
+        moves = in_space(rover.ground, base)
+        return {"base_velocity": moves.velocity, "base_acceleration": moves.acceleration, "gravity": moves.gravity,
+                "external": base.get("external")}
     if velocity is not None or acceleration is not None:
         still = np.zeros(3)
         case = dict(motion_of_base(still if velocity is None else velocity,
@@ -212,9 +234,14 @@ def base_rows(base: Mapping[str, Any], rows: slice | Ints, shape: tuple[int, ...
         core = array.shape[array.ndim - own :]
         return np.broadcast_to(array, (*shape, *core)).reshape(count, *core)[rows]
 
-    for name, own in (("velocity", 1), ("acceleration", 1), ("heading", 0)):
+    for name, own in (("velocity", 1), ("acceleration", 1), ("heading", 0), ("position", 1), ("time", 0)):
         if made.get(name) is not None:
-            made[name] = some(made[name] if name == "heading" else base_components(made[name], name), own)
+            moves = name in ("velocity", "acceleration")
+            made[name] = some(base_components(made[name], name) if moves else made[name], own)
+    ground = made.get("ground_state")
+    if ground is not None:
+        cores = {part.name: 2 if part.name == "rotation" else 1 for part in fields(ground)}
+        made["ground_state"] = GroundState(**{name: some(getattr(ground, name), own) for name, own in cores.items()})
     steering = made.get("steering")
     if isinstance(steering, Mapping):
         made["steering"] = {wheel: some(angle, 0) for wheel, angle in steering.items()}

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations, warn_of_resistance
 from loadpath.mobile.equations import equations_of
-from loadpath.mobile.motions import MOVES_BY, Steering, base_components, base_state_of, coordinates
+from loadpath.mobile.motions import MOVES_BY, Steering, base_components, base_state_of, coordinates, refuse_ground
 from loadpath.quantities.wrench import Wrench
+from loadpath.robot.wheels.ground_motion import GroundState
 from loadpath.scalars.types import ArrayLike
 from loadpath.states import (
     Joints,
@@ -37,6 +38,9 @@ def forward_dynamics(
     velocity: ArrayLike | None = None,
     wheel_torques: ArrayLike | Mapping[str, ArrayLike] | None = None,
     heading: ArrayLike | None = None,
+    position: ArrayLike | None = None,
+    time: ArrayLike | None = None,
+    ground_state: GroundState | None = None,
     steering: Steering = None,
     external: Mapping[str, Wrench] | None = None,
     **others: Never,
@@ -59,8 +63,10 @@ def forward_dynamics(
     """
     refuse_keywords("forward_dynamics", others, MOVES_BY)
     q = coordinates(rover, q)
-    base = _without_acceleration(rover, q, {"velocity": velocity, "heading": heading, "steering": steering,
-                                            "external": external}, "forward_dynamics")
+    base = _without_acceleration(rover, q, {
+        "velocity": velocity, "heading": heading, "position": position, "time": time, "ground_state": ground_state,
+        "steering": steering, "external": external,
+    }, "forward_dynamics")
     if is_motion(q):
         if qd is not None and tau is not None:
             raise ValueError("forward_dynamics: a motion has its own qd: give it and tau alone")
@@ -84,6 +90,9 @@ def base_acceleration(
     velocity: ArrayLike | None = None,
     wheel_torques: ArrayLike | Mapping[str, ArrayLike] | None = None,
     heading: ArrayLike | None = None,
+    position: ArrayLike | None = None,
+    time: ArrayLike | None = None,
+    ground_state: GroundState | None = None,
     steering: Steering = None,
     external: Mapping[str, Wrench] | None = None,
     **others: Never,
@@ -100,7 +109,8 @@ def base_acceleration(
     """
     refuse_keywords("base_acceleration", others, MOVES_BY)
     q = coordinates(rover, q)
-    given = {"velocity": velocity, "heading": heading, "steering": steering, "external": external}
+    given = {"velocity": velocity, "heading": heading, "position": position, "time": time,
+             "ground_state": ground_state, "steering": steering, "external": external}
     base = _without_acceleration(rover, q, given, "base_acceleration")
     wheel_torques = _wheel_torques_of(q, wheel_torques)
     states = read_states(rover, q, qd, qdd, caller="base_acceleration", at_rest=True)
@@ -139,6 +149,7 @@ def _checked(found: RoverAccelerations, caller: str) -> RoverAccelerations:
 def _without_acceleration(rover: Rover, states: StatesLike, given: dict[str, Any], caller: str) -> dict[str, Any]:
     """The motion of the base but for its acceleration, which is sought."""
     refuse_loads_of(states, caller, "finds accelerations, which depend on the mass of what is carried")
+    refuse_ground(rover.ground, caller, "surface")
     base = base_state_of(rover, states, given)
     base.pop("acceleration", None)
     return base

@@ -36,6 +36,7 @@ from loadpath.cached import cached_property
 from loadpath.engine.attached import Attached, ByAttachment
 from loadpath.engine.method import CompiledMethod
 from loadpath.errors import warn
+from loadpath.mobile.base_in_space import moves_or_is_uneven
 from loadpath.mobile.motions import (
     MOVES_BY,
     BaseState,
@@ -46,6 +47,7 @@ from loadpath.mobile.motions import (
     refuse_external_of_robot,
     refuse_ground,
     refuse_unknown,
+    timed,
     unknown_heading,
 )
 from loadpath.mobile.state import state_at
@@ -116,7 +118,8 @@ class MethodOnBase:
         self.__doc__ = method.__doc__
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        if not options and self._compiled and all(type(argument) is np.ndarray for argument in arguments):
+        if (not options and self._compiled and all(type(argument) is np.ndarray for argument in arguments)
+                and self._rover.ground.plane is self._rover.ground):
             return self._method(*arguments)  # the base stands: nothing to translate
         return self._asked(lambda method: method, arguments, options)
 
@@ -190,6 +193,7 @@ class MethodOnBase:
             of_rover: Mapping[str, Any] = getattr(first, "base_state", {})
             base = {**{key: value for key, value in of_rover.items() if key in _BASE}, **base}
             refuse_external_of_robot(first, options)
+            base = timed(rover, first, base)
         base |= {key: base_components(base[key], key) for key in _BASE_MOTION if key in base}
         robot, case = self._loaded(base, given, arguments, options)
         if is_motion(first):
@@ -233,13 +237,18 @@ class MethodOnBase:
         a part is `given` in the call.
         """
         rover, name = self._rover, self.__name__
-        if self._takes or "gravity" in self._parameters:
-            refuse_ground(rover.ground, name, "surface", "motion")
+        weighs = "gravity" in self._parameters
+        if moves_or_is_uneven(rover.ground, base) and name not in MASSLESS and (self._takes or weighs):
+            if self._weight_apart or not weighs or len(self._takes) < len(_BASE_MOTION):
+                refuse_ground(rover.ground, name, "motion")
+            case = loads_on_robot(rover, base)
+            return rover.on_fixed_base, {key: case[key] for key in (*self._takes, "gravity")}
+        if self._takes or weighs:
+            refuse_ground(rover.ground, name, "surface")
         robot, slope = rover.on_fixed_base, rover.ground.slope
         own = {key: base[key] for key, taken in _BASE_MOTION.items()
                if taken in self._takes and key in base and (base[key].ndim > 1 or base[key].any())}
         case = loads_on_robot(rover, own, gravity=robot.gravity) if own else {}
-        weighs = "gravity" in self._parameters
         if "heading" in base and name not in MASSLESS and (weighs or not self._compiled):
             facing = as_numbers(base["heading"], "heading")
             turns = bool(facing.size) and np.ptp(facing) > 0

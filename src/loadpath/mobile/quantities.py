@@ -51,7 +51,7 @@ class RoverQuantities:
         >>> import loadpath as lp
         >>> force, torque = lp.catalog.lau_rover().compiled_ground_wrench([0, 0, 1], [0, 0, 0], [0, 0, 0])
         """,
-        optional={"velocity": (3,), "acceleration": (3,), "heading": ()},
+        optional={"velocity": (3,), "acceleration": (3,), "heading": (), "in_space": (15,)},
         takes_external=True,
         public_name="ground_wrench",
     )

@@ -4,12 +4,14 @@ wheels are held where they are said to be.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.mechanics.springs import energy, has_springs
+from loadpath.mobile.base_in_space import base_in_space
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.events import lasting
 from loadpath.mobile.loops import forces_of_drives
@@ -96,12 +98,21 @@ def recorded(rover: Rover, system: RoverSystem, run: Run) -> dict[str, Any]:
         coordinate_names=rover.robot.coordinate_names,
         base_link=rover.robot.base.name,
         ground=rover.ground,
-        gravity=rover.ground.gravity_in_base(pose[:, 2]) if rover.ground.slope else None,
+        gravity=_gravity(rover, [s.time for s in samples], pose),
         external=wrenches_over([s.at.external for s in samples]),
         steps=run.steps,
         evaluations=system.forces.evaluations,
         **system.loops_over(q),
     )
+
+
+def _gravity(rover: Rover, times: Sequence[float], pose: Floats) -> Floats | None:
+    """(times, 3): gravity in base axes, where it changes."""
+    if rover.ground.motion is not None:
+        still = np.zeros((len(times), BASE))
+        stands = {"time": np.array(times), "position": pose[:, :2], "heading": pose[:, 2]}
+        return base_in_space(rover.ground, stands, still, still).gravity
+    return rover.ground.gravity_in_base(pose[:, 2]) if rover.ground.slope else None
 
 
 def _pose(system: RoverSystem, s: Sample) -> Floats:

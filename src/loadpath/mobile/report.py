@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from loadpath.errors import ModelError
+from loadpath.mobile.base_in_space import moves_or_is_uneven
 from loadpath.mobile.loads import NOTICEABLE, missing_words, shares_missing
 from loadpath.mobile.motions import (
     BaseState,
@@ -45,8 +46,8 @@ def on_ground(
     """
     refuse_unknown(moving, "report")
     given = {name: value for name, value in moving.items() if value is not None}
-    base = base_state_of(rover, motion, given, "report")
     judged = motion = Motion.swing(rover.robot) if motion is None else motion  # a simulation brings that of the base
+    base = base_state_of(rover, motion, given, "report")
     motion = as_motion(rover, motion, "report", counts_loads=True)
     facing = as_numbers(base.get("heading", 0.0), "heading")
     if facing.shape not in ((), (1,), motion.t.shape):
@@ -54,7 +55,7 @@ def on_ground(
                          f"{len(motion)} samples of the motion")
     gravity = rover.ground.gravity_in_base(float(facing.flat[0]))
     robot, case = rover.robot.with_gravity(gravity), loads_on_robot(rover, base, gravity=gravity)
-    if not (rover.ground.slope and np.ptp(facing) > 0):
+    if not (rover.ground.slope and np.ptp(facing) > 0) and not moves_or_is_uneven(rover.ground, base):
         case.pop("gravity", None)  # which is the robot's own there
     more = {"title": rover.name, "about": _ground_and_base(rover, base), "sections": [wheels(rover, motion, base)],
             "judge": lambda: rover.verdict(judged, hours=hours, **given), **case}

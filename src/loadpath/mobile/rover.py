@@ -17,6 +17,7 @@ from loadpath.errors import ModelError
 from loadpath.in_room import InRoom
 from loadpath.mobile import kinematics, moving
 from loadpath.mobile.arrangement import Arrangement
+from loadpath.mobile.base_in_space import moves_or_is_uneven
 from loadpath.mobile.loads import Split, WheelLoads, warn_of_unsupplied, wheel_loads
 from loadpath.mobile.motions import (
     MOVES_BY,
@@ -25,6 +26,7 @@ from loadpath.mobile.motions import (
     as_numbers,
     base_components,
     base_state_of,
+    in_space,
     refuse_ground,
     unknown_heading,
 )
@@ -47,6 +49,7 @@ from loadpath.robot.parts import Fitted
 from loadpath.robot.pose import PoseLike
 from loadpath.robot.wheels.base import BaseModel, under_body
 from loadpath.robot.wheels.ground import Ground, WheelFriction
+from loadpath.robot.wheels.ground_motion import GroundState
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate import simulate
 from loadpath.states import StatesLike, refuse_keywords, warn_of_unknown
@@ -305,22 +308,27 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         velocity: ArrayLike | None = None,
         acceleration: ArrayLike | None = None,
         heading: ArrayLike | None = None,
+        position: ArrayLike | None = None,
+        time: ArrayLike | None = None,
+        ground_state: GroundState | None = None,
         external: Mapping[str, Wrench] | None = None,
         deflected: bool = False,
         **others: Never,
     ) -> Wrench:
         """Force (N) and moment (N m) of the ground on the rover, for arm and base to move as they do: about the origin
         of the base frame, in its axes. Speeds and accelerations that are left out are zero. In place of q, qd, qdd a
-        motion of the robots may stand, or a simulation, which brings the motion of the base as well. `deflected` is as
-        in `wheel_loads`.
+        motion of the robots may stand, or a simulation, which brings the motion of the base as well. Ground that moves
+        does so at `time` (s), or as `ground_state` says, and counts where the base stands, `position` (x, y) in the
+        frame of the ground (its origin, unless given). `deflected` is as in `wheel_loads`.
 
         >>> import loadpath as lp
         >>> float(lp.catalog.lau_rover().ground_wrench([0, 0, 0.5]).force[2].round(9))      # 12 kg at rest
         117.72
         """
         refuse_keywords("ground_wrench", others, MOVES_BY)
-        given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "external": external}
-        refuse_ground(self.ground, "ground_wrench")
+        given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "position": position,
+                 "time": time, "ground_state": ground_state, "external": external}
+        refuse_ground(self.ground, "ground_wrench", "surface")
         if deflected:
             found = state_at(self, q, qd, qdd, cast(BaseState, given), "ground_wrench", deflected=True)
             return Wrench(found.force, found.torque, axes="link")
@@ -328,11 +336,14 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         velocity, acceleration, heading = (base.get(name) for name in ("velocity", "acceleration", "heading"))
         q, qd, qdd = arm_states(self, q, qd, qdd, "ground_wrench")
         options: dict[str, Any] = {"external": base.get("external")}
-        if velocity is not None or acceleration is not None:
+        moves = moves_or_is_uneven(self.ground, base)
+        if moves or velocity is not None or acceleration is not None:
             options["velocity"] = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
             change = (0.0, 0.0) if acceleration is None else acceleration
             options["acceleration"] = base_components(change, "acceleration")
-        if self.ground.slope or heading is not None:
+        if moves:
+            options["in_space"] = in_space(self.ground, base).row
+        elif self.ground.slope or heading is not None:
             options["heading"] = as_numbers(0.0 if heading is None else heading, "heading")
         force, torque = self.compiled_ground_wrench(q, qd, qdd, **options)
         if heading is not None:

@@ -12,6 +12,7 @@ import numpy as np
 from loadpath.errors import IntegrationError
 from loadpath.mobile import events as happenings
 from loadpath.mobile.applied_wrenches import AppliedWrenches
+from loadpath.mobile.base_in_space import base_in_space, refuse_spins_that_turn
 from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contacts.switching import STILL, Switching
 from loadpath.mobile.contacts.system import EndlessError
@@ -92,7 +93,8 @@ class RoverSystem:
         self.applied = applied
         self.switching = Switching(forces)
         self.rover, self.elements = forces.rover, forces.elements
-        refuse_ground(self.rover.ground, "simulate")
+        refuse_ground(self.rover.ground, "simulate", "surface", "patches")
+        refuse_spins_that_turn(self.rover, {}, "simulate")
         self.samples: list[Sample] = []
         self.events: list[RoverEvent] = []
         self.tipped = self.rocks = False
@@ -157,7 +159,15 @@ class RoverSystem:
             angle_rates[self._caster_at] = self._swivel(angles, U[:BASE])
         torques = guidance.drives.torque(t, state, lambda: self.work.rates_of(self.forces.placed(angles), U))
         return Input(q, qd, float(pose[2]), U, given, tau, torques, angles, angle_rates, self.applied.at(t, state),
-                     guidance.drives.braking(t))
+                     guidance.drives.braking(t), self._in_space(t, pose, U[:BASE]))
+
+    def _in_space(self, t: float, pose: Floats, velocity: Floats) -> Floats | None:
+        """(15,): the base in inertial space, where the ground moves."""
+        ground = self.rover.ground
+        if ground.motion is None:
+            return None
+        stands = {"time": t, "position": pose[:2], "heading": pose[2]}
+        return base_in_space(ground, stands, velocity, np.zeros(BASE)).row
 
     def _swivel(self, angles: Floats, velocity: Floats) -> Floats:
         """Rates of the angles of trailing casters."""
@@ -312,7 +322,8 @@ class RoverSystem:
         drives = guidance.drives
         pushed = drives.torques or any(callable(rate) or rate for rate in drives.rates.values())
         still = not self.rover.n or (guidance.motion is not None and not guidance.motion.qd.any())
-        if pushed or not still or self.rover.ground.slope or at.external or guidance.base_motion is not None:
+        moved = at.external or guidance.base_motion is not None or at.in_space is not None
+        if pushed or not still or self.rover.ground.slope or moved:
             return None
         steering = at.angles if len(at.angles) else None
         center = np.asarray(self.rover.mass_center(at.q))

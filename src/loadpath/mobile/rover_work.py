@@ -16,7 +16,7 @@ from loadpath.simulate.power_flow import viscous_forces
 
 WORKS = ("drive", "wheel", "external", "base", "sliding", "rolling", "joint", "brake")
 """What is integrated along with the motion: work of drives of robots and of wheels, of external wrenches, of what moves
-the base; heat of sliding, of rolling, of joints, of brakes of wheels."""
+the base, the motion of the ground among it; heat of sliding, of rolling, of joints, of brakes of wheels."""
 _DRIVE, _WHEEL, _EXTERNAL, _ON_BASE, _SLIDING, _ROLLING, _JOINT, _BRAKE = range(len(WORKS))
 
 
@@ -80,7 +80,7 @@ class RoverWork:
         power: Floats = self._heats @ -(outcome.forces * outcome.slip * slides)
         power[_DRIVE] = (at.tau + outcome.reaction[BASE : BASE + n]) @ at.U[BASE : BASE + n]
         power[_EXTERNAL] = outcome.applied @ at.U
-        power[_ON_BASE] = outcome.reaction[:BASE] @ at.U[:BASE]
+        power[_ON_BASE] = outcome.reaction[:BASE] @ at.U[:BASE] + outcome.carried @ at.U
         power[_JOINT] += self._viscous @ at.qd**2
         if at.wheel_torques.any() or mode.spinning.any() or self.guidance.drives.rates:
             rates = self.wheel_rates(at, outcome)

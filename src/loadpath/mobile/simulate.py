@@ -66,6 +66,7 @@ def prepared(asked: Asked) -> Prepared:
     q, qd = asked.start(rover.robot) if motion is None else (motion.q[0], motion.qd[0])
     pose, velocity = _base_start(options, freedoms)
     timed = not driven or base_motion is not None or callable(asked.torque) or drives.changing or turned.timed
+    timed = timed or rover.ground.motion is not None
     longest = max(span, 1e-12) / (50 if timed or applied.changing else 20)
     contacts = rover, elements, drives, free, angles
     if not closed:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.mobile.arrangement import Placed
+from loadpath.mobile.base_in_space import refuse_spins_that_turn
 from loadpath.mobile.motions import (
     BaseState,
     Steering,
@@ -28,6 +29,7 @@ from loadpath.mobile.motions import (
 )
 from loadpath.mobile.tyres import elastic_robot, placed_for, warn_of_lifted
 from loadpath.quantities.wrench import Wrench
+from loadpath.robot.wheels.ground_motion import GroundState
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase
 from loadpath.states.carried import placed
@@ -143,7 +145,7 @@ def state_at(
     if not rover.base.on_plain_springs:
         raise ModelError(f"{caller}: base '{rover.name}' has springs with preload, ends of travel, unsprung masses or "
                          "anti-roll bars, which its loads do not count yet")
-    refuse_ground(rover.ground, caller)
+    refuse_ground(rover.ground, caller, "surface", "patches")
     if deflected:
         refuse_loads_of(q, f"{caller}(deflected=True)", "moves masses where the arm bends to")
     base: dict[str, Any] = dict.fromkeys(BaseState.__annotations__)
@@ -164,12 +166,17 @@ def state_of(
     velocity: ArrayLike | None,
     acceleration: ArrayLike | None,
     heading: ArrayLike | None,
+    position: ArrayLike | None,
+    time: ArrayLike | None,
+    ground_state: GroundState | None,
     steering: Steering,
     external: Mapping[str, Wrench] | None,
 ) -> State:
     """The wrench of the ground and the motion of the base, in a motion of arm and base."""
+    refuse_spins_that_turn(rover, {"ground_state": ground_state}, "wheel_loads")
     wrench = rover.ground_wrench(
-        q, qd, qdd, velocity=velocity, acceleration=acceleration, heading=heading, external=external
+        q, qd, qdd, velocity=velocity, acceleration=acceleration, heading=heading, position=position, time=time,
+        ground_state=ground_state, external=external,
     )
     speeds = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
     changes = base_components((0.0, 0.0) if acceleration is None else acceleration, "acceleration")

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
 WHEEL, BASE = "wheel", "base"
+_STANDS = ("heading", "position", "time", "ground_state", "external")
+"""What counts while base and robots stand."""
 
 
 def verdict(
@@ -92,7 +94,7 @@ def _judged(
             own, carried = base_state_of(rover, moved, own, "verdict"), placed(moved.loads, rover.robot, moved)
         moving = _moving(rover, given, pace)
         case = LoadCase(**loads_on_robot(rover, own))
-        standing: dict[str, Any] = {name: unloaded[name] for name in ("heading", "external") if name in unloaded}
+        standing: dict[str, Any] = {name: unloaded[name] for name in _STANDS if name in unloaded}
         resting = LoadCase(**loads_on_robot(rover, standing))
         duty = duties_of(rover.robot, "verdict", moving, None, None, case)[0]
         # Loads that the motion carries are in the wrenches of its base state already.
@@ -156,4 +158,7 @@ def _paced(base: dict[str, Any], pace: float) -> dict[str, Any]:
     for name, power in (("velocity", 1), ("acceleration", 2)):
         if base.get(name) is not None:
             made[name] = base_components(base[name], name) * pace**power
+    if pace != 1.0 and base.get("time") is not None and np.ndim(base["time"]):  # the ground keeps its own pace
+        times = np.asarray(base["time"], dtype=float)
+        made["time"] = times[0] + (times - times[0]) / pace
     return made

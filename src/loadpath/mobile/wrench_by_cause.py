@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from loadpath.mobile.base_in_space import moves_or_is_uneven
 from loadpath.mobile.ground_wrench import spin_moment
-from loadpath.mobile.motions import base_rows, motion_of_base
+from loadpath.mobile.motions import base_rows, in_space, motion_of_base
 from loadpath.mobile.quantities import reframed_rover
 from loadpath.mobile.state import State
 from loadpath.quantities.load_index import Cause
 from loadpath.robot.joints import Fixed
 from loadpath.robot.parts import Joint, Link
-from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -62,13 +63,18 @@ def _block(
     still = np.zeros(3)
     speeds, changes = moves.get("velocity", still), moves.get("acceleration", still)
     case: dict[str, Any] = dict(motion_of_base(speeds, changes)) if moves else {}
+    g, turning = rover.ground.gravity_in_base(0.0 if base.get("heading") is None else base["heading"]), None
+    if moves_or_is_uneven(rover.ground, base):  # the motion of the ground is one of the base
+        g, twist, rate = in_space(rover.ground, base)
+        moves, case, turning = {"velocity": twist}, {"base_velocity": twist, "base_acceleration": rate}, twist[..., 3:]
     split = robot.load_breakdown(*states, by=cast(Any, by), compiled=compiled, external=base.get("external"), **case)
     rows = split.index.of_joint(joint)
     parts: dict[Cause, Floats] = {cause: split.values[..., of, :].sum(axis=-2) for cause, of in rows.items()}
-    parts |= _gravity(rover, np.asarray(states[0], dtype=float), base.get("heading"))
+    parts |= _gravity(rover, np.asarray(states[0], dtype=float), g)
     spins = reframed_rover(rover).spins
     if spins and moves:
-        moment = spin_moment(spins, _components(state.velocity), _components(state.acceleration))
+        moment = spin_moment(spins, _components(state.velocity), _components(state.acceleration),
+                             None if turning is None else _components(turning))
         parts[SPIN] = np.stack(np.broadcast_arrays(0.0, 0.0, 0.0, *moment), axis=-1)
     each = [np.broadcast_to(part, (*state.batch, 6)) for part in parts.values()]
     return tuple(parts), np.stack(each, axis=-2)
@@ -91,9 +97,8 @@ def _on_ground(rover: Rover) -> tuple[Robot, str]:
     return standing, name
 
 
-def _gravity(rover: Rover, q: Floats, heading: ArrayLike | None) -> dict[Cause, Floats]:
-    """What holds the weight of each link: its mass times gravity as it acts at the heading, at its mass center."""
-    g = rover.ground.gravity_in_base(0.0 if heading is None else heading)
+def _gravity(rover: Rover, q: Floats, g: Floats) -> dict[Cause, Floats]:
+    """What holds the weight of each link: its mass times gravity (..., 3) as it acts, at its mass center."""
     weights: dict[Cause, Floats] = {}
     for link, pose in zip(rover.robot.links, np.moveaxis(np.asarray(rover.robot.link_poses(q)), -3, 0), strict=True):
         if link.inertia.mass:

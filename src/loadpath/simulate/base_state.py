@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TypeAlias, TypedDict
 
 from loadpath.quantities.wrench import Wrench
+from loadpath.robot.wheels.ground_motion import GroundState
 from loadpath.scalars.types import ArrayLike
 
 Steering: TypeAlias = ArrayLike | Mapping[str, ArrayLike] | None
@@ -18,5 +19,11 @@ class BaseState(TypedDict, total=False):
     velocity: ArrayLike | None
     acceleration: ArrayLike | None
     heading: ArrayLike | None
+    position: ArrayLike | None
+    """(..., 2): x and y of the base's origin, in the frame of the ground (m)."""
+    time: ArrayLike | None
+    """(...): s, where the ground moves."""
+    ground_state: GroundState | None
+    """How the ground moves at this instant, in place of its motion over time."""
     steering: Steering
     external: Mapping[str, Wrench] | None

@@ -38,6 +38,7 @@ _stress = function_in_room(_BEAMS, "stress_of")
 _tip_position = function_in_room(_BEAMS, "tip_position_of")
 _on_wheels = function_in_room("loadpath.mobile.plot", "simulation_figure")
 _motion_of_base = function_in_room("loadpath.mobile.motions", "motion_of_base")
+_in_space = function_in_room("loadpath.mobile.motions", "in_space")
 
 QUASI_STATIC = frozenset({
     "deflection", "stress", "buckling", "buckling_safety", "extremes", "fatigue", "respond", "compensated",
@@ -383,6 +384,8 @@ class Simulation:
         if self.pose is None:
             raise AttributeError("simulation.base_state is of robots on wheels")
         parts = BaseState(velocity=self.velocity, acceleration=self.acceleration, heading=self.pose[:, 2])
+        if self.ground.plane is not self.ground:
+            parts["position"], parts["time"] = self.pose[:, :2], self.t
         if self.steering.shape[1]:
             parts["steering"] = self.steering
         if self.external:
@@ -404,6 +407,9 @@ class Simulation:
         if self.pose is None:
             moves = {"base_velocity": self.base_velocity, "base_acceleration": self.base_acceleration}
             return {name: part for name, part in moves.items() if part is not None}
+        if self.ground.motion is not None:
+            _, velocity, acceleration = _in_space(self.ground, self.base_state)
+            return {"base_velocity": velocity, "base_acceleration": acceleration}
         if not (self.velocity.any() or self.acceleration.any()):
             return {}
         of_wheels: dict[str, Floats] = _motion_of_base(self.velocity, self.acceleration)

@@ -84,6 +84,8 @@ class Input(NamedTuple):
     """Wrenches on links."""
     brakes: Floats | None = None
     """(contacts,): torques with which their brakes slip."""
+    in_space: Floats | None = None
+    """(15,): the base in inertial space, where the ground moves: see `loadpath.mobile.base_in_space`."""
 
 
 class Basis(NamedTuple):
@@ -131,6 +133,8 @@ class Outcome:
     """(speeds,): force along every speed that is given or held, for it to be so."""
     applied: Floats
     """(speeds,): forces of external wrenches along every speed."""
+    carried: Floats
+    """(speeds,): inertial forces of ground that moves, and what its turning makes of gravity, along every speed."""
     M: Floats
     D: Floats
     slip: Floats
@@ -241,7 +245,9 @@ class ContactForces:
         options: dict[str, Any] = {}
         if external is not None:
             options["external"] = external
-        if self.rover.ground.slope:
+        if at.in_space is not None:
+            options["in_space"] = at.in_space
+        elif self.rover.ground.slope:
             options["heading"] = np.float64(at.heading)
         return RoverEquations(*self._kernel(at.q, at.qd, at.U[:BASE], **options))
 
@@ -359,11 +365,15 @@ class ContactForces:
         applied = np.zeros(elements.size)
         if at.external:
             applied[: BASE + n] = self._equations(at, None).bias - h[: BASE + n]
+        carried = np.zeros(elements.size)
+        if at.in_space is not None:
+            still = self._equations(at._replace(in_space=None), at.external)
+            carried[: BASE + n] = still.bias - h[: BASE + n]
         load = V @ Udot + v
         return Outcome(
             Udot=Udot, forces=forces, limits=limits, shares=shares, normal=normal, sinkage=sink @ load, vertical=load,
-            pull=pull, reaction=reaction, applied=applied, M=M, D=D, slip=slip, slip_rate=D @ Udot + change,
-            placed=placed, strife=solve.strife,
+            pull=pull, reaction=reaction, applied=applied, carried=carried, M=M, D=D, slip=slip,
+            slip_rate=D @ Udot + change, placed=placed, strife=solve.strife,
         )
 
     def _with_sideways(self, solve: _Solve, mode: Mode, of: _Of, asked: Floats) -> Floats:
