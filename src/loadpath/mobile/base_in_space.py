@@ -65,7 +65,7 @@ def state_of_ground(ground: Ground, base: Mapping[str, Any]) -> GroundState:
 
 def refuse_spins_that_turn(rover: Rover, base: Mapping[str, Any], caller: str) -> None:
     """An error for wheels with a spin inertia on ground that turns: what turns them against it is not known here."""
-    if not rover.arrangement.spin_inertia.any():
+    if not rover.arrangement.axle_inertia.any():
         return
     given, motion = base.get("ground_state"), rover.ground.motion
     turns = motion is not None and motion.turns
