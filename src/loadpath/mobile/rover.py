@@ -12,6 +12,7 @@ import numpy as np
 from loadpath.api import Robot
 from loadpath.api.kinds import Kind
 from loadpath.cached import cached_property, kept
+from loadpath.engine.arguments import DEFAULT
 from loadpath.engine.attached import Attached, attach_wheels
 from loadpath.errors import ModelError
 from loadpath.in_room import InRoom
@@ -59,6 +60,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
+    from loadpath.equations import Choice, Letters
+    from loadpath.mobile.symbols import RoverInSymbols
     from loadpath.parts.fitting import WheelRating
     from loadpath.structure import compensation, deflection, extremes, pictures
     from loadpath.structure import stress as stresses
@@ -440,6 +443,30 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         warn_of_unknown(found.unknown, "slip", "all contacts counted as slipping there: see slip.unknown")
         warn_of_unsupplied(found.loads, "slip")
         return found
+
+    def equations(
+        self,
+        formulation: str = DEFAULT,
+        parameters: Choice | None = None,
+        *,
+        letters: Letters | None = None,
+        shapes: bool = True,
+    ) -> RoverInSymbols:
+        """Equations of motion as SymPy expressions, base and robots together, in the speeds (v_x, v_y, w, qd) of
+        `mass_matrix`: with what the ground must give, the normal forces, and of a base like that of Lau's thesis its
+        C11 ... C33. `rover.robot.equations()` are those of the robots on a base at rest. Arguments are as in
+        `Robot.equations`.
+
+        >>> import loadpath as lp
+        >>> found = lp.catalog.lau_rover().equations(parameters="symbols")
+        >>> found.qd, found.mass_matrix[0, 0]
+        ((v_x, v_y, w, qd1, qd2, qd3), m1 + m3 + m5)
+        >>> found["C13"].value
+        -F_y + N1*mu*sin(theta)
+        """
+        from loadpath.mobile.symbols import rover_equations_in_symbols
+
+        return rover_equations_in_symbols(self, formulation, parameters, letters, shapes=shapes)
 
     wheel_load_breakdown = wheel_load_breakdown
     forward_dynamics = moving.forward_dynamics  # type: ignore[assignment]
