@@ -10,7 +10,7 @@ from carts import cart, differential
 
 import loadpath as lp
 from loadpath.mobile import rover_system
-from loadpath.mobile.contacts import forces, switching
+from loadpath.mobile.contacts import switching
 from loadpath.simulate.guard import LARGE, check_all, check_energy, up_to
 
 
@@ -27,9 +27,7 @@ def test_what_cannot_stand_together_and_is_not_let_go_is_an_error(monkeypatch):
 
 
 def test_a_cart_that_stands_by_more_friction_than_there_is_is_an_error(monkeypatch):
-    needed = forces.friction_needed
-    none = np.zeros(4, dtype=bool)
-    monkeypatch.setattr(forces, "friction_needed", lambda *given: needed(*given)._replace(moves=none))
+    monkeypatch.setattr(switching.Switching, "_overloaded", lambda self, trial: False)
     with pytest.raises(lp.IntegrationError, match=r"at t = 0 s contacts hold more than their friction \(1\.29 of it"):
         cart(0.2, lp.Ground(slope=0.43)).simulate(pose=(0, 0, math.pi / 2), duration=0.1)
 
@@ -51,7 +49,7 @@ def test_a_rover_that_would_tip_though_all_contacts_press_is_an_error(monkeypatc
 
 def test_a_search_without_end_is_an_error_after_a_bounded_effort(monkeypatch):
     monkeypatch.setattr(rover_system, "_AT_ONE_MOMENT", 200)
-    monkeypatch.setattr(switching.Switching, "_turns_back", lambda self, trial: True)
+    monkeypatch.setattr(switching.Switching, "_spins_right", lambda self, trial: self._try(trial, trial.mode) or True)
     rover = differential()
     with pytest.raises(lp.IntegrationError, match=r"at t = 0 s contacts change without end.*error\.result.*rolling=0"):
         rover.simulate(wheel_rates={"rl": lambda t: 2 * t}, duration=0.5)

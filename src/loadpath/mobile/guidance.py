@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.mobile.corners import corners
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.motions import by_names
 from loadpath.mobile.rate_limits import RateLimited
-from loadpath.mobile.wheel_drives import WheelDrives, derivative_at, number_of
+from loadpath.mobile.wheel_drives import ALWAYS, WheelDrives, derivative_at, number_of
 from loadpath.motion.interpolation import at_times
 from loadpath.motion.motion import Motion
 from loadpath.scalars.types import Floats
@@ -76,15 +77,16 @@ class Steering:
         """Whether any angle is a function of time."""
         return any(callable(value) for value in self.given.values())
 
-    def at(self, t: float) -> tuple[Floats, Floats]:
-        """Angles of steered wheels, and their rates; zero for casters."""
+    def at(self, t: float, within: tuple[float, float] = ALWAYS) -> tuple[Floats, Floats]:
+        """Angles of steered wheels, and their rates, smooth `within` a time; zero for casters."""
         angles, rates = np.zeros(len(self.is_steered)), np.zeros(len(self.is_steered))
         for k, value in self.given.items():
             if k in self.followed:
                 angles[k], rates[k] = self.followed[k].at(t)
             elif self.is_steered[k]:
                 name = self.rover.steerable_names[k]
-                angles[k], rates[k] = derivative_at(value, t, f"the steering angle of '{name}' at t = {t:.6g} s")
+                called = f"the steering angle of '{name}' at t = {t:.6g} s"
+                angles[k], rates[k] = derivative_at(value, t, called, within)
         return angles, rates
 
 
@@ -96,6 +98,8 @@ class Guidance:
     ) -> None:
         self.rover, self.motion, self.base_motion = rover, motion, base_motion
         self.drives, self.steering = drives, steering
+        self.within = ALWAYS
+        """The time in which all that is given is smooth."""
         self._robots = None if motion is None else _Given(motion)
         self._base = None if base_motion is None else _Given(base_motion)
 
@@ -117,7 +121,16 @@ class Guidance:
 
     def wheel_rate(self, k: int, t: float) -> tuple[float, float]:
         """Given rate of a wheel, and its rate of change."""
-        return self.drives.rate(k, t)
+        return self.drives.rate(k, t, self.within)
+
+    def steered(self, t: float) -> tuple[Floats, Floats]:
+        """Angles of steered wheels, and their rates."""
+        return self.steering.at(t, self.within)
+
+    def corners(self, begin: float, end: float) -> list[float]:
+        """Times at which rates of wheels or steering angles have a corner."""
+        given = [*self.drives.rates.values(), *self.steering.given.values()]
+        return sorted({t for law in given if callable(law) for t in corners(law, begin, end)})
 
 
 class _Given:

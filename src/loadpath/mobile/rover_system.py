@@ -32,8 +32,9 @@ _PATIENT = 12
 _TURNED = 0.9
 """Cosine of the angle by which sliding may have turned before its direction is taken anew."""
 _CREEPS = 10
-"""Steps of slow slip in the plane in a row after which a contact is tried as one that sticks: true friction would have
-stopped it at once, if it can."""
+"""Steps in a row with slow slip in the plane that friction would end after which a contact is tried as one that
+sticks."""
+_SHORTEST = 1e-9
 _SLIGHT = 1e-6
 """Negative margins beyond this are never of no consequence."""
 _SAME_TIME = 1e-15
@@ -112,8 +113,9 @@ class RoverSystem:
         )
         self._force: Force
         self._last: _Evaluated | None = None
-        self._slow = np.zeros(len(self.elements.all), dtype=int)
-        """(elements,): for how many steps each has slid slowly."""
+        self._slow: dict[int, int] = {}
+        """For how many steps elements have slid so slowly that friction would stop them."""
+        self._stepped = begin
         self._creeping: list[int] = []
         self._got_on: tuple[float, int] = begin, 0
         self.now = begin
@@ -153,7 +155,7 @@ class RoverSystem:
             U[i], given[i] = guidance.wheel_rate(k, t)
         tau = np.zeros(n) if guidance.motion is not None else self._force(t - self.begin, q, qd)
         state = _for_callers(pose, U[:BASE], q, qd)
-        angles, angle_rates = guidance.steering.at(t)
+        angles, angle_rates = guidance.steered(t)
         if len(self.elements.trailing):
             angles[self._caster_at] = y[self._casters]
             angle_rates[self._caster_at] = self._swivel(angles, U[:BASE])
@@ -223,6 +225,7 @@ class RoverSystem:
     def begin_piece(self, begin: float, end: float, y: Floats) -> None:
         """The drives' force from here on."""
         q, qd = y[self._q], y[self._U][BASE : BASE + self.rover.n]
+        self.guidance.within = begin, end
         self._force = self.drive.piece(begin - self.begin, end - self.begin, q, qd)
         self._last = None
 
@@ -262,16 +265,9 @@ class RoverSystem:
         self._allow(t)
         at = self._input(t, y)
         then = None if mode is None else self._evaluate(t, y, mode).outcome
-        if mode is not None and then is not None and change.margin is not None:
-            element = self.switching.named_margins(then, mode).element_of(change.margin)
-            turned = None if element is None else self._only_turned(mode, then, element)
-            if turned is not None:
-                if not self._creeps(at, turned):
-                    return Settled(turned, y)
-                mode = turned
         settled = self.switching.settle(at, mode, self._creeping)
         self._creeping = []
-        self._slow[:] = 0
+        self._slow, self._stepped = {}, t
         y = y.copy()
         y[self._U] = self.in_joints(at, settled.U)
         y[self.works] += self.work.at_once(settled, at.U)
@@ -334,57 +330,42 @@ class RoverSystem:
     @_comes_to_an_end
     def revise(self, t: float, y: Floats, mode: Mode) -> Revision[Mode] | None:
         """Directions of sliding as they are now, what has got going armed; what creeps is tried as sticking."""
+        step, self._stepped = t - self._stepped, t
         if mode.stuck.all():
             return None
-        at = self._input(t, y)
-        if self._creeps(at, mode):
-            return Revision(mode, settle=True)
-        slip = self.forces.matrix(at.angles) @ at.U
-        direction, armed, changed, slow = list(mode.direction), mode.armed.copy(), False, False
+        _, _, _, at, outcome = self._evaluate(t, y, mode)
+        armed, direction, changed = mode.armed.copy(), list(mode.direction), False
         for i, e in enumerate(self.elements.all):
             if mode.stuck[i]:
                 continue
-            s = slip[e.rows]
+            s = outcome.slip[e.rows]
             size = float(np.hypot.reduce(s))
             if size > STILL:
                 changed |= not armed[i]
                 armed[i] = True
-                if e.count == 2:
+                if e.count == 2 and size >= SLOW:
                     direction[i] = s / size
-                    slow |= size < SLOW
                     changed |= float(mode.direction[i] @ direction[i]) < _TURNED
-        if not changed and not slow:
-            return None
+        after, stops = self.switching.directed(at, replace(mode, direction=tuple(direction), armed=armed), outcome,
+                                               max(step, _SHORTEST))
+        if self._creeps(at, after, stops):
+            return Revision(after, settle=True)
+        slow = self.switching.is_slow(outcome, mode)
         # Only slow slip in the plane has anything to do with the direction of the mode.
-        return Revision(replace(mode, direction=tuple(direction), armed=armed), restart=slow)
+        return Revision(after, restart=slow) if changed or slow else None
 
-    def _creeps(self, at: Input, mode: Mode) -> bool:
+    def _creeps(self, at: Input, mode: Mode, stops: list[int]) -> bool:
         """Whether contacts that have slid slowly for some steps would rather stick."""
-        plane = [i for i, e in enumerate(self.elements.all) if e.count == 2 and not mode.stuck[i]]
-        if not plane:
-            return False
-        slip = self.forces.matrix(at.angles) @ at.U
-        for i in plane:
-            self._slow[i] = self._slow[i] + 1 if np.hypot(*slip[self.elements.all[i].rows]) < SLOW else 0
-        tried = [i for i in plane if self._slow[i] >= _CREEPS]
+        self._slow = {i: self._slow.get(i, 0) + 1 for i in stops}
+        tried = [i for i in stops if self._slow[i] >= _CREEPS]
         if not tried:
             return False
-        self._slow[tried] = 0
+        self._slow = {}
         settled = self.switching.settle(at, mode, tried)
         if settled.tips or not settled.mode.stuck[tried].all():
             return False
         self._creeping = tried
         return True
-
-    def _only_turned(self, mode: Mode, outcome: Outcome, i: int) -> Mode | None:
-        """The mode with a new direction, where an element slides on in another direction, without stopping."""
-        s = outcome.slip[self.elements.all[i].rows]
-        size = float(np.hypot.reduce(s))
-        if len(s) != 2 or size <= STILL:
-            return None
-        direction = list(mode.direction)
-        direction[i] = s / size
-        return replace(mode, direction=tuple(direction))
 
     # What went wrong
 

@@ -81,7 +81,8 @@ def prepared(asked: Asked) -> Prepared:
         system = ClosedRoverSystem(forces, guidance, drive, applied, begin, q, strict=strict)
     return Prepared(
         system, system.first((pose, velocity, q, qd)), how, moments,
-        [*sorted([*(begin + float(t) for t in drive.breaks(span)), *corners]), float(moments[-1])],
+        sorted({*(begin + float(t) for t in drive.breaks(span)), *corners, *guidance.corners(begin, begin + span),
+                float(moments[-1])}),
         lambda t, y: (system.state(t, y),),
         lambda run: recorded(rover, system, run),
         lambda found: check_rover(found, system, how.rtol),

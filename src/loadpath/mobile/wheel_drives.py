@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _STEP = 1e-5
 """Step (s) of the difference quotients with which functions of time are differentiated."""
+ALWAYS = -math.inf, math.inf
 
 
 class RoverState(NamedTuple):
@@ -170,9 +172,9 @@ class WheelDrives:
             warn(f"simulate: {told[0]}{more}")
         return found
 
-    def rate(self, k: int, t: float) -> tuple[float, float]:
-        """Rate of a wheel, and the rate of that."""
-        return derivative_at(self.rates[k], t, self._told(k, "rate", t))
+    def rate(self, k: int, t: float, within: tuple[float, float] = ALWAYS) -> tuple[float, float]:
+        """Rate of a wheel, and the rate of that, which is smooth `within` a time."""
+        return derivative_at(self.rates[k], t, self._told(k, "rate", t), within)
 
     def _told(self, k: int, what: str, t: float) -> str:
         return f"the {what} of wheel '{self.rover.contact_names[k]}' at t = {t:.6g} s"
@@ -190,12 +192,19 @@ def pieces_named(rover: Rover, name: str) -> list[int]:
     return [k for k, wheel in enumerate(rover.base.wheels) if wheel.track and wheel.track == name]
 
 
-def derivative_at(value: float | Callable[[float], Any], t: float, called: str) -> tuple[float, float]:
-    """Value and rate of change of a number or a function of time."""
+def derivative_at(
+    value: float | Callable[[float], Any], t: float, called: str, within: tuple[float, float] = ALWAYS
+) -> tuple[float, float]:
+    """Value and rate of change of a number or a function of time, by differences that stay `within` a time."""
     if not callable(value):
         return float(value), 0.0
-    before, now, after = (number_of(value(t + step), called) for step in (-_STEP, 0.0, _STEP))
-    return now, (after - before) / (2 * _STEP)
+    now, step = number_of(value(t), called), _STEP
+    if within[0] <= t - step and t + step <= within[1]:
+        before, after = (number_of(value(t + by), called) for by in (-step, step))
+        return now, (after - before) / (2 * step)
+    step = step if t + 2 * step <= within[1] else -step
+    near, far = (number_of(value(t + by), called) for by in (step, 2 * step))
+    return now, (4 * near - far - 3 * now) / (2 * step)
 
 
 def number_of(value: Any, called: str) -> float:

@@ -1,42 +1,103 @@
-"""How contacts at rest begin to move where several push each other about: friction that leaves least motion."""
+"""How contacts at rest begin to move where several push each other about: friction that leaves least motion.
+
+The accelerations a of masses M under forces F and friction f_i along rows D_i, within limits l_i, obey
+
+    M a + sum D_i^T l_i u(s_i) = F,        s_i = D_i a + c_i,
+
+u(s) being s/|s|, or any vector up to the length 1 where s = 0. So a is the minimum of the convex function
+a^T M a / 2 - F^T a + sum l_i |s_i|: Gauss' principle of least constraint with dry friction. It has one solution,
+whatever sticks and slides in it. Newton's method finds it, for |s| rounded off less and less at s = 0.
+"""
 
 from __future__ import annotations
 
+import math
+from typing import NamedTuple
+
 import numpy as np
 
-from loadpath.mobile.contacts.sharing import Groups, creep, groups_of
-from loadpath.scalars.types import Floats
+from loadpath.mobile.contacts.sharing import Groups
+from loadpath.scalars.types import Bools, Floats
 
-_STICKS = (1e-1, 1e-3, 1e-5, 1e-7, 1e-9)
+_ROUNDED = (1e-1, 1e-3, 1e-5, 1e-7, 1e-9)
 """Rate of slip, of the largest there is, up to which friction holds with less than its limit: less and less, so that
 each solution is near the one before and Newton's method finds it in a few steps."""
+_STEPS, _BALANCED, _ROUNDING = 40, 1e-11, 1e-14
+
+
+class LeastMotion(NamedTuple):
+    """What friction leaves."""
+
+    forces: Floats
+    """(rows,): of friction."""
+    rates: Floats
+    """(rows,): rates of slip, s = D a + c."""
+    sticks: Bools
+    """(groups,)."""
 
 
 def least_motion(
     M: Floats, forces: Floats, D: Floats, change: Floats, groups: Groups, limits: Floats, start: Floats | None = None
-) -> tuple[Floats, Floats]:
-    """Forces of friction (rows,) that leave the least motion, those of each group within its limit, and the rates of
-    slip s = D a + change that they leave (Gauss' principle of least constraint).
-
-    The accelerations a obey M a + sum D_i^T f_i(s_i) = forces, f_i being of the size l_i against s_i, or less where
-    s_i = 0. That is how contacts share a load (`sharing.creep`), with the masses as springs that have no limit and
-    contacts that are as good as rigid. `start` are accelerations to begin with.
+) -> LeastMotion:
+    """The least motion that friction leaves, of each group within its limit. `start` are accelerations to begin with.
 
     >>> one = groups_of(np.array([0, 0]), 1)
     >>> pushed = least_motion(np.eye(2), np.array([3.0, 4.0]), np.eye(2), np.zeros(2), one, np.array([1.0]))
-    >>> [part.round(6).tolist() for part in pushed]
-    [[-0.6, -0.8], [2.4, 3.2]]
+    >>> [part.round(6).tolist() for part in pushed[:2]], pushed.sticks.tolist()
+    ([[-0.6, -0.8], [2.4, 3.2]], [False])
     """
-    masses, rows, count = len(M), len(D), len(limits)
     loose: Floats = np.asarray(np.linalg.solve(M, forces), dtype=float)
     quickest = 1.0 + float(np.abs(D @ loose + change).max(initial=0.0))
-    R = np.concatenate([D, np.linalg.cholesky(M).T])
-    every = groups_of(np.concatenate([groups.of_row, count + np.arange(masses)]), count + masses)
-    limit = np.concatenate([limits, np.full(masses, np.inf)])
-    offset = np.concatenate([change, np.zeros(masses)])
-    x = loose if start is None else start
-    for share in _STICKS:
-        weight = np.concatenate([np.maximum(limits, 1e-100) / (share * quickest), np.ones(masses)])
-        found = creep(R[None], every, weight[None], limit[None], forces[None], x[None], offset)
-        x = found.x[0]
-    return -found.forces[0, :rows], D @ x + change
+    scale = float(np.abs(forces).max(initial=0.0)) + float(np.abs(limits).max(initial=0.0)) + 1e-100
+    a = loose if start is None else start
+    s = D @ a + change
+    friction, outside = s, limits > 0
+    of_row, member = groups.of_row, groups.member
+    for share in _ROUNDED:
+        eps = share * quickest
+        allowed = scale * (_BALANCED + _ROUNDING * quickest / eps)
+        for _ in range(_STEPS):
+            s = D @ a + change
+            size = np.sqrt((s * s) @ member)
+            outside = size > eps
+            per = limits / np.where(outside, size, eps)
+            friction = per[of_row] * s
+            missing = forces - M @ a - friction @ D
+            if float(np.abs(missing).max(initial=0.0)) <= allowed:
+                break
+            along = (s[:, None] * D).T @ member
+            bend = np.where(outside, per / np.where(outside, size, 1.0) ** 2, 0.0)
+            hessian = M + (D.T * per[of_row]) @ D - (along * bend) @ along.T
+            step = np.linalg.solve(hessian, missing)
+            slide, slope = D @ step, float(missing @ step)
+            if not slope > 0:
+                break
+            length = _length(a, step, s, slide, M, forces, member, limits, eps, slope)
+            if length == 0.0:
+                break
+            a = a + length * step
+        quickest = 1.0 + float(np.abs(s).max(initial=0.0)) + float(np.abs(a).max(initial=0.0))
+    return LeastMotion(-friction, s, ~outside)
+
+
+def _length(
+    a: Floats, step: Floats, s: Floats, slide: Floats, M: Floats, forces: Floats, member: Floats, limits: Floats,
+    eps: float, slope: float,
+) -> float:
+    """Length of a step with which the function falls as it should; 0 where there is nothing to see but rounding."""
+    across, bend, linear = float(a @ M @ step), 0.5 * float(step @ M @ step), float(forces @ step)
+
+    def change(length: float) -> float:
+        moved = s + length * slide
+        size = np.sqrt((moved * moved) @ member)
+        rubbed = float(limits @ np.where(size > eps, size - 0.5 * eps, 0.5 * size * size / eps))
+        return length * (across + length * bend - linear) + rubbed
+
+    begin, length = change(0.0), 1.0
+    if slope < 1e-13 * (abs(begin) + abs(linear)):
+        return 1.0
+    while change(length) > begin - 1e-4 * length * slope:
+        length *= 0.5
+        if length < 1e-10 or not math.isfinite(length):
+            return 0.0
+    return length

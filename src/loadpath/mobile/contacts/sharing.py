@@ -147,11 +147,9 @@ class _Answer(NamedTuple):
         return _Answer(u, moved, strain, self.gives[of], per, forces)
 
 
-def _answer(
-    A: Floats, groups: Groups, weight: Floats, limit: Floats, x: Floats, offset: Floats | float = 0.0
-) -> _Answer:
+def _answer(A: Floats, groups: Groups, weight: Floats, limit: Floats, x: Floats) -> _Answer:
     """f_i = u_i / c_i up to |f_i| = l_i, from then on l_i u_i / |u_i|."""
-    u = (A @ x[..., None])[..., 0] + offset
+    u = (A @ x[..., None])[..., 0]
     moved = groups.sizes(u)
     strain = weight * moved / limit
     gives: Bools = np.asarray(strain > 1.0)
@@ -169,18 +167,11 @@ def _resistance(A: Floats, groups: Groups, answer: _Answer) -> Floats:
     return result
 
 
-def creep(
-    R: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, start: Floats,
-    offset: Floats | float = 0.0,
-) -> Creep:
+def creep(R: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, start: Floats) -> Creep:
     """The least energy within limits, for states (s, ...): rows R (s, k, r), weights and limits (s, groups), loads
-    (s, r) in the range of R^T, from motions `start` (s, r). The displacements are R x, or differ from that by an
-    `offset` (k,).
+    (s, r) in the range of R^T, from motions `start` (s, r).
     """
     size = np.sqrt((load * load).sum(axis=-1)) + 1e-100
-    if np.any(offset):  # which ask for forces of their own, where there is no load
-        asked = _summed(R, _answer(R, groups, weight, limit, start, offset).forces)
-        size = size + np.sqrt((asked * asked).sum(axis=-1))
     limit = np.clip(np.where(weight > 0, limit, 0.0), 1e-100, 1e12 * size[:, None])
     least = 1e-14 * (weight * ((R * R).sum(axis=-1) @ groups.member)).sum(axis=-1) + 1e-100  # where nothing resists
     x, todo = start.copy(), np.arange(len(load))
@@ -188,7 +179,7 @@ def creep(
     forces, stretch = np.zeros((len(load), R.shape[1])), np.zeros(len(load))
     for _ in range(_ITERATIONS):
         A, w, most, p, y = R[todo], weight[todo], limit[todo], load[todo], x[todo]
-        answer = _answer(A, groups, w, most, y, offset)
+        answer = _answer(A, groups, w, most, y)
         missing = p - (answer.forces[:, None, :] @ A)[:, 0]
         forces[todo], stretch[todo] = answer.forces, answer.strain.max(axis=-1, initial=0.0)
         holds[todo] = np.sqrt((missing * missing).sum(axis=-1)) <= _BALANCED * size[todo]
@@ -205,13 +196,13 @@ def creep(
         # Where little resists, the step itself may show that nothing holds.
         work = (p * step).sum(axis=-1) * (1.0 - _CERTAIN / 4)
         lost = (most * groups.sizes((A @ step[..., None])[..., 0])).sum(axis=-1) < work
-        if lost.any() and not np.any(offset):
+        if lost.any():
             fails[todo[lost]] = True
             todo = todo[~lost]
             if not len(todo):
                 break
             A, w, most, p, y, step, missing = (part[~lost] for part in (A, w, most, p, y, step, missing))
-        x[todo] = y + _shortened(A, groups, w, most, p, y, step, missing, offset)[:, None] * step
+        x[todo] = y + _shortened(A, groups, w, most, p, y, step, missing)[:, None] * step
     return Creep(x, forces, holds, fails, stretch)
 
 
@@ -241,14 +232,13 @@ def creep_on(L: Floats, groups: Groups, weight: Floats, limit: Floats, load: Flo
 
 
 def _shortened(
-    A: Floats, groups: Groups, w: Floats, most: Floats, p: Floats, x: Floats, step: Floats, missing: Floats,
-    offset: Floats | float,
+    A: Floats, groups: Groups, w: Floats, most: Floats, p: Floats, x: Floats, step: Floats, missing: Floats
 ) -> Floats:
     """Lengths (s,) of Newton steps with which the energy falls as it should."""
 
     def energy(t: Floats, of: Ints) -> Floats:
         y = x[of] + t[:, None] * step[of]
-        moved = groups.sizes((A[of] @ y[..., None])[..., 0] + offset)
+        moved = groups.sizes((A[of] @ y[..., None])[..., 0])
         inside = w[of] * moved <= most[of]
         each = np.where(inside, 0.5 * w[of] * moved**2,
                         most[of] * moved - 0.5 * most[of] ** 2 / np.where(inside, 1.0, w[of]))

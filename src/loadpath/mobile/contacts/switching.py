@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.mobile.contacts.forces import ContactForces, Input, Mode, Outcome
+from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contacts.least_motion import least_motion
 from loadpath.mobile.contacts.sharing import groups_of
 from loadpath.mobile.normals import supported
@@ -25,9 +24,11 @@ NEARLY = 1e-6
 """Share of its friction by which a wheel without spin inertia spins before its drive takes all of it: what is left for
 holding sideways is a square root there, too steep to follow."""
 _ROUNDS = 60
-_AS_MANY = 50
+_AS_MANY = 5
 """Evaluations that take as long as one search for the least motion."""
 _ROUNDING = 1e-12
+_AT_ONCE = 1e-5
+"""Time (s) within which friction stops what counts as at rest."""
 
 
 @dataclass(frozen=True)
@@ -74,11 +75,10 @@ class _Trial:
     at_rest: Bools
     """(elements,): which have no slip to speak of."""
     tips: bool = False
-    began: Counter[int] = field(default_factory=Counter)
-    """How often each element was let go."""
+    began: set[int] = field(default_factory=set)
+    """Elements that have been let go."""
     lost: set[int] = field(default_factory=set)
     """Wheels that have lost their grip to their drives at this moment: they do not find it again at the same moment."""
-    settled: bool = False
 
 
 class Switching:
@@ -161,21 +161,18 @@ class Switching:
         """The mode of a state, from the mode before it: what moves slides, what is at rest sticks if it can. Elements
         that are `creeping` count as at rest.
 
-        A first guess is corrected until no rule finds fault with it. After so many rounds it is left as it is: the
-        integrator notices if that matters.
+        If all that is at rest can stick, it does. Else friction at rest is that which leaves least motion, each within
+        its circle (Gauss' principle of least constraint), for the normal forces that go with it.
         """
         self.notice(at)
         mode, moves = self._first_guess(at, before, creeping)
         trial = _Trial(at, mode, self.forces.evaluate(at, mode), mode.stuck)
-        beyond = bool(self._failing(trial.outcome, mode))
-        rules = self._touches_right, self._spins_right, self._in_the_air, self._gives_way, self._turns_back
-        for _ in range(_ROUNDS):
-            if not any(rule(trial) for rule in rules) or trial.settled:
-                break
-        if trial.tips and not trial.settled and (beyond or self._failing(trial.outcome, trial.mode)):
-            self._all_at_once(trial, mode)
+        beyond = self._overloaded(trial)
+        self._press(trial)
+        if self._overloaded(trial) or (trial.tips and beyond):
+            self._start(trial, mode)
         mode, outcome = trial.mode, trial.outcome
-        if trial.tips and not trial.settled:  # nothing asks for more than friction gives, and no normal forces balance
+        if trial.tips:  # nothing asks for more than friction gives, and no normal forces balance
             return Settled(mode, outcome, at.U, tips=True, impulse=np.zeros(len(outcome.D)))
         U, impulse = self._without_slip(at, mode, outcome)
         mode = replace(mode, armed=np.where(mode.stuck, False, moves))
@@ -200,9 +197,16 @@ class Switching:
     def _try(self, trial: _Trial, mode: Mode) -> None:
         trial.mode, trial.outcome = mode, self.forces.evaluate(trial.at, mode)
 
-    # Rules: each corrects the trial and says whether it did
+    # What presses on the ground: each corrects the trial and says whether it did
 
-    def _touches_right(self, trial: _Trial) -> bool:
+    def _press(self, trial: _Trial) -> None:
+        """Contacts touch or lift, wheels of drives grip or spin, what is in the air holds nothing."""
+        for _ in range(_ROUNDS):
+            self._touches_right(trial)
+            if not self._spins_right(trial) and not self._in_the_air(trial):
+                break
+
+    def _touches_right(self, trial: _Trial) -> None:
         """Contacts that would pull lift, those that sink in land, and stick if they are at rest. The trial tips where
         too few would be left.
         """
@@ -230,7 +234,6 @@ class Switching:
             lands &= touching
             landed = np.array([e.contact >= 0 and bool(lands[e.contact]) for e in self.elements], dtype=bool)
             self._try(trial, replace(mode, touching=touching, stuck=mode.stuck | (landed & trial.at_rest)))
-        return False  # the other rules go on from here
 
     def _spins_right(self, trial: _Trial) -> bool:
         """Wheels without spin inertia spin whose drives ask for more than their friction, and grip again else."""
@@ -251,142 +254,101 @@ class Switching:
         return True
 
     def _in_the_air(self, trial: _Trial) -> bool:
-        """What carries nothing holds nothing."""
+        """What carries nothing holds nothing, nor what belongs to the axle of a wheel that spins."""
         mode = trial.mode
-        loose = np.array([e.contact >= 0 and not mode.touching[e.contact] for e in self.elements], dtype=bool)
+        loose = np.array([e.contact >= 0 and (not mode.touching[e.contact] or self._idle(i, mode))
+                          for i, e in enumerate(self.elements)], dtype=bool)
         if not (mode.stuck & loose).any():
             return False
         self._try(trial, replace(mode, stuck=mode.stuck & ~loose))
         return True
 
-    def _gives_way(self, trial: _Trial) -> bool:
-        """Elements that cannot hold begin to slide."""
-        if not trial.outcome.consistent and trial.mode.stuck.any():
-            # They cannot all stick, and which give way is a question of what each can hold.
-            before = trial.mode.stuck
-            self._try(trial, self._started(trial.at, trial.mode, list(trial.began)))
-            trial.began.update(int(i) for i in np.flatnonzero(before & ~trial.mode.stuck))
-            return bool((before != trial.mode.stuck).any())
-        failing = self._failing(trial.outcome, trial.mode)
-        if failing:
-            self._let_go(trial, failing)
-            trial.began.update(failing)
-        return bool(failing)
+    # What begins to slide
 
-    def _turns_back(self, trial: _Trial) -> bool:
-        """Elements that were let go but would move the other way stick after all; the second time, all that begins to
-        move is found at once.
+    def _overloaded(self, trial: _Trial) -> bool:
+        """Whether what sticks cannot stick together, or not by the friction that there is."""
+        outcome = trial.outcome
+        return bool(trial.mode.stuck.any()) and (
+            not outcome.consistent or outcome.shares.reserve < -BREAKAWAY / 2
+        )
+
+    def _start(self, trial: _Trial, first: Mode) -> None:
+        """All that is at rest begins to move, or stays, as friction within its limits leaves least motion: for the
+        normal forces of that, from where it stood on the ground.
         """
-        if trial.tips:
-            return False
-        mode, rate = trial.mode, trial.outcome.slip_rate
-        least = -1e-7 * (1.0 + float(np.abs(rate).max(initial=0.0)))
-        back = [
-            i for i in trial.began
-            if not mode.stuck[i] and not self._idle(i, mode)
-            and float(mode.direction[i] @ rate[self.elements[i].rows]) < least
-        ]
-        if not back:
-            return False
-        if max(trial.began[i] for i in back) > 1:  # neither way is right: all at once, then
-            self._try(trial, self._started(trial.at, mode, list(trial.began)))
-            trial.settled = True
-            return True
-        stuck = mode.stuck.copy()
-        stuck[back] = True
-        self._try(trial, replace(mode, stuck=stuck))
-        return True
-
-    def _all_at_once(self, trial: _Trial, first: Mode) -> None:
-        """Holding forces beyond all friction have lifted contacts, as of wheels whose axles cease to have a point in
-        common: then all that is at rest begins to move from where it stood on the ground, within its friction.
-        """
-        resting = [int(i) for i in np.flatnonzero(first.stuck)]
-        loose = replace(first, stuck=np.zeros_like(first.stuck))
-        self._try(trial, self._started(trial.at, loose, resting))
-        trial.began.update(resting)
-        self._touches_right(trial)
-
-    # Letting go
-
-    def _failing(self, outcome: Outcome, mode: Mode) -> list[int]:
-        """Numbers of the stuck elements that give way now."""
-        idle = [int(i) for i in np.flatnonzero(mode.stuck) if self._idle(int(i), mode)]
-        if idle or not mode.stuck.any():
-            return idle
-        if not outcome.consistent:
-            # They cannot all stick: the one that would slip most gives way.
-            rate = np.array([float(np.hypot.reduce(outcome.slip_rate[e.rows])) for e in self.elements])
-            return [int(np.where(mode.stuck, rate, -1.0).argmax())]
-        if outcome.shares.reserve >= -BREAKAWAY / 2:
-            return []
-        return [int(i) for i in np.flatnonzero(mode.stuck & outcome.shares.slips)]
-
-    def _let_go(self, trial: _Trial, failing: list[int]) -> None:
-        """Elements begin to slide, against the forces that held them; those with two rows the way they then go."""
-        mode, outcome = trial.mode, trial.outcome
-        stuck, direction = mode.stuck.copy(), list(mode.direction)
-        for i in failing:
-            stuck[i] = False
-            f = outcome.forces[self.elements[i].rows]
-            if not outcome.consistent:
-                f = -outcome.slip_rate[self.elements[i].rows]
-            size = float(np.hypot.reduce(f))
-            if size > 0:
-                direction[i] = -f / size
-        self._try(trial, replace(mode, stuck=stuck, direction=tuple(direction)))
-        began = sorted({*trial.began, *failing})  # those let go before go another way now that more go with them
-        plane = [i for i in began if self.elements[i].count == 2 and not stuck[i]]
-        for _ in range(20 if plane else 0):
-            rates = trial.outcome.slip_rate
-            off = 0.0
-            for i in plane:
-                rate = rates[self.elements[i].rows]
-                size = float(np.hypot(*rate))
-                if size > 1e-7:
-                    off = max(off, float(np.abs(rate / size - direction[i]).max()))
-                    direction[i] = rate / size
-            self._try(trial, replace(trial.mode, direction=tuple(direction)))
-            if off < 1e-12:
-                return
-        if plane:
-            self._try(trial, self._started(trial.at, trial.mode, began))
-
-    def _started(self, at: Input, mode: Mode, began: list[int]) -> Mode:
-        """The mode in which everything at rest starts, where several contacts push each other about: friction that
-        leaves least motion, each within its circle (Gauss' principle of least constraint), for the normal forces
-        that go with it.
-        """
-        free = self.forces.free
-        resting = [i for i in range(len(self.elements)) if mode.stuck[i] or i in began or not mode.armed[i]]
+        resting = {int(i) for i in np.flatnonzero(first.stuck)}
+        self._try(trial, replace(first, stuck=np.zeros_like(first.stuck)))
+        slow = self._slow(trial.outcome, first)
+        trial.lost.clear()
         for _ in range(_ROUNDS):
-            outcome = self.forces.evaluate(at, mode)
-            resting = [i for i in resting if self._presses(i, outcome, mode)]
-            rows = [np.arange(self.elements[i].rows.start, self.elements[i].rows.stop) for i in resting]
-            every = np.concatenate(rows)
-            groups = groups_of(np.repeat(np.arange(len(rows)), [len(part) for part in rows]), len(rows))
-            D, M = outcome.D[np.ix_(every, free)], outcome.M[np.ix_(free, free)]
-            a = outcome.Udot[free]
-            limits = np.array([self._limit(i, outcome, kinetic=i in began) for i in resting])
-            others = M @ a - outcome.forces[every] @ D
-            self.forces.spend(_AS_MANY)
-            force, rate = least_motion(M, others, D, outcome.slip_rate[every] - D @ a, groups, limits, a)
-            stuck, direction = mode.stuck.copy(), list(mode.direction)
-            off, at_row = 0.0, 0
-            quick = 1e-8 * (1.0 + float(np.abs(rate).max()))
-            for i in resting:
-                part = slice(at_row, at_row + self.elements[i].count)
-                at_row = part.stop
-                speed, size = float(np.hypot.reduce(rate[part])), float(np.hypot.reduce(force[part]))
-                stuck[i] = speed <= quick or size == 0.0
-                if not stuck[i]:
-                    off = max(off, float(np.abs(direction[i] + force[part] / size).max()))
-                    direction[i] = -force[part] / size
-            same = bool((stuck == mode.stuck).all())
-            mode = replace(mode, stuck=stuck, direction=tuple(direction))
-            if same and off < 1e-10:
-                break
-        return mode
+            self._touches_right(trial)
+            pressed = self._spins_right(trial)
+            mode, changed = self._least(trial, resting, slow, _AT_ONCE)
+            if not changed and not pressed:
+                return
+            self._try(trial, mode)
+
+    def _slow(self, outcome: Outcome, mode: Mode) -> set[int]:
+        """Elements that slide in the plane so slowly that their direction may change at once."""
+        return {i for i, e in enumerate(self.elements)
+                if e.count == 2 and not mode.stuck[i] and float(np.hypot(*outcome.slip[e.rows])) < SLOW}
+
+    def is_slow(self, outcome: Outcome, mode: Mode) -> bool:
+        """Whether something slides in the plane so slowly that its direction may change at once."""
+        return bool(self._slow(outcome, mode))
+
+    def _least(self, trial: _Trial, resting: set[int], slow: set[int], step: float) -> tuple[Mode, bool]:
+        """The mode of least motion for the normal forces of a trial, and whether it is another one. What is `slow`
+        has gone its way after a `step` (s): its friction is against where it goes, not where it comes from.
+        """
+        mode, outcome, free = trial.mode, trial.outcome, self.forces.free
+        those = [i for i in sorted(resting | slow) if self._presses(i, outcome, mode)]
+        stuck, direction = np.zeros_like(mode.stuck), list(mode.direction)
+        if not those:
+            return replace(mode, stuck=stuck), bool(mode.stuck.any())
+        rows = [np.arange(self.elements[i].rows.start, self.elements[i].rows.stop) for i in those]
+        every = np.concatenate(rows)
+        groups = groups_of(np.repeat(np.arange(len(rows)), [len(part) for part in rows]), len(rows))
+        D, M = outcome.D[np.ix_(every, free)], outcome.M[np.ix_(free, free)]
+        a = outcome.Udot[free]
+        change = outcome.slip_rate[every] - D @ a
+        sliding = np.array([i in slow for i in those])[groups.of_row]
+        change += np.where(sliding, outcome.slip[every], 0.0) / step
+        kinetic = slow | trial.began
+        limits = np.array([self._limit(i, outcome, kinetic=i in kinetic) for i in those])
+        self.forces.spend(_AS_MANY)
+        force, _, sticks = least_motion(M, M @ a - outcome.forces[every] @ D, D, change, groups, limits, a)
+        off, at_row = 0.0, 0
+        for j, i in enumerate(those):
+            part = slice(at_row, at_row + self.elements[i].count)
+            at_row = part.stop
+            size = float(np.hypot.reduce(force[part]))
+            stuck[i] = sticks[j] or size == 0.0
+            if not stuck[i]:
+                off = max(off, float(np.abs(direction[i] + force[part] / size).max()))
+                direction[i] = -force[part] / size
+        began = {i for i in those if not stuck[i]} - trial.began
+        trial.began |= began
+        changed = off > 1e-10 or bool((stuck != mode.stuck).any()) or bool(began - slow)
+        return replace(mode, stuck=stuck, direction=tuple(direction)), changed
+
+    def directed(self, at: Input, mode: Mode, outcome: Outcome, step: float) -> tuple[Mode, list[int]]:
+        """The mode in which what slides slowly in the plane does so the way it goes in the next step (s), as an
+        implicit method has it: its direction changes faster than any other can follow. And what would come to rest.
+        """
+        slow = self._slow(outcome, mode)
+        if not slow:
+            return mode, []
+        self.notice(at)
+        resting, sliding = ({int(i) for i in np.flatnonzero(those)} for those in (mode.stuck, ~mode.stuck))
+        after, _ = self._least(_Trial(at, mode, outcome, mode.stuck), resting, sliding, step)
+        direction = [after.direction[i] if i in slow else mode.direction[i] for i in range(len(self.elements))]
+        stops = [i for i in sorted(slow) if after.stuck[i]]
+        for i in stops:
+            s = outcome.slip[self.elements[i].rows]
+            size = float(np.hypot(*s))
+            direction[i] = s / size if size > 0 else mode.direction[i]
+        return replace(mode, direction=tuple(direction)), stops
 
     def _presses(self, i: int, outcome: Outcome, mode: Mode) -> bool:
         k = self.elements[i].contact
