@@ -68,7 +68,7 @@ def least_motion(
             along = (s[:, None] * D).T @ member
             bend = np.where(outside, per / np.where(outside, size, 1.0) ** 2, 0.0)
             hessian = M + (D.T * per[of_row]) @ D - (along * bend) @ along.T
-            step = np.linalg.solve(hessian, missing)
+            step: Floats = np.asarray(np.linalg.solve(hessian, missing), dtype=float)
             slide, slope = D @ step, float(missing @ step)
             if not slope > 0:
                 break
