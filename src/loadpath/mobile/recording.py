@@ -16,7 +16,6 @@ from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.events import lasting
 from loadpath.mobile.loops import forces_of_drives
 from loadpath.mobile.rover_system import RoverSystem, Sample
-from loadpath.mobile.rover_work import WORKS
 from loadpath.mobile.stability import zero_moment
 from loadpath.mobile.support import edges_of
 from loadpath.robot.mechanism import plain
@@ -48,7 +47,7 @@ def recorded(rover: Rover, system: RoverSystem, run: Run) -> dict[str, Any]:
     points = np.array([s.outcome.placed.points for s in samples])
     works = np.array([s.y[system.works] for s in samples])
     along, across, steering = zip(*(_in_wheel_axes(rover, system, s) for s in samples), strict=True)
-    work = dict(zip(WORKS, works.T, strict=True))
+    work = {"brake": np.zeros(len(samples)), **dict(zip(system.work.names, works.T, strict=True))}
     margin, point = _margins(rover, vertical, points)
     times, of = np.array([s.time for s in samples]), system.work
     rates, torques, brakes = (

@@ -19,7 +19,7 @@ from loadpath.mobile.contacts.system import EndlessError
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.guidance import Guidance
 from loadpath.mobile.motions import refuse_ground
-from loadpath.mobile.rover_work import WORKS, RoverWork
+from loadpath.mobile.rover_work import RoverWork
 from loadpath.mobile.wheel_drives import RoverState
 from loadpath.scalars.types import Floats
 from loadpath.simulate.drive import Drive, Force
@@ -103,9 +103,9 @@ class RoverSystem:
         self._q = slice(BASE, BASE + nq)
         self._U = slice(BASE + nq, BASE + nq + self.elements.size)
         self._casters = slice(self._U.stop, self._U.stop + len(self.elements.trailing))
-        self.works = slice(self._casters.stop, self._casters.stop + len(WORKS))
-        """Where the `WORKS` are in y."""
         self.work = RoverWork(forces, guidance)
+        self.works = slice(self._casters.stop, self._casters.stop + len(self.work.names))
+        """Where the `WORKS` are in y."""
         self._rates = kernel(self.rover, "coordinate_rates")
         wheels = self.rover.arrangement
         self._caster_at = np.array(

@@ -14,10 +14,11 @@ from loadpath.scalars import array
 from loadpath.scalars.types import Floats
 from loadpath.simulate.power_flow import viscous_forces
 
-WORKS = ("drive", "wheel", "external", "base", "sliding", "rolling", "joint", "brake")
+WORKS = ("drive", "wheel", "external", "base", "sliding", "rolling", "joint")
 """What is integrated along with the motion: work of drives of robots and of wheels, of external wrenches, of what moves
-the base, the motion of the ground among it; heat of sliding, of rolling, of joints, of brakes of wheels."""
-_DRIVE, _WHEEL, _EXTERNAL, _ON_BASE, _SLIDING, _ROLLING, _JOINT, _BRAKE = range(len(WORKS))
+the base, the motion of the ground among it; heat of sliding, of rolling, of joints; and of brakes of wheels, where
+there are any."""
+_DRIVE, _WHEEL, _EXTERNAL, _ON_BASE, _SLIDING, _ROLLING, _JOINT = range(len(WORKS))
 
 
 class RoverWork:
@@ -30,11 +31,13 @@ class RoverWork:
         self._rolls_by_rate = [k for k in guidance.drives.rates if self.rover.rolling_friction[k] > 0]
         self._rows = np.zeros((len(self.elements.all), self.elements.count))
         """(elements, rows): 1 where a row belongs to an element."""
-        self._heats = np.zeros((len(WORKS), self.elements.count))
+        self.names = (*WORKS, "brake") if any(e.axle >= 0 for e in self.elements.all) else WORKS
+        """Of the works that are integrated."""
+        self._heats = np.zeros((len(self.names), self.elements.count))
         """(works, rows): 1 where the heat of a row's element belongs."""
         for i, e in enumerate(self.elements.all):
             self._rows[i, e.rows] = 1.0
-            self._heats[WORKS.index(e.heat), e.rows] = 1.0
+            self._heats[self.names.index(e.heat), e.rows] = 1.0
 
     def wheel_torques(self, at: Input, outcome: Outcome) -> Floats:
         """(contacts,): torques of the wheels' drives; where the rate is given, what that takes."""

@@ -155,9 +155,9 @@ def thesis_of(found: RoverInSymbols) -> Thesis:
         raise ModelError(f"rover '{rover.name}' stands otherwise than the base of Lau's thesis, whose C11 ... C33 are "
                          "of two fixed wheels at (0, d) and (0, -d) and a caster without trail at (s, 0): mass_matrix, "
                          "velocity_forces, gravity and normal_forces are those of any base")
-    if rover.ground.slope or any(wheel.spin_inertia for wheel in rover.base.wheels):
+    if rover.ground.slope or any(wheel.axle_inertia for wheel in rover.base.wheels):
         raise ModelError(f"rover '{rover.name}': C11 ... C33 of Lau's thesis are those on level ground, of wheels that "
-                         "store no angular momentum (spin_inertia)")
+                         "store no angular momentum (spin_inertia, rotors of drives)")
     rolling = {float(value) for value in rover.rolling_friction}
     if len(rolling) > 1:
         raise ModelError(f"rover '{rover.name}': C11 ... C33 of Lau's thesis have one coefficient of rolling for all "

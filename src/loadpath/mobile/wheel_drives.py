@@ -68,20 +68,20 @@ class WheelDrives:
         given = by_names(given)
         if not isinstance(given, Mapping):
             raise ValueError(f"simulate: '{what}' is {given!r}: expected a mapping from names of wheels")
-        names = self.rover.contact_names
         found: dict[int, Any] = {}
         for name, each in given.items():
             those = pieces_named(self.rover, name)
+            if those and self.rover.base.wheels[those[0]].track not in ("", name):
+                raise ValueError(f"simulate: '{what}' names '{name}', a piece of track "
+                                 f"'{self.rover.base.wheels[those[0]].track}', which has one rate: name the track")
             if not those:
-                raise ValueError(f"simulate: '{what}' names '{name}'; there are {', '.join(names)}")
+                known = dict.fromkeys(wheel.track or wheel.name for wheel in self.rover.base.wheels)
+                raise ValueError(f"simulate: '{what}' names '{name}'; there are {', '.join(known)}")
             value = self._brake(those, name, each) if what == "brakes" else each
             if not callable(value) and not np.isfinite(number_of(value, f"{what} of '{name}'")):
                 raise ValueError(f"simulate: '{what}' of '{name}' is {value}: expected a finite number or a function")
             share = 1.0 if what == "wheel_rates" else 1.0 / len(those)
-            for k in those:
-                if k in found:
-                    raise ValueError(f"simulate: '{what}' names '{names[k]}' twice, by itself and as part of a track")
-                found[k] = value if share == 1.0 else _shared(value, share)
+            found |= {k: value if share == 1.0 else _shared(value, share) for k in those}
         return found
 
     def _brake(self, those: list[int], name: str, value: Any) -> Any:
