@@ -39,7 +39,7 @@ def test_peak_torque_then_power() -> None:
     corner = mass * power / force**2
     late = np.sqrt((power / force) ** 2 + 2 * power * np.maximum(run.times - corner, 0) / mass)
     expected = np.where(run.times < corner, force * run.times / mass, late)
-    assert np.abs(run.velocity[:, 0] - expected).max() < 1e-7
+    assert np.abs(run.velocity[:, 0] - expected).max() < 1e-6      # the corner is met by step control
 
 
 def test_the_largest_speed_is_not_exceeded_by_driving() -> None:
