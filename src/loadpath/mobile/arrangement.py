@@ -14,6 +14,7 @@ import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.mobile.motions import Steering, as_numbers, by_names, velocity_at
+from loadpath.mobile.springs import Springs
 from loadpath.robot.wheels.base import BaseModel
 from loadpath.robot.wheels.contacts import Contact, Row
 from loadpath.scalars.types import Bools, Floats, Ints
@@ -182,6 +183,11 @@ class Arrangement:
     def grip_compliance(self) -> Floats:
         """(contacts,)."""
         return self.each("grip_yielding")
+
+    @cached_property
+    def springs(self) -> Springs:
+        """What the base rests on, tyres and suspensions of all contacts."""
+        return Springs(self.base)
 
     @cached_property
     def size(self) -> float:

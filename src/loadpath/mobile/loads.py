@@ -16,6 +16,7 @@ from loadpath.mobile.contacts.plane import contact_model
 from loadpath.mobile.kinematics import rotation_axis
 from loadpath.mobile.plot import loads_plot
 from loadpath.mobile.state import State
+from loadpath.mobile.tyres import spring_normals
 from loadpath.mobile.wheel_motors import WheelMotors, wheel_motors
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import place_of, state_words, unknown_states
@@ -125,20 +126,22 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
     model, wheels = contact_model(rover), rover.arrangement
     edges = rover.edges if wheels.fixed_points else None
     hard: list[NDArray[np.intp]] = []
-    for some, block in state.blocks():
+    sprung = not rover.base.on_plain_springs or state.heights is not None
+    for some, block in () if sprung else state.blocks():
         motion = block.force, block.torque, block.velocity, block.acceleration
         *results, check = block.compute("contact_loads", *motion, states=state.count)
         for whole, part in zip((normal, along, across, drive, missing), results, strict=True):
             whole[some] = part
         wrong = np.broadcast_to(~(check[..., 0] == 0.0), (some.stop - some.start,))
         hard.append(np.flatnonzero(wrong if split == "compliance" else np.ones_like(wrong)) + some.start)
-    left = np.concatenate(hard) if hard else np.zeros(0, dtype=np.intp)
+    left = np.arange(state.count) if sprung else np.concatenate(hard) if hard else np.zeros(0, dtype=np.intp)
     for start in range(0, len(left), _HARD_BLOCK):
         at = left[start : start + _HARD_BLOCK]
         those = state.rows(at)
         parts = those.force, those.torque, those.velocity, those.acceleration
         each = (np.broadcast_to(part, (len(at), 3)) for part in parts)
-        exact = settle(model, wheels, those.placed, edges, *each, by_load=split == "load")
+        exact = settle(model, wheels, those.placed, edges, *each, by_load=split == "load",
+                       normal=spring_normals(rover, those) if sprung else None)
         normal[at], along[at], across[at], drive[at], missing[at], tips[at] = exact
     tips |= unknown_states(normal)
     shape = state.batch

@@ -27,7 +27,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,11 +35,12 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.engine.attached import Attached, ByAttachment
 from loadpath.engine.method import CompiledMethod
-from loadpath.errors import warn
+from loadpath.errors import ModelError, warn
 from loadpath.mobile.base_in_space import moves_or_is_uneven
 from loadpath.mobile.motions import (
     MOVES_BY,
     BaseState,
+    arm_states,
     as_numbers,
     base_components,
     coordinates,
@@ -50,8 +51,8 @@ from loadpath.mobile.motions import (
     timed,
     unknown_heading,
 )
-from loadpath.mobile.state import state_at
-from loadpath.mobile.tyres import elastic_robot, placed_for, warn_of_lifted
+from loadpath.mobile.state import State, state_at
+from loadpath.mobile.tyres import elastic_robot, placed_for, tangent_of, warn_of_lifted
 from loadpath.motion.carried import Carried
 from loadpath.motion.motion import Motion
 from loadpath.robot.model import RobotModel
@@ -63,6 +64,7 @@ from loadpath.states.reading import loads_of
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
+    from loadpath.structure.deflection import Deflection
 
 _BASE_MOTION = {"velocity": "base_velocity", "acceleration": "base_acceleration"}
 """What moves the base of a rover, and of a robot."""
@@ -70,6 +72,12 @@ _BASE = frozenset(BaseState.__annotations__) - {"external"}
 _NOT_OF_ROBOTS = _BASE | set(_BASE_MOTION.values()) | {"gravity", "under"}
 _WEIGHT_FIRST = frozenset({"respond", "fatigue"})
 """Of what bends: where the weight is there before the motion, or counts as such among the causes."""
+_VIBRATES = frozenset({"natural_frequencies", "frequency_map", "frequency_response", "bandwidth_check", "respond",
+                       "shaped"})
+"""Of what bends: what counts masses that move."""
+_FROM_ANY_POSTURE = frozenset({"natural_frequencies", "buckling", "buckling_safety", "stress", "section_actions",
+                               "section_stresses", "section_buckling", "stiffness", "plot_safety"})
+"""Of what bends: what does not depend on where the base stands without loads, but on the stiffness it stands on."""
 _WITHOUT_STATES = frozenset({"bandwidth_check", "fatigue", "frequency_map", "frequency_response", "shaped"})
 """Of what bends: what does not ask how the wheels stand; tyres of casters are where they are at rest."""
 
@@ -283,7 +291,17 @@ class BendingOnBase(MethodOnBase):
     """A method of robots with beams, asked of what gives way of a rover: its robots, on the tyres of its base."""
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        return self._asked(lambda method: method, arguments, options)
+        result = self._asked(lambda method: method, arguments, options)
+        if self.__name__ != "deflection" or self._rover.base.on_plain_springs:
+            return result
+        given, others = self._base_of(options)
+        if options.get("axes") == "link":
+            raise ModelError(f"deflection: base '{self._rover.name}' stands on springs with preload, stops or bars: "
+                             "ask for its deflection in world axes")
+        called = dict(zip(self._parameters, arguments, strict=False)) | dict(others)
+        _, start = tangent_of(self._rover, self._state(given, arguments, others), self.__name__)
+        q = arm_states(self._rover, called.get(self._first), called.get("qd"), called.get("qdd"))[0]
+        return _from_posture(result, np.asarray(self._rover.robot.link_poses(q))[..., :3, 3], start)
 
     @property
     def _weight_apart(self) -> bool:
@@ -299,11 +317,49 @@ class BendingOnBase(MethodOnBase):
                              "one or the other")
         elastic_robot(rover, name)  # that there is one
         robot, case = super()._loaded(base, given, arguments, options)
-        placed = None
+        placed = tangent = None
         if rover.base.on_tyres and name not in _WITHOUT_STATES:
-            called = dict(zip(self._parameters, arguments, strict=False)) | dict(options)
-            moving: Any = {**given, "external": called.get("external")} if self._takes and not unloaded else {}
-            state = state_at(rover, called.get(self._first), called.get("qd"), called.get("qdd"), moving, name)
-            warn_of_lifted(rover, state, name)
+            state = self._state(None if unloaded else given, arguments, options)
             placed = placed_for(rover, state, name)
-        return elastic_robot(rover, name, placed, robot), {} if unloaded else case
+            if rover.base.on_plain_springs:
+                warn_of_lifted(rover, state, name)
+            else:
+                tangent, start = tangent_of(rover, state, name)
+                self._refuse_start(start, options)
+        if name in _VIBRATES and rover.base.unsprung_mass:
+            warn(f"{name}: the unsprung masses of '{rover.name}' move with the base here; rover.ride_modes has them on "
+                 "their tyres")
+        return elastic_robot(rover, name, placed, robot, tangent), {} if unloaded else case
+
+    def _state(self, given: Mapping[str, Any] | None, arguments: tuple[Any, ...], options: Mapping[str, Any]) -> State:
+        """The loads on the base in a call; without a motion of it, at rest."""
+        called = dict(zip(self._parameters, arguments, strict=False)) | dict(options)
+        moving: Any = {} if given is None or not self._takes else {**given, "external": called.get("external")}
+        return state_at(self._rover, called.get(self._first), called.get("qd"), called.get("qdd"), moving,
+                        self.__name__)
+
+    def _refuse_start(self, start: Floats, options: Mapping[str, Any]) -> None:
+        """Deflections count from where springs have no load, which a posture with preload or stops does not."""
+        name = self.__name__
+        if name in _FROM_ANY_POSTURE or (name == "deflection" and not options.get("iterate")):
+            return
+        if np.nanmax(np.abs(start), initial=0.0) > 1e-9 * self._rover.arrangement.size:
+            said = "deflection(iterate=True)" if name == "deflection" else name
+            raise ModelError(f"{said}: base '{self._rover.name}' stands on springs with preload or on their stops, and "
+                             "this counts deflections in proportion to loads: ask for rover.deflection, "
+                             "rover.posture, or for what does not depend on where the base stands")
+
+
+def _from_posture(result: Deflection, at: Floats, start: Floats) -> Deflection:
+    """A deflection with that of the base before it has loads, (..., 3): z, and rotations about x and y. Links but for
+    the ground, the first, are `at` (..., links, 3).
+    """
+    z, a, b = start[..., 0, None], start[..., 1, None], start[..., 2, None]
+    x, y, h = at[..., 0], at[..., 1], at[..., 2]
+    moved = np.stack(np.broadcast_arrays(b * h, -a * h, z + a * y - b * x), axis=-1)
+    turned = np.stack(np.broadcast_arrays(a, b, 0.0 * a + 0.0 * x), axis=-1)
+    ground = [(0, 0)] * (moved.ndim - 2) + [(1, 0), (0, 0)]
+    return replace(result, displacement=result.displacement + np.pad(moved, ground),
+                   rotation=result.rotation + np.pad(turned, ground))
+
+

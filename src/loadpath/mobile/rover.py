@@ -33,6 +33,7 @@ from loadpath.mobile.motions import (
 )
 from loadpath.mobile.mounting import mounted, on_planar_joint, welded
 from loadpath.mobile.on_base import carried
+from loadpath.mobile.posture import posture
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.simulate import roll
 from loadpath.mobile.slip import Slip, slip
@@ -469,6 +470,7 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         return rover_equations_in_symbols(self, formulation, parameters, letters, shapes=shapes)
 
     wheel_load_breakdown = wheel_load_breakdown
+    posture = posture
     forward_dynamics = moving.forward_dynamics  # type: ignore[assignment]
     base_acceleration = moving.base_acceleration
     mass_matrix = moving.mass_matrix  # type: ignore[assignment]

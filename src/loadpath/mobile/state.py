@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.cached import cached_property
-from loadpath.errors import ModelError
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.base_in_space import refuse_spins_that_turn
 from loadpath.mobile.motions import (
@@ -27,7 +26,7 @@ from loadpath.mobile.motions import (
     refuse_unknown,
     speeds_beyond_rounding,
 )
-from loadpath.mobile.tyres import elastic_robot, placed_for, warn_of_lifted
+from loadpath.mobile.tyres import elastic_robot, placed_for, shift_by_posture, warn_of_lifted
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.wheels.ground_motion import GroundState
 from loadpath.scalars.types import ArrayLike, Floats
@@ -62,6 +61,8 @@ class State:
     """(..., 3): how far the mass center of a deflected rover is from that of the rigid one (m)."""
     gravity: Floats | None = None
     """(..., 3): gravity as it acts on the base, in its axes (m/s^2)."""
+    heights: Floats | None = None
+    """(..., contacts): of the ground under the contacts, along z from the plane of the base frame (m); None: all 0."""
 
     @cached_property
     def placed(self) -> Placed:
@@ -95,8 +96,8 @@ class State:
     @cached_property
     def batch(self) -> tuple[int, ...]:
         """The batch shape of all of it together."""
-        parts = [self.force, self.velocity, self.acceleration, *([] if self.steering is None else [self.steering])]
-        return np.broadcast_shapes(*(part.shape[:-1] for part in parts))
+        parts = [self.force, self.velocity, self.acceleration, self.steering, self.heights]
+        return np.broadcast_shapes(*(part.shape[:-1] for part in parts if part is not None))
 
     @cached_property
     def count(self) -> int:
@@ -117,6 +118,7 @@ class State:
             None if self.steering is None else part(self.steering),
             None if self.mass_shift is None else part(self.mass_shift),
             None if self.gravity is None else part(self.gravity),
+            None if self.heights is None else part(self.heights),
         )
 
     def blocks(self) -> Iterator[tuple[slice, State]]:
@@ -142,9 +144,6 @@ def state_at(
 ) -> State:
     """A state of arm and base as a call gives it, or a simulation; `deflected` with its mass where it sags to."""
     refuse_unknown(motion, caller)
-    if not rover.base.on_plain_springs:
-        raise ModelError(f"{caller}: base '{rover.name}' has springs with preload, ends of travel, unsprung masses or "
-                         "anti-roll bars, which its loads do not count yet")
     refuse_ground(rover.ground, caller, "surface", "patches")
     if deflected:
         refuse_loads_of(q, f"{caller}(deflected=True)", "moves masses where the arm bends to")
@@ -197,16 +196,23 @@ def _deflected(
     one.
     """
     refuse_loops(rover.robot, f"{caller}(deflected=True)", "rover.deflection(...) says how far it bends")
-    arm = elastic_robot(rover, caller, placed_for(rover, state, caller))
     case = LoadCase(**loads_on_robot(rover, base)).keywords
-    force, torque, moved = arm.load_shift(*states, **case)
-    options = {"effects": chosen_effects(None), "axes": "world"}
-    check_rotation(arm.small_deflection(*states, **options, **case)[1], arm)
+    plain = rover.base.on_plain_springs and state.heights is None
+    arm = elastic_robot(rover, caller, placed_for(rover, state, caller)) if plain else rover.robot
     mass = sum(link.inertia.mass for link in arm.links)
+    force, torque, moved = np.zeros(3), np.zeros(3), np.zeros(3)
+    if arm.is_elastic:
+        force, torque, moved = arm.load_shift(*states, **case)
+        options = {"effects": chosen_effects(None), "axes": "world"}
+        check_rotation(arm.small_deflection(*states, **options, **case)[1], arm)
+    if not plain:  # the base by its posture, on springs of any kind
+        parts = shift_by_posture(rover, state, states, case)
+        force, torque, moved = force + parts[0], torque + parts[1], moved + parts[2]
     shifted = replace(
         state, force=state.force + force, torque=state.torque + torque, mass_shift=moved / mass if mass else moved
     )
-    warn_of_lifted(rover, shifted, caller)
+    if plain:
+        warn_of_lifted(rover, shifted, caller)
     return shifted
 
 

@@ -17,8 +17,9 @@ all of its wheels.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,11 +28,13 @@ from loadpath.cached import kept
 from loadpath.errors import ModelError, warn
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.normals import on_springs
+from loadpath.mobile.springs import Settled
+from loadpath.mobile.support import edges_of
 from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.joints import Fixed
 from loadpath.robot.numbers import Vector3
 from loadpath.robot.parts import Joint, Link
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -43,9 +46,10 @@ _LOOSE = 1e-9
 """Share of the largest stiffness below which nothing holds."""
 
 
-def base_compliance(rover: Rover, placed: Placed | None = None) -> Floats:
+def base_compliance(rover: Rover, placed: Placed | None = None, tangent: Floats | None = None) -> Floats:
     """Compliance (6, 6) of the base on its tyres: displacement (m) and rotation (rad) of the base frame per unit of
-    force and torque on it, at its origin; zero rows where it is rigid.
+    force and torque on it, at its origin; zero rows where it is rigid. On springs with preload, stops or bars it is
+    that of small changes, for the stiffnesses `tangent` of the springs where they stand, or within their travel.
 
     >>> import loadpath as lp
     >>> base = lp.WheeledBase(mass=40, center_of_mass=(0, 0, 0.3), wheels=[
@@ -57,10 +61,10 @@ def base_compliance(rover: Rover, placed: Placed | None = None) -> Floats:
     wheels = rover.arrangement
     placed = wheels.at_rest if placed is None else placed
     result = np.zeros((6, 6))
-    if all(wheel.stiffness is not None for wheel in wheels.wheels):
-        x, y = placed.points.T
-        rows = np.stack([np.ones(len(x)), y, -x], axis=-1)
-        result[np.ix_((2, 3, 4), (2, 3, 4))] = np.linalg.inv(rows.T @ (rows / wheels.compliance[:, None]))
+    if rover.base.on_springs:
+        springs = wheels.springs
+        K = springs.stiffness(placed.points, springs.design_stiffness if tangent is None else tangent)
+        result[np.ix_((2, 3, 4), (2, 3, 4))] = np.linalg.inv(K)
     if any(wheel.grip_stiffness is not None for wheel in wheels.wheels):
         result[np.ix_((0, 1, 5), (0, 1, 5))] = np.linalg.inv(_grip_stiffness(rover, placed))
     return result
@@ -87,14 +91,16 @@ def _grip_stiffness(rover: Rover, placed: Placed) -> Floats:
 
 
 def elastic_robot(
-    rover: Rover, asked: str, placed: Placed | None = None, robot: Robot | None = None
+    rover: Rover, asked: str, placed: Placed | None = None, robot: Robot | None = None, tangent: Floats | None = None
 ) -> Robot:
     """What of a rover gives way: its robots (as they are, or `robot`, the same under another gravity), where they have
-    beams or compliant joints, on the base's tyres, where it has some; else an error that says how it gets them.
+    beams or compliant joints, on the base's tyres, where it has some, of the stiffnesses `tangent`; else an error that
+    says how it gets them.
     """
     robot = rover.robot if robot is None else robot
     if rover.base.on_tyres:
-        return _on_tyres(rover, placed, robot)
+        compliance = base_compliance(rover, placed, tangent)
+        return _sprung(rover.robot, robot.gravity, _rows(compliance))
     if not robot.is_elastic:
         raise ModelError(f"{asked}: rover '{rover.name}' carries no robot with beams or compliant joints, and its "
                          "wheels have no stiffness: give it some with rover.with_beams({link: lp.Beam(...)}), or carry "
@@ -123,14 +129,14 @@ def placed_for(rover: Rover, state: State, asked: str) -> Placed | None:
     return placed
 
 
-def _on_tyres(rover: Rover, placed: Placed | None, robot: Robot) -> Robot:
-    """The robots of a rover with the base on a compliant joint to the ground, which is the root."""
-    return _sprung(rover, robot.gravity, tuple(tuple(row) for row in base_compliance(rover, placed).tolist()))
+def _rows(matrix: Floats) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row) for row in matrix.tolist())
 
 
 @kept(maximum=8)  # for casters at different angles
-def _sprung(rover: Rover, gravity: Vector3, compliance: tuple[tuple[float, ...], ...]) -> Robot:
-    robot, ground, joint = rover.robot, "ground", TYRES
+def _sprung(robot: Robot, gravity: Vector3, compliance: tuple[tuple[float, ...], ...]) -> Robot:
+    """A robot with its base on a compliant joint to the ground, which is the root."""
+    ground, joint = "ground", TYRES
     while ground in robot.link_names:
         ground += "_"
     while joint in robot.joint_names:
@@ -143,6 +149,52 @@ def _sprung(rover: Rover, gravity: Vector3, compliance: tuple[tuple[float, ...],
         joint_compliances=((joint, soft), *robot.joint_compliances),
         gravity=gravity,
     )
+
+
+def tangent_of(rover: Rover, state: State, asked: str) -> tuple[Floats, Floats]:
+    """Stiffnesses (elements,) of the springs of a base where it stands in states, the same in all of them, and where it
+    would stand without loads if they had them everywhere, (..., 3): z, and rotations about x and y.
+    """
+    row = state.rows(slice(None))
+    own, tips = settled(rover, row)
+    known = np.flatnonzero(~np.isnan(np.broadcast_to(row.vertical, (row.count, 3))).any(axis=-1))
+    if tips[known].any():
+        raise ModelError(f"{asked}: base '{rover.name}' tips over in {int(tips[known].sum())} of {len(tips)} states, "
+                         "where its springs have no posture: ask for the others (rover.stability says which)")
+    if len(known) and (own.pieces[known] != own.pieces[known[0]]).any():
+        raise ModelError(f"{asked}: the springs of base '{rover.name}' are on other pieces of their laws from state to "
+                         "state (a wheel lifts, or comes to the end of its travel), so that it gives way otherwise in "
+                         "each: ask for states of one kind at a time, see rover.posture(...)")
+    tangent = own.tangent[known[0]] if len(known) else rover.arrangement.springs.design_stiffness
+    points = row.placed.points
+    K = rover.arrangement.springs.stiffness(points if points.ndim == 2 else points[0], tangent)
+    values = np.linalg.eigvalsh(K / np.outer(scale := (1.0, *2 * [rover.arrangement.size]), scale))
+    if not values[0] > _LOOSE * values[-1]:
+        raise ModelError(f"{asked}: base '{rover.name}' stands on springs that do not hold it: too few wheels carry")
+    load = np.broadcast_to(row.vertical, (row.count, 3))
+    start: Floats = own.base + load @ np.linalg.inv(K)
+    return tangent, start.reshape(*state.batch, 3)
+
+
+def shift_by_posture(
+    rover: Rover, state: State, states: tuple[Any, Any, Any], case: Mapping[str, Any]
+) -> tuple[Floats, Floats, Floats]:
+    """By how much the ground's force and torque are larger as the base stands on its springs than in its design
+    position, and the moment of its masses (kg m), of first order: what each of heave, roll and pitch does to loads
+    that are those of the design position.
+    """
+    row = state.rows(slice(None))
+    own, _ = settled(rover, row)
+    u, unit = own.base.reshape(*state.batch, 3), 1e-6 / np.abs(state.vertical[..., :1]).max(initial=1.0)
+    total = [np.zeros((*state.batch, 3)) for _ in range(3)]
+    for k in range(3):
+        C = np.zeros((6, 6))
+        C[2 + k, 2] = unit  # moved by the force along z, of which all of the base has some
+        robot = _sprung(rover.robot.without_beams(), rover.robot.gravity, _rows(C))
+        each = robot.load_shift(*states, **case)
+        share = (-u[..., k] / (unit * state.vertical[..., 0]))[..., None]
+        total = [whole + share * part for whole, part in zip(total, each, strict=True)]
+    return total[0], total[1], total[2]
 
 
 def warn_of_lifted(rover: Rover, state: State, asked: str) -> None:
@@ -158,3 +210,47 @@ def warn_of_lifted(rover: Rover, state: State, asked: str) -> None:
         where = f" in {int(lifts.sum())} of {lifts.size} states" if lifts.ndim else ""
         warn(f"{asked}: contact '{contact}' of '{rover.name}' lifts{where}; its tyre is counted as if it pulled: "
              "the base gives way further than this. wheel_loads and stability have the loads then")
+
+
+def settled(rover: Rover, state: State) -> tuple[Settled, Bools]:
+    """How the base rests on its springs in states in a row (s, ...), NaN where it tips over, and where it does."""
+    points, count, heights = state.placed.points, state.count, state.heights
+    heights = None if heights is None else np.broadcast_to(heights, (count, heights.shape[-1]))
+    load = np.broadcast_to(state.vertical, (count, 3))
+    edges = rover.edges if rover.arrangement.fixed_points else edges_of(points)
+    with np.errstate(invalid="ignore"):
+        tips: Bools = np.asarray(~((edges.moments(load).min(axis=-1) >= 0) & (load[:, 0] > 0)))
+    springs, stands = rover.arrangement.springs, np.flatnonzero(~tips)
+    gravity = hub_gravity(rover, state)
+    own = springs.settle(points[stands] if points.ndim > 2 else points, load[stands],
+                         gravity[stands] if gravity.ndim else gravity,
+                         None if heights is None else heights[stands])
+    pieces = np.zeros(count, dtype=own.pieces.dtype)
+    pieces[stands] = own.pieces
+
+    def whole(part: Floats) -> Floats:
+        result = np.full((count, part.shape[-1]), np.nan)
+        result[stands] = part
+        return result
+
+    return Settled(whole(own.normal), whole(own.base), whole(own.deflection), pieces, whole(own.tangent)), tips
+
+
+def hub_gravity(rover: Rover, state: State) -> Floats:
+    """How strongly gravity presses hubs on the ground (m/s^2), (s,) or one."""
+    acting = rover.ground.gravity_in_base() if state.gravity is None else state.gravity
+    return np.asarray(-acting[..., 2])
+
+
+def spring_normals(rover: Rover, state: State) -> Floats:
+    """Normal forces (s, contacts) in states in a row, on springs of any kind; in those that tip over the ones that
+    would be needed if contacts could pull, by their stiffness within the travel.
+    """
+    own, tips = settled(rover, state)
+    normal = own.normal
+    if tips.any():
+        at, points = np.flatnonzero(tips), state.placed.points
+        load = np.broadcast_to(state.vertical, (state.count, 3))[at]
+        places = points[at] if points.ndim > 2 else points
+        normal[at] = on_springs(places, 1.0 / rover.arrangement.compliance, load).normal
+    return normal

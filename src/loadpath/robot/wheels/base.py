@@ -82,10 +82,9 @@ class BaseModel:
                 has = part if getattr(known[0], part) is not None else "suspension"
                 raise ModelError(f"{called}: '{known[0].name}' has a {has}, '{unknown[0]}' has none: give all contacts "
                                  "one, or none; one that is as good as rigid has a large one")
-        unsprung = sum(w.suspension.unsprung_mass for w in self.wheels if w.suspension is not None)
-        if unsprung > self.mass:
-            raise ModelError(f"{called}: the unsprung masses of its wheels are {unsprung:g} kg together, and its mass, "
-                             f"of which they are a part, is {self.mass:g} kg: give that of the whole body with wheels")
+        if self.unsprung_mass > self.mass:
+            raise ModelError(f"{called}: the unsprung masses of its wheels are {self.unsprung_mass:g} kg together, and "
+                             f"its mass, of which they are a part, is {self.mass:g} kg: give that of the whole body")
 
     def _check_bars(self, called: str) -> None:
         if isinstance(self.anti_roll_bars, AntiRollBar):
@@ -133,6 +132,16 @@ class BaseModel:
         """Whether its contacts give way: some stiffness of theirs is given."""
         return any(w.stiffness is not None or w.grip_stiffness is not None or w.suspension is not None
                    for w in self.wheels)
+
+    @cached_property
+    def on_springs(self) -> bool:
+        """Whether its contacts give way along z: their stiffness or suspension is given."""
+        return all(w.stiffness is not None or w.suspension is not None for w in self.wheels)
+
+    @property
+    def unsprung_mass(self) -> float:
+        """Of all suspensions together (kg): a part of its mass."""
+        return sum(w.suspension.unsprung_mass for w in self.wheels if w.suspension is not None)
 
     @cached_property
     def on_plain_springs(self) -> bool:
