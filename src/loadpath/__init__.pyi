@@ -69,6 +69,7 @@ from .mobile import (
     Kerb as Kerb,
     MecanumWheel as MecanumWheel,
     OmniWheel as OmniWheel,
+    Posture as Posture,
     Patch as Patch,
     Ramp as Ramp,
     Rover as Rover,

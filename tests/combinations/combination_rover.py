@@ -46,10 +46,21 @@ def _of_wrench(wrench: Any) -> list[Floats]:
     return [wrench.force, wrench.torque]
 
 
+def _on_springs(r: Any) -> Any:
+    """The same rover with a suspension at each wheel."""
+    spring = lp.Suspension(stiffness=2e5, preload=100.0)
+    return replace(r, wheeled_base=replace(r.base, wheels=tuple(replace(w, suspension=spring) for w in r.base.wheels)))
+
+
+def _standing(posture: Any) -> list[Floats]:
+    return [posture.heave, posture.roll, posture.pitch]
+
+
 ASKED: dict[str, Asked] = {
     "ground_wrench": lambda r, *s, **k: _of_wrench(r.ground_wrench(*s, **(DRIVING | k))),
     "wheel_loads": lambda r, *s, **k: [r.wheel_loads(*s, **(DRIVING | k)).normal],
     "wheel_load_breakdown": lambda r, *s, **k: [r.wheel_load_breakdown(*s, **(DRIVING | k)).total()],
+    "posture": lambda r, *s, **k: _standing(_on_springs(r).posture(*s, **(DRIVING | k))),
     "stability": lambda r, *s, **k: [r.stability(*s, **(DRIVING | k)).zero_moment_point],
     "slip": lambda r, *s, **k: [r.slip(*s, **(DRIVING | k)).used],
     "largest_payload": lambda r, *s, **k: [r.largest_payload(*s, link=_tip(r), **(DRIVING | k))],

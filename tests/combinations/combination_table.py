@@ -180,7 +180,8 @@ ROVER_MAKERS = frozenset({
 
 DATA: dict[str, frozenset[str]] = {
     "WheeledBase": frozenset({
-        "body", "carrying", "contact_names", "friction", "guess", "inertia", "name", "on_tyres", "positions", "rigid",
+        "anti_roll_bars", "body", "body_points", "carrying", "contact_names", "friction", "guess", "inertia", "name",
+        "on_plain_springs", "on_springs", "on_tyres", "positions", "rigid", "unsprung_mass",
     }),
     "lp": frozenset({
         "check", "compare", "from_dh", "grasp", "load", "load_cell", "load_project", "quantity", "rainflow",
@@ -329,7 +330,7 @@ ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     **{("mass_matrix", feature): Independent("does not depend on loads or speeds", "`forward_dynamics` does")
        for feature in ("external wrench", "moving base")},
     **{(name, "moving base"): BY_ITS_NAME for name in
-       ("ground_wrench", "wheel_loads", "wheel_load_breakdown", "stability", "slip", "largest_payload",
+       ("ground_wrench", "wheel_loads", "wheel_load_breakdown", "posture", "stability", "slip", "largest_payload",
         "largest_acceleration",
         "forward_dynamics", "base_acceleration", "simulate", "roll", "report", "verdict", "largest")},
     **{(name, feature): Nothing("all states have one verdict") for name in ("verdict", "largest")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -95,3 +96,22 @@ def test_some_wheels_without_springs_are_refused() -> None:
     wheels = [lp.FixedWheel((x, y), 0.3, suspension=CAR if x > 0 else None) for x in (-1, 1) for y in (-1, 1)]
     with pytest.raises(lp.ModelError, match="'wheel3' has a suspension, 'wheel1' has none"):
         lp.WheeledBase(mass=1600, center_of_mass=(0, 0, 0.5), wheels=wheels)
+
+
+def test_springs_in_a_project_file(tmp_path: Path) -> None:
+    spring = 'suspension = { stiffness = "20 N/mm", damping = 1500, preload = "4 kN", bump_travel = "80 mm", ' \
+        'bump_stop_stiffness = "200 kN/m", rebound_travel = 0.1, rebound_stop_stiffness = 300000 }'
+    wheels = "".join(
+        f'[[base.wheels]]\nkind = "fixed wheel"\nposition = [{x}, {y}]\nradius = 0.3\nname = "{a}{b}"\n'
+        f'stiffness = "200 kN/m"\n{spring}\n'
+        for x, a in ((-1.2, "r"), (1.2, "f")) for y, b in ((0.7, "l"), (-0.7, "r")))
+    head = '[base]\nmass = 1600\ncenter_of_mass = [0, 0, 0.5]\n'
+    bars = 'anti_roll_bars = [{ left = "fl", right = "fr", stiffness = "10 N/mm" }]\n'
+    file = tmp_path / "car.toml"
+    file.write_text(head + bars + wheels)
+    rover = lp.load_project(file).rover
+    assert rover is not None
+    assert rover.base == base(anti_roll_bars=lp.AntiRollBar("fl", "fr", 1e4))
+    file.write_text(head + bars.replace("stiffness", "stifness") + wheels)
+    with pytest.raises(lp.ModelError, match="did you mean 'stiffness'"):
+        lp.load_project(file)

@@ -8,6 +8,7 @@ wheel rates and constraints, `contacts` and `normals` share the forces among the
 """
 
 from loadpath.mobile.loads import WheelLoads
+from loadpath.mobile.posture import Posture
 from loadpath.mobile.rover import Rover, WheeledBase
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
@@ -51,6 +52,7 @@ __all__ = [
     "MecanumWheel",
     "OmniWheel",
     "Patch",
+    "Posture",
     "Ramp",
     "Rover",
     "RoverEvent",

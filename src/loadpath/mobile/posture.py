@@ -10,7 +10,7 @@ import numpy as np
 from loadpath import html
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
-from loadpath.mobile.motions import BaseState, as_numbers
+from loadpath.mobile.motions import BaseState, as_numbers, refuse_unknown
 from loadpath.mobile.state import State, state_at
 from loadpath.mobile.tyres import settled, spring_normals
 from loadpath.scalars.types import ArrayLike, Bools, Floats
@@ -160,6 +160,7 @@ def posture(
     >>> float(braking.pitch.round(6)), braking.travel_used.round(6).tolist()
     (0.05, [-0.0, -0.0, 1.0, 1.0])
     """
+    refuse_unknown(motion, "posture")
     if not rover.base.on_springs:
         raise ModelError(f"posture: base '{rover.name}' stands on rigid wheels: give them stiffness= (of the tyre) or "
                          "suspension=lp.Suspension(...)")
