@@ -238,6 +238,9 @@ def settled(rover: Rover, state: State) -> tuple[Settled, Bools]:
 
 def hub_gravity(rover: Rover, state: State) -> Floats:
     """How strongly gravity presses hubs on the ground (m/s^2), (s,) or one."""
+    if rover.ground.motion is not None and rover.base.unsprung_mass:
+        raise ModelError(f"base '{rover.name}' has unsprung masses and stands on ground that moves, which accelerates "
+                         "them by themselves: leave unsprung_mass out (they count as parts of the base then)")
     acting = rover.ground.gravity_in_base() if state.gravity is None else state.gravity
     return np.asarray(-acting[..., 2])
 
