@@ -23,6 +23,8 @@ from loadpath.scalars.types import Bools, Floats
 
 PLANE = [0, 1, 5]
 """Of force and torque, what friction carries: F_x, F_y, N_z."""
+_ROUNDING = 1e-12
+"""Of what the contacts carry, what is no difference of a force."""
 
 
 class FrictionByCause(NamedTuple):
@@ -41,8 +43,12 @@ def friction_by_cause(
 
     Wheels at rest resist rolling only where grip cannot hold: of both shares, the one that the loads have.
     """
-    share, others = (_shared(loads, causes, wrench, normal, resting=resting) for resting in (False, True))
-    off, worse = _off(share, loads), _off(others, loads)
+    share = _shared(loads, causes, wrench, normal, resting=False)
+    off = _off(share, loads)
+    if not (off > _ROUNDING * np.abs(loads.normal).sum(axis=-1, keepdims=True)).any():
+        return share, off
+    others = _shared(loads, causes, wrench, normal, resting=True)
+    worse = _off(others, loads)
     better: Bools = np.asarray(worse.max(axis=-1) < off.max(axis=-1))
     if not better.any():
         return share, off
@@ -92,7 +98,7 @@ def _shared(
     matrix = np.concatenate(_alike([wheels.in_base(part, placed) for part in parts], 2), axis=-2)
     matrix = matrix[..., None, :, :] if matrix.ndim > 2 else matrix
     weight = np.concatenate(_alike(weights, 1), axis=-1)
-    forces = elastic(matrix, weight, left, wheels.size)
+    forces = left @ elastic(matrix, weight, np.eye(3), wheels.size)  # per unit of F_x, F_y, N_z
     first = 0
     for part, spun in zip(parts, spins, strict=True):
         for j, k in enumerate(part.contact):
