@@ -14,15 +14,22 @@ from loadpath.mobile.closed_rover_system import ClosedElements, ClosedForces, Cl
 from loadpath.mobile.contacts.elements import Elements
 from loadpath.mobile.contacts.forces import ContactForces
 from loadpath.mobile.equations import BASE
+from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.guidance import Guidance, Steering
 from loadpath.mobile.motions import MOVES_BY, base_components
-from loadpath.mobile.recording import check_rover, recorded
 from loadpath.mobile.rover_system import RoverSystem
+from loadpath.mobile.spatial.forces import SpatialForces
+from loadpath.mobile.spatial.geometry import Contacts
+from loadpath.mobile.spatial.handover import PlaneThenSpace
+from loadpath.mobile.spatial.result import check_in_space, recorded_in_space
+from loadpath.mobile.spatial.start import first_on_springs
+from loadpath.mobile.spatial.system import SpatialSystem
 from loadpath.mobile.wheel_drives import RoverState, WheelDrives
 from loadpath.motion.motion import Motion
 from loadpath.progress import Report
 from loadpath.robot.numbers import Names, chosen_names
 from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.simulate.asked import RTOL as FINE
 from loadpath.simulate.asked import Asked, Prepared
 from loadpath.simulate.closed.simulation import RTOL, refuse_lsoda
 from loadpath.simulate.closed.start import on_manifold
@@ -69,25 +76,67 @@ def prepared(asked: Asked) -> Prepared:
     timed = timed or rover.ground.motion is not None
     longest = max(span, 1e-12) / (50 if timed or applied.changing else 20)
     contacts = rover, elements, drives, free, angles
-    if not closed:
-        how = asked.settings(longest, atol_per_rtol=1e-2, if_stiff=None)
-        system = RoverSystem(ContactForces(*contacts), guidance, drive, applied, begin)
+    given = guidance, drive, applied, begin
+    space = None
+    if _may_leave_plane(rover, asked, closed, base_motion, freedoms):
+        space = SpatialSystem(SpatialForces(rover, _touching(rover, elements), _freed(free)), *given)
+    plane: RoverSystem | None = None
+    system: Any
+    how = asked.settings(longest, rtol=RTOL if closed else FINE, atol_per_rtol=1e-2, if_stiff=None)
+    if rover.base.on_tyres:
+        assert space is not None
+        system = space
+        y = first_on_springs(space, (pose, velocity, q, qd))
+    elif not closed:
+        plane = RoverSystem(ContactForces(*contacts), *given)
+        system = plane if space is None else PlaneThenSpace(plane, space)
+        y = plane.first((pose, velocity, q, qd))
     else:
         refuse_lsoda(asked.method)
         strict = options.get("strict", True)
-        how = asked.settings(longest, rtol=RTOL, atol_per_rtol=1e-2, if_stiff=None)
         manifold, q, qd, _ = on_manifold(rover.robot, q, qd, strict=strict)
         forces = ClosedForces(manifold, *contacts)
-        system = ClosedRoverSystem(forces, guidance, drive, applied, begin, q, strict=strict)
+        system = plane = ClosedRoverSystem(forces, *given, q, strict=strict)
+        y = plane.first((pose, velocity, q, qd))
     return Prepared(
-        system, system.first((pose, velocity, q, qd)), how, moments,
+        system, y, how, moments,
         sorted({*(begin + float(t) for t in drive.breaks(span)), *corners, *guidance.corners(begin, begin + span),
                 float(moments[-1])}),
         lambda t, y: (system.state(t, y),),
-        lambda run: recorded(rover, system, run),
-        lambda found: check_rover(found, system, how.rtol),
+        lambda run: recorded_in_space(rover, plane, space, run),
+        lambda found: check_in_space(found, plane, space, how.rtol),
         begin,
     )
+
+
+def _may_leave_plane(
+    rover: Rover, asked: Asked, closed: bool, base_motion: Motion | None, freedoms: Sequence[str]
+) -> bool:
+    """Whether the base is simulated as a free body where it leaves the plane; on springs it must be."""
+    missing = (
+        "loops" if closed else "a given base_motion" if base_motion is not None
+        else "a base with fewer freedoms" if len(freedoms) < len(FREEDOMS) else "the method LSODA"
+        if asked.method == "LSODA" else ""
+    )
+    if missing and rover.base.on_tyres:
+        raise ModelError(f"rover '{rover.name}' stands on wheels with a stiffness, and simulate moves such a base as a "
+                         f"free body, which it cannot do with {missing}: rover.without_beams().simulate(...) simulates "
+                         "it on rigid wheels")
+    return not missing
+
+
+def _touching(rover: Rover, elements: Elements) -> Contacts:
+    """All that may touch the ground; body points have the friction of ground or base."""
+    friction = rover.ground.friction or rover.base.friction
+    if rover.base.body_points and friction is None:
+        raise ModelError(f"base '{rover.name}' has body points, and no friction is known of them: give base or ground a "
+                         "friction=lp.WheelFriction(sliding=...)")
+    return Contacts(rover, elements, (0.0, 0.0) if friction is None else (friction.static, friction.sliding))
+
+
+def _freed(free: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which speeds of a free body are sought."""
+    return np.concatenate([np.ones(SPATIAL, dtype=bool), free[BASE:]])
 
 
 class RollOptions(TypedDict, total=False):
@@ -188,8 +237,19 @@ def _check_robots(rover: Rover) -> None:
                          "rigid links: rover.without_beams().simulate(...) simulates the rigid rover, and its result "
                          "can be handed to rover.deflection, rover.stress and rover.report")
     if rover.base.on_tyres:
-        raise ModelError(f"rover '{rover.name}' stands on wheels with a stiffness, and simulate moves a base on rigid "
-                         "wheels: rover.without_beams().simulate(...) simulates it (contacts share their loads as with "
-                         "the stiffness)")
+        _check_tyres(rover)
     if not sum(link.inertia.mass for link in rover.robot.links) > 0:
         raise ModelError(f"rover '{rover.name}' has no mass: it cannot be simulated")
+
+
+def _check_tyres(rover: Rover) -> None:
+    """An error for wheels on springs of which something is not known in time."""
+    rigid = "rover.without_beams().simulate(...) simulates it on rigid wheels, which share their loads as with the " \
+        "stiffness"
+    for wheel in rover.base.wheels:
+        if wheel.grip_stiffness is not None:
+            raise ModelError(f"contact '{wheel.name}' of rover '{rover.name}' has a grip_stiffness, and simulate has "
+                             f"wheels on springs along the ground's normal only: leave it out; {rigid}")
+        if wheel.damping is None:
+            raise ModelError(f"contact '{wheel.name}' of rover '{rover.name}' has a stiffness, and its damping is not "
+                             f"known: give damping= (N s/m; 0 for none); {rigid}")

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 from loadpath.printable import printable
 
 EventKind = Literal[
-    "slips", "sticks", "rolls", "stops", "lifts", "lands", "rocks", "tips", "joint moves", "joint stops",
-    "brake slips", "brake holds",
+    "slips", "sticks", "rolls", "stops", "lifts", "lands", "impacts", "rocks", "tips", "tips over", "joint moves",
+    "joint stops", "brake slips", "brake holds",
 ]
 
 
@@ -18,8 +18,9 @@ class RoverEvent:
     """Something that changed.
 
     `kind`: "slips" (a contact begins to slide, or a wheel to spin), "sticks" (it grips again), "rolls" (a wheel begins
-    to roll, or turns round), "stops" (its rolling resistance holds it), "lifts", "lands", "tips" (begins to turn over
-    the edge between the contacts in `part`), "rocks" (the same, but its energy cannot take it over), "joint moves",
+    to roll, or turns round), "stops" (its rolling resistance holds it), "lifts", "lands", "impacts" (hits the ground),
+    "rocks" (the base begins to turn over the edge between the contacts in `part`, and is a free body from there on),
+    "tips over" (it falls), "tips" (begins to turn over the edge, and nothing further is computed), "joint moves",
     "joint stops" (Coulomb friction lets go, holds), "brake slips", "brake holds" (of a wheel that has one).
 
     >>> import loadpath as lp

@@ -109,7 +109,7 @@ class Simulation:
     inertia and of what has changed of gravity; its energies are those in the axes of the base, under its own gravity.
     """
     base_velocity: Floats = absent
-    """(times, 6): of a base whose motion is given, linear first, in its axes."""
+    """(times, 6): of a base whose motion is given, or that is a free body on its wheels, linear first, in its axes."""
     base_acceleration: Floats = absent
     """(times, 6): the same."""
     gravity: Floats = absent
@@ -203,11 +203,21 @@ class Simulation:
     """(times,): what brakes of wheels that slip have turned into heat, J."""
     joint_heat: Floats = absent
     """(times,): heat of friction in the joints so far, J."""
+    impact_heat: Floats = absent
+    """(times,): what impacts have turned into heat so far, J; of a base that leaves the ground."""
+    damper_heat: Floats = absent
+    """(times,): heat of the dampers of wheels on springs so far, J."""
+    position: Floats = absent
+    """(times, 3): of the base frame in the frame of the ground, m: x, y, and how high it is above the plane."""
+    quaternion: Floats = absent
+    """(times, 4): x, y, z, w of its rotation there."""
+    body_forces: Floats = absent
+    """(times, body points): normal forces at the body points of a base that rolls over, N."""
     events: tuple[RoverEvent, ...] = ()
     tipped: bool = False
-    """Whether it ended because the rover begins to turn over an edge: from there on nothing is computed."""
+    """Whether the base falls over; where it cannot be simulated as a free body, whether it begins to."""
     rocks: bool = False
-    """Whether it ended because contacts lift though its energy cannot take it over: rocking is not simulated."""
+    """Whether contacts lift so that the base turns over an edge, and it does not fall over."""
     contact_names: tuple[str, ...] = ()
     contact_points: Floats = absent
     """(times, contacts, 2): where the contacts are in the base frame."""
@@ -216,7 +226,7 @@ class Simulation:
     """The link of the robot that moves as `base_motion` says."""
 
     def __repr__(self) -> str:
-        ends = ((self.tipped, ", tips over"), (self.rocks, ", begins to rock"), (self.stopped, ", stopped"))
+        ends = ((self.tipped, ", tips over"), (self.rocks, ", rocks"), (self.stopped, ", stopped"))
         end = next((text for ended, text in ends if ended), "")
         more = ""
         if self.frequencies is not None:
@@ -284,8 +294,9 @@ class Simulation:
 
     @property
     def _heats(self) -> list[Floats]:
-        parts = [heat for heat in (self.sliding_heat, self.rolling_heat, self.joint_heat, self.brake_heat)
-                 if heat is not None]
+        every = (self.sliding_heat, self.rolling_heat, self.joint_heat, self.brake_heat, self.impact_heat,
+                 self.damper_heat)
+        parts = [heat for heat in every if heat is not None]
         return parts or [self.dissipated]
 
     @property
@@ -393,6 +404,30 @@ class Simulation:
         return parts
 
     @property
+    def pitch(self) -> Floats:
+        """(times,): rad, how far the x axis of the base dips below the plane of the ground: positive nose down."""
+        x, y, z, w = self._quaternions()
+        return np.arcsin(np.clip(2 * (y * w - x * z), -1.0, 1.0))
+
+    @property
+    def roll(self) -> Floats:
+        """(times,): rad, how far the base has turned about its own x axis: positive with its left side up.
+
+        >>> import loadpath as lp
+        >>> cart = lp.catalog.lau_rover().base.carrying()
+        >>> run = cart.simulate(velocity=(0.1, 0), duration=0.1)
+        >>> float(abs(run.roll).max()), float(abs(run.pitch).max())           # it stays on its wheels
+        (0.0, 0.0)
+        """
+        x, y, z, w = self._quaternions()
+        return np.arctan2(2 * (y * z + x * w), 1 - 2 * (x * x + y * y))
+
+    def _quaternions(self) -> Floats:
+        if self.quaternion is None:
+            raise AttributeError("simulation.pitch and simulation.roll are of robots on wheels")
+        return self.quaternion.T
+
+    @property
     def base_motion(self) -> dict[str, Floats]:
         """Velocity and acceleration (times, 6) of the base, by the names of the arguments of `inverse_dynamics`; empty
         if it stands. On a slope gravity turns with the heading of the base: `gravity` has it then.
@@ -404,7 +439,7 @@ class Simulation:
         >>> bool(abs(tau - rolled.tau).max() < 1e-6)
         True
         """
-        if self.pose is None:
+        if self.pose is None or self.base_velocity is not None:
             moves = {"base_velocity": self.base_velocity, "base_acceleration": self.base_acceleration}
             return {name: part for name, part in moves.items() if part is not None}
         if self.ground.motion is not None:

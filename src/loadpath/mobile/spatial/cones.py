@@ -1,0 +1,141 @@
+"""One complementarity problem for all contacts: normal forces, and friction within limits that grow with them.
+
+Sought is lambda, of which every entry is a normal force or belongs to a group of one or two rows of friction. With the
+accelerations (or velocities, for impulses) v = W lambda + b that are left,
+
+    0 <= lambda_n,  0 <= v_n,  lambda_n v_n = 0;        |lambda_g| <= l_g = c_g + mu_g lambda_n,
+    v_g = 0 inside, and lambda_g = - l_g v_g/|v_g| where it is used up.
+
+Within given limits this is Gauss' principle of least constraint, a convex problem. All of it says that lambda is its own
+projection, lambda = P(lambda - v), a semismooth equation: Newton's method solves it in a few steps (Alart and Curnier),
+sweeps of Gauss-Seidel, contact by contact (Jean and Moreau), bring it nearer where Newton's step does not. W may have
+sliding friction in its columns of normal forces, and is then not symmetric.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from loadpath.scalars.types import Floats, Ints
+
+_STEPS, _SWEEPS, _ROUNDS = 40, 20, 25
+_DONE = 1e-12
+"""Of the largest acceleration, what may be left."""
+
+
+class Sets(NamedTuple):
+    """What every entry of lambda is."""
+
+    normals: Ints
+    groups: tuple[Ints, ...]
+    limits: Floats
+    """(groups,): c_g."""
+    friction: Floats
+    """(groups,): mu_g."""
+    of: Ints
+    """(groups,): entry of the normal force that it belongs to; of any, where mu_g is zero."""
+
+    def within(self, x: Floats) -> Floats:
+        """(groups,): the limits for forces."""
+        if not len(self.limits):
+            return self.limits
+        result: Floats = self.limits + self.friction * np.maximum(x[self.of], 0.0)
+        return result
+
+
+def contact_forces(W: Floats, b: Floats, sets: Sets, start: Floats | None = None) -> tuple[Floats, bool]:
+    """Forces, or impulses, and whether they solve the problem.
+
+    >>> W, b = np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([-4.0, 1.0])
+    >>> sets = Sets(np.array([0]), (np.array([1]),), np.zeros(1), np.array([0.1]), np.array([0]))
+    >>> x, solved = contact_forces(W, b, sets)
+    >>> x.round(6).tolist(), solved                                        # friction is used up
+    ([2.051282, -0.205128], True)
+    """
+    size = len(b)
+    if not size:
+        return np.zeros(0), True
+    # Rows of one size; groups keep their circles.
+    scale = np.empty(size)
+    own = np.abs(np.diag(W)) + 1e-300
+    scale[sets.normals] = 1.0 / np.sqrt(own[sets.normals])
+    for group in sets.groups:
+        scale[group] = 1.0 / np.sqrt(own[group].max())
+    A, right = W * np.outer(scale, scale), b * scale
+    first = np.array([scale[group[0]] for group in sets.groups])
+    if len(first):
+        factor = scale[sets.of] / first if len(sets.normals) else 0.0 * first
+        sets = sets._replace(limits=sets.limits / first, friction=sets.friction * factor)
+    x = np.zeros(size) if start is None else start / scale
+    small = _DONE * (1.0 + float(np.abs(right).max()))
+    solved = False
+    for _ in range(_ROUNDS):
+        x = _newton(A, right, sets, x, small)
+        left = float(np.abs(_residual(A, right, sets, x)).max())
+        solved = bool(left <= 100 * small)
+        if solved or not np.isfinite(left):
+            break
+        for _ in range(_SWEEPS):
+            _sweep(A, right, sets, x)
+    return x * scale, solved
+
+
+def _residual(A: Floats, b: Floats, sets: Sets, x: Floats) -> Floats:
+    z = x - (A @ x + b)
+    p = z.copy()
+    p[sets.normals] = np.maximum(z[sets.normals], 0.0)
+    for group, limit in zip(sets.groups, sets.within(x), strict=True):
+        length = float(np.sqrt(z[group] @ z[group]))
+        if length > limit:
+            p[group] = z[group] * (limit / length)
+    result: Floats = x - p
+    return result
+
+
+def _newton(A: Floats, b: Floats, sets: Sets, x: Floats, small: float) -> Floats:
+    F = _residual(A, b, sets, x)
+    size = float(np.sqrt(F @ F))
+    unit = np.eye(len(x))
+    for _ in range(_STEPS):
+        if float(np.abs(F).max()) <= small:
+            break
+        z, P, more = x - (A @ x + b), unit.copy(), np.zeros((len(x), len(x)))
+        off = sets.normals[z[sets.normals] <= 0]
+        P[off, off] = 0.0
+        for g, (group, limit) in enumerate(zip(sets.groups, sets.within(x), strict=True)):
+            length = float(np.sqrt(z[group] @ z[group]))
+            if length > limit:
+                u = z[group] / length
+                P[np.ix_(group, group)] = (limit / length) * (np.eye(len(group)) - np.outer(u, u))
+                if sets.friction[g] and x[sets.of[g]] > 0:
+                    more[group, sets.of[g]] = sets.friction[g] * u
+        try:
+            d = np.linalg.solve(unit - P @ (unit - A) - more, -F)
+        except np.linalg.LinAlgError:
+            break
+        share = 1.0
+        while share > 1e-3:
+            tried = x + share * d
+            F_tried = _residual(A, b, sets, tried)
+            size_tried = float(np.sqrt(F_tried @ F_tried))
+            if size_tried < (1 - 1e-4 * share) * size:
+                break
+            share *= 0.5
+        else:
+            break
+        x, F, size = tried, F_tried, size_tried
+    return x
+
+
+def _sweep(A: Floats, b: Floats, sets: Sets, x: Floats) -> None:
+    """One pass of projected Gauss-Seidel, in place."""
+    for k in sets.normals:
+        if A[k, k] > 0:
+            x[k] = max(0.0, x[k] - (A[k] @ x + b[k]) / A[k, k])
+    for g, group in enumerate(sets.groups):
+        limit = float(sets.within(x)[g])
+        z = x[group] - (A[group] @ x + b[group]) / float(A[group, group].sum())
+        length = float(np.sqrt(z @ z))
+        x[group] = z * (limit / length) if length > limit else z

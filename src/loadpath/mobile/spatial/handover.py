@@ -1,0 +1,129 @@
+"""From the plane into space: a rover on rigid wheels is simulated on its plane until it would tip, then as a free body.
+
+The state changes its form there, once: y of the plane becomes y of space (`SpatialSystem`), which goes on to the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from loadpath.mobile.contacts.forces import Mode
+from loadpath.mobile.equations import BASE
+from loadpath.mobile.rover_system import RoverSystem
+from loadpath.mobile.spatial.geometry import Place, rotation_of
+from loadpath.mobile.spatial.start import on_plane
+from loadpath.mobile.spatial.system import SpatialSystem
+from loadpath.mobile.wheel_drives import RoverState
+from loadpath.scalars.types import Floats
+from loadpath.simulate.events import RoverEvent
+from loadpath.simulate.hybrid import Change, Revision, Settled
+
+_SINGULAR = 1e-12
+
+
+class PlaneThenSpace:
+    """Both systems as one; see `loadpath.simulate.hybrid.System` and `Constrained`."""
+
+    def __init__(self, plane: RoverSystem, space: SpatialSystem) -> None:
+        self.plane, self.space = plane, space
+        self._piece: tuple[float, float] = plane.begin, plane.begin
+
+    @property
+    def samples(self) -> list[Any]:
+        """Of both, in their order."""
+        return [*self.plane.samples, *self.space.samples]
+
+    def _of(self, y: Floats) -> Any:
+        return self.space if len(y) == self.space.size else self.plane
+
+    def state(self, t: float, y: Floats) -> RoverState:
+        """What the caller's functions are given."""
+        result: RoverState = self._of(y).state(t, y)
+        return result
+
+    def begin_piece(self, begin: float, end: float, y: Floats) -> None:
+        """The drives' force from here on."""
+        self._piece = begin, end
+        self._of(y).begin_piece(begin, end, y)
+
+    def settle(self, t: float, y: Floats, mode: Mode | None, change: Change) -> Settled[Mode]:
+        """The mode from here on, in space where it would tip on the plane."""
+        settled: Settled[Mode] = self._of(y).settle(t, y, mode, change)
+        if not settled.ended or self._of(y) is self.space or not self._can_go_on(y):
+            return settled
+        y, before = self._into_space(t, settled.y, mode)
+        self.space.begin_piece(*self._piece, y)
+        return self.space.settle(t, y, before, Change(at_once=change.at_once))
+
+    def _can_go_on(self, y: Floats) -> bool:
+        """Whether the rover as a free body has an inertia against every motion."""
+        q = y[BASE : BASE + self.plane.rover.nq]
+        at = self.space.forces._kernel(q, np.zeros(self.plane.rover.n), np.zeros(6), np.zeros(3))
+        values = np.linalg.eigvalsh(at[0])
+        return bool(values[0] > _SINGULAR * values[-1])
+
+    def _into_space(self, t: float, y: Floats, mode: Mode | None) -> tuple[Floats, Mode]:
+        plane, space = self.plane, self.space
+        rover, nq = plane.rover, plane.rover.nq
+        at = plane.input(t, y)
+        pose = y[:BASE]
+        quaternion = on_plane(pose)
+        vx, vy, w = at.U[:BASE]
+        U = np.concatenate([[vx, vy, 0.0, 0.0, 0.0, w], at.U[BASE:]])
+        casters = y[BASE + nq + plane.elements.size : plane.works.start]
+        place = Place(np.array([pose[0], pose[1], 0.0]), rotation_of(quaternion))
+        more = space.contacts.count - space.contacts.wheels
+        nothing = np.zeros(more, dtype=bool)
+        touching = np.ones(len(rover.contact_names), dtype=bool) if mode is None else mode.touching
+        stuck = np.zeros(len(plane.elements.all), dtype=bool) if mode is None else mode.stuck
+        direction = tuple(np.eye(e.count)[0] for e in space.contacts.every)
+        stuck = np.concatenate([stuck, nothing])
+        before = Mode(stuck, direction, np.concatenate([touching, nothing]), np.zeros(space.contacts.count), ~stuck)
+        last = plane.events.pop()
+        why = last.cause.split(":")[0]
+        plane.events.append(RoverEvent(t, "rocks", last.part, f"{why}: the base begins to turn over it, and is a free "
+                                       "body from here on"))
+        plane.tipped = plane.rocks = False
+        space.rocks = True
+        return space.state_of(place, quaternion, at.q, U, casters, y[plane.works]), before
+
+    # What either does
+
+    def rate(self, t: float, y: Floats, mode: Mode) -> Floats:
+        """dy/dt."""
+        result: Floats = self._of(y).rate(t, y, mode)
+        return result
+
+    def margins(self, t: float, y: Floats, mode: Mode) -> Floats:
+        """What is left until something changes."""
+        result: Floats = self._of(y).margins(t, y, mode)
+        return result
+
+    def revise(self, t: float, y: Floats, mode: Mode) -> Revision[Mode] | None:
+        """What to change between two steps."""
+        result: Revision[Mode] | None = self._of(y).revise(t, y, mode)
+        return result
+
+    def sample(self, t: float, y: Floats, mode: Mode) -> None:
+        """Record a moment."""
+        self._of(y).sample(t, y, mode)
+
+    def failed(self, t: float, y: Floats, mode: Mode, problem: str) -> str:
+        """Where the base is."""
+        result: str = self._of(y).failed(t, y, mode, problem)
+        return result
+
+    def endless(self, t: float, margin: int | None) -> str:
+        """The last event."""
+        result: str = (self.space if self.space.rocks else self.plane).endless(t, margin)
+        return result
+
+    def project(self, t: float, y: Floats, mode: Mode) -> Floats:
+        """The nearest state with contacts on the ground; on the plane all are."""
+        return self.space.project(t, y, mode) if self._of(y) is self.space else y
+
+    def passed(self, begin: float, end: float, at: Callable[[float], Floats], mode: Mode) -> None:
+        """Nothing is noticed between steps."""

@@ -1,0 +1,169 @@
+"""The samples of a base that is a free body, put together as arrays; what such a simulation checks of itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.mechanics.springs import energy, has_springs
+from loadpath.mobile.equations import kernel
+from loadpath.mobile.ground_wrench import SPATIAL
+from loadpath.mobile.loops import forces_of_drives
+from loadpath.mobile.spatial.geometry import Place, cross, rotation_of
+from loadpath.mobile.spatial.start import on_plane
+from loadpath.mobile.spatial.system import POSE, WORKS, Sample, SpatialSystem, pose_of
+from loadpath.mobile.stability import zero_moment
+from loadpath.mobile.support import edges_of
+from loadpath.robot.mechanism import plain
+from loadpath.scalars import array
+from loadpath.scalars.types import Floats
+from loadpath.simulate.guard import check_all
+from loadpath.simulate.result import Simulation
+from loadpath.states import wrenches_over
+
+if TYPE_CHECKING:
+    from loadpath.mobile.rover import Rover
+
+GAP, SLIPS, BEYOND, PULLS = 1e-8, 1e-6, 1e-3, 1e-6
+"""The most there may be: gap of a rigid contact that touches (m), slip of what sticks (m/s), share of friction that is
+asked for in excess, share of the weight that contacts pull with."""
+
+
+def in_space(pose: Floats) -> dict[str, Floats]:
+    """Position and quaternion of a base on the plane (times, 3)."""
+    return {"position": np.concatenate([pose[:, :2], np.zeros((len(pose), 1))], axis=1),
+            "quaternion": np.array([on_plane(each) for each in pose]).reshape(-1, 4)}
+
+
+def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
+    """What a `Simulation` has of the samples, but for names and events."""
+    samples, n, wheels = system.samples, rover.n, system.contacts.wheels
+    U, Udot = np.array([s.at.U for s in samples]), np.array([s.outcome.Udot for s in samples])
+    q = np.array([s.at.q for s in samples]).reshape(len(samples), rover.nq)
+    q = np.asarray(kernel(rover, "normalised")(q)) if n else q
+    joints = slice(SPATIAL, SPATIAL + n)
+    tau = np.array([s.at.tau + s.outcome.reaction[joints] for s in samples]).reshape(len(samples), n)
+    work = dict(zip(WORKS, np.array([s.y[system.works] for s in samples]).T, strict=True))
+    pose = np.array([pose_of(s.at.place) for s in samples])
+    pose[:, 2] = np.unwrap(pose[:, 2])
+    along, across, points = (np.array(each) for each in zip(*(_in_wheel_axes(system, s) for s in samples), strict=True))
+    normal = np.array([s.outcome.normal for s in samples])
+    margin, point = _margins(normal[:, :wheels], points)
+    twist, plane = U[:, :SPATIAL], [0, 1, 5]
+    rate = Udot[:, :SPATIAL].copy()
+    rate[:, :3] += cross(twist[:, 3:], twist[:, :3])
+    return dict(
+        times=np.array([s.time for s in samples]),
+        q=q,
+        qd=U[:, joints],
+        qdd=Udot[:, joints],
+        tau=tau if system.guidance.motion is None else forces_of_drives(rover, q, tau),
+        pose=pose,
+        position=np.array([s.y[:3] for s in samples]),
+        quaternion=np.array([s.y[3:POSE] for s in samples]),
+        base_velocity=twist,
+        base_acceleration=rate,
+        velocity=U[:, plane],
+        acceleration=Udot[:, plane],
+        normal=normal[:, :wheels],
+        body_forces=normal[:, wheels:],
+        longitudinal=along,
+        lateral=across,
+        wheel_rates=np.array([system.wheel_rates(s.at, s.outcome.equations.touch.pulls) for s in samples]),
+        wheel_torques=np.array([system.wheel_torques(s.at, s.outcome) for s in samples]),
+        steering=np.array([s.at.angles for s in samples]),
+        sliding=np.array([_sliding(system, s) for s in samples]),
+        lifted=np.array([~s.mode.touching[:wheels] for s in samples]),
+        margin=margin,
+        zero_moment_point=point,
+        kinetic=np.array([0.5 * s.at.U @ s.outcome.equations.M @ s.at.U for s in samples]),
+        potential=_potential(rover, system, q),
+        drive_work=work["drive"],
+        wheel_work=work["wheel"],
+        external_work=work["external"],
+        base_work=work["base"],
+        sliding_heat=work["sliding"],
+        rolling_heat=work["rolling"],
+        joint_heat=work["joint"],
+        impact_heat=work["impact"],
+        damper_heat=work["damper"],
+        dissipated=work["sliding"] + work["rolling"] + work["joint"] + work["impact"] + work["damper"],
+        contact_points=points,
+        gravity=np.array([system.forces.gravity @ s.at.place.rotation for s in samples]),
+        external=wrenches_over([s.at.external for s in samples]),
+    )
+
+
+def _in_wheel_axes(system: SpatialSystem, s: Sample) -> tuple[Floats, Floats, Floats]:
+    """Longitudinal and lateral forces of wheels and feet, and where they touch in the plane of the base frame."""
+    touch, elements = s.outcome.equations.touch, system.elements
+    force = np.zeros((system.contacts.count, 2))
+    own, pulls = elements.own, elements.pulls
+    np.add.at(force, own.contact, s.outcome.forces[: elements.contact_rows, None] * own.local)
+    np.add.at(force, pulls.contact, s.outcome.pull[elements.pulled, None] * pulls.local)
+    wheels = system.contacts.wheels
+    return force[:wheels, 0], force[:wheels, 1], touch.points[:wheels, :2]
+
+
+def _sliding(system: SpatialSystem, s: Sample) -> Floats:
+    slides = s.mode.spinning[: system.contacts.wheels] != 0
+    for i, e in enumerate(system.contacts.every):
+        if e.grips and not s.mode.stuck[i] and e.contact < system.contacts.wheels and s.mode.touching[e.contact]:
+            slides[e.contact] = True
+    return slides
+
+
+def _margins(normal: Floats, points: Floats) -> tuple[Floats, Floats]:
+    """Margin and zero-moment point from the forces of the contacts; not a number where none carries anything."""
+    vertical = np.stack([normal.sum(axis=1), (normal * points[..., 1]).sum(axis=1),
+                         -(normal * points[..., 0]).sum(axis=1)], axis=-1)
+    vertical = np.where(vertical[:, :1] > 0, vertical, np.nan)
+    edges = edges_of(points)
+    return zero_moment(vertical, edges.moments(vertical).min(axis=-1))
+
+
+def _potential(rover: Rover, system: SpatialSystem, q: Floats) -> Floats:
+    """Against the origin of the ground's frame; with what the springs of joints and tyres store."""
+    c = np.asarray(rover.mass_center(q)).reshape(-1, 3)
+    at = np.array([s.at.place.position + s.at.place.rotation @ each for s, each in zip(system.samples, c, strict=True)])
+    result: Floats = -system.mass * at @ system.forces.gravity
+    result = result + np.array([system.forces.stored(s.outcome.equations.touch) for s in system.samples])
+    mechanism = plain(rover.robot)
+    if has_springs(mechanism):
+        coordinates = array([q[:, k] for k in range(q.shape[1])])
+        for body in mechanism.bodies:
+            result = result + energy(body, coordinates)
+    return result
+
+
+def check_space(result: Simulation, system: SpatialSystem, remedy: str) -> None:
+    """An error where the numbers of the samples in space do not go together."""
+    before = len(result.times) - len(system.samples)
+    faults = np.array([_faults(system, s) for s in system.samples]).reshape(-1, 4)
+    gap, slips, beyond, pulls = np.concatenate([np.zeros((before, 4)), faults]).T
+    check_all(
+        result,
+        [
+            ("a contact that touches has a gap", gap, GAP, " m"),
+            ("a contact that holds slides", slips, SLIPS, " m/s"),
+            ("contacts hold more than their friction", beyond, BEYOND, " of it in excess"),
+            ("a contact pulls", pulls, PULLS, " of the weight"),
+        ],
+        remedy,
+    )
+
+
+def _faults(system: SpatialSystem, s: Sample) -> tuple[float, float, float, float]:
+    rigid = s.mode.touching & ~system.contacts.springs
+    held = [float(np.abs(s.outcome.slip[e.rows]).max()) for i, e in enumerate(system.contacts.every) if s.mode.stuck[i]]
+    weight = max(float(np.abs(s.outcome.normal).sum()), 1e-9)
+    return (
+        float(np.abs(s.outcome.equations.touch.gap[rigid]).max(initial=0.0)),
+        max(held, default=0.0),
+        -s.outcome.shares.reserve if s.mode.stuck.any() else 0.0,
+        float(-s.outcome.normal.min(initial=0.0)) / weight,
+    )
+
+
+__all__ = ["Place", "arrays", "check_space", "in_space", "rotation_of"]

@@ -1,0 +1,74 @@
+"""What a `Simulation` of a rover has: of its time on the plane, and of its time as a free body, one after the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.mobile.events import lasting
+from loadpath.mobile.recording import REMEDY, check_rover, recorded
+from loadpath.mobile.rover_system import RoverSystem
+from loadpath.mobile.spatial.recording import arrays, check_space, in_space
+from loadpath.mobile.spatial.system import SpatialSystem
+from loadpath.simulate.guard import check_energy
+from loadpath.simulate.hybrid import Run
+from loadpath.simulate.result import Simulation
+
+if TYPE_CHECKING:
+    from loadpath.mobile.rover import Rover
+
+
+def recorded_in_space(
+    rover: Rover, plane: RoverSystem | None, space: SpatialSystem | None, run: Run
+) -> dict[str, Any]:
+    """What a `Simulation` has of a run."""
+    if space is None or not space.samples:
+        assert plane is not None
+        found = recorded(rover, plane, run)
+        return {**found, **in_space(found["pose"])}
+    later = arrays(rover, space)
+    events = [*(plane.events if plane is not None else ()), *space.events]
+    whole: dict[str, Any] = dict(
+        events=tuple(lasting(events)), tipped=space.tipped, rocks=space.rocks and not space.tipped,
+        stopped=run.stopped, contact_names=rover.contact_names, name=rover.name, dof_names=rover.robot.dof_names,
+        coordinate_names=rover.robot.coordinate_names, base_link=rover.robot.base.name, ground=rover.ground,
+        steps=run.steps, evaluations=space.forces.evaluations,
+    )
+    if plane is None or not plane.samples:
+        return {**later, **whole}
+    earlier = recorded(rover, plane, run)
+    earlier.update(in_space(earlier["pose"]))
+    count = len(earlier["times"])
+    velocity, acceleration = np.zeros((count, 6)), np.zeros((count, 6))
+    velocity[:, [0, 1, 5]], acceleration[:, [0, 1, 5]] = earlier["velocity"], earlier["acceleration"]
+    w = earlier["velocity"][:, 2]
+    acceleration[:, 0] -= w * earlier["velocity"][:, 1]
+    acceleration[:, 1] += w * earlier["velocity"][:, 0]
+    none = np.zeros(count)
+    earlier.update(base_velocity=velocity, base_acceleration=acceleration, impact_heat=none, damper_heat=none,
+                   body_forces=np.zeros((count, later["body_forces"].shape[1])),
+                   gravity=rover.ground.gravity_in_base(earlier["pose"][:, 2]))
+    turns = round(float(earlier["pose"][-1, 2] - later["pose"][0, 2]) / (2 * np.pi))
+    later["pose"][:, 2] += 2 * np.pi * turns
+    joined = {key: np.concatenate([earlier[key], part]) for key, part in later.items() if isinstance(part, np.ndarray)}
+    external = _joined_wrenches(plane, space)
+    return {**joined, "external": external, **whole, "evaluations": plane.forces.evaluations + space.forces.evaluations}
+
+
+def _joined_wrenches(plane: RoverSystem, space: SpatialSystem) -> Any:
+    from loadpath.states import wrenches_over
+
+    return wrenches_over([s.at.external for s in (*plane.samples, *space.samples)])
+
+
+def check_in_space(
+    result: Simulation, plane: RoverSystem | None, space: SpatialSystem | None, rtol: float
+) -> None:
+    """An error where the numbers of a result do not go together."""
+    if space is None or not space.samples:
+        assert plane is not None
+        check_rover(result, plane, rtol)
+        return
+    check_space(result, space, REMEDY)
+    check_energy(result, REMEDY, rtol=rtol)

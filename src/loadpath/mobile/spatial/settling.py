@@ -1,0 +1,333 @@
+"""What contacts do from a moment on: impacts, and which contacts touch, lift, stick or slide.
+
+An impact is a complementarity problem in impulses p for all contacts at once, with Newton's restitution e_k: after it
+0 <= (G U)_k + e_k (G U)_k before it, 0 <= p_k, one of them zero; friction impulses are within sliding friction times
+p_k. So the edge on which a block rocked lifts as the other edge lands. Accelerations have the same problem with forces,
+among contacts that neither approach nor leave; what slides already has its friction in the columns of the normal forces.
+
+Where that has no solution (Painleve's paradox: friction presses a sliding contact into the ground faster than the ground
+pushes it away), the contact jams: it stops at once, by an impulse without a collision, if one within its friction can
+do that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from loadpath.errors import IntegrationError
+from loadpath.mobile.contacts.forces import Mode
+from loadpath.mobile.contacts.switching import STILL
+from loadpath.mobile.spatial.cones import Sets, contact_forces
+from loadpath.mobile.spatial.forces import Equations, Input, Outcome, SpatialForces
+from loadpath.scalars.types import Bools, Floats, Ints
+
+TOUCHES = 1e-8
+"""Gap (m) up to which a rigid contact is on the ground."""
+SEPARATES = 1e-9
+"""Normal velocity (m/s) from which on a contact leaves the ground, or hits it."""
+SETTLES = 1e-7
+"""Height (m) that a contact rebounds to below which it stays on the ground: its last energy goes into the impact."""
+_SOFT = 1e-9
+"""Compliance by which rigid contacts share what is open, in shares of how mobile the rows are."""
+_ROUNDS, _CONVERGED = 60, 1e-11
+_LEAST = 1e-9
+
+
+class Impact(NamedTuple):
+    """Speeds after an impact, impulses, and the heat."""
+
+    U: Floats
+    normal: Floats
+    """(contacts,), N s."""
+    heat: float
+    given: Floats
+    """(speeds,): work of what holds given speeds."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A mode that goes with a state."""
+
+    mode: Mode
+    outcome: Outcome
+
+
+class _Solution(NamedTuple):
+    """Forces and accelerations of the complementarity problem."""
+
+    normal: Floats
+    spinning: Floats
+    U_dot: Floats
+    lifting: Floats
+    slip_rate: Floats
+    forces: dict[int, Floats]
+    """Of the elements at rest."""
+    limits: dict[int, float]
+    weight: float
+
+    @property
+    def fast(self) -> float:
+        """Acceleration from which on something moves."""
+        return _LEAST * (1.0 + float(np.abs(self.U_dot).max()))
+
+
+class JamsError(RuntimeError):
+    """No forces go with the friction of the contacts; `normal` has those that were tried last."""
+
+    def __init__(self, normal: Floats) -> None:
+        super().__init__(JAMS)
+        self.normal = normal
+
+
+class Settling:
+    """The rules by which modes follow each other."""
+
+    def __init__(self, forces: SpatialForces) -> None:
+        self.forces, self.contacts = forces, forces.contacts
+        g = float(np.sqrt(forces.gravity @ forces.gravity))
+        self.slowest = float(np.sqrt(2 * g * SETTLES))
+        """Rebound (m/s) below which contacts stay on the ground."""
+
+    # Impacts
+
+    def impact(self, at: Input, eq: Equations, near: Bools) -> Impact | None:
+        """What happens where rigid contacts that are `near` the ground approach it; None where none does."""
+        contacts, free, touch = self.contacts, self.forces.free, eq.touch
+        rate = touch.gap_rate
+        hits = near & (rate < -SEPARATES)
+        if not hits.any():
+            return None
+        numbers = np.flatnonzero(near)
+        elements = [i for i, e in enumerate(contacts.every) if e.contact >= 0 and near[e.contact]]
+        target = rate + np.where(hits, contacts.restitution * np.minimum(rate, 0.0), 0.0)
+        every_row = self._stacked(touch.G, touch.D, numbers, elements)
+        b, sets = self._stacked(target, touch.D @ at.U, numbers, elements), self._sets(numbers, elements)
+        A, M = every_row[:, free], eq.M[np.ix_(free, free)]
+        per = np.linalg.solve(M, A.T)
+        W = self._regular(A @ per, numbers, elements)
+        p, solved = contact_forces(W, b, sets)
+        if not solved:
+            raise IntegrationError(JAMS)
+        U = at.U.copy()
+        U[free] += per @ p
+        after = touch.G @ U
+        stays = near & (after < self.slowest)
+        if stays.any():
+            slip = touch.D @ U
+            resting = [i for i in elements if stays[contacts.every[i].contact]
+                       and float(np.hypot.reduce(slip[contacts.every[i].rows])) <= self.slowest]
+            U = self._without(U, eq, self._stacked(touch.G, touch.D, np.flatnonzero(stays), resting))
+        lost = self._energy(at.U, eq.M) - self._energy(U, eq.M)
+        normal = np.zeros(contacts.count)
+        normal[numbers] = p[: len(numbers)]
+        given = np.zeros(len(U))
+        fixed = self.forces.fixed
+        if len(fixed):
+            change = eq.M[:, free] @ (U - at.U)[free]
+            given[fixed] = ((change - p @ every_row) * at.U)[fixed]
+        return Impact(U, normal, lost + float(given.sum()), given)
+
+    def _energy(self, U: Floats, M: Floats) -> float:
+        return 0.5 * float(U @ M @ U)
+
+    def _without(self, U: Floats, eq: Equations, rows: Floats) -> Floats:
+        """The speeds with those along rows taken out by the least impulse."""
+        free = self.forces.free
+        A = rows[:, free]
+        per = np.linalg.solve(eq.M[np.ix_(free, free)], A.T)
+        result = U.copy()
+        result[free] -= per @ np.linalg.lstsq(A @ per, rows @ U, rcond=1e-10)[0]
+        return result
+
+    def at_rest(self, U: Floats, eq: Equations, mode: Mode) -> Floats:
+        """The speeds without the last bit of slip and of normal velocity of what sticks and touches."""
+        rigid = np.flatnonzero(mode.touching & ~self.contacts.springs)
+        stuck = [i for i in range(len(self.contacts.every)) if mode.stuck[i]]
+        rows = self._stacked(eq.touch.G, eq.touch.D, rigid, stuck)
+        return self._without(U, eq, rows) if len(rows) else U
+
+    # Rows
+
+    def _stacked(self, of_normals: Floats, of_rows: Floats, numbers: Ints, elements: list[int]) -> Floats:
+        """What contacts and elements have, one below the other."""
+        return np.concatenate([of_normals[numbers], *(of_rows[self.contacts.every[i].rows] for i in elements)])
+
+    def _sets(self, numbers: Ints, elements: list[int]) -> Sets:
+        """What the entries of such a stack are, with sliding friction of all contacts that are in it."""
+        every = self.contacts.every
+        ends = len(numbers) + np.cumsum([0, *(every[i].count for i in elements)])
+        groups = tuple(np.arange(ends[i], ends[i + 1]) for i in range(len(elements)))
+        place = {int(k): i for i, k in enumerate(numbers)}
+        of = np.array([place.get(every[i].contact, -1) for i in elements], dtype=np.intp)
+        friction = np.array([every[i].kinetic for i in elements]) * (of >= 0)
+        return Sets(np.arange(len(numbers)), groups, np.zeros(len(groups)), friction, np.maximum(of, 0))
+
+    def _regular(self, W: Floats, numbers: Ints, elements: list[int]) -> Floats:
+        """W with the compliances of the contacts in proportion, so small that only their ratios matter."""
+        every = self.contacts.every
+        yields = np.concatenate([self.contacts.compliance[numbers], *(
+            np.full(every[i].count, 1.0 / every[i].stiffness) for i in elements)])
+        normals = yields[: len(numbers)]
+        scale = float(np.diag(W).mean()) / max(float(normals.mean()) if len(normals) else float(yields.mean()), 1e-300)
+        result: Floats = W + np.diag(np.minimum(_SOFT * scale * yields, 1e-3 * np.diag(W).max()))
+        return result
+
+    # Accelerations
+
+    def settle(self, at: Input, eq: Equations, before: Mode | None, touches: Bools) -> Settled:
+        """The mode of a state: of the contacts that may press on the ground, those that do, and what sticks."""
+        every = self.contacts.every
+        slip = eq.touch.D @ at.U
+        speed = np.array([float(np.hypot.reduce(slip[e.rows])) for e in every])
+        on_ground = np.array([e.contact < 0 or bool(touches[e.contact]) for e in every], dtype=bool)
+        rests = on_ground & (speed <= STILL)
+        if before is not None:
+            rests |= on_ground & before.stuck & (speed <= 1e3 * STILL)
+        direction = tuple(slip[e.rows] / speed[i] if speed[i] > 0 else np.eye(e.count)[0] for i, e in enumerate(every))
+        mode = Mode(rests, direction, touches.copy(), np.zeros(self.contacts.count), ~rests)
+        began: set[int] = set()
+        for _ in range(20):
+            found = self._solve(at, eq, mode, began)
+            more = {i for i in np.flatnonzero(rests).tolist() if self._moves(i, found)}
+            if more <= began:
+                break
+            began |= more
+        mode = self._decided(mode, found, rests, more)
+        mode = replace(mode, armed=np.where(mode.stuck, False, speed > STILL))
+        return Settled(mode, self.forces.evaluate(at, mode, eq))
+
+    def _solve(self, at: Input, eq: Equations, mode: Mode, began: set[int]) -> _Solution:
+        """Forces for all that is at rest in a mode, with sliding friction for what has `began` to move.
+
+        What pulls of wheels without spin inertia, and spins where their drives ask for more than friction, is found by
+        repeating the solution: it leaves less for what holds sideways.
+        """
+        contacts, every, forces = self.contacts, self.contacts.every, self.forces
+        free, touch, touches = forces.free, eq.touch, mode.touching
+        numbers = np.flatnonzero(touches & ~contacts.springs)
+        elements = [int(i) for i in np.flatnonzero(mode.stuck)]
+        M = eq.M[np.ix_(free, free)]
+        A, sets = self._stacked(touch.G, touch.D, numbers, elements), self._sets(numbers, elements)
+        change = self._stacked(touch.G_change, touch.D_change, numbers, elements)
+        soft = np.where(touches & contacts.springs, np.maximum(eq.loads, 0.0), 0.0)
+        asked, pulled, friction = forces.asked_pull(at), forces.elements.pulled, forces.rover.frictions
+        direction = forces.directions(touch.D @ at.U, mode)
+        rubbing, braking = forces.rubbing(mode)
+        weight, normal, x = self._weight(eq), soft.copy(), np.zeros(len(A))
+        pull, spinning, solved = np.zeros(contacts.count), np.zeros(contacts.count), False
+        pull[pulled] = np.where(touches[pulled], asked, 0.0)
+        of = np.array([every[i].contact for i in elements], dtype=int)
+        share = np.array([every[i].kinetic if i in began else every[i].static for i in elements])
+        on_rigid = np.array([k >= 0 and not contacts.springs[k] for k in of], dtype=bool)
+        for _ in range(_ROUNDS):
+            idle = np.array([bool(every[i].with_axle and spinning[every[i].contact]) for i in elements], dtype=bool)
+            rubs = np.where(forces.member @ np.abs(spinning) > 0, self._not_axles(rubbing), rubbing)
+            P = touch.D.T @ (-(rubs * direction)[:, None] * forces.member)
+            for i, k in enumerate(pulled):
+                if spinning[k]:
+                    P[:, k] += spinning[k] * float(friction["sliding"][k]) * touch.pulls[i]
+            steady = np.where(spinning[pulled] != 0, 0.0, pull[pulled]) @ touch.pulls if len(pulled) else 0.0
+            base = eq.forces - (braking * direction) @ touch.D + (touch.G.T + P) @ soft + steady
+            E = np.concatenate([touch.G[numbers].T + P[:, numbers], self._stacked(
+                touch.G, touch.D, numbers[:0], elements).T], axis=1)
+            per = np.linalg.solve(M, np.concatenate([base[free][:, None], E[free]], axis=1))
+            U_dot = at.given.copy()
+            U_dot[free] = per[:, 0]
+            W = self._regular(A[:, free] @ per[:, 1:], numbers, elements)
+            known = np.where(of >= 0, np.maximum(normal, 0.0)[of], 1.0) if len(of) else np.zeros(0)
+            within = np.where(idle, 0.0, share * known)
+            for j, i in enumerate(elements):
+                if every[i].massless:
+                    within[j] = np.sqrt(max(within[j] ** 2 - pull[of[j]] ** 2, 0.0))
+            pulls = np.array([every[i].massless and pull[every[i].contact] != 0 for i in elements], dtype=bool)
+            grows = on_rigid & ~idle & ~pulls
+            sets = sets._replace(limits=np.where(grows, 0.0, within), friction=np.where(grows, share, 0.0))
+            x, solved = contact_forces(W, A @ U_dot + change, sets, x)
+            new = soft.copy()
+            new[numbers] = x[: len(numbers)]
+            moved = float(np.abs(new - normal).max(initial=0.0))
+            normal = new
+            spins = np.zeros(contacts.count)
+            for i, k in enumerate(pulled):
+                holds = float(friction["static"][k]) * normal[k] if touches[k] else 0.0
+                if at.wheel_torques[k] and abs(asked[i]) > holds * (1 - 1e-6):
+                    spins[k] = np.sign(asked[i])
+                pull[k] = spins[k] * float(friction["sliding"][k]) * normal[k] if spins[k] else asked[i] * touches[k]
+            same = bool((spins == spinning).all())
+            spinning = spins
+            if not solved or (same and (not (pulls.any() or spins.any()) or moved <= _CONVERGED * weight)):
+                break
+        if not solved:
+            raise JamsError(normal)
+        U_dot[free] += per[:, 1:] @ x
+        forces_of = {i: x[group] for i, group in zip(elements, sets.groups, strict=True)}
+        limits = dict(zip(elements, sets.within(x), strict=True))
+        return _Solution(normal, spinning, U_dot, touch.G @ U_dot + touch.G_change,
+                         touch.D @ U_dot + touch.D_change, forces_of, limits, weight)
+
+    def _moves(self, i: int, found: _Solution) -> bool:
+        """Whether an element at rest begins to slide."""
+        e, force, limit = self.contacts.every[i], found.forces[i], found.limits[i]
+        rate = found.slip_rate[e.rows]
+        return bool(np.sqrt(rate @ rate) > 1e2 * found.fast and np.sqrt(force @ force) >= limit * (1 - 1e-6))
+
+    def _decided(self, mode: Mode, found: _Solution, rests: Bools, moves: set[int]) -> Mode:
+        """The mode of a solution."""
+        pressed = (found.normal > _LEAST * found.weight) | (found.lifting <= found.fast) | self.contacts.springs
+        touching = mode.touching & pressed
+        stuck, direction = np.zeros(len(rests), dtype=bool), list(mode.direction)
+        for i in np.flatnonzero(rests).tolist():
+            e = self.contacts.every[i]
+            stuck[i] = i not in moves and (e.contact < 0 or bool(touching[e.contact]))
+            if i in moves:
+                force, rate = found.forces[i], found.slip_rate[e.rows]
+                size = float(np.sqrt(force @ force))
+                direction[i] = -force / size if size > 0 else rate / float(np.sqrt(rate @ rate))
+        return replace(mode, stuck=stuck, direction=tuple(direction), touching=touching, spinning=found.spinning)
+
+    def jam(self, at: Input, eq: Equations, touches: Bools, normal: Floats) -> Impact | None:
+        """Speeds after contacts that slide have stopped at once, those that are pressed in hardest; None where no
+        impulses within their friction do that.
+        """
+        rigid = touches & ~self.contacts.springs
+        hardest = rigid & (normal >= 0.1 * float(np.where(rigid, normal, 0.0).max()))
+        for chosen in (hardest, rigid):
+            numbers = np.flatnonzero(chosen)
+            elements = [i for i, e in enumerate(self.contacts.every) if e.contact >= 0 and chosen[e.contact] and e.grips]
+            rows = self._stacked(eq.touch.G, eq.touch.D, numbers, elements)
+            free = self.forces.free
+            A = rows[:, free]
+            per = np.linalg.solve(eq.M[np.ix_(free, free)], A.T)
+            p = -np.linalg.lstsq(A @ per, rows @ at.U, rcond=1e-10)[0]
+            U = at.U.copy()
+            U[free] += per @ p
+            sets = self._sets(numbers, elements)
+            pushes = p[: len(numbers)]
+            within = all(float(np.sqrt(p[g] @ p[g])) <= l * (1 + 1e-9)
+                         for g, l in zip(sets.groups, sets.within(p), strict=True))
+            if (pushes >= -1e-9 * np.abs(p).max()).all() and within and bool((eq.touch.G[rigid] @ U > -1e-9).all()):
+                of_all = np.zeros(self.contacts.count)
+                of_all[numbers] = pushes
+                return Impact(U, of_all, self._energy(at.U, eq.M) - self._energy(U, eq.M), np.zeros(len(U)))
+        return None
+
+    def _not_axles(self, rows: Floats) -> Floats:
+        result = rows.copy()
+        for e in self.contacts.every:
+            if e.with_axle:
+                result[e.rows] = 0.0
+        return result
+
+    def _weight(self, eq: Equations) -> float:
+        f = eq.forces[:3]
+        return max(float(np.sqrt(f @ f)), float(np.abs(eq.loads).sum()), 1e-9)
+
+
+JAMS = (
+    "no normal forces go with the friction of the contacts: the base jams (Painleve's paradox: friction presses a "
+    "contact into the ground faster than the ground pushes it away). Rigid contacts have no answer here; a smaller "
+    "friction, or wheels with a stiffness and damping, have one"
+)

@@ -1,0 +1,497 @@
+"""A rover whose base is a free body, as a system for the event-driven stepper.
+
+y = (position of the base frame in the frame of the ground, quaternion x, y, z, w, q, speeds U, angles of trailing
+casters, `WORKS`). States are projected: quaternions have the length one, rigid contacts that touch have no gap and no
+normal velocity, what sticks has no slip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from loadpath.errors import IntegrationError
+from loadpath.mobile import rover_work
+from loadpath.mobile.applied_wrenches import AppliedWrenches
+from loadpath.mobile.contacts.forces import SLOW, Mode
+from loadpath.mobile.contacts.switching import BREAKAWAY, REST, STILL
+from loadpath.mobile.equations import kernel
+from loadpath.mobile.ground_wrench import SPATIAL
+from loadpath.mobile.guidance import Guidance
+from loadpath.mobile.spatial.forces import Equations, Input, Outcome, SpatialForces
+from loadpath.mobile.spatial.geometry import Place, cross, rotation_of, turned_by
+from loadpath.mobile.spatial.settling import SEPARATES, TOUCHES, JamsError, Settling
+from loadpath.mobile.wheel_drives import RoverState
+from loadpath.scalars.types import Bools, Floats
+from loadpath.simulate.drive import Drive, Force
+from loadpath.simulate.events import RoverEvent
+from loadpath.simulate.hybrid import Change, Revision, Settled
+from loadpath.simulate.power_flow import viscous_forces
+from loadpath.robot.mechanism import plain
+from loadpath.scalars import array
+
+WORKS = (*rover_work.WORKS, "impact", "damper")
+"""Those on the plane, heat of impacts, and heat of the dampers of wheels on springs."""
+_DRIVE, _WHEEL, _EXTERNAL, _ON_BASE = range(4)
+_ROLLING, _JOINT = WORKS.index("rolling"), WORKS.index("joint")
+_IMPACT, _DAMPER = len(WORKS) - 2, len(WORKS) - 1
+POSE = 7
+OVER = 0.35
+"""Angle (rad) by which the mass center is beyond the last contact, seen from there against the vertical, where the base
+has fallen over: it ends there, or goes on falling on its body points."""
+_TURNED = 0.9
+_PATIENT = 12
+_SLIGHT = 1e-6
+_EXACT = 1e-13
+_NOTICED = 1e-9
+"""Share of the energy of a fall through the size of the base that an impact must lose to be told."""
+
+
+class Sample(NamedTuple):
+    """One moment that was asked for."""
+
+    time: float
+    y: Floats
+    at: Input
+    outcome: Outcome
+    mode: Mode
+
+
+class _Evaluated(NamedTuple):
+    t: float
+    y: Floats
+    mode: Mode
+    at: Input
+    outcome: Outcome
+
+
+class SpatialSystem:
+    """One rover with its drives; see `loadpath.simulate.hybrid.System`."""
+
+    def __init__(
+        self, forces: SpatialForces, guidance: Guidance, drive: Drive, applied: AppliedWrenches, begin: float
+    ) -> None:
+        self.forces, self.guidance, self.drive, self.applied, self.begin = forces, guidance, drive, applied, begin
+        self.rover, self.contacts, self.elements = forces.rover, forces.contacts, forces.elements
+        self.settling = Settling(forces)
+        self.samples: list[Sample] = []
+        self.events: list[RoverEvent] = []
+        self.tipped = self.rocks = False
+        nq = self.rover.nq
+        self._q = slice(POSE, POSE + nq)
+        self._U = slice(self._q.stop, self._q.stop + self.contacts.size)
+        self._casters = slice(self._U.stop, self._U.stop + len(self.elements.trailing))
+        self.works = slice(self._casters.stop, self._casters.stop + len(WORKS))
+        self.size = self.works.stop
+        """Length of y."""
+        self._rates = kernel(self.rover, "coordinate_rates")
+        wheels = self.rover.arrangement
+        self.caster_at = np.array([np.flatnonzero(wheels.steerable == k)[0] for k in self.elements.trailing], dtype=int)
+        self._viscous = np.array(viscous_forces(plain(self.rover.robot), array([1.0] * self.rover.n)), dtype=float)
+        self._heats = np.zeros((len(WORKS), self.contacts.rows))
+        for e in self.contacts.every:
+            self._heats[WORKS.index(e.heat), e.rows] = 1.0
+        self.mass = sum(link.inertia.mass for link in self.rover.robot.links)
+        self._force: Force
+        self._last: _Evaluated | None = None
+        self._told: set[str] = set()
+
+    # State
+
+    def state_of(self, place: Place, quaternion: Floats, q: Floats, U: Floats, casters: Floats, works: Floats) -> Floats:
+        """y of a place and speeds; works may be those of the plane."""
+        y = np.zeros(self.size)
+        y[:3], y[3:POSE], y[self._q], y[self._U], y[self._casters] = place.position, quaternion, q, U, casters
+        y[self.works][: len(works)] = works
+        return y
+
+    def place(self, y: Floats) -> Place:
+        """Where the base frame is."""
+        return Place(y[:3], rotation_of(y[3:POSE]))
+
+    def input(self, t: float, y: Floats) -> Input:
+        """What the equations need, given things put in their places."""
+        n, guidance = self.rover.n, self.guidance
+        U, given, q = y[self._U].copy(), np.zeros(self.contacts.size), y[self._q]
+        if guidance.motion is not None:
+            q, U[SPATIAL : SPATIAL + n], given[SPATIAL : SPATIAL + n] = guidance.robots(t)
+        for k in guidance.drives.rates:
+            i = self.elements.spin_at[k] + 3
+            U[i], given[i] = guidance.wheel_rate(k, t)
+        qd, place = U[SPATIAL : SPATIAL + n], self.place(y)
+        tau = np.zeros(n) if guidance.motion is not None else self._force(t - self.begin, q, qd)
+        state = _for_callers(place, U, q, qd)
+        torques = guidance.drives.torque(t, state)
+        angles, angle_rates = guidance.steering.at(t)
+        if len(self.elements.trailing):
+            angles[self.caster_at] = y[self._casters]
+            angle_rates[self.caster_at] = self._swivel(angles, U)
+        return Input(q, qd, place, U, given, tau, torques, angles, angle_rates, self.applied.at(t, state))
+
+    def _swivel(self, angles: Floats, U: Floats) -> Floats:
+        wheels = self.rover.arrangement
+        rates = wheels.swivel_rates(wheels.placed(angles), U[[0, 1, 5]])
+        result: Floats = rates[self.caster_at]
+        return result
+
+    def state(self, t: float, y: Floats) -> RoverState:
+        """What the caller's functions are given."""
+        at = self._input(t, y)
+        return _for_callers(at.place, at.U, at.q, at.qd)
+
+    def _input(self, t: float, y: Floats) -> Input:
+        last = self._last
+        return last.at if last is not None and t == last.t and bool((y == last.y).all()) else self.input(t, y)
+
+    def _evaluate(self, t: float, y: Floats, mode: Mode) -> _Evaluated:
+        last = self._last
+        if last is not None and last.mode is mode and t == last.t and bool((y == last.y).all()):
+            return last
+        y = y.copy()
+        at = self._input(t, y)
+        self._last = _Evaluated(t, y, mode, at, self.forces.evaluate(at, mode))
+        return self._last
+
+    # The smooth motion
+
+    def begin_piece(self, begin: float, end: float, y: Floats) -> None:
+        """The drives' force from here on."""
+        q, qd = y[self._q], y[self._U][SPATIAL : SPATIAL + self.rover.n]
+        self._force = self.drive.piece(begin - self.begin, end - self.begin, q, qd)
+        self._last = None
+
+    def rate(self, t: float, y: Floats, mode: Mode) -> Floats:
+        """dy/dt."""
+        _, _, _, at, outcome = self._evaluate(t, y, mode)
+        result = np.empty(len(y))
+        result[:3] = at.place.rotation @ at.U[:3]
+        x, yy, z, w = y[3:POSE].tolist()
+        a, b, c = (0.5 * at.U[3:SPATIAL]).tolist()
+        result[3:POSE] = w * a + yy * c - z * b, w * b + z * a - x * c, w * c + x * b - yy * a, -x * a - yy * b - z * c
+        result[self._q] = self._rates(at.q, at.qd) if self.rover.n else 0.0
+        result[self._U] = outcome.Udot
+        result[self._casters] = np.where(mode.touching[self.elements.trailing], at.angle_rates[self.caster_at], 0.0)
+        result[self.works] = self.powers(at, outcome, mode)
+        return result
+
+    def wheel_rates(self, at: Input, touch_pulls: Floats) -> Floats:
+        """(wheels,): rates of the wheels that have one."""
+        rates = np.zeros(self.contacts.wheels)
+        if len(self.elements.pulled):
+            rates[self.elements.pulled] = -(touch_pulls @ at.U) / self.elements.pulls.spin
+        rates[self.elements.spinning] = at.U[SPATIAL + self.rover.n :]
+        return rates
+
+    def wheel_torques(self, at: Input, outcome: Outcome) -> Floats:
+        """(wheels,): torques of the wheels' drives; where the rate is given, what that takes."""
+        torques = at.wheel_torques.copy()
+        for k in self.guidance.drives.rates:
+            torques[k] = outcome.reaction[self.elements.spin_at[k] + 3] + self._resistance(k, at, outcome)
+        return torques
+
+    def _resistance(self, k: int, at: Input, outcome: Outcome) -> float:
+        resists = self.rover.rolling_friction[k] * max(outcome.normal[k], 0.0)
+        inside = [group[0].spin for group in self.rover.base.wheels[k].resistance() if not group[0].on_ground]
+        return float(resists * sum(inside) * np.sign(at.U[self.elements.spin_at[k] + 3])) if resists else 0.0
+
+    def powers(self, at: Input, outcome: Outcome, mode: Mode) -> Floats:
+        """Power into every one of the `WORKS`."""
+        n = self.rover.n
+        slides = np.ones(self.contacts.rows)
+        for i, e in enumerate(self.contacts.every):
+            if mode.stuck[i]:
+                slides[e.rows] = 0.0
+        power: Floats = self._heats @ -(outcome.forces * outcome.slip * slides)
+        joints = slice(SPATIAL, SPATIAL + n)
+        power[_DRIVE] = (at.tau + outcome.reaction[joints]) @ at.U[joints]
+        power[_EXTERNAL] = outcome.equations.applied @ at.U
+        power[_JOINT] += self._viscous @ at.qd**2
+        power[_DAMPER] = self.forces.damped(outcome.equations.touch, outcome.normal)
+        if at.wheel_torques.any() or self.guidance.drives.rates:
+            rates = self.wheel_rates(at, outcome.equations.touch.pulls)
+            turning = self.wheel_torques(at, outcome) * rates
+            lost = self.forces.lost(mode)
+            for i, k in enumerate(self.elements.pulled):
+                if lost[i]:
+                    turning[k] = -outcome.pull[k] * rates[k] * self.elements.pulls.spin[i]
+            power[_WHEEL] = turning.sum()
+            for k in self.guidance.drives.rates:
+                power[_ROLLING] += self._resistance(k, at, outcome) * rates[k]
+        return power
+
+    def sample(self, t: float, y: Floats, mode: Mode) -> None:
+        """Record state and forces."""
+        _, y, _, at, outcome = self._evaluate(t, y, mode)
+        self.samples.append(Sample(t, y, at, outcome, mode))
+
+    # Onto the ground
+
+    def project(self, t: float, y: Floats, mode: Mode) -> Floats:
+        """The nearest state whose contacts touch without gap, and stick without slip."""
+        y = y.copy()
+        y[3:POSE] /= np.sqrt(y[3:POSE] @ y[3:POSE])
+        rigid = np.flatnonzero(mode.touching & ~self.contacts.springs)
+        at = self.input(t, y)
+        if len(rigid):
+            scale = np.array([1.0, 1.0, 1.0, *[1.0 / self.contacts.extent] * 3])
+            for _ in range(4):
+                touch = self.contacts.touch(at.place, at.U, at.angles, at.angle_rates)
+                gap = touch.gap[rigid]
+                if float(np.abs(gap).max()) < _EXACT:
+                    break
+                move = scale * np.linalg.lstsq(touch.G[rigid][:, :SPATIAL] * scale, -gap, rcond=1e-9)[0]
+                y[:3] += at.place.rotation @ move[:3]
+                y[3:POSE] = turned_by(y[3:POSE], move[3:])
+                at = at._replace(place=self.place(y))
+        if len(rigid) or mode.stuck.any():
+            touch = self.contacts.touch(at.place, at.U, at.angles, at.angle_rates)
+            rows = [touch.G[rigid]] + [touch.D[e.rows] for i, e in enumerate(self.contacts.every) if mode.stuck[i]]
+            if float(np.abs(np.concatenate(rows) @ at.U).max(initial=0.0)) > _EXACT:
+                eq = self.forces.equations(at)
+                y[self._U] = self.settling.at_rest(at.U, eq, mode)
+        return y
+
+    def passed(self, begin: float, end: float, at: Callable[[float], Floats], mode: Mode) -> None:
+        """Nothing is noticed between steps."""
+
+    # Changes
+
+    def margins(self, t: float, y: Floats, mode: Mode) -> Floats:
+        """What is left until something changes: holding, together, sliding (elements), contacts, wheels that spin, and
+        falling over.
+        """
+        _, _, _, at, outcome = self._evaluate(t, y, mode)
+        contacts, touch = self.contacts, outcome.equations.touch
+        holding = outcome.shares.reserve + BREAKAWAY if mode.stuck.any() else np.inf
+        sliding = np.full(len(contacts.every), np.inf)
+        for i in np.flatnonzero(~mode.stuck):
+            e = contacts.every[i]
+            if e.contact >= 0 and (not mode.touching[e.contact] or (e.with_axle and mode.spinning[e.contact])):
+                continue
+            along = float(mode.direction[i] @ outcome.slip[e.rows])
+            sliding[i] = along - REST if mode.armed[i] else along + REST
+        weight = max(float(np.abs(outcome.normal).sum()), self._weight)
+        pressed = np.minimum(self.forces.stiffness * -touch.gap, outcome.equations.loads) / weight
+        soft = np.where(mode.touching, pressed + 1e-12, 1e-12 - pressed)
+        rigid = np.where(mode.touching, outcome.normal / weight + 2e-12, touch.gap + 1e-10)
+        spinning = np.full(contacts.count, np.inf)
+        friction = self.rover.frictions
+        asked = self.forces.asked_pull(at)
+        for i, k in enumerate(self.elements.pulled):
+            if at.wheel_torques[k] and mode.touching[k]:
+                N = max(float(outcome.normal[k]), 0.0)
+                more = abs(float(asked[i])) / weight
+                holds = float(friction["sliding" if mode.spinning[k] else "static"][k]) * N / weight
+                spinning[k] = more - holds * (1 - 4e-6) if mode.spinning[k] else holds * (1 - 1e-6) - more
+        over = self.upright(at) if not self.tipped else np.inf
+        return np.concatenate([[holding, 2.0 - outcome.strife], sliding, np.where(contacts.springs, soft, rigid),
+                               spinning, [over]])
+
+    @property
+    def _weight(self) -> float:
+        g = self.forces.gravity
+        return self.mass * float(np.sqrt(g @ g)) + 1e-9
+
+    def upright(self, at: Input) -> float:
+        """`OVER` less the angle by which the mass center is beyond the contact on its side that is last."""
+        c = at.place.rotation @ np.asarray(self.rover.mass_center(at.q))
+        g = self.forces.gravity
+        strength = float(np.sqrt(g @ g))
+        up = -g / strength if strength else np.array([0.0, 0.0, 1.0])
+        center, axle, *_ = self.contacts.axles(at.angles, 0 * at.angle_rates)
+        n = at.place.rotation[2]
+        en = axle @ n
+        lowest = center - self.contacts.radius[:, None] * (n - en[:, None] * axle)
+        points = lowest[: self.contacts.wheels] @ at.place.rotation.T - c
+        heights = points @ up
+        flat = points - heights[:, None] * up
+        # On which side the mass center is beyond all contacts, if on any: the direction with all of them behind it.
+        x = np.cross(up, [0.0, 1.0, 0.0])
+        x = x / np.sqrt(x @ x)
+        angles = np.sort(np.arctan2(flat @ np.cross(up, x), flat @ x))
+        gaps = np.diff(np.append(angles, angles[0] + 2 * np.pi))
+        widest = int(gaps.argmax())
+        if gaps[widest] <= np.pi:
+            return OVER
+        middle = angles[widest] + 0.5 * gaps[widest]
+        outward = np.cos(middle) * x + np.sin(middle) * np.cross(up, x)
+        behind = -(flat @ outward)
+        return OVER - float(np.arctan2(behind, np.maximum(-heights, 1e-12)).min())
+
+    def touches(self, eq: Equations, before: Mode | None) -> Bools:
+        """(contacts,): which are on the ground and may press on it: rigid ones that do not leave it, and springs that
+        are pressed in.
+        """
+        touch, springs = eq.touch, self.contacts.springs
+        near = touch.gap <= TOUCHES
+        if before is not None:
+            near |= before.touching
+        result: Bools = np.where(springs, (touch.gap < 0) & (eq.loads > 0), near & (touch.gap_rate <= SEPARATES))
+        return result
+
+    def settle(self, t: float, y: Floats, mode: Mode | None, change: Change) -> Settled[Mode]:
+        """The mode from here on; what happens is added to the events."""
+        y = y.copy()
+        self.contacts.choose_axes(self.place(y))
+        self._last = None
+        at = self.input(t, y)
+        eq = self.forces.equations(at)
+        number = change.margin
+        if number == len(self._margin_names) - 1:
+            self._fall(t, at)
+            if self.contacts.count == self.contacts.wheels:
+                assert mode is not None
+                return Settled(mode, y, ended=True)
+        rigid = ~self.contacts.springs
+        near = rigid & (eq.touch.gap <= TOUCHES)
+        if mode is not None:
+            near |= rigid & mode.touching
+        impact = self.settling.impact(at, eq, near)
+        if impact is not None:
+            y[self._U] = impact.U
+            y[self.works.start + _IMPACT] += impact.heat
+            n = self.rover.n
+            y[self.works.start + _DRIVE] += impact.given[SPATIAL : SPATIAL + n].sum()
+            y[self.works.start + _WHEEL] += impact.given[SPATIAL + n :].sum()
+            self._tell_impact(t, impact.heat, impact.normal, eq.touch.gap_rate)
+            at = self.input(t, y)
+            eq = self.forces.equations(at)
+        try:
+            settled = self.settling.settle(at, eq, mode, self.touches(eq, mode))
+        except JamsError as jams:
+            at, eq = self._jam(t, y, at, eq, mode, jams)
+            settled = self.settling.settle(at, eq, mode, self.touches(eq, mode))
+        U = self.settling.at_rest(at.U, eq, settled.mode)
+        if (U != at.U).any():
+            before, after = (0.5 * float(each @ eq.M @ each) for each in (at.U, U))
+            y[self._U] = U
+            y[self.works.start + _IMPACT] += before - after
+        self._tell(t, mode, settled.mode, settled.outcome)
+        tolerated = None
+        if change.at_once > _PATIENT:
+            tolerated = np.full(len(self._margin_names), np.inf)
+        elif mode is not None and settled.mode.key == mode.key:
+            tolerated = np.full(len(self._margin_names), _SLIGHT)
+        return Settled(settled.mode, y, tolerated)
+
+    def _jam(
+        self, t: float, y: Floats, at: Input, eq: Equations, mode: Mode | None, jams: JamsError
+    ) -> tuple[Input, Equations]:
+        """Contacts stop at once whose friction has no forces with it; y changes in place."""
+        impact = self.settling.jam(at, eq, self.touches(eq, mode), jams.normal)
+        if impact is None:
+            raise IntegrationError(f"simulate: at t = {t:.6g} s {jams}")
+        y[self._U] = impact.U
+        y[self.works.start + _IMPACT] += impact.heat
+        for k in np.flatnonzero(impact.normal > 0):
+            self.events.append(RoverEvent(t, "impacts", self.contacts.names[k], "it jams, its friction presses it into "
+                                          "the ground faster than the ground pushes it away, and stops at once; "
+                                          f"{impact.heat:.4g} J are lost in all"))
+        at = self.input(t, y)
+        return at, self.forces.equations(at)
+
+    @property
+    def _margin_names(self) -> list[str]:
+        contacts = self.contacts
+        return ["holding", "together", *(["sliding"] * len(contacts.every)), *contacts.names,
+                *(f"drive of {name}" for name in contacts.names), "over"]
+
+    def revise(self, t: float, y: Floats, mode: Mode) -> Revision[Mode] | None:
+        """Directions of sliding as they are now; what has got going is armed."""
+        if mode.stuck.all():
+            return None
+        at = self._input(t, y)
+        slip = self.contacts.touch(at.place, at.U, at.angles, at.angle_rates).D @ at.U
+        direction, armed, changed, slow = list(mode.direction), mode.armed.copy(), False, False
+        for i, e in enumerate(self.contacts.every):
+            if mode.stuck[i] or (e.contact >= 0 and not mode.touching[e.contact]):
+                continue
+            s = slip[e.rows]
+            size = float(np.hypot.reduce(s))
+            if size > STILL:
+                changed |= not armed[i]
+                armed[i] = True
+                if e.count == 2:
+                    direction[i] = s / size
+                    slow |= size < SLOW
+                    changed |= float(mode.direction[i] @ direction[i]) < _TURNED
+        if not changed and not slow:
+            return None
+        return Revision(replace(mode, direction=tuple(direction), armed=armed), restart=slow)
+
+    # What is told
+
+    def _fall(self, t: float, at: Input) -> None:
+        self.tipped, self.rocks = True, False
+        ends = ("" if self.contacts.count > self.contacts.wheels else
+                ", and the simulation ends: its body has no body_points to fall on")
+        self.events.append(RoverEvent(t, "tips over", self.rover.name, "its mass center is beyond the last contact by "
+                                      f"{np.degrees(OVER):.0f} deg from the vertical: it falls over{ends}"))
+
+    def _tell_impact(self, t: float, heat: float, normal: Floats, rate: Floats) -> None:
+        if heat < _NOTICED * self._weight * self.contacts.extent:
+            return
+        for k in np.flatnonzero(normal > 0):
+            why = f"it hits the ground at {max(-float(rate[k]), 0.0):.4g} m/s, with an impulse of {normal[k]:.4g} N s"
+            if rate[k] < -SEPARATES:
+                lost = f"; {heat:.4g} J are lost in all" if not np.isnan(heat) else ""
+                self.events.append(RoverEvent(t, "impacts", self.contacts.names[k], why + lost))
+
+    def _tell(self, t: float, before: Mode | None, after: Mode, outcome: Outcome) -> None:
+        names = self.contacts.names
+        for k, name in enumerate(names):
+            was = before is not None and bool(before.touching[k])
+            if after.touching[k] and before is not None and not was:
+                self.events.append(RoverEvent(t, "lands", name, f"it presses on the ground ({outcome.normal[k]:.4g} N)"))
+            if was and not after.touching[k]:
+                self.events.append(RoverEvent(t, "lifts", name, "nothing presses it on the ground any more"))
+        for i, e in enumerate(self.contacts.every):
+            if before is None or (e.contact >= 0 and not (before.touching[e.contact] and after.touching[e.contact])):
+                continue
+            if before.stuck[i] == after.stuck[i]:
+                continue
+            holds = f"{outcome.limits[i]:.4g} N"
+            if e.contact < 0:
+                name = self.rover.robot.dof_names[e.joint]
+                kind = "joint stops" if after.stuck[i] else "joint moves"
+                why = f"its Coulomb friction ({e.static:.4g}) {'holds it' if after.stuck[i] else 'is exceeded'}"
+            elif e.grips:
+                name, kind = names[e.contact], "sticks" if after.stuck[i] else "slips"
+                why = f"its friction holds {holds}"
+            else:
+                name, kind = names[e.contact], "stops" if after.stuck[i] else "rolls"
+                why = f"its rolling resistance holds {holds}"
+            self.events.append(RoverEvent(t, kind, name, why))  # type: ignore[arg-type]
+
+    # What went wrong
+
+    def failed(self, t: float, y: Floats, mode: Mode, problem: str) -> str:
+        """Where the base is, and the speeds."""
+        where, speeds = (y[part].round(4).tolist() for part in (slice(POSE), self._U))
+        why = f" ({problem})" if problem else ""
+        return f"{why}: the base is at {where}, the speeds are {speeds}; are drives and torques bounded?"
+
+    def endless(self, t: float, margin: int | None) -> str:
+        """The last event."""
+        last = self.events[-1] if self.events else "no event yet"
+        return (f"contacts change without end ({last}); the numbers are not to be trusted from here on (those before "
+                "are in error.result). Are the friction coefficients and drives sound?")
+
+
+def _for_callers(place: Place, U: Floats, q: Floats, qd: Floats) -> RoverState:
+    parts = pose_of(place), U[[0, 1, 5]], np.array(q), np.array(qd)
+    for part in parts:
+        part.flags.writeable = False
+    return RoverState(*parts)
+
+
+def pose_of(place: Place) -> Floats:
+    """x, y and heading: the angle of the base's x axis along the ground."""
+    R = place.rotation
+    return np.array([place.position[0], place.position[1], np.arctan2(R[1, 0], R[0, 0])])
+
+
+__all__ = ["OVER", "WORKS", "Sample", "SpatialSystem", "cross", "pose_of"]
