@@ -72,14 +72,11 @@ def test_wheels_with_spin_inertia_roll_out_further():
 @pytest.mark.parametrize(("friction", "tips"), [(0.79, False), (0.81, True)])
 def test_a_braking_box_tips_from_mu_half_length_over_height(friction, tips):
     box = cart(feet(x=0.4), center=(0, 0, 0.5), friction=lp.WheelFriction(friction))
-    # To turn over takes g (sqrt(0.4^2 + 0.5^2) - 0.5) = 1.377 J/kg, the energy of 1.66 m/s; slower, it comes back.
-    slow = box.simulate(velocity=(1.6, 0.0), duration=0.05)
-    assert not slow.tipped and slow.rocks == tips
     braked = box.simulate(velocity=(1.7, 0.0), duration=0.05)
-    assert braked.tipped == tips and not braked.rocks
+    assert braked.rocks == tips and not braked.tipped
     if tips:
-        assert kinds(braked) == [("tips", "wheel2-wheel1")] or kinds(braked) == [("tips", "wheel1-wheel2")]
-        assert "simulation ends" in braked.events[-1].cause and "tips over" in repr(braked)
+        assert kinds(braked)[0] in (("rocks", "wheel2-wheel1"), ("rocks", "wheel1-wheel2"))
+        assert "free body from here on" in braked.events[0].cause and braked.pitch[-1] > 0
 
 
 def test_on_a_slope_a_box_holds_by_static_friction_and_slides_by_sliding_friction():
@@ -363,20 +360,24 @@ def test_an_arm_that_moves_out_lifts_a_wheel_then_tips_the_base_at_the_known_tim
     base = lp.WheeledBase(mass=10, center_of_mass=(0, 0, 0.2), inertia=np.eye(3), wheels=feet(0.5, 0.4),
                           friction=lp.WheelFriction(0.9))
     out = base.carrying(slider, at=(0, 0.1, 0.3)).simulate([0.0], [2.0], duration=2.0)
-    assert out.tipped and out.events[-1].kind == "tips" and set(out.events[-1].part.split("-")) == {"wheel1", "wheel2"}
+    begins, = out.of_kind("rocks")
+    assert set(begins.part.split("-")) == {"wheel1", "wheel2"}
     # 4 (x - 0.5) = 10 * 0.5 at x = 1.75 m
-    assert out.times[-1] == pytest.approx(1.75 / 2.0, abs=1e-6)
+    assert begins.time == pytest.approx(1.75 / 2.0, abs=1e-6)
+    assert out.tipped and out.events[-1].kind == "tips over" and out.energy_drift < 1e-6
     lifts = out.of_kind("lifts")
     # Four equal springs: N4 = (14 - 4 x/0.5 - 4 * 0.1/0.4) g/4 is zero at x = 1.625 m
-    assert [event.part for event in lifts] == ["wheel4"] and lifts[0].time == pytest.approx(1.625 / 2.0, abs=1e-6)
-    assert abs(out.normal.sum(axis=1) - 14 * G).max() < 1e-9 and out.margin[-1] == pytest.approx(0, abs=1e-9)
+    assert [event.part for event in lifts] == ["wheel4", "wheel3"]
+    assert lifts[0].time == pytest.approx(1.625 / 2.0, abs=1e-6)
+    before = out.times < begins.time
+    assert abs(out.normal.sum(axis=1)[before] - 14 * G).max() < 1e-9 and abs(out.margin[~before]).max() < 1e-6
 
 
 def test_a_motion_that_tips_from_the_beginning_says_so():
     rover = lp.catalog.lau_rover()
     motion = lp.Motion([0.0, 0.5], [[0.0, 0.0, 12.0]] * 2, np.zeros((2, 3)), np.zeros((2, 3)))
     rolled = rover.roll(motion)
-    assert rolled.tipped and rolled.times.tolist() == [0.0] and rolled.margin[0] < 0
+    assert rolled.tipped and rolled.times[-1] < 1e-9 and rolled.margin[0] <= 1e-9
 
 
 def test_a_base_on_a_rail_reacts_along_it_alone():

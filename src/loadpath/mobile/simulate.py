@@ -129,8 +129,8 @@ def _touching(rover: Rover, elements: Elements) -> Contacts:
     """All that may touch the ground; body points have the friction of ground or base."""
     friction = rover.ground.friction or rover.base.friction
     if rover.base.body_points and friction is None:
-        raise ModelError(f"base '{rover.name}' has body points, and no friction is known of them: give base or ground a "
-                         "friction=lp.WheelFriction(sliding=...)")
+        raise ModelError(f"base '{rover.name}' has body points, and no friction is known of them: give base or ground "
+                         "a friction=lp.WheelFriction(sliding=...)")
     return Contacts(rover, elements, (0.0, 0.0) if friction is None else (friction.static, friction.sliding))
 
 
@@ -247,6 +247,9 @@ def _check_tyres(rover: Rover) -> None:
     rigid = "rover.without_beams().simulate(...) simulates it on rigid wheels, which share their loads as with the " \
         "stiffness"
     for wheel in rover.base.wheels:
+        if wheel.suspension is not None:
+            raise ModelError(f"contact '{wheel.name}' of rover '{rover.name}' has a suspension, and simulate has tyres "
+                             f"on springs only: give the stiffness and damping of both in series; {rigid}")
         if wheel.grip_stiffness is not None:
             raise ModelError(f"contact '{wheel.name}' of rover '{rover.name}' has a grip_stiffness, and simulate has "
                              f"wheels on springs along the ground's normal only: leave it out; {rigid}")

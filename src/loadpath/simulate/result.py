@@ -407,7 +407,8 @@ class Simulation:
     def pitch(self) -> Floats:
         """(times,): rad, how far the x axis of the base dips below the plane of the ground: positive nose down."""
         x, y, z, w = self._quaternions()
-        return np.arcsin(np.clip(2 * (y * w - x * z), -1.0, 1.0))
+        angle: Floats = np.arcsin(np.clip(2 * (y * w - x * z), -1.0, 1.0))
+        return angle
 
     @property
     def roll(self) -> Floats:
@@ -420,7 +421,8 @@ class Simulation:
         (0.0, 0.0)
         """
         x, y, z, w = self._quaternions()
-        return np.arctan2(2 * (y * z + x * w), 1 - 2 * (x * x + y * y))
+        angle: Floats = np.arctan2(2 * (y * z + x * w), 1 - 2 * (x * x + y * y))
+        return angle
 
     def _quaternions(self) -> Floats:
         if self.quaternion is None:

@@ -171,8 +171,10 @@ def simulate(
     slipping. Every contact grips as long as its static friction holds, then slides
     against its sliding friction; every wheel stands as long as its rolling resistance holds, then rolls; contacts lift
     and land as the load shifts. The integrator stops at each such change, finds what follows and reports it as one
-    of the `events`. Where the base begins to tip over the simulation ends and says so. Friction of contacts must be
-    known.
+    of the `events`. Friction of contacts must be known. Where the base would tip it is a free body from there on: it
+    rocks, flies, lands with impacts (`restitution` of contacts) and comes to rest, or tips over, which ends the
+    simulation unless its base has `body_points` to fall on. With loops, fewer `freedoms`, a `base_motion` or the method
+    "LSODA" it ends where it would tip. Wheels on springs (`stiffness` and `damping`) begin at rest on them.
 
     The robots are driven by `torque`, or they move as `motion` says, an
     `lp.Motion`. The base is at `pose`, (x, y, heading) in the frame of the ground, with `velocity`, (v, w) or

@@ -130,7 +130,7 @@ def _simulated(
 
 def _shown(named: Named, made: Any, torque: str, payload: float) -> list[RenderableType]:
     words = {ZERO: "without forces of the drives", HOLD: "with the drive forces that hold it at the start"}
-    ends = {"tipped": "tips over", "rocks": "begins to rock", "stopped": "stopped"}
+    ends = {"tipped": "tips over", "rocks": "rocks", "stopped": "stopped"}
     ended = next((f", where it {text}" for name, text in ends.items() if getattr(made, name)), "")
     parts: list[RenderableType] = [
         heading(named.robot, payload),

@@ -6,10 +6,10 @@ accelerations (or velocities, for impulses) v = W lambda + b that are left,
     0 <= lambda_n,  0 <= v_n,  lambda_n v_n = 0;        |lambda_g| <= l_g = c_g + mu_g lambda_n,
     v_g = 0 inside, and lambda_g = - l_g v_g/|v_g| where it is used up.
 
-Within given limits this is Gauss' principle of least constraint, a convex problem. All of it says that lambda is its own
-projection, lambda = P(lambda - v), a semismooth equation: Newton's method solves it in a few steps (Alart and Curnier),
-sweeps of Gauss-Seidel, contact by contact (Jean and Moreau), bring it nearer where Newton's step does not. W may have
-sliding friction in its columns of normal forces, and is then not symmetric.
+Within given limits this is Gauss' principle of least constraint, a convex problem. All of it says that lambda is its
+own projection, lambda = P(lambda - v), a semismooth equation: Newton's method solves it in a few steps (Alart and
+Curnier), sweeps of Gauss-Seidel, contact by contact (Jean and Moreau), bring it nearer where Newton's step does not. W
+may have sliding friction in its columns of normal forces, and is then not symmetric.
 """
 
 from __future__ import annotations

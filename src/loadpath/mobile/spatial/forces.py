@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError
+from loadpath.mobile.contacts.elements import Element
 from loadpath.mobile.contacts.forces import SLOW, Mode, Shares
 from loadpath.mobile.contacts.sharing import HELD, creep, friction_needed, groups_of
 from loadpath.mobile.equations import kernel
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.spatial.geometry import Contacts, Place, Touch, cross
 from loadpath.quantities.wrench import Wrench
-from loadpath.scalars.types import Bools, Floats
+from loadpath.scalars.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -111,7 +112,7 @@ class SpatialForces:
         self.static = np.array([e.static for e in contacts.every])
         self.contact_of = np.array([e.contact for e in contacts.every], dtype=np.intp)
         self._massless = [(i, e.contact) for i, e in enumerate(contacts.every) if e.massless]
-        self._sliding = np.array([*rover.frictions["sliding"], *more])
+        self.sliding = np.array([*rover.frictions["sliding"], *more])
         self._resists = self._torque_of_resistance()
         self.member = np.zeros((contacts.rows, contacts.count))
         self._yields = np.ones(contacts.rows)
@@ -206,31 +207,27 @@ class SpatialForces:
     def evaluate(self, at: Input, mode: Mode, equations: Equations | None = None) -> Outcome:
         """Accelerations and forces in a state."""
         eq = self.equations(at) if equations is None else equations
-        contacts, touch = self.contacts, eq.touch
-        free, fixed = self.free, self.fixed
+        contacts, touch, free, fixed = self.contacts, eq.touch, self.free, self.fixed
         slip = touch.D @ at.U
         direction = self.directions(slip, mode)
         rubbing, braking = self.rubbing(mode)
-        stuck_rows = [e.rows for i, e in enumerate(contacts.every) if mode.stuck[i]]
-        stuck = np.concatenate([np.arange(r.start, r.stop) for r in stuck_rows] or [np.zeros(0, dtype=int)]).astype(int)
+        stuck = self._stuck_rows(mode)
         rigid = np.flatnonzero(mode.touching & ~contacts.springs)
         soft = np.where(mode.touching & contacts.springs, np.maximum(eq.loads, 0.0), 0.0)
         A = np.concatenate([touch.G[rigid], touch.D[stuck]])
-        wanted = -np.concatenate([touch.G_change[rigid], touch.D_change[stuck]]) - A[:, fixed] @ at.given[fixed]
-        base = eq.forces - (braking * direction) @ touch.D
+        change = np.concatenate([touch.G_change[rigid], touch.D_change[stuck]])
+        wanted = -change - A[:, fixed] @ at.given[fixed]
         yields = np.concatenate([contacts.compliance[rigid], self._yields[stuck]])
         solve = _Solve(A[:, free], eq.M[np.ix_(free, free)], wanted, np.sqrt(yields))
         lost, asked = self.lost(mode), self.asked_pull(at)
+        driven = np.where(lost, 0.0, asked) @ touch.pulls if len(asked) else np.zeros(contacts.size)
+        base = eq.forces - (braking * direction) @ touch.D + driven
+        spun = np.zeros((contacts.size, contacts.count))
+        k = self.elements.pulled[lost]
+        spun[:, k] = (touch.pulls[lost] * (mode.spinning * self.sliding)[k][:, None]).T
         sideways = [(e, int(np.flatnonzero(self.elements.pulled == e.contact)[0])) for i, e in enumerate(contacts.every)
                     if e.massless and not mode.stuck[i] and rubbing[e.rows].any()]
-        strength = rubbing.copy()
-        if len(asked):
-            base = base + np.where(lost, 0.0, asked) @ touch.pulls
-        spun = np.zeros((contacts.size, contacts.count))
-        if lost.any():
-            k = self.elements.pulled[lost]
-            spun[:, k] = (touch.pulls[lost] * (mode.spinning * self._sliding)[k][:, None]).T
-        normal, pulling = soft, asked
+        strength, pulling = rubbing.copy(), asked
         for _ in range(_PASSES if sideways else 1):
             P = touch.D.T @ (-(strength * direction)[:, None] * self.member) + spun
             E = np.concatenate([touch.G[rigid].T + P[:, rigid], touch.D[stuck].T], axis=1)
@@ -239,22 +236,13 @@ class SpatialForces:
             normal[rigid] = forces[: len(rigid)]
             of_rows = -(strength * direction) * (self.member @ normal) - braking * direction
             if len(asked):
-                pulling = asked + self._resists @ of_rows
-                spins = (mode.spinning * self._sliding * normal)[self.elements.pulled]
-                pulling = np.where(lost, spins, pulling)
-            worst = 0.0
-            for e, wheel in sideways:
-                N = float(normal[e.contact])
-                if N > 0:
-                    new = float(np.sqrt(max(e.kinetic**2 - (pulling[wheel] / N) ** 2, 0.0)))
-                    worst = max(worst, abs(new - float(strength[e.rows.start])))
-                    strength[e.rows] = new
-            if worst < _SETTLED:
+                spins = (mode.spinning * self.sliding * normal)[self.elements.pulled]
+                pulling = np.where(lost, spins, asked + self._resists @ of_rows)
+            if self._weaker(strength, sideways, normal, pulling) < _SETTLED:
                 break
         Udot = at.given.copy()
         Udot[free] = found
-        left = A @ Udot - wanted - A[:, fixed] @ at.given[fixed]
-        strife = float(np.abs(left).max(initial=0.0)) / (_ROUNDING * (1.0 + float(np.abs(Udot).max())))
+        left = float(np.abs(A @ Udot + change).max(initial=0.0))
         pull = np.zeros(contacts.count)
         pull[self.elements.pulled] = pulling
         limits = self.limits(normal, pull)
@@ -266,14 +254,31 @@ class SpatialForces:
             pull[self.elements.pulled] += np.where(lost, 0.0, self._resists @ held)
         reaction = np.zeros(contacts.size)
         if len(fixed):
-            on_all = eq.M[:, free] @ found - base - of_rows @ touch.D - normal @ touch.G - spun @ normal
-            on_all -= (braking * direction) @ touch.D  # which is in base and in the forces of all rows
-            reaction[fixed] = on_all[fixed]
+            outside = eq.forces + driven + of_rows @ touch.D + normal @ touch.G + spun @ normal
+            reaction[fixed] = (eq.M[:, free] @ found - outside)[fixed]
         return Outcome(
             Udot=Udot, forces=of_rows, limits=limits, shares=shares, normal=normal, pull=pull, reaction=reaction,
             equations=eq, slip=slip, slip_rate=touch.D @ Udot + touch.D_change, lifting=touch.G @ Udot + touch.G_change,
-            strife=strife,
+            strife=left / (_ROUNDING * (1.0 + float(np.abs(Udot).max()))),
         )
+
+    def _stuck_rows(self, mode: Mode) -> Ints:
+        rows = [np.arange(e.rows.start, e.rows.stop) for i, e in enumerate(self.contacts.every) if mode.stuck[i]]
+        return np.concatenate(rows).astype(np.intp) if rows else np.zeros(0, dtype=np.intp)
+
+    @staticmethod
+    def _weaker(strength: Floats, sideways: list[tuple[Element, int]], normal: Floats, pulling: Floats) -> float:
+        """Friction coefficients of wheels that slide sideways while their drives take a part of it, put in place; and
+        by how much they change.
+        """
+        worst = 0.0
+        for e, wheel in sideways:
+            N = float(normal[e.contact])
+            if N > 0:
+                new = float(np.sqrt(max(e.kinetic**2 - (pulling[wheel] / N) ** 2, 0.0)))
+                worst = max(worst, abs(new - float(strength[e.rows.start])))
+                strength[e.rows] = new
+        return worst
 
     def limits(self, normal: Floats, pull: Floats) -> Floats:
         """(elements,): most that each can hold at rest."""

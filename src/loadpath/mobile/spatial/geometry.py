@@ -64,10 +64,11 @@ def turned_by(quaternion: Floats, angles: Floats) -> Floats:
     """The quaternion after a small rotation vector in base axes."""
     x, y, z, w = quaternion.tolist()
     a, b, c = (0.5 * angles).tolist()
-    result = np.array([
+    turned = np.array([
         x + w * a + y * c - z * b, y + w * b + z * a - x * c, z + w * c + x * b - y * a, w - x * a - y * b - z * c
     ])
-    return result / np.sqrt(result @ result)
+    result: Floats = turned / np.sqrt(turned @ turned)
+    return result
 
 
 class Touch(NamedTuple):
@@ -96,8 +97,8 @@ class Touch(NamedTuple):
 
 
 class Contacts:
-    """The wheels, feet and body points of one rover: what does not change. `point_friction` (static, sliding) is that of
-    its body points.
+    """The wheels, feet and body points of one rover: what does not change. `point_friction` (static, sliding) is that
+    of its body points.
     """
 
     def __init__(self, rover: Rover, elements: Elements, point_friction: tuple[float, float]) -> None:

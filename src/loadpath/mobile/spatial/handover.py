@@ -29,12 +29,9 @@ class PlaneThenSpace:
 
     def __init__(self, plane: RoverSystem, space: SpatialSystem) -> None:
         self.plane, self.space = plane, space
-        self._piece: tuple[float, float] = plane.begin, plane.begin
-
-    @property
-    def samples(self) -> list[Any]:
+        self.samples: list[Any] = []
         """Of both, in their order."""
-        return [*self.plane.samples, *self.space.samples]
+        self._piece: tuple[float, float] = plane.begin, plane.begin
 
     def _of(self, y: Floats) -> Any:
         return self.space if len(y) == self.space.size else self.plane
@@ -109,7 +106,9 @@ class PlaneThenSpace:
 
     def sample(self, t: float, y: Floats, mode: Mode) -> None:
         """Record a moment."""
-        self._of(y).sample(t, y, mode)
+        system = self._of(y)
+        system.sample(t, y, mode)
+        self.samples.append(system.samples[-1])
 
     def failed(self, t: float, y: Floats, mode: Mode, problem: str) -> str:
         """Where the base is."""

@@ -17,7 +17,7 @@ from loadpath.mobile.stability import zero_moment
 from loadpath.mobile.support import edges_of
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Bools, Floats
 from loadpath.simulate.guard import check_all
 from loadpath.simulate.result import Simulation
 from loadpath.states import wrenches_over
@@ -53,7 +53,7 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
     twist, plane = U[:, :SPATIAL], [0, 1, 5]
     rate = Udot[:, :SPATIAL].copy()
     rate[:, :3] += cross(twist[:, 3:], twist[:, :3])
-    return dict(
+    return dict(  # noqa: C408
         times=np.array([s.time for s in samples]),
         q=q,
         qd=U[:, joints],
@@ -106,8 +106,8 @@ def _in_wheel_axes(system: SpatialSystem, s: Sample) -> tuple[Floats, Floats, Fl
     return force[:wheels, 0], force[:wheels, 1], touch.points[:wheels, :2]
 
 
-def _sliding(system: SpatialSystem, s: Sample) -> Floats:
-    slides = s.mode.spinning[: system.contacts.wheels] != 0
+def _sliding(system: SpatialSystem, s: Sample) -> Bools:
+    slides: Bools = s.mode.spinning[: system.contacts.wheels] != 0
     for i, e in enumerate(system.contacts.every):
         if e.grips and not s.mode.stuck[i] and e.contact < system.contacts.wheels and s.mode.touching[e.contact]:
             slides[e.contact] = True

@@ -14,6 +14,7 @@ from loadpath.mobile.spatial.system import SpatialSystem
 from loadpath.simulate.guard import check_energy
 from loadpath.simulate.hybrid import Run
 from loadpath.simulate.result import Simulation
+from loadpath.states import wrenches_over
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -29,7 +30,7 @@ def recorded_in_space(
         return {**found, **in_space(found["pose"])}
     later = arrays(rover, space)
     events = [*(plane.events if plane is not None else ()), *space.events]
-    whole: dict[str, Any] = dict(
+    whole: dict[str, Any] = dict(  # noqa: C408
         events=tuple(lasting(events)), tipped=space.tipped, rocks=space.rocks and not space.tipped,
         stopped=run.stopped, contact_names=rover.contact_names, name=rover.name, dof_names=rover.robot.dof_names,
         coordinate_names=rover.robot.coordinate_names, base_link=rover.robot.base.name, ground=rover.ground,
@@ -52,14 +53,8 @@ def recorded_in_space(
     turns = round(float(earlier["pose"][-1, 2] - later["pose"][0, 2]) / (2 * np.pi))
     later["pose"][:, 2] += 2 * np.pi * turns
     joined = {key: np.concatenate([earlier[key], part]) for key, part in later.items() if isinstance(part, np.ndarray)}
-    external = _joined_wrenches(plane, space)
+    external = wrenches_over([s.at.external for s in plane.samples] + [s.at.external for s in space.samples])
     return {**joined, "external": external, **whole, "evaluations": plane.forces.evaluations + space.forces.evaluations}
-
-
-def _joined_wrenches(plane: RoverSystem, space: SpatialSystem) -> Any:
-    from loadpath.states import wrenches_over
-
-    return wrenches_over([s.at.external for s in (*plane.samples, *space.samples)])
 
 
 def check_in_space(

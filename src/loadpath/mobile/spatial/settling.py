@@ -3,11 +3,11 @@
 An impact is a complementarity problem in impulses p for all contacts at once, with Newton's restitution e_k: after it
 0 <= (G U)_k + e_k (G U)_k before it, 0 <= p_k, one of them zero; friction impulses are within sliding friction times
 p_k. So the edge on which a block rocked lifts as the other edge lands. Accelerations have the same problem with forces,
-among contacts that neither approach nor leave; what slides already has its friction in the columns of the normal forces.
+among contacts that neither approach nor leave; what slides already has its friction in the columns of the normals.
 
-Where that has no solution (Painleve's paradox: friction presses a sliding contact into the ground faster than the ground
-pushes it away), the contact jams: it stops at once, by an impulse without a collision, if one within its friction can
-do that.
+Where that has no solution (Painleve's paradox: friction presses a sliding contact into the ground faster than the
+ground pushes it away), the contact jams: it stops at once, by an impulse without a collision, if one within its
+friction can do that.
 """
 
 from __future__ import annotations
@@ -167,6 +167,8 @@ class Settling:
 
     def _regular(self, W: Floats, numbers: Ints, elements: list[int]) -> Floats:
         """W with the compliances of the contacts in proportion, so small that only their ratios matter."""
+        if not len(W):
+            return W
         every = self.contacts.every
         yields = np.concatenate([self.contacts.compliance[numbers], *(
             np.full(every[i].count, 1.0 / every[i].stiffness) for i in elements)])
@@ -205,7 +207,7 @@ class Settling:
         What pulls of wheels without spin inertia, and spins where their drives ask for more than friction, is found by
         repeating the solution: it leaves less for what holds sideways.
         """
-        contacts, every, forces = self.contacts, self.contacts.every, self.forces
+        contacts, forces = self.contacts, self.forces
         free, touch, touches = forces.free, eq.touch, mode.touching
         numbers = np.flatnonzero(touches & ~contacts.springs)
         elements = [int(i) for i in np.flatnonzero(mode.stuck)]
@@ -217,48 +219,33 @@ class Settling:
         direction = forces.directions(touch.D @ at.U, mode)
         rubbing, braking = forces.rubbing(mode)
         weight, normal, x = self._weight(eq), soft.copy(), np.zeros(len(A))
-        pull, spinning, solved = np.zeros(contacts.count), np.zeros(contacts.count), False
+        solved, spinning = False, np.zeros(contacts.count)
+        pull = np.zeros(contacts.count)
         pull[pulled] = np.where(touches[pulled], asked, 0.0)
-        of = np.array([every[i].contact for i in elements], dtype=int)
-        share = np.array([every[i].kinetic if i in began else every[i].static for i in elements])
-        on_rigid = np.array([k >= 0 and not contacts.springs[k] for k in of], dtype=bool)
         for _ in range(_ROUNDS):
-            idle = np.array([bool(every[i].with_axle and spinning[every[i].contact]) for i in elements], dtype=bool)
             rubs = np.where(forces.member @ np.abs(spinning) > 0, self._not_axles(rubbing), rubbing)
             P = touch.D.T @ (-(rubs * direction)[:, None] * forces.member)
             for i, k in enumerate(pulled):
-                if spinning[k]:
-                    P[:, k] += spinning[k] * float(friction["sliding"][k]) * touch.pulls[i]
+                P[:, k] += spinning[k] * float(friction["sliding"][k]) * touch.pulls[i]
             steady = np.where(spinning[pulled] != 0, 0.0, pull[pulled]) @ touch.pulls if len(pulled) else 0.0
             base = eq.forces - (braking * direction) @ touch.D + (touch.G.T + P) @ soft + steady
-            E = np.concatenate([touch.G[numbers].T + P[:, numbers], self._stacked(
-                touch.G, touch.D, numbers[:0], elements).T], axis=1)
+            E = A.T.copy()
+            E[:, : len(numbers)] += P[:, numbers]
             per = np.linalg.solve(M, np.concatenate([base[free][:, None], E[free]], axis=1))
             U_dot = at.given.copy()
             U_dot[free] = per[:, 0]
             W = self._regular(A[:, free] @ per[:, 1:], numbers, elements)
-            known = np.where(of >= 0, np.maximum(normal, 0.0)[of], 1.0) if len(of) else np.zeros(0)
-            within = np.where(idle, 0.0, share * known)
-            for j, i in enumerate(elements):
-                if every[i].massless:
-                    within[j] = np.sqrt(max(within[j] ** 2 - pull[of[j]] ** 2, 0.0))
-            pulls = np.array([every[i].massless and pull[every[i].contact] != 0 for i in elements], dtype=bool)
-            grows = on_rigid & ~idle & ~pulls
-            sets = sets._replace(limits=np.where(grows, 0.0, within), friction=np.where(grows, share, 0.0))
+            sets, settles = self._within(sets, elements, began, spinning, normal, pull)
             x, solved = contact_forces(W, A @ U_dot + change, sets, x)
             new = soft.copy()
             new[numbers] = x[: len(numbers)]
-            moved = float(np.abs(new - normal).max(initial=0.0))
-            normal = new
-            spins = np.zeros(contacts.count)
-            for i, k in enumerate(pulled):
-                holds = float(friction["static"][k]) * normal[k] if touches[k] else 0.0
-                if at.wheel_torques[k] and abs(asked[i]) > holds * (1 - 1e-6):
-                    spins[k] = np.sign(asked[i])
-                pull[k] = spins[k] * float(friction["sliding"][k]) * normal[k] if spins[k] else asked[i] * touches[k]
+            moved, normal = float(np.abs(new - normal).max(initial=0.0)), new
+            spins = self._spinning(at, asked, normal, touches)
+            slides = (spins * forces.sliding * normal)[pulled]
+            pull[pulled] = np.where(spins[pulled] != 0, slides, asked * touches[pulled])
             same = bool((spins == spinning).all())
             spinning = spins
-            if not solved or (same and (not (pulls.any() or spins.any()) or moved <= _CONVERGED * weight)):
+            if not solved or (same and ((settles and not spins.any()) or moved <= _CONVERGED * weight)):
                 break
         if not solved:
             raise JamsError(normal)
@@ -267,6 +254,36 @@ class Settling:
         limits = dict(zip(elements, sets.within(x), strict=True))
         return _Solution(normal, spinning, U_dot, touch.G @ U_dot + touch.G_change,
                          touch.D @ U_dot + touch.D_change, forces_of, limits, weight)
+
+    def _within(
+        self, sets: Sets, elements: list[int], began: set[int], spinning: Floats, normal: Floats, pull: Floats
+    ) -> tuple[Sets, bool]:
+        """The limits of elements at rest; and whether they follow from the normal forces that are sought alone."""
+        limits, shares, alone = np.zeros(len(elements)), np.zeros(len(elements)), True
+        for j, i in enumerate(elements):
+            e = self.contacts.every[i]
+            share, k = e.kinetic if i in began else e.static, e.contact
+            if k < 0:
+                limits[j] = share
+            elif e.with_axle and spinning[k]:
+                continue
+            elif self.contacts.springs[k] or (e.massless and pull[k]):
+                used = pull[k] if e.massless else 0.0
+                limits[j] = np.sqrt(max((share * max(float(normal[k]), 0.0)) ** 2 - used**2, 0.0))
+                alone = alone and bool(self.contacts.springs[k])
+            else:
+                shares[j] = share
+        return sets._replace(limits=limits, friction=shares), alone
+
+    def _spinning(self, at: Input, asked: Floats, normal: Floats, touches: Bools) -> Floats:
+        """(contacts,): 1 or -1 where the drive of a wheel without spin inertia asks for more than its friction."""
+        result = np.zeros(self.contacts.count)
+        static = self.forces.rover.frictions["static"]
+        for i, k in enumerate(self.forces.elements.pulled):
+            holds = float(static[k]) * normal[k] if touches[k] else 0.0
+            if at.wheel_torques[k] and abs(asked[i]) > holds * (1 - 1e-6):
+                result[k] = np.sign(asked[i])
+        return result
 
     def _moves(self, i: int, found: _Solution) -> bool:
         """Whether an element at rest begins to slide."""
@@ -296,18 +313,18 @@ class Settling:
         hardest = rigid & (normal >= 0.1 * float(np.where(rigid, normal, 0.0).max()))
         for chosen in (hardest, rigid):
             numbers = np.flatnonzero(chosen)
-            elements = [i for i, e in enumerate(self.contacts.every) if e.contact >= 0 and chosen[e.contact] and e.grips]
+            elements = [i for i, e in enumerate(self.contacts.every) if e.grips and chosen[e.contact]]
             rows = self._stacked(eq.touch.G, eq.touch.D, numbers, elements)
             free = self.forces.free
             A = rows[:, free]
             per = np.linalg.solve(eq.M[np.ix_(free, free)], A.T)
-            p = -np.linalg.lstsq(A @ per, rows @ at.U, rcond=1e-10)[0]
+            p: Floats = np.asarray(-np.linalg.lstsq(A @ per, rows @ at.U, rcond=1e-10)[0], dtype=float)
             U = at.U.copy()
             U[free] += per @ p
             sets = self._sets(numbers, elements)
             pushes = p[: len(numbers)]
-            within = all(float(np.sqrt(p[g] @ p[g])) <= l * (1 + 1e-9)
-                         for g, l in zip(sets.groups, sets.within(p), strict=True))
+            within = all(float(np.sqrt(p[g] @ p[g])) <= most * (1 + 1e-9)
+                         for g, most in zip(sets.groups, sets.within(p), strict=True))
             if (pushes >= -1e-9 * np.abs(p).max()).all() and within and bool((eq.touch.G[rigid] @ U > -1e-9).all()):
                 of_all = np.zeros(self.contacts.count)
                 of_all[numbers] = pushes

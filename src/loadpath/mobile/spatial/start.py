@@ -37,14 +37,16 @@ def standing(forces: SpatialForces, at: Input, pose: Floats) -> tuple[Place, Flo
         wrench = eq.forces[:SPATIAL] + np.maximum(eq.loads, 0.0) @ eq.touch.G[:, :SPATIAL]
         force, moment = place.rotation @ wrench[:3], place.rotation @ wrench[3:]
         moment = moment + cross(np.array([0.0, 0.0, place.position[2]]), force)
-        return np.array([force[2], moment[0], moment[1]]) / size
+        result: Floats = np.array([force[2], moment[0], moment[1]]) / size
+        return result
 
     def moved(place: Place, quaternion: Floats, by: Floats) -> tuple[Place, Floats]:
         turned = turned_by(quaternion, np.array([by[1], by[2], 0.0]) / size[1])
         position = place.position + np.array([0.0, 0.0, by[0]])
         return Place(position, rotation_of(turned)), turned
 
-    weight = float(np.abs(missing(Place(place.position + (0.0, 0.0, 1e3), place.rotation))[0]))
+    high = Place(place.position + np.array([0.0, 0.0, 1e3]), place.rotation)
+    weight = float(np.abs(missing(high)[0]))
     depth = weight / max(float(forces.stiffness.sum()), 1e-300)
     place, quaternion = moved(place, quaternion, np.array([-depth, 0.0, 0.0]))
     for _ in range(_ITERATIONS):
@@ -54,18 +56,18 @@ def standing(forces: SpatialForces, at: Input, pose: Floats) -> tuple[Place, Flo
         step = 1e-6 * max(depth, 1e-9)
         J = np.stack([(missing(moved(place, quaternion, step * unit)[0]) - left) / step for unit in np.eye(3)], axis=1)
         try:
-            by = -np.linalg.solve(J, left)
+            by: Floats = np.asarray(-np.linalg.solve(J, left), dtype=float)
         except np.linalg.LinAlgError:
             break
         by = by * min(1.0, 2 * depth / max(float(np.abs(by).max()), 1e-300))
         place, quaternion = moved(place, quaternion, by)
-    raise ModelError(f"rover '{forces.rover.name}' does not come to rest on its wheels in the pose at the start: does it "
-                     "stand? rover.stability(...) says how far it is from tipping")
+    raise ModelError(f"rover '{forces.rover.name}' does not come to rest on its wheels in the pose at the start: does "
+                     "it stand? rover.stability(...) says how far it is from tipping")
 
 
 def first_on_springs(system: SpatialSystem, start: tuple[Floats, Floats, Floats, Floats]) -> Floats:
-    """y of a base that stands on its springs, and moves along the ground with a velocity; wheels with spin inertia begin
-    as if they rolled.
+    """y of a base that stands on its springs, and moves along the ground with a velocity; wheels with spin inertia
+    begin as if they rolled.
     """
     pose, velocity, q, qd = start
     t, guidance, wheels = system.begin, system.guidance, system.rover.arrangement

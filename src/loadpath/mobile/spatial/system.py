@@ -21,17 +21,18 @@ from loadpath.mobile.contacts.switching import BREAKAWAY, REST, STILL
 from loadpath.mobile.equations import kernel
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.guidance import Guidance
+from loadpath.mobile.motions import refuse_ground
 from loadpath.mobile.spatial.forces import Equations, Input, Outcome, SpatialForces
 from loadpath.mobile.spatial.geometry import Place, cross, rotation_of, turned_by
 from loadpath.mobile.spatial.settling import SEPARATES, TOUCHES, JamsError, Settling
 from loadpath.mobile.wheel_drives import RoverState
+from loadpath.robot.mechanism import plain
+from loadpath.scalars import array
 from loadpath.scalars.types import Bools, Floats
 from loadpath.simulate.drive import Drive, Force
 from loadpath.simulate.events import RoverEvent
 from loadpath.simulate.hybrid import Change, Revision, Settled
 from loadpath.simulate.power_flow import viscous_forces
-from loadpath.robot.mechanism import plain
-from loadpath.scalars import array
 
 WORKS = (*rover_work.WORKS, "impact", "damper")
 """Those on the plane, heat of impacts, and heat of the dampers of wheels on springs."""
@@ -76,6 +77,7 @@ class SpatialSystem:
     ) -> None:
         self.forces, self.guidance, self.drive, self.applied, self.begin = forces, guidance, drive, applied, begin
         self.rover, self.contacts, self.elements = forces.rover, forces.contacts, forces.elements
+        refuse_ground(self.rover.ground, "simulate")
         self.settling = Settling(forces)
         self.samples: list[Sample] = []
         self.events: list[RoverEvent] = []
@@ -101,7 +103,9 @@ class SpatialSystem:
 
     # State
 
-    def state_of(self, place: Place, quaternion: Floats, q: Floats, U: Floats, casters: Floats, works: Floats) -> Floats:
+    def state_of(
+        self, place: Place, quaternion: Floats, q: Floats, U: Floats, casters: Floats, works: Floats
+    ) -> Floats:
         """y of a place and speeds; works may be those of the plane."""
         y = np.zeros(self.size)
         y[:3], y[3:POSE], y[self._q], y[self._U], y[self._casters] = place.position, quaternion, q, U, casters
@@ -280,10 +284,10 @@ class SpatialSystem:
         spinning = np.full(contacts.count, np.inf)
         friction = self.rover.frictions
         asked = self.forces.asked_pull(at)
-        for i, k in enumerate(self.elements.pulled):
+        for j, k in enumerate(self.elements.pulled):
             if at.wheel_torques[k] and mode.touching[k]:
                 N = max(float(outcome.normal[k]), 0.0)
-                more = abs(float(asked[i])) / weight
+                more = abs(float(asked[j])) / weight
                 holds = float(friction["sliding" if mode.spinning[k] else "static"][k]) * N / weight
                 spinning[k] = more - holds * (1 - 4e-6) if mode.spinning[k] else holds * (1 - 1e-6) - more
         over = self.upright(at) if not self.tipped else np.inf
@@ -445,7 +449,8 @@ class SpatialSystem:
         for k, name in enumerate(names):
             was = before is not None and bool(before.touching[k])
             if after.touching[k] and before is not None and not was:
-                self.events.append(RoverEvent(t, "lands", name, f"it presses on the ground ({outcome.normal[k]:.4g} N)"))
+                why = f"it presses on the ground ({outcome.normal[k]:.4g} N)"
+                self.events.append(RoverEvent(t, "lands", name, why))
             if was and not after.touching[k]:
                 self.events.append(RoverEvent(t, "lifts", name, "nothing presses it on the ground any more"))
         for i, e in enumerate(self.contacts.every):
