@@ -113,11 +113,18 @@ def _may_leave_plane(
     rover: Rover, asked: Asked, closed: bool, base_motion: Motion | None, freedoms: Sequence[str]
 ) -> bool:
     """Whether the base is simulated as a free body where it leaves the plane; on springs it must be."""
-    missing = (
-        "loops" if closed else "a given base_motion" if base_motion is not None
-        else "a base with fewer freedoms" if len(freedoms) < len(FREEDOMS) else "the method LSODA"
-        if asked.method == "LSODA" else ""
-    )
+    ground = rover.ground
+    cannot = {
+        "loops": closed,
+        "a given base_motion": base_motion is not None,
+        "a base with fewer freedoms": len(freedoms) < len(FREEDOMS),
+        "the method LSODA": asked.method == "LSODA",
+        "brakes of wheels that slip": bool(asked.options.get("brakes")),
+        "tracks": any(wheel.track for wheel in rover.base.wheels),
+        "ground that moves": ground.motion is not None,
+        "patches of friction": bool(ground.patches),
+    }
+    missing = next((what for what, there in cannot.items() if there), "")
     if missing and rover.base.on_tyres:
         raise ModelError(f"rover '{rover.name}' stands on wheels with a stiffness, and simulate moves such a base as a "
                          f"free body, which it cannot do with {missing}: rover.without_beams().simulate(...) simulates "

@@ -102,7 +102,8 @@ class SpatialForces:
         self.free, self.fixed = np.flatnonzero(free), np.flatnonzero(~free)
         self.evaluations = 0
         self._kernel = kernel(rover, "free_equations")
-        self._J = rover.arrangement.spin_inertia[self.elements.spinning]
+        self._J = self.elements.members @ rover.arrangement.axle_inertia
+        self._momentum = self.elements.members @ rover.arrangement.momentum_inertia
         self.gravity = rover.ground.gravity_in_base(0.0)
         """(3,): in the frame of the ground."""
         wheels = rover.base.wheels
@@ -150,9 +151,9 @@ class SpatialForces:
             spins = np.arange(own, size)
             axles = self.contacts.spin_axle
             M[spins, spins] = self._J
-            M[3:SPATIAL, own:] = (self._J[:, None] * axles).T
+            M[3:SPATIAL, own:] = (self._momentum[:, None] * axles).T
             M[own:, 3:SPATIAL] = M[3:SPATIAL, own:].T
-            h[3:SPATIAL] += cross(w, (self._J * at.U[own:]) @ axles)
+            h[3:SPATIAL] += cross(w, (self._momentum * at.U[own:]) @ axles)
         Q = np.zeros(size)
         Q[SPATIAL:own], Q[own:] = at.tau, at.wheel_torques[self.elements.spinning]
         touch = self.contacts.touch(at.place, at.U, at.angles, at.angle_rates)

@@ -128,11 +128,11 @@ class SpatialSystem:
         qd, place = U[SPATIAL : SPATIAL + n], self.place(y)
         tau = np.zeros(n) if guidance.motion is not None else self._force(t - self.begin, q, qd)
         state = _for_callers(place, U, q, qd)
-        torques = guidance.drives.torque(t, state)
-        angles, angle_rates = guidance.steering.at(t)
+        angles, angle_rates = guidance.steered(t)
         if len(self.elements.trailing):
             angles[self.caster_at] = y[self._casters]
             angle_rates[self.caster_at] = self._swivel(angles, U)
+        torques = guidance.drives.torque(t, state, lambda: self._rates_on_plane(angles, U))
         return Input(q, qd, place, U, given, tau, torques, angles, angle_rates, self.applied.at(t, state))
 
     def _swivel(self, angles: Floats, U: Floats) -> Floats:
@@ -140,6 +140,14 @@ class SpatialSystem:
         rates = wheels.swivel_rates(wheels.placed(angles), U[[0, 1, 5]])
         result: Floats = rates[self.caster_at]
         return result
+
+    def _rates_on_plane(self, angles: Floats, U: Floats) -> Floats:
+        """Rates of wheels, for the limits of their drives."""
+        wheels = self.rover.arrangement
+        rates: Floats = wheels.rate_rows(wheels.placed(angles)) @ U[[0, 1, 5]]
+        for k, column in self.elements.spin_at.items():
+            rates[k] = U[column + 3]
+        return rates
 
     def state(self, t: float, y: Floats) -> RoverState:
         """What the caller's functions are given."""
@@ -166,6 +174,7 @@ class SpatialSystem:
         q, qd = y[self._q], y[self._U][SPATIAL : SPATIAL + self.rover.n]
         self._force = self.drive.piece(begin - self.begin, end - self.begin, q, qd)
         self._last = None
+        self.guidance.within = begin, end
 
     def rate(self, t: float, y: Floats, mode: Mode) -> Floats:
         """dy/dt."""
