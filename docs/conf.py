@@ -46,7 +46,7 @@ navigation = {
     "Motion": ["forward_dynamics", "simulation", "identification", "exports"],
     "Does it hold?": ["bearings", "gears_and_motors"],
     "Arms that bend": ["flexible_arms", "telescopes", "vibration", "flexible_simulation", "fatigue"],
-    "Robots on wheels": ["mobile", "mobile_dynamics"],
+    "Robots on wheels": ["mobile", "mobile_dynamics", "standards"],
     "The sources": ["sources/index", "formulations", "operation_counts", "errata"],
     "Reference": ["reference/index", "combinations", "robot_files_tried", "trust", "benchmarks", "how_it_works",
                   "elastic_models"],

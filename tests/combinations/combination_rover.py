@@ -56,6 +56,11 @@ def _standing(posture: Any) -> list[Floats]:
     return [posture.heave, posture.roll, posture.pitch]
 
 
+def _seeking(given: dict[str, Any]) -> dict[str, Any]:
+    """The motion of the base where its speed is sought."""
+    return {name: part for name, part in (DRIVING | given).items() if name != "velocity"}
+
+
 ASKED: dict[str, Asked] = {
     "ground_wrench": lambda r, *s, **k: _of_wrench(r.ground_wrench(*s, **(DRIVING | k))),
     "wheel_loads": lambda r, *s, **k: [r.wheel_loads(*s, **(DRIVING | k)).normal],
@@ -65,6 +70,8 @@ ASKED: dict[str, Asked] = {
     "slip": lambda r, *s, **k: [r.slip(*s, **(DRIVING | k)).used],
     "largest_payload": lambda r, *s, **k: [r.largest_payload(*s, link=_tip(r), **(DRIVING | k))],
     "largest_acceleration": lambda r, *s, **k: [r.largest_acceleration(*s, direction=(1, 0), **(DRIVING | k))],
+    "largest_slope": lambda r, *s, **k: [r.largest_slope(*s, heading=0.3, slipping=False, **(DRIVING | k)).value],
+    "largest_speed": lambda r, *s, **k: [r.largest_speed(*s, radius=3.0, slipping=False, **_seeking(k)).value],
     "verdict": lambda r, *s, **k: [_judged(r.verdict(s if len(s) == 3 else s[0], **(DRIVING | k)), r)],
     "largest": lambda r, *s, **k: [np.array(
         _unlimited(r).largest("payload", s if len(s) == 3 else s[0], link=_tip(r), **(DRIVING | k)).value)],
@@ -154,6 +161,9 @@ def check_slope(name: str, s: States, slope: float = 0.15) -> None:
     if name in AT_REST:
         close(AT_REST[name](hill, s["q"])[0], AT_REST[name](level, s["q"])[0])
         return
+    if name == "largest_slope":  # the slope is sought, whatever there is
+        close(ASKED[name](hill, *_arrays(s))[0], ASKED[name](rover(), *_arrays(s))[0])
+        return
     for part, expected in zip(ASKED[name](hill, *_arrays(s)), ASKED[name](level, *_arrays(s), **as_if), strict=True):
         _same(part, expected)
 
@@ -241,6 +251,8 @@ def with_simulation(name: str, source: Any) -> None:
     base_motion = {"velocity": source.velocity, "acceleration": source.acceleration} if name in ASKED else {}
     if name in ("forward_dynamics", "base_acceleration"):
         base_motion = {"velocity": source.velocity}
+    if name == "largest_speed":
+        base_motion.pop("velocity")
     ask = (ASKED | AT_REST | DYNAMIC)[name]
     found = ask(rover(), source, **(dict.fromkeys(base_motion)))
     third = source.tau if name == "forward_dynamics" else source.qdd
@@ -304,6 +316,20 @@ def at_the_limit(name: str, found: Floats, states: tuple[Floats, ...], external:
             faster = three + share * np.where(np.isfinite(found), found, 0.0)[:, None] * (1.0, 0.0, 0.0)
             held = own.stability(*states, **{**base, "acceleration": faster}, **loads)
             _on_the_edge(held, np.isfinite(found), share)
+    elif name == "largest_speed":
+        assert np.isfinite(found).any()
+        for share in (0.999, 1.0):
+            speed = share * np.where(np.isfinite(found), found, 0.0)
+            held = own.stability(*states, **{**base, "velocity": (speed, speed / 3.0)}, **loads)
+            _on_the_edge(held, np.isfinite(found) & (found > 0), share)
+    elif name == "largest_slope":
+        for k in np.flatnonzero((found > 0) & (found < 1.5))[:2]:
+            row = {key: _row(value, k, len(found)) for key, value in base.items()}
+            pushed = {key: _wrench_row(wrench, int(k)) for key, wrench in (external or {}).items()}
+            for more, tips in ((-1e-6, False), (1e-6, True)):
+                ramp = own.on(lp.Ground(slope=float(found[k]) + more))
+                at = tuple(part[k] for part in states)
+                assert bool(ramp.stability(*at, heading=0.3, external=pushed, **row).tips_over) == tips
     elif name == "largest_payload":
         assert np.isfinite(found).any()
         for share in (0.999, 1.0):
@@ -363,7 +389,7 @@ def with_external(name: str) -> None:
         return
     push = {"tip": weight(own.robot, "tip", s, **motion_of_base(*map(_three, DRIVING.values())))}
     found = asked(name, *_arrays(s), external=push)
-    if name == "largest_acceleration":  # with another acceleration it would be another wrench
+    if name in ("largest_acceleration", "largest_speed", "largest_slope"):  # of another motion it is another wrench
         at_the_limit(name, found[0], _arrays(s), push, **DRIVING)
     else:
         for part, expected in zip(found, ASKED[name](heavy, *_arrays(s)), strict=True):

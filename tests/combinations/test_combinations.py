@@ -219,6 +219,7 @@ def test_a_call_of_a_rover(row: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def run(row: str, feature: str) -> None:
         moving: dict[str, Any] = {"base_velocity": np.zeros(6)}
         moving |= {"direction": (1, 0)} if row == "largest_acceleration" else {}
+        moving |= {"radius": 3.0} if row == "largest_speed" else {}
         {
             "external wrench": lambda: on_wheels.with_external(row),
             "moving base": lambda: getattr(rover(), row)(calls.motion(), **moving),

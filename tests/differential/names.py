@@ -201,6 +201,10 @@ NOT_NUMBERS = {
     "wheel loads by cause: tests/mobile/test_wheel_load_breakdown.py compares each with differences of wheel_loads": (
         "Rover.wheel_load_breakdown", "WheelLoadBreakdown",
     ),
+    "limits and tests of standards: tests/mobile/test_standards.py compares each with hand moments and brute force": (
+        "Rover.largest_slope", "Rover.largest_speed", "Rover.standards", "LimitMap", "Standards", "StandardTest",
+        "StandardRow", "TiltTest",
+    ),
     "batches: tests/simulate/test_many.py compares each run with its closed form, and processes with one": (
         "simulations", "Simulations", "samples",
     ),

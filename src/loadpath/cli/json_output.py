@@ -86,6 +86,8 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "tilt_margin": "rad by which the ground may tilt, with time and edge",
         "tips_over": "whether it does, in any state",
         "falls": "whether it may fall if its motion stops dead, in any state",
+        "standards": "tests of standards: title, rover, passes, and rows: test, demand, limit, unit, utilisation, "
+        "passes, clause, assumption, numbers",
         "verdict": "as of loadpath verdict",
         **_WARNINGS,
     },

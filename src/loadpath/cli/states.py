@@ -146,13 +146,15 @@ def verdict_on(
     hours: float | None = None,
     base: BaseState | None = None,
     progress: bool | Report = False,
+    standards: Sequence[lp.StandardTest] = (),
 ) -> Verdict:
     """Does everything hold of what a user names: of a rover the rover, on its moving base; with the life that is asked
     for, else that of the project file.
     """
     hours = one.hours if hours is None else hours
     if one.rover is not None:
-        return one.rover.verdict(states, hours=hours, progress=progress, **(one.base_state if base is None else base))
+        moving = one.base_state if base is None else base
+        return one.rover.verdict(states, hours=hours, progress=progress, standards=standards, **moving)
     return one.robot.verdict(states, hours=hours, external=one.external, progress=progress)
 
 

@@ -12,6 +12,10 @@ from loadpath.mobile.posture import Posture
 from loadpath.mobile.rover import Rover, WheeledBase
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
+from loadpath.mobile.standards import Standards
+from loadpath.mobile.standards.limit_map import LimitMap
+from loadpath.mobile.standards.result import StandardRow, StandardTest
+from loadpath.mobile.standards.trucks import TiltTest
 from loadpath.mobile.wheel_breakdown import WheelLoadBreakdown
 from loadpath.mobile.wheel_motors import WheelMotors
 from loadpath.robot.wheels.contacts import (
@@ -49,6 +53,7 @@ __all__ = [
     "GroundState",
     "HeightMap",
     "Kerb",
+    "LimitMap",
     "MecanumWheel",
     "OmniWheel",
     "Patch",
@@ -61,10 +66,14 @@ __all__ = [
     "Sinusoid",
     "Slip",
     "Stability",
+    "StandardRow",
+    "StandardTest",
+    "Standards",
     "SteeredWheel",
     "Support",
     "Surface",
     "Suspension",
+    "TiltTest",
     "TimeSeries",
     "Track",
     "Wheel",

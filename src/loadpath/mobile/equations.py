@@ -64,6 +64,9 @@ class Kernels:
         "Kinetic energy, momentum and angular momentum of base and robots together: `stability` has what follows.",
         public_name="stability",
     )
+    whole_inertia = Compiled(
+        tipping.whole_inertia, "(q)->(3,3)", reframed_rover, "Inertia of base and robots as one rigid body."
+    )
     normalised = Compiled(
         ground_wrench.normalised, "(q)->(q)", reduced_rover, "The same coordinates, with unit quaternions."
     )

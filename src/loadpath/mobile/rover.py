@@ -37,7 +37,9 @@ from loadpath.mobile.posture import posture
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.simulate import roll
 from loadpath.mobile.slip import Slip, slip
-from loadpath.mobile.stability import Stability, largest_acceleration, largest_payload, stability
+from loadpath.mobile.stability import Stability, stability
+from loadpath.mobile.standards import Standards
+from loadpath.mobile.standards.largest import largest_acceleration, largest_payload, largest_slope, largest_speed
 from loadpath.mobile.state import state_at
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.mobile.verdict import verdict
@@ -221,6 +223,17 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
     def arrangement(self) -> Arrangement:
         """The contacts as arrays."""
         return Arrangement(self.base)
+
+    @property
+    def standards(self) -> Standards:
+        """Tests after standards and practice, one call each: `tilt_table`, `rollover_threshold`, `crane_stability`,
+        `outrigger_pressure`, `braking`, `cornering`, `parking_slope`, `emergency_stop`, `kerb`.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.lau_rover().standards.cornering([0, 0, 0.5], speed=0.5, radius=1.0).title
+        'cornering'
+        """
+        return Standards(self)
 
     @cached_property
     def planar(self) -> Robot:
@@ -483,6 +496,8 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
     instantaneous_axis = kinematics.instantaneous_axis
     largest_payload = largest_payload
     largest_acceleration = largest_acceleration
+    largest_slope = largest_slope
+    largest_speed = largest_speed
     verdict = verdict  # type: ignore[assignment]
     with_parts = with_parts
     without_parts = without_parts

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 from loadpath import html
 from loadpath.cached import cached_property
 from loadpath.mobile.equations import kernel
-from loadpath.mobile.motions import BaseState, arm_states, as_numbers, base_components, base_state_of
 from loadpath.mobile.plot import support_plot
-from loadpath.mobile.state import WORTH_COMPILING, State, state_at
+from loadpath.mobile.state import WORTH_COMPILING, State
 from loadpath.mobile.support import Edges, edge_ends, edges_of
 from loadpath.mobile.tipping import WholeMotion, across_edges, carried_motion
-from loadpath.scalars.types import ArrayLike, Bools, Floats
-from loadpath.states import Joints, StatesLike, read_array, warn_of_unknown
-from loadpath.states.reading import refuse_loads_of
+from loadpath.scalars.types import Bools, Floats
+from loadpath.states import warn_of_unknown
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -98,9 +96,7 @@ class Stability:
         """Something of the edges' angles and moments (s, edges), block by block."""
         state, edges = self.state, len(self.edges)
         result = np.empty((state.count, *core))
-        q = np.asarray(self.q, dtype=float)
-        arms = np.broadcast_to(q, (*state.batch, q.shape[-1])).reshape(state.count, q.shape[-1]) if q.ndim > 1 else q
-        moments = self.edge_moments.reshape(-1, edges)
+        moments, arms = self.edge_moments.reshape(-1, edges), self._arms
         polygon = _polygon(state)
         for some, block in state.blocks():
             h = np.asarray(self.rover.mass_center(arms[some] if arms.ndim > 1 else arms))
@@ -112,6 +108,25 @@ class Stability:
                 angles = polygon.angles(block.force, moments[some], h)
             result[some] = take(np.asarray(angles), moments[some])
         return result.reshape((*state.batch, *core))
+
+    @property
+    def _arms(self) -> Floats:
+        """Coordinates of the arms, one state or all in a row."""
+        q, state = np.asarray(self.q, dtype=float), self.state
+        return np.broadcast_to(q, (*state.batch, q.shape[-1])).reshape(state.count, q.shape[-1]) if q.ndim > 1 else q
+
+    @cached_property
+    def mass_center(self) -> Floats:
+        """(..., 3): mass center (m) of base, arms and what they carry, in the base frame; deflected, if that was asked.
+        """
+        center = np.asarray(self.rover.mass_center(np.asarray(self.q, dtype=float)))
+        return center if self.state.mass_shift is None else center + self.state.mass_shift
+
+    @cached_property
+    def mass(self) -> Floats:
+        """(...): kg, of base, arms and what they carry."""
+        own = sum(link.inertia.mass for link in self.rover.robot.links)
+        return np.asarray(float(own) if self._carried is None else own + self._carried.mass)
 
     @cached_property
     def angle(self) -> Floats:
@@ -133,14 +148,13 @@ class Stability:
     # Joules and radians
 
     @cached_property
-    def _margins_over_edges(self) -> tuple[Floats, Floats, Floats]:
+    def over_edges(self) -> tuple[Floats, Floats, Floats]:
         """(..., edges) each: work over the edges (J), what of the kinetic energy moves there (J), and tilts (rad)."""
         state, edges = self.state, len(self.edges)
         work, moving, tilt = (np.empty((state.count, edges)) for _ in range(3))
         moments, polygon, motion = self.edge_moments.reshape(-1, edges), _polygon(state), self._motion
         own = sum(link.inertia.mass for link in self.rover.robot.links)
-        q = np.asarray(self.q, dtype=float)
-        arms = np.broadcast_to(q, (*state.batch, q.shape[-1])).reshape(state.count, q.shape[-1]) if q.ndim > 1 else q
+        arms = self._arms
         for some, block in state.blocks():
             rows = some.stop - some.start
             at = edges_of(np.broadcast_to(block.placed.points, (rows, *block.placed.points.shape[-2:]))
@@ -196,7 +210,7 @@ class Stability:
         (Messuri and Klein), less the kinetic energy where the state moves towards that edge. Negative where the mass
         center is beyond the edge, or the motion could carry it over; infinite where there is no such edge.
         """
-        work, moving, _ = self._margins_over_edges
+        work, moving, _ = self.over_edges
         return work - moving
 
     @property
@@ -204,7 +218,7 @@ class Stability:
         """(..., edges): angle (rad) by which the ground may tilt about each edge, base and arms moving on it as they
         do, before the base tips; of a state at rest these are the `edge_angles`.
         """
-        return self._margins_over_edges[2]
+        return self.over_edges[2]
 
     @cached_property
     def energy_margin(self) -> Floats:
@@ -267,8 +281,7 @@ class Stability:
 
 def stability(rover: Rover, state: State, q: Floats, qd: Floats, loaded: Any = None) -> Stability:
     """Margins of a state."""
-    polygon = _polygon(state)
-    first, second = edge_ends(rover.arrangement) if polygon is None else (polygon.first, polygon.second)
+    first, second = edge_numbers(state)
     names = rover.contact_names
     pairs = tuple((names[i], names[j]) for i, j in zip(first, second, strict=True))
     moments = edge_moments_of(state)
@@ -285,6 +298,21 @@ def stability(rover: Rover, state: State, q: Floats, qd: Floats, loaded: Any = N
 def _polygon(state: State) -> Edges | None:
     """The edges where one support polygon serves all states; None where contacts move from state to state."""
     return None if state.one_polygon is None else edges_of(state.one_polygon)
+
+
+def edge_numbers(state: State) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Numbers of the contacts where each edge begins and ends."""
+    polygon = _polygon(state)
+    return edge_ends(state.rover.arrangement) if polygon is None else (polygon.first, polygon.second)
+
+
+def edges_at(state: State) -> Edges:
+    """The edges of all states: those of one polygon, or of the contacts (..., contacts, 2) of each."""
+    polygon = _polygon(state)
+    if polygon is not None:
+        return polygon
+    points = state.placed.points
+    return edges_of(np.broadcast_to(points, (*state.batch, *points.shape[-2:])))
 
 
 def edge_moments_of(state: State) -> Floats:
@@ -344,70 +372,3 @@ def until_tipping(now: State, with_one_unit: State, caller: str) -> Floats:
     most = growth_until_tipping(held, change, now.force[..., 2], with_one_unit.force[..., 2] - now.force[..., 2])
     warn_of_unknown(np.isnan(most), caller, "NaN there")
     return most
-
-
-def largest_payload(
-    rover: Rover,
-    q: StatesLike | None = None,
-    qd: ArrayLike | None = None,
-    qdd: ArrayLike | None = None,
-    *,
-    link: str | None = None,
-    center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
-    **motion: Unpack[BaseState],
-) -> Floats:
-    """Largest mass (kg) of a point payload on a link before the rover tips over in this motion, exactly: the
-    ground's wrench is linear in it. Zero where it tips already, infinite where no mass takes it over.
-
-    >>> import loadpath as lp
-    >>> rover = lp.catalog.lau_rover()
-    >>> most = rover.largest_payload([0, 0, 1.0], link="rod")
-    >>> float(rover.with_payload(most, link="rod").stability([0, 0, 1.0]).margin.round(9)) + 0.0
-    0.0
-    """
-    refuse_loads_of(q, "largest_payload")
-    now = state_at(rover, q, qd, qdd, motion, "largest_payload")
-    # One kilogram, by a name that no link has.
-    name = "payload"
-    while name in rover.link_names or f"{name}_joint" in rover.robot.joint_names:
-        name += "_"
-    loaded = rover.with_payload(1.0, center_of_mass, link=link, name=name)
-    return until_tipping(now, state_at(loaded, q, qd, qdd, motion, "largest_payload"), "largest_payload")
-
-
-def largest_acceleration(
-    rover: Rover,
-    q: StatesLike | None = None,
-    qd: ArrayLike | None = None,
-    qdd: ArrayLike | None = None,
-    *,
-    direction: ArrayLike | None = None,
-    joints: ArrayLike | None = None,
-    **motion: Unpack[BaseState],
-) -> Floats:
-    """How many units of acceleration more the rover bears before it tips over, exactly: of the base along
-    `direction` (like (1, 0): m/s^2 forward), or of the robots' joints along `joints` (like qdd). Zero where it tips
-    already, infinite where no acceleration that way takes it over.
-
-    >>> import loadpath as lp
-    >>> rover = lp.catalog.lau_rover()
-    >>> most = rover.largest_acceleration([0, 0, 0.5], direction=(1, 0))               # g h_x / h_z
-    >>> float(most.round(6)), bool(abs(most - 9.81 * 0.2 / 0.7 * 3) < 1e-9)
-    (8.408571, True)
-    """
-    if (direction is None) == (joints is None):
-        raise ValueError("give either direction=, of the base's acceleration, or joints=, of the joints'")
-    refuse_loads_of(q, "largest_acceleration", "accelerates what is carried, too")
-    motion = cast(BaseState, base_state_of(rover, q, motion))
-    q, qd, qdd = arm_states(rover, q, qd, qdd)
-    now = state_at(rover, q, qd, qdd, motion, "largest_acceleration")
-    if direction is not None:
-        given = motion.get("acceleration")
-        change = base_components((0.0, 0.0) if given is None else given, "acceleration")
-        more: BaseState = {**motion, "acceleration": change + base_components(direction, "direction")}
-        return until_tipping(now, state_at(rover, q, qd, qdd, more, "largest_acceleration"), "largest_acceleration")
-    along = as_numbers(read_array(Joints.of(rover), "joints", joints), "joints")
-    if along.ndim == 0 or along.shape[-1] != rover.n:
-        raise ValueError(f"joints has the shape {along.shape}: expected (..., {rover.n}), like qdd")
-    faster = np.asarray(qdd, dtype=float) + along
-    return until_tipping(now, state_at(rover, q, qd, faster, motion, "largest_acceleration"), "largest_acceleration")

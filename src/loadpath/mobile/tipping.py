@@ -136,6 +136,11 @@ def whole_motion(rover: RoverMechanism, q: Array, qd: Array, velocity: Array) ->
     return energy, array([p[0], p[1], p[2]]), array(angular)
 
 
+def whole_inertia(rover: RoverMechanism, q: Array) -> Array:
+    """(3, 3): inertia tensor of base and robots as one rigid body about O, in base axes; over scalars."""
+    return wrench_per_acceleration(rover, q)[3:, 3:SPATIAL]
+
+
 class CarriedMotion(NamedTuple):
     """What the loads of a motion add, sample by sample: their mass (kg), and the motion of it."""
 

@@ -5,6 +5,7 @@ The robots are judged on the moving base as any robot; wheels, tipping and slip 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
@@ -21,6 +22,7 @@ from loadpath.mobile.motions import (
     loads_on_robot,
     refuse_unknown,
 )
+from loadpath.mobile.standards.result import StandardTest
 from loadpath.mobile.tyres import elastic_robot
 from loadpath.motion import Carried, DutySpectrum
 from loadpath.parts.part import not_checked
@@ -48,6 +50,7 @@ def verdict(
     *,
     hours: float | None = None,
     progress: bool | Report = False,
+    standards: Iterable[StandardTest] = (),
     **base: Unpack[BaseState],
 ) -> Verdict:
     """Does everything hold: the parts and limits of the robots on the moving base, the ratings of the wheels, and
@@ -56,6 +59,9 @@ def verdict(
     `motion` is one of the robots, a simulation of the rover, which brings the motion of its base, a spectrum, or a
     tuple of arrays (q, qd, qdd); a base without robots needs none. `velocity=`, `acceleration=`, `heading=`,
     `steering=` and `external=` are as in `wheel_loads`. All else is as in `Robot.verdict`.
+
+    `standards` are tests of `rover.standards`, as they came out: a row of the verdict for each row of theirs. They are
+    of the rover as it is, and stay as they are where a verdict is made again with a payload or at a pace.
 
     Tipping is measured by the zero-moment point: how far it is from the place farthest from all edges, against the
     distance of that place from the edges.
@@ -67,7 +73,10 @@ def verdict(
     [('rover', 'tipping over', 0.156)]
     """
     refuse_unknown(base, "verdict")
-    return _judged(rover, motion, dict(base), checked_hours(hours), progress=progress)
+    given = tuple(standards)
+    if wrong := [one for one in given if not isinstance(one, StandardTest)]:
+        raise ValueError(f"verdict: {wrong[0]!r} among the standards: expected tests like rover.standards.braking(...)")
+    return _judged(rover, motion, dict(base), checked_hours(hours), progress=progress, standards=given)
 
 
 def _judged(
@@ -78,6 +87,7 @@ def _judged(
     pace: float = 1.0,
     more: Payload | None = None,
     progress: bool | Report = False,
+    standards: tuple[StandardTest, ...] = (),
 ) -> Verdict:
     """The verdict on a rover over motions at a pace, with a payload more where one is given."""
     actual: Rover = rover if more is None else more.actual
@@ -118,11 +128,12 @@ def _judged(
                  for link in dict.fromkeys(link for link, _ in rover.robot.beams)]
     found, bad = ground_checks(actual, duties, bases)
     rows += [row_of(name, label, kind, check) for name, label, kind, check in found]
+    rows += [row_of(rover.name, "base", BASE, check) for test in standards for check in test.checks()]
     unknown = tuple(one | other for one, other in zip(unknown, bad, strict=True))
     kept = tuple(replace(duty, pace=pace) for duty in duties)
 
     def again(subject: Any, paced: tuple[Duty, ...], _: Asked, payload: Payload | None) -> Verdict:
-        return _judged(subject, motion, base, hours, paced[0].pace, payload)
+        return _judged(subject, motion, base, hours, paced[0].pace, payload, standards=standards)
 
     shown = tuple(replace(duty, pace=1.0) for duty in kept)
     return Verdict(tuple(rows), actual.robot, shown, asked, unknown, _at_pace_of(again, pace), actual, tip,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -23,6 +24,7 @@ if will_run():
     from loadpath.cli.tables import NONE, Sheet, decimals, shown, titled
     from loadpath.mobile.ground_checks import TIPPING
     from loadpath.mobile.motions import BaseState
+    from loadpath.mobile.standards import TESTS
     from loadpath.parts.verdict.result import Verdict
     from loadpath.parts.verdict.table import percent
     from loadpath.printable import printable
@@ -57,6 +59,9 @@ def rover(
     asked: StatesAsked,
     carried: Carried,
     csv: Annotated[str | None, typer.Option(help="A CSV file to write, in addition: a row for each state.")] = None,
+    standards: Annotated[str | None, typer.Option(
+        help="Tests of standards, as 'braking speed=1.5 deceleration=2; kerb height=0.02': tables, rows of the verdict."
+    )] = None,
     as_json: AsJson = False,
 ) -> None:
     """Wheel loads, margin against tipping and friction used: a table, JSON, or a CSV file in addition."""
@@ -73,7 +78,8 @@ def rover(
             given = given_states(named, asked) if named.rover.n else None
             with busy(f"Compiling {named.rover.name} ..."):
                 state = base.over(named)
-                made = _Wheels(named.rover, given, state, _verdict(named, given, state))
+                tests = [] if standards is None else asked_tests(named.rover, standards, given)
+                made = _Wheels(named.rover, given, state, _verdict(named, given, state, tests), tests)
             if csv is not None:
                 made.write(csv)
     messages = [*named.warnings, *(str(warning.message) for warning in caught)]
@@ -86,16 +92,58 @@ def rover(
         wrote(csv)
 
 
-def _verdict(named: Named, given: Given | None, base: BaseState) -> Verdict:
-    """The verdict on the rover in these states."""
+def _verdict(named: Named, given: Given | None, base: BaseState, tests: list[lp.StandardTest]) -> Verdict:
+    """The verdict on the rover in these states, with the tests that are asked for."""
     states = None if given is None else given.arrays if given.motion is None else given.motion
-    return verdict_on(named, states, base=base)
+    return verdict_on(named, states, base=base, standards=tests)
+
+
+def asked_tests(subject: lp.Rover, text: str, given: Given | None) -> list[lp.StandardTest]:
+    """The tests of a text: names with their numbers, between semicolons. They are of the poses that are asked for."""
+    found = []
+    for part in (words.strip() for words in text.split(";")):
+        if not part:
+            continue
+        name, *options = part.split()
+        if name not in TESTS:
+            raise ValueError(f"--standards: no test '{name}'; there are {', '.join(TESTS)}")
+        values: dict[str, Any] = {}
+        for option in options:
+            key, equals, value = option.partition("=")
+            if not equals or key not in inspect.signature(TESTS[name]).parameters or key in ("rover", "q"):
+                known = [key for key in inspect.signature(TESTS[name]).parameters if key not in ("rover", "q", "qd")]
+                raise ValueError(f"--standards: {name} has no '{option}': expected name=value of {', '.join(known)}")
+            values[key] = _value(value)
+        poses = {} if given is None else {"q": given.q}
+        if given is not None and "qd" in inspect.signature(TESTS[name]).parameters:
+            poses["qd"] = given.qd
+        try:
+            found.append(TESTS[name](subject, **poses, **values))
+        except TypeError as problem:
+            raise ValueError(f"--standards: {problem}") from None
+    if not found:
+        raise ValueError("--standards: no test is named, as in 'braking speed=1.5 deceleration=2'; there are "
+                         f"{', '.join(TESTS)}")
+    return found
+
+
+def _value(text: str) -> Any:
+    """A number, yes or no, or a word."""
+    if text in ("true", "false"):
+        return text == "true"
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 class _Wheels:
     """What the ground carries, for one state or the samples of a motion."""
 
-    def __init__(self, subject: lp.Rover, given: Given | None, base: BaseState, verdict: Verdict) -> None:
+    def __init__(
+        self, subject: lp.Rover, given: Given | None, base: BaseState, verdict: Verdict, tests: list[lp.StandardTest]
+    ) -> None:
+        self.tests = tests
         self.rover, self.given, self.base, self.verdict = subject, given, base, verdict
         self.motion = None if given is None else given.motion
         states = () if given is None else given.states
@@ -117,6 +165,7 @@ class _Wheels:
                       f"on it; {over}{self._moving()}{uphill(self.rover, self._heading)}."), ""]
         parts.append(self._contact_table())
         parts += self._margin_lines()
+        parts += [part for test in self.tests for part in ("", _test_table(test))]
         parts += ["", printable(f"Verdict: {self.verdict.summary}.")]
         show(console, *parts)
 
@@ -214,6 +263,7 @@ class _Wheels:
                        "zero_moment_point": self._series(self.stability.zero_moment_point)[k]},
             "energy_margin": self._least("energy"), "tilt_margin": self._least("tilt"),
             "tips_over": bool(np.any(self.stability.tips_over)), "falls": bool(np.any(self.stability.falls)),
+            "standards": [test.as_dict() for test in self.tests],
             "verdict": self.verdict.as_dict(),
         }
 
@@ -228,6 +278,14 @@ class _Wheels:
         times = np.zeros(len(values)) if self.motion is None else self.motion.t
         heads = ["t (s)", *columns, "margin (m)", "energy margin (J)", "tilt margin (rad)"]
         write_table(path, heads, np.column_stack([times, values]).tolist())
+
+
+def _test_table(test: lp.StandardTest) -> RenderableType:
+    heads = [*test.table.columns[:5], "result", "after"]
+    table = Sheet(heads, words=("unit", "result", "after"), less_important=("after",))
+    for row in test.table.texts:
+        table.add_row(*row)
+    return titled(f"{test.table.title}. {test.table.note}", table)
 
 
 def _when(time: float | None) -> str:
