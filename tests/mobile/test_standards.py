@@ -184,6 +184,22 @@ def test_rollover_threshold_against_formula_and_brute_force():
         cart().on(lp.Ground(slope=0.1)).standards.rollover_threshold()
 
 
+def test_suspensions_and_anti_roll_bars_make_roll_stiffness():
+    """Tyre and suspension in series, a bar beside the suspensions, which counts twice in roll."""
+    def truck(*bars):
+        spring = lp.Suspension(stiffness=6e5, preload=9000 * G / 4)
+        wheels = [lp.FixedWheel((x, y), 0.5, stiffness=12e5, suspension=spring, name=f"{x:g}{'lr'[y < 0]}")
+                  for x in (0.0, 4.0) for y in (-1.0, 1.0)]
+        return lp.WheeledBase(mass=9000, center_of_mass=(2, 0, 1.5), wheels=wheels, anti_roll_bars=bars).carrying()
+
+    W = 9000 * G
+    for bar, side in ((0.0, 6e5), (4e5, 6e5 + 2 * 4e5)):  # a bar adds twice its stiffness in roll
+        K = 4 / (1 / side + 1 / 12e5)
+        bars = [lp.AntiRollBar(f"{x}l", f"{x}r", bar) for x in (0, 4)] if bar else []
+        found = truck(*bars).standards.rollover_threshold().rows[0]
+        assert found.limit == pytest.approx((1 - W * 1.5 / K) / 1.5, rel=1e-6)
+
+
 def test_axles_of_different_tracks_lift_one_after_the_other():
     """Pitch is free: by brute force over lean, with sink and pitch from balance."""
     from scipy.optimize import root

@@ -122,8 +122,8 @@ def _with_axis(state: State) -> State:
     def part(array: Floats | None) -> Floats | None:
         return array if array is None or array.ndim == 1 else array[..., None, :]
 
-    parts: dict[str, Any] = {name: part(getattr(state, name)) for name in
-                             ("force", "torque", "velocity", "acceleration", "steering", "mass_shift", "gravity")}
+    names = ("force", "torque", "velocity", "acceleration", "steering", "mass_shift", "gravity", "heights")
+    parts: dict[str, Any] = {name: part(getattr(state, name)) for name in names}
     return replace(state, **parts)
 
 
@@ -151,6 +151,7 @@ class _Flat:
         self.force, self.torque = rows(state.force, 1), rows(state.torque, 1)
         self.velocity, self.acceleration = rows(state.velocity, 1), rows(state.acceleration, 1)
         self.steering = None if state.steering is None else rows(state.steering, 1)
+        self.heights = None if state.heights is None else rows(state.heights, 1)
         self.center, self.mass, self.heading = rows(center, 1), rows(mass, 0), rows(heading, 0)
 
     def tilted(self, slope: Floats, some: NDArray[np.intp], strength: float) -> State:
@@ -162,7 +163,7 @@ class _Flat:
         return State(
             self.whole.rover, self.force[some] + more, self.torque[some] + np.cross(self.center[some], more),
             self.velocity[some], self.acceleration[some], None if self.steering is None else self.steering[some],
-            gravity=gravity,
+            gravity=gravity, heights=None if self.heights is None else self.heights[some],
         )
 
 
@@ -252,15 +253,17 @@ class _Polynomial:
                 ("force", "torque", "velocity", "acceleration")]
         self.terms = [[np.asarray(sum(a * part for a, part in zip(row, parts, strict=True))) for row in fit]
                       for parts in each]
-        self.steering = None if states[0].steering is None else rows(states[0].steering)
+        self.steering, self.gravity, self.heights = (
+            None if part is None else rows(part) for part in (states[0].steering, states[0].gravity, states[0].heights))
 
     def at(self, amount: Floats, some: NDArray[np.intp]) -> State:
         """Some of them with so much of it."""
         x = np.maximum(amount, self.least)[:, None]
         force, torque, velocity, acceleration = (
             sum((x**k * term[some] for k, term in enumerate(terms)), start=np.zeros(3)) for terms in self.terms)
-        steering = None if self.steering is None else self.steering[some]
-        return State(self.rover, force, torque, velocity, acceleration, steering)
+        steering, gravity, heights = (None if part is None else part[some]
+                                      for part in (self.steering, self.gravity, self.heights))
+        return State(self.rover, force, torque, velocity, acceleration, steering, gravity=gravity, heights=heights)
 
 
 _LINEAR = np.array([[1.0, 0.0], [-1.0, 1.0]])

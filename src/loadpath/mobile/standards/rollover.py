@@ -17,13 +17,12 @@ Small angles; the roll axis lies on the ground.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.mobile.normals import share_normals
+from loadpath.mobile.springs import Springs
 from loadpath.mobile.standards.reading import at_least
 from loadpath.mobile.standards.result import StandardRow, StandardTest
 from loadpath.mobile.tyres import base_compliance
@@ -141,20 +140,4 @@ def _lean(
 
 def rotations_on_springs(rover: Rover, points: Floats, load: Floats) -> Floats:
     """(s, 2): rotations (rad) of the base about x and y on its springs, under loads (s, 3) F_z, N_x, N_y."""
-    if any(wheel.suspension is not None for wheel in rover.base.wheels):
-        raise ModelError(f"rollover_threshold: '{rover.name}' has suspensions, how far it leans on them is not "
-                         "computed here yet: give its contacts the stiffness of tyre and suspension together")
-    compliance = rover.arrangement.compliance
-    normal = share_normals(points, compliance, load, np.zeros(len(load), dtype=bool))
-    result = np.empty((len(load), 2))
-    plane = np.column_stack([np.ones(len(points)), points[:, 1], -points[:, 0]])
-    for k, forces in enumerate(normal):
-        carries = forces > 1e-12 * forces.max()
-        if int(carries.sum()) < 3:
-            result[k] = math.nan
-            continue
-        rise = np.linalg.lstsq(plane[carries], -(compliance * forces)[carries], rcond=None)[0]
-        result[k] = rise[1:]
-    known = ~np.isnan(result[:, 0])
-    result[~known] = result[known][-1] if known.any() else 0.0
-    return result
+    return Springs(rover.base).settle(points, load, np.asarray(rover.ground.gravity)).base[:, 1:]
