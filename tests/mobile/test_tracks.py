@@ -56,6 +56,10 @@ def test_straight_ahead_by_torques_of_the_tracks() -> None:
     run = rover.simulate(wheel_torques={"left": 30.0, "right": 30.0}, duration=0.5, sample_rate=20)
     assert np.isclose(run.velocity[-1, 0], 0.5 * 60.0 / R / (MASS + 2 * inertia / R**2), rtol=1e-9)
     assert np.isclose(run.wheel_torques[-1].sum(), 60.0) and not run.drive_limited.any()
+    pushed = rover.forward_dynamics([], [], wheel_torques={"left": 30.0, "right": 30.0}, velocity=(0.1, 0.0))
+    assert np.isclose(pushed.acceleration[0], 60.0 / R / (MASS + 2 * inertia / R**2))
+    with pytest.warns(lp.ModelWarning, match="20 N m are given to wheel 'left 1', and its drive has 8 N m"):
+        rover.forward_dynamics([], [], wheel_torques={"left": 100.0}, velocity=(0.1, 0.0))
     limited = rover.simulate(wheel_torques={"left": 99.0, "right": 99.0}, duration=0.2, sample_rate=20)
     assert np.isclose(limited.wheel_torques[-1].sum(), 2 * 50 * 0.8) and limited.drive_limited.all()
     loads = rover.wheel_loads([], velocity=(0.3, 0.0), acceleration=(1.0, 0.0))

@@ -27,7 +27,9 @@ from loadpath.mobile.motions import (
     unknown_heading,
     velocity_at,
 )
+from loadpath.mobile.wheel_motors import warn_of_torques
 from loadpath.quantities.wrench import Wrench
+from loadpath.robot.wheels.tracks import pieces_named
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import unknown_states
 
@@ -105,7 +107,9 @@ def rover_accelerations(
     wheels = rover.arrangement
     placed = wheels.placed(wheels.aligned(speeds) if steering is None else wheels.read_steering(steering))
     _refuse_sliding(rover, placed, speeds, steering)
-    rolling = Rolling(rover, equations, placed, speeds, _torques(rover, wheel_torques))
+    torques = _torques(rover, wheel_torques)
+    warn_of_torques(rover, torques, lambda: _times(wheels.rate_rows(placed), speeds), "forward_dynamics")
+    rolling = Rolling(rover, equations, placed, speeds, torques)
     size, n = rolling.system.M.shape[-1], rover.n
     given = _joints(rover, tau, "tau") if qdd is None else _joints(rover, qdd, "qdd")
     free = np.ones(size, dtype=bool)
@@ -182,13 +186,15 @@ def _torques(rover: Rover, given: Any) -> Floats:
         return np.zeros(len(names))
     given = by_names(given)
     if isinstance(given, Mapping):
-        wrong = [name for name in given if name not in names]
+        of = {name: pieces_named(rover.base.wheels, name) for name in given}
+        wrong = [name for name in given if not of[name]]
         if wrong:
             raise ValueError(f"wheel_torques: no wheel '{wrong[0]}'; there are {', '.join(names)}")
         shape = np.broadcast_shapes(*(np.shape(value) for value in given.values()))
         torques = np.zeros((*shape, len(names)))
         for name, value in given.items():
-            torques[..., names.index(name)] = as_numbers(value, f"wheel_torques of '{name}'")
+            each = as_numbers(value, f"wheel_torques of '{name}'") / len(of[name])  # of a track, evenly on its pieces
+            torques[..., of[name]] = each[..., None]
     else:
         torques = as_numbers(given, "wheel_torques")
         if torques.ndim == 0 or torques.shape[-1] != len(names):

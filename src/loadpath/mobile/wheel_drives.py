@@ -11,6 +11,7 @@ import numpy as np
 from loadpath.errors import ModelError, warn
 from loadpath.mobile.dynamics import refuse_torque_without_axle
 from loadpath.mobile.motions import by_names
+from loadpath.robot.wheels.tracks import pieces_named
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class WheelDrives:
             raise ValueError(f"simulate: '{what}' is {given!r}: expected a mapping from names of wheels")
         found: dict[int, Any] = {}
         for name, each in given.items():
-            those = pieces_named(self.rover, name)
+            those = pieces_named(self.rover.base.wheels, name)
             if those and self.rover.base.wheels[those[0]].track not in ("", name):
                 raise ValueError(f"simulate: '{what}' names '{name}', a piece of track "
                                  f"'{self.rover.base.wheels[those[0]].track}', which has one rate: name the track")
@@ -183,13 +184,6 @@ class WheelDrives:
 def _shared(value: Any, share: float) -> Any:
     """The share of a piece of a track in what is given for the track: a number, or a function."""
     return (lambda *given: float(value(*given)) * share) if callable(value) else float(value) * share
-
-
-def pieces_named(rover: Rover, name: str) -> list[int]:
-    """Numbers of the contacts that a name stands for: one wheel, or all pieces of a track."""
-    if name in rover.contact_names:
-        return [rover.contact_names.index(name)]
-    return [k for k, wheel in enumerate(rover.base.wheels) if wheel.track and wheel.track == name]
 
 
 def derivative_at(

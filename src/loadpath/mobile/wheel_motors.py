@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.errors import warn
 from loadpath.parts.part import Check, Instant, not_checked
 from loadpath.robot.wheels.contacts import Contact
 from loadpath.robot.wheels.tracks import named_tracks
@@ -92,6 +94,23 @@ def of_axles(rover: Rover, torques: Floats) -> Floats:
     for those in tracks.values():
         result[..., those] = torques[..., those].mean(axis=-1, keepdims=True)
     return result
+
+
+def warn_of_torques(rover: Rover, torques: Floats, rates: Callable[[], Floats], caller: str) -> None:
+    """A warning where torques (..., contacts) are beyond what the drives of their wheels, with their brakes, have."""
+    for k, wheel in enumerate(rover.base.wheels):
+        drive = wheel.drive
+        if drive is None or not drive.limits_torque or not np.abs(torques[..., k]).max(initial=0.0) > 0:
+            continue
+        rate = rates()[..., k]
+        most = drive.most_torque(rate) + (drive.most_brake or 0.0)
+        used, most, rate = np.broadcast_arrays(np.abs(torques[..., k]), most, rate)
+        beyond = np.where(used > most * (1 + 1e-9), used - most, 0.0)
+        if beyond.any():
+            at = np.unravel_index(int(np.argmax(beyond)), beyond.shape)
+            warn(f"{caller}: {used[at]:.4g} N m are given to wheel '{wheel.name}', and its drive has {most[at]:.4g} N "
+                 f"m at {abs(rate[at]):.4g} rad/s; simulate cuts torques to what a drive has, here they act as given")
+            return
 
 
 def _share(used: Floats, most: Floats) -> Floats:

@@ -20,9 +20,14 @@ from loadpath.simulate.result import Simulation
 from loadpath.simulate.simulation import simulate
 from loadpath.tables import NONE, Table
 
-Case: TypeAlias = Mapping[str, Any]
+Value: TypeAlias = Any
+"""What a keyword of `simulate`, or of the caller's function, takes."""
+Kept: TypeAlias = Any
+"""An `lp.Simulation`, or what the caller's function made of it."""
+Case: TypeAlias = Mapping[str, Value]
 """What is particular to one simulation, by name."""
-Subject: TypeAlias = RobotModel | Callable[..., Any]
+Cases: TypeAlias = Iterable[Case] | Mapping[str, Iterable[Value]]
+Subject: TypeAlias = RobotModel | Callable[..., Kept]
 Reduce: TypeAlias = str | Callable[[Any], Any] | None
 What: TypeAlias = str | Callable[[Any], Any]
 
@@ -56,7 +61,7 @@ class Simulations:
     """
 
     cases: tuple[Case, ...]
-    results: tuple[Any, ...]
+    results: tuple[Kept, ...]
     """`lp.Simulation` or what was kept of it; None where the case failed."""
     failed: dict[int, str] = field(default_factory=dict)
     """By the number of the case: why there is no result."""
@@ -66,10 +71,10 @@ class Simulations:
     def __len__(self) -> int:
         return len(self.cases)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Kept]:
         return iter(self.results)
 
-    def __getitem__(self, number: int) -> Any:
+    def __getitem__(self, number: int) -> Kept:
         return self.results[number]
 
     def __repr__(self) -> str:
@@ -173,12 +178,12 @@ def _text(value: Any) -> str:
 
 def simulations(
     subject: Subject,
-    cases: Iterable[Case] | Mapping[str, Sequence[Any]],
+    cases: Cases,
     *,
     workers: int | None = 1,
-    keep: Callable[[Simulation], Any] | None = None,
+    keep: Callable[[Simulation], Kept] | None = None,
     progress: bool | Report = False,
-    **common: Any,
+    **common: Value,
 ) -> Simulations:
     """One simulation for each case: Monte Carlo of friction, payload, slope; sweeps; tolerances.
 
@@ -298,8 +303,8 @@ def _cases(given: Any) -> list[Case]:
 
 
 def samples(
-    count: int, *, seed: int = 0, method: Literal["random", "latin", "sobol"] = "random", **spread: Any
-) -> list[dict[str, Any]]:
+    count: int, *, seed: int = 0, method: Literal["random", "latin", "sobol"] = "random", **spread: Value
+) -> list[dict[str, Value]]:
     """Cases drawn at random, the same for the same `seed`: a mapping for each.
 
     Of each name: a pair (lowest, highest) is drawn uniformly, a distribution of `scipy.stats`

@@ -32,8 +32,9 @@ _RANK = 1e-9
 _PASSES, _SETTLED = 40, 1e-12
 _ROUNDING = 1e-7
 """Rate of slip (m/s^2, of the largest acceleration) of what sticks up to which it is rounding."""
-RELEASED = 1e-9
-"""Torque (N m) of a brake that is released: so little that nothing is held by it."""
+RELEASED = 1e-7
+"""Torque of a brake that is released, of the weight times the wheel's radius: more than the rounding of what is held,
+and so little that nothing is held by it."""
 SLOW = 1e-3
 """Slip (m/s) below which friction in the plane keeps to the direction it had at the last step, more and more: its own
 direction would change too fast to follow, for no difference that matters at such speeds."""
@@ -217,9 +218,11 @@ class ContactForces:
         self._contact = np.array([e.contact for e in every], dtype=np.intp)
         self._massless = [(i, e.contact) for i, e in enumerate(every) if e.massless]
         self._resists_axle = _torque_of_resistance(elements)
-        self._brakes = [(i, e.rows.start, elements.members[list(elements.spinning).index(e.axle)])
+        weight = rover.ground.gravity * sum(link.inertia.mass for link in rover.robot.links)
+        self._brakes = [(i, e.rows.start, elements.members[list(elements.spinning).index(e.axle)],
+                         RELEASED * weight * abs(float(wheels.tractions.spin[wheels.tractions.contact == e.axle][0])))
                         for i, e in enumerate(every) if e.axle >= 0]
-        """Elements, rows, and the contacts (contacts,) whose brakes they are."""
+        """Elements, rows, the contacts (contacts,) whose brakes they are, and the least torque."""
 
     def spend(self, effort: int) -> None:
         """Count what the search for a mode takes."""
@@ -408,7 +411,7 @@ class ContactForces:
         """Of every brake: its element, its row, and the torque with which it slips."""
         if not self._brakes or at.brakes is None:
             return []
-        return [(i, row, max(float(members @ at.brakes), RELEASED)) for i, row, members in self._brakes]
+        return [(i, row, max(float(members @ at.brakes), least)) for i, row, members, least in self._brakes]
 
     def _limits(self, normal: Floats, pull: Floats, at: Input) -> Floats:
         limits = self._static * np.where(self._contact < 0, 1.0, np.maximum(normal, 0.0)[self._contact])

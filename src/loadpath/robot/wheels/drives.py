@@ -119,7 +119,7 @@ class WheelDrive:
         return points
 
     @classmethod
-    def of(cls, motor: Any, **more: Any) -> WheelDrive:
+    def of(cls, motor: object, **more: object) -> WheelDrive:
         """The drive with the numbers of an `lp.Motor`, and what is given besides: its gear and brake.
 
         >>> import loadpath as lp
@@ -129,8 +129,9 @@ class WheelDrive:
         parts = ("peak_torque", "continuous_torque", "intermittent_curve", "max_speed", "rotor_inertia", "name")
         if getattr(motor, "kind", "") != "motor" or getattr(motor, "linear", False):
             raise ModelError(f"a WheelDrive of {motor!r}: expected an lp.Motor that turns")
-        known = {part: getattr(motor, part) for part in parts if getattr(motor, part) is not None}
-        return cls(**{**known, **more})
+        given: dict[str, Any] = {part: getattr(motor, part) for part in parts if getattr(motor, part) is not None}
+        given.update(more)
+        return cls(**given)
 
     def shared(self, share: float) -> WheelDrive:
         """The drive of one of several pieces of a track: torques, power, rotor and brake by its share."""

@@ -116,6 +116,11 @@ class Track(FixedWheel):
         return friction * load * mean
 
 
+def pieces_named(wheels: tuple[Contact, ...], name: str) -> list[int]:
+    """Numbers of the contacts that a name stands for: one wheel, or all pieces of a track."""
+    return [k for k, wheel in enumerate(wheels) if name in (wheel.name, wheel.track) and name]
+
+
 def named_tracks(wheels: tuple[Contact, ...]) -> dict[str, list[int]]:
     """Numbers of the contacts of every track, by its name."""
     found: dict[str, list[int]] = {}
