@@ -87,11 +87,12 @@ ROVERS = {"thesis": lp.catalog.lau_rover, "four wheels": four_wheels, "slope": l
 def test_base_and_robots_together_are_the_kernel_s(kind: str) -> None:
     """M, h, V, v of `rover_equations`, which simulations march on, and the normal forces of `wheel_loads`."""
     rover = ROVERS[kind]()
-    found = rover.equations()
+    found = rover.equations(parameters="numbers" if kind != "slope" else {"gravity": "g"})
     rng = np.random.default_rng(1)
     (q, qd), u, udot = rng.uniform(-0.5, 0.5, (2, rover.n)), rng.uniform(-0.5, 0.5, 3), rng.uniform(-1, 1, 3 + rover.n)
     x, y, heading = rng.uniform(-2, 2, 3)
     state = dict(zip((*found.q, *found.qd, *found.qdd), (x, y, heading, *q, *u, *qd, *udot), strict=True))
+    state |= found.parameters
 
     def number(matrix: sympy.Matrix) -> np.ndarray:
         return np.array(sympy.lambdify(list(state), matrix)(*state.values()), dtype=float).squeeze()
@@ -169,5 +170,7 @@ def test_what_has_no_equations_of_the_thesis() -> None:
     with pytest.raises(lp.ModelError, match="casters that trail"):
         trailing.equations().normal_forces  # noqa: B018
     assert trailing.equations().mass_matrix[0, 0] == 10
+    with pytest.raises(ValueError, match="stands on the ground"):
+        lp.catalog.lau_rover().equations(letters="angeles").noninertial  # noqa: B018
     with pytest.raises(ValueError, match="no object 'C44'"):
         lp.catalog.lau_rover().equations()["C44"]

@@ -119,22 +119,18 @@ class RoverInSymbols(Equations):
 
     @cached_property
     def contact_points(self) -> tuple[tuple[sympy.Expr, sympy.Expr], ...]:
-        """x, y of every contact in the base frame: s and d of the thesis's base, x_1, y_1, ... of others where
-        constants are symbols; else numbers.
+        """x, y of every contact in the base frame. Of three contacts, where constants are symbols: s and d of the
+        thesis's base, x_1, y_1, ... of others; else numbers.
         """
-        return tuple((x.symbol, y.symbol) for x, y in self._points)
-
-    @cached_property
-    def _points(self) -> tuple[tuple[_Coordinate, _Coordinate], ...]:
         wheels = self.rover.base.wheels
         if any(wheel.trail for wheel in wheels):
             raise ModelError(f"rover '{self.rover.name}' has casters that trail: where these carry depends on their "
                              "angles, so that there are no normal forces in symbols; wheel_loads has them in numbers")
-        symbolic, thesis = bool(self.names.expressions), self._thesis_kind
+        symbolic, thesis = bool(self.names.expressions) and len(wheels) == 3, self._thesis_kind
         points = []
         for k, wheel in enumerate(wheels, start=1):
             letters = thesis.letters[k - 1] if thesis is not None else (f"x_{k}", f"y_{k}")
-            x, y = (_Coordinate.of(letter, float(value)) if symbolic else _Coordinate.number(float(value))
+            x, y = (sympy.sympify(letter) if symbolic and value else sympy.Rational(exact_fraction(float(value)))
                     for letter, value in zip(letters, wheel.position, strict=True))
             points.append((x, y))
         return tuple(points)
@@ -151,9 +147,13 @@ class RoverInSymbols(Equations):
             shares = list(rows.inv().applyfunc(sympy.simplify) * sympy.Matrix([F, about_x, about_y]))
         else:
             sunk = sinkages(at, stiffness, F, about_x, about_y)
-            shares = [sympy.simplify(k * z) for k, z in zip(stiffness, sunk, strict=True)]
+            shares = [sympy.expand(k * z) for k, z in zip(stiffness, sunk, strict=True)]
         carried = dict(zip((F, about_x, about_y), (self.ground_wrench[k] for k in (2, 3, 4)), strict=True))
         return sympy.Matrix([share.subs(carried, simultaneous=True) for share in shares])
+
+    def _on_free_base(self) -> Equations:
+        raise ValueError(f"the base of rover '{self.rover.name}' stands on the ground: "
+                         "rover.robot.equations(letters='angeles').noninertial is of the robots on a base that is free")
 
     # The thesis
 
@@ -189,24 +189,6 @@ class RoverInSymbols(Equations):
         return super().__getitem__(name)
 
 
-@dataclass(frozen=True)
-class _Coordinate:
-    """A coordinate of a contact, as it is written, and its number."""
-
-    symbol: sympy.Expr
-    value: float
-
-    @staticmethod
-    def number(value: float) -> _Coordinate:
-        """Written as a number."""
-        return _Coordinate(sympy.Rational(exact_fraction(value)), value)
-
-    @staticmethod
-    def of(letter: str, value: float) -> _Coordinate:
-        """Written as a letter, but for zero."""
-        return _Coordinate(sympy.sympify(letter) if value else sympy.Integer(0), value)
-
-
 def rover_equations_in_symbols(
     rover: Rover, formulation: str = DEFAULT, parameters: Choice | None = None, letters: Letters | None = None,
     *, shapes: bool = True,
@@ -220,7 +202,18 @@ def rover_equations_in_symbols(
     refuse_springs(robot, "equations in symbols")
     refuse_stribeck(robot, "equations in symbols")
     moving = _moving(rover)
-    return RoverInSymbols(**_derivation(moving, formulation, parameters, letters, shapes).parts(), rover=rover)
+    found = RoverInSymbols(**_derivation(moving, formulation, parameters, letters, shapes).parts(), rover=rover)
+    return replace(found, parameters={**_wheel_numbers(found), **found.parameters})
+
+
+def _wheel_numbers(found: RoverInSymbols) -> dict[sympy.Symbol, float]:
+    """The numbers of letters that stand for places of contacts."""
+    wheels = found.rover.base.wheels
+    if any(wheel.trail for wheel in wheels):
+        return {}
+    pairs = [pair for point, wheel in zip(found.contact_points, wheels, strict=True)
+             for pair in zip(point, wheel.position, strict=True)]
+    return {symbol: float(value) for symbol, value in pairs if isinstance(symbol, sympy.Symbol)}
 
 
 def _moving(rover: Rover) -> Robot:
