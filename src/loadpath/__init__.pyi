@@ -71,6 +71,7 @@ from .mobile import (
     MecanumWheel as MecanumWheel,
     OmniWheel as OmniWheel,
     Posture as Posture,
+    RideModes as RideModes,
     Patch as Patch,
     Ramp as Ramp,
     Rover as Rover,

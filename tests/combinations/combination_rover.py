@@ -66,6 +66,7 @@ ASKED: dict[str, Asked] = {
     "wheel_loads": lambda r, *s, **k: [r.wheel_loads(*s, **(DRIVING | k)).normal],
     "wheel_load_breakdown": lambda r, *s, **k: [r.wheel_load_breakdown(*s, **(DRIVING | k)).total()],
     "posture": lambda r, *s, **k: _standing(_on_springs(r).posture(*s, **(DRIVING | k))),
+    "ride_modes": lambda r, *s, **k: [_on_springs(r).ride_modes(*s, **(DRIVING | k)).frequencies],
     "stability": lambda r, *s, **k: [r.stability(*s, **(DRIVING | k)).zero_moment_point],
     "slip": lambda r, *s, **k: [r.slip(*s, **(DRIVING | k)).used],
     "largest_payload": lambda r, *s, **k: [r.largest_payload(*s, link=_tip(r), **(DRIVING | k))],

@@ -330,8 +330,8 @@ ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     **{("mass_matrix", feature): Independent("does not depend on loads or speeds", "`forward_dynamics` does")
        for feature in ("external wrench", "moving base")},
     **{(name, "moving base"): BY_ITS_NAME for name in
-       ("ground_wrench", "wheel_loads", "wheel_load_breakdown", "posture", "stability", "slip", "largest_payload",
-        "largest_acceleration", "largest_slope", "largest_speed",
+       ("ground_wrench", "wheel_loads", "wheel_load_breakdown", "posture", "ride_modes", "stability", "slip",
+        "largest_payload", "largest_acceleration", "largest_slope", "largest_speed",
         "forward_dynamics", "base_acceleration", "simulate", "roll", "report", "verdict", "largest")},
     **{(name, feature): Nothing("all states have one verdict") for name in ("verdict", "largest")
        for feature in ("float32", "batch", "empty batch")},

@@ -9,6 +9,7 @@ wheel rates and constraints, `contacts` and `normals` share the forces among the
 
 from loadpath.mobile.loads import WheelLoads
 from loadpath.mobile.posture import Posture
+from loadpath.mobile.ride import RideModes
 from loadpath.mobile.rover import Rover, WheeledBase
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
@@ -59,6 +60,7 @@ __all__ = [
     "Patch",
     "Posture",
     "Ramp",
+    "RideModes",
     "Rover",
     "RoverEvent",
     "RoverSimulation",

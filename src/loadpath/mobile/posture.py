@@ -156,9 +156,9 @@ def posture(
     >>> cart = lp.WheeledBase(mass=800, center_of_mass=(0, 0, 0.5), wheels=wheels).carrying()
     >>> round(float(cart.posture().heave), 9)                            # its springs carry 1962 N each
     0.0
-    >>> braking = cart.posture(acceleration=(-5.0, 0.0))                 # 1000 N more on each wheel in front
+    >>> braking = cart.posture(acceleration=(-5.0, 0.0))                 # 500 N more on each wheel in front
     >>> float(braking.pitch.round(6)), braking.travel_used.round(6).tolist()
-    (0.05, [-0.0, -0.0, 1.0, 1.0])
+    (0.025, [0.0, 0.0, 0.5, 0.5])
     """
     refuse_unknown(motion, "posture")
     if not rover.base.on_springs:

@@ -35,6 +35,7 @@ from loadpath.mobile.mounting import mounted, on_planar_joint, welded
 from loadpath.mobile.on_base import carried
 from loadpath.mobile.posture import posture
 from loadpath.mobile.quantities import RoverQuantities
+from loadpath.mobile.ride import ride_modes
 from loadpath.mobile.simulate import roll
 from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, stability
@@ -484,6 +485,7 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
 
     wheel_load_breakdown = wheel_load_breakdown
     posture = posture
+    ride_modes = ride_modes
     forward_dynamics = moving.forward_dynamics  # type: ignore[assignment]
     base_acceleration = moving.base_acceleration
     mass_matrix = moving.mass_matrix  # type: ignore[assignment]

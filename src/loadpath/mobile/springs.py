@@ -128,13 +128,15 @@ class Springs:
     """The network of a base."""
 
     model: BaseModel
+    every_hub: bool = False
+    """Whether the hubs of all suspensions are unknowns, and not only those that bars hold or that have a mass."""
 
     @cached_property
     def hubs(self) -> tuple[int, ...]:
         """Numbers of the contacts whose hub is an unknown: bars hold it, or it has a mass."""
         wheels, names = self.model.wheels, self.model.contact_names
         held = {name for bar in self.model.anti_roll_bars for name in (bar.left, bar.right)}
-        heavy = {w.name for w in wheels if w.suspension is not None and w.suspension.unsprung_mass}
+        heavy = {w.name for w in wheels if w.suspension is not None and (w.suspension.unsprung_mass or self.every_hub)}
         return tuple(k for k, name in enumerate(names) if name in held | heavy)
 
     @cached_property
@@ -395,6 +397,20 @@ class Springs:
             return whole
         held: Floats = whole[:3, :3] - whole[:3, 3:] @ np.linalg.solve(whole[3:, 3:], whole[3:, :3])
         return 0.5 * (held + held.T)
+
+    def damping(self, points: Floats, tangent: Floats) -> Floats:
+        """(3 + hubs, 3 + hubs): damping in z, a, b and the hubs' deflections, of dampers whose springs carry; those
+        that are not known are 0.
+        """
+        R = self.rows(points)
+        R[:, 1:3] *= self.size
+        wheels = self.model.wheels
+        springs = [wheels[k].suspension for k in self.hubs]
+        values = np.zeros(len(self.elements))
+        values[: len(wheels)] = [wheel.damping or 0.0 for wheel in wheels]
+        values[len(wheels) : len(wheels) + len(springs)] = [(one and one.damping) or 0.0 for one in springs]
+        C: Floats = R.T @ (np.where(tangent > 0, values, 0.0)[:, None] * R)
+        return C
 
     def reduced(self, points: Floats, tangent: Floats) -> tuple[Floats, Floats]:
         """Directions Z (3 + hubs, freedoms) in which base and hubs may move, the base's three first, hubs on rigid

@@ -28,7 +28,7 @@ from loadpath.cached import kept
 from loadpath.errors import ModelError, warn
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.normals import on_springs
-from loadpath.mobile.springs import Settled
+from loadpath.mobile.springs import Settled, Springs
 from loadpath.mobile.support import edges_of
 from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.joints import Fixed
@@ -212,7 +212,7 @@ def warn_of_lifted(rover: Rover, state: State, asked: str) -> None:
              "the base gives way further than this. wheel_loads and stability have the loads then")
 
 
-def settled(rover: Rover, state: State) -> tuple[Settled, Bools]:
+def settled(rover: Rover, state: State, springs: Springs | None = None) -> tuple[Settled, Bools]:
     """How the base rests on its springs in states in a row (s, ...), NaN where it tips over, and where it does."""
     points, count, heights = state.placed.points, state.count, state.heights
     heights = None if heights is None else np.broadcast_to(heights, (count, heights.shape[-1]))
@@ -220,7 +220,7 @@ def settled(rover: Rover, state: State) -> tuple[Settled, Bools]:
     edges = rover.edges if rover.arrangement.fixed_points else edges_of(points)
     with np.errstate(invalid="ignore"):
         tips: Bools = np.asarray(~((edges.moments(load).min(axis=-1) >= 0) & (load[:, 0] > 0)))
-    springs, stands = rover.arrangement.springs, np.flatnonzero(~tips)
+    springs, stands = springs or rover.arrangement.springs, np.flatnonzero(~tips)
     gravity = hub_gravity(rover, state)
     own = springs.settle(points[stands] if points.ndim > 2 else points, load[stands],
                          gravity[stands] if gravity.ndim else gravity,
