@@ -326,6 +326,7 @@ ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): Refuses("without_beams()", "`rover.without_beams()` moves the rigid rover")
        for name in ("simulate", "roll") for feature in ("beams", "joint compliance")},
     ("mass_center", "external wrench"): NO_EXTERNAL,
+    ("ride_modes", "external wrench"): Nothing("a wrench has no mass; `posture` shows what it does"),
     ("mass_center", "moving base"): NO_BASE,
     **{("mass_matrix", feature): Independent("does not depend on loads or speeds", "`forward_dynamics` does")
        for feature in ("external wrench", "moving base")},
