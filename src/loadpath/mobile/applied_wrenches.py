@@ -37,6 +37,8 @@ class AppliedWrenches:
             raise ValueError(f"simulate: {given.what} is in the world, and was made for a robot whose base is the "
                              f"world: it would travel with rover '{rover.name}'. Make a spring with during(rover), not "
                              "with rover.robot; other conditions at the tip are not there for rovers")
+        constant: Any = None if self.changing else given
+        self.constant: Wrenches | None = constant
         self._of_state = callable(given) and _arguments(given) == 2
         self._spec: object = None
         if not self.changing:
@@ -45,8 +47,7 @@ class AppliedWrenches:
     def at(self, t: float, state: RoverState) -> Wrenches | None:
         """The wrenches at a moment."""
         if not self.changing:
-            constant: Wrenches | None = self._given
-            return constant
+            return self.constant
         found = self._given(t, state) if self._of_state else self._given(t, state.q, state.qd)
         return self._checked(found, f" at t = {t:.6g} s")
 

@@ -14,7 +14,6 @@ slips whichever joints have drives, and where more joints stick than there are f
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -67,12 +66,18 @@ class ClosedForces(ContactForces):
         return known[2]
 
     def evaluate(self, at: Input, mode: Mode) -> Outcome:
-        """Accelerations and forces in a state. Forces of loops do no work, and are none of what holds given speeds."""
+        """Accelerations and forces in a state."""
         self.turn_to(at.q, at.qd)
-        outcome = super().evaluate(at, mode)
-        reaction = outcome.reaction.copy()
+        return super().evaluate(at, mode)
+
+    def speeds_of_joints(self, U: Floats, qd: Floats) -> Floats:
+        """The speeds of the joints are along other directions than U, and are kept with the loops."""
+        return qd
+
+    def without_loops(self, reaction: Floats) -> Floats:
+        """Forces of loops do no work, and are none of what holds given speeds."""
         reaction[self._joints] = 0.0
-        return replace(outcome, reaction=reaction)
+        return reaction
 
     def _equations(self, at: Input, external: Any) -> RoverEquations:
         return super()._equations(at, external).along(self.elements.directions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
@@ -107,6 +108,7 @@ class RoverSystem:
         self.works = slice(self._casters.stop, self._casters.stop + len(self.work.names))
         """Where the `WORKS` are in y."""
         self._rates = kernel(self.rover, "coordinate_rates")
+        self._no_torques = np.zeros(len(self.rover.contact_names))
         wheels = self.rover.arrangement
         self._caster_at = np.array(
             [np.flatnonzero(wheels.steerable == k)[0] for k in self.elements.trailing], dtype=int
@@ -154,13 +156,16 @@ class RoverSystem:
             i = self.elements.spin_at[k]
             U[i], given[i] = guidance.wheel_rate(k, t)
         tau = np.zeros(n) if guidance.motion is not None else self._force(t - self.begin, q, qd)
-        state = _for_callers(pose, U[:BASE], q, qd)
         angles, angle_rates = guidance.steered(t)
         if len(self.elements.trailing):
             angles[self._caster_at] = y[self._casters]
             angle_rates[self._caster_at] = self._swivel(angles, U[:BASE])
-        torques = guidance.drives.torque(t, state, lambda: self.work.rates_of(self.forces.placed(angles), U))
-        return Input(q, qd, float(pose[2]), U, given, tau, torques, angles, angle_rates, self.applied.at(t, state),
+        torques, external = self._no_torques, self.applied.constant
+        if guidance.drives.torques or self.applied.changing:
+            state = _for_callers(pose, U[:BASE], q, qd)
+            torques = guidance.drives.torque(t, state, lambda: self.work.rates_of(self.forces.placed(angles), U))
+            external = self.applied.at(t, state)
+        return Input(q, qd, float(pose[2]), U, given, tau, torques, angles, angle_rates, external,
                      guidance.drives.braking(t), self._in_space(t, pose, U[:BASE]))
 
     def _in_space(self, t: float, pose: Floats, velocity: Floats) -> Floats | None:
@@ -195,7 +200,7 @@ class RoverSystem:
         if last is not None and last.mode is mode and self._is_at(last, t, y):
             return last
         y = y.copy()  # some solvers use the same array again
-        at = self._input(t, y)
+        at = self.forces.held_to(self._input(t, y), mode)
         self._last = _Evaluated(t, y, mode, at, self.forces.evaluate(at, mode))
         return self._last
 
@@ -235,12 +240,13 @@ class RoverSystem:
         self._allow(t)
         _, _, _, at, outcome = self._evaluate(t, y, mode)
         result = np.empty(len(y))
-        c, s = np.cos(at.heading), np.sin(at.heading)
-        vx, vy, w = at.U[:BASE]
+        c, s = math.cos(at.heading), math.sin(at.heading)
+        vx, vy, w = at.U[:BASE].tolist()
         result[:BASE] = c * vx - s * vy, s * vx + c * vy, w
         result[self._q] = self._rates(at.q, at.qd) if self.rover.n else 0.0
         result[self._U] = self.in_joints(at, outcome.Udot)
-        result[self._casters] = at.angle_rates[self._caster_at]
+        if len(self._caster_at):
+            result[self._casters] = at.angle_rates[self._caster_at]
         result[self.works] = self.work.powers(at, outcome, mode)
         return result
 

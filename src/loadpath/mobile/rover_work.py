@@ -29,23 +29,25 @@ class RoverWork:
         self.rover, self.elements = forces.rover, forces.elements
         self._viscous = np.array(viscous_forces(plain(self.rover.robot), array([1.0] * self.rover.n)), dtype=float)
         self._rolls_by_rate = [k for k in guidance.drives.rates if self.rover.rolling_friction[k] > 0]
-        self._rows = np.zeros((len(self.elements.all), self.elements.count))
-        """(elements, rows): 1 where a row belongs to an element."""
+        self._joints = slice(BASE, BASE + self.rover.n)
+        self._given = len(forces.fixed) > 0
         self.names = (*WORKS, "brake") if any(e.axle >= 0 for e in self.elements.all) else WORKS
         """Of the works that are integrated."""
         self._heats = np.zeros((len(self.names), self.elements.count))
-        """(works, rows): 1 where the heat of a row's element belongs."""
-        for i, e in enumerate(self.elements.all):
-            self._rows[i, e.rows] = 1.0
-            self._heats[self.names.index(e.heat), e.rows] = 1.0
+        """(works, rows): -1 where the heat of a row's element belongs."""
+        for e in self.elements.all:
+            self._heats[self.names.index(e.heat), e.rows] = -1.0
 
     def wheel_torques(self, at: Input, outcome: Outcome) -> Floats:
         """(contacts,): torques of the wheels' drives; where the rate is given, what that takes."""
+        return self._torques(at, outcome, outcome.reaction)
+
+    def _torques(self, at: Input, outcome: Outcome, reaction: Floats) -> Floats:
         torques = at.wheel_torques.copy()
         for k in self.guidance.drives.rates:
             column = self.elements.spin_at[k]
             pieces = self.elements.members[column - BASE - self.rover.n].sum()  # each of a track has its share
-            torques[k] = outcome.reaction[column] / pieces + self._resistance(k, at, outcome)
+            torques[k] = reaction[column] / pieces + self._resistance(k, at, outcome)
         return torques
 
     def _resistance(self, k: int, at: Input, outcome: Outcome) -> float:
@@ -78,16 +80,22 @@ class RoverWork:
 
     def powers(self, at: Input, outcome: Outcome, mode: Mode) -> Floats:
         """Power into every one of the `WORKS`."""
-        n = self.rover.n
-        slides = ~mode.stuck @ self._rows
-        power: Floats = self._heats @ -(outcome.forces * outcome.slip * slides)
-        power[_DRIVE] = (at.tau + outcome.reaction[BASE : BASE + n]) @ at.U[BASE : BASE + n]
-        power[_EXTERNAL] = outcome.applied @ at.U
-        power[_ON_BASE] = outcome.reaction[:BASE] @ at.U[:BASE] + outcome.carried @ at.U
-        power[_JOINT] += self._viscous @ at.qd**2
-        if at.wheel_torques.any() or mode.spinning.any() or self.guidance.drives.rates:
+        joints = self._joints
+        power: Floats = self._heats @ (outcome.sliding * outcome.slip)
+        if self._given:
+            reaction = outcome.elastic_reaction
+            power[_DRIVE] = reaction[joints] @ at.U[joints]
+            power[_ON_BASE] = reaction[:BASE] @ at.U[:BASE]
+        if self.rover.n:
+            power[_DRIVE] += at.tau @ at.U[joints]
+            power[_JOINT] += self._viscous @ at.qd**2
+        if outcome.applied is not None:
+            power[_EXTERNAL] = outcome.applied @ at.U
+        if outcome.carried is not None:
+            power[_ON_BASE] += outcome.carried @ at.U
+        if self.guidance.drives.torques or self.guidance.drives.rates:
             rates = self.wheel_rates(at, outcome)
-            turning = self.wheel_torques(at, outcome) * rates
+            turning = self._torques(at, outcome, outcome.elastic_reaction) * rates
             for i in np.flatnonzero(mode.spinning):  # its rate is not known: only what it pulls counts
                 traction = self.rover.base.wheels[i].traction()
                 assert traction is not None
@@ -101,7 +109,7 @@ class RoverWork:
         """What friction and what holds the given speeds do while slip is taken out."""
         p, U, n = settled.impulse, (before + settled.U) / 2, self.rover.n
         D = settled.outcome.D
-        work: Floats = self._heats @ -(p * (D @ U))
+        work: Floats = self._heats @ (p * (D @ U))
         given = np.zeros(len(U))
         given[self.forces.fixed] = -(D.T @ p * U)[self.forces.fixed]
         work[_ON_BASE] = given[:BASE].sum()

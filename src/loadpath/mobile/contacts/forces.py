@@ -18,7 +18,7 @@ from loadpath.cached import cached_property
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.elements import Element, Elements
 from loadpath.mobile.contacts.sharing import HELD, Crept, Groups, creep, creep_on, friction_needed, groups_of
-from loadpath.mobile.contacts.system import EndlessError, System, accelerations, with_axles
+from loadpath.mobile.contacts.system import EndlessError, System, accelerations_of_one, with_axles
 from loadpath.mobile.equations import BASE, RoverEquations, kernel
 from loadpath.mobile.wheel_drives import WheelDrives
 from loadpath.quantities.wrench import Wrench
@@ -35,6 +35,8 @@ _ROUNDING = 1e-7
 RELEASED = 1e-7
 """Torque of a brake that is released, of the weight times the wheel's radius: more than the rounding of what is held,
 and so little that nothing is held by it."""
+_NO_SLIP = 1e-13
+"""Slip (m/s) of what sticks that is rounding."""
 SLOW = 1e-3
 """Slip (m/s) below which friction in the plane keeps to the direction it had at the last step, more and more: its own
 direction would change too fast to follow, for no difference that matters at such speeds."""
@@ -112,44 +114,133 @@ class Shares(NamedTuple):
     """(elements,): which begin to slip where there is none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """Accelerations and forces."""
+    """Accelerations and forces. What an integrator does not need is computed where it is asked for."""
 
-    Udot: Floats
-    forces: Floats
-    """(rows,): of all elements, holding or sliding."""
-    limits: Floats
-    """(elements,): most that each can hold, were it at rest."""
-    shares: Shares
-    """How the stuck elements share what they hold."""
-    normal: Floats
-    sinkage: Floats
-    """(contacts,): how far the base sinks in at each contact, in proportion: negative at those that are lifted."""
-    vertical: Floats
-    """(3,): F_z, N_x, N_y."""
-    pull: Floats
-    """(contacts,): force along their traction of wheels whose rates follow from their rolling."""
-    reaction: Floats
-    """(speeds,): force along every speed that is given or held, for it to be so."""
-    applied: Floats
-    """(speeds,): forces of external wrenches along every speed."""
-    carried: Floats
-    """(speeds,): inertial forces of ground that moves, and what its turning makes of gravity, along every speed."""
-    M: Floats
-    D: Floats
-    slip: Floats
-    """(rows,): D U."""
-    slip_rate: Floats
-    """(rows,)."""
-    placed: Placed
-    strife: float
-    """How far what sticks cannot stick together, in shares of what is rounding: up to 1 it can."""
+    def __init__(self, owner: ContactForces, at: Input, mode: Mode, parts: _Parts, solve: _Solve) -> None:
+        self._owner, self._at, self._mode, self._parts, self._solve = owner, at, mode, parts, solve
+        self.Udot: Floats = solve.Udot
+        self.normal: Floats = solve.normal
+        self.vertical: Floats = solve.load
+        """(3,): F_z, N_x, N_y."""
+        self.M: Floats = parts.system.M
+        self.D: Floats = parts.D
+        self.slip: Floats = parts.slip
+        """(rows,): D U."""
+        self.placed: Placed = parts.placed
+        self.strife: float = solve.strife
+        """How far what sticks cannot stick together, in shares of what is rounding: up to 1 it can."""
+        self.sliding: Floats = solve.forces
+        """(rows,): forces of what slides; zero of what sticks."""
+        self.applied: Floats | None = None
+        """(speeds,): forces of external wrenches along every speed; None where there are none."""
+        self.carried: Floats | None = None
+        """(speeds,): inertial forces of ground that moves, and what its turning makes of gravity, along every speed;
+        None where it stands."""
 
     @property
     def consistent(self) -> bool:
         """Whether all that stick can stick together."""
         return self.strife <= 1.0
+
+    @cached_property
+    def sinkage(self) -> Floats:
+        """(contacts,): how far the base sinks in at each contact, in proportion: negative at those that are lifted."""
+        result: Floats = self._parts.sink @ self.vertical
+        return result
+
+    @cached_property
+    def slip_rate(self) -> Floats:
+        """(rows,)."""
+        rate: Floats = self.D @ self.Udot
+        return rate if self._parts.change is None else rate + self._parts.change
+
+    @cached_property
+    def _driven(self) -> Floats:
+        """(contacts,): force along their traction of wheels whose rates follow from their rolling, by their drives and
+        by what resists while it moves."""
+        owner, lost = self._owner, self._parts.of.lost
+        pull, pulled = np.zeros(len(self.normal)), owner.elements.pulled
+        if len(pulled):
+            each = self._parts.asked + owner._resists_axle @ self.sliding
+            if lost.any():
+                each = np.where(lost, (self._mode.spinning * owner.rover.frictions["sliding"] * self.normal)[pulled],
+                                each)
+            pull[pulled] = each
+        return pull
+
+    @cached_property
+    def limits(self) -> Floats:
+        """(elements,): most that each can hold, were it at rest."""
+        return self._owner._limits(self.normal, self._driven, self._at)
+
+    @cached_property
+    def shares(self) -> Shares:
+        """How the stuck elements share what they hold."""
+        return self._owner._shared(self._solve, self._mode, self._parts.of, self.limits)
+
+    @cached_property
+    def forces(self) -> Floats:
+        """(rows,): of all elements, holding or sliding."""
+        return self._with_held(self.shares.forces)
+
+    def _with_held(self, held: Floats) -> Floats:
+        rows = self._parts.of.rows
+        if not len(rows):
+            return self.sliding
+        forces = self.sliding.copy()
+        forces[rows] = held
+        return forces
+
+    @cached_property
+    def pull(self) -> Floats:
+        """(contacts,): force along their traction of wheels whose rates follow from their rolling."""
+        rows, owner = self._parts.of.rows, self._owner
+        if not len(rows) or not len(owner.elements.pulled):
+            return self._driven
+        pull, held = self._driven.copy(), np.zeros(len(self.sliding))  # resistance at rest is a force of the ground
+        held[rows] = self.shares.forces
+        pull[owner.elements.pulled] += owner._resists_axle @ held
+        return pull
+
+    @cached_property
+    def reaction(self) -> Floats:
+        """(speeds,): force along every speed that is given or held, for it to be so."""
+        return self._reaction(self.forces)
+
+    @cached_property
+    def elastic_reaction(self) -> Floats:
+        """The same if what sticks shares by compliance alone: the power of all is the same, whatever share."""
+        return self._reaction(self._with_held(self._solve.per_held @ self._solve.held))
+
+    def _reaction(self, forces: Floats) -> Floats:
+        owner, parts, fixed = self._owner, self._parts, self._owner.fixed
+        result = np.zeros(len(self.Udot))
+        if len(fixed):
+            given = parts.system.M @ self.Udot - parts.pushed - forces @ self.D
+            lost = parts.of.lost
+            if lost.any():
+                given -= self._driven[owner.elements.pulled[lost]] @ parts.pull_rows[lost]
+            result[fixed] = given[fixed]
+        return owner.without_loops(result)
+
+
+class _Parts(NamedTuple):
+    """What one state and mode are made of."""
+
+    of: _Of
+    placed: Placed
+    D: Floats
+    pull_rows: Floats
+    sink: Floats
+    system: System
+    slip: Floats
+    change: Floats | None
+    """Rate of D times U; None where nothing turns."""
+    asked: Floats
+    """(pulled,): forces along their tractions that drives ask for."""
+    pushed: Floats
+    """(speeds,): forces of drives, less bias."""
 
 
 class _Of(NamedTuple):
@@ -173,6 +264,10 @@ class _Of(NamedTuple):
     """Sliding grip of wheels that pull as well: element, and the wheel's place in `pulled`."""
     lost: Bools
     """(pulled,): which wheels spin without grip."""
+    rubs: bool
+    """Whether anything slides on the ground."""
+    brakes: bool
+    """Whether a joint or brake slides."""
     steady: bool
     """Whether no stuck row turns with a steering angle."""
     S: Floats | None
@@ -218,6 +313,18 @@ class ContactForces:
         self._contact = np.array([e.contact for e in every], dtype=np.intp)
         self._massless = [(i, e.contact) for i, e in enumerate(every) if e.massless]
         self._resists_axle = _torque_of_resistance(elements)
+        self._none = np.zeros(len(elements.pulled))
+        self.both_free = np.ix_(self.free, self.free)
+        self.known_friction: tuple[Mode, Floats] | None = None
+        """Forces of what slides per unit of F_z, N_x, N_y in the last mode in which they stay the same."""
+        self._axles = self._turns_axles = None
+        if len(elements.spinning):
+            own, spins = BASE + rover.n, elements.spinning
+            empty = RoverEquations(np.zeros((own, own)), np.zeros(own), np.zeros((3, own)), np.zeros(3))
+            still = np.zeros(len(spins))
+            self._axles = with_axles(empty, wheels.at_rest, spins, self._J, self._momentum, np.zeros(()), still)
+            if self._momentum.any():
+                self._turns_axles = self._momentum[:, None] * wheels.at_rest.forward[spins]
         weight = rover.ground.gravity * sum(link.inertia.mass for link in rover.robot.links)
         self._brakes = [(i, e.rows.start, elements.members[list(elements.spinning).index(e.axle)],
                          RELEASED * weight * abs(float(wheels.tractions.spin[wheels.tractions.contact == e.axle][0])))
@@ -286,7 +393,7 @@ class ContactForces:
             self._of.clear()
         found = self._of[mode.key] = _Of(
             rows, groups, np.array(stuck, dtype=np.intp), np.array([every[i].stiffness for i in stuck]), rubbing,
-            braking, plane, sideways, mode.spinning[elements.pulled] != 0,
+            braking, plane, sideways, mode.spinning[elements.pulled] != 0, bool(rubbing.any()), bool(braking.any()),
             self._D is not None or not np.isin(rows, elements.turning).any(), S, sink,
         )
         return found
@@ -328,69 +435,87 @@ class ContactForces:
         D = self.elements.matrix(placed) if self._D is None else self._D
         pull_rows = elements.pull_matrix(placed) if self._pulls is None else self._pulls
         S, sink = self._share(placed, mode.touching) if of.S is None or of.sink is None else (of.S, of.sink)
-        equations = self._equations(at, at.external)
-        system = with_axles(
-            equations, placed, elements.spinning, self._J, self._momentum, at.U[2], at.U[BASE + n :]
-        )
-        M, h, V, v = system
-        slip = D @ at.U
-        turns = at.angle_rates.any()
-        change = elements.slip_change(placed, at.angle_rates, at.U[:BASE]) if turns else np.zeros(len(slip))
-        Q = np.zeros(elements.size)
-        Q[BASE : BASE + n], Q[BASE + n :] = at.tau, elements.members @ at.wheel_torques
-        # tau + sum of spin f = 0 of a wheel without inertia: its drive pushes along its traction.
-        asked = at.wheel_torques[elements.pulled] / -elements.pulls.spin
-        if len(asked):
-            Q += np.where(of.lost, 0.0, asked) @ pull_rows
-        solve = _Solve(self, of, at, system, Q - h, D, change, S, self._basis(D, mode), slip, mode)
+        system = self._system(at)
+        change = None
+        if len(at.angle_rates) and at.angle_rates.any():
+            change = elements.slip_change(placed, at.angle_rates, at.U[:BASE])
+        pushed, asked = -system.h, self._none
+        if n:
+            pushed[BASE : BASE + n] += at.tau
+        if self.drives.torques:
+            pushed[BASE + n :] += elements.members @ at.wheel_torques
+            # tau + sum of spin f = 0 of a wheel without inertia: its drive pushes along its traction.
+            asked = at.wheel_torques[elements.pulled] / -elements.pulls.spin
+            if len(asked):
+                pushed += np.where(of.lost, 0.0, asked) @ pull_rows
+        parts = _Parts(of, placed, D, pull_rows, sink, system, D @ at.U, change, asked, pushed)
+        solve = _Solve(self, parts, at, S, self._basis(D, mode), mode)
         if of.lost.any():
             lost = elements.pulled[of.lost]
             strength = (mode.spinning * self.rover.frictions["sliding"])[lost]
+            solve.pulls = np.zeros((len(pushed), len(mode.touching)))
             solve.pulls[:, lost] += (pull_rows[of.lost] * strength[:, None]).T
-        pulling = self._with_sideways(solve, mode, of, asked)
-        Udot, forces, normal = solve.Udot, solve.forces, solve.normal
-        pull = np.zeros(len(normal))
-        pull[elements.pulled] = pulling
-        limits = self._limits(normal, pull, at)
-        shares = self._shared(solve, mode, of, limits)
-        if len(of.rows):
-            forces[of.rows] = shares.forces
-            if len(pulling):  # resistance at rest is a force of the ground as well
-                held = np.zeros(len(forces))
-                held[of.rows] = shares.forces
-                pull[elements.pulled] += self._resists_axle @ held
-        reaction = np.zeros(elements.size)
-        if len(self.fixed):
-            given = M @ Udot + h - Q - forces @ D
-            if of.lost.any():
-                given -= pull[elements.pulled[of.lost]] @ pull_rows[of.lost]
-            reaction[self.fixed] = given[self.fixed]
-        applied = np.zeros(elements.size)
+        if of.sideways:
+            self._with_sideways(solve, parts, mode)
+        else:
+            solve.run(of.rubbing)
+        outcome = Outcome(self, at, mode, parts, solve)
         if at.external:
-            applied[: BASE + n] = self._equations(at, None).bias - h[: BASE + n]
-        carried = np.zeros(elements.size)
+            outcome.applied = np.zeros(elements.size)
+            outcome.applied[: BASE + n] = self._equations(at, None).bias - system.h[: BASE + n]
         if at.in_space is not None:
             still = self._equations(at._replace(in_space=None), at.external)
-            carried[: BASE + n] = still.bias - h[: BASE + n]
-        load = V @ Udot + v
-        return Outcome(
-            Udot=Udot, forces=forces, limits=limits, shares=shares, normal=normal, sinkage=sink @ load, vertical=load,
-            pull=pull, reaction=reaction, applied=applied, carried=carried, M=M, D=D, slip=slip,
-            slip_rate=D @ Udot + change, placed=placed, strife=solve.strife,
-        )
+            outcome.carried = np.zeros(elements.size)
+            outcome.carried[: BASE + n] = still.bias - system.h[: BASE + n]
+        return outcome
 
-    def _with_sideways(self, solve: _Solve, mode: Mode, of: _Of, asked: Floats) -> Floats:
-        """Solves, and returns the forces along their traction of wheels whose rates follow from their rolling. Where
-        such a wheel slides sideways, its whole friction is mu N, so that what it pulls and what it holds across depend
-        on each other.
+    def held_to(self, at: Input, mode: Mode) -> Input:
+        """The same with the speeds nearest to those of `at` in which nothing slips that sticks: an integrator adds up
+        its errors there, and given rates have theirs as differences.
         """
-        elements = self.elements
+        rows = self._decided(mode).rows
+        if not len(rows):
+            return at
+        D = self.matrix(at.angles)
+        slip = D[rows] @ at.U
+        if max(slip.max(), -slip.min()) <= _NO_SLIP:
+            return at
+        basis, U = self._basis(D, mode)[0], at.U.copy()
+        U[self.free] -= basis.B.T @ (basis.L_inverse @ slip)
+        return at._replace(U=U, qd=self.speeds_of_joints(U, at.qd))
+
+    def speeds_of_joints(self, U: Floats, qd: Floats) -> Floats:
+        """(n,): qd of speeds U near those of `qd`."""
+        return U[BASE : BASE + self.rover.n]
+
+    def without_loops(self, reaction: Floats) -> Floats:
+        """Forces along speeds that are given, without those of loops: here there are none."""
+        return reaction
+
+    def _system(self, at: Input) -> System:
+        """The equations of a state, axles in their places in what stays the same."""
+        equations = self._equations(at, at.external)
+        if self._axles is None:
+            return System(*equations)
+        own = len(equations.bias)
+        M, h, V = self._axles.M.copy(), np.zeros(self.elements.size), self._axles.V.copy()
+        M[:own, :own], h[:own], V[:, :own], v = equations
+        if self._turns_axles is not None:
+            v = v.copy()
+            v[1:] -= at.U[2] * (at.U[own:] @ self._turns_axles)
+        return System(M, h, V, v)
+
+    def _with_sideways(self, solve: _Solve, parts: _Parts, mode: Mode) -> None:
+        """Solves where wheels whose rates follow from their rolling slide sideways: the whole friction of such a wheel
+        is mu N, so that what it pulls and what it holds across depend on each other.
+        """
+        elements, of = self.elements, parts.of
         # Always from the same beginning: there may be two solutions, and it must not depend on what was asked before.
-        strength = of.rubbing.copy() if of.sideways else of.rubbing
+        strength = of.rubbing.copy()
         passed: dict[int, list[float]] = {i: [] for i, _, _ in of.sideways}
         for _ in range(_PASSES):
             solve.run(strength)
-            pulling = asked + self._resists_axle @ solve.forces if len(asked) else asked
+            pulling = parts.asked + self._resists_axle @ solve.forces
             if of.lost.any():
                 spun = (mode.spinning * self.rover.frictions["sliding"] * solve.normal)[elements.pulled]
                 pulling = np.where(of.lost, spun, pulling)
@@ -405,7 +530,6 @@ class ContactForces:
                 strength[e.rows] = _ahead(passed[i], old, new, e.kinetic)
             if worst < _SETTLED:
                 break
-        return pulling
 
     def braking(self, at: Input) -> list[tuple[int, int, float]]:
         """Of every brake: its element, its row, and the torque with which it slips."""
@@ -475,61 +599,81 @@ class _Solve:
     """The linear system of one state and mode."""
 
     def __init__(
-        self, owner: ContactForces, of: _Of, at: Input, system: System, right: Floats, D: Floats, change: Floats,
-        S: Floats, basis: tuple[Basis, Floats], slip: Floats, mode: Mode,
+        self, owner: ContactForces, parts: _Parts, at: Input, S: Floats, basis: tuple[Basis, Floats], mode: Mode
     ) -> None:
-        self.of, self.D, self.S, self.V, self.v = of, D, S, system.V, system.v
+        self.owner, self.of, self.D, self.S, self.mode = owner, parts.of, parts.D, S, mode
         self.basis, self.per_held = basis
-        self.member, self.free = owner._member, owner.free
+        self.pulls: Floats | None = None
+        system, right = parts.system, parts.pushed
         free, fixed = owner.free, owner.fixed
-        self.pulls = np.zeros((len(right), S.shape[0]))
-        self.direction = self._directions(slip, mode)
-        self.braking = of.braking
-        if of.braking.any():
+        self.direction = self._directions(parts.slip)
+        self.braking = self.of.braking
+        if self.of.brakes:
             for _, row, torque in owner.braking(at):
-                self.braking = self.braking.copy() if self.braking is of.braking else self.braking
+                self.braking = self.braking.copy() if self.braking is self.of.braking else self.braking
                 self.braking[row] *= torque
-            right = right - (self.braking * self.direction) @ D
-        self.given = np.zeros(len(right))
-        self.demand = -change[of.rows] if len(of.rows) else np.zeros(0)
-        self.bias = system.v
+            right = right - (self.braking * self.direction) @ self.D
+        self.demand = None if parts.change is None else -parts.change[self.of.rows]
+        self.M, self.V, self.v = system.M, system.V, system.v
+        self.given = None
         if len(fixed):
+            self.given = np.zeros(len(right))
             self.given[fixed] = at.given[fixed]
-            self.bias = system.v + system.V @ self.given
-            self.demand = self.demand - D[of.rows] @ self.given
-            right = right - system.M @ self.given
-            self.M, self.right, self.V_free = system.M[np.ix_(free, free)], right[free], system.V[:, free]
-        else:
-            self.M, self.right, self.V_free = system.M, right, system.V
-        self.wanted = self.basis.L_inverse @ self.demand
+            self.v = system.v + system.V @ self.given
+            given = -self.D[self.of.rows] @ self.given
+            self.demand = given if self.demand is None else self.demand + given
+            right = (right - system.M @ self.given)[free]
+            self.M, self.V = system.M[owner.both_free], system.V[:, free]
+        self.right = right
 
-    def _directions(self, slip: Floats, mode: Mode) -> Floats:
+    def _directions(self, slip: Floats) -> Floats:
         """(rows,): which way elements slide: along their slip, and as the mode says the less there is of it."""
         if not self.of.plane:
-            return mode.directions
-        direction = mode.directions.copy()
+            return self.mode.directions
+        direction = self.mode.directions.copy()
         for _, e in self.of.plane:
             s = slip[e.rows]
-            s = s + max(SLOW - float(np.hypot(*s)), 0.0) * direction[e.rows]
-            direction[e.rows] = s / max(float(np.hypot(*s)), 1e-300)
+            s = s + max(SLOW - math.hypot(*s), 0.0) * direction[e.rows]
+            direction[e.rows] = s / max(math.hypot(*s), 1e-300)
         return direction
+
+    def _friction(self, per_normal: Floats) -> Floats | None:
+        """(free speeds, 3): forces of what slides per unit of F_z, N_x, N_y; None where nothing does."""
+        owner, of = self.owner, self.of
+        if not of.rubs and self.pulls is None:
+            return None
+        steady = of.S is not None and owner._D is not None and not of.plane and not of.sideways and self.pulls is None
+        if steady and owner.known_friction is not None and owner.known_friction[0] is self.mode:
+            return owner.known_friction[1]
+        P = self.D.T @ (per_normal[:, None] * owner._member)
+        if self.pulls is not None:
+            P += self.pulls
+        G: Floats = (P if len(owner.free) == len(P) else P[owner.free]) @ self.S
+        if steady:
+            owner.known_friction = self.mode, G
+        return G
 
     def run(self, rubbing: Floats) -> None:
         """Solve, with friction coefficients (rows,) of what slides on the ground."""
         per_normal = -rubbing * self.direction
-        P = self.D.T @ (per_normal[:, None] * self.member) + self.pulls
-        P = P if len(self.free) == len(P) else P[self.free]
-        if len(self.free):
-            found, self.held = accelerations(
-                self.M, self.right, self.V_free, self.bias, P, self.S, self.basis.B, self.wanted
-            )
+        G = self._friction(per_normal)
+        A, right = (self.M, self.right) if G is None else (self.M - G @ self.V, self.right + G @ self.v)
+        L, inverse, B, _ = self.basis
+        wanted = np.zeros(len(B)) if self.demand is None else inverse @ self.demand
+        if len(right):
+            found, self.held = accelerations_of_one(A, right, B, wanted)
         else:
             found, self.held = np.zeros(0), np.zeros(0)
-        self.Udot = self.given.copy()
-        self.Udot[self.free] = found
+        self.load = self.V @ found + self.v
+        self.Udot = found
+        if self.given is not None:
+            self.Udot = self.given.copy()
+            self.Udot[self.owner.free] = found
         self.strife = 0.0
-        if len(self.demand):
-            left = self.demand - self.basis.L @ self.wanted
+        if self.demand is not None and len(L) > L.shape[1]:
+            left = self.demand - L @ wanted
             self.strife = float(np.abs(left).max() / (_ROUNDING * (1.0 + np.abs(self.Udot).max())))
-        self.normal = self.S @ (self.V @ self.Udot + self.v)
-        self.forces = per_normal * (self.member @ self.normal) - self.braking * self.direction
+        self.normal: Floats = self.S @ self.load
+        self.forces = per_normal * (self.owner._member @ self.normal)
+        if self.of.brakes:
+            self.forces = self.forces - self.braking * self.direction

@@ -100,18 +100,20 @@ class Switching:
         holding = np.array([outcome.shares.reserve + BREAKAWAY if mode.stuck.any() else np.inf])
         together = np.array([2.0 - outcome.strife])
         sliding = np.full(len(self.elements), np.inf)
-        for i in np.flatnonzero(~mode.stuck):
-            e = self.elements[i]
-            if not self._idle(int(i), mode):
-                along = float(mode.direction[i] @ outcome.slip[e.rows])
-                sliding[i] = along - REST if mode.armed[i] else along + REST
+        along = mode.directions * outcome.slip
+        for i in np.flatnonzero(~mode.stuck).tolist():
+            if not self._idle(i, mode):
+                sliding[i] = along[self.elements[i].rows].sum() + (-REST if mode.armed[i] else REST)
         weight = max(float(np.abs(outcome.normal).sum()), 1e-300)
-        deepest = max(float(np.abs(outcome.sinkage).max()), 1e-300)
         # Beyond what `_touching` takes for rounding, so that it sees what was seen here.
-        touching = 2 * _ROUNDING + np.where(mode.touching, outcome.normal / weight, -outcome.sinkage / deepest)
+        touching = 2 * _ROUNDING + outcome.normal / weight
+        if not mode.touching.all():
+            deepest = max(float(np.abs(outcome.sinkage).max()), 1e-300)
+            touching = np.where(mode.touching, touching, 2 * _ROUNDING - outcome.sinkage / deepest)
         spinning = np.full(len(mode.touching), np.inf)
         friction = self.forces.rover.frictions
-        for k in self.forces.elements.pulled:
+        driven = self._torques.any() or mode.spinning.any()
+        for k in self.forces.elements.pulled if driven else ():
             N = max(float(outcome.normal[k]), 0.0)
             if mode.spinning[k]:
                 spinning[k] = self._spins(int(k), outcome, mode) - friction["sliding"][k] * N * (1 - 8 * NEARLY)
@@ -169,8 +171,10 @@ class Switching:
         trial = _Trial(at, mode, self.forces.evaluate(at, mode), mode.stuck)
         beyond = self._overloaded(trial)
         self._press(trial)
-        if self._overloaded(trial) or (trial.tips and beyond):
+        if (self._overloaded(trial) or (trial.tips and beyond)) and not self._break_away(trial):
             self._start(trial, mode)
+            if self._overloaded(trial):  # by rounding: some hold no less than their limits
+                self._break_away(trial)
         mode, outcome = trial.mode, trial.outcome
         if trial.tips:  # nothing asks for more than friction gives, and no normal forces balance
             return Settled(mode, outcome, at.U, tips=True, impulse=np.zeros(len(outcome.D)))
@@ -271,6 +275,37 @@ class Switching:
         return bool(trial.mode.stuck.any()) and (
             not outcome.consistent or outcome.shares.reserve < -BREAKAWAY / 2
         )
+
+    def _break_away(self, trial: _Trial) -> bool:
+        """Let go what slips where the load just exceeds what friction holds, and say whether it does go its way, and
+        all else holds: then nothing else needs to be looked for. Where it does not, the trial stays as it is.
+        """
+        mode, outcome = trial.mode, trial.outcome
+        if trial.tips or not outcome.consistent or not mode.stuck.any():
+            return False
+        slips = [int(i) for i in np.flatnonzero(mode.stuck & outcome.shares.slips)]
+        stuck, direction = mode.stuck.copy(), list(mode.direction)
+        for i in slips:
+            stuck[i] = False
+            f = outcome.forces[self.elements[i].rows]
+            size = float(np.hypot.reduce(f))
+            direction[i] = -f / size if size > 0 else direction[i]
+        self._try(trial, replace(mode, stuck=stuck, direction=tuple(direction)))
+        rates = trial.outcome.slip_rate
+        least = 1e-7 * (1.0 + float(np.abs(rates).max(initial=0.0)))
+        off = [self._off(direction[i], rates[self.elements[i].rows]) for i in slips]
+        presses = (trial.outcome.normal[trial.mode.touching] > 0).all() and (trial.outcome.sinkage[
+            ~trial.mode.touching] < 0).all()
+        if slips and max(off) < least and presses and not self._overloaded(trial):
+            return True
+        trial.mode, trial.outcome = mode, outcome
+        return False
+
+    @staticmethod
+    def _off(direction: Floats, rate: Floats) -> float:
+        """By how much a rate of slip is not along a direction."""
+        along = max(float(direction @ rate), 0.0)
+        return float(np.hypot.reduce(rate - along * direction))
 
     def _start(self, trial: _Trial, first: Mode) -> None:
         """All that is at rest begins to move, or stays, as friction within its limits leaves least motion: for the

@@ -94,20 +94,30 @@ _SINGULAR = (
 
 
 @cache
-def _gesv() -> Callable[[Floats, Floats], tuple[Floats, Floats, Floats, int]]:
+def _gesv() -> Callable[..., tuple[Floats, Floats, Floats, int]]:
     from scipy.linalg.lapack import dgesv
 
-    return cast("Callable[[Floats, Floats], tuple[Floats, Floats, Floats, int]]", dgesv)
+    return cast("Callable[..., tuple[Floats, Floats, Floats, int]]", dgesv)
+
+
+def accelerations_of_one(A: Floats, right: Floats, B: Floats, a: Floats) -> Solved:
+    """The same of one state, A Udot - B^T g = right and B Udot = a: by LAPACK itself, at once, since what NumPy does
+    around it takes longer than the solution.
+    """
+    n, rows = len(right), len(B)
+    K, x = np.zeros((n + rows, n + rows), order="F"), np.empty(n + rows)
+    K[:n, :n], x[:n] = A, right
+    if rows:
+        K[:n, n:], K[n:, :n], x[n:] = -B.T, B, a
+    _, _, solved, failed = _gesv()(K, x, 1, 1)
+    if failed:
+        raise ModelError(_SINGULAR)
+    solved = solved.reshape(-1)
+    return Solved(solved[:n], solved[n:])
 
 
 def _solve(A: Floats, b: Floats) -> Floats:
-    """A^-1 b; of one state by LAPACK itself, since what NumPy does around it takes longer than the solution."""
-    if A.ndim > 2:
-        try:
-            return np.asarray(np.linalg.solve(A, b), dtype=float)
-        except np.linalg.LinAlgError:
-            raise ModelError(_SINGULAR) from None
-    _, _, x, failed = _gesv()(A, b)
-    if failed:
-        raise ModelError(_SINGULAR)
-    return x
+    try:
+        return np.asarray(np.linalg.solve(A, b), dtype=float)
+    except np.linalg.LinAlgError:
+        raise ModelError(_SINGULAR) from None
