@@ -566,14 +566,13 @@ def test_a_contact_that_creeps_sticks_and_its_energy_is_told():
     assert run.evaluations < 4000
 
 
-def test_a_wheel_that_cannot_grip_beside_another_says_so():
+def test_of_wheels_that_cannot_all_grip_the_one_slips_that_leaves_least_motion():
     wheels = [lp.SteeredWheel((0.5, y), 0.1, name=name) for y, name in ((0.3, "fl"), (-0.3, "fr"))]
     wheels += [lp.FixedWheel((-0.5, y), 0.1) for y in (0.3, -0.3)]
     car = cart(wheels, mass=50.0, center=(0, 0, 0.3), inertia=3.0, friction=lp.WheelFriction(0.6, 0.8, 0.01))
     run = car.simulate(velocity=(1, 0), steering={"fl": lambda t: 0.2 * t, "fr": lambda t: 0.19 * t}, duration=0.6)
-    last = run.events[-1]
-    assert (last.part, last.kind) == ("fr", "slips")
-    assert last.cause.startswith("it cannot grip together with fl")
+    assert [(event.part, event.kind) for event in run.events] == [("fr", "slips")]
+    assert run.energy_drift < 1e-9
 
 
 def test_samples_of_a_motion_unless_a_rate_is_given():
