@@ -26,6 +26,7 @@ from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
+    from loadpath.mobile.stance import Stance
 
 class BaseInSpace(NamedTuple):
     """Gravity (..., 3), velocity and acceleration (..., 6) of the base's origin against inertial space, in base axes:
@@ -94,11 +95,15 @@ def on_plane(heading: Any) -> Floats:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def base_in_space(ground: Ground, base: Mapping[str, Any], velocity: Floats, acceleration: Floats) -> BaseInSpace:
-    """The base in inertial space, for its motion (..., 3) against the ground: see above."""
+def base_in_space(
+    ground: Ground, base: Mapping[str, Any], velocity: Floats, acceleration: Floats, stance: Stance | None = None
+) -> BaseInSpace:
+    """The base in inertial space, for its motion (..., 3) against the ground: see above. A `stance` is that on uneven
+    ground.
+    """
     moving = state_of_ground(ground, base)
-    C = on_plane(base.get("heading"))
-    r = base_position(base)
+    C = on_plane(base.get("heading")) if stance is None else stance.rotation
+    r = base_position(base) if stance is None else stance.origin
 
     def in_base(vector: Floats) -> Floats:
         return np.asarray(np.einsum("...ji,...j->...i", C, vector))

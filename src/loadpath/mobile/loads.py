@@ -13,7 +13,9 @@ from loadpath.cached import cached_property
 from loadpath.errors import warn
 from loadpath.mobile.contacts.given_motion import settle
 from loadpath.mobile.contacts.plane import contact_model
+from loadpath.mobile.contacts.uneven import contact_axes, settle_on_uneven
 from loadpath.mobile.kinematics import rotation_axis
+from loadpath.mobile.on_patches import each_patch
 from loadpath.mobile.plot import loads_plot
 from loadpath.mobile.state import State
 from loadpath.mobile.tyres import spring_normals
@@ -96,6 +98,11 @@ class WheelLoads:
     @property
     def force(self) -> Floats:
         """(..., contacts, 3): force on each contact in base axes."""
+        stance = self.state.stance
+        if stance is not None:
+            forward, left = contact_axes(self.state.placed, stance.normals)
+            parts = zip((self.normal, self.longitudinal, self.lateral), (stance.normals, forward, left), strict=True)
+            return np.asarray(sum(force[..., None] * axis for force, axis in parts))
         x, y = self.forward[..., 0], self.forward[..., 1]
         along, across = self.longitudinal, self.lateral
         return np.stack([x * along - y * across, y * along + x * across, self.normal], axis=-1)
@@ -121,27 +128,34 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
     if split not in ("compliance", "load"):
         raise ValueError(f"split is {split!r}: expected 'compliance' or 'load'")
     contacts = len(rover.contact_names)
+    if state.pose is not None:
+        return _by_patches(rover, state, split)
     normal, along, across, drive = (np.empty((state.count, contacts)) for _ in range(4))
     missing, tips = np.empty((state.count, 3)), np.zeros(state.count, dtype=bool)
     model, wheels = contact_model(rover), rover.arrangement
     edges = rover.edges if wheels.fixed_points else None
     hard: list[NDArray[np.intp]] = []
     sprung = not rover.base.on_plain_springs or state.heights is not None
-    for some, block in () if sprung else state.blocks():
+    exactly = sprung or state.stance is not None
+    for some, block in () if exactly else state.blocks():
         motion = block.force, block.torque, block.velocity, block.acceleration
         *results, check = block.compute("contact_loads", *motion, states=state.count)
         for whole, part in zip((normal, along, across, drive, missing), results, strict=True):
             whole[some] = part
         wrong = np.broadcast_to(~(check[..., 0] == 0.0), (some.stop - some.start,))
         hard.append(np.flatnonzero(wrong if split == "compliance" else np.ones_like(wrong)) + some.start)
-    left = np.arange(state.count) if sprung else np.concatenate(hard) if hard else np.zeros(0, dtype=np.intp)
+    left = np.arange(state.count) if exactly else np.concatenate(hard) if hard else np.zeros(0, dtype=np.intp)
     for start in range(0, len(left), _HARD_BLOCK):
         at = left[start : start + _HARD_BLOCK]
         those = state.rows(at)
         parts = those.force, those.torque, those.velocity, those.acceleration
         each = (np.broadcast_to(part, (len(at), 3)) for part in parts)
-        exact = settle(model, wheels, those.placed, edges, *each, by_load=split == "load",
-                       normal=spring_normals(rover, those) if sprung else None)
+        if those.stance is not None:
+            exact = settle_on_uneven(model, wheels, those.placed, those.stance, *list(each)[:2],
+                                     by_load=split == "load")
+        else:
+            exact = settle(model, wheels, those.placed, edges, *each, by_load=split == "load",
+                           normal=spring_normals(rover, those) if sprung else None)
         normal[at], along[at], across[at], drive[at], missing[at], tips[at] = exact
     tips |= unknown_states(normal)
     shape = state.batch
@@ -155,6 +169,19 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
         names=rover.contact_names,
         state=state,
     )
+
+
+def _by_patches(rover: Rover, state: State, split: Split) -> WheelLoads:
+    """The loads of states on patches, group by group."""
+    parts: dict[str, Floats | Bools] = {}
+    for at, those in each_patch(state):
+        loads = wheel_loads(those.rover, those, split)
+        for name in ("normal", "longitudinal", "lateral", "drive_torque", "unsupplied", "tips_over"):
+            value = getattr(loads, name)
+            value = np.broadcast_to(value, (len(at), *value.shape[value.ndim - (name != "tips_over") :]))
+            parts.setdefault(name, np.empty((state.count, *value.shape[1:]), dtype=value.dtype))[at] = value
+    shaped = {name: value.reshape((*state.batch, *value.shape[1:])) for name, value in parts.items()}
+    return WheelLoads(**shaped, names=rover.contact_names, state=state)
 
 
 NOTICEABLE = 1e-6

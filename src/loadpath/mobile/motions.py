@@ -179,7 +179,8 @@ def in_space(ground: Ground, base: Mapping[str, Any]) -> BaseInSpace:
     """The motion of the base against inertial space, as a call gives it against the ground."""
     parts = [np.zeros(3) if base.get(name) is None else base_components(base[name], name)
              for name in ("velocity", "acceleration")]
-    return base_in_space(ground, base, *np.broadcast_arrays(*parts))
+    velocity, acceleration = np.broadcast_arrays(*parts)
+    return base_in_space(ground, base, velocity, acceleration)
 
 
 def loads_on_robot(rover: Rover, base: Mapping[str, Any], gravity: ArrayLike | None = None) -> dict[str, Any]:
@@ -242,11 +243,12 @@ def base_rows(base: Mapping[str, Any], rows: slice | Ints, shape: tuple[int, ...
     if ground is not None:
         cores = {part.name: 2 if part.name == "rotation" else 1 for part in fields(ground)}
         made["ground_state"] = GroundState(**{name: some(getattr(ground, name), own) for name, own in cores.items()})
-    steering = made.get("steering")
-    if isinstance(steering, Mapping):
-        made["steering"] = {wheel: some(angle, 0) for wheel, angle in steering.items()}
-    elif steering is not None:
-        made["steering"] = some(steering, 1)
+    for name in ("steering", "heights"):
+        each = made.get(name)
+        if isinstance(each, Mapping):
+            made[name] = {wheel: some(value, 0) for wheel, value in each.items()}
+        elif each is not None:
+            made[name] = some(each, 1)
     if made.get("external"):
         made["external"] = LoadCase(made["external"]).of_states(rows, shape).external
     return made

@@ -149,7 +149,7 @@ def _checked(found: RoverAccelerations, caller: str) -> RoverAccelerations:
 def _without_acceleration(rover: Rover, states: StatesLike, given: dict[str, Any], caller: str) -> dict[str, Any]:
     """The motion of the base but for its acceleration, which is sought."""
     refuse_loads_of(states, caller, "finds accelerations, which depend on the mass of what is carried")
-    refuse_ground(rover.ground, caller, "surface")
+    refuse_ground(rover.ground, caller, "surface", "patches")
     base = base_state_of(rover, states, given)
     base.pop("acceleration", None)
     return base

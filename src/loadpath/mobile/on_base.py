@@ -246,13 +246,15 @@ class MethodOnBase:
         """
         rover, name = self._rover, self.__name__
         weighs = "gravity" in self._parameters
+        if (self._takes or weighs) and name not in MASSLESS:
+            refuse_ground(rover.ground, name, "surface")
+        if base.get("heights") is not None:
+            raise ValueError(f"{name} takes no heights: wheel_loads, stability, slip and ground_wrench do")
         if moves_or_is_uneven(rover.ground, base) and name not in MASSLESS and (self._takes or weighs):
             if self._weight_apart or not weighs or len(self._takes) < len(_BASE_MOTION):
                 refuse_ground(rover.ground, name, "motion")
             case = loads_on_robot(rover, base)
             return rover.on_fixed_base, {key: case[key] for key in (*self._takes, "gravity")}
-        if self._takes or weighs:
-            refuse_ground(rover.ground, name, "surface")
         robot, slope = rover.on_fixed_base, rover.ground.slope
         own = {key: base[key] for key, taken in _BASE_MOTION.items()
                if taken in self._takes and key in base and (base[key].ndim > 1 or base[key].any())}

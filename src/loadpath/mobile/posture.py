@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from loadpath import html
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
-from loadpath.mobile.motions import BaseState, as_numbers, refuse_unknown
+from loadpath.mobile.motions import BaseState, refuse_unknown
 from loadpath.mobile.state import State, state_at
 from loadpath.mobile.tyres import settled, spring_normals
 from loadpath.scalars.types import ArrayLike, Bools, Floats
@@ -138,8 +138,6 @@ def posture(
     q: StatesLike | None = None,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
-    *,
-    heights: ArrayLike | None = None,
     **motion: Unpack[BaseState],
 ) -> Posture:
     """Heave, pitch and roll of the base on its tyres and suspensions, their deflections and the travel that they use,
@@ -147,8 +145,8 @@ def posture(
     wheels that lift, anti-roll bars and unsprung masses; of first order in the posture, so that the loads are those of
     the base in its design position.
 
-    `heights` (..., contacts) is how high the ground is under each contact (m), along z from the plane of the base
-    frame in its design position: a kerb, a jack, a hole.
+    `heights` (..., contacts), or by names, is how high the ground is under each contact (m), along z from the plane of
+    the base frame in its design position: a kerb, a jack, a hole.
 
     >>> import loadpath as lp
     >>> spring = lp.Suspension(stiffness=20e3, preload=1962.0, bump_travel=0.05, bump_stop_stiffness=180e3)
@@ -164,14 +162,7 @@ def posture(
     if not rover.base.on_springs:
         raise ModelError(f"posture: base '{rover.name}' stands on rigid wheels: give them stiffness= (of the tyre) or "
                          "suspension=lp.Suspension(...)")
-    state = state_at(rover, q, qd, qdd, motion, "posture")
-    contacts = len(rover.contact_names)
-    if heights is not None:
-        read = as_numbers(heights, "heights")
-        if read.ndim == 0 or read.shape[-1] != contacts:
-            raise ValueError(f"posture: heights have the shape {read.shape}: expected (..., {contacts}), one for each "
-                             f"of {', '.join(rover.contact_names)}")
-        state = replace(state, heights=read)
+    state, contacts = state_at(rover, q, qd, qdd, motion, "posture"), len(rover.contact_names)
     row = state.rows(slice(None))
     own, tips = settled(rover, row)
     normal = spring_normals(rover, row) if tips.any() else own.normal

@@ -28,7 +28,6 @@ from loadpath.mobile.motions import (
     base_components,
     base_state_of,
     in_space,
-    refuse_ground,
     unknown_heading,
 )
 from loadpath.mobile.mounting import mounted, on_planar_joint, welded
@@ -41,7 +40,7 @@ from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, stability
 from loadpath.mobile.standards import Standards
 from loadpath.mobile.standards.largest import largest_acceleration, largest_payload, largest_slope, largest_speed
-from loadpath.mobile.state import state_at
+from loadpath.mobile.state import is_uneven, state_at
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.mobile.verdict import verdict
 from loadpath.mobile.wheel_breakdown import wheel_load_breakdown
@@ -329,6 +328,7 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         position: ArrayLike | None = None,
         time: ArrayLike | None = None,
         ground_state: GroundState | None = None,
+        heights: ArrayLike | Mapping[str, ArrayLike] | None = None,
         external: Mapping[str, Wrench] | None = None,
         deflected: bool = False,
         **others: Never,
@@ -345,10 +345,9 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         """
         refuse_keywords("ground_wrench", others, MOVES_BY)
         given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "position": position,
-                 "time": time, "ground_state": ground_state, "external": external}
-        refuse_ground(self.ground, "ground_wrench", "surface")
-        if deflected:
-            found = state_at(self, q, qd, qdd, cast(BaseState, given), "ground_wrench", deflected=True)
+                 "time": time, "ground_state": ground_state, "heights": heights, "external": external}
+        if deflected or is_uneven(self, given):
+            found = state_at(self, q, qd, qdd, cast(BaseState, given), "ground_wrench", deflected=deflected)
             return Wrench(found.force, found.torque, axes="link")
         base = base_state_of(self, q, given, "ground_wrench")
         velocity, acceleration, heading = (base.get(name) for name in ("velocity", "acceleration", "heading"))

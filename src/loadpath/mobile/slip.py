@@ -12,7 +12,9 @@ from loadpath.cached import cached_property
 from loadpath.mobile.contacts.given_motion import scrubs
 from loadpath.mobile.contacts.plane import carrying, contact_model
 from loadpath.mobile.contacts.sharing import friction_needed, groups_of, independent
+from loadpath.mobile.contacts.uneven import contact_axes
 from loadpath.mobile.loads import WheelLoads
+from loadpath.mobile.on_patches import each_patch
 from loadpath.mobile.state import State
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import unknown_states
@@ -95,7 +97,8 @@ class Slip:
 
 def slip(rover: Rover, state: State, loads: WheelLoads) -> Slip:
     """Friction used and available in a state."""
-    friction, contacts = rover.frictions, len(loads.names)
+    contacts = len(loads.names)
+    friction = _coefficients(rover, state)
     used, available = np.empty((state.count, contacts)), np.empty((state.count, contacts))
     sliding = np.empty((state.count, contacts), dtype=bool)
     along, across, normal = (
@@ -103,11 +106,21 @@ def slip(rover: Rover, state: State, loads: WheelLoads) -> Slip:
     )
     for some, block in state.blocks():
         sliding[some] = scrubs(rover.arrangement, block.placed, block.velocity)
-        coefficient = np.where(sliding[some], friction["sliding"], friction["static"])
+        coefficient = np.where(sliding[some], *(part if part.ndim == 1 else part[some] for part in friction))
         used[some] = np.hypot(along[some], across[some])
         available[some] = coefficient * np.maximum(normal[some], 0.0)
     shape = (*state.batch, contacts)
     return Slip(used.reshape(shape), available.reshape(shape), sliding.reshape(shape), loads, rover.contact_names)
+
+
+def _coefficients(rover: Rover, state: State) -> tuple[Floats, Floats]:
+    """Of sliding and static friction, (contacts,), or (count, contacts) on patches."""
+    if state.pose is None:
+        return rover.frictions["sliding"], rover.frictions["static"]
+    sliding, static = (np.empty((state.count, len(rover.contact_names))) for _ in range(2))
+    for at, those in each_patch(state):
+        sliding[at], static[at] = those.rover.frictions["sliding"], those.rover.frictions["static"]
+    return sliding, static
 
 
 def _friction_factor(loads: WheelLoads, available: Floats) -> Floats:
@@ -115,7 +128,13 @@ def _friction_factor(loads: WheelLoads, available: Floats) -> Floats:
     wheels, placed = state.rover.arrangement, state.placed
     grip = carrying(contact_model(state.rover)).grip
     groups = groups_of(grip.contact, len(loads.names))
-    rows = wheels.in_base(grip, placed) / (1.0, 1.0, wheels.size)
+    rows = wheels.in_base(grip, placed)
+    if state.stance is not None:  # with the normal forces as they are
+        forward, left = contact_axes(placed, state.stance.normals)
+        d = grip.local[:, 0, None] * forward[..., grip.contact, :] + grip.local[:, 1, None] * left[..., grip.contact, :]
+        x, y = wheels.pivots[grip.contact].T
+        rows = np.stack([d[..., 0], d[..., 1], x * d[..., 1] - y * d[..., 0]], axis=-1)
+    rows = rows / (1.0, 1.0, wheels.size)
     rows = np.broadcast_to(rows, (*state.batch, *rows.shape[-2:])).reshape(state.count, *rows.shape[-2:])
     # What the rows carry; what a contact carries besides leaves less of its circle.
     force = np.stack([loads.longitudinal, loads.lateral], axis=-1).reshape(state.count, len(loads.names), 2)

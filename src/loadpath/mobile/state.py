@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from loadpath.cached import cached_property
 from loadpath.mobile.arrangement import Placed
-from loadpath.mobile.base_in_space import refuse_spins_that_turn
+from loadpath.mobile.base_in_space import base_in_space, base_position, moves_or_is_uneven, refuse_spins_that_turn
 from loadpath.mobile.motions import (
     BaseState,
     Steering,
@@ -21,11 +21,13 @@ from loadpath.mobile.motions import (
     as_numbers,
     base_components,
     base_state_of,
+    in_space,
     loads_on_robot,
-    refuse_ground,
     refuse_unknown,
     speeds_beyond_rounding,
 )
+from loadpath.mobile.normals import on_springs
+from loadpath.mobile.stance import TOUCHES, Stance, blocks_under, stances
 from loadpath.mobile.tyres import elastic_robot, placed_for, shift_by_posture, warn_of_lifted
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.wheels.ground_motion import GroundState
@@ -63,6 +65,10 @@ class State:
     """(..., 3): gravity as it acts on the base, in its axes (m/s^2)."""
     heights: Floats | None = None
     """(..., contacts): of the ground under the contacts, along z from the plane of the base frame (m); None: all 0."""
+    pose: Floats | None = None
+    """(..., 3): x, y and heading on the ground, where that has patches."""
+    stance: Stance | None = None
+    """How the base stands, where the ground is uneven."""
 
     @cached_property
     def placed(self) -> Placed:
@@ -96,7 +102,7 @@ class State:
     @cached_property
     def batch(self) -> tuple[int, ...]:
         """The batch shape of all of it together."""
-        parts = [self.force, self.velocity, self.acceleration, self.steering, self.heights]
+        parts = [self.force, self.velocity, self.acceleration, self.steering, self.heights, self.pose]
         return np.broadcast_shapes(*(part.shape[:-1] for part in parts if part is not None))
 
     @cached_property
@@ -119,6 +125,8 @@ class State:
             None if self.mass_shift is None else part(self.mass_shift),
             None if self.gravity is None else part(self.gravity),
             None if self.heights is None else part(self.heights),
+            None if self.pose is None else part(self.pose),
+            None if self.stance is None else self.stance.rows(some, self.batch, self.count),
         )
 
     def blocks(self) -> Iterator[tuple[slice, State]]:
@@ -144,11 +152,12 @@ def state_at(
 ) -> State:
     """A state of arm and base as a call gives it, or a simulation; `deflected` with its mass where it sags to."""
     refuse_unknown(motion, caller)
-    refuse_ground(rover.ground, caller, "surface", "patches")
     if deflected:
         refuse_loads_of(q, f"{caller}(deflected=True)", "moves masses where the arm bends to")
     base: dict[str, Any] = dict.fromkeys(BaseState.__annotations__)
     base |= base_state_of(rover, q, motion, caller)
+    if deflected and is_uneven(rover, base):
+        raise ValueError(f"{caller}(deflected=True) does not know ground that is uneven: leave one of them out")
     states = arm_states(rover, q, qd, qdd, caller)
     state = state_of(rover, *states, **base)
     if loads_of(q):
@@ -168,25 +177,88 @@ def state_of(
     position: ArrayLike | None,
     time: ArrayLike | None,
     ground_state: GroundState | None,
+    heights: ArrayLike | Mapping[str, ArrayLike] | None,
     steering: Steering,
     external: Mapping[str, Wrench] | None,
 ) -> State:
     """The wrench of the ground and the motion of the base, in a motion of arm and base."""
     refuse_spins_that_turn(rover, {"ground_state": ground_state}, "wheel_loads")
-    wrench = rover.ground_wrench(
-        q, qd, qdd, velocity=velocity, acceleration=acceleration, heading=heading, position=position, time=time,
-        ground_state=ground_state, external=external,
-    )
+    base = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "position": position, "time": time,
+            "ground_state": ground_state, "heights": heights, "steering": steering, "external": external}
+    stance = under = None
+    if rover.base.on_springs and rover.ground.surface is None and heights is not None:
+        under = blocks_under(rover, heights)
+    if is_uneven(rover, base):
+        force, torque, gravity, stance = _standing(rover, (q, qd, qdd), base)
+    else:
+        wrench = rover.ground_wrench(
+            q, qd, qdd, velocity=velocity, acceleration=acceleration, heading=heading, position=position, time=time,
+            ground_state=ground_state, external=external,
+        )
+        force, torque = wrench.force, wrench.torque
+        gravity = rover.ground.gravity_in_base(as_numbers(0.0 if heading is None else heading, "heading"))
+        if moves_or_is_uneven(rover.ground, base):
+            gravity = in_space(rover.ground, base).gravity
     speeds = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
     changes = base_components((0.0, 0.0) if acceleration is None else acceleration, "acceleration")
     speeds, changes = speeds_beyond_rounding(rover, speeds), accelerations_beyond_rounding(rover, changes)
     angles = None if steering is None else rover.arrangement.read_steering(steering)
-    force, torque = wrench.force, wrench.torque
     if angles is not None and np.isnan(angles).any():  # what holds the base is not known, nor what carries it
         lost = np.where(np.isnan(angles).any(axis=-1, keepdims=True), np.nan, 0.0)
         force, torque = force + lost, torque + lost
-    gravity = rover.ground.gravity_in_base(as_numbers(0.0 if heading is None else heading, "heading"))
-    return State(rover, force, torque, speeds, changes, angles, gravity=gravity)
+    pose = None
+    if rover.ground.patches:
+        facing = as_numbers(0.0 if heading is None else heading, "heading")
+        at = base_position(base)
+        shape = np.broadcast_shapes(at.shape[:-1], facing.shape)
+        pose = np.concatenate([np.broadcast_to(at, (*shape, 2)), np.broadcast_to(facing, shape)[..., None]], axis=-1)
+        lost = np.where(np.isnan(pose).any(axis=-1, keepdims=True), np.nan, 0.0)
+        force, torque = force + lost, torque + lost
+    return State(rover, force, torque, speeds, changes, angles, gravity=gravity, heights=under, pose=pose,
+                 stance=stance)
+
+
+def is_uneven(rover: Rover, base: Mapping[str, Any]) -> bool:
+    """Whether a rigid base stands on contacts at different heights; one on springs sinks in differently instead."""
+    return rover.ground.surface is not None or (base.get("heights") is not None and not rover.base.on_springs)
+
+
+def _standing(
+    rover: Rover, states: tuple[Any, Any, Any], base: Mapping[str, Any]
+) -> tuple[Floats, Floats, Floats, Stance]:
+    """Wrench of the ground, gravity and how the base stands at rest on uneven ground: of all ways to stand on three
+    contacts with no other below the ground, the one that presses most on all three.
+    """
+    for name in ("velocity", "acceleration"):
+        if base.get(name) is not None and np.any(base_components(base[name], name)):
+            raise ValueError(f"{name} is given on ground that is uneven, on which loads are those of a base at rest: "
+                             "rover.simulate(...) moves over it; rover.on(rover.ground.plane) is on its plane")
+    if rover.base.on_springs:
+        raise ValueError(f"rover '{rover.name}' stands on wheels with a stiffness, on ground that is uneven: loads "
+                         "there are those of rigid wheels (leave stiffness out), and rover.simulate(...) knows both")
+    wheels = rover.arrangement
+    steering = base.get("steering")
+    points = (wheels.at_rest if steering is None else wheels.placed(wheels.read_steering(steering))).points
+    still = np.zeros(3)
+    best: tuple[Floats, Floats, Floats, Floats, Stance] | None = None
+    for stance, three in stances(rover, base, points):
+        moves = base_in_space(rover.ground, base, still, still, stance)
+        force, torque = rover.compiled_ground_wrench(
+            *states, velocity=still, acceleration=still, in_space=moves.row, external=base.get("external")
+        )
+        vertical = np.stack([force[..., 2], torque[..., 0], torque[..., 1]], axis=-1)
+        carried = on_springs(points[..., three, :], np.ones(3), vertical).normal
+        stands = ~(stance.gaps < -TOUCHES).any(axis=-1)
+        score = np.where(stands, carried.min(axis=-1), -np.inf)
+        if best is None:
+            best = score, force, torque, moves.gravity, stance
+            continue
+        better = np.asarray(score > best[0])
+        choose = better[..., None]
+        best = (np.where(better, score, best[0]), np.where(choose, force, best[1]), np.where(choose, torque, best[2]),
+                np.where(choose, moves.gravity, best[3]), best[4].where(better, stance))
+    assert best is not None
+    return best[1:]
 
 
 def _deflected(

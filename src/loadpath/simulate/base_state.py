@@ -25,5 +25,9 @@ class BaseState(TypedDict, total=False):
     """(...): s, where the ground moves."""
     ground_state: GroundState | None
     """How the ground moves at this instant, in place of its motion over time."""
+    heights: ArrayLike | Mapping[str, ArrayLike] | None
+    """By names of contacts, or (..., contacts): how much higher the ground is under them than its surface (m): blocks,
+    planks, jacks that are out.
+    """
     steering: Steering
     external: Mapping[str, Wrench] | None
