@@ -242,3 +242,54 @@ def test_what_bends_stands_on_the_springs_as_they_are() -> None:
         rover.deflection(iterate=True)
     with pytest.warns(lp.ModelWarning, match="the unsprung masses of 'rover' move with the base here"):
         car(replace(CAR, unsprung_mass=30.0)).natural_frequencies(count=1)
+
+
+def test_reports_verdicts_and_accelerations_on_springs() -> None:
+    arm = lp.catalog.planar(1, mass=20.0)
+    rover = car(bars=True).base.carrying(arm, at=(0.3, 0.1, 0.8))
+    motion = lp.Motion.through(rover.robot, [[0.0], [1.0]], times=[0.0, 1.0])
+    page = rover.report(motion).html
+    assert "Roll and pitch on the springs" in page
+    assert "loads by cause, deflections and vibrations are not on this page" in page
+    assert "tipping over" in str(rover.verdict(motion))
+    with pytest.raises(lp.ModelError, match=r"forward_dynamics: base 'rover' stands on springs with preload"):
+        rover.forward_dynamics([0.0], [0.0], [0.0])
+    with pytest.raises(ValueError, match="does not grow in proportion"):
+        rover.wheel_load_breakdown([0.0]).total()
+
+
+def test_posture_against_mujoco() -> None:
+    """Slide joints with springs and preload, bars as tendons, at rest after all has rung out: angles of 3 mrad."""
+    mujoco = pytest.importorskip("mujoco")
+    spring = lp.Suspension(stiffness=2e5, preload=3000.0, rebound_travel=0.0005, rebound_stop_stiffness=1.8e6)
+    wheels = [lp.FixedWheel(at, 0.3, suspension=spring, stiffness=2e6, name=name)
+              for at, name in zip(CORNERS, NAMES, strict=True)]
+    x, y, mass = 0.25, -0.12, 1600.0
+    bars = (("fl", "fr", 1e5), ("rl", "rr", 5e4))
+    stands = lp.WheeledBase(mass=mass, center_of_mass=(x, y, 0.0), wheels=wheels,
+                            anti_roll_bars=[lp.AntiRollBar(*bar) for bar in bars]).carrying().posture()
+    assert stands.on_rebound_stop.any()
+    legs = "".join(f'''<body pos="{at[0]} {at[1]} 0"><joint name="{name}" type="slide" axis="0 0 1" stiffness="2e5"
+        springref="-0.015" damping="2e4"/><geom type="sphere" size="0.001" mass="1e-3"/><site name="{name}"/></body>'''
+                   for name, at in zip(NAMES, CORNERS, strict=True))
+    tendons = "".join(f'''<fixed stiffness="{k}" springlength="0"><joint joint="{left}" coef="1"/><joint
+        joint="{right}" coef="-1"/></fixed>''' for left, right, k in bars)
+    body = "".join(f'<joint type="{kind}" axis="{axis}" damping="1e4"/>'
+                   for kind, axis in (("slide", "0 0 1"), ("hinge", "1 0 0"), ("hinge", "0 1 0")))
+    model = mujoco.MjModel.from_xml_string(f'''<mujoco><option timestep="1e-3" integrator="implicit"/><worldbody>
+        <body>{body}<inertial pos="{x} {y} 0" mass="{mass}" diaginertia="400 1500 1700"/>{legs}</body></worldbody>
+        <tendon>{tendons}</tendon></mujoco>''')
+    data = mujoco.MjData(model)
+    for _ in range(3000):
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        data.qfrc_applied[:] = 0.0
+        for name in NAMES:
+            site, joint = model.site(name).id, model.joint(name)
+            force = np.array([0.0, 0.0, 2e6 * max(0.0, -data.site_xpos[site, 2])])  # the tyre
+            mujoco.mj_applyFT(model, data, force, np.zeros(3), data.site_xpos[site], model.site_bodyid[site],
+                              data.qfrc_applied)
+            data.qfrc_applied[joint.dofadr[0]] -= 1.8e6 * min(0.0, data.qpos[joint.qposadr[0]] + 0.0005)
+        mujoco.mj_step(model, data)
+    assert_allclose(data.qpos[:3], [stands.heave, stands.roll, stands.pitch], rtol=0.005)
+    assert_allclose([data.qpos[model.joint(name).qposadr[0]] for name in NAMES], stands.suspension, atol=4e-5)

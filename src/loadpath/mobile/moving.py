@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.errors import ModelError
 from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations, warn_of_resistance
 from loadpath.mobile.equations import equations_of
 from loadpath.mobile.motions import MOVES_BY, Steering, base_components, base_state_of, coordinates, refuse_ground
@@ -150,6 +151,10 @@ def _without_acceleration(rover: Rover, states: StatesLike, given: dict[str, Any
     """The motion of the base but for its acceleration, which is sought."""
     refuse_loads_of(states, caller, "finds accelerations, which depend on the mass of what is carried")
     refuse_ground(rover.ground, caller, "surface", "patches")
+    if not rover.base.on_plain_springs and len(rover.contact_names) > 3:
+        raise ModelError(f"{caller}: base '{rover.name}' stands on springs with preload, ends of travel, unsprung "
+                         "masses or anti-roll bars, whose share of the load is not known to accelerations on rigid "
+                         f"wheels: rover.without_beams().{caller}(...) shares it by the stiffness of the wheels")
     base = base_state_of(rover, states, given)
     base.pop("acceleration", None)
     return base

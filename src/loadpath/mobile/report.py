@@ -59,7 +59,7 @@ def on_ground(
         case.pop("gravity", None)  # which is the robot's own there
     more = {"title": rover.name, "about": _ground_and_base(rover, base), "sections": [wheels(rover, motion, base)],
             "judge": lambda: rover.verdict(judged, hours=hours, **given), **case}
-    if rover.base.on_tyres or rover.robot.is_elastic:
+    if rover.base.on_plain_springs and (rover.base.on_tyres or rover.robot.is_elastic):
         more |= _elastic(rover, motion, base, gravity)
     return robot, motion, more
 
@@ -115,7 +115,13 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
         f"{_left_out(loads.unknown)}"
     )
     blocks.append(Table("Wheels", columns, rows, note))
-    blocks += Causes(rover, motion, base, loads, stability, slip).blocks()
+    if rover.base.on_plain_springs:
+        blocks += Causes(rover, motion, base, loads, stability, slip).blocks()
+    else:
+        blocks += _posture(rover, states, t, base)
+        said.append("The base stands on springs with preload, ends of travel, unsprung masses or anti-roll bars: what "
+                    "they do is in the loads and margins; loads by cause, deflections and vibrations are not on this "
+                    "page (rover.deflection, rover.ride_modes).")
     if shares_missing(loads).max(initial=0.0) > NOTICEABLE:
         said = [text for text in said if "and no drive gives" not in text]
         said.append(f"The wheels cannot make the base stand or move as given: up to {missing_words(loads.unsupplied)} "
@@ -129,6 +135,18 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
         if sagging is not None:
             figures.insert(1, _deflected_margin(sagging, motion))
     return Section("Wheels", "", blocks, figures, said)
+
+
+def _posture(rover: Rover, states: tuple[Floats, ...], t: Floats, base: dict[str, Any]) -> list[Block]:
+    """How a base stands on its springs over time."""
+    with collected_warnings():
+        stands = rover.posture(*states, **base)
+    angles = {"roll": np.degrees(stands.roll), "pitch": np.degrees(stands.pitch)}
+    return [
+        lines("Roll and pitch on the springs", t, angles, "deg"),
+        lines("Deflection of the suspensions, bump positive", t, _columns(rover.contact_names, 1e3 * stands.suspension),
+              "mm"),
+    ]
 
 
 def _deflected_margin(sagging: Stability, motion: Motion) -> Figure:
