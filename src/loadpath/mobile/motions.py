@@ -135,6 +135,7 @@ def base_state_of(rover: Rover, states: Any, given: Mapping[str, Any], caller: s
     they are a simulation of a rover. A motion that carries loads brings what they do to their links, in addition.
     """
     named = {name: value for name, value in given.items() if value is not None}
+    refuse_in_space(states, caller)
     own: dict[str, Any] | None = getattr(states, "base_state", None)
     refuse_external_of_robot(states, named)
     base = timed(rover, states, {**(own or {}), **named})
@@ -142,6 +143,18 @@ def base_state_of(rover: Rover, states: Any, given: Mapping[str, Any], caller: s
         return base
     case = LoadCase(**loads_on_robot(rover, base)).with_motion_of(states, rover, caller)
     return {**base, "external": case.external}
+
+
+def refuse_in_space(states: Any, caller: str) -> None:
+    """An error for a simulation whose base was a free body: what is asked of a rover is of one that stands on the plane
+    of its wheels.
+    """
+    if hasattr(states, "base_state") and getattr(states, "base_velocity", None) is not None:
+        raise ValueError(f"{caller or 'this'}: in the simulation the base moves in space, on springs or off the "
+                         "ground, and loads of a rover are those of a base on the plane of its wheels. The simulation "
+                         "has the forces of its contacts (normal, longitudinal, lateral), position and quaternion; of "
+                         "the robots on it rover.robot has inverse_dynamics(simulation), joint_wrenches(simulation), "
+                         "...")
 
 
 def timed(rover: Rover, states: Any, base: dict[str, Any]) -> dict[str, Any]:

@@ -47,6 +47,7 @@ from loadpath.mobile.motions import (
     loads_on_robot,
     refuse_external_of_robot,
     refuse_ground,
+    refuse_in_space,
     refuse_unknown,
     timed,
     unknown_heading,
@@ -198,6 +199,7 @@ class MethodOnBase:
                 first = as_numbers(first, "q") + lost
                 arguments, options = (first, *arguments[1:]), {k: v for k, v in options.items() if k != "q"}
         if is_motion(first):
+            refuse_in_space(first, name)
             of_rover: Mapping[str, Any] = getattr(first, "base_state", {})
             base = {**{key: value for key, value in of_rover.items() if key in _BASE}, **base}
             refuse_external_of_robot(first, options)
