@@ -370,3 +370,16 @@ def test_rows_of_a_verdict_and_of_the_command_line():
                        ("braking speed=-1 deceleration=1", "speed is -1")):
         wrong = CliRunner().invoke(app, ["rover", "lau_rover", "--q", "0,0,0.5", "--standards", text])
         assert wrong.exit_code == 2 and says in " ".join(wrong.output.split())
+
+
+def test_ground_that_is_no_plane_at_rest_is_refused():
+    uneven = cart().on(lp.Ground(surface=lp.Kerb(at=1.0, step=0.1)))
+    moving = cart().on(lp.Ground(motion=lp.GroundMotion(heave=lp.Sinusoid(0.1, 1.0))))
+    for rover, word in ((uneven, "surface"), (moving, "motion")):
+        for call in (lambda r: r.largest_slope(heading=0.0), lambda r: r.largest_speed(radius=1.0),
+                     lambda r: r.standards.rollover_threshold(),
+                     lambda r: r.standards.braking(speed=1.0, deceleration=1.0)):
+            with pytest.raises((ValueError, lp.ModelError), match=word):
+                call(rover)
+    with pytest.raises(ValueError, match="ground_state says how the ground moves"):
+        cart().largest_slope(heading=0.0, ground_state=lp.GroundState(acceleration=(1.0, 0, 0)))

@@ -17,7 +17,7 @@ from loadpath.mobile.state import WORTH_COMPILING, State
 from loadpath.mobile.support import Edges, edge_ends, edges_of
 from loadpath.mobile.tipping import WholeMotion, across_edges, carried_motion
 from loadpath.scalars.types import Bools, Floats
-from loadpath.states import warn_of_unknown
+from loadpath.states import StatesLike, warn_of_unknown
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -50,7 +50,7 @@ class Stability:
     rover: Rover
     q: Floats
     qd: Floats
-    loaded: Any = None
+    loaded: StatesLike | None = None
     """The motion, where it carries loads."""
 
     @property
@@ -279,7 +279,9 @@ class Stability:
         return support_plot(self)
 
 
-def stability(rover: Rover, state: State, q: Floats, qd: Floats, loaded: Any = None) -> Stability:
+def stability(
+    rover: Rover, state: State, q: Floats, qd: Floats, loaded: StatesLike | None = None
+) -> Stability:
     """Margins of a state."""
     first, second = edge_numbers(state)
     names = rover.contact_names

@@ -118,7 +118,7 @@ def asked_tests(subject: lp.Rover, text: str, given: Given | None) -> list[lp.St
         if given is not None and "qd" in inspect.signature(TESTS[name]).parameters:
             poses["qd"] = given.qd
         try:
-            found.append(TESTS[name](subject, **poses, **values))
+            found.append(getattr(subject.standards, name)(**poses, **values))
         except TypeError as problem:
             raise ValueError(f"--standards: {problem}") from None
     if not found:

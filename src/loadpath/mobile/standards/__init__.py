@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, cast
 
+from loadpath.mobile.motions import refuse_ground
 from loadpath.mobile.standards import cranes, driving, rollover, trucks
 from loadpath.mobile.standards.result import StandardTest
 
@@ -28,6 +29,7 @@ def of_rover(
 
     @functools.wraps(test)
     def method(standards: Standards, *arguments: P.args, **options: P.kwargs) -> StandardTest:
+        refuse_ground(standards.rover.ground, test.__name__, "surface", "patches", "motion")
         return test(standards.rover, *arguments, **options)
 
     return cast("Callable[Concatenate[Standards, P], StandardTest]", method)

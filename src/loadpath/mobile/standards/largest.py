@@ -8,14 +8,21 @@ within their friction circles, which has no such form.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.mobile.motions import BaseState, arm_states, as_numbers, base_components, base_state_of
+from loadpath.mobile.motions import (
+    BaseState,
+    arm_states,
+    as_numbers,
+    base_components,
+    base_state_of,
+    refuse_ground,
+)
 from loadpath.mobile.stability import Stability, edges_at, stability, until_tipping
 from loadpath.mobile.standards.limit_map import LimitMap, limited
 from loadpath.mobile.state import State, state_at
@@ -55,8 +62,10 @@ def largest_slope(
     ['slipping', 'tipping']
     """
     refuse_loads_of(q, "largest_slope", "tilts what is carried, too")
+    refuse_ground(rover.ground, "largest_slope", "surface", "patches", "motion")
     given = base_state_of(rover, q, motion, "largest_slope")
     heading = given.pop("heading", None)
+    _refuse_ground_state(given, "largest_slope")
     level = rover if not rover.ground.slope else rover.on(replace(rover.ground, slope=0.0))
     ahead = cast(BaseState, {**given, "heading": 0.0})
     state = state_at(level, q, qd, qdd, ahead, "largest_slope", deflected=deflected)
@@ -95,6 +104,12 @@ def largest_slope(
     warn_of_unknown(np.isnan(result.value), "largest_slope", "NaN there")
     steep = np.where(np.isnan(result.value), np.nan, np.minimum(result.value, np.pi / 2))
     return replace(result, value=steep)
+
+
+def _refuse_ground_state(base: Mapping[str, Any], caller: str) -> None:
+    """An error for ground that moves at the instant of a call, where the ground is sought to be at rest."""
+    if given := [name for name in ("ground_state", "time") if base.get(name) is not None]:
+        raise ValueError(f"{caller}: {given[0]} says how the ground moves: here it is at rest")
 
 
 def _axis(values: Floats) -> Floats | None:
@@ -192,10 +207,12 @@ def largest_speed(
     if motion.get("velocity") is not None:
         raise ValueError("largest_speed: velocity is what is sought: give radius= alone")
     refuse_loads_of(q, "largest_speed", "moves what is carried faster, too")
+    refuse_ground(rover.ground, "largest_speed", "surface", "patches", "motion")
     bend = as_numbers(radius, "radius")
     if (bend == 0).any():
         raise ValueError("largest_speed: a radius is 0: expected that of a curve (m), positive to the left")
     base = {name: part for name, part in base_state_of(rover, q, motion, "largest_speed").items() if name != "velocity"}
+    _refuse_ground_state(base, "largest_speed")
     arms = arm_states(rover, q, qd, qdd, "largest_speed")
     turning = np.where(np.isinf(bend), 0.0, 1.0 / np.where(np.isinf(bend), 1.0, bend))
 
@@ -272,6 +289,7 @@ _LINEAR = np.array([[1.0, 0.0], [-1.0, 1.0]])
 
 def grown(now: State, more: State, slipping: bool, scale: float, caller: str, **about: Any) -> LimitMap:
     """The map of how much a rover bears of what acts linearly, from the states without it and with one unit."""
+    refuse_ground(now.rover.ground, caller, "surface", "patches", "motion")
     most = until_tipping(now, more, caller)
     return limited(now.rover, most, _Polynomial(_LINEAR, (now, more), most.shape).at, slipping, scale, **about)
 
