@@ -86,7 +86,7 @@ def turning(count: int) -> tuple[float, float]:
 
 def test_turning_on_the_spot() -> None:
     run = crawler(5).simulate(
-        wheel_rates={"left": lambda t: -4 * np.tanh(5 * t), "right": lambda t: 4 * np.tanh(5 * t)}, duration=2.0,
+        wheel_rates={"left": lambda t: -4 * np.tanh(9 * t), "right": lambda t: 4 * np.tanh(9 * t)}, duration=1.2,
         sample_rate=10)
     k, torque = turning(5)
     assert np.isclose(run.velocity[-1, 2], R * 4 / (GAUGE / 2 + k), rtol=1e-7)

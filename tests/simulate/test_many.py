@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import signal
-
 import numpy as np
 import pytest
+from batch_cases import swing_or_trouble
 from scipy.stats import norm
 
 import loadpath as lp
@@ -29,21 +27,13 @@ def pendulum(length: float) -> lp.Robot:
     return lp.catalog.planar(1, length=length)
 
 
-def speed_or_trouble(number: int) -> float:
-    if number == 1:
-        raise lp.ModelError("the second has no speed")
-    if number == 3:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return 10.0 * number
-
-
 def test_stopping_distances_over_random_friction() -> None:
     """Each is v^2/(2 mu g), so that their mean is; E[1/mu] = ln(b/a)/(b - a) for uniform mu."""
-    drawn = lp.samples(6, seed=3, method="latin", friction=(0.3, 0.6), speed=0.8)
+    drawn = lp.samples(4, seed=3, method="latin", friction=(0.3, 0.6), speed=0.8)
     many = lp.simulations(braked, drawn, keep=distance)
     expected = [0.8**2 / (2 * 9.81 * case["friction"]) for case in drawn]
     assert np.abs(many.values("distance") - expected).max() < 1e-12
-    assert abs(many.values("distance").mean() - 0.8**2 / (2 * 9.81) * np.log(2.0) / 0.3) < 1e-3
+    assert abs(many.values("distance").mean() - 0.8**2 / (2 * 9.81) * np.log(2.0) / 0.3) < 4e-3
     ends = many.quantiles("distance", at=[0.0, 1.0])
     assert np.allclose(ends, [min(expected), max(expected)], rtol=1e-12)
 
@@ -57,22 +47,14 @@ def test_two_hundred_runs_have_the_same_bits_with_one_process_and_two() -> None:
         assert np.array_equal(one.values(part), two.values(part))
 
 
-def test_processes_give_the_same_bits_in_the_order_of_the_cases() -> None:
-    cases = {"q": [[0.1], [0.2], [0.3], [0.4], [0.5]]}
+def test_processes_give_the_same_bits_in_order_and_a_failure_or_a_dead_one_stops_no_other() -> None:
     shares: list[float] = []
-    robot = lp.catalog.planar(1)
-    one = lp.simulations(robot, cases, duration=0.2)
-    two = lp.simulations(robot, cases, duration=0.2, workers=2, progress=shares.append)
-    assert np.array_equal(one.values("q"), two.values("q"))
-    assert shares[-1] == 1.0 and shares == sorted(shares)
-
-
-def test_a_failure_or_a_dead_process_stops_no_other() -> None:
-    many = lp.simulations(speed_or_trouble, {"number": range(5)}, workers=2)
+    many = lp.simulations(swing_or_trouble, {"number": range(6)}, workers=2, progress=shares.append)
     assert many.failed == {1: "ModelError: the second has no speed", 3: "its process died (SIGKILL)"}
-    values = many.values(float)
-    assert np.isnan(values[[1, 3]]).all() and values[[0, 2, 4]].tolist() == [0.0, 20.0, 40.0]
-    assert many.done == (0, 2, 4)
+    assert many.done == (0, 2, 4, 5) and shares[-1] == 1.0 and shares == sorted(shares)
+    here = lp.simulations(lp.catalog.planar(1), {"q": [[0.1 * k] for k in many.done]}, duration=0.1)
+    values = many.values("q")
+    assert np.isnan(values[[1, 3]]).all() and np.array_equal(values[list(many.done)], here.values("q"))
     assert "its process died" in many.table().text()
 
 

@@ -32,9 +32,8 @@ _RANK = 1e-9
 _PASSES, _SETTLED = 40, 1e-12
 _ROUNDING = 1e-7
 """Rate of slip (m/s^2, of the largest acceleration) of what sticks up to which it is rounding."""
-RELEASED = 1e-7
-"""Torque of a brake that is released, of the weight times the wheel's radius: more than the rounding of what is held,
-and so little that nothing is held by it."""
+RELEASED = 1e-10
+"""Torque of a brake that is released, of the weight times the wheel's radius: so little that nothing is held by it."""
 _NO_SLIP = 1e-13
 """Slip (m/s) of what sticks that is rounding."""
 SLOW = 1e-3
