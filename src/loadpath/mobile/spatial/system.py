@@ -289,7 +289,7 @@ class SpatialSystem:
         weight = max(float(np.abs(outcome.normal).sum()), self._weight)
         pressed = np.minimum(self.forces.stiffness * -touch.gap, outcome.equations.loads) / weight
         soft = np.where(mode.touching, pressed + 1e-12, 1e-12 - pressed)
-        rigid = np.where(mode.touching, outcome.normal / weight + 2e-12, touch.gap + 1e-10)
+        rigid = np.where(mode.touching, outcome.normal / weight + 2e-12, touch.gap + 1e-12)
         spinning = np.full(contacts.count, np.inf)
         friction = self.rover.frictions
         asked = self.forces.asked_pull(at)
