@@ -283,3 +283,12 @@ def test_a_simulation_in_space_is_not_one_in_the_plane() -> None:
         with pytest.raises(ValueError, match="in the simulation the base moves in space"):
             asked(run)
     np.testing.assert_allclose(rover.robot.inverse_dynamics(run), run.tau, atol=1e-9)
+
+
+def test_a_report_says_what_is_not_split_by_cause() -> None:
+    """On uneven ground, of which the breakdown knows nothing."""
+    rover = four_wheels().on(lp.Ground(surface=lp.Kerb(at=0.2, step=0.02)))
+    swing = lp.Motion.swing(rover, 11, 1.0)
+    (section,) = [one for one in rover.report(swing).sections if one.title == "Wheels"]
+    assert any(text.startswith("Not by cause: wheel_load_breakdown does not know ground") for text in section.warnings)
+    assert section.blocks[-1].title == "Wheels"

@@ -116,7 +116,9 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
     )
     blocks.append(Table("Wheels", columns, rows, note))
     if rover.base.on_plain_springs:
-        blocks += Causes(rover, motion, base, loads, stability, slip).blocks()
+        causes = Causes(rover, motion, base, loads, stability, slip)
+        blocks += causes.blocks()
+        said += [text for text in dict.fromkeys(causes.left_out) if text not in said]
     else:
         blocks += _posture(rover, states, t, base)
         said.append("The base stands on springs with preload, ends of travel, unsprung masses or anti-roll bars: what "

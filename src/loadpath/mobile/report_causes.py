@@ -34,10 +34,19 @@ class Causes:
     ) -> None:
         self.rover, self.motion, self.base = rover, motion, base
         self.loads, self.stability, self.slip = loads, stability, slip
+        self.left_out: list[str] = []
 
     def blocks(self) -> list[Block]:
-        """A chart of the tipping moment, one of the wheels' loads, and a table of the worst instants."""
-        return [*self._tipping(), *self._wheels(), *self._table()]
+        """A chart of the tipping moment, one of the wheels' loads, and a table of the worst instants; what cannot be
+        split by cause is left out, and `left_out` says why.
+        """
+        blocks: list[Block] = []
+        for made in (self._tipping, self._wheels, self._table):
+            try:
+                blocks += made()
+            except ValueError as problem:
+                self.left_out.append(f"Not by cause: {problem}")
+        return blocks
 
     def _at(self, samples: Ints) -> WheelLoadBreakdown:
         m = self.motion
@@ -127,8 +136,8 @@ class Causes:
                                      seconds(float(self.motion.t[sample]))), self._mostly(part, quantity, sample)])
         note = ("The largest of each, for edges the least, and the causes that add most at that instant. Where a wheel "
                 "lifts, or friction is at its limit, the others carry what all causes do together: none by itself.")
-        columns = ["load", "at its worst", "mostly from"]
-        return [Table("Causes of what the ground gives", columns, rows, note, left=1, right=1)] if rows else []
+        columns, named = ["load", "at its worst", "mostly from"], any(row[2] != NONE for row in rows)
+        return [Table("Causes of what the ground gives", columns, rows, note, left=1, right=1)] if named else []
 
     def _mostly(self, part: Part, quantity: str | None, sample: int) -> str:
         try:

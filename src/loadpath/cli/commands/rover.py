@@ -236,7 +236,10 @@ class _Wheels:
         row = next((row for row in self.verdict if row.check == TIPPING and row.at is not None), None)
         if row is None or not np.isfinite(row.demand):
             return ""
-        towards = [part for part in row.top(1000) if part.value > 1e-9][:count]
+        try:
+            towards = [part for part in row.top(1000) if part.value > 1e-9][:count]
+        except ValueError:  # of ground on which causes do not add up
+            return ""
         return ", ".join(f"{part.cause} ({part.value:.3g} m)" for part in towards)
 
     def as_json(self) -> dict[str, Any]:
