@@ -8,6 +8,7 @@ import pytest
 import random_bases
 from random_bases import LAWS, run, run_limited
 
+import loadpath as lp
 from loadpath.mobile.corners import corners
 
 
@@ -34,3 +35,23 @@ def test_corners_of_laws_are_where_they_are(law):
 
 def test_a_jump_is_no_corner():
     assert corners(lambda t: float(t > 0.3), 0.0, 1.0) == []
+
+
+@pytest.mark.parametrize("kind", sorted(random_bases.KINDS))
+def test_accelerations_from_rest_are_those_of_the_first_moment(kind):
+    """As many torques as not are too little to move the base."""
+    rng = np.random.default_rng(len(kind))
+    for _number in range(9):
+        wheels, _ = random_bases.KINDS[kind](rng, float(rng.choice([0.0, 0.02])))
+        base = lp.WheeledBase(mass=60, center_of_mass=(*rng.uniform(-0.05, 0.05, 2), 0.2), inertia=np.diag([4.0, 6, 8]),
+                              wheels=wheels, friction=lp.WheelFriction(0.9, rolling=0.02))
+        rover = base.carrying(ground=lp.Ground(slope=float(rng.choice([0.0, 0.015]))))
+        names = [name for name, wheel in zip(rover.contact_names, wheels, strict=True) if wheel.traction() is not None]
+        torques = {name: float(rng.normal()) for name in names}
+        angles = {name: float(rng.uniform(-1, 1)) for name in rover.steerable_names}
+        heading = float(rng.uniform(-3, 3))
+        first = rover.simulate(pose=(0, 0, heading), wheel_torques=torques, steering=angles, duration=0.0)
+        found = rover.forward_dynamics(heading=heading, wheel_torques=torques,
+                                       steering=[angles[name] for name in rover.steerable_names])
+        np.testing.assert_allclose(found.acceleration, first.acceleration[0], atol=1e-9)
+        np.testing.assert_allclose(found.normal, first.normal[0], atol=1e-7)

@@ -70,36 +70,16 @@ def test_names_of_freedoms() -> None:
         cart.simulate(freedoms={"yaw": 0}, duration=0.1)
 
 
-def test_from_rest_without_rolling_resistance_is_said() -> None:
+def test_rolling_resistance_holds_what_stands() -> None:
     cart = base(friction=lp.WheelFriction(0.8, rolling=0.02)).carrying()
-    with pytest.warns(lp.ModelWarning, match=r"^forward_dynamics: the base accelerates from rest, or about a wheel"):
-        found = cart.forward_dynamics(wheel_torques={"wheel1": 0.1})
-    assert found.resistance_left_out == pytest.approx(0.02 * 40 * 9.81)
-    assert cart.simulate(duration=0.1, wheel_torques={"wheel1": 0.1}).velocity[-1, 0] == 0.0  # it is held
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert cart.forward_dynamics(velocity=(0.1, 0.0)).resistance_left_out == 0.0
-        cart.base_acceleration()  # at rest and staying so
-        base(friction=lp.WheelFriction(0.8)).carrying().forward_dynamics(wheel_torques={"wheel1": 0.1})
-
-
-def test_a_wheel_that_stands_while_the_base_turns_about_it() -> None:
-    """Its resistance acts neither way, and holds it."""
-    cart = lp.catalog.lau_rover(driven=True, friction=lp.WheelFriction(0.8, rolling=0.02)).base.carrying()
-    x, y = cart.base.wheels[1].position
-    with pytest.warns(lp.ModelWarning, match=r"or about a wheel that stands, and rolling resistance, up to"):
-        found = cart.forward_dynamics(velocity=(1.0 * y, 1.0), wheel_torques={"wheel2": 2.0, "wheel3": 1.0})
-    assert x == 0.0 and found.resistance_left_out == pytest.approx(0.02 * found.normal[1])
-
-
-def test_rounding_is_no_motion_of_a_base() -> None:
-    """A simulation of a base that stands has speeds such as 1e-18 m/s, which are no reason to refuse it."""
-    cart = base(friction=lp.WheelFriction(0.8, rolling=0.02)).carrying()
-    noise = [[0.0, 0.0, 0.0], [-1.8e-18, -4.6e-18, -3.1e-17]]
-    with pytest.warns(lp.ModelWarning, match="accelerates from rest"):
-        found = cart.forward_dynamics(velocity=noise, wheel_torques={"wheel1": 0.1})
+    held = cart.forward_dynamics(wheel_torques={"wheel1": 0.1})
+    assert not held.acceleration.any() and held.longitudinal.sum() == pytest.approx(0.0, abs=1e-12)
+    pushed = cart.forward_dynamics(wheel_torques={"wheel1": 2.0})
+    radius = cart.base.wheels[0].radius
+    assert pushed.acceleration[0] == pytest.approx((2.0 / radius - 0.02 * 40 * 9.81) / 40)
+    noise = [[0.0, 0.0, 0.0], [-1.8e-18, -4.6e-18, -3.1e-17]]  # of a simulation of a base that stands
+    found = cart.forward_dynamics(velocity=noise, wheel_torques={"wheel1": 0.1})
     assert np.array_equal(found.acceleration[0], found.acceleration[1])
-    assert found.resistance_left_out[0] == found.resistance_left_out[1] > 0
 
 
 def test_no_inertia_may_be_none() -> None:

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.errors import warn
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.base_in_space import base_in_space, moves_or_is_uneven, refuse_spins_that_turn
 from loadpath.mobile.contacts.given_forces import Rolling
-from loadpath.mobile.contacts.plane import STILL
 from loadpath.mobile.equations import BASE, equations_of
 from loadpath.mobile.kinematics import constraint_rows, rotation_axis
 from loadpath.mobile.loops import forces_of_drives, free_directions
@@ -25,7 +23,6 @@ from loadpath.mobile.motions import (
     by_names,
     speeds_beyond_rounding,
     unknown_heading,
-    velocity_at,
 )
 from loadpath.mobile.wheel_motors import warn_of_torques
 from loadpath.quantities.wrench import Wrench
@@ -37,8 +34,6 @@ if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
 
-_STARTS = 1e-9
-"""Share of gravity below which an acceleration is rounding."""
 _SLIDING = 1e-6
 """Speed across a wheel, as a share of its speed, from which on it does not roll but slides."""
 
@@ -52,9 +47,7 @@ class RoverAccelerations:
     `wheel_loads`, and shared by the same rule where balance leaves them open. `tips_over` (...): some contact would
     have to pull, or the state is not a number (`unknown`).
 
-    `resistance_left_out` (...): N, of a base that accelerates from rest: what rolling resistance its contacts could
-    hold against that, which is left out here (`simulate` and `wheel_loads` have it). Of a base that moves it is zero,
-    but for contacts that stand at this instant, about which it turns.
+    What stands stays where its rolling resistance holds it, as at the first moment of a simulation.
     """
 
     qdd: Floats
@@ -64,7 +57,6 @@ class RoverAccelerations:
     longitudinal: Floats
     lateral: Floats
     tips_over: Bools
-    resistance_left_out: Floats
     names: tuple[str, ...]
 
     @property
@@ -136,7 +128,6 @@ def rover_accelerations(
         normal=rolling.normal,
         longitudinal=loads.longitudinal.reshape(each),
         lateral=loads.lateral.reshape(each),
-        resistance_left_out=_left_out(rover, speeds, Udot[..., :BASE], rolling.normal),
         tips_over=rolling.tips | ~(rolling.normal >= 0).all(axis=-1),
         names=rover.contact_names,
     )
@@ -145,31 +136,6 @@ def rover_accelerations(
 def _times(matrix: Floats, vector: Floats, *, transposed: bool = False) -> Floats:
     matrix = np.swapaxes(matrix, -1, -2) if transposed else matrix
     return np.asarray((matrix @ vector[..., None])[..., 0])
-
-
-def _left_out(rover: Rover, velocity: Floats, acceleration: Floats, normal: Floats) -> Floats:
-    """Rolling resistance (N) that does not act in states where the base accelerates from rest, or one of its contacts
-    does, about which it turned.
-    """
-    pivots, least = rover.arrangement.pivots, _STARTS * rover.ground.gravity
-    accelerates = np.asarray(np.abs(acceleration).max(axis=-1) > least)
-    speeds, changes = (np.linalg.norm(velocity_at(of, pivots), axis=-1) for of in (velocity, acceleration))
-    stands = speeds <= STILL * np.linalg.norm(speeds, axis=-1, keepdims=True)
-    rests = ~velocity.any(axis=-1, keepdims=True)
-    starts = stands & accelerates[..., None] & (rests | (changes > least))
-    return np.asarray(np.where(starts, np.maximum(normal, 0.0), 0.0) @ rover.rolling_friction)
-
-
-def warn_of_resistance(found: RoverAccelerations, caller: str) -> None:
-    """One warning where rolling resistance may hold a base that accelerates here."""
-    starts = found.resistance_left_out > 0
-    if not starts.any():
-        return
-    most = float(found.resistance_left_out[starts].max())
-    many = f" in {int(starts.sum())} of {starts.size} states" if starts.ndim else ""
-    warn(f"{caller}: the base accelerates from rest, or about a wheel that stands{many}, and rolling resistance, up to "
-         f"{most:.4g} N, is left out there: it slows the start, or holds the base. rover.simulate takes it into account"
-         )
 
 
 def _joints(rover: Rover, value: Any, what: str) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
-from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations, warn_of_resistance
+from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations
 from loadpath.mobile.equations import equations_of
 from loadpath.mobile.motions import MOVES_BY, Steering, base_components, base_state_of, coordinates, refuse_ground
 from loadpath.quantities.wrench import Wrench
@@ -50,8 +50,8 @@ def forward_dynamics(
     wheels', `wheel_torques={"wheel2": 1.0}` or an array (..., contacts), while every wheel rolls and none slides.
     All have batch axes in front. Base and arm act on each other in full: other than on a fixed base, its motion is not
     given but found, and torques of wheels drive it. Rolling resistance acts against the
-    velocity; a base at rest it does not hold here (a `ModelWarning` says so, `resistance_left_out` how much): that
-    is for `simulate`. Coulomb friction of joints is left out, for the same reason. Loops of the robots stay closed: q
+    velocity, and holds what stands up to its limit, as at the first moment of a simulation. Coulomb friction of joints
+    is left out: that is for `simulate`. Loops of the robots stay closed: q
     and qd are those of closed ones, a force at a passive joint counts, as in `simulate`. Steering angles stay as they
     are. A motion may stand in place of `q` and `qd`, with `tau` after it; a simulation has the velocity, heading
     and steering of the base, too, and the forces of all drives.
@@ -142,7 +142,6 @@ def _wheel_torques_of(states: StatesLike, given: Any) -> Any:
 
 
 def _checked(found: RoverAccelerations, caller: str) -> RoverAccelerations:
-    warn_of_resistance(found, caller)
     warn_of_unknown(found.unknown, caller, "NaN there, and counted as tipping over: see its unknown")
     return found
 

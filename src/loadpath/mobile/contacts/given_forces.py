@@ -7,13 +7,15 @@ but for the torques of the drives, which are known.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from loadpath.mobile.arrangement import Placed, rows_of
 from loadpath.mobile.contacts.given_motion import Loads, settle
+from loadpath.mobile.contacts.least_motion import least_motion
 from loadpath.mobile.contacts.plane import STILL, contact_model
+from loadpath.mobile.contacts.sharing import groups_of
 from loadpath.mobile.contacts.system import System, accelerations, with_axles
 from loadpath.mobile.equations import BASE, RoverEquations
 from loadpath.mobile.motions import velocity_at
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
 _RANK = 1e-9
+_ROUNDS = 40
 
 
 class Rolling:
@@ -53,7 +56,7 @@ class Rolling:
                 push[..., :BASE] += torques[..., k, None] * rates[..., k, :]
         self.right = push - self.system.h
         self.B = self._held(axles, size)
-        self.P = self._resisting(axles, size)
+        self.P, self.standing = self._resisting(axles, size)
         self.shape: tuple[int, ...] = ()
         self.over(self.right.shape[:-1])
 
@@ -80,12 +83,15 @@ class Rolling:
                 B[..., j, axles[int(k)]] = spin
         return B
 
-    def _resisting(self, axles: dict[int, int], size: int) -> Floats:
-        """Forces (..., speeds, contacts) of rolling resistance per unit of the normal forces."""
+    def _resisting(self, axles: dict[int, int], size: int) -> tuple[Floats, list[_Standing]]:
+        """Forces (..., speeds, contacts) of rolling resistance per unit of the normal forces; and what stands, and is
+        held by it up to that.
+        """
         wheels, velocity = self.rover.arrangement, self.velocity
         rates = wheels.rate_rows(self.placed)
         shape = np.broadcast_shapes(velocity.shape[:-1], rates.shape[:-2])
         P = np.zeros((*shape, size, len(wheels.wheels)))
+        standing: list[_Standing] = []
         at = velocity_at(velocity, wheels.pivots)
         fastest = np.sqrt((at * at).sum(axis=(-2, -1)))
         for k, wheel in enumerate(wheels.wheels):
@@ -96,14 +102,16 @@ class Rolling:
                 turn = rows.spin[:, None] * rates[..., k, None, :]
                 slip = ((base + turn) @ velocity[..., None])[..., 0]
                 speed = np.sqrt((slip * slip).sum(axis=-1))
-                moves = speed > STILL * fastest
-                push = -friction * np.where(moves[..., None], slip / np.where(moves, speed, 1.0)[..., None], 0.0)
+                moves = np.asarray(speed > STILL * fastest)
+                D = np.zeros((*np.broadcast_shapes(shape, base.shape[:-2]), len(rows.spin), size))
+                D[..., :BASE] = base if k in axles else base + turn
                 if k in axles:
-                    P[..., :BASE, k] += (push[..., None, :] @ base)[..., 0, :]
-                    P[..., axles[k], k] += push @ rows.spin
-                else:
-                    P[..., :BASE, k] += (push[..., None, :] @ (base + turn))[..., 0, :]
-        return P
+                    D[..., axles[k]] = rows.spin
+                push = -friction * np.where(moves[..., None], slip / np.where(moves, speed, 1.0)[..., None], 0.0)
+                P[..., k] += (push[..., None, :] @ D)[..., 0, :]
+                if not moves.all():
+                    standing.append(_Standing(k, friction, D, ~moves))
+        return P, standing
 
     def accelerations(self, free: Bools, given: Floats) -> Floats:
         """Udot (..., speeds) where some speeds are free, forces of the drives `given` along all, accelerations where
@@ -139,8 +147,27 @@ class Rolling:
             self.tips |= ~standing
             stiffness = np.where(standing[..., None], left, stiffness)
         Udot[..., free] = solved.Udot
+        if self.standing:
+            self._from_rest(free, (M, right, V, bias, P, S, B, wanted, idle), Udot, normal, good & ~self.tips)
         self.normal = np.where(sound, normal, np.nan)
         return np.where(sound, Udot, np.nan)
+
+    def _from_rest(
+        self, free: Bools, parts: tuple[Floats, ...], Udot: Floats, normal: Floats, those: Bools
+    ) -> None:
+        """Puts in accelerations and normal forces of states in which something stands: it stays where its rolling
+        resistance holds it, and starts against that where it does not, as friction leaves least motion.
+        """
+        rests = np.stack([np.broadcast_to(each.rests, self.shape) for each in self.standing], axis=-1)
+        for at in np.argwhere(those & rests.any(axis=-1)):
+            where = tuple(int(i) for i in at)
+            groups = [each for each, rest in zip(self.standing, rests[where], strict=True) if rest]
+            D = np.concatenate([np.broadcast_to(g.D, (*self.shape, *g.D.shape[-2:]))[where] for g in groups])
+            one = tuple(part[where] for part in parts)
+            offset = D[:, ~free] @ Udot[where][~free]
+            found, pressed = _least_from_rest(one, D[:, free], offset, groups, normal[where])
+            Udot[where][free] = found  # of one state there is no copy
+            normal[where] = pressed
 
     def loads(self, Udot: Floats) -> Loads:
         """Forces at the contacts, with batch axes in one row."""
@@ -161,8 +188,55 @@ class Rolling:
         return settle(
             contact_model(self.rover), wheels, placed, self.rover.edges if wheels.fixed_points else None, row(force),
             row(torque), row(self.velocity), row(Udot[..., :BASE]), torques=row(self.torques), normal=row(self.normal),
-            from_rest=False,
+            from_rest=True,
         )
+
+
+class _Standing(NamedTuple):
+    """Rolling resistance of a contact, where it stands."""
+
+    contact: int
+    friction: float
+    D: Floats
+    """(..., rows, speeds)."""
+    rests: Bools
+    """(...): whether it does."""
+
+
+def _least_from_rest(
+    parts: tuple[Floats, ...], D: Floats, offset: Floats, standing: list[_Standing], normal: Floats
+) -> tuple[Floats, Floats]:
+    """Accelerations and normal forces of one state, with rows D over the free speeds, and rates of slip `offset` at
+    accelerations of zero, of what stands.
+    """
+    M, right, V, v, P, S, B, wanted, idle = parts
+    held = idle == 0
+    across = np.linalg.svd(B[held])[2][int(held.sum()) :].T if held.any() else np.eye(len(right))
+    first = B[held].T @ wanted[held]  # its rows are orthonormal
+    sizes = [each.D.shape[-2] for each in standing]
+    groups = groups_of(np.repeat(np.arange(len(standing)), sizes), len(standing))
+    friction = np.array([each.friction for each in standing])
+    contacts = np.array([each.contact for each in standing])
+    N, solved = normal, None
+    for _ in range(_ROUNDS):
+        limits = friction * np.maximum(N[contacts], 0.0)
+        push = across.T @ (right + P @ N - M @ first)
+        moved = least_motion(across.T @ M @ across, push, D @ across, D @ first + offset, groups, limits)
+        sticks = moved.sticks[groups.of_row]
+        # What starts resists with mu_r N against its way, which is P N; what stays is held.
+        sizes_of = np.maximum(groups.sizes(moved.forces), 1e-300)
+        way = np.where(sticks, 0.0, friction[groups.of_row] * moved.forces / sizes_of[groups.of_row])
+        resists = P.copy()
+        for j, k in enumerate(contacts):
+            mine = groups.of_row == j
+            resists[:, k] += way[mine] @ D[mine]
+        rows, demand, loose = _independent(np.concatenate([B, D[sticks]]), np.concatenate([wanted, -offset[sticks]]))
+        solved = accelerations(M, right, V, v, resists, S, rows, demand, loose).Udot
+        before, N = N, S @ (V @ solved + v)
+        if np.abs(N - before).max() <= 1e-12 * max(float(np.abs(N).max()), 1e-300):
+            break
+    assert solved is not None
+    return solved, N
 
 
 def _independent(B: Floats, wanted: Floats) -> tuple[Floats, Floats, Floats]:

@@ -19,10 +19,10 @@ import numpy as np
 from loadpath.mobile.contacts.sharing import Groups
 from loadpath.scalars.types import Bools, Floats
 
-_ROUNDED = (1e-1, 1e-3, 1e-5, 1e-7, 1e-9)
+_ROUNDED = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9)
 """Rate of slip, of the largest there is, up to which friction holds with less than its limit: less and less, so that
 each solution is near the one before and Newton's method finds it in a few steps."""
-_STEPS, _BALANCED, _ROUNDING = 40, 1e-11, 1e-14
+_STEPS, _BALANCED, _ROUNDING = 100, 1e-11, 1e-14
 
 
 class LeastMotion(NamedTuple):

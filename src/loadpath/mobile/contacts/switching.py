@@ -11,6 +11,7 @@ import numpy as np
 from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contacts.least_motion import least_motion
 from loadpath.mobile.contacts.sharing import groups_of
+from loadpath.mobile.contacts.system import solved
 from loadpath.mobile.normals import supported
 from loadpath.scalars.types import Bools, Floats
 
@@ -403,8 +404,8 @@ class Switching:
         free = self.forces.free
         slip = inverse @ outcome.slip[numbers]
         M = outcome.M[np.ix_(free, free)]
-        per = np.linalg.solve(M, B.T)
-        taken = -np.linalg.solve(B @ per, slip)
+        per = solved(M, B.T)
+        taken = -solved(B @ per, slip)
         impulse[numbers] = inverse.T @ taken
         U = at.U.copy()
         U[free] += per @ taken

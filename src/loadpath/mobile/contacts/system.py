@@ -77,13 +77,13 @@ def accelerations(
     matrix, right = M - G @ V, forces + (G @ v[..., None])[..., 0]
     rows = B.shape[-2]
     if not rows:
-        return Solved(_solve(matrix, right[..., None])[..., 0], np.zeros((*right.shape[:-1], 0)))
-    solved = _solve(matrix, np.concatenate([right[..., None], np.swapaxes(B, -1, -2)], axis=-1))
-    loose, per = solved[..., :1], solved[..., 1:]
+        return Solved(solved(matrix, right[..., None])[..., 0], np.zeros((*right.shape[:-1], 0)))
+    answer = solved(matrix, np.concatenate([right[..., None], np.swapaxes(B, -1, -2)], axis=-1))
+    loose, per = answer[..., :1], answer[..., 1:]
     yielding = B @ per
     if idle is not None:
         yielding = yielding + idle[..., None] * np.eye(rows)
-    g = _solve(yielding, a[..., None] - B @ loose)
+    g = solved(yielding, a[..., None] - B @ loose)
     return Solved((loose + per @ g)[..., 0], g[..., 0])
 
 
@@ -109,14 +109,15 @@ def accelerations_of_one(A: Floats, right: Floats, B: Floats, a: Floats) -> Solv
     K[:n, :n], x[:n] = A, right
     if rows:
         K[:n, n:], K[n:, :n], x[n:] = -B.T, B, a
-    _, _, solved, failed = _gesv()(K, x, 1, 1)
+    _, _, answer, failed = _gesv()(K, x, 1, 1)
     if failed:
         raise ModelError(_SINGULAR)
-    solved = solved.reshape(-1)
-    return Solved(solved[:n], solved[n:])
+    answer = answer.reshape(-1)
+    return Solved(answer[:n], answer[n:])
 
 
-def _solve(A: Floats, b: Floats) -> Floats:
+def solved(A: Floats, b: Floats) -> Floats:
+    """A^-1 b, A being of the masses."""
     try:
         return np.asarray(np.linalg.solve(A, b), dtype=float)
     except np.linalg.LinAlgError:
