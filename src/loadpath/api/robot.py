@@ -448,9 +448,9 @@ class Robot(_Lines):
 
     def __repr__(self) -> str:
         if self.wheeled_base is not None and self.ground is not None:
-            slope = f", on a slope of {self.ground.slope:.4g} rad" if self.ground.slope else ""
+            ground = self.ground.words
             count = len(self.wheeled_base.wheels)
-            return printable(f"<Rover '{self.name}': {count} contacts, carrying {self.n} degrees of freedom{slope}>")
+            return printable(f"<Rover '{self.name}': {count} contacts, carrying {self.n} degrees of freedom{ground}>")
         words = [f"{len(self.links)} links", f"{len(self.joints)} joints"]
         words.append(f"{self.n} {'speeds' if self.closing_names else 'degrees of freedom'}")
         if self.closing_names:

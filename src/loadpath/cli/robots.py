@@ -5,6 +5,7 @@ from __future__ import annotations
 import runpy
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -126,9 +127,9 @@ def find(text: str) -> Named:
 def uphill(rover: lp.Rover, heading: float = 0.0) -> str:
     """Words for how a rover stands on a slope."""
     if not rover.ground.slope:
-        return ""
+        return rover.ground.words
     facing = f", {heading:.4g} rad from" if heading else ", facing"
-    return f"{facing} up its slope of {rover.ground.slope:.4g} rad"
+    return f"{facing} up its slope of {rover.ground.slope:.4g} rad{replace(rover.ground, slope=0.0).words}"
 
 
 def _carried(rover: lp.Rover, heading: float = 0.0) -> lp.Robot:

@@ -53,8 +53,8 @@ def _wheels(robot: RobotModel, base: BaseModel) -> str:
     for contact in base.wheels:
         wheel = [f"{contact.radius:.4g}", "yes" if contact.driven else "no"] if isinstance(contact, Wheel) else ["", ""]
         rows.append([printable(contact.name), contact.kind, *(f"{x:.4g}" for x in contact.position), *wheel])
-    slope = f", on a slope of {robot.ground.slope:.4g} rad" if robot.ground and robot.ground.slope else ""
-    title = f"{printable(robot.name)}: base of {base.mass:.4g} kg on {len(rows)} contacts{slope}"
+    ground = "" if robot.ground is None else robot.ground.words
+    title = f"{printable(robot.name)}: base of {base.mass:.4g} kg on {len(rows)} contacts{ground}"
     return html.table(title, columns, rows, left=2)
 
 

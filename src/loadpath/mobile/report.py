@@ -77,6 +77,9 @@ def _ground_and_base(rover: Rover, base: Mapping[str, Any]) -> str:
     facing = np.ravel(base.get("heading", 0.0)).astype(float)
     heading = f"{facing[0]:.4g} rad" if np.ptp(facing) == 0 else f"{facing.min():.4g} to {facing.max():.4g} rad"
     ground = f"On a slope of {slope:.4g} rad, heading {heading} from uphill" if slope else "On level ground"
+    ground += replace(rover.ground, slope=0.0).words
+    if base.get("ground_state") is not None:
+        ground += ", which moves as given"
     parts = []
     for name, unit in (("velocity", "m/s, rad/s"), ("acceleration", "m/s², rad/s²")):
         rows = base_components(base.get(name, (0.0, 0.0)), name).reshape(-1, 3)

@@ -10,7 +10,7 @@ from roll and pitch, m g h. In the plane the contacts stick.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
@@ -20,7 +20,7 @@ from scipy.linalg import eig, eigh
 from loadpath import html
 from loadpath.errors import ModelError, warn
 from loadpath.mobile.equations import kernel
-from loadpath.mobile.motions import BaseState, arm_states, as_numbers, refuse_unknown
+from loadpath.mobile.motions import BaseState, arm_states, refuse_unknown
 from loadpath.mobile.springs import Springs
 from loadpath.mobile.state import state_at
 from loadpath.mobile.tyres import hub_gravity, settled
@@ -99,7 +99,6 @@ def ride_modes(
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
-    heights: ArrayLike | None = None,
     loaded: bool = True,
     **motion: Unpack[BaseState],
 ) -> RideModes:
@@ -130,12 +129,6 @@ def ride_modes(
         raise ModelError(f"ride_modes: base '{rover.name}' stands on rigid wheels: give them stiffness= (of the tyre) "
                          "or suspension=lp.Suspension(...)")
     state = state_at(rover, q, qd, qdd, motion, "ride_modes")
-    if heights is not None:
-        read = as_numbers(heights, "heights")
-        if read.ndim == 0 or read.shape[-1] != len(rover.contact_names):
-            raise ValueError(f"ride_modes: heights have the shape {read.shape}: expected (..., "
-                             f"{len(rover.contact_names)}), one for each of {', '.join(rover.contact_names)}")
-        state = replace(state, heights=read)
     row = state.rows(slice(None))
     springs = Springs(rover.base, every_hub=True)
     own, _ = settled(rover, row, springs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from loadpath.api import Robot
@@ -21,7 +22,7 @@ OF_BODY = ("mass", "center_of_mass", "inertia", "name", "friction", "body_points
 KEYS = (*OF_BODY, *MOUNT, "prefix", "wheels", "ground", "motion")
 MOTION: Mapping[str, Measures] = {
     "velocity": ("speed of a slide", "speed"), "acceleration": ("acceleration", "angular acceleration"),
-    "heading": ("angle",), "steering": ("angle",),
+    "heading": ("angle",), "position": ("length",), "time": ("time",), "heights": ("length",), "steering": ("angle",),
 }
 """How a base moves, and what that measures."""
 MOST_WHEELS = 60
@@ -95,7 +96,10 @@ def base_motion_of(document: Document, rover: Rover) -> BaseState:
     found = {key: tuples(value) for key, value in found.items()}
     try:
         somewhere = (rover.robot.home,) if rover.n else ()  # where loops are closed
-        rover = rover.on(rover.ground.plane)
+        if rover.ground.motion is not None and "time" not in found:  # a motion brings its times
+            rover = rover.on(replace(rover.ground, motion=None))
+        if not any(key in found for key in ("position", "heights")) and rover.ground.surface is not None:
+            rover = rover.on(rover.ground.plane)
         rover.ground_wrench(*somewhere, **{key: found[key] for key in found if key != "steering"})
         rover.wheel_loads(*somewhere, **cast(BaseState, found))
     except (ValueError, TypeError) as problem:

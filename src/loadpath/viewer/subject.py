@@ -13,6 +13,7 @@ import numpy as np
 from loadpath.api.kinds import ClosedFlexibleRobot, FlexibleRobot
 from loadpath.cached import cached_property
 from loadpath.drawing.skeleton import pins_and_points
+from loadpath.errors import warn
 from loadpath.mobile.motions import loads_on_robot
 from loadpath.mobile.rover import Rover
 from loadpath.quantities.carriers import carriers, is_closed
@@ -256,6 +257,10 @@ def subject_of(thing: Robot | Rover) -> Subject:
     >>> subject.ends, round(subject.size, 6)
     (('tip',), 2.0)
     """
+    if isinstance(thing, Rover) and thing.ground.plane is not thing.ground:
+        warn(f"view: '{thing.name}' is shown on the plane of its ground, at rest: its surface, patches and motion are "
+             "left out")
+        thing = thing.on(thing.ground.plane)
     rover = thing if isinstance(thing, Rover) else None
     robot: Robot = thing.robot if isinstance(thing, Rover) else thing
     closed = is_closed(robot)

@@ -97,6 +97,20 @@ class Ground:
             return self
         return replace(self, surface=None, patches=(), motion=None)
 
+    @property
+    def words(self) -> str:
+        """What it is beside level, plain and at rest, as the end of a sentence; empty if nothing.
+
+        >>> Ground(slope=0.1, motion=GroundMotion(heave=1.0)).words
+        ', on a slope of 0.1 rad, on ground that moves'
+        """
+        parts = [f"on a slope of {self.slope:.4g} rad"] if self.slope else []
+        parts += ["on uneven ground"] if self.surface is not None else []
+        count = len(self.patches)
+        parts += [f"with {count} patch{'es' if count > 1 else ''} of friction"] if count else []
+        parts += ["on ground that moves"] if self.motion is not None else []
+        return "".join(f", {part}" for part in parts)
+
     def height(self, x: ArrayLike, y: ArrayLike) -> Floats:
         """(...): height (m) over the plane at points of it, zero where no surface is given.
 
