@@ -21,6 +21,8 @@ import numpy as np
 from loadpath.scalars.types import Floats, Ints
 
 _STEPS, _SWEEPS, _ROUNDS = 40, 20, 25
+_SOFTER = (1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
+"""Compliances beside those of the rows, which are 1."""
 _DONE = 1e-12
 """Of the largest acceleration, what may be left."""
 
@@ -71,15 +73,27 @@ def contact_forces(W: Floats, b: Floats, sets: Sets, start: Floats | None = None
     x = np.zeros(size) if start is None else start / scale
     small = _DONE * (1.0 + float(np.abs(right).max()))
     solved = False
-    for _ in range(_ROUNDS):
+    for k in range(_ROUNDS):
         x = _newton(A, right, sets, x, small)
         left = float(np.abs(_residual(A, right, sets, x)).max())
         solved = bool(left <= 100 * small)
         if solved or not np.isfinite(left):
             break
+        if k % 2:
+            x = _from_soft(A, right, sets, x, small)
+            continue
         for _ in range(_SWEEPS):
             _sweep(A, right, sets, x)
     return x * scale, solved
+
+
+def _from_soft(A: Floats, b: Floats, sets: Sets, x: Floats, small: float) -> Floats:
+    """Nearer to a solution through those of contacts that give way less and less: where several could hold the same, A
+    is nearly singular, and Newton's method needs a start that is near.
+    """
+    for soft in _SOFTER:
+        x = _newton(A + soft * np.eye(len(x)), b, sets, x, small)
+    return x
 
 
 def _residual(A: Floats, b: Floats, sets: Sets, x: Floats) -> Floats:

@@ -19,7 +19,7 @@ import numpy as np
 
 from loadpath.errors import IntegrationError
 from loadpath.mobile.contacts.forces import Mode
-from loadpath.mobile.contacts.switching import STILL
+from loadpath.mobile.contacts.switching import BREAKAWAY, STILL
 from loadpath.mobile.spatial.cones import Sets, contact_forces
 from loadpath.mobile.spatial.forces import Equations, Input, Outcome, SpatialForces
 from loadpath.scalars.types import Bools, Floats, Ints
@@ -199,7 +199,26 @@ class Settling:
             began |= more
         mode = self._decided(mode, found, rests, more)
         mode = replace(mode, armed=np.where(mode.stuck, False, speed > STILL))
-        return Settled(mode, self.forces.evaluate(at, mode, eq))
+        return self._let_go(at, eq, Settled(mode, self.forces.evaluate(at, mode, eq)))
+
+    def _let_go(self, at: Input, eq: Equations, settled: Settled) -> Settled:
+        """What sticks and cannot hold any more, by as little as makes no motion yet, begins to slide against the forces
+        that held it.
+        """
+        for _ in self.contacts.every:
+            mode, outcome = settled.mode, settled.outcome
+            failing = np.flatnonzero(mode.stuck & outcome.shares.slips).tolist()
+            if not failing or outcome.shares.reserve >= -BREAKAWAY / 2:
+                break
+            stuck, direction = mode.stuck.copy(), list(mode.direction)
+            for i in failing:
+                force = outcome.forces[self.contacts.every[i].rows]
+                size = float(np.sqrt(force @ force))
+                if size > 0:
+                    stuck[i], direction[i] = False, -force / size
+            mode = replace(mode, stuck=stuck, direction=tuple(direction))
+            settled = Settled(mode, self.forces.evaluate(at, mode, eq))
+        return settled
 
     def _solve(self, at: Input, eq: Equations, mode: Mode, began: set[int]) -> _Solution:
         """Forces for all that is at rest in a mode, with sliding friction for what has `began` to move.
@@ -310,6 +329,8 @@ class Settling:
         impulses within their friction do that.
         """
         rigid = touches & ~self.contacts.springs
+        if not rigid.any():
+            return None
         hardest = rigid & (normal >= 0.1 * float(np.where(rigid, normal, 0.0).max()))
         for chosen in (hardest, rigid):
             numbers = np.flatnonzero(chosen)
