@@ -28,6 +28,14 @@ def rover(rolling: float = 0.01, at: float = 0.1) -> lp.Rover:
     return base.carrying(lp.catalog.planar(2), at=(at, 0, 0.4))
 
 
+def on_four_wheels(arm: lp.Robot, mass: float) -> lp.Rover:
+    """An arm on four fixed wheels."""
+    wheels = [lp.FixedWheel((x, y), RADIUS) for x in (CASTER, -CASTER) for y in (TRACK, -TRACK)]
+    base = lp.WheeledBase(mass=mass, center_of_mass=(0, 0, 0.25), inertia=np.diag([4.0, 6.0, 8.0]), wheels=wheels,
+                          friction=lp.WheelFriction(sliding=SLIDING, static=STATIC, rolling=0.01))
+    return base.carrying(arm, at=(0.1, 0, 0.4))
+
+
 def circle(share: float, duration: float = 0.5) -> Callable[[], lp.RoverSimulation]:
     """A steady circle that takes a share of what static friction of the axle holds, ready to be simulated."""
     round_ = rover(rolling=0.0, at=0.0)
@@ -48,7 +56,12 @@ def rows(quick: bool) -> list[Row]:
     """The rows of the table."""
     seconds = 0.2 if quick else 1.0
     arm_on_base, panda, ur5 = rover(), lp.catalog.panda(), lp.catalog.ur5()
+    four, braked = on_four_wheels(lp.catalog.planar(2), 60), on_four_wheels(ur5, 100)
+    brakes = dict.fromkeys(braked.contact_names, 0.0)
     candidates = {
+        "four wheels": lambda: four.simulate([0.3, 0.5], [0, 0], duration=seconds),
+        "braked": lambda: braked.simulate([0.3, -0.6, 1.0, -0.5, 0.2, 0.8], [0] * 6, duration=seconds, torque=[1.0] * 6,
+                                          wheel_rates=brakes),
         "arm swings": lambda: arm_on_base.simulate([0.3, 0.5], [0, 0], duration=seconds),
         "wheels driven": lambda: arm_on_base.simulate(
             [0.3, 0.5], [0, 0], duration=seconds, wheel_torques={"left": 2.0, "right": 1.0}
@@ -65,6 +78,8 @@ def rows(quick: bool) -> list[Row]:
         Row(f"{what} swinging: computing time / simulated time", times["arm swings"] / seconds, at_most=0.5),
         Row(f"{what} and driven wheels: computing time / simulated time", times["wheels driven"] / seconds),
         Row(f"{what}, circle at 0.95 of the friction limit / at 0.5", times["near"] / times["far"], at_most=2.0),
+        Row("two-joint arm on four wheels: computing time / simulated time", times["four wheels"] / seconds),
+        Row("UR5 under torques on four braked wheels: computing time / simulated time", times["braked"] / seconds),
         Row("Panda swinging: computing time / simulated time", times["panda"] / seconds),
         Row("UR5 swinging: computing time / simulated time", times["ur5"] / seconds),
     ]
