@@ -57,11 +57,12 @@ def rows(quick: bool) -> list[Row]:
     seconds = 0.2 if quick else 1.0
     arm_on_base, panda, ur5 = rover(), lp.catalog.panda(), lp.catalog.ur5()
     four, braked = on_four_wheels(lp.catalog.planar(2), 60), on_four_wheels(ur5, 100)
+    pose = np.array([0.3, -0.6, 1.0, -0.5, 0.2, 0.8])
+    held = ur5.inverse_dynamics(pose, np.zeros(6), np.zeros(6))
     brakes = dict.fromkeys(braked.contact_names, 0.0)
     candidates = {
         "four wheels": lambda: four.simulate([0.3, 0.5], [0, 0], duration=seconds),
-        "braked": lambda: braked.simulate([0.3, -0.6, 1.0, -0.5, 0.2, 0.8], [0] * 6, duration=seconds, torque=[1.0] * 6,
-                                          wheel_rates=brakes),
+        "braked": lambda: braked.simulate(pose, [0.3] * 6, duration=seconds, torque=held, wheel_rates=brakes),
         "arm swings": lambda: arm_on_base.simulate([0.3, 0.5], [0, 0], duration=seconds),
         "wheels driven": lambda: arm_on_base.simulate(
             [0.3, 0.5], [0, 0], duration=seconds, wheel_torques={"left": 2.0, "right": 1.0}
