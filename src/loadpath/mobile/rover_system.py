@@ -14,6 +14,7 @@ from loadpath.errors import IntegrationError
 from loadpath.mobile import events as happenings
 from loadpath.mobile.applied_wrenches import AppliedWrenches
 from loadpath.mobile.base_in_space import base_in_space, refuse_spins_that_turn
+from loadpath.mobile.contacts import switching as contacts
 from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contacts.switching import STILL, Switching
 from loadpath.mobile.contacts.system import EndlessError
@@ -117,7 +118,8 @@ class RoverSystem:
         self._last: _Evaluated | None = None
         self._slow: dict[int, int] = {}
         """For how many steps elements have slid so slowly that friction would stop them."""
-        self._stepped = begin
+        self._step, self._stepped = _SHORTEST, begin
+        """Length of the last step (s), and its end."""
         self._creeping: list[int] = []
         self._got_on: tuple[float, int] = begin, 0
         self.now = begin
@@ -272,8 +274,11 @@ class RoverSystem:
         at = self._input(t, y)
         then = None if mode is None else self._evaluate(t, y, mode).outcome
         settled = self.switching.settle(at, mode, self._creeping)
-        self._creeping = []
-        self._slow, self._stepped = {}, t
+        self._creeping, self._stepped = [], t
+        if mode is None or settled.tips or (mode.stuck != settled.mode.stuck).any():
+            self._slow = {}
+        elif self.switching.is_slow(settled.outcome, settled.mode):
+            settled = self._directed(at, settled)
         y = y.copy()
         y[self._U] = self.in_joints(at, settled.U)
         y[self.works] += self.work.at_once(settled, at.U)
@@ -336,7 +341,7 @@ class RoverSystem:
     @_comes_to_an_end
     def revise(self, t: float, y: Floats, mode: Mode) -> Revision[Mode] | None:
         """Directions of sliding as they are now, what has got going armed; what creeps is tried as sticking."""
-        step, self._stepped = t - self._stepped, t
+        self._step, self._stepped = max(t - self._stepped, _SHORTEST), t
         if mode.stuck.all():
             return None
         _, _, _, at, outcome = self._evaluate(t, y, mode)
@@ -352,13 +357,22 @@ class RoverSystem:
                 if e.count == 2 and size >= SLOW:
                     direction[i] = s / size
                     changed |= float(mode.direction[i] @ direction[i]) < _TURNED
-        after, stops = self.switching.directed(at, replace(mode, direction=tuple(direction), armed=armed), outcome,
-                                               max(step, _SHORTEST))
+        now = replace(mode, direction=tuple(direction), armed=armed)
+        after, stops = self.switching.directed(at, now, outcome, self._step)
         if self._creeps(at, after, stops):
             return Revision(after, settle=True)
         slow = self.switching.is_slow(outcome, mode)
         # Only slow slip in the plane has anything to do with the direction of the mode.
         return Revision(after, restart=slow) if changed or slow else None
+
+    def _directed(self, at: Input, settled: contacts.Settled) -> contacts.Settled:
+        """The same, what slides slowly as in the last step, or at rest."""
+        moves = at._replace(U=settled.U)
+        mode, stops = self.switching.directed(moves, settled.mode, settled.outcome, self._step)
+        if self._creeps(at, mode, stops):
+            tried, self._creeping = self._creeping, []
+            return self.switching.settle(at, mode, tried)
+        return replace(settled, mode=mode, outcome=self.forces.evaluate(moves, mode))
 
     def _creeps(self, at: Input, mode: Mode, stops: list[int]) -> bool:
         """Whether contacts that have slid slowly for some steps would rather stick."""

@@ -297,7 +297,7 @@ class Switching:
         off = [self._off(direction[i], rates[self.elements[i].rows]) for i in slips]
         presses = (trial.outcome.normal[trial.mode.touching] > 0).all() and (trial.outcome.sinkage[
             ~trial.mode.touching] < 0).all()
-        if slips and max(off) < least and presses and not self._overloaded(trial):
+        if slips and max(off) < least and presses and not self._overloaded(trial) and not self._spins_right(trial):
             return True
         trial.mode, trial.outcome = mode, outcome
         return False
