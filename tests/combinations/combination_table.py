@@ -144,6 +144,10 @@ FLEXIBLE_ROWS = rows_for(lp.FlexibleRobot, [WITH_BEAMS], PARTS_OF_ELASTIC)[WITH_
 CLOSED_ROWS = (*rows_for(lp.ClosedRobot, [WITH_LOOPS], ())[WITH_LOOPS], "with_driven", "with_home")
 """Methods that robots with loops have in addition."""
 
+ROVERS_ALONE = frozenset({"friction_of", "facing", "equations"})
+"""Ways to data, and equations in symbols, whose refusals tests/mobile has."""
+
+
 def rows_on_wheels() -> tuple[str, ...]:
     """Methods for which wheels bring a line, and edits of the robots that a base carries: not properties, not what the
     rows are made of (compiled under another name), nor ways to data.
@@ -151,7 +155,7 @@ def rows_on_wheels() -> tuple[str, ...]:
     lines = {name: line for part in (RoverQuantities, lp.Rover) for name, line in vars(part).items()}
     rows = [name for name, line in lines.items()
             if (inspect.isfunction(line) or (isinstance(line, Compiled) and line.public_name is None))
-            and not name.startswith("_") and name not in {*NO_ROW, "friction_of", "facing"}]
+            and not name.startswith("_") and name not in {*NO_ROW, *ROVERS_ALONE}]
     return (*rows, "with_payload", "with_beams")
 
 
@@ -184,8 +188,8 @@ DATA: dict[str, frozenset[str]] = {
         "on_plain_springs", "on_springs", "on_tyres", "positions", "rigid", "unsprung_mass",
     }),
     "lp": frozenset({
-        "check", "compare", "from_dh", "grasp", "load", "load_cell", "load_project", "quantity", "rainflow",
-        "time_at_level",
+        "check", "compare", "from_dh", "grasp", "load", "load_cell", "load_project", "quantity", "rainflow", "samples",
+        "simulations", "time_at_level",
     }),
 }
 

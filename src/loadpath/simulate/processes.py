@@ -12,7 +12,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from loadpath.simulate.many import Case, Job, Outcome
+from loadpath.simulate.one_case import Case, Job, Outcome
 
 _GUARD = ("a script that starts processes does so under `if __name__ == \"__main__\":`, and functions of a console or "
           "notebook are not known to them: put them in a module, or leave out 'workers'")
