@@ -67,7 +67,7 @@ assert np.abs(rolled.pose[-1] - (x, y, psi)).max() < 1e-4
 print(f"least load of a wheel: {rolled.normal.min():.1f} N; tipping is {rolled.margin.min() * 1000:.0f} mm away")
 print(f"rolling resistance took {rolled.rolling_heat[-1]:.3f} J of {rolled.kinetic[0]:.3f} J")
 
-# Swung harder, from rest: now wheels stick, roll, turn round, slip and in the end the rover falls over.
+# Swung harder, from rest: now wheels stick, roll, slip and lift, and the arm throws the rover off the ground.
 hard = lp.Motion.through(lp.catalog.lau_arm(), [[0, 0, 0.5], [2.5, 0.9, 2.4]], [0, 0.45], rate=500)
 for event in rover.roll(hard).events:
     print(event)

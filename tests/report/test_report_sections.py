@@ -105,7 +105,7 @@ def test_wheels_of_a_rover():
     found = figures(section)
     assert leading(found["Largest wheel load"].value) == pytest.approx(loads.normal.max(), rel=1e-3)
     assert leading(found["Smallest tipping margin"].value) == pytest.approx(stability.margin.min(), rel=1e-3)
-    (table,) = [block for block in section.blocks if isinstance(block, Table)]
+    table, *_ = [block for block in section.blocks if isinstance(block, Table)]
     assert [row[0] for row in table.rows] == list(rover.contact_names)
     assert any("rolls away" in warning for warning in section.warnings)  # its wheels are not driven
 

@@ -41,6 +41,7 @@ def least_motion(
 ) -> LeastMotion:
     """The least motion that friction leaves, of each group within its limit. `start` are accelerations to begin with.
 
+    >>> from loadpath.mobile.contacts.sharing import groups_of
     >>> one = groups_of(np.array([0, 0]), 1)
     >>> pushed = least_motion(np.eye(2), np.array([3.0, 4.0]), np.eye(2), np.zeros(2), one, np.array([1.0]))
     >>> [part.round(6).tolist() for part in pushed[:2]], pushed.sticks.tolist()

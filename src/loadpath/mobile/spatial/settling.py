@@ -34,6 +34,8 @@ _SOFT = 1e-9
 """Compliance by which rigid contacts share what is open, in shares of how mobile the rows are."""
 _ROUNDS, _CONVERGED = 60, 1e-11
 _LEAST = 1e-9
+_PULLS = 1e-12
+"""Share of all normal forces with which a contact must pull to lift: less than where a step ends for it."""
 
 
 class Impact(NamedTuple):
@@ -202,21 +204,24 @@ class Settling:
         return self._let_go(at, eq, Settled(mode, self.forces.evaluate(at, mode, eq)))
 
     def _let_go(self, at: Input, eq: Equations, settled: Settled) -> Settled:
-        """What sticks and cannot hold any more, by as little as makes no motion yet, begins to slide against the forces
-        that held it.
+        """What cannot hold any more, by as little as makes no motion yet, is let go: contacts that would pull lift, and
+        what sticks begins to slide against the forces that held it.
         """
-        for _ in self.contacts.every:
+        for _ in range(len(self.contacts.every) + self.contacts.count):
             mode, outcome = settled.mode, settled.outcome
-            failing = np.flatnonzero(mode.stuck & outcome.shares.slips).tolist()
-            if not failing or outcome.shares.reserve >= -BREAKAWAY / 2:
+            carried = float(np.abs(outcome.normal).sum())
+            pulls = mode.touching & ~self.contacts.springs & (outcome.normal < -_PULLS * carried)
+            failing = mode.stuck & outcome.shares.slips & (outcome.shares.reserve < -BREAKAWAY / 2)
+            if not pulls.any() and not failing.any():
                 break
-            stuck, direction = mode.stuck.copy(), list(mode.direction)
-            for i in failing:
-                force = outcome.forces[self.contacts.every[i].rows]
-                size = float(np.sqrt(force @ force))
-                if size > 0:
-                    stuck[i], direction[i] = False, -force / size
-            mode = replace(mode, stuck=stuck, direction=tuple(direction))
+            touching, stuck, direction = mode.touching & ~pulls, mode.stuck.copy(), list(mode.direction)
+            for i, e in enumerate(self.contacts.every):
+                if e.contact >= 0 and pulls[e.contact]:
+                    stuck[i] = False
+                elif failing[i] and not pulls.any():
+                    force = outcome.forces[e.rows]
+                    stuck[i], direction[i] = False, -force / max(float(np.sqrt(force @ force)), 1e-300)
+            mode = replace(mode, touching=touching, stuck=stuck, direction=tuple(direction))
             settled = Settled(mode, self.forces.evaluate(at, mode, eq))
         return settled
 
