@@ -103,7 +103,7 @@ def robot_with(row: str, feature: str) -> None:
     if feature == "loops":
         closed.check(row)
         return
-    itself = feature in ("wheels", "slope") and row not in table.ROVER_ROWS
+    itself = feature in ("wheels", "slope") and row not in {*table.ROVER_ROWS, *table.ROVERS_ALONE}
     for reduced in reductions(feature, itself):
         pair = reduced.pair
         if row in ("with_loop", "with_coupling"):
