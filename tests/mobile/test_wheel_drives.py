@@ -215,3 +215,12 @@ def test_wrong_calls_are_refused() -> None:
         heavy.simulate(brakes={"rl": 1.0}, wheel_rates={"rl": 1.0}, duration=0.1)
     with pytest.raises(TypeError, match="takes no 'brakes'"):
         lp.catalog.planar(1).simulate([0.0], brakes={"rl": 1.0}, duration=0.1)
+
+
+def test_steering_torques_on_patches_of_friction_are_refused() -> None:
+    wheels = [lp.SteeredWheel((0.5, 0.0), R, patch_radius=0.03), *(lp.FixedWheel((0.0, y), R) for y in (-0.3, 0.3))]
+    ice = lp.Patch(((0.2, -1.0), (1.0, 1.0)), lp.WheelFriction(0.1))
+    rover = lp.WheeledBase(mass=MASS, center_of_mass=(0.1, 0, 0.1), wheels=wheels, friction=lp.WheelFriction(0.8)
+                           ).carrying(ground=lp.Ground(patches=(ice,)))
+    with pytest.raises(ValueError, match="the steering torque of wheels does not know ground with patches of friction"):
+        rover.wheel_loads().motors  # noqa: B018

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.errors import warn
+from loadpath.mobile.motions import refuse_ground
 from loadpath.parts.part import Check, Instant, not_checked
 from loadpath.robot.wheels.contacts import Contact
 from loadpath.robot.wheels.tracks import named_tracks
@@ -75,6 +76,7 @@ def wheel_motors(loads: WheelLoads) -> WheelMotors:
             found["speed_share"][..., k] = np.abs(speed) / drive.largest_speed
             found["power_share"][..., k] = power / (np.inf if drive.power is None else drive.power)
         if wheel.steered_by_drive and wheel.patch_radius:
+            refuse_ground(rover.ground, "the steering torque of wheels", "patches")
             friction = rover.friction_of(wheel.name)
             scrub = np.nan if friction is None else wheel.scrub_torque(
                 friction.static, np.maximum(loads.normal[..., k], 0.0))
