@@ -12,7 +12,6 @@ on the plane. On springs N is known from the state, and only what sticks is left
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,8 +23,8 @@ from loadpath.mobile.contacts.forces import SLOW, Mode, Shares
 from loadpath.mobile.contacts.sharing import HELD, creep, friction_needed, groups_of
 from loadpath.mobile.equations import kernel
 from loadpath.mobile.ground_wrench import SPATIAL
-from loadpath.mobile.spatial.geometry import Contacts, Place, Touch, cross
-from loadpath.quantities.wrench import Wrench
+from loadpath.mobile.spatial.geometry import Contacts, Touch, cross
+from loadpath.mobile.spatial.input import Input
 from loadpath.scalars.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
@@ -34,24 +33,6 @@ if TYPE_CHECKING:
 _RANK = 1e-10
 _ROUNDING = 1e-7
 _PASSES, _SETTLED = 60, 1e-13
-
-
-class Input(NamedTuple):
-    """Where the rover is and what is done to it at one moment."""
-
-    q: Floats
-    qd: Floats
-    place: Place
-    U: Floats
-    """(speeds,), given ones included."""
-    given: Floats
-    """(speeds,): accelerations of the speeds that are given."""
-    tau: Floats
-    wheel_torques: Floats
-    angles: Floats
-    """(steerable,)."""
-    angle_rates: Floats
-    external: Mapping[str, Wrench] | None
 
 
 class Equations(NamedTuple):
@@ -101,6 +82,8 @@ class SpatialForces:
         self.rover, self.contacts, self.elements = rover, contacts, contacts.elements
         self.free, self.fixed = np.flatnonzero(free), np.flatnonzero(~free)
         self.evaluations = 0
+        self.inner = 0
+        """Number of internal states of springs, which y has after the angles of casters."""
         self._kernel = kernel(rover, "free_equations")
         self._J = self.elements.members @ rover.arrangement.axle_inertia
         self._momentum = self.elements.members @ rover.arrangement.momentum_inertia
@@ -156,7 +139,7 @@ class SpatialForces:
             h[3:SPATIAL] += cross(w, (self._momentum * at.U[own:]) @ axles)
         Q = np.zeros(size)
         Q[SPATIAL:own], Q[own:] = at.tau, at.wheel_torques[self.elements.spinning]
-        touch = self.contacts.touch(at.place, at.U, at.angles, at.angle_rates)
+        touch = self.contacts.touch(at)
         depth, rate = np.maximum(-touch.gap, 0.0), -touch.gap_rate
         loads = np.where(depth > 0, self.stiffness * depth + self.damping * rate, 0.0)
         return Equations(M, Q - h - M[:, self.fixed] @ at.given[self.fixed], applied, h, touch, loads)
@@ -169,6 +152,10 @@ class SpatialForces:
         """Power that tyres turn into heat, W: what is pressed in, less what their springs take."""
         depth = np.where(self.contacts.springs, np.maximum(-touch.gap, 0.0), 0.0)
         return float((self.stiffness * depth - np.where(self.contacts.springs, normal, 0.0)) @ touch.gap_rate)
+
+    def inner_rates(self, at: Input, outcome: Outcome) -> Floats:
+        """Rates of the internal states of springs."""
+        return np.zeros(self.inner)
 
     def asked_pull(self, at: Input) -> Floats:
         """(pulled,): force along its traction that the torque on each wheel without a rate of its own asks for."""

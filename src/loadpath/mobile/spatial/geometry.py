@@ -9,6 +9,7 @@ import numpy as np
 from loadpath.mobile.contacts.elements import Element, Elements
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.ground_wrench import SPATIAL
+from loadpath.mobile.spatial.input import Input, Place
 from loadpath.scalars.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
@@ -36,14 +37,6 @@ def dot(a: Floats, b: Floats) -> Floats:
     """Scalar products of (..., 3)."""
     result: Floats = a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1] + a[..., 2] * b[..., 2]
     return result
-
-
-class Place(NamedTuple):
-    """Where the base frame is in the frame of the ground."""
-
-    position: Floats
-    rotation: Floats
-    """(3, 3): base axes as its columns."""
 
 
 def rotation_of(quaternion: Floats) -> Floats:
@@ -150,9 +143,9 @@ class Contacts:
             if np.sqrt(dot(*(cross(self._axle[k], n),) * 2)) < _TURNED:
                 self._axle[k] = np.eye(3)[int(np.abs(n).argmin())]
 
-    def axles(self, angles: Floats, rates: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    def axles(self, at: Input) -> tuple[Floats, Floats, Floats, Floats]:
         """Centers and axles (contacts, 3) at steering angles, and their rates."""
-        wheels = self.rover.arrangement
+        wheels, angles, rates = self.rover.arrangement, at.angles, at.angle_rates
         center, axle = self._center.copy(), self._axle.copy()
         placed = wheels.placed(angles)
         wheeled = np.flatnonzero(self.radius[: self.wheels] > 0)
@@ -166,10 +159,10 @@ class Contacts:
                 moves[k, :2] = -trail * rates[i] * axle[k, :2]
         return center, axle, moves, turns
 
-    def touch(self, place: Place, U: Floats, angles: Floats, rates: Floats) -> Touch:
+    def touch(self, at: Input) -> Touch:
         """The contacts of a base in a place, with its speeds."""
-        c, e, cdot, edot = self.axles(angles, rates)
-        v, w = U[:3], U[3:SPATIAL]
+        place, v, w = at.place, at.U[:3], at.U[3:SPATIAL]
+        c, e, cdot, edot = self.axles(at)
         radius = self.radius[:, None]
         along = 1.0 - ROUNDED**2
         n, height = self._ground(place, c, e)
@@ -193,11 +186,11 @@ class Contacts:
         G[:, :3], G[:, 3:SPATIAL] = n, cross(r, n)
         G_change = ndot @ v + (cross(rdot, n) + cross(r, ndot)) @ w
         D, D_change = self._template.copy(), np.zeros(self.rows)
-        at, k, local = self._at, self._contact, self._local
+        rows, k, local = self._at, self._contact, self._local
         t = local[:, :1] * f[k] + local[:, 1:] * left[k]
         tdot = local[:, :1] * fdot[k] + local[:, 1:] * ldot[k]
-        D[at, :3], D[at, 3:SPATIAL] = t, cross(r[k], t)
-        D_change[at] = tdot @ v + (cross(rdot[k], t) + cross(r[k], tdot)) @ w
+        D[rows, :3], D[rows, 3:SPATIAL] = t, cross(r[k], t)
+        D_change[rows] = tdot @ v + (cross(rdot[k], t) + cross(r[k], tdot)) @ w
         pulls = np.zeros((len(self.elements.pulled), self.size))
         if len(pulls):
             those = self.elements.pulls

@@ -13,7 +13,8 @@ import numpy as np
 from loadpath.mobile.contacts.forces import Mode
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.rover_system import RoverSystem
-from loadpath.mobile.spatial.geometry import Place, rotation_of
+from loadpath.mobile.spatial.geometry import rotation_of
+from loadpath.mobile.spatial.input import Place
 from loadpath.mobile.spatial.start import on_plane
 from loadpath.mobile.spatial.system import SpatialSystem
 from loadpath.mobile.wheel_drives import RoverState

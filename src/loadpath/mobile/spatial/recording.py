@@ -10,7 +10,8 @@ from loadpath.mechanics.springs import energy, has_springs
 from loadpath.mobile.equations import kernel
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.loops import forces_of_drives
-from loadpath.mobile.spatial.geometry import Place, cross, rotation_of
+from loadpath.mobile.spatial.geometry import cross, rotation_of
+from loadpath.mobile.spatial.input import Place
 from loadpath.mobile.spatial.start import on_plane
 from loadpath.mobile.spatial.system import POSE, WORKS, Sample, SpatialSystem, pose_of
 from loadpath.mobile.stability import zero_moment

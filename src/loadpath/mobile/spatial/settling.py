@@ -21,7 +21,8 @@ from loadpath.errors import IntegrationError
 from loadpath.mobile.contacts.forces import Mode
 from loadpath.mobile.contacts.switching import BREAKAWAY, STILL
 from loadpath.mobile.spatial.cones import Sets, contact_forces
-from loadpath.mobile.spatial.forces import Equations, Input, Outcome, SpatialForces
+from loadpath.mobile.spatial.forces import Equations, Outcome, SpatialForces
+from loadpath.mobile.spatial.input import Input
 from loadpath.scalars.types import Bools, Floats, Ints
 
 TOUCHES = 1e-8

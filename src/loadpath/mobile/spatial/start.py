@@ -6,8 +6,9 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.mobile.ground_wrench import SPATIAL
-from loadpath.mobile.spatial.forces import Input, SpatialForces
-from loadpath.mobile.spatial.geometry import Place, cross, rotation_of, turned_by
+from loadpath.mobile.spatial.forces import SpatialForces
+from loadpath.mobile.spatial.geometry import cross, rotation_of, turned_by
+from loadpath.mobile.spatial.input import Input, Place
 from loadpath.mobile.spatial.system import SpatialSystem
 from loadpath.scalars.types import Floats
 

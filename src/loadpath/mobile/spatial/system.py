@@ -1,8 +1,8 @@
 """A rover whose base is a free body, as a system for the event-driven stepper.
 
 y = (position of the base frame in the frame of the ground, quaternion x, y, z, w, q, speeds U, angles of trailing
-casters, `WORKS`). States are projected: quaternions have the length one, rigid contacts that touch have no gap and no
-normal velocity, what sticks has no slip.
+casters, internal states of springs, `WORKS`). States are projected: quaternions have the length one, rigid contacts
+that touch have no gap and no normal velocity, what sticks has no slip.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from loadpath.mobile.equations import kernel
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.guidance import Guidance
 from loadpath.mobile.motions import refuse_ground
-from loadpath.mobile.spatial.forces import Equations, Input, Outcome, SpatialForces
-from loadpath.mobile.spatial.geometry import Place, cross, rotation_of, turned_by
+from loadpath.mobile.spatial.forces import Equations, Outcome, SpatialForces
+from loadpath.mobile.spatial.geometry import cross, rotation_of, turned_by
+from loadpath.mobile.spatial.input import Input, Place
 from loadpath.mobile.spatial.settling import SEPARATES, TOUCHES, JamsError, Settling
 from loadpath.mobile.wheel_drives import RoverState
 from loadpath.robot.mechanism import plain
@@ -86,7 +87,8 @@ class SpatialSystem:
         self._q = slice(POSE, POSE + nq)
         self._U = slice(self._q.stop, self._q.stop + self.contacts.size)
         self._casters = slice(self._U.stop, self._U.stop + len(self.elements.trailing))
-        self.works = slice(self._casters.stop, self._casters.stop + len(WORKS))
+        self._inner = slice(self._casters.stop, self._casters.stop + forces.inner)
+        self.works = slice(self._inner.stop, self._inner.stop + len(WORKS))
         self.size = self.works.stop
         """Length of y."""
         self._rates = kernel(self.rover, "coordinate_rates")
@@ -133,7 +135,8 @@ class SpatialSystem:
             angles[self.caster_at] = y[self._casters]
             angle_rates[self.caster_at] = self._swivel(angles, U)
         torques = guidance.drives.torque(t, state, lambda: self._rates_on_plane(angles, U))
-        return Input(q, qd, place, U, given, tau, torques, angles, angle_rates, self.applied.at(t, state))
+        return Input(t, q, qd, place, U, given, tau, torques, angles, angle_rates, self.applied.at(t, state),
+                     y[self._inner])
 
     def _swivel(self, angles: Floats, U: Floats) -> Floats:
         wheels = self.rover.arrangement
@@ -187,6 +190,7 @@ class SpatialSystem:
         result[self._q] = self._rates(at.q, at.qd) if self.rover.n else 0.0
         result[self._U] = outcome.Udot
         result[self._casters] = np.where(mode.touching[self.elements.trailing], at.angle_rates[self.caster_at], 0.0)
+        result[self._inner] = self.forces.inner_rates(at, outcome)
         result[self.works] = self.powers(at, outcome, mode)
         return result
 
@@ -251,7 +255,7 @@ class SpatialSystem:
         if len(rigid):
             scale = np.array([1.0, 1.0, 1.0, *[1.0 / self.contacts.extent] * 3])
             for _ in range(4):
-                touch = self.contacts.touch(at.place, at.U, at.angles, at.angle_rates)
+                touch = self.contacts.touch(at)
                 gap = touch.gap[rigid]
                 if float(np.abs(gap).max()) < _EXACT:
                     break
@@ -260,7 +264,7 @@ class SpatialSystem:
                 y[3:POSE] = turned_by(y[3:POSE], move[3:])
                 at = at._replace(place=self.place(y))
         if len(rigid) or mode.stuck.any():
-            touch = self.contacts.touch(at.place, at.U, at.angles, at.angle_rates)
+            touch = self.contacts.touch(at)
             rows = [touch.G[rigid]] + [touch.D[e.rows] for i, e in enumerate(self.contacts.every) if mode.stuck[i]]
             if float(np.abs(np.concatenate(rows) @ at.U).max(initial=0.0)) > _EXACT:
                 eq = self.forces.equations(at)
@@ -314,7 +318,7 @@ class SpatialSystem:
         g = self.forces.gravity
         strength = float(np.sqrt(g @ g))
         up = -g / strength if strength else np.array([0.0, 0.0, 1.0])
-        center, axle, *_ = self.contacts.axles(at.angles, 0 * at.angle_rates)
+        center, axle, *_ = self.contacts.axles(at)
         n = at.place.rotation[2]
         en = axle @ n
         lowest = center - self.contacts.radius[:, None] * (n - en[:, None] * axle)
@@ -417,7 +421,7 @@ class SpatialSystem:
         if mode.stuck.all():
             return None
         at = self._input(t, y)
-        slip = self.contacts.touch(at.place, at.U, at.angles, at.angle_rates).D @ at.U
+        slip = self.contacts.touch(at).D @ at.U
         direction, armed, changed, slow = list(mode.direction), mode.armed.copy(), False, False
         for i, e in enumerate(self.contacts.every):
             if mode.stuck[i] or (e.contact >= 0 and not mode.touching[e.contact]):
