@@ -95,3 +95,14 @@ def function_level_imports() -> list[str]:
 def test_no_import_inside_a_function_hides_a_cycle() -> None:
     inside = [place for place in function_level_imports() if not place.startswith(ROOMS_ON_DEMAND)]
     assert not inside
+
+
+def test_parts_of_scipy_are_imported_where_they_are_first_used() -> None:
+    """`import scipy` does so: scipy.optimize alone takes 0.7 s, a third of the time of a short command."""
+    at_once = [
+        f"{path.relative_to(SOURCES)}: {line}"
+        for path in sorted(SOURCES.rglob("*.py"))
+        for line in path.read_text().splitlines()
+        if line.startswith(("from scipy", "import scipy."))
+    ]
+    assert not at_once

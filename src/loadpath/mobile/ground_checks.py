@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.optimize import linprog
+import scipy  # its parts are imported where they are first used
 
 from loadpath.errors import ModelError, ModelWarning
 from loadpath.mobile.motions import base_rows
@@ -91,7 +91,8 @@ def inner_radius(rover: Rover) -> float:
     # Inside an edge by r: along x (point - start) >= r. The largest r over points x, y.
     rows = np.stack([along[:, 1], -along[:, 0], np.ones(len(along))], axis=-1)
     bound = along[:, 1] * start[:, 0] - along[:, 0] * start[:, 1]
-    solved = linprog([0.0, 0.0, -1.0], A_ub=rows, b_ub=bound, bounds=[(None, None), (None, None), (0, None)])
+    bounds = [(None, None), (None, None), (0, None)]
+    solved = scipy.optimize.linprog([0.0, 0.0, -1.0], A_ub=rows, b_ub=bound, bounds=bounds)
     return float(solved.x[2])
 
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
+import scipy  # its parts are imported where they are first used
 from numpy.typing import NDArray
-from scipy.linalg import eig, eigh
 
 from loadpath import html
 from loadpath.errors import ModelError, warn
@@ -180,13 +180,13 @@ def _modes(
     follow[heavy] = np.eye(len(heavy))
     if light:
         follow[light] = -np.linalg.solve(K[np.ix_(light, light)], K[np.ix_(light, heavy)])
-    squares, vectors = eigh(follow.T @ K @ follow, follow.T @ M @ follow)
+    squares, vectors = scipy.linalg.eigh(follow.T @ K @ follow, follow.T @ M @ follow)
     shapes = Z @ scale @ follow @ vectors
     ratios = np.einsum("im,ij,jm->m", follow @ vectors, C, follow @ vectors)
     with np.errstate(invalid="ignore"):
         omega = np.where(squares > 0, np.sqrt(squares), np.nan)
-    roots = eig(np.block([[np.zeros_like(K), np.eye(len(K))], [-K, -C]]),
-                np.block([[np.eye(len(K)), np.zeros_like(K)], [np.zeros_like(K), M]]), right=False)
+    roots = scipy.linalg.eig(np.block([[np.zeros_like(K), np.eye(len(K))], [-K, -C]]),
+                             np.block([[np.eye(len(K)), np.zeros_like(K)], [np.zeros_like(K), M]]), right=False)
     roots = roots[np.isfinite(roots)]
     roots = roots[np.lexsort((roots.imag, roots.real, np.abs(roots).round(9)))]
     names = [_name(springs, S, whole, center, shapes[:, j]) for j in range(len(squares))]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
-from scipy.optimize import nnls
+import scipy  # its parts are imported where they are first used
 
 from loadpath.doctor.finding import Finding, InertiaFix, Severity
 from loadpath.doctor.patient import Patient
@@ -59,7 +59,7 @@ def nearest_physical(body: Inertia, slack: float = MOMENT_SLACK) -> Inertia:
         return body
     least = max(least, SMALLEST_MOMENT)
     scale = max(float(np.abs(moments).max()), least)
-    found, _ = nnls(_SUMS, (moments - 2 * least) / scale)
+    found, _ = scipy.optimize.nnls(_SUMS, (moments - 2 * least) / scale)
     tensor = axes @ np.diag(scale * (_SUMS @ found) + 2 * least) @ axes.T
     return replace(body, tensor=((tensor + tensor.T) / 2).tolist())
 

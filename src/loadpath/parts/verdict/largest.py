@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias, Unpack
 
+import scipy  # its parts are imported where they are first used
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from loadpath.motion import DutySpectrum
 from loadpath.parts.verdict.table import percent
@@ -185,7 +185,7 @@ def _first_crossing(what: What, tried: Sequence[float], judge: Callable[[float],
         # Friction that wheels share stays at its limit for a while: the end of that is looked for, not any place in it.
         return min(beyond, 1e6) if beyond > 0 else min(beyond, -1e-12)
 
-    root = float(brentq(over, before, value, xtol=EXACT * value, rtol=EXACT))
+    root = float(scipy.optimize.brentq(over, before, value, xtol=EXACT * value, rtol=EXACT))
     for _ in range(5):  # from the side where everything holds
         over(root)
         if _over(seen[root]) <= 0:
