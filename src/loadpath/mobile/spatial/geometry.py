@@ -9,15 +9,13 @@ import numpy as np
 from loadpath.mobile.contacts.elements import Element, Elements
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.ground_wrench import SPATIAL
+from loadpath.mobile.spatial.contact_rows import rows_of_contacts
 from loadpath.mobile.spatial.input import Input, Place
 from loadpath.scalars.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-ROUNDED = 0.02
-"""A wheel is a thin disc whose edge is rounded: an ellipsoid with this share of its radius along the axle, so that the
-point that touches the ground moves smoothly up to where it lies on its side."""
 _TURNED = 0.3
 """Length of the part of an axis along the ground below which a point that touches takes another one."""
 MORE = SPATIAL - BASE
@@ -72,11 +70,6 @@ class Touch(NamedTuple):
     gap_rate: Floats
     points: Floats
     """(contacts, 3): where they touch."""
-    normal: Floats
-    """(contacts, 3)."""
-    forward: Floats
-    left: Floats
-    """(contacts, 3): along the ground, forward at right angles to the axle."""
     G: Floats
     """(contacts, speeds)."""
     D: Floats
@@ -107,6 +100,9 @@ class Contacts:
         self._axle[:, 1] = 1.0
         self.springs: Bools = np.array([wheel.stiffness is not None for wheel in wheels] + [False] * len(points))
         """(contacts,): which are on springs."""
+        self._kind = np.stack([self.radius, self.springs], axis=1)
+        self._placed: tuple[Floats, Floats, Floats, Floats] | None = None
+        """Centers and axles where none is steered."""
         self.restitution = np.array([wheel.restitution for wheel in wheels] + [0.0] * len(points))
         self.compliance = np.array([wheel.yielding for wheel in wheels] + [1.0] * len(points))
         self.size = elements.size + MORE
@@ -142,9 +138,12 @@ class Contacts:
         for k in np.flatnonzero(self.radius == 0):
             if np.sqrt(dot(*(cross(self._axle[k], n),) * 2)) < _TURNED:
                 self._axle[k] = np.eye(3)[int(np.abs(n).argmin())]
+                self._placed = None
 
     def axles(self, at: Input) -> tuple[Floats, Floats, Floats, Floats]:
         """Centers and axles (contacts, 3) at steering angles, and their rates."""
+        if self._placed is not None:
+            return self._placed
         wheels, angles, rates = self.rover.arrangement, at.angles, at.angle_rates
         center, axle = self._center.copy(), self._axle.copy()
         placed = wheels.placed(angles)
@@ -157,54 +156,30 @@ class Contacts:
                 turns[k, :2] = -rates[i] * placed.forward[k]
                 trail = wheels.wheels[k].trail
                 moves[k, :2] = -trail * rates[i] * axle[k, :2]
+        if not len(wheels.steerable):
+            self._placed = center, axle, moves, turns
         return center, axle, moves, turns
 
     def touch(self, at: Input) -> Touch:
         """The contacts of a base in a place, with its speeds."""
-        place, v, w = at.place, at.U[:3], at.U[3:SPATIAL]
         c, e, cdot, edot = self.axles(at)
-        radius = self.radius[:, None]
-        along = 1.0 - ROUNDED**2
-        n, height = self._ground(place, c, e)
-        ndot = cross(n, w)
-        en = dot(e, n)
-        Kn = n - along * en[:, None] * e
-        Kdot = ndot - along * (dot(e, ndot)[:, None] * e + dot(edot, n)[:, None] * e + en[:, None] * edot)
-        S = np.sqrt(dot(n, Kn))[:, None]
-        Sdot = (dot(ndot, Kn) + dot(n, Kdot))[:, None] / (2 * S)
-        r = c - radius * Kn / S
-        rdot = cdot - radius * (Kdot - Kn * Sdot / S) / S
-        gap = dot(r, place.rotation[2]) + place.position[2] - height
-        gap_rate = dot(n, v + cross(w, r))
-        depth = np.where(self.springs, np.maximum(-gap, 0.0), 0.0)[:, None]
-        # The forces of a tyre that is pressed in act where the ground is.
-        r = r + depth * n
-        rdot = rdot + depth * ndot - np.where(depth > 0, gap_rate[:, None], 0.0) * n
-        f, fdot = _unit(cross(e, n), cross(edot, n) + cross(e, ndot))
-        left, ldot = cross(n, f), cross(ndot, f) + cross(n, fdot)
-        G = np.zeros((self.count, self.size))
-        G[:, :3], G[:, 3:SPATIAL] = n, cross(r, n)
-        G_change = ndot @ v + (cross(rdot, n) + cross(r, ndot)) @ w
-        D, D_change = self._template.copy(), np.zeros(self.rows)
+        ground, twist = self._ground(at, c, e), at.U[:SPATIAL]
+        body, rates = np.concatenate([c, e], axis=1), np.concatenate([cdot, edot], axis=1)
+        found = rows_of_contacts(ground, body, rates, self._kind, twist)
+        G, D, D_change = np.zeros((self.count, self.size)), self._template.copy(), np.zeros(self.rows)
+        G[:, :SPATIAL] = found.normal
         rows, k, local = self._at, self._contact, self._local
-        t = local[:, :1] * f[k] + local[:, 1:] * left[k]
-        tdot = local[:, :1] * fdot[k] + local[:, 1:] * ldot[k]
-        D[rows, :3], D[rows, 3:SPATIAL] = t, cross(r[k], t)
-        D_change[rows] = tdot @ v + (cross(rdot[k], t) + cross(r[k], tdot)) @ w
+        D[rows, :SPATIAL] = local[:, :1] * found.forward[k] + local[:, 1:] * found.left[k]
+        D_change[rows] = local[:, 0] * found.changes[k, 1] + local[:, 1] * found.changes[k, 2]
         pulls = np.zeros((len(self.elements.pulled), self.size))
         if len(pulls):
             those = self.elements.pulls
-            t = those.local[:, :1] * f[those.contact] + those.local[:, 1:] * left[those.contact]
-            pulls[:, :3], pulls[:, 3:SPATIAL] = t, cross(r[those.contact], t)
-        return Touch(gap, gap_rate, r, n, f, left, G, D, G_change, D_change, pulls)
+            k = those.contact
+            pulls[:, :SPATIAL] = those.local[:, :1] * found.forward[k] + those.local[:, 1:] * found.left[k]
+        return Touch(found.gap, found.gap_rate, found.points, G, D, found.changes[:, 0], D_change, pulls)
 
-    def _ground(self, place: Place, c: Floats, e: Floats) -> tuple[Floats, Floats]:
-        """Normals of the ground in base axes, and its heights, under every contact."""
-        return np.broadcast_to(place.rotation[2], (self.count, 3)), np.zeros(self.count)
-
-
-def _unit(a: Floats, adot: Floats) -> tuple[Floats, Floats]:
-    """Unit vectors (..., 3) and their rates."""
-    length = np.sqrt(np.maximum(dot(a, a), 1e-24))[..., None]
-    u = a / length
-    return u, (adot - u * dot(u, adot)[..., None]) / length
+    def _ground(self, at: Input, c: Floats, e: Floats) -> Floats:
+        """(contacts, 7): normals of the ground in base axes, their rates, and n . r where the gap is zero."""
+        n, w, result = at.place.rotation[2], at.U[3:SPATIAL], np.empty((self.count, 7))
+        result[:, :3], result[:, 3:6], result[:, 6] = n, cross(n, w), -at.place.position[2]
+        return result
