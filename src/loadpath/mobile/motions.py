@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from loadpath.errors import ModelError
 from loadpath.mobile.base_in_space import BaseInSpace, base_in_space, moves_or_is_uneven
 from loadpath.mobile.loops import check_closed
 from loadpath.robot.arrays import is_labelled, numbers, without_labels
@@ -46,6 +47,14 @@ def refuse_ground(ground: Ground, caller: str, *features: str) -> None:
         if getattr(ground, feature):
             raise ValueError(f"{caller} does not know ground with {_FEATURES[feature]}: rover.on(rover.ground.plane) "
                              "stands on its plane, at rest")
+
+
+def refuse_links(rover: Rover, caller: str) -> None:
+    """An error for wheels on links, of which a function knows nothing."""
+    if rover.base.on_links:
+        wheel = next(wheel for wheel in rover.base.wheels if wheel.link is not None)
+        raise ModelError(f"{caller}: {wheel.kind} '{wheel.name}' of rover '{rover.name}' is on link '{wheel.link}', "
+                         "and this knows wheels on the base only")
 
 
 _FEATURES = {"surface": "a surface that is uneven", "patches": "patches of friction", "motion": "a motion of its own"}

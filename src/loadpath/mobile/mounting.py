@@ -42,7 +42,8 @@ def welded(
     if not isinstance(robot, RobotModel) or robot.on_wheels:
         raise ValueError(f"a base can carry robots: {robot!r} is none")
     pose = _pose(at)
-    ask_about_mount(base.name, base.positions, robot.name, pose.translation)
+    if not base.on_links:
+        ask_about_mount(base.name, base.positions, robot.name, pose.translation)
     _compare_gravity(robot, pose, ground)
     prefix = _prefix(root, robot, prefix)
     links, joints = _renamed(robot, prefix)

@@ -48,6 +48,7 @@ from loadpath.mobile.motions import (
     refuse_external_of_robot,
     refuse_ground,
     refuse_in_space,
+    refuse_links,
     refuse_unknown,
     timed,
     unknown_heading,
@@ -128,7 +129,7 @@ class MethodOnBase:
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         if (not options and self._compiled and all(type(argument) is np.ndarray for argument in arguments)
-                and self._rover.ground.plane is self._rover.ground):
+                and self._rover.ground.plane is self._rover.ground and not self._rover.base.on_links):
             return self._method(*arguments)  # the base stands: nothing to translate
         return self._asked(lambda method: method, arguments, options)
 
@@ -250,6 +251,7 @@ class MethodOnBase:
         weighs = "gravity" in self._parameters
         if (self._takes or weighs) and name not in MASSLESS:
             refuse_ground(rover.ground, name, "surface")
+            refuse_links(rover, name)
         if base.get("heights") is not None:
             raise ValueError(f"{name} takes no heights: wheel_loads, stability, slip and ground_wrench do")
         if moves_or_is_uneven(rover.ground, base) and name not in MASSLESS and (self._takes or weighs):

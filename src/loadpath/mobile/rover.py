@@ -28,6 +28,7 @@ from loadpath.mobile.motions import (
     base_components,
     base_state_of,
     in_space,
+    refuse_links,
     unknown_heading,
 )
 from loadpath.mobile.mounting import mounted, on_planar_joint, welded
@@ -222,6 +223,7 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
     @cached_property
     def arrangement(self) -> Arrangement:
         """The contacts as arrays."""
+        refuse_links(self, "wheels and ground of a rover")
         return Arrangement(self.base)
 
     @property

@@ -25,7 +25,7 @@ from loadpath.equations.result import Equations
 from loadpath.equations.written import SymbolicObject
 from loadpath.errors import ModelError
 from loadpath.mobile.ground_wrench import PLANAR
-from loadpath.mobile.motions import refuse_ground
+from loadpath.mobile.motions import refuse_ground, refuse_links
 from loadpath.mobile.mounting import on_planar_joint
 from loadpath.mobile.normals import sinkages
 from loadpath.mobile.thesis import Kind, Thesis, kind_of, thesis_of
@@ -194,6 +194,7 @@ def rover_equations_in_symbols(
     *, shapes: bool = True,
 ) -> RoverInSymbols:
     """The equations of a rover in symbols: see `Rover.equations`."""
+    refuse_links(rover, "equations")
     robot = rover.robot
     if robot.held_by_loops:
         raise ModelError(f"equations of rover '{rover.name}': its robots have loops; rover.planar.equations() has "

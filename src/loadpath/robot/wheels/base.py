@@ -64,10 +64,12 @@ class BaseModel:
             raise ModelError(f"{called}: {problem}") from None
         if faults:
             raise ModelError(f"{called}: {faults[0]}")
-        self._check_support(called)
+        if not self.on_links:  # else where its contacts are is known with the robot alone
+            self._check_support(called)
         self._check_tyres(called)
         self._check_bars(called)
-        ask_about_units(self)
+        if not self.on_links:
+            ask_about_units(self)
         if self.mass > 0 and self.center_of_mass[2] < 0:
             warn(f"{called}: its mass center {self.center_of_mass} lies below the ground, on which the base frame "
                  "lies: heights count from the ground")
@@ -124,8 +126,13 @@ class BaseModel:
 
     @property
     def positions(self) -> NDArray[np.float64]:
-        """Positions (contacts, 2); of casters, those of their pivots."""
+        """Positions (contacts, 2); of casters, those of their pivots; of wheels on links, in the frames of these."""
         return np.array([wheel.position for wheel in self.wheels]).reshape(-1, 2)
+
+    @cached_property
+    def on_links(self) -> bool:
+        """Whether some of its contacts are on links of the robot that it carries."""
+        return any(w.link is not None for w in self.wheels)
 
     @cached_property
     def on_tyres(self) -> bool:
@@ -201,8 +208,22 @@ def standing(robot: RobotModel) -> dict[str, object]:
     if not isinstance(base, BaseModel) or not isinstance(ground, Ground):
         wrong, expected = (ground, "ground, an lp.Ground") if isinstance(base, BaseModel) else (base, "lp.WheeledBase")
         raise ModelError(f"robot '{robot.name}' stands on {wrong!r}: expected a {expected}")
+    _check_links(base, robot)
     links = (replace(robot.links[0], inertia=base.body), *robot.links[1:])
     return {"links": links, "ground": ground, "gravity": tuple(ground.gravity_in_base().tolist())}
+
+
+def _check_links(base: BaseModel, robot: RobotModel) -> None:
+    """Refuse contacts on links that the robot has not."""
+    names = [link.name for link in robot.links]
+    for wheel in base.wheels:
+        if wheel.link == names[0]:
+            raise ModelError(f"base '{base.name}': {wheel.kind} '{wheel.name}' is on link '{wheel.link}', which is the "
+                             "base itself: leave link out")
+        if wheel.link is not None and wheel.link not in names:
+            known = nearest(wheel.link, names[1:], "there are") if names[1:] else "; it carries no robot"
+            raise ModelError(f"base '{base.name}': {wheel.kind} '{wheel.name}' is on link '{wheel.link}', which no "
+                             f"robot on the base has (of several, the one with the wheels is carried first){known}")
 
 
 def _named(called: str, wheels: Sequence[Contact]) -> tuple[Contact, ...]:

@@ -1,7 +1,8 @@
 """What a base stands on: wheels and feet, each a frozen dataclass that says everything about itself.
 
-All positions and directions are in the base frame: on the ground, x forward, y left, z up. A wheel that rolls forward
-turns about its axle, which points to the left of its rolling direction.
+All positions and directions are in the base frame: on the ground, x forward, y left, z up; of a wheel on a `link` of
+the robot that the base carries (a trailer, a rocker) in the frame of that link. A wheel that rolls forward turns about
+its axle, which points to the left of its rolling direction.
 
 A contact says what it holds and what it rolls along in rows over its own axes, forward and left, and its rate b:
 
@@ -84,6 +85,11 @@ class Contact:
 
     `suspension` is what lies between its hub and the base, an `lp.Suspension`; `stiffness` is then that of the tyre
     alone, below the hub and in series with it, and a contact without one has a rigid tyre.
+
+    `link` is the name of the link that it is on: of a trailer behind its hitch, of a rocker or bogie; None: the base.
+    `position` and directions are then in the frame of that link, whose z axis stands upright where the robot's joints
+    are at home (`robot.home`); there the contact touches the ground on which the base stands. The joints between base
+    and link are passive, but for those that have a drive (`robot.with_drives`): see docs/mobile.md.
     """
 
     position: tuple[float, float] = field(kw_only=False, metadata=measures("length"))
@@ -96,6 +102,7 @@ class Contact:
     damping: float | None = field(default=None, metadata=measures("damping of a slide"))
     restitution: float = field(default=0.0, metadata=measures("share"))
     suspension: Suspension | None = field(default=None, metadata=measures(Suspension))
+    link: str | None = None
 
     kind: ClassVar[str] = "contact"
     steerable: ClassVar[bool] = False
@@ -141,6 +148,9 @@ class Contact:
         if self.suspension is not None and self.compliance != 1.0:
             raise ModelError(f"{self._called} has a suspension and a compliance of {self.compliance:g}: give one of "
                              "them")
+        if self.link is not None and (not isinstance(self.link, str) or not self.link):
+            raise ModelError(f"link of {self._called} is {self.link!r}: expected the name of a link of the robot on "
+                             "the base, or None for the base itself")
         self._check_impact()
 
     def _check_impact(self) -> None:
@@ -265,6 +275,18 @@ class Contact:
             raise ModelError(f"{self._called} can be steered and has spin inertia, which is known of fixed axles only")
         if any(len(group) not in (1, 2) for group in self.resistance()):
             raise ModelError(f"{self._called}: a group of resistance has one or two rows")
+        if self.link is not None:
+            self._check_on_link()
+
+    def _check_on_link(self) -> None:
+        """What is not known of wheels on links."""
+        has = {"a suspension": self.suspension is not None, "a stiffness": self.stiffness is not None,
+               "a grip_stiffness": self.grip_stiffness is not None, "spin inertia": self.axle_inertia > 0,
+               "a steering angle": self.steerable, "a belt": bool(self.track)}
+        wrong = next((what for what, there in has.items() if there), "")
+        if wrong:
+            raise ModelError(f"{self._called} is on link '{self.link}' and has {wrong}, which is known of wheels on "
+                             "the base only: leave one of the two out")
 
     # Reading fields
 

@@ -70,6 +70,9 @@ class Track(FixedWheel):
         object.__setattr__(self, "count", int(count))
         if self.suspension is not None:
             raise ModelError(f"{self._called} has a suspension, which is one of wheels: give the track a stiffness")
+        if self.link is not None:
+            raise ModelError(f"{self._called} is on link '{self.link}': tracks are known of the base only; wheels one "
+                             "behind the other may stand for it there")
 
     def pieces(self) -> tuple[Contact, ...]:
         """The contacts that stand for it."""
