@@ -217,10 +217,12 @@ def test_wrong_calls_are_refused() -> None:
         lp.catalog.planar(1).simulate([0.0], brakes={"rl": 1.0}, duration=0.1)
 
 
-def test_steering_torques_on_patches_of_friction_are_refused() -> None:
+def test_steering_torques_on_patches_have_their_friction() -> None:
+    """2/3 mu N r with mu of the patch under the front wheel, the same N."""
     wheels = [lp.SteeredWheel((0.5, 0.0), R, patch_radius=0.03), *(lp.FixedWheel((0.0, y), R) for y in (-0.3, 0.3))]
     ice = lp.Patch(((0.2, -1.0), (1.0, 1.0)), lp.WheelFriction(0.1))
     rover = lp.WheeledBase(mass=MASS, center_of_mass=(0.1, 0, 0.1), wheels=wheels, friction=lp.WheelFriction(0.8)
                            ).carrying(ground=lp.Ground(patches=(ice,)))
-    with pytest.raises(ValueError, match="the steering torque of wheels does not know ground with patches of friction"):
-        rover.wheel_loads().motors  # noqa: B018
+    loads = rover.wheel_loads(position=[[0.0, 0.0], [-2.0, 0.0]])
+    np.testing.assert_allclose(loads.motors.steering_torque[:, 0], 2 / 3 * np.array([0.1, 0.8]) * loads.normal[..., 0]
+                               * 0.03, rtol=1e-12)

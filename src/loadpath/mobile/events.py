@@ -40,12 +40,14 @@ def changes(
         for i, e in enumerate(elements)
         if e.grips and after.stuck[i] and not before.stuck[i] and after.touching[e.contact]
     ]
+    if after.under != before.under:
+        of_contacts = [*_crossings(rover, time, before, after), *of_contacts]
     of_elements = []
     for i, e in enumerate(elements):
         if not _rests_on_ground(e, before, after):
             continue
         if before.stuck[i] and not after.stuck[i]:
-            of_elements.append(_lets_go(rover, e, time, then, now, newly))
+            of_elements.append(_lets_go(rover, e, i, time, then, now, newly))
         elif after.stuck[i] and not before.stuck[i]:
             of_elements.append(_holds(rover, e, i, time, now))
         elif not after.stuck[i] and float(before.direction[i] @ after.direction[i]) < 0 and _is_rolling(rover, e):
@@ -64,10 +66,21 @@ def _of_contact(
         yield "lands", f"the base leans on it again ({now.normal[k]:.4g} N)"
     if after.spinning[k] and not before.spinning[k]:
         slides = any(e.massless and e.contact == k and not before.stuck[i] for i, e in enumerate(elements))
-        holds = _available(rover, k, then, slides)
+        holds = _available(k, then, slides)
         yield "slips", f"its drive asks for {abs(then.pull[k]):.4g} N, friction holds {holds:.4g} N: the wheel spins"
     if before.spinning[k] and not after.spinning[k]:
         yield "sticks", "its drive asks for no more than friction holds"
+
+
+def _crossings(rover: Rover, time: float, before: Mode, after: Mode) -> Iterator[RoverEvent]:
+    """Contacts that stand on other patches of the ground than before."""
+    for name, old, new in zip(rover.contact_names, before.under, after.under, strict=True):
+        if new != old:
+            friction = rover.friction_of(name) if new < 0 else rover.ground.patches[new].friction
+            where = f"off patch {old} of the ground" if new < 0 else f"onto patch {new} of the ground"
+            values = "" if friction is None else (f": friction {friction.sliding:g} sliding, {friction.static:g} "
+                                                  f"static, {friction.rolling:g} rolling")
+            yield RoverEvent(time, "crosses", name, f"{where}{values}")
 
 
 def _rests_on_ground(e: Element, before: Mode, after: Mode) -> bool:
@@ -84,7 +97,7 @@ def first_state(rover: Rover, elements: list[Element], mode: Mode, now: Outcome)
             found.append(RoverEvent(0.0, "lifts", name, "the others carry all of the weight from the beginning"))
         if mode.spinning[k]:
             found.append(RoverEvent(0.0, "slips", name, "its drive asks for more than friction holds "
-                                    f"({_available(rover, k, now):.4g} N): the wheel spins"))
+                                    f"({_available(k, now):.4g} N): the wheel spins"))
     found += [RoverEvent(0.0, "brake slips", _wheel_name(rover, e.axle), "more is asked of it than its "
                          f"{now.limits[i]:.4g} N m from the beginning")
               for i, e in enumerate(elements) if e.axle >= 0 and not (mode.stuck[i] or mode.armed[i])]
@@ -112,8 +125,8 @@ def _wheel_name(rover: Rover, k: int) -> str:
     return rover.base.wheels[k].track or rover.contact_names[k]
 
 
-def _available(rover: Rover, k: int, outcome: Outcome, slides: bool = False) -> float:
-    return float(rover.frictions["sliding" if slides else "static"][k] * max(float(outcome.normal[k]), 0.0))
+def _available(k: int, outcome: Outcome, slides: bool = False) -> float:
+    return float(outcome.friction.contacts["sliding" if slides else "static"][k] * max(float(outcome.normal[k]), 0.0))
 
 
 def lasting(events: list[RoverEvent]) -> list[RoverEvent]:
@@ -134,20 +147,22 @@ def lasting(events: list[RoverEvent]) -> list[RoverEvent]:
     return kept
 
 
-def _lets_go(rover: Rover, e: Element, time: float, then: Outcome, now: Outcome, newly: list[str]) -> RoverEvent:
+def _lets_go(
+    rover: Rover, e: Element, i: int, time: float, then: Outcome, now: Outcome, newly: list[str]
+) -> RoverEvent:
     """`newly` has the contacts that begin to grip at the same moment."""
     force = float(np.hypot.reduce(then.forces[e.rows]))
     if e.contact < 0:
         return _of_axle_or_joint(rover, e, time, force)
     name = rover.contact_names[e.contact]
-    N = float(then.normal[e.contact])
+    N, static = float(then.normal[e.contact]), float(now.friction.static[i])
     weight = float(now.normal.sum())
-    sound = force <= _MEANS_NOTHING * e.static * weight and -_AT_LIMIT * weight <= N <= (1 + _AT_LIMIT) * weight
+    sound = force <= _MEANS_NOTHING * static * weight and -_AT_LIMIT * weight <= N <= (1 + _AT_LIMIT) * weight
     N = N if sound else float(now.normal[e.contact])
-    limit = f"{e.static:.4g} x {N:.4g} N = {e.static * N:.4g} N"
+    limit = f"{static:.4g} x {N:.4g} N = {static * N:.4g} N"
     if e.grips:
         used = float(np.hypot(force, then.pull[e.contact])) if e.massless else force
-        if sound and used > e.static * N * (1 - 1e-6):
+        if sound and used > static * N * (1 - 1e-6):
             return RoverEvent(time, "slips", name, f"{used:.4g} N are asked of its friction, which holds {limit}")
         if newly or not sound:
             others = f"{', '.join(newly)}, which does from now on" if newly else "the others, whatever holds it"
@@ -155,7 +170,7 @@ def _lets_go(rover: Rover, e: Element, time: float, then: Outcome, now: Outcome,
             return RoverEvent(time, "slips", name, why)
         return RoverEvent(time, "slips", name, "what holds the base is used up, and it gives way with the others (its "
                           f"own friction holds {limit})")
-    most = e.static * N
+    most = static * N
     if sound and abs(force - most) <= _AT_LIMIT * most:
         return RoverEvent(time, "rolls", name, f"{force:.4g} N push it on, its rolling resistance holds {limit}")
     # The rows of casters are nearly parallel at first: forces that would hold both have no meaning.

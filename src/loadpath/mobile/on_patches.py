@@ -37,6 +37,17 @@ def patches_under(state: State) -> Ints:
     return np.broadcast_to(number, (*state.batch, number.shape[-1])).reshape(state.count, -1)
 
 
+def static_friction(state: State, k: int) -> Floats:
+    """(...): static friction coefficients of contact k, on patches or beside them; NaN where it is not known."""
+    friction = state.rover.friction_of(state.rover.contact_names[k])
+    own = np.nan if friction is None else friction.static
+    if state.pose is None:
+        return np.full(state.batch, own)
+    each = np.array([*(patch.friction.static for patch in state.rover.ground.patches), own])  # own is number -1
+    result: Floats = each[patches_under(state)[:, k]].reshape(state.batch)
+    return result
+
+
 @lru_cache(maxsize=256)
 def on_patches(rover: Rover, numbers: tuple[int, ...]) -> Rover:
     """The rover on plain ground, every contact with the friction of the patch of that number; its own for -1."""

@@ -16,11 +16,13 @@ from loadpath.mobile.applied_wrenches import AppliedWrenches
 from loadpath.mobile.base_in_space import base_in_space, refuse_spins_that_turn
 from loadpath.mobile.contacts import switching as contacts
 from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
+from loadpath.mobile.contacts.patches_under import crossings
 from loadpath.mobile.contacts.switching import STILL, Switching
 from loadpath.mobile.contacts.system import EndlessError
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.guidance import Guidance
 from loadpath.mobile.motions import refuse_ground
+from loadpath.mobile.on_patches import in_frame_of_ground
 from loadpath.mobile.rover_work import RoverWork
 from loadpath.mobile.wheel_drives import RoverState
 from loadpath.scalars.types import Floats
@@ -96,7 +98,7 @@ class RoverSystem:
         self.applied = applied
         self.switching = Switching(forces)
         self.rover, self.elements = forces.rover, forces.elements
-        refuse_ground(self.rover.ground, "simulate", "surface", "patches")
+        refuse_ground(self.rover.ground, "simulate", "surface")
         refuse_spins_that_turn(self.rover, {}, "simulate")
         self.samples: list[Sample] = []
         self.events: list[RoverEvent] = []
@@ -168,7 +170,33 @@ class RoverSystem:
             torques = guidance.drives.torque(t, state, lambda: self.work.rates_of(self.forces.placed(angles), U))
             external = self.applied.at(t, state)
         return Input(q, qd, float(pose[2]), U, given, tau, torques, angles, angle_rates, external,
-                     guidance.drives.braking(t), self._in_space(t, pose, U[:BASE]))
+                     guidance.drives.braking(t), self._in_space(t, pose, U[:BASE]), self._stands(pose, angles))
+
+    def _stands(self, pose: Floats, angles: Floats) -> Floats | None:
+        """(contacts, 2): where contacts are on the ground, where that has patches of friction and the base is free."""
+        if not self.rover.ground.patches or not self.elements.contact_rows:
+            return None
+        return in_frame_of_ground(self.forces.placed(angles).points, pose)
+
+    def probes(self, begin: float, end: float, at: Callable[[float], Floats], mode: Mode) -> list[float]:
+        """Times within a step at which contacts may cross a patch of friction and be beyond it at the end."""
+        if not mode.under:
+            return []
+
+        def stands(t: float) -> Floats:
+            where = self._input(t, at(t)).stands
+            assert where is not None
+            return where
+
+        ends = (self._input(t, at(t)) for t in (begin, end))
+        quickest = np.max([self._speeds_of_contacts(each) for each in ends], axis=0)
+        return crossings(begin, end, stands, self.rover.ground, mode.under, quickest)
+
+    def _speeds_of_contacts(self, at: Input) -> Floats:
+        """(contacts,): m/s, with what swivelling adds."""
+        points, (vx, vy, w) = self.forces.placed(at.angles).points, at.U[:BASE]
+        swivel = np.abs(at.angle_rates).max(initial=0.0) * np.hypot(*(points - self.rover.arrangement.pivots).T)
+        return np.asarray(np.hypot(vx - w * points[:, 1], vy + w * points[:, 0]) + swivel)
 
     def _in_space(self, t: float, pose: Floats, velocity: Floats) -> Floats | None:
         """(15,): the base in inertial space, where the ground moves."""

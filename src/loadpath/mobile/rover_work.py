@@ -28,7 +28,9 @@ class RoverWork:
         self.forces, self.guidance = forces, guidance
         self.rover, self.elements = forces.rover, forces.elements
         self._viscous = np.array(viscous_forces(plain(self.rover.robot), array([1.0] * self.rover.n)), dtype=float)
-        self._rolls_by_rate = [k for k in guidance.drives.rates if self.rover.rolling_friction[k] > 0]
+        rolls = [self.rover.rolling_friction[k] > 0 for k in range(len(self.rover.contact_names))]
+        icy = any(patch.friction.rolling > 0 for patch in self.rover.ground.patches)
+        self._rolls_by_rate = [k for k in guidance.drives.rates if rolls[k] or icy]
         self._joints = slice(BASE, BASE + self.rover.n)
         self._given = len(forces.fixed) > 0
         self.names = (*WORKS, "brake") if any(e.axle >= 0 for e in self.elements.all) else WORKS
@@ -54,7 +56,7 @@ class RoverWork:
         """Torque against the rolling resistance of a wheel whose rate is given."""
         if k not in self._rolls_by_rate:
             return 0.0
-        resists = self.rover.rolling_friction[k] * max(outcome.normal[k], 0.0)
+        resists = outcome.friction.contacts["rolling"][k] * max(outcome.normal[k], 0.0)
         inside = [group[0].spin for group in self.rover.base.wheels[k].resistance() if not group[0].on_ground]
         return float(resists * sum(inside) * np.sign(at.U[self.elements.spin_at[k]]))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.errors import warn
-from loadpath.mobile.motions import refuse_ground
+from loadpath.mobile.on_patches import static_friction
 from loadpath.parts.part import Check, Instant, not_checked
 from loadpath.robot.wheels.contacts import Contact
 from loadpath.robot.wheels.tracks import named_tracks
@@ -76,11 +76,8 @@ def wheel_motors(loads: WheelLoads) -> WheelMotors:
             found["speed_share"][..., k] = np.abs(speed) / drive.largest_speed
             found["power_share"][..., k] = power / (np.inf if drive.power is None else drive.power)
         if wheel.steered_by_drive and wheel.patch_radius:
-            refuse_ground(rover.ground, "the steering torque of wheels", "patches")
-            friction = rover.friction_of(wheel.name)
-            scrub = np.nan if friction is None else wheel.scrub_torque(
-                friction.static, np.maximum(loads.normal[..., k], 0.0))
-            found["steering_torque"][..., k] = scrub
+            normal = np.maximum(loads.normal[..., k], 0.0)
+            found["steering_torque"][..., k] = wheel.scrub_torque(static_friction(state, k), normal)
             if wheel.steering_drive is not None:
                 found["steering_share"][..., k] = _share(found["steering_torque"][..., k],
                                                          wheel.steering_drive.most_torque(0.0))

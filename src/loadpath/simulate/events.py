@@ -9,7 +9,7 @@ from loadpath.printable import printable
 
 EventKind = Literal[
     "slips", "sticks", "rolls", "stops", "lifts", "lands", "impacts", "rocks", "tips", "tips over", "joint moves",
-    "joint stops", "brake slips", "brake holds",
+    "joint stops", "brake slips", "brake holds", "crosses",
 ]
 
 
@@ -21,7 +21,8 @@ class RoverEvent:
     to roll, or turns round), "stops" (its rolling resistance holds it), "lifts", "lands", "impacts" (hits the ground),
     "rocks" (the base begins to turn over the edge between the contacts in `part`, and is a free body from there on),
     "tips over" (it falls), "tips" (begins to turn over the edge, and nothing further is computed), "joint moves",
-    "joint stops" (Coulomb friction lets go, holds), "brake slips", "brake holds" (of a wheel that has one).
+    "joint stops" (Coulomb friction lets go, holds), "brake slips", "brake holds" (of a wheel that has one), "crosses"
+    (a contact, the border of a patch of friction).
 
     >>> import loadpath as lp
     >>> str(lp.RoverEvent(0.5, "lifts", "wheel1", "its load fell to zero"))

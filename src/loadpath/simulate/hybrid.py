@@ -167,6 +167,14 @@ class Constrained(Protocol[M_contra]):
         """Take notice of an interval that has been stepped through, with the states in it."""
 
 
+@runtime_checkable
+class Probing(Protocol[M_contra]):
+    """What a system has in addition whose margins may dip below zero within a step by less than they tell."""
+
+    def probes(self, begin: float, end: float, at: Callable[[float], Floats], mode: M_contra) -> list[float]:
+        """Times within a step at which to look, with the states in it."""
+
+
 class Run(NamedTuple):
     """How a simulation went."""
 
@@ -248,6 +256,7 @@ class _Stepper(Generic[M]):
         self._changes: list[float] = []
         self._mode: M
         self._constrained: Constrained[M] | None = system if isinstance(system, Constrained) else None
+        self._probing: Probing[M] | None = system if isinstance(system, Probing) else None
 
     def run(self, y: Floats, begin: float, ends: Sequence[float]) -> Run:
         """From the beginning to the end, or to where it stops."""
@@ -421,6 +430,8 @@ class _Stepper(Generic[M]):
         system, early = self.system, step.begin
         after = system.margins(step.end, step.y_end, mode)  # first: the solver has just evaluated the rates there
         probes = watch.probes(step.end, after)
+        if self._probing is not None:
+            probes = [*probes, *self._probing.probes(step.begin, step.end, step.at, mode)]
         for t in self._looks(step, probes):
             y = step.at(t)
             found: NDArray[np.intp] = NOTHING

@@ -16,8 +16,9 @@ The pieces of a track have one rate, which is one speed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -28,7 +29,7 @@ from loadpath.mobile.equations import BASE
 from loadpath.robot.drive_train.of_joint import refuse_stribeck
 from loadpath.robot.mechanism import plain
 from loadpath.robot.wheels.contacts import Row
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -47,7 +48,8 @@ class Element:
     rows: slice
     """Which rows of D are its."""
     static: float
-    """Limit at rest per unit of normal force; of joints, the limit itself; of brakes, 1 per unit of their torque."""
+    """Limit at rest per unit of normal force, beside all patches; of joints, the limit itself; of brakes, 1 per unit of
+    their torque."""
     kinetic: float
     """The same while it moves."""
     stiffness: float = 1.0
@@ -76,6 +78,19 @@ class Element:
     def rolls(self) -> bool:
         """Whether it is rolling resistance."""
         return self.heat == "rolling"
+
+
+class Coefficients(NamedTuple):
+    """Friction of all elements where the contacts stand."""
+
+    static: Floats
+    """(elements,): as `Element.static`, on the patches of the ground."""
+    kinetic: Floats
+    """(elements,): the same while they move."""
+    contacts: Mapping[str, Floats]
+    """`sliding`, `static`, `rolling`, each (contacts,)."""
+    without: Bools
+    """(elements,): which have none here: a patch without rolling resistance."""
 
 
 class Elements:
@@ -128,6 +143,7 @@ class Elements:
         pulled = {int(k): row for k, row in zip(wheels.tractions.contact, range(len(axled)), strict=True)}
         self.pulls = wheels.tractions.some([pulled[int(k)] for k in self.pulled])
         """Tractions of the wheels in `pulled`."""
+        self._coefficients: dict[tuple[int, ...], Coefficients] = {}
         self._map = wheels.row_map(self._steered)
         self._pull_map = wheels.row_map(self.pulls)
 
@@ -160,15 +176,17 @@ class Elements:
     def _add_grip(self, k: int) -> None:
         wheel, friction = self.wheels.wheels[k], self.rover.frictions
         static, kinetic = float(friction["static"][k]), float(friction["sliding"][k])
+        most = max([static, *(patch.friction.static for patch in self.rover.ground.patches)])
         follows = wheel.traction() is not None and k not in self.spin_at
         rows = wheel.held() if follows else wheel.grip()
-        if rows and static > 0:
+        if rows and most > 0:
             stiffness = 1.0 / wheel.grip_yielding
             self._add(k, rows, "sliding", static, kinetic, stiffness, massless=follows, with_axle=True)
 
     def _add_resistance(self, k: int, *, rate_is_given: bool) -> None:
         wheel, rolling = self.wheels.wheels[k], float(self.rover.frictions["rolling"][k])
-        for group in wheel.resistance() if rolling > 0 else ():
+        most = max([rolling, *(patch.friction.rolling for patch in self.rover.ground.patches)])
+        for group in wheel.resistance() if most > 0 else ():
             inside = not any(row.on_ground for row in group)
             if not (inside and rate_is_given):  # else the drive takes it
                 stiffness = 1.0 / (SOFT * wheel.grip_yielding)
@@ -187,6 +205,24 @@ class Elements:
             else:
                 self._effective.append((k, row))
         self.all.append(Element(heat, at, static, kinetic, stiffness, k, -1, massless, with_axle))
+
+    def coefficients(self, under: tuple[int, ...] = ()) -> Coefficients:
+        """Friction where the contacts stand on patches of these numbers, -1 beside them; nothing: beside all."""
+        known = self._coefficients.get(under)
+        if known is not None:
+            return known
+        contacts = {part: values.copy() for part, values in self.rover.frictions.items()}
+        for k, number in enumerate(under):
+            if number >= 0:
+                for part, values in contacts.items():
+                    values[k] = getattr(self.rover.ground.patches[number].friction, part)
+        static, kinetic = np.array([e.static for e in self.all]), np.array([e.kinetic for e in self.all])
+        for i, e in enumerate(self.all):
+            if e.contact >= 0:
+                names = ("rolling", "rolling") if e.rolls else ("static", "sliding")
+                static[i], kinetic[i] = (contacts[name][e.contact] for name in names)
+        found = self._coefficients[under] = Coefficients(static, kinetic, contacts, static == 0)
+        return found
 
     def matrix(self, placed: Placed) -> Floats:
         """D (rows, speeds) with contacts in their places."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.mobile.arrangement import Placed
-from loadpath.mobile.contacts.elements import Element, Elements
+from loadpath.mobile.contacts.elements import Coefficients, Element, Elements
 from loadpath.mobile.contacts.sharing import HELD, Crept, Groups, creep, creep_on, friction_needed, groups_of
 from loadpath.mobile.contacts.system import EndlessError, System, accelerations_of_one, with_axles
 from loadpath.mobile.equations import BASE, RoverEquations, kernel
@@ -41,6 +41,9 @@ SLOW = 1e-3
 direction would change too fast to follow, for no difference that matters at such speeds."""
 
 
+Key = tuple[bytes, bytes, bytes, tuple[int, ...]]
+
+
 @dataclass(frozen=True, eq=False)
 class Mode:
     """What every element and contact does."""
@@ -55,11 +58,14 @@ class Mode:
     """(contacts,): 1 or -1 where a wheel without spin inertia has lost its grip to its drive, else 0."""
     armed: Bools
     """(elements,): which sliding elements have moved fast enough since they began that stopping would be news."""
+    under: tuple[int, ...] = ()
+    """Of every contact the number of the patch of the ground on which it stands, -1 beside them; nothing where the
+    ground has none."""
 
     @cached_property
-    def key(self) -> tuple[bytes, bytes, bytes]:
+    def key(self) -> Key:
         """What the solver keeps as long as it is the same."""
-        return self.stuck.tobytes(), self.touching.tobytes(), self.spinning.tobytes()
+        return self.stuck.tobytes(), self.touching.tobytes(), self.spinning.tobytes(), self.under
 
     @cached_property
     def directions(self) -> Floats:
@@ -88,6 +94,8 @@ class Input(NamedTuple):
     """(contacts,): torques with which their brakes slip."""
     in_space: Floats | None = None
     """(15,): the base in inertial space, where the ground moves: see `loadpath.mobile.base_in_space`."""
+    stands: Floats | None = None
+    """(contacts, 2): where the contacts are in the frame of the ground (m), where that has patches of friction."""
 
 
 class Basis(NamedTuple):
@@ -138,6 +146,11 @@ class Outcome:
         None where it stands."""
 
     @property
+    def friction(self) -> Coefficients:
+        """Where the contacts stand."""
+        return self._parts.of.friction
+
+    @property
     def consistent(self) -> bool:
         """Whether all that stick can stick together."""
         return self.strife <= 1.0
@@ -163,7 +176,7 @@ class Outcome:
         if len(pulled):
             each = self._parts.asked + owner._resists_axle @ self.sliding
             if lost.any():
-                each = np.where(lost, (self._mode.spinning * owner.rover.frictions["sliding"] * self.normal)[pulled],
+                each = np.where(lost, (self._mode.spinning * self.friction.contacts["sliding"] * self.normal)[pulled],
                                 each)
             pull[pulled] = each
         return pull
@@ -171,7 +184,7 @@ class Outcome:
     @cached_property
     def limits(self) -> Floats:
         """(elements,): most that each can hold, were it at rest."""
-        return self._owner._limits(self.normal, self._driven, self._at)
+        return self._owner._limits(self.normal, self._driven, self._at, self.friction)
 
     @cached_property
     def shares(self) -> Shares:
@@ -269,6 +282,7 @@ class _Of(NamedTuple):
     """Whether a joint or brake slides."""
     steady: bool
     """Whether no stuck row turns with a steering angle."""
+    friction: Coefficients
     S: Floats | None
     """Normal forces (contacts, 3) per unit of F_z, N_x, N_y, where contacts stay in their places; sinkage."""
     sink: Floats | None
@@ -301,14 +315,13 @@ class ContactForces:
         self._pulls = None if steady is None else elements.pull_matrix(steady)
         self._turned: tuple[Floats, Placed] | None = None
         self._spring_shares = kernel(rover, "spring_shares")
-        self._of: dict[tuple[bytes, bytes, bytes], _Of] = {}
-        self._bases: dict[tuple[bytes, bytes, bytes], tuple[Floats, Basis, Floats]] = {}
-        self._crept: dict[tuple[bytes, bytes, bytes], Floats] = {}
+        self._of: dict[Key, _Of] = {}
+        self._bases: dict[Key, tuple[Floats, Basis, Floats]] = {}
+        self._crept: dict[Key, Floats] = {}
         every = elements.all
         self._contact_of_row = elements.own.contact
         self._member = np.zeros((elements.count, len(rover.contact_names)))
         self._member[np.arange(elements.contact_rows), self._contact_of_row] = 1.0
-        self._static = np.array([e.static for e in every])
         self._contact = np.array([e.contact for e in every], dtype=np.intp)
         self._massless = [(i, e.contact) for i, e in enumerate(every) if e.massless]
         self._resists_axle = _torque_of_resistance(elements)
@@ -374,6 +387,7 @@ class ContactForces:
         rows = np.array([r for i in stuck for r in range(every[i].rows.start, every[i].rows.stop)], dtype=np.intp)
         groups = groups_of(np.array([g for g, i in enumerate(stuck) for _ in range(every[i].count)], dtype=np.intp),
                            len(stuck))
+        friction = elements.coefficients(mode.under)
         rubbing, braking = np.zeros(elements.count), np.zeros(elements.count)
         plane, sideways = [], []
         for i, e in enumerate(every):
@@ -384,7 +398,7 @@ class ContactForces:
             if e.contact < 0:
                 braking[e.rows] = e.kinetic
             elif mode.touching[e.contact] and not (e.with_axle and mode.spinning[e.contact]):
-                rubbing[e.rows] = e.kinetic
+                rubbing[e.rows] = friction.kinetic[i]
                 if e.massless:
                     sideways.append((i, e, int(np.flatnonzero(elements.pulled == e.contact)[0])))
         S, sink = (None, None) if self._placed is None else self._share(self._placed, mode.touching)
@@ -393,7 +407,7 @@ class ContactForces:
         found = self._of[mode.key] = _Of(
             rows, groups, np.array(stuck, dtype=np.intp), np.array([every[i].stiffness for i in stuck]), rubbing,
             braking, plane, sideways, mode.spinning[elements.pulled] != 0, bool(rubbing.any()), bool(braking.any()),
-            self._D is not None or not np.isin(rows, elements.turning).any(), S, sink,
+            self._D is not None or not np.isin(rows, elements.turning).any(), friction, S, sink,
         )
         return found
 
@@ -451,7 +465,7 @@ class ContactForces:
         solve = _Solve(self, parts, at, S, self._basis(D, mode), mode)
         if of.lost.any():
             lost = elements.pulled[of.lost]
-            strength = (mode.spinning * self.rover.frictions["sliding"])[lost]
+            strength = (mode.spinning * of.friction.contacts["sliding"])[lost]
             solve.pulls = np.zeros((len(pushed), len(mode.touching)))
             solve.pulls[:, lost] += (pull_rows[of.lost] * strength[:, None]).T
         if of.sideways:
@@ -516,7 +530,7 @@ class ContactForces:
             solve.run(strength)
             pulling = parts.asked + self._resists_axle @ solve.forces
             if of.lost.any():
-                spun = (mode.spinning * self.rover.frictions["sliding"] * solve.normal)[elements.pulled]
+                spun = (mode.spinning * of.friction.contacts["sliding"] * solve.normal)[elements.pulled]
                 pulling = np.where(of.lost, spun, pulling)
             worst = 0.0
             for i, e, wheel in of.sideways:
@@ -524,9 +538,10 @@ class ContactForces:
                 if N <= 0:
                     continue  # beyond tipping or lifting, which is looked at next
                 old = float(strength[e.rows.start])
-                new = float(np.sqrt(max(e.kinetic**2 - (pulling[wheel] / N) ** 2, 0.0)))
+                most = float(of.friction.kinetic[i])
+                new = float(np.sqrt(max(most**2 - (pulling[wheel] / N) ** 2, 0.0)))
                 worst = max(worst, abs(new - old))
-                strength[e.rows] = _ahead(passed[i], old, new, e.kinetic)
+                strength[e.rows] = _ahead(passed[i], old, new, most)
             if worst < _SETTLED:
                 break
 
@@ -536,8 +551,8 @@ class ContactForces:
             return []
         return [(i, row, max(float(members @ at.brakes), least)) for i, row, members, least in self._brakes]
 
-    def _limits(self, normal: Floats, pull: Floats, at: Input) -> Floats:
-        limits = self._static * np.where(self._contact < 0, 1.0, np.maximum(normal, 0.0)[self._contact])
+    def _limits(self, normal: Floats, pull: Floats, at: Input, friction: Coefficients) -> Floats:
+        limits = friction.static * np.where(self._contact < 0, 1.0, np.maximum(normal, 0.0)[self._contact])
         for i, _, torque in self.braking(at):
             limits[i] = torque
         for i, k in self._massless:

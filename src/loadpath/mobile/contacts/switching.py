@@ -10,6 +10,7 @@ import numpy as np
 
 from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contacts.least_motion import least_motion
+from loadpath.mobile.contacts.patches_under import left_on, patches_under
 from loadpath.mobile.contacts.sharing import groups_of
 from loadpath.mobile.contacts.system import solved
 from loadpath.mobile.normals import supported
@@ -59,6 +60,9 @@ class Margins(NamedTuple):
     """(contacts,): until a contact lifts or lands."""
     spinning: Floats
     """(contacts,): until the drive of a wheel without spin inertia makes it spin, or no longer does."""
+    crossing: Floats
+    """(contacts,): path (m) until a contact leaves its patch of friction, or comes onto another; nothing where the
+    ground has none."""
 
     def element_of(self, number: int) -> int | None:
         """The element whose sliding has a number among all margins in a row."""
@@ -89,6 +93,8 @@ class Switching:
         self.forces = forces
         self.elements = forces.elements.all
         self._torques = np.zeros(len(forces.rover.contact_names))
+        self._ground = forces.rover.ground
+        self._stands: Floats | None = None
 
     # What happens next
 
@@ -112,32 +118,38 @@ class Switching:
             deepest = max(float(np.abs(outcome.sinkage).max()), 1e-300)
             touching = np.where(mode.touching, touching, 2 * _ROUNDING - outcome.sinkage / deepest)
         spinning = np.full(len(mode.touching), np.inf)
-        friction = self.forces.rover.frictions
+        friction = outcome.friction.contacts
         driven = self._torques.any() or mode.spinning.any()
         for k in self.forces.elements.pulled if driven else ():
             N = max(float(outcome.normal[k]), 0.0)
             if mode.spinning[k]:
                 spinning[k] = self._spins(int(k), outcome, mode) - friction["sliding"][k] * N * (1 - 8 * NEARLY)
             elif self._torques[k]:
-                spinning[k] = self._grip(k, mode) * N * (1 - NEARLY) - abs(outcome.pull[k])
-        return Margins(holding, together, sliding, touching, spinning)
+                spinning[k] = self._grip(k, outcome, mode) * N * (1 - NEARLY) - abs(outcome.pull[k])
+        crossing = np.zeros(0) if self._stands is None else left_on(self._ground, self._stands, mode.under)
+        return Margins(holding, together, sliding, touching, spinning, crossing)
 
     def of_drives(self, mode: Mode) -> Bools:
         """Which of the margins are those of wheels that a drive makes spin. Such a wheel may have two ways to go on,
         spinning or not, since its side force shifts the load: then it keeps the one it has.
         """
-        result = np.zeros(2 + len(self.elements) + 2 * len(mode.touching), dtype=bool)
-        result[2 + len(self.elements) + len(mode.touching) :] = True
+        contacts = len(mode.touching)
+        first = 2 + len(self.elements) + contacts
+        result = np.zeros(first + contacts + len(mode.under), dtype=bool)
+        result[first : first + contacts] = True
         return result
 
     def notice(self, at: Input) -> None:
-        """Take notice of the torques of wheels."""
-        self._torques = at.wheel_torques
+        """Take notice of the torques of wheels, and of where contacts stand."""
+        self._torques, self._stands = at.wheel_torques, at.stands
 
     def _idle(self, i: int, mode: Mode) -> bool:
-        """Whether an element belongs to the axle of a wheel that spins without grip."""
+        """Whether an element belongs to the axle of a wheel that spins without grip, or has no friction where its
+        contact stands.
+        """
         e = self.elements[i]
-        return e.contact >= 0 and e.with_axle and bool(mode.spinning[e.contact])
+        spins = e.contact >= 0 and e.with_axle and bool(mode.spinning[e.contact])
+        return spins or bool(self.forces.elements.coefficients(mode.under).without[i])
 
     def _spins(self, k: int, outcome: Outcome, mode: Mode) -> float:
         """Force along its traction that drive and rolling resistance ask of a wheel that spins, in the sense of its
@@ -146,17 +158,17 @@ class Switching:
         elements = self.forces.elements
         spin = float(elements.pulls.spin[int(np.flatnonzero(elements.pulled == k)[0])])
         torque = float(self._torques[k])
-        for e in self.elements:
+        for i, e in enumerate(self.elements):
             if e.rolls and e.with_axle and e.contact == k:
-                resists = e.kinetic * max(float(outcome.normal[k]), 0.0)
+                resists = float(outcome.friction.kinetic[i]) * max(float(outcome.normal[k]), 0.0)
                 own = elements.own.spin[e.rows]
                 torque -= float(resists * own @ np.sign(outcome.slip[e.rows]))
         return -torque / spin * float(mode.spinning[k])
 
-    def _grip(self, k: int, mode: Mode) -> float:
+    def _grip(self, k: int, outcome: Outcome, mode: Mode) -> float:
         """Friction coefficient of a wheel without spin inertia: if it slides sideways, its drive has no more."""
         slides = any(e.massless and e.contact == k and not mode.stuck[i] for i, e in enumerate(self.elements))
-        return float(self.forces.rover.frictions["sliding" if slides else "static"][k])
+        return float(outcome.friction.contacts["sliding" if slides else "static"][k])
 
     # What follows
 
@@ -197,7 +209,14 @@ class Switching:
         )
         touching = np.ones(contacts, dtype=bool) if before is None else before.touching.copy()
         spinning = np.zeros(contacts) if before is None else before.spinning.copy()
-        return Mode(stuck, direction, touching, spinning, ~stuck), np.asarray(speed > STILL)
+        under = self._under(at, before)
+        return Mode(stuck, direction, touching, spinning, ~stuck, under), np.asarray(speed > STILL)
+
+    def _under(self, at: Input, before: Mode | None) -> tuple[int, ...]:
+        """Numbers of the patches on which contacts stand."""
+        if at.stands is None:
+            return ()
+        return patches_under(self._ground, at.stands, () if before is None else before.under)
 
     def _try(self, trial: _Trial, mode: Mode) -> None:
         trial.mode, trial.outcome = mode, self.forces.evaluate(trial.at, mode)
@@ -242,7 +261,7 @@ class Switching:
 
     def _spins_right(self, trial: _Trial) -> bool:
         """Wheels without spin inertia spin whose drives ask for more than their friction, and grip again else."""
-        mode, outcome, friction = trial.mode, trial.outcome, self.forces.rover.frictions
+        mode, outcome, friction = trial.mode, trial.outcome, trial.outcome.friction.contacts
         spinning = mode.spinning.copy()
         for k in (int(k) for k in self.forces.elements.pulled):
             N = max(float(outcome.normal[k]), 0.0) if mode.touching[k] else 0.0
@@ -250,7 +269,7 @@ class Switching:
                 enough = friction["sliding"][k] * N * (1 - 4 * NEARLY)
                 if k not in trial.lost and self._spins(k, outcome, mode) < enough:
                     spinning[k] = 0.0
-            elif self._torques[k] and abs(outcome.pull[k]) > self._grip(k, mode) * N * (1 - 2 * NEARLY):
+            elif self._torques[k] and abs(outcome.pull[k]) > self._grip(k, outcome, mode) * N * (1 - 2 * NEARLY):
                 spinning[k] = np.sign(outcome.pull[k])
                 trial.lost.add(k)
         if not (spinning != mode.spinning).any():
@@ -259,7 +278,7 @@ class Switching:
         return True
 
     def _in_the_air(self, trial: _Trial) -> bool:
-        """What carries nothing holds nothing, nor what belongs to the axle of a wheel that spins."""
+        """What carries nothing or has no friction holds nothing, nor what belongs to the axle of a wheel that spins."""
         mode = trial.mode
         loose = np.array([e.contact >= 0 and (not mode.touching[e.contact] or self._idle(i, mode))
                           for i, e in enumerate(self.elements)], dtype=bool)
@@ -388,11 +407,13 @@ class Switching:
 
     def _presses(self, i: int, outcome: Outcome, mode: Mode) -> bool:
         k = self.elements[i].contact
+        if outcome.friction.without[i]:
+            return False
         return k < 0 or (bool(mode.touching[k]) and not mode.spinning[k] and outcome.normal[k] > 0)
 
     def _limit(self, i: int, outcome: Outcome, *, kinetic: bool) -> float:
-        e = self.elements[i]
-        share = e.kinetic / e.static if kinetic else 1.0
+        friction = outcome.friction
+        share = float(friction.kinetic[i] / friction.static[i]) if kinetic else 1.0
         return float(outcome.limits[i]) * share
 
     def _without_slip(self, at: Input, mode: Mode, outcome: Outcome) -> tuple[Floats, Floats]:

@@ -121,6 +121,10 @@ class PlaneThenSpace:
         result: str = (self.space if self.space.rocks else self.plane).endless(t, margin)
         return result
 
+    def probes(self, begin: float, end: float, at: Callable[[float], Floats], mode: Mode) -> list[float]:
+        """Times within a step at which to look, on the plane."""
+        return [] if self._of(at(end)) is self.space else self.plane.probes(begin, end, at, mode)
+
     def project(self, t: float, y: Floats, mode: Mode) -> Floats:
         """The nearest state with contacts on the ground; on the plane all are."""
         return self.space.project(t, y, mode) if self._of(y) is self.space else y

@@ -238,7 +238,7 @@ class Contact:
         """
         return self.spin_inertia + (0.0 if self.drive is None or self.steerable else self.drive.momentum_inertia)
 
-    def scrub_torque(self, friction: float, normal: Scalar) -> Scalar:
+    def scrub_torque(self, friction: Scalar, normal: Scalar) -> Scalar:
         """Torque (N m) about the vertical that turns it on the spot under a normal force: 2/3 mu N r, the moment of
         friction over a round patch of even pressure. A rigid tread needs as much while it rolls (rolling moves no point
         of the patch over the ground); a soft one less.
