@@ -22,7 +22,7 @@ from loadpath.mobile.spatial.forces import SpatialForces
 from loadpath.mobile.spatial.geometry import Contacts
 from loadpath.mobile.spatial.handover import PlaneThenSpace
 from loadpath.mobile.spatial.result import check_in_space, recorded_in_space
-from loadpath.mobile.spatial.start import first_on_springs
+from loadpath.mobile.spatial.start import first_in_space
 from loadpath.mobile.spatial.system import SpatialSystem
 from loadpath.mobile.wheel_drives import RoverState, WheelDrives
 from loadpath.motion.motion import Motion
@@ -83,10 +83,10 @@ def prepared(asked: Asked) -> Prepared:
     plane: RoverSystem | None = None
     system: Any
     how = asked.settings(longest, rtol=RTOL if closed else FINE, atol_per_rtol=1e-2, if_stiff=None)
-    if rover.base.on_tyres:
+    if rover.base.on_tyres or rover.ground.surface is not None:
         assert space is not None
         system = space
-        y = first_on_springs(space, (pose, velocity, q, qd))
+        y = first_in_space(space, (pose, velocity, q, qd))
     elif not closed:
         plane = RoverSystem(ContactForces(*contacts), *given)
         system = plane if space is None else PlaneThenSpace(plane, space)
@@ -125,6 +125,9 @@ def _may_leave_plane(
         "patches of friction": bool(ground.patches),
     }
     missing = next((what for what, there in cannot.items() if there), "")
+    if missing and ground.surface is not None:
+        raise ModelError(f"rover '{rover.name}' stands on uneven ground, and simulate moves it there as a free body, "
+                         f"which it cannot do with {missing}: lp.Ground without a surface has a plane")
     if missing and rover.base.on_tyres:
         raise ModelError(f"rover '{rover.name}' stands on wheels with a stiffness, and simulate moves such a base as a "
                          f"free body, which it cannot do with {missing}: rover.without_beams().simulate(...) simulates "

@@ -90,13 +90,12 @@ class SpatialForces:
         self.gravity = rover.ground.gravity_in_base(0.0)
         """(3,): in the frame of the ground."""
         wheels = rover.base.wheels
-        more = [0.0] * (contacts.count - contacts.wheels)
-        self.stiffness = np.array([wheel.stiffness or 0.0 for wheel in wheels] + more)
-        self.damping = np.array([wheel.damping or 0.0 for wheel in wheels] + more)
+        self.stiffness = contacts.of_wheels([wheel.stiffness or 0.0 for wheel in wheels])
+        self.damping = contacts.of_wheels([wheel.damping or 0.0 for wheel in wheels])
         self.static = np.array([e.static for e in contacts.every])
         self.contact_of = np.array([e.contact for e in contacts.every], dtype=np.intp)
         self._massless = [(i, e.contact) for i, e in enumerate(contacts.every) if e.massless]
-        self.sliding = np.array([*rover.frictions["sliding"], *more])
+        self.sliding = contacts.of_wheels(rover.frictions["sliding"])
         self._resists = self._torque_of_resistance()
         self.member = np.zeros((contacts.rows, contacts.count))
         self._yields = np.ones(contacts.rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -10,8 +11,9 @@ from loadpath.mobile.contacts.elements import Element, Elements
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.spatial.contact_rows import rows_of_contacts
-from loadpath.mobile.spatial.input import Input, Place
-from loadpath.scalars.types import Bools, Floats, Ints
+from loadpath.mobile.spatial.input import Input
+from loadpath.mobile.spatial.terrain import NOWHERE, Bodies, Piece, pieces_of
+from loadpath.scalars.types import ArrayLike, Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -67,9 +69,14 @@ class Touch(NamedTuple):
 
     gap: Floats
     """(contacts,): distance from the ground, m; negative where a tyre is pressed in."""
+    reach: Floats
+    """(contacts,): m until the piece of ground ends to a side, negative beside it."""
     gap_rate: Floats
     points: Floats
     """(contacts, 3): where they touch."""
+    forward: Floats
+    left: Floats
+    """(contacts, 6): rows along the ground, forward at right angles to the axle, in the velocity of the base."""
     G: Floats
     """(contacts, speeds)."""
     D: Floats
@@ -83,61 +90,123 @@ class Touch(NamedTuple):
 
 
 class Contacts:
-    """The wheels, feet and body points of one rover: what does not change. `point_friction` (static, sliding) is that
-    of its body points.
+    """The wheels, feet and body points of one rover, each on every piece of the ground: what does not change. Wheels
+    come first, then body points, on the first piece; then all of them on the next one. `point_friction` (static,
+    sliding) is that of its body points.
     """
 
     def __init__(self, rover: Rover, elements: Elements, point_friction: tuple[float, float]) -> None:
         self.rover, self.elements, self.base = rover, elements, rover.base
         wheels, points = rover.base.wheels, rover.base.body_points
-        self.wheels, self.count = len(wheels), len(wheels) + len(points)
-        self.names = (*rover.contact_names, *(f"body point {k}" for k in range(1, len(points) + 1)))
-        self.radius = np.array([getattr(wheel, "radius", 0.0) for wheel in wheels] + [0.0] * len(points))
+        surface = rover.ground.surface
+        self.pieces: tuple[Piece, ...] = () if surface is None else pieces_of(surface)
+        """Of uneven ground; none of a plane."""
+        self.wheels, self.bodies = len(wheels), len(wheels) + len(points)
+        self.count = self.bodies * max(len(self.pieces), 1)
+        self.owner: Ints = np.arange(self.count) % self.bodies
+        """(contacts,): number of the wheel, or of the body point after all wheels."""
+        names = (*rover.contact_names, *(f"body point {k}" for k in range(1, len(points) + 1)))
+        self.names = tuple(names[k] for k in self.owner)
+        self._everywhere = np.full(self.count, np.inf)
+        self._on_wheel = np.flatnonzero(self.owner < self.wheels)
+        self.radius = self.of_wheels([getattr(wheel, "radius", 0.0) for wheel in wheels])
         self._center = np.zeros((self.count, 3))
-        self._center[: self.wheels, 2] = self.radius[: self.wheels]
-        self._center[self.wheels :] = np.array(points).reshape(-1, 3)
+        self._center[:, 2] = self.radius
+        if points:
+            on_point = self.owner >= self.wheels
+            self._center[on_point] = np.array(points).reshape(-1, 3)[self.owner[on_point] - self.wheels]
         self._axle = np.zeros((self.count, 3))
         self._axle[:, 1] = 1.0
-        self.springs: Bools = np.array([wheel.stiffness is not None for wheel in wheels] + [False] * len(points))
+        self.springs: Bools = self.of_wheels([wheel.stiffness is not None for wheel in wheels]) > 0
         """(contacts,): which are on springs."""
         self._kind = np.stack([self.radius, self.springs], axis=1)
         self._placed: tuple[Floats, Floats, Floats, Floats] | None = None
         """Centers and axles where none is steered."""
-        self.restitution = np.array([wheel.restitution for wheel in wheels] + [0.0] * len(points))
-        self.compliance = np.array([wheel.yielding for wheel in wheels] + [1.0] * len(points))
+        self.restitution = self.of_wheels([wheel.restitution for wheel in wheels])
+        self.compliance = self.of_wheels([wheel.yielding for wheel in wheels], 1.0)
         self.size = elements.size + MORE
-        self.rows = elements.count + 2 * len(points)
         static, sliding = point_friction
         self.every: list[Element] = [*elements.all]
-        for k in range(len(points)):
-            at = slice(elements.count + 2 * k, elements.count + 2 * k + 2)
-            self.every.append(Element("sliding", at, static, sliding, contact=self.wheels + k))
         rolled = elements.rolled
-        more = np.repeat(np.arange(self.wheels, self.count), 2)
-        self._contact: Ints = np.concatenate([rolled.contact, more]).astype(np.intp)
-        self._local = np.concatenate([rolled.local, np.tile(np.eye(2), (len(points), 1))])
+        contact, local = [rolled.contact], [rolled.local]
+        self.rows, self._firsts = elements.count, [0]
+        for first in range(0, self.count, self.bodies):
+            if first:
+                self._repeat(first)
+                contact.append(rolled.contact + first)
+                local.append(rolled.local)
+            for k in range(len(points)):
+                at = slice(self.rows, self.rows + 2)
+                self.every.append(Element("sliding", at, static, sliding, contact=first + self.wheels + k))
+                self.rows += 2
+                contact.append(np.full(2, first + self.wheels + k))
+                local.append(np.eye(2))
+        self._contact: Ints = np.concatenate(contact).astype(np.intp)
+        self._local = np.concatenate(local)
         own = elements.contact_rows
         self._at: Ints = np.concatenate([np.arange(own), np.arange(elements.count, self.rows)]).astype(np.intp)
         """Rows of contacts among all, those of joints being in between."""
-        self._template = np.zeros((self.rows, self.size))
-        for i, (k, spin) in enumerate(zip(rolled.contact, rolled.spin, strict=True)):
-            if spin and int(k) in elements.spin_at:
-                self._template[i, elements.spin_at[int(k)] + MORE] = spin
-        for e in elements.all:
-            if e.joint >= 0:
-                self._template[e.rows.start, SPATIAL + e.joint] = 1.0
+        self._template = self._columns()
         spin_axles = rover.arrangement.at_rest.forward[elements.spinning]
         self.spin_axle = np.stack([-spin_axles[:, 1], spin_axles[:, 0], 0 * spin_axles[:, 0]], axis=-1)
         """(spins, 3)."""
         self.extent = rover.arrangement.size
         """m: to weigh turning against moving."""
 
-    def choose_axes(self, place: Place) -> None:
+    def _columns(self) -> Floats:
+        """(rows, speeds): what rows have of spinning wheels and joints."""
+        elements = self.elements
+        result = np.zeros((self.rows, self.size))
+        for i, (k, spin) in enumerate(zip(elements.rolled.contact, elements.rolled.spin, strict=True)):
+            if spin and int(k) in elements.spin_at:
+                result[[first + i for first in self._firsts], elements.spin_at[int(k)] + MORE] = spin
+        for e in elements.all:
+            if e.joint >= 0:
+                result[e.rows.start, SPATIAL + e.joint] = 1.0
+        return result
+
+    def _repeat(self, first: int) -> None:
+        """The elements of the wheels once more, on another piece of ground."""
+        self._firsts.append(self.rows)
+        for e in self.elements.all:
+            if e.contact >= 0:
+                at = slice(self.rows + e.rows.start, self.rows + e.rows.stop)
+                self.every.append(replace(e, rows=at, contact=first + e.contact, massless=False))
+        self.rows += self.elements.contact_rows
+
+    def of_wheels(self, values: ArrayLike, of_points: float = 0.0) -> Floats:
+        """(contacts,): what contacts have of their wheels; body points have what is given."""
+        each = np.full(self.bodies, of_points)
+        each[: self.wheels] = values
+        return each[self.owner]
+
+    def by_body(self, values: Floats) -> Floats:
+        """(..., bodies): sums of what contacts (..., contacts) have over the pieces of ground."""
+        return np.asarray(values.reshape(*values.shape[:-1], -1, self.bodies).sum(axis=-2))
+
+    @property
+    def centers(self) -> Floats:
+        """(bodies, 3): of wheels that look ahead, feet and body points, in base axes."""
+        centers = self._center[: self.bodies].copy()
+        centers[: self.wheels, :2] = self.rover.arrangement.at_rest.points
+        return centers
+
+    @property
+    def row_contacts(self) -> tuple[Ints, Ints, Floats]:
+        """Rows of wheels and feet: their numbers among all, the wheels, and the directions that wheels say."""
+        own = self.elements.own
+        rows = np.concatenate([first + np.arange(len(own.contact)) for first in self._firsts])
+        return rows, np.tile(own.contact, len(self._firsts)), np.tile(own.local, (len(self._firsts), 1))
+
+    def choose(self, at: Input) -> None:
         """Other axes for points whose own is nearly along the normal: their friction is the same in all directions."""
-        n = place.rotation[2]
-        for k in np.flatnonzero(self.radius == 0):
-            if np.sqrt(dot(*(cross(self._axle[k], n),) * 2)) < _TURNED:
-                self._axle[k] = np.eye(3)[int(np.abs(n).argmin())]
+        points = np.flatnonzero(self.radius == 0)
+        if not len(points):
+            return
+        n = self._ground(at, *self.axles(at))[0][:, :3]
+        for k in points:
+            if np.sqrt(dot(*(cross(self._axle[k], n[k]),) * 2)) < _TURNED:
+                self._axle[k] = np.eye(3)[int(np.abs(n[k]).argmin())]
                 self._placed = None
 
     def axles(self, at: Input) -> tuple[Floats, Floats, Floats, Floats]:
@@ -147,15 +216,16 @@ class Contacts:
         wheels, angles, rates = self.rover.arrangement, at.angles, at.angle_rates
         center, axle = self._center.copy(), self._axle.copy()
         placed = wheels.placed(angles)
-        wheeled = np.flatnonzero(self.radius[: self.wheels] > 0)
-        center[: self.wheels, :2] = placed.points
-        axle[wheeled, 0], axle[wheeled, 1] = -placed.forward[wheeled, 1], placed.forward[wheeled, 0]
+        on, wheeled = self._on_wheel, np.flatnonzero(self.radius > 0)
+        center[on, :2] = placed.points[self.owner[on]]
+        forward = placed.forward[self.owner[wheeled]]
+        axle[wheeled, 0], axle[wheeled, 1] = -forward[:, 1], forward[:, 0]
         moves, turns = np.zeros(center.shape), np.zeros(axle.shape)
         for i, k in enumerate(wheels.steerable):
             if rates[i]:
-                turns[k, :2] = -rates[i] * placed.forward[k]
-                trail = wheels.wheels[k].trail
-                moves[k, :2] = -trail * rates[i] * axle[k, :2]
+                those = slice(k, None, self.bodies)
+                turns[those, :2] = -rates[i] * placed.forward[k]
+                moves[those, :2] = -wheels.wheels[k].trail * rates[i] * axle[those, :2]
         if not len(wheels.steerable):
             self._placed = center, axle, moves, turns
         return center, axle, moves, turns
@@ -163,7 +233,7 @@ class Contacts:
     def touch(self, at: Input) -> Touch:
         """The contacts of a base in a place, with its speeds."""
         c, e, cdot, edot = self.axles(at)
-        ground, twist = self._ground(at, c, e), at.U[:SPATIAL]
+        (ground, reach), twist = self._ground(at, c, e, cdot, edot), at.U[:SPATIAL]
         body, rates = np.concatenate([c, e], axis=1), np.concatenate([cdot, edot], axis=1)
         found = rows_of_contacts(ground, body, rates, self._kind, twist)
         G, D, D_change = np.zeros((self.count, self.size)), self._template.copy(), np.zeros(self.rows)
@@ -175,11 +245,29 @@ class Contacts:
         if len(pulls):
             those = self.elements.pulls
             k = those.contact
+            if len(self.pieces) > 1:  # its rate is that on the piece where it is
+                k = k + self.bodies * found.gap.reshape(-1, self.bodies)[:, k].argmin(axis=0)
             pulls[:, :SPATIAL] = those.local[:, :1] * found.forward[k] + those.local[:, 1:] * found.left[k]
-        return Touch(found.gap, found.gap_rate, found.points, G, D, found.changes[:, 0], D_change, pulls)
+        return Touch(found.gap, reach, found.gap_rate, found.points, found.forward, found.left, G, D, found.changes[:, 0],
+                     D_change, pulls)
 
-    def _ground(self, at: Input, c: Floats, e: Floats) -> Floats:
-        """(contacts, 7): normals of the ground in base axes, their rates, and n . r where the gap is zero."""
-        n, w, result = at.place.rotation[2], at.U[3:SPATIAL], np.empty((self.count, 7))
-        result[:, :3], result[:, 3:6], result[:, 6] = n, cross(n, w), -at.place.position[2]
-        return result
+    def _ground(
+        self, at: Input, c: Floats, e: Floats, cdot: Floats, edot: Floats
+    ) -> tuple[Floats, Floats]:
+        """(contacts, 7): normals of the ground in base axes, their rates, and n . r where the gap is zero; and
+        (contacts,): until where the piece of ground reaches.
+        """
+        (origin, R), v, w, result = at.place, at.U[:3], at.U[3:SPATIAL], np.empty((self.count, 7))
+        if not self.pieces:
+            n = R[2]
+            result[:, :3], result[:, 3:6], result[:, 6] = n, cross(n, w), -origin[2]
+            return result, self._everywhere
+        every = slice(self.bodies)
+        bodies = Bodies(origin + c[every] @ R.T, e[every] @ R.T, self.radius[every],
+                        (v + cross(w, c[every]) + cdot[every]) @ R.T, (cross(w, e[every]) + edot[every]) @ R.T)
+        under = [piece.under(bodies) for piece in self.pieces]
+        N, offset, Ndot, reach = (np.concatenate([each[k] for each in under]) for k in range(4))
+        result[:, :3] = N @ R
+        result[:, 3:6] = Ndot @ R + cross(result[:, :3], w)
+        result[:, 6] = offset - N @ origin - np.where(reach < 0, NOWHERE, 0.0)
+        return result, reach

@@ -49,7 +49,7 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
     pose = np.array([pose_of(s.at.place) for s in samples])
     pose[:, 2] = np.unwrap(pose[:, 2])
     along, across, points = (np.array(each) for each in zip(*(_in_wheel_axes(system, s) for s in samples), strict=True))
-    normal = np.array([s.outcome.normal for s in samples])
+    normal = system.contacts.by_body(np.array([s.outcome.normal for s in samples]))
     margin, point = _margins(normal[:, :wheels], points)
     twist, plane = U[:, :SPATIAL], [0, 1, 5]
     rate = Udot[:, :SPATIAL].copy()
@@ -75,7 +75,7 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
         wheel_torques=np.array([system.wheel_torques(s.at, s.outcome) for s in samples]),
         steering=np.array([s.at.angles for s in samples]),
         sliding=np.array([_sliding(system, s) for s in samples]),
-        lifted=np.array([~s.mode.touching[:wheels] for s in samples]),
+        lifted=system.contacts.by_body(np.array([s.mode.touching for s in samples]).astype(float))[:, :wheels] == 0,
         margin=margin,
         zero_moment_point=point,
         kinetic=np.array([0.5 * s.at.U @ s.outcome.equations.M @ s.at.U for s in samples]),
@@ -98,20 +98,23 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
 
 def _in_wheel_axes(system: SpatialSystem, s: Sample) -> tuple[Floats, Floats, Floats]:
     """Longitudinal and lateral forces of wheels and feet, and where they touch in the plane of the base frame."""
-    touch, elements = s.outcome.equations.touch, system.elements
-    force = np.zeros((system.contacts.count, 2))
-    own, pulls = elements.own, elements.pulls
-    np.add.at(force, own.contact, s.outcome.forces[: elements.contact_rows, None] * own.local)
-    np.add.at(force, pulls.contact, s.outcome.pull[elements.pulled, None] * pulls.local)
-    wheels = system.contacts.wheels
-    return force[:wheels, 0], force[:wheels, 1], touch.points[:wheels, :2]
+    touch, elements, contacts = s.outcome.equations.touch, system.elements, system.contacts
+    force = np.zeros((contacts.wheels, 2))
+    rows, wheel, local = contacts.row_contacts
+    np.add.at(force, wheel, s.outcome.forces[rows, None] * local)
+    np.add.at(force, elements.pulls.contact, s.outcome.pull[elements.pulled, None] * elements.pulls.local)
+    nearest = touch.gap.reshape(-1, contacts.bodies)[:, : contacts.wheels].argmin(axis=0)
+    points = touch.points[contacts.bodies * nearest + np.arange(contacts.wheels)]
+    return force[:, 0], force[:, 1], points[:, :2]
 
 
 def _sliding(system: SpatialSystem, s: Sample) -> Bools:
-    slides: Bools = s.mode.spinning[: system.contacts.wheels] != 0
-    for i, e in enumerate(system.contacts.every):
-        if e.grips and not s.mode.stuck[i] and e.contact < system.contacts.wheels and s.mode.touching[e.contact]:
-            slides[e.contact] = True
+    contacts = system.contacts
+    slides: Bools = s.mode.spinning[: contacts.wheels] != 0
+    for i, e in enumerate(contacts.every):
+        on_wheel = e.grips and contacts.owner[e.contact] < contacts.wheels
+        if on_wheel and not s.mode.stuck[i] and s.mode.touching[e.contact]:
+            slides[contacts.owner[e.contact]] = True
     return slides
 
 

@@ -1,4 +1,4 @@
-"""How a base on springs begins: at rest on its tyres, at a place and heading on the ground."""
+"""How a free base begins: at rest on its wheels, at a place and heading on the ground, moving along it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.spatial.forces import SpatialForces
-from loadpath.mobile.spatial.geometry import cross, rotation_of, turned_by
+from loadpath.mobile.spatial.geometry import Touch, cross, rotation_of, turned_by
 from loadpath.mobile.spatial.input import Input, Place
+from loadpath.mobile.spatial.lowering import lowered
 from loadpath.mobile.spatial.system import SpatialSystem
 from loadpath.scalars.types import Floats
 
 _ITERATIONS, _BALANCED = 60, 1e-11
+_NEAR, _ON = 0.05, 1e-7
+"""Gaps up to which contacts count for the mean of the normals (of the size of the base), and are on the ground (m)."""
 
 
 def on_plane(pose: Floats) -> Floats:
@@ -24,31 +27,38 @@ def on_plane(pose: Floats) -> Floats:
     return np.array([0.0, 0.0, np.sin(0.5 * pose[2]), np.cos(0.5 * pose[2])])
 
 
-def standing(forces: SpatialForces, at: Input, pose: Floats) -> tuple[Place, Floats]:
-    """Place and quaternion at which the springs carry the weight, robots held still: the sum of the forces along the
-    ground's normal and the moments about axes in the ground are zero. Forces along the ground turn nothing there.
+def standing(forces: SpatialForces, at: Input, place: Place, quaternion: Floats) -> tuple[Place, Floats]:
+    """Place and quaternion at which the springs carry the weight, robots held still, near a place where the wheels
+    touch the ground: the sum of the forces along the mean of the normals there and the moments about axes across it are
+    zero. On a plane, forces along the ground turn nothing there.
     """
-    quaternion = on_plane(pose)
-    place = Place(np.array([pose[0], pose[1], 0.0]), rotation_of(quaternion))
     still = at._replace(U=np.zeros(len(at.U)), given=np.zeros(len(at.given)))
     size = np.array([1.0, forces.contacts.extent, forces.contacts.extent])
+    touch = forces.contacts.touch(still._replace(place=place))
+    near = touch.gap <= float(touch.gap.min()) + _NEAR * forces.contacts.extent
+    mean = place.rotation @ touch.G[near, :3].sum(axis=0)
+    up = mean / np.sqrt(mean @ mean)
+    ahead = place.rotation[:, 0] - (place.rotation[:, 0] @ up) * up
+    ahead = ahead / np.sqrt(ahead @ ahead)
+    axes = np.stack([ahead, cross(up, ahead), up])
+    foot = place.position + place.rotation @ touch.points[near].mean(axis=0)
 
     def missing(place: Place) -> Floats:
         eq = forces.equations(still._replace(place=place))
         wrench = eq.forces[:SPATIAL] + np.maximum(eq.loads, 0.0) @ eq.touch.G[:, :SPATIAL]
         force, moment = place.rotation @ wrench[:3], place.rotation @ wrench[3:]
-        moment = moment + cross(np.array([0.0, 0.0, place.position[2]]), force)
-        result: Floats = np.array([force[2], moment[0], moment[1]]) / size
+        moment = moment + cross(place.position - foot, force)
+        result: Floats = np.array([force @ up, moment @ axes[0], moment @ axes[1]]) / size
         return result
 
     def moved(place: Place, quaternion: Floats, by: Floats) -> tuple[Place, Floats]:
-        turned = turned_by(quaternion, np.array([by[1], by[2], 0.0]) / size[1])
-        position = place.position + np.array([0.0, 0.0, by[0]])
-        return Place(position, rotation_of(turned)), turned
+        turn = (by[1] * axes[0] + by[2] * axes[1]) @ place.rotation
+        turned = turned_by(quaternion, turn / size[1])
+        return Place(place.position + by[0] * up, rotation_of(turned)), turned
 
-    high = Place(place.position + np.array([0.0, 0.0, 1e3]), place.rotation)
+    high = Place(place.position + 1e3 * up, place.rotation)
     weight = float(np.abs(missing(high)[0]))
-    depth = weight / max(float(forces.stiffness.sum()), 1e-300)
+    depth = weight / max(float(forces.stiffness[: forces.contacts.bodies].sum()), 1e-300)
     place, quaternion = moved(place, quaternion, np.array([-depth, 0.0, 0.0]))
     for _ in range(_ITERATIONS):
         left = missing(place)
@@ -66,21 +76,45 @@ def standing(forces: SpatialForces, at: Input, pose: Floats) -> tuple[Place, Flo
                      "it stand? rover.stability(...) says how far it is from tipping")
 
 
-def first_on_springs(system: SpatialSystem, start: tuple[Floats, Floats, Floats, Floats]) -> Floats:
-    """y of a base that stands on its springs, and moves along the ground with a velocity; wheels with spin inertia
-    begin as if they rolled.
+def first_in_space(system: SpatialSystem, start: tuple[Floats, Floats, Floats, Floats]) -> Floats:
+    """y of a base that stands on the ground, on its springs if it has any, and moves along it with a velocity; wheels
+    with spin inertia begin as if they rolled.
     """
     pose, velocity, q, qd = start
-    t, guidance, wheels = system.begin, system.guidance, system.rover.arrangement
+    t, guidance, contacts = system.begin, system.guidance, system.contacts
     steered, _ = guidance.steering.at(t)
     angles = np.where(guidance.steering.is_steered, steered, guidance.steering.first(velocity))
-    casters = angles[system.caster_at]
-    rates = (wheels.rate_rows(wheels.placed(angles)) @ velocity)[system.elements.spinning]
-    U = np.concatenate([np.zeros(SPATIAL), qd, rates])
-    upright = Place(np.array([pose[0], pose[1], 0.0]), rotation_of(on_plane(pose)))
-    y = system.state_of(upright, on_plane(pose), q, U, casters, np.zeros(0))
+    casters, spinning = angles[system.caster_at], system.elements.spinning
+    U = np.concatenate([np.zeros(SPATIAL), qd, np.zeros(len(spinning))])
+    quaternion = on_plane(pose)
+    place = Place(np.array([pose[0], pose[1], 0.0]), rotation_of(quaternion))
+    y = system.state_of(place, quaternion, q, U, casters, np.zeros(0))
     system.begin_piece(t, t, y)
-    place, quaternion = standing(system.forces, system.input(t, y), pose)
-    flat = upright.rotation @ np.array([velocity[0], velocity[1], 0.0])
-    U[:3], U[3:SPATIAL] = flat @ place.rotation, np.array([0.0, 0.0, velocity[2]]) @ place.rotation
+    at = system.input(t, y)
+    if contacts.pieces:
+        place, quaternion = lowered(system.forces, at, pose)
+    on_ground = contacts.touch(at._replace(place=place))
+    U[:SPATIAL] = _along_ground(on_ground, velocity)
+    if contacts.springs.any():
+        flat = place.rotation @ U[:3], place.rotation @ U[3:SPATIAL]
+        place, quaternion = standing(system.forces, at, place, quaternion)
+        U[:3], U[3:SPATIAL] = (part @ place.rotation for part in flat)
+    tractions = system.rover.arrangement.tractions
+    for k, local, spin in zip(tractions.contact, tractions.local, tractions.spin, strict=True):
+        if int(k) in system.elements.spin_at:
+            i = int(k) + contacts.bodies * int(on_ground.gap[k :: contacts.bodies].argmin())
+            along = local[0] * on_ground.forward[i] + local[1] * on_ground.left[i]
+            U[system.elements.spin_at[int(k)] + 3] = -(along @ U[:SPATIAL]) / spin
     return system.state_of(place, quaternion, q, U, casters, np.zeros(0))
+
+
+def _along_ground(touch: Touch, velocity: Floats) -> Floats:
+    """(6,): velocity and angular velocity with v_x, v_y and w_z as they are given, and the others such that contacts on
+    the ground stay on it.
+    """
+    twist, sought = np.zeros(SPATIAL), [2, 3, 4]
+    twist[[0, 1, 5]] = velocity
+    G = touch.G[touch.gap <= _ON, :SPATIAL]
+    if len(G) and np.any(velocity):
+        twist[sought] = np.linalg.lstsq(G[:, sought], -(G @ twist), rcond=1e-9)[0]
+    return twist

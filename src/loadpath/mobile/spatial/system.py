@@ -21,7 +21,6 @@ from loadpath.mobile.contacts.switching import BREAKAWAY, REST, STILL
 from loadpath.mobile.equations import kernel
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.guidance import Guidance
-from loadpath.mobile.motions import refuse_ground
 from loadpath.mobile.spatial.forces import Equations, Outcome, SpatialForces
 from loadpath.mobile.spatial.geometry import cross, rotation_of, turned_by
 from loadpath.mobile.spatial.input import Input, Place
@@ -78,7 +77,6 @@ class SpatialSystem:
     ) -> None:
         self.forces, self.guidance, self.drive, self.applied, self.begin = forces, guidance, drive, applied, begin
         self.rover, self.contacts, self.elements = forces.rover, forces.contacts, forces.elements
-        refuse_ground(self.rover.ground, "simulate")
         self.settling = Settling(forces)
         self.samples: list[Sample] = []
         self.events: list[RoverEvent] = []
@@ -189,7 +187,8 @@ class SpatialSystem:
         result[3:POSE] = w * a + yy * c - z * b, w * b + z * a - x * c, w * c + x * b - yy * a, -x * a - yy * b - z * c
         result[self._q] = self._rates(at.q, at.qd) if self.rover.n else 0.0
         result[self._U] = outcome.Udot
-        result[self._casters] = np.where(mode.touching[self.elements.trailing], at.angle_rates[self.caster_at], 0.0)
+        down = self.contacts.by_body(mode.touching.astype(float)) > 0
+        result[self._casters] = np.where(down[self.elements.trailing], at.angle_rates[self.caster_at], 0.0)
         result[self._inner] = self.forces.inner_rates(at, outcome)
         result[self.works] = self.powers(at, outcome, mode)
         return result
@@ -210,7 +209,7 @@ class SpatialSystem:
         return torques
 
     def _resistance(self, k: int, at: Input, outcome: Outcome) -> float:
-        resists = self.rover.rolling_friction[k] * max(outcome.normal[k], 0.0)
+        resists = self.rover.rolling_friction[k] * max(self.contacts.by_body(outcome.normal)[k], 0.0)
         inside = [group[0].spin for group in self.rover.base.wheels[k].resistance() if not group[0].on_ground]
         return float(resists * sum(inside) * np.sign(at.U[self.elements.spin_at[k] + 3])) if resists else 0.0
 
@@ -293,7 +292,7 @@ class SpatialSystem:
         weight = max(float(np.abs(outcome.normal).sum()), self._weight)
         pressed = np.minimum(self.forces.stiffness * -touch.gap, outcome.equations.loads) / weight
         soft = np.where(mode.touching, pressed + 1e-12, 1e-12 - pressed)
-        rigid = np.where(mode.touching, outcome.normal / weight + 2e-12, touch.gap + 1e-12)
+        rigid = np.where(mode.touching, np.minimum(outcome.normal / weight + 2e-12, touch.reach), touch.gap + 1e-12)
         spinning = np.full(contacts.count, np.inf)
         friction = self.rover.frictions
         asked = self.forces.asked_pull(at)
@@ -352,14 +351,14 @@ class SpatialSystem:
     def settle(self, t: float, y: Floats, mode: Mode | None, change: Change) -> Settled[Mode]:
         """The mode from here on; what happens is added to the events."""
         y = y.copy()
-        self.contacts.choose_axes(self.place(y))
         self._last = None
         at = self.input(t, y)
+        self.contacts.choose(at)
         eq = self.forces.equations(at)
         number = change.margin
         if number == len(self._margin_names) - 1:
             self._fall(t, at)
-            if self.contacts.count == self.contacts.wheels:
+            if self.contacts.bodies == self.contacts.wheels:
                 assert mode is not None
                 return Settled(mode, y, ended=True)
         rigid = ~self.contacts.springs
@@ -443,7 +442,7 @@ class SpatialSystem:
 
     def _fall(self, t: float, at: Input) -> None:
         self.tipped, self.rocks = True, False
-        ends = ("" if self.contacts.count > self.contacts.wheels else
+        ends = ("" if self.contacts.bodies > self.contacts.wheels else
                 ", and the simulation ends: its body has no body_points to fall on")
         self.events.append(RoverEvent(t, "tips over", self.rover.name, "its mass center is beyond the last contact by "
                                       f"{np.degrees(OVER):.0f} deg from the vertical: it falls over{ends}"))
@@ -458,14 +457,13 @@ class SpatialSystem:
                 self.events.append(RoverEvent(t, "impacts", self.contacts.names[k], why + lost))
 
     def _tell(self, t: float, before: Mode | None, after: Mode, outcome: Outcome) -> None:
-        names = self.contacts.names
-        for k, name in enumerate(names):
-            was = before is not None and bool(before.touching[k])
-            if after.touching[k] and before is not None and not was:
-                why = f"it presses on the ground ({outcome.normal[k]:.4g} N)"
-                self.events.append(RoverEvent(t, "lands", name, why))
-            if was and not after.touching[k]:
-                self.events.append(RoverEvent(t, "lifts", name, "nothing presses it on the ground any more"))
+        names, by_body = self.contacts.names, self.contacts.by_body
+        normal, stands = by_body(outcome.normal), by_body(after.touching.astype(float)) > 0
+        stood = stands if before is None else by_body(before.touching.astype(float)) > 0
+        for k in np.flatnonzero(stood != stands):
+            why = (f"it presses on the ground ({normal[k]:.4g} N)" if stands[k] else
+                   "nothing presses it on the ground any more")
+            self.events.append(RoverEvent(t, "lands" if stands[k] else "lifts", names[k], why))
         for i, e in enumerate(self.contacts.every):
             if before is None or (e.contact >= 0 and not (before.touching[e.contact] and after.touching[e.contact])):
                 continue

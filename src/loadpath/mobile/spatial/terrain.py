@@ -21,6 +21,7 @@ All of it is in the axes of the ground.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple, Protocol
@@ -28,19 +29,19 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from loadpath.errors import IntegrationError, ModelError
+from loadpath.mobile.spatial.contact_rows import ROUNDED
 from loadpath.robot.wheels.surface import HeightMap, Kerb, Ramp, SumOfSurfaces, Surface
 from loadpath.scalars.types import Bools, Floats
 
-ROUNDED = 0.02
-"""A wheel is a thin disc whose edge is rounded: an ellipsoid with this share of its radius along the axle, so that the
-point that touches the ground moves smoothly up to where it lies on its side."""
 EDGE = 1e-3
 """m: radius of edges of kerbs and ramps where feet and body points slide over them."""
 _ALONG = 1.0 - ROUNDED**2
 _ITERATIONS, _EXACT = 50, 1e-14
+_FAR, _FAR_OFF = 0.3, 0.05
+"""Gap beyond which it is not asked whether a corner is nearer than the sides: of the radius, and m."""
 _DIFFERENCE = 1e-5
 """m: of slopes, for the curvature of surfaces that only say their slopes."""
-_NOWHERE = 1e3
+NOWHERE = 1e3
 """m: gap of a contact from a piece that does not reach to where it is."""
 
 
@@ -112,7 +113,7 @@ class Prism:
         first = self._corners[0] if len(corners) else np.array(through) @ frame
         on = np.concatenate([first[None], self._corners])
         self._offsets = (self._normals * on).sum(axis=-1)
-        self._frame = frame
+        self._fans = [_Fan(corner, *self._normals[j : j + 2]) for j, corner in enumerate(self._corners)]
 
     def under(self, bodies: Bodies) -> Under:
         """The piece under bodies."""
@@ -123,60 +124,68 @@ class Prism:
         gaps = gaps - self._offsets
         side = gaps.argmax(axis=1)
         normal, offset = self._normals[side], self._offsets[side]
-        for j in range(len(self._corners)):
-            near = (side == j) | (side == j + 1)
-            if near.any():
-                self._at_corner(j, bodies, near, normal, offset, normal_rate)
+        if self._fans:
+            largest = gaps.max(axis=1)
+            for k in np.flatnonzero(largest < _FAR * bodies.radius + _FAR_OFF):
+                for j in (side[k] - 1, side[k]):
+                    if 0 <= j < len(self._fans):
+                        found = self._fans[j].touched(bodies, int(k))
+                        if found is not None:
+                            normal[k], offset[k], normal_rate[k] = found
         at = bodies.reach(normal) @ self.left
         return Under(normal, offset, normal_rate, np.minimum(at - self.low, self.high - at))
 
-    def _at_corner(
-        self, j: int, bodies: Bodies, near: Bools, normal: Floats, offset: Floats, normal_rate: Floats
-    ) -> None:
-        """The normals of those bodies that touch corner j, put in place."""
-        N, T = self._normals[j], self._normals[j + 1]
-        cosine = float(np.clip(N @ T, -1.0, 1.0))
-        most = float(np.arccos(cosine))
-        across = (T - cosine * N) / np.sin(most)
-        those = bodies.some(near)
-        rounded = np.where(those.radius > 0, 0.0, EDGE)
-        corner = self._corners[j] - rounded[:, None] * (N + T) / (1.0 + cosine)
-        arm = those.center - corner
-        radius = those.radius
 
-        def slopes(angle: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats]:
-            n = np.cos(angle)[:, None] * N + np.sin(angle)[:, None] * across
-            turned = np.cos(angle)[:, None] * across - np.sin(angle)[:, None] * N
-            a, b = (those.axle * n).sum(axis=-1), (those.axle * turned).sum(axis=-1)
-            S = np.sqrt(1.0 - _ALONG * a * a)
+class _Fan:
+    """The normals of a corner, from the side before it to that after."""
+
+    def __init__(self, corner: Floats, before: Floats, after: Floats) -> None:
+        cosine = float(np.clip(before @ after, -1.0, 1.0))
+        self.most = math.acos(cosine)
+        self.before, self.across = before, (after - cosine * before) / math.sin(self.most)
+        self.corner, self.inward = corner, (before + after) / (1.0 + cosine)
+
+    def touched(self, bodies: Bodies, k: int) -> tuple[Floats, float, Floats] | None:
+        """Normal, offset and rate of the normal where body k touches the corner; None where it touches a side.
+
+        At the angle p from the side before, gap = A cos p + B sin p - R S(p), whose largest value is sought.
+        """
+        R = float(bodies.radius[k])
+        rounded = 0.0 if R > 0 else EDGE
+        arm = bodies.center[k] - self.corner + rounded * self.inward
+        A, B = float(arm @ self.before), float(arm @ self.across)
+        e, edot = bodies.axle[k], bodies.axle_rate[k]
+        a0, b0 = float(e @ self.before), float(e @ self.across)
+
+        def slopes(angle: float) -> tuple[float, float]:
+            c, s = math.cos(angle), math.sin(angle)
+            a, b = a0 * c + b0 * s, b0 * c - a0 * s
+            S = math.sqrt(1.0 - _ALONG * a * a)
             S1 = -_ALONG * a * b / S
-            S2 = _ALONG * (a * a - b * b) / S - S1 * S1 / S
-            first = (arm * turned).sum(axis=-1) - radius * S1
-            second = -(arm * n).sum(axis=-1) - radius * S2
-            return n, turned, first, second, S, a, b
+            return B * c - A * s - R * S1, -A * c - B * s - R * (_ALONG * (a * a - b * b) / S - S1 * S1 / S)
 
-        low, high = np.zeros(len(arm)), np.full(len(arm), most)
-        inside = (slopes(low)[2] > 0) & (slopes(high)[2] < 0)
-        if not inside.any():
-            return
-        angle = np.clip(np.arctan2(arm @ across, arm @ N), low, high)
+        if slopes(0.0)[0] <= 0 or slopes(self.most)[0] >= 0:
+            return None
+        low, high = 0.0, self.most
+        angle = min(max(math.atan2(B, A), low), high)
         for _ in range(_ITERATIONS):
-            _, _, first, second, *_ = slopes(angle)
-            low, high = np.where(first > 0, angle, low), np.where(first <= 0, angle, high)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                new = angle - first / second
-            new = np.where((new > low) & (new < high) & (second < 0), new, 0.5 * (low + high))
-            moved = np.abs(new - angle)[inside].max()
-            angle = np.where(inside, new, angle)
-            if moved < _EXACT:
+            first, second = slopes(angle)
+            if first > 0:
+                low = angle
+            else:
+                high = angle
+            step = -first / second if second < 0 else math.inf
+            if abs(step) < _EXACT:
                 break
-        n, turned, _, second, S, a, b = slopes(angle)
-        da, db = (those.axle_rate * n).sum(axis=-1), (those.axle_rate * turned).sum(axis=-1)
+            angle = angle + step if low <= angle + step <= high else 0.5 * (low + high)
+        second = slopes(angle)[1]
+        c, s = math.cos(angle), math.sin(angle)
+        n, turned = c * self.before + s * self.across, c * self.across - s * self.before
+        a, b, da, db = (float(x @ y) for x in (e, edot) for y in (n, turned))
+        S = math.sqrt(1.0 - _ALONG * a * a)
         dS = -_ALONG * a * da / S
-        change = (those.center_rate * turned).sum(axis=-1) + radius * _ALONG * ((da * b + a * db) / S - a * b * dS / S**2)
-        at = np.flatnonzero(near)[inside]
-        normal[at], offset[at] = n[inside], ((n * corner).sum(axis=-1) + rounded)[inside]
-        normal_rate[at] = (-(change / second)[:, None] * turned)[inside]
+        change = float(bodies.center_rate[k] @ turned) + R * _ALONG * ((da * b + a * db) / S - a * b * dS / S**2)
+        return n, float(n @ (self.corner - rounded * self.inward)) + rounded, -(change / second) * turned
 
 
 class Smooth:
@@ -300,8 +309,8 @@ def pieces_of(surface: Surface) -> tuple[Piece, ...]:
     for part in straight[1:]:
         if abs(np.sin(part.direction - direction)) > 1e-12:
             raise ModelError("simulate: kerbs and ramps of the ground have several directions "
-                             f"({direction:.4g} and {part.direction:.4g} rad), and in time they have one: put them into "
-                             "a cubic lp.HeightMap")
+                             f"({direction:.4g} and {part.direction:.4g} rad), and in time they have one: put them "
+                             "into a cubic lp.HeightMap")
     c, s = np.cos(direction), np.sin(direction)
     borders = [-np.inf, np.inf]
     for part in straight:
@@ -335,14 +344,12 @@ def _profile(
         sign = 1.0 if np.cos(part.direction) * c + np.sin(part.direction) * s > 0 else -1.0
         breaks |= {sign * at for at in (begin, begin + over, end) if abs(at) < 1e5}
     places = sorted(breaks)
-    lengths = [b - a for a, b in pairwise(places)]
     ends = [places[0] - 1.0, *places, places[-1] + 1.0]
     lines = []
     for a, b in pairwise(ends):
         third = (b - a) / 3
         z1, z2 = height(a + third), height(b - third)
         lines.append((2 * z1 - z2, 2 * z2 - z1))
-    del lengths
     corners: list[tuple[float, float]] = []
     for k, at in enumerate(places):
         before, after = lines[k][1], lines[k + 1][0]
