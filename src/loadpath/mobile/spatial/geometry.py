@@ -125,6 +125,17 @@ class Contacts:
         self.restitution = self.of_wheels([wheel.restitution for wheel in wheels])
         self.compliance = self.of_wheels([wheel.yielding for wheel in wheels], 1.0)
         self.size = elements.size + MORE
+        self._add_rows(point_friction)
+        self._template = self._columns()
+        spin_axles = rover.arrangement.at_rest.forward[elements.spinning]
+        self.spin_axle = np.stack([-spin_axles[:, 1], spin_axles[:, 0], 0 * spin_axles[:, 0]], axis=-1)
+        """(spins, 3)."""
+        self.extent = rover.arrangement.size
+        """m: to weigh turning against moving."""
+
+    def _add_rows(self, point_friction: tuple[float, float]) -> None:
+        """Elements and rows of wheels on the first piece of ground, joints, body points; then those on other pieces."""
+        elements, points = self.elements, self.bodies - self.wheels
         static, sliding = point_friction
         self.every: list[Element] = [*elements.all]
         rolled = elements.rolled
@@ -135,7 +146,7 @@ class Contacts:
                 self._repeat(first)
                 contact.append(rolled.contact + first)
                 local.append(rolled.local)
-            for k in range(len(points)):
+            for k in range(points):
                 at = slice(self.rows, self.rows + 2)
                 self.every.append(Element("sliding", at, static, sliding, contact=first + self.wheels + k))
                 self.rows += 2
@@ -146,12 +157,6 @@ class Contacts:
         own = elements.contact_rows
         self._at: Ints = np.concatenate([np.arange(own), np.arange(elements.count, self.rows)]).astype(np.intp)
         """Rows of contacts among all, those of joints being in between."""
-        self._template = self._columns()
-        spin_axles = rover.arrangement.at_rest.forward[elements.spinning]
-        self.spin_axle = np.stack([-spin_axles[:, 1], spin_axles[:, 0], 0 * spin_axles[:, 0]], axis=-1)
-        """(spins, 3)."""
-        self.extent = rover.arrangement.size
-        """m: to weigh turning against moving."""
 
     def _columns(self) -> Floats:
         """(rows, speeds): what rows have of spinning wheels and joints."""
@@ -248,8 +253,8 @@ class Contacts:
             if len(self.pieces) > 1:  # its rate is that on the piece where it is
                 k = k + self.bodies * found.gap.reshape(-1, self.bodies)[:, k].argmin(axis=0)
             pulls[:, :SPATIAL] = those.local[:, :1] * found.forward[k] + those.local[:, 1:] * found.left[k]
-        return Touch(found.gap, reach, found.gap_rate, found.points, found.forward, found.left, G, D, found.changes[:, 0],
-                     D_change, pulls)
+        return Touch(found.gap, reach, found.gap_rate, found.points, found.forward, found.left, G, D,
+                     found.changes[:, 0], D_change, pulls)
 
     def _ground(
         self, at: Input, c: Floats, e: Floats, cdot: Floats, edot: Floats
