@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from loadpath.mobile.equations import BASE
 from loadpath.mobile.motions import by_names
 from loadpath.mobile.rate_limits import RateLimited
 from loadpath.mobile.wheel_drives import ALWAYS, WheelDrives, derivative_at, number_of
-from loadpath.motion.interpolation import at_times
+from loadpath.motion.interpolation import at_times, one_jump_between, upper_coefficients
 from loadpath.motion.motion import Motion
 from loadpath.scalars.types import Floats
 
@@ -139,15 +140,42 @@ class _Given:
     def __init__(self, motion: Motion) -> None:
         self._motion, self._layout = motion, motion._layout
         self._begin, self._end = float(motion.t[0]), float(motion.t[-1])
+        self._times: list[float] = motion.t.tolist()
+        self._interval = -1
+        self._powers: Floats | None = None
+        """(3, 6, n): coefficients of q, qd and qdd in the last interval that was asked for; None where it has none."""
 
     def at(self, t: float) -> tuple[Floats, Floats, Floats]:
         """Coordinates, speeds and accelerations."""
         motion = self._motion
         if motion.q.shape[1] == 0:
             return np.zeros(0), np.zeros(0), np.zeros(0)
-        when = np.array([min(max(t, self._begin), self._end)])
-        q, qd, qdd = at_times(self._layout, motion.t, (motion.q, motion.qd, motion.qdd), when)
-        return q[0], qd[0], qdd[0]
+        t = min(max(t, self._begin), self._end)
+        k = min(max(bisect_right(self._times, t) - 1, 0), len(self._times) - 2)
+        if k != self._interval:
+            self._interval, self._powers = k, self._coefficients(k)
+        if self._powers is None:
+            q, qd, qdd = at_times(self._layout, motion.t, (motion.q, motion.qd, motion.qdd), np.array([t]))
+            return q[0], qd[0], qdd[0]
+        s = (t - self._times[k]) / (self._times[k + 1] - self._times[k])
+        s2 = s * s
+        q, qd, qdd = np.array([1.0, s, s2, s2 * s, s2 * s2, s2 * s2 * s]) @ self._powers
+        return q, qd, qdd
+
+    def _coefficients(self, k: int) -> Floats | None:
+        """Those of one interval, where it is a quintic of every coordinate."""
+        motion, h = self._motion, self._times[k + 1] - self._times[k]
+        begin, end = ((motion.q[i], motion.qd[i], motion.qdd[i]) for i in (k, k + 1))
+        if self._layout.turning or not h > 0 or not np.isnan(one_jump_between(np.zeros(()), np.asarray(h), begin,
+                                                                              end)[0]).all():
+            return None
+        p0, v0, a0 = begin
+        c = np.stack([p0, h * v0, h**2 * a0 / 2, *upper_coefficients(h, begin, end)])
+        result = np.zeros((3, 6, c.shape[1]))
+        result[0] = c
+        result[1, :5] = c[1:] * np.arange(1.0, 6.0)[:, None] / h
+        result[2, :4] = result[1, 1:5] * np.arange(1.0, 5.0)[:, None] / h
+        return result
 
 
 __all__ = ["BASE", "Guidance", "Steering"]

@@ -175,7 +175,10 @@ class WheelDrives:
 
     def rate(self, k: int, t: float, within: tuple[float, float] = ALWAYS) -> tuple[float, float]:
         """Rate of a wheel, and the rate of that, which is smooth `within` a time."""
-        return derivative_at(self.rates[k], t, self._told(k, "rate", t), within)
+        law = self.rates[k]
+        if not callable(law):
+            return float(law), 0.0
+        return derivative_at(law, t, self._told(k, "rate", t), within)
 
     def _told(self, k: int, what: str, t: float) -> str:
         return f"the {what} of wheel '{self.rover.contact_names[k]}' at t = {t:.6g} s"

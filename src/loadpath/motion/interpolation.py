@@ -108,19 +108,25 @@ def quintic_between(
     SciPy's `BPoly.from_derivatives` gives the same polynomials, but sets them up one interval after the other in
     Python: 20 times slower for as many times as samples, and several hundred times for a few.
     """
-    (p0, v0, a0), (p1, v1, a1) = begin, end
-    s, h = s[:, None], h[:, None]
-    # What is left once the parabola of the beginning is taken off: three conditions for c3, c4, c5.
-    position = p1 - p0 - h * v0 - h**2 * a0 / 2
-    speed = h * (v1 - v0 - h * a0)
-    bend = h**2 * (a1 - a0)
-    c3 = 10 * position - 4 * speed + bend / 2
-    c4 = -15 * position + 7 * speed - bend
-    c5 = 6 * position - 3 * speed + bend / 2
+    (p0, v0, a0), s, h = begin, s[:, None], h[:, None]
+    c3, c4, c5 = upper_coefficients(h, begin, end)
     value = p0 + s * (h * v0 + s * (h**2 * a0 / 2 + s * (c3 + s * (c4 + s * c5))))
     first = v0 + s * (h * a0 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)) / h)
     second = a0 + s * (6 * c3 + s * (12 * c4 + s * 20 * c5)) / h**2
     return value, first, second
+
+
+def upper_coefficients(
+    h: Floats | float, begin: tuple[Floats, Floats, Floats], end: tuple[Floats, Floats, Floats]
+) -> tuple[Floats, Floats, Floats]:
+    """Of s^3, s^4 and s^5 in the quintic of `quintic_between`; those below follow from its beginning alone."""
+    (p0, v0, a0), (p1, v1, a1) = begin, end
+    # What is left once the parabola of the beginning is taken off: three conditions for c3, c4, c5.
+    position = p1 - p0 - h * v0 - h**2 * a0 / 2
+    speed = h * (v1 - v0 - h * a0)
+    bend = h**2 * (a1 - a0)
+    return (10 * position - 4 * speed + bend / 2, -15 * position + 7 * speed - bend,
+            6 * position - 3 * speed + bend / 2)
 
 
 def at_times(

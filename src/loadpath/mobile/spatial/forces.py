@@ -12,15 +12,16 @@ on the plane. On springs N is known from the state, and only what sticks is left
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.mobile.contacts.elements import Element
 from loadpath.mobile.contacts.forces import SLOW, Mode, Shares
-from loadpath.mobile.contacts.sharing import HELD, creep, friction_needed, groups_of
+from loadpath.mobile.contacts.sharing import HELD, Groups, creep, friction_needed, groups_of
 from loadpath.mobile.equations import kernel
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.spatial.geometry import Contacts, Touch, cross
@@ -50,29 +51,128 @@ class Equations(NamedTuple):
     """(contacts,): normal forces of springs, before contacts that do not touch are left out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """Accelerations and forces."""
+class Decided(NamedTuple):
+    """What a mode alone decides."""
 
-    Udot: Floats
-    forces: Floats
-    """(rows,): of all elements, holding or sliding."""
-    limits: Floats
-    """(elements,): most that each can hold, were it at rest."""
-    shares: Shares
-    normal: Floats
-    """(contacts,), body points included."""
-    pull: Floats
-    """(contacts,): force along their traction of wheels whose rates follow from their rolling."""
-    reaction: Floats
-    """(speeds,): force along every speed that is given, for it to be so."""
-    equations: Equations
-    slip: Floats
-    slip_rate: Floats
-    lifting: Floats
-    """(contacts,): rate of G U."""
-    strife: float
-    """How far what sticks cannot stick together, in shares of what is rounding: up to 1 it can."""
+    rigid: Ints
+    """Contacts that touch, and are not on springs."""
+    soft: Floats | None
+    """(contacts,): 1 of those on springs that touch, else 0; None where there are none."""
+    stuck: Ints
+    """Rows of the stuck elements."""
+    elements: Ints
+    """Their numbers."""
+    groups: Groups
+    """Which rows of them share a limit."""
+    stiffness: Floats
+    """(groups,)."""
+    rubbing: Floats
+    """(rows,): friction coefficients of what slides on the ground, else 0."""
+    braking: Floats
+    """(rows,): friction of joints that slide, else 0."""
+    rubs: bool
+    brakes: bool
+    plane: list[slice]
+    """Rows of sliding elements that have two."""
+    sideways: list[tuple[Element, int]]
+    """Sliding grip of wheels that pull as well: element, and the wheel's place in `pulled`."""
+    lost: Bools
+    """(pulled,): which wheels spin without grip, or are in the air."""
+    spins: Floats
+    """(pulled,): friction coefficients with which they pull."""
+    soften: Floats
+    """(rows that are active,): roots of their compliances."""
+
+
+class Outcome:
+    """Accelerations and forces. What an integrator does not need is computed where it is asked for."""
+
+    def __init__(self, owner: SpatialForces, at: Input, mode: Mode, of: Decided, equations: Equations) -> None:
+        self._owner, self._at, self._mode, self._of = owner, at, mode, of
+        self.equations: Equations = equations
+        self.slip: Floats = equations.touch.D @ at.U
+        self.Udot: Floats = at.given
+        self.normal: Floats = np.zeros(0)
+        """(contacts,), body points included."""
+        self.held: Floats = np.zeros(0)
+        """(rows of the stuck elements,): as compliance shares them."""
+        self.rubbed: Floats = np.zeros(0)
+        """(rows,): forces of what slides; zero of what sticks."""
+        self.driven: Floats = np.zeros(0)
+        """(pulled,): force along their traction of wheels whose rates follow from their rolling, but for what sticks."""
+        self.pushed: Floats = np.zeros(0)
+        """(speeds,): forces without those of contacts, but for drives of such wheels."""
+
+    @cached_property
+    def limits(self) -> Floats:
+        """(elements,): most that each can hold, were it at rest."""
+        pull = np.zeros(self._owner.contacts.count)
+        pull[self._owner.elements.pulled] = self.driven
+        return self._owner.limits(self.normal, pull)
+
+    @cached_property
+    def shares(self) -> Shares:
+        """How the stuck elements share what they hold, within their limits."""
+        return self._owner.shared(self.equations.touch.D, self.held, self._of, self.limits)
+
+    @cached_property
+    def forces(self) -> Floats:
+        """(rows,): of all elements, holding or sliding."""
+        forces = self.rubbed.copy()
+        forces[self._of.stuck] = self.shares.forces
+        return forces
+
+    @cached_property
+    def pull(self) -> Floats:
+        """(contacts,): force along their traction of wheels whose rates follow from their rolling."""
+        result, pulled = np.zeros(self._owner.contacts.count), self._owner.elements.pulled
+        if len(pulled):
+            held = np.zeros(len(self.rubbed))
+            held[self._of.stuck] = self.shares.forces
+            result[pulled] = self.driven + np.where(self._of.lost, 0.0, self._owner.resists @ held)
+        return result
+
+    @cached_property
+    def reaction(self) -> Floats:
+        """(speeds,): force along every speed that is given, for it to be so."""
+        return self._reaction(self.forces)
+
+    @cached_property
+    def elastic_reaction(self) -> Floats:
+        """The same if what sticks shares by compliance alone: the power of all is the same, whatever share."""
+        forces = self.rubbed.copy()
+        forces[self._of.stuck] = self.held
+        return self._reaction(forces)
+
+    def _reaction(self, forces: Floats) -> Floats:
+        fixed, touch = self._owner.fixed, self.equations.touch
+        result = np.zeros(len(self.Udot))
+        if len(fixed):
+            outside = self.pushed + forces @ touch.D + self.normal @ touch.G
+            if self._of.lost.any():
+                outside = outside + (self.driven * self._of.lost) @ touch.pulls
+            moved = self.Udot - self._at.given
+            result[fixed] = (self.equations.M @ moved - outside)[fixed]
+        return result
+
+    @cached_property
+    def slip_rate(self) -> Floats:
+        """(rows,)."""
+        rate: Floats = self.equations.touch.D @ self.Udot + self.equations.touch.D_change
+        return rate
+
+    @cached_property
+    def lifting(self) -> Floats:
+        """(contacts,): rate of G U."""
+        rate: Floats = self.equations.touch.G @ self.Udot + self.equations.touch.G_change
+        return rate
+
+    @cached_property
+    def strife(self) -> float:
+        """How far what sticks cannot stick together, in shares of what is rounding: up to 1 it can."""
+        left = max(float(np.abs(self.lifting[self._of.rigid]).max(initial=0.0)),
+                   float(np.abs(self.slip_rate[self._of.stuck]).max(initial=0.0)))
+        return left / (_ROUNDING * (1.0 + float(np.abs(self.Udot).max())))
 
 
 class SpatialForces:
@@ -96,9 +196,12 @@ class SpatialForces:
         self.contact_of = np.array([e.contact for e in contacts.every], dtype=np.intp)
         self._massless = [(i, e.contact) for i, e in enumerate(contacts.every) if e.massless]
         self.sliding = contacts.of_wheels(rover.frictions["sliding"])
-        self._resists = self._torque_of_resistance()
+        self.resists = self._torque_of_resistance()
         self.member = np.zeros((contacts.rows, contacts.count))
         self._yields = np.ones(contacts.rows)
+        self._none = np.zeros(contacts.rows)
+        self.both_free = np.ix_(self.free, self.free)
+        self._decided: dict[tuple[bytes, bytes, bytes], Decided] = {}
         for e in contacts.every:
             if e.contact >= 0:
                 self.member[e.rows, e.contact] = 1.0
@@ -167,14 +270,19 @@ class SpatialForces:
         result: Bools = (mode.spinning[pulled] != 0) | ~mode.touching[pulled]
         return result
 
-    def directions(self, slip: Floats, mode: Mode) -> Floats:
-        """(rows,): which way elements slide: along their slip, and as the mode says the less there is of it."""
+    def directions(self, slip: Floats, mode: Mode, plane: list[slice]) -> Floats:
+        """(rows,): which way elements slide: along their slip, and as the mode says the less there is of it, for those
+        with rows in the `plane`.
+        """
+        if not plane:
+            return mode.directions
         direction = mode.directions.copy()
-        for i, e in enumerate(self.contacts.every):
-            if e.count == 2 and not mode.stuck[i]:
-                s = slip[e.rows]
-                s = s + max(SLOW - float(np.hypot(*s)), 0.0) * direction[e.rows]
-                direction[e.rows] = s / max(float(np.hypot(*s)), 1e-300)
+        for rows in plane:
+            (x, y), (a, b) = slip[rows].tolist(), direction[rows].tolist()
+            rest = max(SLOW - math.hypot(x, y), 0.0)
+            x, y = x + rest * a, y + rest * b
+            size = max(math.hypot(x, y), 1e-300)
+            direction[rows] = x / size, y / size
         return direction
 
     def rubbing(self, mode: Mode) -> tuple[Floats, Floats]:
@@ -193,65 +301,90 @@ class SpatialForces:
 
     def evaluate(self, at: Input, mode: Mode, equations: Equations | None = None) -> Outcome:
         """Accelerations and forces in a state."""
-        eq = self.equations(at) if equations is None else equations
+        eq, of = self.equations(at) if equations is None else equations, self.decided(mode)
         contacts, touch, free, fixed = self.contacts, eq.touch, self.free, self.fixed
-        slip = touch.D @ at.U
-        direction = self.directions(slip, mode)
-        rubbing, braking = self.rubbing(mode)
-        stuck = self._stuck_rows(mode)
-        rigid = np.flatnonzero(mode.touching & ~contacts.springs)
-        soft = np.where(mode.touching & contacts.springs, np.maximum(eq.loads, 0.0), 0.0)
-        A = np.concatenate([touch.G[rigid], touch.D[stuck]])
-        change = np.concatenate([touch.G_change[rigid], touch.D_change[stuck]])
-        wanted = -change - A[:, fixed] @ at.given[fixed]
-        yields = np.concatenate([contacts.compliance[rigid], self._yields[stuck]])
-        solve = _Solve(A[:, free], eq.M[np.ix_(free, free)], wanted, np.sqrt(yields))
-        lost, asked = self.lost(mode), self.asked_pull(at)
-        driven = np.where(lost, 0.0, asked) @ touch.pulls if len(asked) else np.zeros(contacts.size)
-        base = eq.forces - (braking * direction) @ touch.D + driven
-        spun = np.zeros((contacts.size, contacts.count))
-        k = self.elements.pulled[lost]
-        spun[:, k] = (touch.pulls[lost] * (mode.spinning * self.sliding)[k][:, None]).T
-        sideways = [(e, int(np.flatnonzero(self.elements.pulled == e.contact)[0])) for i, e in enumerate(contacts.every)
-                    if e.massless and not mode.stuck[i] and rubbing[e.rows].any()]
-        strength, pulling = rubbing.copy(), asked
-        for _ in range(_PASSES if sideways else 1):
-            P = touch.D.T @ (-(strength * direction)[:, None] * self.member) + spun
-            E = np.concatenate([touch.G[rigid].T + P[:, rigid], touch.D[stuck].T], axis=1)
-            found, forces = solve.run((base + (touch.G.T + P) @ soft)[free], E[free])
-            normal = soft.copy()
-            normal[rigid] = forces[: len(rigid)]
-            of_rows = -(strength * direction) * (self.member @ normal) - braking * direction
-            if len(asked):
-                spins = (mode.spinning * self.sliding * normal)[self.elements.pulled]
-                pulling = np.where(lost, spins, asked + self._resists @ of_rows)
-            if self._weaker(strength, sideways, normal, pulling) < _SETTLED:
-                break
-        Udot = at.given.copy()
-        Udot[free] = found
-        left = float(np.abs(A @ Udot + change).max(initial=0.0))
-        pull = np.zeros(contacts.count)
-        pull[self.elements.pulled] = pulling
-        limits = self.limits(normal, pull)
-        shares = self._shared(touch.D[stuck][:, free], forces[len(rigid) :], mode, limits)
-        of_rows[stuck] = shares.forces
-        if len(asked):
-            held = np.zeros(contacts.rows)
-            held[stuck] = shares.forces
-            pull[self.elements.pulled] += np.where(lost, 0.0, self._resists @ held)
-        reaction = np.zeros(contacts.size)
+        result = Outcome(self, at, mode, of, eq)
+        direction = self.directions(result.slip, mode, of.plane)
+        A = np.concatenate([touch.G[of.rigid], touch.D[of.stuck]])
+        wanted = -np.concatenate([touch.G_change[of.rigid], touch.D_change[of.stuck]])
+        A_free, M = A, eq.M
         if len(fixed):
-            outside = eq.forces + driven + of_rows @ touch.D + normal @ touch.G + spun @ normal
-            reaction[fixed] = (eq.M[:, free] @ found - outside)[fixed]
-        return Outcome(
-            Udot=Udot, forces=of_rows, limits=limits, shares=shares, normal=normal, pull=pull, reaction=reaction,
-            equations=eq, slip=slip, slip_rate=touch.D @ Udot + touch.D_change, lifting=touch.G @ Udot + touch.G_change,
-            strife=left / (_ROUNDING * (1.0 + float(np.abs(Udot).max()))),
-        )
+            wanted = wanted - A[:, fixed] @ at.given[fixed]
+            A_free, M = A[:, free], eq.M[self.both_free]
+        asked = self.asked_pull(at)
+        pushed = eq.forces
+        if len(asked):
+            pushed = pushed + np.where(of.lost, 0.0, asked) @ touch.pulls
+        base = pushed if not of.brakes else pushed - (of.braking * direction) @ touch.D
+        soft = None if of.soft is None else of.soft * np.maximum(eq.loads, 0.0)
+        solve = _Solve(A_free, M, wanted, of.soften)
+        count, strength = len(of.rigid), of.rubbing.copy() if of.sideways else of.rubbing
+        for _ in range(_PASSES if of.sideways else 1):
+            E, right = A_free.T, base
+            P = None
+            if of.rubs:
+                P = -(touch.D.T * (strength * direction)) @ self.member
+            if of.lost.any():
+                P = np.zeros((contacts.size, contacts.count)) if P is None else P
+                k = self.elements.pulled[of.lost]
+                P[:, k] += (touch.pulls[of.lost] * of.spins[of.lost][:, None]).T
+            if P is not None:
+                E = E.copy()
+                E[:, :count] += P[np.ix_(free, of.rigid)]
+            if soft is not None:
+                right = base + soft @ touch.G
+                if P is not None:
+                    right = right + P @ soft
+            found, forces = solve.run(right[free] if len(fixed) else right, E)
+            normal = np.zeros(contacts.count) if soft is None else soft.copy()
+            normal[of.rigid] = forces[:count]
+            rubbed = self._none
+            if of.rubs:
+                rubbed = -(strength * direction) * (self.member @ normal)
+            if of.brakes:
+                rubbed = rubbed - of.braking * direction
+            driven = asked
+            if len(asked):
+                driven = np.where(of.lost, of.spins * normal[self.elements.pulled], asked + self.resists @ rubbed)
+            if self._weaker(strength, of.sideways, normal, driven) < _SETTLED:
+                break
+        if len(fixed):
+            result.Udot = at.given.copy()
+            result.Udot[free] = found
+        else:
+            result.Udot = found
+        result.normal, result.held, result.rubbed, result.driven = normal, forces[count:], rubbed, driven
+        result.pushed = pushed
+        return result
 
-    def _stuck_rows(self, mode: Mode) -> Ints:
-        rows = [np.arange(e.rows.start, e.rows.stop) for i, e in enumerate(self.contacts.every) if mode.stuck[i]]
-        return np.concatenate(rows).astype(np.intp) if rows else np.zeros(0, dtype=np.intp)
+    def decided(self, mode: Mode) -> Decided:
+        """What a mode decides, kept as long as it is the same."""
+        result = self._decided.get(mode.key)
+        if result is None:
+            if len(self._decided) > 200:
+                self._decided.clear()
+            result = self._decided[mode.key] = self._decide(mode)
+        return result
+
+    def _decide(self, mode: Mode) -> Decided:
+        contacts, every, pulled = self.contacts, self.contacts.every, self.elements.pulled
+        rigid = np.flatnonzero(mode.touching & ~contacts.springs)
+        soft = (mode.touching & contacts.springs).astype(float)
+        numbers = np.flatnonzero(mode.stuck)
+        rows = [np.arange(every[i].rows.start, every[i].rows.stop) for i in numbers]
+        stuck = np.concatenate(rows).astype(np.intp) if rows else np.zeros(0, dtype=np.intp)
+        groups = groups_of(np.repeat(np.arange(len(rows)), [len(each) for each in rows]), len(rows))
+        rubbing, braking = self.rubbing(mode)
+        sliding = [e for i, e in enumerate(every) if not mode.stuck[i]]
+        sideways = [(e, int(np.flatnonzero(pulled == e.contact)[0])) for e in sliding
+                    if e.massless and rubbing[e.rows].any()]
+        return Decided(
+            rigid, soft if soft.any() else None, stuck, numbers, groups,
+            np.array([every[i].stiffness for i in numbers]), rubbing, braking, bool(rubbing.any()), bool(braking.any()),
+            [e.rows for e in sliding if e.count == 2], sideways, self.lost(mode),
+            (mode.spinning * self.sliding)[pulled],
+            np.sqrt(np.concatenate([contacts.compliance[rigid], self._yields[stuck]])),
+        )
 
     @staticmethod
     def _weaker(strength: Floats, sideways: list[tuple[Element, int]], normal: Floats, pulling: Floats) -> float:
@@ -274,29 +407,24 @@ class SpatialForces:
             limits[i] = np.sqrt(max(limits[i] ** 2 - pull[k] ** 2, 0.0))
         return limits
 
-    def _shared(self, rows: Floats, forces: Floats, mode: Mode, limits: Floats) -> Shares:
+    def shared(self, D: Floats, forces: Floats, of: Decided, limits: Floats) -> Shares:
         """Forces of what sticks, within their limits if there is any such share, as on the plane."""
         none = np.zeros(len(limits), dtype=bool)
-        numbers = np.flatnonzero(mode.stuck)
-        if not len(numbers):
+        if not len(of.elements):
             return Shares(forces, 1.0, none)
-        every = self.contacts.every
-        counts = [every[i].count for i in numbers]
-        groups = groups_of(np.repeat(np.arange(len(numbers)), counts), len(numbers))
-        most = limits[numbers]
+        groups, most = of.groups, limits[of.elements]
         if (groups.sizes(forces) <= most * (1.0 + HELD)).all():
             return Shares(forces, 1.0, none)
-        left, values, _ = np.linalg.svd(rows, full_matrices=False)
+        left, values, _ = np.linalg.svd(D[of.stuck][:, self.free], full_matrices=False)
         left = left[:, values > _RANK * max(1.0, float(values[0]))]
         asked = left.T @ forces
         most = np.maximum(most, 1e-12 * max(float(most.max()), 1e-300))
-        stiffness = np.array([every[i].stiffness for i in numbers])
-        start = left.T @ (forces / stiffness[groups.of_row])
-        near = creep(left[None], groups, stiffness[None], most[None], asked[None], start[None])
+        start = left.T @ (forces / of.stiffness[groups.of_row])
+        near = creep(left[None], groups, of.stiffness[None], most[None], asked[None], start[None])
         if near.holds[0]:
             return Shares(near.forces[0], 1.0 / max(float(near.stretch[0]), 1.0), none)
         needed = friction_needed(left, groups, most, asked)
-        none[numbers] = needed.moves
+        none[of.elements] = needed.moves
         return Shares(needed.forces, 1.0 - needed.factor, none)
 
 

@@ -241,7 +241,7 @@ class Settling:
         change = self._stacked(touch.G_change, touch.D_change, numbers, elements)
         soft = np.where(touches & contacts.springs, np.maximum(eq.loads, 0.0), 0.0)
         asked, pulled, friction = forces.asked_pull(at), forces.elements.pulled, forces.rover.frictions
-        direction = forces.directions(touch.D @ at.U, mode)
+        direction = forces.directions(touch.D @ at.U, mode, forces.decided(mode).plane)
         rubbing, braking = forces.rubbing(mode)
         weight, normal, x = self._weight(eq), soft.copy(), np.zeros(len(A))
         solved, spinning = False, np.zeros(contacts.count)

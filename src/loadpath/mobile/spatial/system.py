@@ -216,13 +216,9 @@ class SpatialSystem:
     def powers(self, at: Input, outcome: Outcome, mode: Mode) -> Floats:
         """Power into every one of the `WORKS`."""
         n = self.rover.n
-        slides = np.ones(self.contacts.rows)
-        for i, e in enumerate(self.contacts.every):
-            if mode.stuck[i]:
-                slides[e.rows] = 0.0
-        power: Floats = self._heats @ -(outcome.forces * outcome.slip * slides)
+        power: Floats = self._heats @ -(outcome.rubbed * outcome.slip)
         joints = slice(SPATIAL, SPATIAL + n)
-        power[_DRIVE] = (at.tau + outcome.reaction[joints]) @ at.U[joints]
+        power[_DRIVE] = (at.tau + outcome.elastic_reaction[joints]) @ at.U[joints]
         power[_EXTERNAL] = outcome.equations.applied @ at.U
         power[_JOINT] += self._viscous @ at.qd**2
         power[_DAMPER] = self.forces.damped(outcome.equations.touch, outcome.normal)
