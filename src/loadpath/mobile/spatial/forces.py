@@ -99,7 +99,7 @@ class Outcome:
         self.rubbed: Floats = np.zeros(0)
         """(rows,): forces of what slides; zero of what sticks."""
         self.driven: Floats = np.zeros(0)
-        """(pulled,): force along their traction of wheels whose rates follow from their rolling, but for what sticks."""
+        """(pulled,): force along their traction of wheels whose rates follow from their rolling, without what holds."""
         self.pushed: Floats = np.zeros(0)
         """(speeds,): forces without those of contacts, but for drives of such wheels."""
 
@@ -320,42 +320,41 @@ class SpatialForces:
         solve = _Solve(A_free, M, wanted, of.soften)
         count, strength = len(of.rigid), of.rubbing.copy() if of.sideways else of.rubbing
         for _ in range(_PASSES if of.sideways else 1):
-            E, right = A_free.T, base
-            P = None
-            if of.rubs:
-                P = -(touch.D.T * (strength * direction)) @ self.member
-            if of.lost.any():
-                P = np.zeros((contacts.size, contacts.count)) if P is None else P
-                k = self.elements.pulled[of.lost]
-                P[:, k] += (touch.pulls[of.lost] * of.spins[of.lost][:, None]).T
+            P = self._with_normals(touch, of, strength * direction)
+            E, right = A_free.T, base if soft is None else base + soft @ touch.G
             if P is not None:
                 E = E.copy()
                 E[:, :count] += P[np.ix_(free, of.rigid)]
-            if soft is not None:
-                right = base + soft @ touch.G
-                if P is not None:
-                    right = right + P @ soft
+                right = right if soft is None else right + P @ soft
             found, forces = solve.run(right[free] if len(fixed) else right, E)
             normal = np.zeros(contacts.count) if soft is None else soft.copy()
             normal[of.rigid] = forces[:count]
-            rubbed = self._none
-            if of.rubs:
-                rubbed = -(strength * direction) * (self.member @ normal)
-            if of.brakes:
-                rubbed = rubbed - of.braking * direction
+            rubbed = self._none if not of.rubs else -(strength * direction) * (self.member @ normal)
+            rubbed = rubbed if not of.brakes else rubbed - of.braking * direction
             driven = asked
             if len(asked):
                 driven = np.where(of.lost, of.spins * normal[self.elements.pulled], asked + self.resists @ rubbed)
             if self._weaker(strength, of.sideways, normal, driven) < _SETTLED:
                 break
+        result.Udot = found
         if len(fixed):
             result.Udot = at.given.copy()
             result.Udot[free] = found
-        else:
-            result.Udot = found
         result.normal, result.held, result.rubbed, result.driven = normal, forces[count:], rubbed, driven
         result.pushed = pushed
         return result
+
+    def _with_normals(self, touch: Touch, of: Decided, along: Floats) -> Floats | None:
+        """(speeds, contacts): forces that come with each normal force, of what slides `along` (rows,) and of wheels
+        that spin; None where there are none.
+        """
+        spins = bool(of.lost.any())
+        if not of.rubs and not spins:
+            return None
+        P: Floats = -(touch.D.T * along) @ self.member
+        if spins:
+            P[:, self.elements.pulled[of.lost]] += (touch.pulls[of.lost] * of.spins[of.lost][:, None]).T
+        return P
 
     def decided(self, mode: Mode) -> Decided:
         """What a mode decides, kept as long as it is the same."""
