@@ -45,8 +45,8 @@ class BaseInSpace(NamedTuple):
 
 
 def moves_or_is_uneven(ground: Ground, base: Mapping[str, Any]) -> bool:
-    """Whether there is more to the ground than a plane at rest."""
-    return ground.motion is not None or base.get("ground_state") is not None
+    """Whether there is more to it than a base on a plane at rest."""
+    return ground.motion is not None or any(base.get(name) is not None for name in ("ground_state", "in_space"))
 
 
 def state_of_ground(ground: Ground, base: Mapping[str, Any]) -> GroundState:

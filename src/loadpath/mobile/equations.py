@@ -59,7 +59,7 @@ class Kernels:
     )
     whole_motion = Compiled(
         tipping.whole_motion,
-        "(q),(n),(3)->(),(3),(3)",
+        "(q),(n),(6)->(),(3),(3)",
         reframed_rover,
         "Kinetic energy, momentum and angular momentum of base and robots together: `stability` has what follows.",
         public_name="stability",

@@ -201,6 +201,11 @@ class _Seen:
     @property
     def speeds(self) -> Floats:
         """(..., contacts): speed over the ground along the rolling direction, m/s."""
+        free = self.loads.state.free
+        if free is not None:
+            v, w = free.velocity[..., None, :3], free.velocity[..., None, 3:]
+            at = v + np.cross(w, free.frames[..., 3])
+            return np.asarray(np.abs((at * free.frames[..., 0]).sum(axis=-1)))
         x, y = self.loads.points[..., 0], self.loads.points[..., 1]
         vx, vy, w = (self.loads.state.velocity[..., k, None] for k in range(3))
         ahead = self.loads.forward

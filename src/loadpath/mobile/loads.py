@@ -18,9 +18,11 @@ from loadpath.mobile.kinematics import rotation_axis
 from loadpath.mobile.on_patches import each_patch
 from loadpath.mobile.plot import loads_plot
 from loadpath.mobile.state import State
+from loadpath.mobile.support import edges_of, zero_moment
 from loadpath.mobile.tyres import spring_normals
 from loadpath.mobile.wheel_motors import WheelMotors, wheel_motors
 from loadpath.scalars.types import ArrayLike, Bools, Floats
+from loadpath.simulate.base_state import FreeBase
 from loadpath.states import place_of, state_words, unknown_states
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 
 Split = Literal["compliance", "load"]
+TURNS = 1e-9
+"""Of the size of a base: with a margin of less, a free body turns over an edge."""
 _HARD_BLOCK = 32768
 """States at a time that take several rounds, of which few states need all."""
 
@@ -44,7 +48,8 @@ class WheelLoads:
     that at the motors' shafts, against their limits.
 
     `tips_over` (...): no contact forces are in balance with the motion; the normal forces are then those that would
-    be if contacts could pull, some of them negative. `unsupplied` (..., 3): force along x and y and moment about z,
+    be if contacts could pull, some of them negative. Of a simulation whose base was a free body all forces are those of
+    the simulation, and `tips_over` says where it turns over an edge or flies. `unsupplied` (..., 3): force along x and y and moment about z,
     that the motion asks for but no contact can give: not zero means that the base does not move so by itself (it rolls
     away, or does not start).
     `points` (..., contacts, 2): where the contacts are, `forward` (..., contacts, 2): which way they roll.
@@ -98,11 +103,14 @@ class WheelLoads:
     @property
     def force(self) -> Floats:
         """(..., contacts, 3): force on each contact in base axes."""
-        stance = self.state.stance
+        stance, free = self.state.stance, self.state.free
+        if free is not None:
+            parts = np.stack([self.longitudinal, self.lateral, self.normal], axis=-1)
+            return np.asarray(np.einsum("...ij,...j->...i", free.frames[..., :3], parts))
         if stance is not None:
             forward, left = contact_axes(self.state.placed, stance.normals)
-            parts = zip((self.normal, self.longitudinal, self.lateral), (stance.normals, forward, left), strict=True)
-            return np.asarray(sum(force[..., None] * axis for force, axis in parts))
+            each = zip((self.normal, self.longitudinal, self.lateral), (stance.normals, forward, left), strict=True)
+            return np.asarray(sum(force[..., None] * axis for force, axis in each))
         x, y = self.forward[..., 0], self.forward[..., 1]
         along, across = self.longitudinal, self.lateral
         return np.stack([x * along - y * across, y * along + x * across, self.normal], axis=-1)
@@ -128,6 +136,8 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
     if split not in ("compliance", "load"):
         raise ValueError(f"split is {split!r}: expected 'compliance' or 'load'")
     contacts = len(rover.contact_names)
+    if state.free is not None:
+        return _of_free_base(rover, state, state.free, split)
     if state.pose is not None:
         return _by_patches(rover, state, split)
     normal, along, across, drive = (np.empty((state.count, contacts)) for _ in range(4))
@@ -168,6 +178,19 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
         tips_over=tips.reshape(shape),
         names=rover.contact_names,
         state=state,
+    )
+
+
+def _of_free_base(rover: Rover, state: State, free: FreeBase, split: Split) -> WheelLoads:
+    """The forces that the simulation found: in space they do not follow from the motion."""
+    if split != "compliance":
+        raise ValueError(f"split is {split!r}, and in the simulation the base moves in space, where the forces of the "
+                         "contacts are those of the simulation: leave it out")
+    margin = zero_moment(free.vertical, edges_of(free.points).moments(free.vertical).min(axis=-1))[0]
+    return WheelLoads(
+        normal=free.normal, longitudinal=free.longitudinal, lateral=free.lateral, drive_torque=free.wheel_torques,
+        unsupplied=np.zeros((*state.batch, 3)), tips_over=~(margin > TURNS * rover.arrangement.size),
+        names=rover.contact_names, state=state,
     )
 
 

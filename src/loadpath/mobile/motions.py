@@ -139,12 +139,19 @@ def coordinates(rover: Rover, q: Any) -> Any:
     return np.zeros(0)
 
 
-def base_state_of(rover: Rover, states: Any, given: Mapping[str, Any], caller: str = "") -> dict[str, Any]:
+def base_state_of(
+    rover: Rover, states: Any, given: Mapping[str, Any], caller: str = "", *, knows_space: bool = False
+) -> dict[str, Any]:
     """The motion of the base and the external wrenches as they are given; what is not given comes from the states if
-    they are a simulation of a rover. A motion that carries loads brings what they do to their links, in addition.
+    they are a simulation of a rover. A motion that carries loads brings what they do to their links, in addition. One
+    in which the base was a free body is refused, unless it is known how to take it (`knows_space`): then nothing of it
+    may be given otherwise.
     """
     named = {name: value for name, value in given.items() if value is not None}
-    refuse_in_space(states, caller)
+    if is_in_space(states):
+        if not knows_space:
+            refuse_in_space(states, caller)
+        _refuse_other(states, named, caller)
     own: dict[str, Any] | None = getattr(states, "base_state", None)
     refuse_external_of_robot(states, named)
     base = timed(rover, states, {**(own or {}), **named})
@@ -155,15 +162,29 @@ def base_state_of(rover: Rover, states: Any, given: Mapping[str, Any], caller: s
 
 
 def refuse_in_space(states: Any, caller: str) -> None:
-    """An error for a simulation whose base was a free body: what is asked of a rover is of one that stands on the plane
-    of its wheels.
+    """An error for a simulation whose base was a free body, where what is asked is of one that stands on the plane of
+    its wheels.
     """
-    if hasattr(states, "base_state") and getattr(states, "base_velocity", None) is not None:
+    if is_in_space(states):
         raise ValueError(f"{caller or 'this'}: in the simulation the base moves in space, on springs or off the "
-                         "ground, and loads of a rover are those of a base on the plane of its wheels. The simulation "
-                         "has the forces of its contacts (normal, longitudinal, lateral), position and quaternion; of "
-                         "the robots on it rover.robot has inverse_dynamics(simulation), joint_wrenches(simulation), "
-                         "...")
+                         f"ground, and {caller or 'this'} is of a base on the plane of its wheels. wheel_loads, "
+                         "stability, slip, ground_wrench, joint_wrenches, peak_loads, verdict and report take such a "
+                         "simulation")
+
+
+def is_in_space(states: object) -> bool:
+    """Whether the states are a simulation of a rover whose base was a free body."""
+    return hasattr(states, "base_state") and getattr(states, "base_velocity", None) is not None
+
+
+def _refuse_other(states: Any, named: Mapping[str, Any], caller: str) -> None:
+    """An error for a motion or load that is not that of the simulation, from which its forces come."""
+    own = states.base_state
+    other = [name for name, value in named.items() if value is not own.get(name)]
+    if other:
+        raise ValueError(f"{caller or 'this'}: '{other[0]}' is given, and in the simulation the base moves in space, "
+                         "where the forces of the ground are those of the simulation: leave it out, or simulate with "
+                         "it")
 
 
 def timed(rover: Rover, states: Any, base: dict[str, Any]) -> dict[str, Any]:
@@ -198,7 +219,12 @@ def motion_of_base(velocity: ArrayLike, acceleration: ArrayLike) -> dict[str, Fl
 
 
 def in_space(ground: Ground, base: Mapping[str, Any]) -> BaseInSpace:
-    """The motion of the base against inertial space, as a call gives it against the ground."""
+    """The motion of the base against inertial space, as a call gives it against the ground, or as it was in a simulation
+    in which the base was a free body.
+    """
+    free = base.get("in_space")
+    if free is not None:
+        return BaseInSpace(free.gravity, free.velocity, free.acceleration)
     parts = [np.zeros(3) if base.get(name) is None else base_components(base[name], name)
              for name in ("velocity", "acceleration")]
     velocity, acceleration = np.broadcast_arrays(*parts)
@@ -261,6 +287,8 @@ def base_rows(base: Mapping[str, Any], rows: slice | Ints, shape: tuple[int, ...
         if made.get(name) is not None:
             moves = name in ("velocity", "acceleration")
             made[name] = some(base_components(made[name], name) if moves else made[name], own)
+    if made.get("in_space") is not None:
+        made["in_space"] = made["in_space"].rows(rows)
     ground = made.get("ground_state")
     if ground is not None:
         cores = {part.name: 2 if part.name == "rotation" else 1 for part in fields(ground)}

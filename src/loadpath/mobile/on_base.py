@@ -44,6 +44,7 @@ from loadpath.mobile.motions import (
     as_numbers,
     base_components,
     coordinates,
+    is_in_space,
     loads_on_robot,
     refuse_external_of_robot,
     refuse_ground,
@@ -199,8 +200,9 @@ class MethodOnBase:
             if np.isnan(lost).any():  # and with it the state
                 first = as_numbers(first, "q") + lost
                 arguments, options = (first, *arguments[1:]), {k: v for k, v in options.items() if k != "q"}
+        if is_in_space(first):
+            return self._in_space(ask, arguments, options, base)
         if is_motion(first):
-            refuse_in_space(first, name)
             of_rover: Mapping[str, Any] = getattr(first, "base_state", {})
             base = {**{key: value for key, value in of_rover.items() if key in _BASE}, **base}
             refuse_external_of_robot(first, options)
@@ -222,6 +224,21 @@ class MethodOnBase:
         if "heading" in base:
             raise TypeError(f"{name} takes no 'heading': it is given where loads are asked for")
         return rover._with_robot(result)
+
+    def _in_space(
+        self, ask: Callable[[Any], Any], arguments: tuple[Any, ...], options: dict[str, Any], base: Mapping[str, Any]
+    ) -> Any:
+        """The same of a simulation in which the base was a free body: the robots on it take its motion, and gravity as it
+        acts on the base, from there.
+        """
+        name = self.__name__
+        if base:
+            raise ValueError(f"{name}: '{next(iter(base))}' is given, and the simulation has the motion of its base, "
+                             "which is a free body in it: leave it out")
+        if name.startswith("to_"):
+            refuse_in_space(arguments[0] if arguments else options[self._first], name)
+        robot = self._rover.robot
+        return ask(self._attribute.__get__(robot, type(robot)))(*arguments, **options)
 
     def _base_of(self, options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The motion of the base among the keywords of a call, and all others."""
@@ -295,6 +312,15 @@ class MethodOnBase:
 
 class BendingOnBase(MethodOnBase):
     """A method of robots with beams, asked of what gives way of a rover: its robots, on the tyres of its base."""
+
+    def _in_space(
+        self, ask: Callable[[Any], Any], arguments: tuple[Any, ...], options: dict[str, Any], base: Mapping[str, Any]
+    ) -> Any:
+        if self._rover.base.on_tyres:
+            raise ValueError(f"{self.__name__}: in the simulation the base moves in space, on its springs, which have "
+                             f"their motion already: rover.robot.{self.__name__}(simulation) has what bends of the "
+                             "robots on it")
+        return super()._in_space(ask, arguments, options, base)
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         result = self._asked(lambda method: method, arguments, options)

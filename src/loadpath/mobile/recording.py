@@ -16,8 +16,7 @@ from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.events import lasting
 from loadpath.mobile.loops import forces_of_drives
 from loadpath.mobile.rover_system import RoverSystem, Sample
-from loadpath.mobile.stability import zero_moment
-from loadpath.mobile.support import edges_of
+from loadpath.mobile.support import edges_of, zero_moment
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
 from loadpath.scalars.types import Floats

@@ -351,7 +351,10 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         if deflected or is_uneven(self, given):
             found = state_at(self, q, qd, qdd, cast(BaseState, given), "ground_wrench", deflected=deflected)
             return Wrench(found.force, found.torque, axes="link")
-        base = base_state_of(self, q, given, "ground_wrench")
+        base = base_state_of(self, q, given, "ground_wrench", knows_space=True)
+        if base.get("in_space") is not None:
+            wrench = base["in_space"].wrench
+            return Wrench(wrench[..., :3], wrench[..., 3:], axes="link")
         velocity, acceleration, heading = (base.get(name) for name in ("velocity", "acceleration", "heading"))
         q, qd, qdd = arm_states(self, q, qd, qdd, "ground_wrench")
         options: dict[str, Any] = {"external": base.get("external")}

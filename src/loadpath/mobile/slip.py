@@ -105,7 +105,8 @@ def slip(rover: Rover, state: State, loads: WheelLoads) -> Slip:
         part.reshape(-1, contacts) for part in (loads.longitudinal, loads.lateral, loads.normal)
     )
     for some, block in state.blocks():
-        sliding[some] = scrubs(rover.arrangement, block.placed, block.velocity)
+        sliding[some] = scrubs(rover.arrangement, block.placed, block.velocity) if block.free is None else \
+            block.free.sliding
         coefficient = np.where(sliding[some], *(part if part.ndim == 1 else part[some] for part in friction))
         used[some] = np.hypot(along[some], across[some])
         available[some] = coefficient * np.maximum(normal[some], 0.0)

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from loadpath import html
 from loadpath.cached import cached_property
 from loadpath.mobile.equations import kernel
+from loadpath.mobile.motions import motion_of_base
 from loadpath.mobile.plot import support_plot
 from loadpath.mobile.state import WORTH_COMPILING, State
-from loadpath.mobile.support import Edges, edge_ends, edges_of
+from loadpath.mobile.support import Edges, edge_ends, edges_of, ends_of_edges, zero_moment
 from loadpath.mobile.tipping import WholeMotion, across_edges, carried_motion
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import StatesLike, warn_of_unknown
@@ -102,7 +103,10 @@ class Stability:
             h = np.asarray(self.rover.mass_center(arms[some] if arms.ndim > 1 else arms))
             if block.mass_shift is not None:
                 h = h + block.mass_shift
-            if polygon is None:
+            if block.free is not None:
+                at = edges_of(block.free.points)
+                angles = np.where(at.there, at.angles(block.force, moments[some], h), np.inf)
+            elif polygon is None:
                 angles = block.compute("edge_angles", block.force, block.torque, h, block.velocity, states=state.count)
             else:
                 angles = polygon.angles(block.force, moments[some], h)
@@ -174,7 +178,7 @@ class Stability:
                 moving[some] = np.where(part.towards(at), part.energy[..., None], 0.0)
             if polygon is None:
                 work[some], tilt[some] = (np.where(at.there, part, np.inf) for part in (work[some], tilt[some]))
-            force = np.broadcast_to(block.force, (rows, 3))[:, 2]
+            force = np.broadcast_to(block.vertical, (rows, 3))[:, 0]
             lost = np.where(np.isnan(force) | np.isnan(least_of(moments[some])), np.nan, 0.0)[:, None]
             off = ~(force > 0)[:, None]  # nothing presses on the ground
             for whole in (work, tilt):
@@ -193,11 +197,13 @@ class Stability:
     def _motion(self) -> WholeMotion | None:
         """Kinetic energy and momenta, flat over the states; None where nothing moves."""
         state, qd = self.state, np.asarray(self.qd, dtype=float)
-        if not state.velocity.any() and not qd.any():
+        twist = motion_of_base(state.velocity, np.zeros(3))["base_velocity"] if state.free is None else \
+            state.free.velocity
+        if not twist.any() and not qd.any():
             return None
         method = kernel(self.rover, "whole_motion")
         function = method if state.count >= WORTH_COMPILING else method.uncompiled
-        parts = function(np.asarray(self.q, dtype=float), qd, state.velocity)
+        parts = function(np.asarray(self.q, dtype=float), qd, twist)
         flat = [np.broadcast_to(part, state.batch + part.shape[part.ndim - core :]).reshape(
             state.count, *part.shape[part.ndim - core :]) for part, core in zip(parts, (0, 1, 1), strict=True)]
         if self._carried is not None:
@@ -304,6 +310,8 @@ def _polygon(state: State) -> Edges | None:
 
 def edge_numbers(state: State) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Numbers of the contacts where each edge begins and ends."""
+    if state.free is not None:
+        return ends_of_edges(state.free.points)
     polygon = _polygon(state)
     return edge_ends(state.rover.arrangement) if polygon is None else (polygon.first, polygon.second)
 
@@ -319,6 +327,8 @@ def edges_at(state: State) -> Edges:
 
 def edge_moments_of(state: State) -> Floats:
     """Moments (..., edges) that keep the base down about the edges (N m)."""
+    if state.free is not None:
+        return edges_of(state.free.points).moments(state.free.vertical)
     polygon = _polygon(state)
     count = len(edge_ends(state.rover.arrangement)[0]) if polygon is None else len(polygon.first)
     result = np.empty((state.count, count))
@@ -336,20 +346,6 @@ def least_of(values: Floats) -> Floats:
     for k in range(1, values.shape[-1]):
         np.minimum(result, values[..., k], out=result)
     return result
-
-
-def zero_moment(vertical: Floats, least: Floats) -> tuple[Floats, Floats]:
-    """Margin (...) and zero-moment point (..., 2) of loads F_z, N_x, N_y with the least moment about an edge."""
-    force = vertical[..., 0]
-    pressed: Bools = np.asarray(force > 0)
-    safe = np.where(pressed, force, 1.0)
-    margin = np.where(pressed, least / safe, -np.inf)
-    point = np.stack([-vertical[..., 2] / safe, vertical[..., 1] / safe], axis=-1) + 0.0
-    point = np.where(pressed[..., None], point, np.inf)
-    bad: Bools = np.asarray(np.isnan(vertical).any(axis=-1) | np.isnan(least))
-    if bad.any():
-        margin, point = np.where(bad, np.nan, margin), np.where(bad[..., None], np.nan, point)
-    return margin, point
 
 
 def growth_until_tipping(now: Floats, per_unit: Floats, force: Floats, force_per_unit: Floats) -> Floats:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.cached import cached_property
+from loadpath.mobile import motions
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.base_in_space import base_in_space, base_position, moves_or_is_uneven, refuse_spins_that_turn
 from loadpath.mobile.motions import (
@@ -21,8 +22,8 @@ from loadpath.mobile.motions import (
     as_numbers,
     base_components,
     base_state_of,
-    in_space,
     loads_on_robot,
+    refuse_in_space,
     refuse_unknown,
     speeds_beyond_rounding,
 )
@@ -32,6 +33,7 @@ from loadpath.mobile.tyres import elastic_robot, placed_for, shift_by_posture, w
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.wheels.ground_motion import GroundState
 from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.simulate.base_state import FreeBase
 from loadpath.states import LoadCase
 from loadpath.states.carried import placed
 from loadpath.states.keywords import refuse_loops
@@ -69,11 +71,15 @@ class State:
     """(..., 3): x, y and heading on the ground, where that has patches."""
     stance: Stance | None = None
     """How the base stands, where the ground is uneven."""
+    free: FreeBase | None = None
+    """What a simulation has of a base that was a free body."""
 
     @cached_property
     def placed(self) -> Placed:
         """Where the contacts are and which way they roll."""
         wheels = self.rover.arrangement
+        if self.free is not None:
+            return Placed(self.free.points, self.free.frames[..., :2, 0])
         if self.steering is not None:
             return wheels.placed(self.steering)
         return wheels.placed(wheels.aligned(self.velocity)) if len(wheels.steerable) else wheels.at_rest
@@ -82,6 +88,8 @@ class State:
     def one_polygon(self) -> Floats | None:
         """(contacts, 2): where the contacts are, if that is the same in all states."""
         wheels = self.rover.arrangement
+        if self.free is not None:
+            return None
         if wheels.fixed_points:
             return wheels.pivots
         deciding = self.velocity if self.steering is None else self.steering
@@ -97,6 +105,8 @@ class State:
     @property
     def vertical(self) -> Floats:
         """(..., 3): F_z, N_x, N_y, which the normal forces carry."""
+        if self.free is not None:
+            return self.free.vertical
         return np.stack([self.force[..., 2], self.torque[..., 0], self.torque[..., 1]], axis=-1)
 
     @cached_property
@@ -127,6 +137,7 @@ class State:
             None if self.heights is None else part(self.heights),
             None if self.pose is None else part(self.pose),
             None if self.stance is None else self.stance.rows(some, self.batch, self.count),
+            None if self.free is None else self.free.rows(some),
         )
 
     def blocks(self) -> Iterator[tuple[slice, State]]:
@@ -155,7 +166,9 @@ def state_at(
     if deflected:
         refuse_loads_of(q, f"{caller}(deflected=True)", "moves masses where the arm bends to")
     base: dict[str, Any] = dict.fromkeys(BaseState.__annotations__)
-    base |= base_state_of(rover, q, motion, caller)
+    base |= base_state_of(rover, q, motion, caller, knows_space=True)
+    if deflected and base["in_space"] is not None:
+        refuse_in_space(q, f"{caller}(deflected=True)")
     if deflected and is_uneven(rover, base):
         raise ValueError(f"{caller}(deflected=True) does not know ground that is uneven: leave one of them out")
     states = arm_states(rover, q, qd, qdd, caller)
@@ -180,8 +193,11 @@ def state_of(
     heights: ArrayLike | Mapping[str, ArrayLike] | None,
     steering: Steering,
     external: Mapping[str, Wrench] | None,
+    in_space: FreeBase | None = None,
 ) -> State:
     """The wrench of the ground and the motion of the base, in a motion of arm and base."""
+    if in_space is not None:
+        return _free(rover, in_space, velocity, acceleration, heading, position, steering)
     refuse_spins_that_turn(rover, {"ground_state": ground_state}, "wheel_loads")
     base = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "position": position, "time": time,
             "ground_state": ground_state, "heights": heights, "steering": steering, "external": external}
@@ -198,7 +214,7 @@ def state_of(
         force, torque = wrench.force, wrench.torque
         gravity = rover.ground.gravity_in_base(as_numbers(0.0 if heading is None else heading, "heading"))
         if moves_or_is_uneven(rover.ground, base):
-            gravity = in_space(rover.ground, base).gravity
+            gravity = motions.in_space(rover.ground, base).gravity
     speeds = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
     changes = base_components((0.0, 0.0) if acceleration is None else acceleration, "acceleration")
     speeds, changes = speeds_beyond_rounding(rover, speeds), accelerations_beyond_rounding(rover, changes)
@@ -216,6 +232,18 @@ def state_of(
         force, torque = force + lost, torque + lost
     return State(rover, force, torque, speeds, changes, angles, gravity=gravity, heights=under, pose=pose,
                  stance=stance)
+
+
+def _free(
+    rover: Rover, free: FreeBase, velocity: Any, acceleration: Any, heading: Any, position: Any, steering: Any
+) -> State:
+    """The state of a base that was a free body in a simulation, with the forces which that has."""
+    angles = None if steering is None else rover.arrangement.read_steering(steering)
+    pose = None
+    if rover.ground.patches:
+        pose = np.concatenate([as_numbers(position, "position"), as_numbers(heading, "heading")[..., None]], axis=-1)
+    return State(rover, free.wrench[..., :3], free.wrench[..., 3:], base_components(velocity, "velocity"),
+                 base_components(acceleration, "acceleration"), angles, gravity=free.gravity, pose=pose, free=free)
 
 
 def is_uneven(rover: Rover, base: Mapping[str, Any]) -> bool:

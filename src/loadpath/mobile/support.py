@@ -17,7 +17,7 @@ from loadpath.mobile.arrangement import Arrangement
 from loadpath.mobile.contacts.plane import ContactModel, Pair, headings, points
 from loadpath.robot.wheels.base import hull
 from loadpath.scalars import Array, Scalar, array, atan2, sign, sqrt
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Bools, Floats
 
 _TOGETHER = 1e-9
 """Contacts nearer to a line than this part of the base's size lie on it."""
@@ -94,6 +94,20 @@ def edges_of(points: Floats) -> Edges:
         np.maximum(right, distance, out=right)
     there = np.concatenate([apart & (left >= -_TOGETHER * size), apart & (right <= _TOGETHER * size)], axis=-1)
     return Edges(first, second, start, np.concatenate([along, -along], axis=-2), there)
+
+
+def zero_moment(vertical: Floats, least: Floats) -> tuple[Floats, Floats]:
+    """Margin (...) and zero-moment point (..., 2) of loads F_z, N_x, N_y with the least moment about an edge."""
+    force = vertical[..., 0]
+    pressed: Bools = np.asarray(force > 0)
+    safe = np.where(pressed, force, 1.0)
+    margin = np.where(pressed, least / safe, -np.inf)
+    point = np.stack([-vertical[..., 2] / safe, vertical[..., 1] / safe], axis=-1) + 0.0
+    point = np.where(pressed[..., None], point, np.inf)
+    bad: Bools = np.asarray(np.isnan(vertical).any(axis=-1) | np.isnan(least))
+    if bad.any():
+        margin, point = np.where(bad, np.nan, margin), np.where(bad[..., None], np.nan, point)
+    return margin, point
 
 
 # The same over scalars, to be compiled

@@ -116,20 +116,19 @@ class WholeMotion(NamedTuple):
         return np.asarray((about > _ROUNDING * turning) | (outward > _ROUNDING * size))
 
 
-def whole_motion(rover: RoverMechanism, q: Array, qd: Array, velocity: Array) -> tuple[Scalar, Array, Array]:
-    """Kinetic energy, momentum and angular momentum about O, in base axes, of base, robots and spinning wheels; over
-    scalars.
+def whole_motion(rover: RoverMechanism, q: Array, qd: Array, twist: Array) -> tuple[Scalar, Array, Array]:
+    """Kinetic energy, momentum and angular momentum about O, in base axes, of base, robots and wheels that spin as they
+    do rolling on the plane; over scalars. The twist (6) is that of the base.
     """
-    mechanism, (vx, vy, w) = rover.mechanism, velocity
+    mechanism, on_plane = rover.mechanism, array([twist[0], twist[1], twist[5]])
     A = wrench_per_acceleration(rover, q)
-    p = A @ array([vx, vy, 0.0, 0.0, 0.0, w, *qd])
-    twist = array([vx, vy, w])
-    energy = 0.5 * (twist @ array([p[0], p[1], p[5]]))
+    p = A @ array([*twist, *qd])
+    energy = 0.5 * (twist @ p)
     if mechanism.n:
-        energy = energy + 0.5 * (twist @ (A[[0, 1, 5], SPATIAL:] @ qd) + qd @ (mass_matrix(mechanism, q) @ qd))
+        energy = energy + 0.5 * (twist @ (A[:, SPATIAL:] @ qd) + qd @ (mass_matrix(mechanism, q) @ qd))
     angular = [p[3], p[4], p[5]]
     for spin in rover.spins:
-        b = array(spin.rate) @ twist
+        b = array(spin.rate) @ on_plane
         x, y = spin.forward
         energy = energy + 0.5 * spin.inertia * b * b
         angular = [angular[0] - spin.inertia * b * y, angular[1] + spin.inertia * b * x, angular[2]]

@@ -3,14 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias, TypedDict
+from dataclasses import dataclass, fields
+from typing import Any, TypeAlias, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
 
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.wheels.ground_motion import GroundState
-from loadpath.scalars.types import ArrayLike
+from loadpath.scalars.types import ArrayLike, Bools, Floats
 
 Steering: TypeAlias = ArrayLike | Mapping[str, ArrayLike] | None
 """Steering angles over all wheels that can be steered, or by their names; None: as the velocity asks."""
+
+
+@dataclass(frozen=True, eq=False)
+class FreeBase:
+    """A base that was a free body in a simulation, (samples, ...) each: how it moved against inertial space, in base
+    axes, and the forces of the ground on it. Loads of such states are these: they do not follow from the motion.
+    """
+
+    gravity: Floats
+    """(samples, 3)."""
+    velocity: Floats
+    """(samples, 6): of its origin, and angular."""
+    acceleration: Floats
+    wrench: Floats
+    """(samples, 6): force of the ground, and its moment about the origin, of all that touches it."""
+    frames: Floats
+    """(samples, contacts, 3, 4): directions forward, to the left and normal, and the point that touches."""
+    normal: Floats
+    """(samples, contacts)."""
+    longitudinal: Floats
+    lateral: Floats
+    wheel_torques: Floats
+    wheel_rates: Floats
+    wheel_accelerations: Floats
+    sliding: Bools
+
+    def rows(self, some: slice | NDArray[np.intp]) -> FreeBase:
+        """Some of the samples."""
+        return FreeBase(**{part.name: getattr(self, part.name)[some] for part in fields(self)})
+
+    @property
+    def points(self) -> Floats:
+        """(samples, contacts, 2): where the contacts touch, along x and y of the base."""
+        return self.frames[..., :2, 3]
+
+    @property
+    def vertical(self) -> Floats:
+        """(samples, 3): the sum of the normal forces, and their moments about x and y."""
+        x, y = self.points[..., 0], self.points[..., 1]
+        parts: list[Any] = [self.normal, self.normal * y, -self.normal * x]
+        return np.stack([part.sum(axis=-1) for part in parts], axis=-1)
 
 
 class BaseState(TypedDict, total=False):
@@ -30,4 +75,6 @@ class BaseState(TypedDict, total=False):
     planks, jacks that are out.
     """
     steering: Steering
+    in_space: FreeBase | None
+    """What a simulation has of a base that was a free body in it: `simulation.base_state` brings it."""
     external: Mapping[str, Wrench] | None

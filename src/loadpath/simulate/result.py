@@ -19,7 +19,7 @@ from loadpath.quantities.wrench import Wrench
 from loadpath.robot.model import RobotModel
 from loadpath.robot.wheels.ground import Ground
 from loadpath.scalars.types import Bools, Floats
-from loadpath.simulate.base_state import BaseState
+from loadpath.simulate.base_state import BaseState, FreeBase
 from loadpath.simulate.events import DeadPoint, EventKind, RoverEvent
 from loadpath.simulate.plots import figure
 
@@ -213,6 +213,14 @@ class Simulation:
     """(times, 4): x, y, z, w of its rotation there."""
     body_forces: Floats = absent
     """(times, body points): normal forces at the body points of a base that rolls over, N."""
+    ground_forces: Floats = absent
+    """(times, 6): of a base that was a free body: force of the ground on it and moment about its origin, of wheels, feet
+    and body points together, in base axes."""
+    contact_frames: Floats = absent
+    """(times, contacts, 3, 4): of such a base, the directions forward, to the left and along the normal of the ground, and
+    the point that touches, in base axes."""
+    wheel_accelerations: Floats = absent
+    """(times, contacts): of such a base, rates of `wheel_rates`, rad/s^2."""
     events: tuple[RoverEvent, ...] = ()
     tipped: bool = False
     """Whether the base falls over; where it cannot be simulated as a free body, whether it begins to."""
@@ -401,6 +409,12 @@ class Simulation:
             parts["steering"] = self.steering
         if self.external:
             parts["external"] = self.external
+        if self.base_velocity is not None:
+            parts["in_space"] = FreeBase(
+                self.gravity, self.base_velocity, self.base_acceleration, self.ground_forces, self.contact_frames,
+                self.normal, self.longitudinal, self.lateral, self.wheel_torques, self.wheel_rates,
+                self.wheel_accelerations, self.sliding,
+            )
         return parts
 
     @property

@@ -14,8 +14,7 @@ from loadpath.mobile.spatial.geometry import cross, rotation_of
 from loadpath.mobile.spatial.input import Place
 from loadpath.mobile.spatial.start import on_plane
 from loadpath.mobile.spatial.system import POSE, WORKS, Sample, SpatialSystem, pose_of
-from loadpath.mobile.stability import zero_moment
-from loadpath.mobile.support import edges_of
+from loadpath.mobile.support import edges_of, zero_moment
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
 from loadpath.scalars.types import Bools, Floats
@@ -73,6 +72,9 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
         lateral=across,
         wheel_rates=np.array([system.wheel_rates(s.at, s.outcome.equations.touch.pulls) for s in samples]),
         wheel_torques=np.array([system.wheel_torques(s.at, s.outcome) for s in samples]),
+        wheel_accelerations=np.array([_wheel_accelerations(system, s) for s in samples]),
+        ground_forces=np.array([_ground_forces(system, s) for s in samples]),
+        contact_frames=np.array([_frames(system, s) for s in samples]),
         steering=np.array([s.at.angles for s in samples]),
         sliding=np.array([_sliding(system, s) for s in samples]),
         lifted=system.contacts.by_body(np.array([s.mode.touching for s in samples]).astype(float))[:, :wheels] == 0,
@@ -106,6 +108,39 @@ def _in_wheel_axes(system: SpatialSystem, s: Sample) -> tuple[Floats, Floats, Fl
     nearest = touch.gap.reshape(-1, contacts.bodies)[:, : contacts.wheels].argmin(axis=0)
     points = touch.points[contacts.bodies * nearest + np.arange(contacts.wheels)]
     return force[:, 0], force[:, 1], points[:, :2]
+
+
+def _wheel_accelerations(system: SpatialSystem, s: Sample) -> Floats:
+    """(wheels,): rates of the wheels' rates; of wheels that roll without an inertia, without what turns their rows."""
+    elements, rates = system.elements, np.zeros(system.contacts.wheels)
+    if len(elements.pulled):
+        rates[elements.pulled] = -(s.outcome.equations.touch.pulls @ s.outcome.Udot) / elements.pulls.spin
+    rates[elements.spinning] = s.outcome.Udot[SPATIAL + system.rover.n :]
+    return rates
+
+
+def _ground_forces(system: SpatialSystem, s: Sample) -> Floats:
+    """(6,): force of all contacts on the base, and moment about its origin, in base axes."""
+    touch, outcome = s.outcome.equations.touch, s.outcome
+    total: Floats = (outcome.normal @ touch.G + outcome.forces @ touch.D
+                     + outcome.pull[system.elements.pulled] @ touch.pulls)[:SPATIAL]
+    return total
+
+
+def _frames(system: SpatialSystem, s: Sample) -> Floats:
+    """(wheels, 3, 4): directions of the contacts of wheels and feet, and where they touch, in base axes."""
+    touch, wheels = s.outcome.equations.touch, system.contacts.wheels
+    normal = np.broadcast_to(touch.normal, touch.points.shape)
+    return np.stack([touch.forward, touch.left, normal, touch.points], axis=-1)[:wheels]
+
+
+def frames_on_plane(rover: Rover, points: Floats, steering: Floats) -> Floats:
+    """(times, contacts, 3, 4): the same of a base on the plane, with contacts at points (times, contacts, 2)."""
+    placed = rover.arrangement.placed(steering) if steering.shape[1] else rover.arrangement.at_rest
+    frames = np.zeros((*points.shape[:2], 3, 4))
+    frames[..., :2, 0], frames[..., :2, 1], frames[..., 2, 2] = placed.forward, placed.left, 1.0
+    frames[..., :2, 3] = points
+    return frames
 
 
 def _sliding(system: SpatialSystem, s: Sample) -> Bools:
@@ -170,4 +205,4 @@ def _faults(system: SpatialSystem, s: Sample) -> tuple[float, float, float, floa
     )
 
 
-__all__ = ["Place", "arrays", "check_space", "in_space", "rotation_of"]
+__all__ = ["Place", "arrays", "check_space", "frames_on_plane", "in_space", "rotation_of"]

@@ -9,8 +9,9 @@ import numpy as np
 from loadpath.mobile.events import lasting
 from loadpath.mobile.recording import REMEDY, check_rover, recorded
 from loadpath.mobile.rover_system import RoverSystem
-from loadpath.mobile.spatial.recording import arrays, check_space, in_space
+from loadpath.mobile.spatial.recording import arrays, check_space, frames_on_plane, in_space
 from loadpath.mobile.spatial.system import SpatialSystem
+from loadpath.scalars.types import Floats
 from loadpath.simulate.guard import check_energy
 from loadpath.simulate.hybrid import Run
 from loadpath.simulate.result import Simulation
@@ -50,11 +51,21 @@ def recorded_in_space(
     earlier.update(base_velocity=velocity, base_acceleration=acceleration, impact_heat=none, damper_heat=none,
                    body_forces=np.zeros((count, later["body_forces"].shape[1])),
                    gravity=rover.ground.gravity_in_base(earlier["pose"][:, 2]))
+    frames = frames_on_plane(rover, earlier["contact_points"], earlier["steering"])
+    earlier.update(contact_frames=frames, ground_forces=_wrench(frames, earlier),
+                   wheel_accelerations=np.array([plane.work.rates_of(s.outcome.placed, s.outcome.Udot) for s in plane.samples]))
     turns = round(float(earlier["pose"][-1, 2] - later["pose"][0, 2]) / (2 * np.pi))
     later["pose"][:, 2] += 2 * np.pi * turns
     joined = {key: np.concatenate([earlier[key], part]) for key, part in later.items() if isinstance(part, np.ndarray)}
     external = wrenches_over([s.at.external for s in plane.samples] + [s.at.external for s in space.samples])
     return {**joined, "external": external, **whole, "evaluations": plane.forces.evaluations + space.forces.evaluations}
+
+
+def _wrench(frames: Floats, of: dict[str, Floats]) -> Floats:
+    """(times, 6): force of the contacts on the base, and moment about its origin, in base axes."""
+    parts = np.stack([of["longitudinal"], of["lateral"], of["normal"]], axis=-1)
+    forces = np.einsum("tkij,tkj->tki", frames[..., :3], parts)
+    return np.concatenate([forces.sum(axis=1), np.cross(frames[..., 3], forces).sum(axis=1)], axis=-1)
 
 
 def check_in_space(
