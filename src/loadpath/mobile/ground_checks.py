@@ -13,6 +13,7 @@ import scipy  # its parts are imported where they are first used
 
 from loadpath.errors import ModelError, ModelWarning
 from loadpath.mobile.motions import base_rows
+from loadpath.mobile.off_the_plane import OffThePlane
 from loadpath.mobile.wheel_motors import MotorChecks
 from loadpath.parts.fitting import WheelRating
 from loadpath.parts.part import GROUND, Check, Instant, not_checked
@@ -27,16 +28,18 @@ if TYPE_CHECKING:
 Found = list[tuple[str, str, str, Check]]
 """Where, the part's name, its kind, and the check."""
 
-TIPPING, SLIP = "tipping over", "slip"
+TIPPING, SLIP, FALLING, IMPACTS = "tipping over", "slip", "falling over", "impacts"
 
 _ROLLS = 1e-6
 """m/s: slower is standing."""
 
 
 def ground_checks(
-    rover: Rover, duties: Sequence[Duty], bases: Sequence[Mapping[str, Any]]
+    rover: Rover, duties: Sequence[Duty], bases: Sequence[Mapping[str, Any]], runs: Sequence[OffThePlane | None] = ()
 ) -> tuple[Found, tuple[Bools, ...]]:
-    """All checks, and of each motion which states are not numbers."""
+    """All checks, and of each motion which states are not numbers. `runs` are what became of motions in which the base
+    was a free body.
+    """
     worst: dict[tuple[str, str], Check] = {}
     unknown = []
     radius = inner_radius(rover)
@@ -57,7 +60,8 @@ def ground_checks(
             margin = np.broadcast_to(standing.margin, (len(block),))
             bad[rows] = np.isnan(margin)
             tipping = _tipping(margin, radius, duty, block.first)
-            if _keep(worst, (rover.name, TIPPING), tipping) and tipping.at is not None and not duty.carried:
+            told = tipping.at is not None and not duty.carried and np.isfinite(margin[tipping.at.sample - block.first])
+            if _keep(worst, (rover.name, TIPPING), tipping) and told and tipping.at is not None:
                 note = f"{tipping.note} ({_joules_and_degrees(standing, tipping.at.sample - block.first)} there)"
                 worst[rover.name, TIPPING] = replace(tipping, note=note)
             if gripping is not None:
@@ -66,6 +70,9 @@ def ground_checks(
             for name, check in rated:
                 _keep(worst, (name, check.check), _placed(check, duty, block.first))
         unknown.append(bad)
+    for duty, run in zip(duties, runs, strict=False):
+        if run is not None:
+            _of_run(worst, rover, run, duty, radius)
     labels = {name: rating.label for name, rating in rover.ratings}
     kinds = {rover.name: "base"}
     found: Found = [(name, labels.get(name, kinds.get(name, "wheel")), kinds.get(name, "wheel"), check)
@@ -74,6 +81,42 @@ def ground_checks(
     if slides:
         found.append((rover.name, "base", "base", not_checked(SLIP, slides)))
     return found, tuple(unknown)
+
+
+def _of_run(
+    worst: dict[tuple[str, str], Check], rover: Rover, run: OffThePlane, duty: Duty, radius: float
+) -> None:
+    """What a run in which the base was a free body adds: that it left its stance, how near it was to falling, impacts."""
+    for key, check in worst.items():  # causes are of a base on the plane
+        worst[key] = replace(check, along=None)
+    leaves = run.leaves
+    if leaves is not None:
+        at = _instant(duty, leaves)
+        worst[rover.name, TIPPING] = Check(TIPPING, radius, radius, "m", math.inf, at, note=run.words)
+    now, flat = run.left_to_fall
+    k = int(np.nanargmin(now - np.abs(flat)))
+    demand, capacity = (math.degrees(float(part)) for part in (flat[k] - now[k], flat[k]))
+    share = math.inf if run.falls is not None or not capacity > 0 else max(demand, 0.0) / capacity
+    note = "how far it was turned from flat on the ground, of how far its mass center would be over an edge"
+    _keep(worst, (rover.name, FALLING), Check(FALLING, max(demand, 0.0), capacity, "deg", share,
+                                              Instant(duty.number, k, duty.time_of(k)), note=note))
+    for k, name in enumerate(rover.contact_names):
+        slides = np.flatnonzero(run.run.sliding[:, k] & (run.run.normal[:, k] > 0))
+        key = name, SLIP
+        if len(slides) and key in worst:
+            said = f"slides at {run.run.times[slides[0]]:.4g} s"
+            worst[key] = replace(worst[key], note="; ".join(part for part in (worst[key].note, said) if part))
+    if run.impacts and (rover.ratings or rover.robot.parts):
+        why = (f"{run.impact_words}: rigid contacts hit in no time, with a force of no finite size. The loads of "
+               "wheels and joints are those before and after. Wheels with a stiffness and damping have them")
+        worst[rover.name, IMPACTS] = not_checked(IMPACTS, why, "N s")
+
+
+def _instant(duty: Duty, time: float) -> Instant:
+    """The sample at or after a time."""
+    times = np.array([duty.time_of(k) for k in range(len(duty))])
+    k = min(int(np.searchsorted(times, time)), len(duty) - 1)
+    return Instant(duty.number, k, duty.time_of(k))
 
 
 def _placed(check: Check, duty: Duty, first: int) -> Check:

@@ -17,10 +17,13 @@ from loadpath.mobile.motions import (
     as_numbers,
     base_components,
     base_state_of,
+    is_in_space,
     loads_on_robot,
     refuse_unknown,
 )
+from loadpath.mobile.off_the_plane import OffThePlane
 from loadpath.mobile.report_causes import Causes
+from loadpath.mobile.report_in_space import in_space
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
 from loadpath.mobile.state import state_at
@@ -30,6 +33,7 @@ from loadpath.report.blocks import NONE, Block, Chart, Figure, Section, Table, n
 from loadpath.report.charts import lines
 from loadpath.report.collecting import asked_for, collected_warnings
 from loadpath.scalars.types import Bools, Floats
+from loadpath.simulate.result import Simulation
 from loadpath.states import MotionLike, as_motion, count_words
 
 if TYPE_CHECKING:
@@ -47,7 +51,8 @@ def on_ground(
     refuse_unknown(moving, "report")
     given = {name: value for name, value in moving.items() if value is not None}
     judged = motion = Motion.swing(rover.robot) if motion is None else motion  # a simulation brings that of the base
-    base = base_state_of(rover, motion, given, "report")
+    base = base_state_of(rover, motion, given, "report", knows_space=True)
+    run = OffThePlane(rover, cast(Simulation, motion)) if is_in_space(motion) else None
     motion = as_motion(rover, motion, "report", counts_loads=True)
     facing = as_numbers(base.get("heading", 0.0), "heading")
     if facing.shape not in ((), (1,), motion.t.shape):
@@ -57,9 +62,11 @@ def on_ground(
     robot, case = rover.robot.with_gravity(gravity), loads_on_robot(rover, base, gravity=gravity)
     if not (rover.ground.slope and np.ptp(facing) > 0) and not moves_or_is_uneven(rover.ground, base):
         case.pop("gravity", None)  # which is the robot's own there
-    more = {"title": rover.name, "about": _ground_and_base(rover, base), "sections": [wheels(rover, motion, base)],
+    sections = [wheels(rover, motion, base)] if run is None else [wheels(rover, motion, base), in_space(run)]
+    about = _ground_and_base(rover, base) if run is None else _course(run)
+    more = {"title": rover.name, "about": about, "sections": sections,
             "judge": lambda: rover.verdict(judged, hours=hours, **given), **case}
-    if rover.base.on_plain_springs and (rover.base.on_tyres or rover.robot.is_elastic):
+    if run is None and rover.base.on_plain_springs and (rover.base.on_tyres or rover.robot.is_elastic):
         more |= _elastic(rover, motion, base, gravity)
     return robot, motion, more
 
@@ -90,6 +97,13 @@ def _ground_and_base(rover: Rover, base: Mapping[str, Any]) -> str:
     return f"{ground}, the base {'moving: ' + '; '.join(parts) if parts else 'standing'}."
 
 
+def _course(run: OffThePlane) -> str:
+    """A sentence on the ground and on what became of the base."""
+    slope = run.rover.ground.slope
+    ground = f"On a slope of {slope:.4g} rad" if slope else "On level ground"
+    return f"{ground}{replace(run.rover.ground, slope=0.0).words}, as simulated: the base {run.words}."
+
+
 def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
     """Loads of the wheels over time, the margin against tipping, and how much of the friction is used."""
     states = motion.q, motion.qd, motion.qdd
@@ -118,7 +132,11 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
         f"{_left_out(loads.unknown)}"
     )
     blocks.append(Table("Wheels", columns, rows, note))
-    if rover.base.on_plain_springs:
+    free = base.get("in_space") is not None
+    if free:
+        said.append("In the simulation the base is a free body: the forces of the ground are those of the simulation, and "
+                    "the loads of wheels by cause are not on this page.")
+    elif rover.base.on_plain_springs:
         causes = Causes(rover, motion, base, loads, stability, slip)
         blocks += causes.blocks()
         said += [text for text in dict.fromkeys(causes.left_out) if text not in said]
@@ -133,7 +151,7 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
                     f"are missing{_why(rover)}. It rolls away under the robot; rover.roll and rover.simulate show how."
                     )
     figures = _figures(motion, loads.normal, stability, ratio, names)
-    if rover.base.on_tyres or rover.robot.is_elastic:
+    if not free and (rover.base.on_tyres or rover.robot.is_elastic):
         with collected_warnings() as more:
             sagging = asked_for(lambda: rover.stability(*states, deflected=True, **base), more)
         said += [text for text in more if text not in said]

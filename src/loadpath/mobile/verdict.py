@@ -19,9 +19,11 @@ from loadpath.mobile.motions import (
     base_components,
     base_state_of,
     coordinates,
+    is_in_space,
     loads_on_robot,
     refuse_unknown,
 )
+from loadpath.mobile.off_the_plane import OffThePlane
 from loadpath.mobile.standards.result import StandardTest
 from loadpath.mobile.tyres import elastic_robot
 from loadpath.motion import Carried, DutySpectrum
@@ -60,6 +62,9 @@ def verdict(
     tuple of arrays (q, qd, qdd); a base without robots needs none. `velocity=`, `acceleration=`, `heading=`,
     `steering=` and `external=` are as in `wheel_loads`. All else is as in `Robot.verdict`.
 
+    A simulation whose base was a free body (wheels on springs, or past tipping) is judged as it went: where it turned
+    over an edge of its wheels or flew it does not hold, and a row says how near it was to falling over.
+
     `standards` are tests of `rover.standards`, as they came out: a row of the verdict for each row of theirs. They are
     of the rover as it is, and stay as they are where a verdict is made again with a payload or at a pace.
 
@@ -93,11 +98,16 @@ def _judged(
     actual: Rover = rover if more is None else more.actual
     motions = list(motion.motions) if is_spectrum(motion) else [motion]
     read, bases, duties = [], [], list[Duty]()
+    runs: list[OffThePlane | None] = []
     shares = list(motion.shares) if is_spectrum(motion) else [1.0]
     names = getattr(motion, "names", None) or [f"motion {k + 1}" for k in range(len(motions))]
     for number, given in enumerate(motions):
         bare = given.with_loads([]) if loads_of(given) else given
-        unloaded = own = _paced(base_state_of(rover, bare, base, "verdict"), pace)
+        unloaded = own = _paced(base_state_of(rover, bare, base, "verdict", knows_space=True), pace)
+        runs.append(OffThePlane(rover, given) if is_in_space(given) else None)
+        if runs[-1] is not None and (more is not None or pace != 1.0):
+            raise ValueError("verdict: in the simulation the base moves in space, where forces of the ground come from "
+                             "the simulation: simulate with the payload, or at the pace, in place of asking what if")
         carried: tuple[Carried, ...] = ()
         if loads_of(given):  # what they do to their links grows with the pace, too
             moved = as_motion(rover, given, "verdict", counts_loads=True).scaled(speed=pace)
@@ -126,7 +136,7 @@ def _judged(
     if not one:
         rows += [row_of(link, "beam", "beam", not_checked("stress", "beams on a rover are judged over one motion"))
                  for link in dict.fromkeys(link for link, _ in rover.robot.beams)]
-    found, bad = ground_checks(actual, duties, bases)
+    found, bad = ground_checks(actual, duties, bases, runs)
     rows += [row_of(name, label, kind, check) for name, label, kind, check in found]
     rows += [row_of(rover.name, "base", BASE, check) for test in standards for check in test.checks()]
     unknown = tuple(one | other for one, other in zip(unknown, bad, strict=True))

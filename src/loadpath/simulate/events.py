@@ -36,6 +36,8 @@ class RoverEvent:
     """Name of the contact, of the edge's two contacts, or of the degree of freedom."""
     cause: str
     """Why, with numbers."""
+    impulse: float | None = None
+    """N s, along the ground's normal: of what hits the ground."""
 
     def __str__(self) -> str:
         return printable(f"{self.time:.4f} s: {self.part} {self.kind}: {self.cause}")

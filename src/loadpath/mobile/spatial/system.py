@@ -401,7 +401,7 @@ class SpatialSystem:
         for k in np.flatnonzero(impact.normal > 0):
             self.events.append(RoverEvent(t, "impacts", self.contacts.names[k], "it jams, its friction presses it into "
                                           "the ground faster than the ground pushes it away, and stops at once; "
-                                          f"{impact.heat:.4g} J are lost in all"))
+                                          f"{impact.heat:.4g} J are lost in all", float(impact.normal[k])))
         at = self.input(t, y)
         return at, self.forces.equations(at)
 
@@ -450,7 +450,7 @@ class SpatialSystem:
             why = f"it hits the ground at {max(-float(rate[k]), 0.0):.4g} m/s, with an impulse of {normal[k]:.4g} N s"
             if rate[k] < -SEPARATES:
                 lost = f"; {heat:.4g} J are lost in all" if not np.isnan(heat) else ""
-                self.events.append(RoverEvent(t, "impacts", self.contacts.names[k], why + lost))
+                self.events.append(RoverEvent(t, "impacts", self.contacts.names[k], why + lost, float(normal[k])))
 
     def _tell(self, t: float, before: Mode | None, after: Mode, outcome: Outcome) -> None:
         names, by_body = self.contacts.names, self.contacts.by_body
