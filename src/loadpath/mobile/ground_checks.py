@@ -86,7 +86,7 @@ def ground_checks(
 def _of_run(
     worst: dict[tuple[str, str], Check], rover: Rover, run: OffThePlane, duty: Duty, radius: float
 ) -> None:
-    """What a run in which the base was a free body adds: that it left its stance, how near it was to falling, impacts."""
+    """What a run as a free body adds: that it left its stance, how near it was to falling over, impacts."""
     for key, check in worst.items():  # causes are of a base on the plane
         worst[key] = replace(check, along=None)
     leaves = run.leaves

@@ -18,7 +18,7 @@ from loadpath.mobile.kinematics import rotation_axis
 from loadpath.mobile.on_patches import each_patch
 from loadpath.mobile.plot import loads_plot
 from loadpath.mobile.state import State
-from loadpath.mobile.support import edges_of, zero_moment
+from loadpath.mobile.support import TURNS, edges_of, zero_moment
 from loadpath.mobile.tyres import spring_normals
 from loadpath.mobile.wheel_motors import WheelMotors, wheel_motors
 from loadpath.scalars.types import ArrayLike, Bools, Floats
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 
 Split = Literal["compliance", "load"]
-TURNS = 1e-9
-"""Of the size of a base: with a margin of less, a free body turns over an edge."""
 _HARD_BLOCK = 32768
 """States at a time that take several rounds, of which few states need all."""
 
@@ -49,9 +47,9 @@ class WheelLoads:
 
     `tips_over` (...): no contact forces are in balance with the motion; the normal forces are then those that would
     be if contacts could pull, some of them negative. Of a simulation whose base was a free body all forces are those of
-    the simulation, and `tips_over` says where it turns over an edge or flies. `unsupplied` (..., 3): force along x and y and moment about z,
-    that the motion asks for but no contact can give: not zero means that the base does not move so by itself (it rolls
-    away, or does not start).
+    the simulation, and `tips_over` says where it turns over an edge or flies.
+    `unsupplied` (..., 3): force along x and y and moment about z, that the motion asks for but no contact can give: not
+    zero means that the base does not move so by itself (it rolls away, or does not start).
     `points` (..., contacts, 2): where the contacts are, `forward` (..., contacts, 2): which way they roll.
     `unknown` (...): states that are not numbers (a steering angle among them); they count as tipping over.
 

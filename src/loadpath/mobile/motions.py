@@ -152,6 +152,8 @@ def base_state_of(
         if not knows_space:
             refuse_in_space(states, caller)
         _refuse_other(states, named, caller)
+    elif "in_space" in named:
+        _check_free(named["in_space"], caller, knows_space=knows_space)
     own: dict[str, Any] | None = getattr(states, "base_state", None)
     refuse_external_of_robot(states, named)
     base = timed(rover, states, {**(own or {}), **named})
@@ -175,6 +177,15 @@ def refuse_in_space(states: Any, caller: str) -> None:
 def is_in_space(states: object) -> bool:
     """Whether the states are a simulation of a rover whose base was a free body."""
     return hasattr(states, "base_state") and getattr(states, "base_velocity", None) is not None
+
+
+def _check_free(value: object, caller: str, *, knows_space: bool) -> None:
+    """An error for what is no free body's motion, or given where it is not known."""
+    if not isinstance(value, base_state.FreeBase):
+        raise ValueError(f"{caller or 'this'}: 'in_space' is {value!r}: expected what simulation.base_state has; give "
+                         "the simulation itself")
+    if not knows_space:
+        raise ValueError(f"{caller or 'this'} is of a base on the plane of its wheels: it takes no 'in_space'")
 
 
 def _refuse_other(states: Any, named: Mapping[str, Any], caller: str) -> None:
@@ -219,8 +230,8 @@ def motion_of_base(velocity: ArrayLike, acceleration: ArrayLike) -> dict[str, Fl
 
 
 def in_space(ground: Ground, base: Mapping[str, Any]) -> BaseInSpace:
-    """The motion of the base against inertial space, as a call gives it against the ground, or as it was in a simulation
-    in which the base was a free body.
+    """The motion of the base against inertial space, as a call gives it against the ground; of a base that was a free
+    body in a simulation, as it was there.
     """
     free = base.get("in_space")
     if free is not None:

@@ -1,5 +1,5 @@
-"""What became of a base that was a free body in a simulation: when it left its stance, how far it tilted, whether it fell,
-what hit the ground.
+"""What became of a base that was a free body in a simulation: when it left its stance, how far it tilted, whether it
+fell, what hit the ground.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.mobile.loads import TURNS
+from loadpath.mobile.support import TURNS
 from loadpath.mobile.tipping import across_edges
 from loadpath.scalars.types import Floats
 from loadpath.simulate.events import RoverEvent
@@ -61,12 +61,13 @@ class OffThePlane:
     def tilt(self) -> Floats:
         """(times,): rad between the base's z axis and the normal of the plane of the ground."""
         x, y, _, _ = self.run.quaternion.T
-        return np.arccos(np.clip(1 - 2 * (x * x + y * y), -1.0, 1.0))
+        angle: Floats = np.arccos(np.clip(1 - 2 * (x * x + y * y), -1.0, 1.0))
+        return angle
 
     @property
     def left_to_fall(self) -> tuple[Floats, Floats]:
-        """(times,) each, rad: by how much the base could be turned further, standing still, until its mass center is over
-        an edge; and by how much from where it stands flat on the ground.
+        """(times,) each, rad: by how much the base could be turned further, standing still, until its mass center is
+        over an edge; and by how much from where it stands flat on the ground.
         """
         run, edges = self.run, self.rover.edges
         center = np.asarray(self.rover.mass_center(run.q)).reshape(-1, 3)

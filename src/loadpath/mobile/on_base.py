@@ -228,8 +228,8 @@ class MethodOnBase:
     def _in_space(
         self, ask: Callable[[Any], Any], arguments: tuple[Any, ...], options: dict[str, Any], base: Mapping[str, Any]
     ) -> Any:
-        """The same of a simulation in which the base was a free body: the robots on it take its motion, and gravity as it
-        acts on the base, from there.
+        """The same of a simulation in which the base was a free body: the robots on it take its motion, and gravity as
+        it acts on the base, from there.
         """
         name = self.__name__
         if base:

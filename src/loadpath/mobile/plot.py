@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from loadpath.plotting import COLORS, label
 from loadpath.robot.wheels.base import hull
+from loadpath.scalars.quaternion import rotation_matrix
 from loadpath.states import count_words
 
 if TYPE_CHECKING:
@@ -18,17 +19,23 @@ if TYPE_CHECKING:
 
 
 _SNAPSHOTS = 6
+_ROUNDING = 1e-12
+"""m."""
 
 
 def simulation_figure(simulation: Simulation) -> Any:
-    """Path from above with the support polygon at some times; normal forces, margin and speeds over time."""
+    """Path from above with the support polygon at some times; normal forces, margin and speeds over time; of a base
+    that was a free body also its pitch, roll and height.
+    """
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 
+    in_space = simulation.base_velocity is not None
+    rows = 5 if in_space else 3
     figure = make_subplots(
-        rows=3,
+        rows=rows,
         cols=2,
-        specs=[[{"rowspan": 3}, {}], [None, {}], [None, {}]],
+        specs=[[{"rowspan": rows}, {}], *([None, {}] for _ in range(rows - 1))],
         column_widths=[0.45, 0.55],
         horizontal_spacing=0.1,
         vertical_spacing=0.08,
@@ -37,6 +44,7 @@ def simulation_figure(simulation: Simulation) -> Any:
             "Normal forces (N)",
             "Distance from tipping over (m)",
             "Speed of the base",
+            *(("Pitch and roll (deg)", "Height of the base frame (m)") if in_space else ()),
         ),
     )
     _add_path(figure, go, simulation)
@@ -49,24 +57,55 @@ def simulation_figure(simulation: Simulation) -> Any:
         )
     margin = {"color": "#333333", "width": 1.8}
     figure.add_trace(
-        go.Scatter(x=t, y=simulation.margin, name="margin", line=margin, mode="lines", showlegend=False), row=2, col=2
+        go.Scatter(x=t, y=_beyond_rounding(simulation.margin), name="margin", line=margin, mode="lines",
+                   showlegend=False), row=2, col=2
     )
     figure.add_hline(y=0.0, line={"color": "#b0353f", "width": 1}, row=2, col=2)
     for k, (name, dash) in enumerate((("v_x (m/s)", "solid"), ("v_y (m/s)", "dash"), ("w (rad/s)", "dot"))):
         line = {"color": "#555555", "width": 1.5, "dash": dash}
         figure.add_trace(go.Scatter(x=t, y=simulation.velocity[:, k], name=name, line=line, mode="lines"), row=3, col=2)
+    if in_space:
+        _add_tilt(figure, go, simulation)
     _add_events(figure, go, simulation)
     figure.update_xaxes(matches="x2", col=2)  # one time for all of them
-    figure.update_xaxes(title_text="time (s)", row=3, col=2)
+    figure.update_xaxes(title_text="time (s)", row=rows, col=2)
     figure.update_yaxes(scaleanchor="x", scaleratio=1, row=1, col=1)
     figure.update_layout(
         template="plotly_white",
         title=label(repr(simulation)[1:-1]),
-        height=700,
+        height=1000 if in_space else 700,
         legend={"orientation": "h", "y": -0.08},
         margin={"t": 80, "b": 60, "l": 60, "r": 30},
     )
     return figure
+
+
+def _beyond_rounding(margin: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Margins, zero where a base turns over an edge and they are rounding."""
+    return np.where(np.abs(margin) < _ROUNDING, 0.0, margin)
+
+
+def _add_tilt(figure: Any, go: Any, simulation: Simulation) -> None:
+    """How the base tilts and rises, where it is a free body."""
+    t = simulation.times
+    angles = ("pitch, nose down", simulation.pitch, "solid"), ("roll, left side up", simulation.roll, "dash")
+    for name, values, dash in angles:
+        figure.add_trace(go.Scatter(x=t, y=np.degrees(values), name=name, mode="lines",
+                                    line={"color": "#7b4ea3", "width": 1.8, "dash": dash}), row=4, col=2)
+    figure.add_trace(go.Scatter(x=t, y=simulation.position[:, 2], name="height", mode="lines", showlegend=False,
+                                line={"color": "#333333", "width": 1.8}), row=5, col=2)
+
+
+def _on_ground(simulation: Simulation, i: int) -> NDArray[np.float64]:
+    """(contacts, 2): where the contacts of a sample are, seen from above in the frame of the ground."""
+    if simulation.base_velocity is not None:
+        turn = rotation_matrix(simulation.quaternion[i])
+        above: NDArray[np.float64] = (simulation.contact_frames[i, :, :, 3] @ turn.T + simulation.position[i])[:, :2]
+        return above
+    pose, points = simulation.pose[i], simulation.contact_points[i]
+    c, s = np.cos(pose[2]), np.sin(pose[2])
+    world = np.stack([c * points[:, 0] - s * points[:, 1], s * points[:, 0] + c * points[:, 1]], axis=-1)
+    return np.asarray(world + pose[:2])
 
 
 def _add_path(figure: Any, go: Any, simulation: Simulation) -> None:
@@ -76,11 +115,9 @@ def _add_path(figure: Any, go: Any, simulation: Simulation) -> None:
                    showlegend=False), row=1, col=1,
     )
     for i in np.unique(np.linspace(0, len(pose) - 1, _SNAPSHOTS).round().astype(int)):
-        c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
-        points = simulation.contact_points[i]
-        world = np.stack([c * points[:, 0] - s * points[:, 1], s * points[:, 0] + c * points[:, 1]], axis=-1)
-        world = world + pose[i, :2]
-        around = [*hull(points), hull(points)[0]]
+        world = _on_ground(simulation, i)
+        corners = hull(world) or list(range(len(world)))
+        around = [*corners, corners[0]]
         shade = 0.25 + 0.75 * i / max(len(pose) - 1, 1)
         figure.add_trace(
             go.Scatter(x=world[around, 0], y=world[around, 1], mode="lines", showlegend=False, hoverinfo="text",
@@ -119,7 +156,8 @@ def support_plot(standing: Stability) -> Any:
 
     if standing.margin.ndim > 1:
         raise ValueError(f"a plot is of one state or of a row of them: the batch is {standing.margin.shape}")
-    wheels = standing.state.one_polygon
+    free = standing.state.free is not None  # drawn as the base stands flat
+    wheels = standing.rover.arrangement.at_rest.points if free else standing.state.one_polygon
     if wheels is None:
         raise ValueError("casters with a trail swivel from state to state and move the support polygon: there is no "
                          "one polygon to draw. Give one velocity or one set of steering angles for all")
@@ -136,7 +174,7 @@ def support_plot(standing: Stability) -> Any:
         text=[label(name) for name in standing.rover.contact_names],
         textposition=np.where(ahead, "top center", "bottom center").tolist(),
     )
-    over = margin < 0  # states that are not numbers have no point
+    over = np.atleast_1d(standing.tips_over) & ~np.isnan(margin)  # states that are not numbers have no point
     colours = np.where(over, "#cc3311", "#228833").tolist()
     figure.add_scatter(
         x=path[:, 1],
@@ -190,7 +228,9 @@ def loads_plot(loads: WheelLoads, time: Any = None) -> Any:
     for begin, end in _stretches(loads.tips_over):
         figure.add_vrect(x0=at[begin], x1=at[end], fillcolor="#cc3311", opacity=0.15, line_width=0)
     figure.update_xaxes(title="state" if time is None else "time (s)", row=3, col=1)
-    tips = ", red: no contact forces are in balance (it tips over)" if loads.tips_over.any() else ""
+    free = loads.state.free is not None
+    why = "it turns over an edge, or flies" if free else "no contact forces are in balance (it tips over)"
+    tips = f", red: {why}" if loads.tips_over.any() else ""
     tips += f"; {missing}" if missing else ""
     figure.update_layout(title=f"Forces of the ground on the contacts{tips}", template="plotly_white", height=700)
     return figure

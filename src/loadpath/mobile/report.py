@@ -134,8 +134,8 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
     blocks.append(Table("Wheels", columns, rows, note))
     free = base.get("in_space") is not None
     if free:
-        said.append("In the simulation the base is a free body: the forces of the ground are those of the simulation, and "
-                    "the loads of wheels by cause are not on this page.")
+        said.append("In the simulation the base is a free body: the forces of the ground are those of the simulation, "
+                    "and the loads of wheels by cause are not on this page.")
     elif rover.base.on_plain_springs:
         causes = Causes(rover, motion, base, loads, stability, slip)
         blocks += causes.blocks()

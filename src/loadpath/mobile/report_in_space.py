@@ -30,9 +30,9 @@ def in_space(run: OffThePlane) -> Section:
     blocks.append(_events(run))
     said = []
     if run.impacts:
-        said.append("Rigid contacts hit the ground in no time, with a force of no finite size: wheels, joints and drives "
-                    "carry the impulses of the table in addition to the loads of this report. Wheels with a stiffness "
-                    "and damping have forces instead.")
+        said.append("Rigid contacts hit the ground in no time, with a force of no finite size: wheels, joints and "
+                    "drives carry the impulses of the table in addition to the loads of this report. Wheels with a "
+                    "stiffness and damping have forces instead.")
     return Section("In space", f"The base {run.words}.", blocks, _figures(run), said)
 
 
@@ -65,8 +65,9 @@ def _figures(run: OffThePlane) -> list[Figure]:
     fell, leaves = run.falls, run.leaves
     ends = "stays on its wheels" if leaves is None else "rocks" if fell is None else "falls over"
     when = "" if leaves is None else f"leaves its stance at {leaves:.4g} s"
+    when += "" if fell is None else f", beyond return at {fell:.4g} s"
     figures = [
-        Figure("The base", ends, when if fell is None else f"{when}, beyond return at {fell:.4g} s", leaves is not None),
+        Figure("The base", ends, when, leaves is not None),
         Figure("Largest tilt", f"{number(math.degrees(float(run.tilt[most])))}°", f"at {t[most]:.3g} s"),
         Figure("Least tilt left to falling over", f"{number(math.degrees(float(left[least])))}°",
                f"until its mass center is over an edge, at {t[least]:.3g} s", bool(left[least] < 0)),

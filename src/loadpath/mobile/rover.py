@@ -406,7 +406,8 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         >>> float(loads.normal.sum().round(9)), float(loads.force[:, 0].sum().round(9))        # 12 kg
         (117.72, 6.0)
         """
-        loads = wheel_loads(self, state_at(self, q, qd, qdd, motion, "wheel_loads", deflected=deflected), split)
+        state = state_at(self, q, qd, qdd, motion, "wheel_loads", deflected=deflected, knows_space=True)
+        loads = wheel_loads(self, state, split)
         warn_of_unknown(loads.unknown, "wheel_loads", "NaN there, and counted as tipping over: "
                         "see loads.unknown")
         warn_of_unsupplied(loads, "wheel_loads")
@@ -433,7 +434,7 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         >>> float(standing.energy_margin.round(3)), float(np.degrees(standing.tilt_margin).round(2))     # J, degrees
         (5.608, 33.85)
         """
-        state = state_at(self, q, qd, qdd, motion, "stability", deflected=deflected)
+        state = state_at(self, q, qd, qdd, motion, "stability", deflected=deflected, knows_space=True)
         found = stability(self, state, *arm_states(self, q, qd, qdd)[:2], q if loads_of(q) else None)
         warn_of_unknown(found.unknown, "stability", "NaN there, and counted as tipping over: "
                         "see stability.unknown")
@@ -457,7 +458,7 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         >>> hard.slips.tolist(), hard.worst
         ([False, True, True], 'wheel3')
         """
-        state = state_at(self, q, qd, qdd, motion, "slip", deflected=deflected)
+        state = state_at(self, q, qd, qdd, motion, "slip", deflected=deflected, knows_space=True)
         found = slip(self, state, wheel_loads(self, state, split))
         warn_of_unknown(found.unknown, "slip", "all contacts counted as slipping there: see slip.unknown")
         warn_of_unsupplied(found.loads, "slip")

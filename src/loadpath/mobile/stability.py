@@ -15,7 +15,7 @@ from loadpath.mobile.equations import kernel
 from loadpath.mobile.motions import motion_of_base
 from loadpath.mobile.plot import support_plot
 from loadpath.mobile.state import WORTH_COMPILING, State
-from loadpath.mobile.support import Edges, edge_ends, edges_of, ends_of_edges, zero_moment
+from loadpath.mobile.support import TURNS, Edges, edge_ends, edges_of, ends_of_edges, zero_moment
 from loadpath.mobile.tipping import WholeMotion, across_edges, carried_motion
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import StatesLike, warn_of_unknown
@@ -297,7 +297,8 @@ def stability(
     flat = moments.reshape(-1, len(pairs))
     for some, block in state.blocks():
         margin[some], point[some] = zero_moment(block.vertical, least_of(flat[some]))
-    tips: Bools = np.asarray(~(margin.reshape(state.batch) >= 0))
+    holds = margin >= 0 if state.free is None else margin > TURNS * rover.arrangement.size
+    tips: Bools = np.asarray(~holds.reshape(state.batch))
     return Stability(
         point.reshape(*state.batch, 2), margin.reshape(state.batch), tips, moments, pairs, state, rover, q, qd, loaded
     )

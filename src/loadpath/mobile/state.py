@@ -159,14 +159,17 @@ class State:
 
 
 def state_at(
-    rover: Rover, q: Any, qd: Any, qdd: Any, motion: BaseState, caller: str, *, deflected: bool = False
+    rover: Rover, q: Any, qd: Any, qdd: Any, motion: BaseState, caller: str, *, deflected: bool = False,
+    knows_space: bool = False,
 ) -> State:
-    """A state of arm and base as a call gives it, or a simulation; `deflected` with its mass where it sags to."""
+    """A state of arm and base as a call gives it, or a simulation; `deflected` with its mass where it sags to.
+    `knows_space` is as in `base_state_of`.
+    """
     refuse_unknown(motion, caller)
     if deflected:
         refuse_loads_of(q, f"{caller}(deflected=True)", "moves masses where the arm bends to")
     base: dict[str, Any] = dict.fromkeys(BaseState.__annotations__)
-    base |= base_state_of(rover, q, motion, caller, knows_space=True)
+    base |= base_state_of(rover, q, motion, caller, knows_space=knows_space)
     if deflected and base["in_space"] is not None:
         refuse_in_space(q, f"{caller}(deflected=True)")
     if deflected and is_uneven(rover, base):

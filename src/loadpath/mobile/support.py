@@ -21,6 +21,8 @@ from loadpath.scalars.types import Bools, Floats
 
 _TOGETHER = 1e-9
 """Contacts nearer to a line than this part of the base's size lie on it."""
+TURNS = 1e-9
+"""Of the size of a base: with a margin of less, a free body turns over an edge."""
 
 
 def edge_moment(along: Pair, start: Pair, load: Sequence[Scalar]) -> Scalar:

@@ -214,11 +214,11 @@ class Simulation:
     body_forces: Floats = absent
     """(times, body points): normal forces at the body points of a base that rolls over, N."""
     ground_forces: Floats = absent
-    """(times, 6): of a base that was a free body: force of the ground on it and moment about its origin, of wheels, feet
-    and body points together, in base axes."""
+    """(times, 6): of a base that was a free body: force of the ground on it and moment about its origin, of wheels,
+    feet and body points together, in base axes."""
     contact_frames: Floats = absent
-    """(times, contacts, 3, 4): of such a base, the directions forward, to the left and along the normal of the ground, and
-    the point that touches, in base axes."""
+    """(times, contacts, 3, 4): of such a base, the directions forward, to the left and along the normal of the ground,
+    and the point that touches, in base axes."""
     wheel_accelerations: Floats = absent
     """(times, contacts): of such a base, rates of `wheel_rates`, rad/s^2."""
     events: tuple[RoverEvent, ...] = ()

@@ -18,6 +18,7 @@ import numpy as np
 
 from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import Floats
+from loadpath.simulate.base_state import FreeBase
 
 if TYPE_CHECKING:
     from loadpath.viewer.subject import Subject
@@ -49,6 +50,21 @@ class BaseMotion:
     velocity: Floats = field(default_factory=lambda: np.zeros(3))
     acceleration: Floats = field(default_factory=lambda: np.zeros(3))
     pose: Floats = field(default_factory=lambda: np.zeros(3))
+    in_space: InSpace | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class InSpace:
+    """A base that was a free body in a simulation, at one instant."""
+
+    position: Floats
+    """(3,), m, in the frame of the ground."""
+    quaternion: Floats
+    """(4,): x, y, z, w."""
+    free: FreeBase
+    """One sample: how it moved, and the forces of the ground."""
+    words: str
+    """What became of it."""
 
 
 @dataclass(frozen=True)

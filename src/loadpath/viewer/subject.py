@@ -228,6 +228,10 @@ class Subject:
 
     def case(self, base: BaseMotion) -> Mapping[str, Floats]:
         """What a moving base does to the robot on it; empty while it stands on level ground."""
+        if base.in_space is not None:
+            free = base.in_space.free
+            return {"base_velocity": free.velocity[0], "base_acceleration": free.acceleration[0],
+                    "gravity": free.gravity[0]}
         if self.rover is None or not (self.rover.ground.slope or base.velocity.any() or base.acceleration.any()):
             return {}
         heading = float(base.pose[2]) if self.rover.ground.slope else None

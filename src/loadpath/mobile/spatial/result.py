@@ -52,8 +52,8 @@ def recorded_in_space(
                    body_forces=np.zeros((count, later["body_forces"].shape[1])),
                    gravity=rover.ground.gravity_in_base(earlier["pose"][:, 2]))
     frames = frames_on_plane(rover, earlier["contact_points"], earlier["steering"])
-    earlier.update(contact_frames=frames, ground_forces=_wrench(frames, earlier),
-                   wheel_accelerations=np.array([plane.work.rates_of(s.outcome.placed, s.outcome.Udot) for s in plane.samples]))
+    changes = [plane.work.rates_of(s.outcome.placed, s.outcome.Udot) for s in plane.samples]
+    earlier.update(contact_frames=frames, ground_forces=_wrench(frames, earlier), wheel_accelerations=np.array(changes))
     turns = round(float(earlier["pose"][-1, 2] - later["pose"][0, 2]) / (2 * np.pi))
     later["pose"][:, 2] += 2 * np.pi * turns
     joined = {key: np.concatenate([earlier[key], part]) for key, part in later.items() if isinstance(part, np.ndarray)}

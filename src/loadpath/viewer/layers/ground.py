@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.drawing.scene import ball, prism
+from loadpath.mobile.spatial.geometry import rotation_of
+from loadpath.robot.wheels.base import hull
 from loadpath.viewer.colors import BEYOND, BODY, JOINT, linear, rgb
 from loadpath.viewer.layers.arrows import number
 from loadpath.viewer.layers.bodies import ROOT, wxyz_of
@@ -107,29 +109,39 @@ class GroundUnderRover(Layer):
         state, rover, size = frame.state, self.rover, self.stage.subject.size
         self._draw_base(state.base)
         base: Any = {"velocity": state.base.velocity, "acceleration": state.base.acceleration}
-        if rover.ground.slope:
+        states = state.q, state.qd, state.qdd
+        if state.base.in_space is not None:  # a batch of one sample
+            base |= {name: part[None] for name, part in base.items()} | {"in_space": state.base.in_space.free}
+            states = state.q[None], state.qd[None], state.qdd[None]
+        elif rover.ground.slope:
             base["heading"] = float(state.base.pose[2])
-        if frame.acting:
+        if frame.acting and state.base.in_space is None:
             base["external"] = frame.acting
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what cannot be is said in the panel
-            standing = rover.stability(state.q, state.qd, state.qdd, **base)
-            loads = rover.wheel_loads(state.q, state.qd, state.qdd, **base)
+            standing = rover.stability(*states, **base)
+            loads = rover.wheel_loads(*states, **base)
         corners = np.asarray(standing.support_polygon, dtype=float)
+        if corners.ndim > 2:
+            corners = corners[0][hull(corners[0])]
         raised = LIFT * size
         ring = np.column_stack([corners, np.full(len(corners), raised)])
         self._lines("support", np.stack([ring, np.roll(ring, -1, axis=0)], axis=1),
                     rgb(BEYOND) if standing.tips_over else POLYGON, 5.0)
-        zmp = np.asarray(standing.zero_moment_point, dtype=float)
+        zmp = np.asarray(standing.zero_moment_point, dtype=float).reshape(2)
         self.point.visible = bool(np.isfinite(zmp).all())
         if self.point.visible:
             self.point.position = (*zmp, raised)
             self.point.color = rgb(BEYOND) if standing.tips_over else POINT
         self._draw_wheel_loads(loads, raised)
-        self._say(standing, loads)
+        self._say(standing, loads, "" if state.base.in_space is None else state.base.in_space.words)
 
     def _draw_base(self, base: BaseMotion) -> None:
         """Where the base is: x uphill on a slope."""
+        if base.in_space is not None:
+            turn = self._slope @ rotation_of(base.in_space.quaternion)
+            self.root.position, self.root.wxyz = self._slope @ base.in_space.position, wxyz_of(turn)
+            return
         x, y, heading = (float(value) for value in base.pose)
         c, s = np.cos(heading), np.sin(heading)
         turn = self._slope @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
@@ -147,6 +159,8 @@ class GroundUnderRover(Layer):
         metres = LONGEST_ARROW * self.stage.subject.size / self.weight
         vectors = metres * np.asarray(loads.force, dtype=float).reshape(-1, 3)
         start = np.column_stack([points, np.full(len(points), raised)])
+        if loads.state.free is not None:
+            start = loads.state.free.frames[0, :, :, 3]
         shown = np.isfinite(vectors).all(axis=1) & (np.linalg.norm(vectors, axis=1) > 1e-6 * self.stage.subject.size)
         self._arrows(np.stack([start - vectors, start], axis=1)[shown])
 
@@ -171,20 +185,20 @@ class GroundUnderRover(Layer):
                 f"{ROOT}/{name}", segments.astype(np.float32), color, thickness=thickness, thickness_units="screen"
             )
 
-    def _say(self, standing: Stability, loads: WheelLoads) -> None:
-        margin = float(standing.margin)
-        first, second = standing.edge
-        verdict = "⚠ tips over" if standing.tips_over else "stands"
+    def _say(self, standing: Stability, loads: WheelLoads, course: str) -> None:
+        margin, energy, tilt = (float(np.ravel(part)[0])
+                                for part in (standing.margin, standing.energy_margin, standing.tilt_margin))
+        first, second = (str(name) for name in np.ravel(standing.edge))
+        verdict = "⚠ tips over" if np.any(standing.tips_over) else "stands"
+        said = f"<p>As simulated: the base {escape(course)}.</p>" if course else ""
+        forces = [np.ravel(part) for part in (loads.normal, loads.longitudinal, loads.lateral)]
         rows = "".join(
             f"<tr style='text-align:right'><td style='text-align:left'>{escape(name)}</td><td>{number(normal)} N</td>"
             f"<td>{number(along)} N</td><td>{number(across)} N</td></tr>"
-            for name, normal, along, across in zip(
-                loads.names, loads.normal, loads.longitudinal, loads.lateral, strict=True
-            )
+            for name, normal, along, across in zip(loads.names, *forces, strict=True)
         )
         text = (
-            f"<b>{verdict}</b>: margin {1000 * margin:.4g} mm, {float(standing.energy_margin):.4g} J, "
-            f"{float(np.degrees(standing.tilt_margin)):.3g}°, over "
+            f"{said}<b>{verdict}</b>: margin {1000 * margin:.4g} mm, {energy:.4g} J, {np.degrees(tilt):.3g}°, over "
             f"the edge {escape(first)} to {escape(second)}<table style='width:100%'><tr>"
             "<th style='text-align:left'>contact</th>"
             "<th style='text-align:right'>normal</th><th style='text-align:right'>along</th>"

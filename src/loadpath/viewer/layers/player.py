@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.mobile.motions import is_in_space
+from loadpath.mobile.off_the_plane import OffThePlane
 from loadpath.motion.motion import Motion
 from loadpath.states.load_case import LoadCase, external_of
 from loadpath.states.reading import as_motion
 from loadpath.viewer.layers.bodies import ROOT
-from loadpath.viewer.stage import BaseMotion, Layer, State
+from loadpath.viewer.stage import BaseMotion, InSpace, Layer, State
 
 if TYPE_CHECKING:
     from loadpath.scalars.types import Floats
@@ -146,6 +148,16 @@ class Playable:
     """With the wrenches that the motion brings."""
     source: Any
     """The motion or simulation that it is made of."""
+    run: OffThePlane | None = None
+    """Where the base was a free body in it."""
+
+    def _in_space(self, k: int) -> InSpace | None:
+        """A sample of a simulation in which the base was a free body."""
+        if self.run is None:
+            return None
+        run, free = self.run.run, self.run.run.base_state["in_space"]
+        assert free is not None
+        return InSpace(run.position[k], run.quaternion[k], free.rows(slice(k, k + 1)), self.run.words)
 
     @property
     def duration(self) -> float:
@@ -162,8 +174,9 @@ class Playable:
     def at(self, time: float, state: State) -> State:
         """The state at the sample nearest to a time, under the same payload and pull."""
         k = self.number(time)
-        base = BaseMotion(self.velocity[k], self.acceleration[k], self.pose[k])
-        base = base if base.velocity.any() or base.acceleration.any() or base.pose.any() else state.base
+        base = BaseMotion(self.velocity[k], self.acceleration[k], self.pose[k], self._in_space(k))
+        moves = base.velocity.any() or base.acceleration.any() or base.pose.any() or base.in_space is not None
+        base = base if moves else state.base
         external = self.case.of_states(k, (len(self.t),)).external
         return replace(
             state, q=self.q[k], qd=self.qd[k], qdd=self.qdd[k], time=float(self.t[k]), base=base, external=external
@@ -196,6 +209,7 @@ def playable(subject: Subject, given: Any) -> Playable:
         motion.t - motion.t[0], motion.q, motion.qd, motion.qdd,
         np.asarray(base.get("velocity", still), dtype=float), np.asarray(base.get("acceleration", still), dtype=float),
         still if pose is None else np.asarray(pose, dtype=float), LoadCase(case.external), given,
+        OffThePlane(subject.rover, given) if subject.rover is not None and is_in_space(given) else None,
     )
 
 
