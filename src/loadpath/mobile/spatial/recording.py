@@ -17,7 +17,7 @@ from loadpath.mobile.spatial.system import POSE, WORKS, Sample, SpatialSystem, p
 from loadpath.mobile.support import edges_of, zero_moment
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
-from loadpath.scalars.types import Bools, Floats
+from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.simulate.guard import check_all
 from loadpath.simulate.result import Simulation
 from loadpath.states import wrenches_over
@@ -105,9 +105,15 @@ def _in_wheel_axes(system: SpatialSystem, s: Sample) -> tuple[Floats, Floats, Fl
     rows, wheel, local = contacts.row_contacts
     np.add.at(force, wheel, s.outcome.forces[rows, None] * local)
     np.add.at(force, elements.pulls.contact, s.outcome.pull[elements.pulled, None] * elements.pulls.local)
-    nearest = touch.gap.reshape(-1, contacts.bodies)[:, : contacts.wheels].argmin(axis=0)
-    points = touch.points[contacts.bodies * nearest + np.arange(contacts.wheels)]
-    return force[:, 0], force[:, 1], points[:, :2]
+    return force[:, 0], force[:, 1], touch.points[_nearest(system, s)][:, :2]
+
+
+def _nearest(system: SpatialSystem, s: Sample) -> Ints:
+    """(wheels,): numbers of the contacts of wheels and feet, each on the piece of ground that is nearest."""
+    contacts = system.contacts
+    piece = s.outcome.equations.touch.gap.reshape(-1, contacts.bodies)[:, : contacts.wheels].argmin(axis=0)
+    result: Ints = contacts.bodies * piece + np.arange(contacts.wheels)
+    return result
 
 
 def _wheel_accelerations(system: SpatialSystem, s: Sample) -> Floats:
@@ -129,9 +135,9 @@ def _ground_forces(system: SpatialSystem, s: Sample) -> Floats:
 
 def _frames(system: SpatialSystem, s: Sample) -> Floats:
     """(wheels, 3, 4): directions of the contacts of wheels and feet, and where they touch, in base axes."""
-    touch, wheels = s.outcome.equations.touch, system.contacts.wheels
-    normal = np.broadcast_to(touch.normal, touch.points.shape)
-    return np.stack([touch.forward, touch.left, normal, touch.points], axis=-1)[:wheels]
+    touch, those = s.outcome.equations.touch, _nearest(system, s)
+    parts = touch.forward[those, :3], touch.left[those, :3], touch.G[those, :3], touch.points[those]
+    return np.stack(parts, axis=-1)
 
 
 def frames_on_plane(rover: Rover, points: Floats, steering: Floats) -> Floats:
