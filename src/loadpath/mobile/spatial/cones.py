@@ -79,6 +79,11 @@ def contact_forces(W: Floats, b: Floats, sets: Sets, start: Floats | None = None
         solved = bool(left <= 100 * small)
         if solved or not np.isfinite(left):
             break
+        if not k:
+            bold = _newton(A, right, sets, x, small, damped=False)
+            if float(np.abs(_residual(A, right, sets, bold)).max()) <= 100 * small:
+                x, solved = bold, True
+                break
         if k % 2:
             x = _from_soft(A, right, sets, x, small)
             continue
@@ -108,7 +113,10 @@ def _residual(A: Floats, b: Floats, sets: Sets, x: Floats) -> Floats:
     return result
 
 
-def _newton(A: Floats, b: Floats, sets: Sets, x: Floats, small: float) -> Floats:
+def _newton(A: Floats, b: Floats, sets: Sets, x: Floats, small: float, *, damped: bool = True) -> Floats:
+    """Newton's method; without damping it passes where an element that hardly moves comes to its limit: beyond it the
+    residual is a force, which is large against the acceleration on this side, until the next step.
+    """
     F = _residual(A, b, sets, x)
     size = float(np.sqrt(F @ F))
     unit = np.eye(len(x))
@@ -134,7 +142,7 @@ def _newton(A: Floats, b: Floats, sets: Sets, x: Floats, small: float) -> Floats
             tried = x + share * d
             F_tried = _residual(A, b, sets, tried)
             size_tried = float(np.sqrt(F_tried @ F_tried))
-            if size_tried < (1 - 1e-4 * share) * size:
+            if not damped or size_tried < (1 - 1e-4 * share) * size:
                 break
             share *= 0.5
         else:

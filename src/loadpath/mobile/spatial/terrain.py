@@ -39,8 +39,6 @@ _ALONG = 1.0 - ROUNDED**2
 _ITERATIONS, _EXACT = 50, 1e-14
 _FAR, _FAR_OFF = 0.3, 0.05
 """Gap beyond which it is not asked whether a corner is nearer than the sides: of the radius, and m."""
-_DIFFERENCE = 1e-5
-"""m: of slopes, for the curvature of surfaces that only say their slopes."""
 NOWHERE = 1e3
 """m: gap of a contact from a piece that does not reach to where it is."""
 
@@ -244,7 +242,7 @@ class Smooth:
     def _missing(self, at: Floats, bodies: Bodies) -> tuple[Floats, ...]:
         """(k, 2): by how much r - p is not along the normal; its derivatives by (x, y); and what they are made of."""
         x, y = at[:, 0], at[:, 1]
-        z, slopes, H = self.surface.height(x, y), self.surface.gradient(x, y), self._curvature(x, y)
+        z, slopes, H = self.surface.height(x, y), self.surface.gradient(x, y), self.surface.curvature(x, y)
         count = len(x)
         p = np.stack([x, y, z], axis=-1)
         p_by = np.zeros((count, 2, 3))
@@ -267,16 +265,6 @@ class Smooth:
         left = np.einsum("kai,ki->ka", p_by, apart)
         J = np.einsum("kai,kbi->kab", p_by, r_by - p_by) + H * apart[:, 2, None, None]
         return left, J, n, n_by, p, p_by, en, S
-
-    def _curvature(self, x: Floats, y: Floats) -> Floats:
-        """(k, 2, 2): second derivatives of the height."""
-        exact = getattr(self.surface, "curvature", None)
-        if exact is not None:
-            return np.asarray(exact(x, y), dtype=float)
-        d, gradient = _DIFFERENCE, self.surface.gradient
-        H = np.stack([(gradient(x + d, y) - gradient(x - d, y)) / (2 * d),
-                      (gradient(x, y + d) - gradient(x, y - d)) / (2 * d)], axis=-1)
-        return 0.5 * (H + np.swapaxes(H, -1, -2))
 
 
 NARROW = (

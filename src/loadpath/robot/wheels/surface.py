@@ -3,7 +3,8 @@
 A surface is a height z(x, y) over the plane of the ground, in its frame: x along the steepest ascent of that plane, z
 along its normal, all in m. `gradient` has the slopes dz/dx and dz/dy. Surfaces add up: `Kerb(...) + Ramp(...)`.
 
-Contacts are points on it: where a wheel's rim would touch a step beside its lowest point is left out.
+In statics contacts are points on it: where a wheel's rim would touch a step beside its lowest point is left out. In
+time wheels are discs: see `loadpath.mobile.spatial.terrain`.
 """
 
 from __future__ import annotations
@@ -26,13 +27,17 @@ Grid: TypeAlias = tuple[tuple[float, ...], ...]
 HIGH = 50.0
 """m: heights beyond which they are asked about."""
 _HIGHEST_STEP = 10.0
+_DIFFERENCE = 1e-5
+"""m: of slopes, for curvatures."""
 _FOR_GOOD = 1e6
 """m: length of a ramp without an end."""
 
 
 @dataclass(frozen=True)
 class Surface:
-    """Heights over the plane of the ground. A class of your own has `height` and `gradient`, which broadcast."""
+    """Heights over the plane of the ground. A class of your own has `height` and `gradient`, which broadcast, and is
+    smooth; `curvature` has their derivatives, for simulations.
+    """
 
     def height(self, x: ArrayLike, y: ArrayLike) -> Floats:
         """(...): height z (m) at points of the ground's plane."""
@@ -52,6 +57,21 @@ class Surface:
         upright = np.concatenate([-slopes, np.ones((*slopes.shape[:-1], 1))], axis=-1)
         result: Floats = upright / np.linalg.norm(upright, axis=-1, keepdims=True) + 0.0
         return result
+
+    def curvature(self, x: ArrayLike, y: ArrayLike) -> Floats:
+        """(..., 2, 2): second derivatives of the height (1/m), by central differences of the slopes unless a class has
+        its own.
+
+        >>> bowl = HeightMap(x=range(5), y=range(5), z=[[0.1 * x**2] * 5 for x in range(5)], interpolation="cubic")
+        >>> (bowl.curvature(2.0, 2.0).round(9) + 0.0).tolist()
+        [[0.2, 0.0], [0.0, 0.0]]
+        """
+        px, py = np.broadcast_arrays(np.asarray(x, dtype=float), np.asarray(y, dtype=float))
+        d = _DIFFERENCE
+        along = (self.gradient(px + d, py) - self.gradient(px - d, py)) / (2 * d)
+        across = (self.gradient(px, py + d) - self.gradient(px, py - d)) / (2 * d)
+        found = np.stack([along, across], axis=-1)
+        return np.asarray(0.5 * (found + np.swapaxes(found, -1, -2)))
 
     def __add__(self, other: object) -> Surface:
         if not isinstance(other, Surface):
@@ -84,6 +104,11 @@ class SumOfSurfaces(Surface):
         """(..., 2): the sum of slopes."""
         none = np.zeros((*_flat(x, y).shape, 2))
         return np.asarray(sum((part.gradient(x, y) for part in self.parts), start=none))
+
+    def curvature(self, x: ArrayLike, y: ArrayLike) -> Floats:
+        """(..., 2, 2): the sum of curvatures."""
+        none = np.zeros((*_flat(x, y).shape, 2, 2))
+        return np.asarray(sum((part.curvature(x, y) for part in self.parts), start=none))
 
 
 def _parts(surface: Surface) -> tuple[Surface, ...]:
@@ -183,6 +208,18 @@ class HeightMap(Surface):
         along = ((1 - v) * (z[i + 1, j] - z[i, j]) + v * (z[i + 1, j + 1] - z[i, j + 1])) / a
         across = ((1 - u) * (z[i, j + 1] - z[i, j]) + u * (z[i + 1, j + 1] - z[i + 1, j])) / b
         return np.stack([along, across], axis=-1)
+
+    def curvature(self, x: ArrayLike, y: ArrayLike) -> Floats:
+        """(..., 2, 2): second derivatives of a cubic map; of a linear one, those inside its cells."""
+        px, py = self._inside(x, y)
+        if self.interpolation == "cubic":
+            along, mixed, across = (self._by_spline(px, py, *order) for order in ((2, 0), (1, 1), (0, 2)))
+        else:
+            (i, _, a), (j, _, b) = self._cell(px, 0), self._cell(py, 1)
+            z = self._grid[2]
+            mixed = np.asarray((z[i + 1, j + 1] - z[i + 1, j] - z[i, j + 1] + z[i, j]) / (a * b))
+            along = across = 0.0 * mixed
+        return np.stack([np.stack([along, mixed], axis=-1), np.stack([mixed, across], axis=-1)], axis=-2)
 
     def _cell(self, values: Floats, axis: int) -> tuple[Floats, Floats, Floats]:
         """Number of the cell, share of the way through it, and its length."""
