@@ -56,8 +56,7 @@ def standing(forces: SpatialForces, at: Input, place: Place, quaternion: Floats)
         turned = turned_by(quaternion, turn / size[1])
         return Place(place.position + by[0] * up, rotation_of(turned)), turned
 
-    high = Place(place.position + 1e3 * up, place.rotation)
-    weight = float(np.abs(missing(high)[0]))
+    weight = abs(float(place.rotation @ forces.equations(still._replace(place=place)).forces[:3] @ up))
     depth = weight / max(float(forces.stiffness[: forces.contacts.bodies].sum()), 1e-300)
     place, quaternion = moved(place, quaternion, np.array([-depth, 0.0, 0.0]))
     for _ in range(_ITERATIONS):

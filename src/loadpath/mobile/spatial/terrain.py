@@ -39,6 +39,8 @@ _ALONG = 1.0 - ROUNDED**2
 _ITERATIONS, _EXACT = 50, 1e-14
 _FAR, _FAR_OFF = 0.3, 0.05
 """Gap beyond which it is not asked whether a corner is nearer than the sides: of the radius, and m."""
+_HIGH, _HIGH_UP = 1.0, 0.1
+"""Gap beyond which a smooth surface is the plane that touches it: of the radius, and m."""
 NOWHERE = 1e3
 """m: gap of a contact from a piece that does not reach to where it is."""
 
@@ -204,7 +206,20 @@ class Smooth:
         self.surface = surface
 
     def under(self, bodies: Bodies) -> Under:
-        """The piece under bodies."""
+        """The piece under bodies; under those that are far above it, the plane that touches it there."""
+        x, y = bodies.center[:, 0], bodies.center[:, 1]
+        n = self.surface.normal(x, y)
+        offset = (n * np.stack([x, y, self.surface.height(x, y)], axis=-1)).sum(axis=-1)
+        gap = (n * bodies.reach(n)).sum(axis=-1) - offset
+        result = Under(n, offset, np.zeros(n.shape), np.full(len(n), np.inf))
+        near = gap <= _HIGH * bodies.radius + _HIGH_UP
+        if near.any():
+            for part, new in zip(result[:3], self._near(bodies.some(near)), strict=True):
+                part[near] = new
+        return result
+
+    def _near(self, bodies: Bodies) -> tuple[Floats, Floats, Floats]:
+        """Normals, offsets and rates of the normals."""
         at = bodies.center[:, :2].copy()
         left, J = self._missing(at, bodies)[:2]
         size = np.abs(left).max(initial=0.0)
@@ -237,7 +252,7 @@ class Smooth:
         moved = bodies.center_rate - bodies.radius[:, None] * (dK - Kn * dS / S) / S
         change = np.einsum("kai,ki->ka", p_by, moved)
         rate = -np.linalg.solve(J, change[..., None])[..., 0]
-        return Under(n, (n * p).sum(axis=-1), np.einsum("kai,ka->ki", n_by, rate), np.full(len(n), np.inf))
+        return n, (n * p).sum(axis=-1), np.einsum("kai,ka->ki", n_by, rate)
 
     def _missing(self, at: Floats, bodies: Bodies) -> tuple[Floats, ...]:
         """(k, 2): by how much r - p is not along the normal; its derivatives by (x, y); and what they are made of."""
