@@ -83,8 +83,7 @@ def prepared(asked: Asked) -> Prepared:
     plane: RoverSystem | None = None
     system: Any
     how = asked.settings(longest, rtol=RTOL if closed else FINE, atol_per_rtol=1e-2, if_stiff=None)
-    if rover.base.on_tyres or rover.ground.surface is not None:
-        assert space is not None
+    if space is not None and _needs_space(rover):
         system = space
         y = first_in_space(space, (pose, velocity, q, qd))
     elif not closed:
@@ -121,7 +120,6 @@ def _may_leave_plane(
         "the method LSODA": asked.method == "LSODA",
         "brakes of wheels that slip": bool(asked.options.get("brakes")),
         "tracks": any(wheel.track for wheel in rover.base.wheels),
-        "ground that moves": ground.motion is not None,
         "patches of friction": bool(ground.patches),
     }
     missing = next((what for what, there in cannot.items() if there), "")
@@ -133,6 +131,15 @@ def _may_leave_plane(
                          f"free body, which it cannot do with {missing}: rover.without_beams().simulate(...) simulates "
                          "it on rigid wheels")
     return not missing
+
+
+def _needs_space(rover: Rover) -> bool:
+    """Whether the base is a free body from the beginning: on springs, on uneven ground, and where the ground turns
+    under wheels that have a spin inertia.
+    """
+    motion = rover.ground.motion
+    turns = motion is not None and motion.turns and bool(rover.arrangement.axle_inertia.any())
+    return rover.base.on_tyres or rover.ground.surface is not None or turns
 
 
 def _touching(rover: Rover, elements: Elements) -> Contacts:

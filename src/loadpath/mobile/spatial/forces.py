@@ -20,10 +20,11 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.mobile.contacts.elements import Element
-from loadpath.mobile.contacts.forces import SLOW, Mode, Shares
+from loadpath.mobile.contacts.forces import SLOW, Key, Mode, Shares
 from loadpath.mobile.contacts.sharing import HELD, Groups, creep, friction_needed, groups_of
 from loadpath.mobile.equations import kernel
 from loadpath.mobile.ground_wrench import SPATIAL
+from loadpath.mobile.spatial.carried import carried
 from loadpath.mobile.spatial.geometry import Contacts, Touch, cross
 from loadpath.mobile.spatial.input import Input
 from loadpath.scalars.types import Bools, Floats, Ints
@@ -49,6 +50,8 @@ class Equations(NamedTuple):
     touch: Touch
     loads: Floats
     """(contacts,): normal forces of springs, before contacts that do not touch are left out."""
+    carrying: Floats | None
+    """(speeds,): forces by which moving ground carries the base along, as they are in its frame; None at rest."""
 
 
 class Decided(NamedTuple):
@@ -201,7 +204,7 @@ class SpatialForces:
         self._yields = np.ones(contacts.rows)
         self._none = np.zeros(contacts.rows)
         self.both_free = np.ix_(self.free, self.free)
-        self._decided: dict[tuple[bytes, bytes, bytes], Decided] = {}
+        self._decided: dict[Key, Decided] = {}
         for e in contacts.every:
             if e.contact >= 0:
                 self.member[e.rows, e.contact] = 1.0
@@ -222,14 +225,30 @@ class SpatialForces:
         """Mass matrix, forces and contacts in a state."""
         self.evaluations += 1
         n, size = self.rover.n, self.contacts.size
-        own, w = SPATIAL + n, at.U[3:SPATIAL]
-        gravity = self.gravity @ at.place.rotation
-        state = at.q, at.U[SPATIAL:own], at.U[:SPATIAL], gravity
+        own = SPATIAL + n
+        M, h, applied = self._inertia(at, at.U[:SPATIAL], self.gravity @ at.place.rotation)
+        carrying = None
+        if self.rover.ground.motion is not None:
+            moved = carried(self.rover.ground, at)
+            _, moving, applied = self._inertia(at, at.U[:SPATIAL] + moved.twist, moved.gravity)
+            moving += M[:, :SPATIAL] @ moved.rate
+            carrying, h = h - moving, moving
+        Q = np.zeros(size)
+        Q[SPATIAL:own], Q[own:] = at.tau, at.wheel_torques[self.elements.spinning]
+        touch = self.contacts.touch(at)
+        depth, rate = np.maximum(-touch.gap, 0.0), -touch.gap_rate
+        loads = np.where(depth > 0, self.stiffness * depth + self.damping * rate, 0.0)
+        return Equations(M, Q - h - M[:, self.fixed] @ at.given[self.fixed], applied, h, touch, loads, carrying)
+
+    def _inertia(self, at: Input, twist: Floats, gravity: Floats) -> tuple[Floats, Floats, Floats]:
+        """M and h of a base with a velocity in inertial space, base axes; and the forces of external wrenches."""
+        n, size = self.rover.n, self.contacts.size
+        own = SPATIAL + n
+        state = at.q, at.U[SPATIAL:own], twist, gravity
         options: dict[str, Any] = {} if at.external is None else {"external": at.external}
         M_own, h_own = self._kernel(*state, **options)
-        M, h = np.zeros((size, size)), np.zeros(size)
+        M, h, applied = np.zeros((size, size)), np.zeros(size), np.zeros(size)
         M[:own, :own], h[:own] = M_own, h_own
-        applied = np.zeros(size)
         if at.external:
             applied[:own] = self._kernel(*state)[1] - h_own
         if len(self._J):
@@ -238,13 +257,13 @@ class SpatialForces:
             M[spins, spins] = self._J
             M[3:SPATIAL, own:] = (self._momentum[:, None] * axles).T
             M[own:, 3:SPATIAL] = M[3:SPATIAL, own:].T
-            h[3:SPATIAL] += cross(w, (self._momentum * at.U[own:]) @ axles)
-        Q = np.zeros(size)
-        Q[SPATIAL:own], Q[own:] = at.tau, at.wheel_torques[self.elements.spinning]
-        touch = self.contacts.touch(at)
-        depth, rate = np.maximum(-touch.gap, 0.0), -touch.gap_rate
-        loads = np.where(depth > 0, self.stiffness * depth + self.damping * rate, 0.0)
-        return Equations(M, Q - h - M[:, self.fixed] @ at.given[self.fixed], applied, h, touch, loads)
+            h[3:SPATIAL] += cross(twist[3:], (self._momentum * at.U[own:]) @ axles)
+        return M, h, applied
+
+    def gravity_at(self, t: float) -> Floats:
+        """(3,): in the frame of the ground, which may turn."""
+        ground = self.rover.ground
+        return self.gravity if ground.motion is None else np.asarray(self.gravity @ ground.state(t).rotation)
 
     def stored(self, touch: Touch) -> float:
         """Energy in the springs of tyres, J."""

@@ -10,6 +10,7 @@ from loadpath.mechanics.springs import energy, has_springs
 from loadpath.mobile.equations import kernel
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.loops import forces_of_drives
+from loadpath.mobile.spatial.carried import carried
 from loadpath.mobile.spatial.geometry import cross, rotation_of
 from loadpath.mobile.spatial.input import Place
 from loadpath.mobile.spatial.start import on_plane
@@ -50,9 +51,8 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
     along, across, points = (np.array(each) for each in zip(*(_in_wheel_axes(system, s) for s in samples), strict=True))
     normal = system.contacts.by_body(np.array([s.outcome.normal for s in samples]))
     margin, point = _margins(normal[:, :wheels], points)
-    twist, plane = U[:, :SPATIAL], [0, 1, 5]
-    rate = Udot[:, :SPATIAL].copy()
-    rate[:, :3] += cross(twist[:, 3:], twist[:, :3])
+    plane = [0, 1, 5]
+    twist, rate, gravity = in_inertial_space(system, U[:, :SPATIAL], Udot[:, :SPATIAL])
     return dict(  # noqa: C408
         times=np.array([s.time for s in samples]),
         q=q,
@@ -93,9 +93,25 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
         damper_heat=work["damper"],
         dissipated=work["sliding"] + work["rolling"] + work["joint"] + work["impact"] + work["damper"],
         contact_points=points,
-        gravity=np.array([system.forces.gravity @ s.at.place.rotation for s in samples]),
+        gravity=gravity,
         external=wrenches_over([s.at.external for s in samples]),
     )
+
+
+def in_inertial_space(system: SpatialSystem, twist: Floats, rate: Floats) -> tuple[Floats, Floats, Floats]:
+    """Velocity and acceleration (times, 6) of the base, and gravity (times, 3), in base axes, from its speeds and their
+    rates; on moving ground its angular velocity and both accelerations are those in inertial space.
+    """
+    rate, forces = rate.copy(), system.forces
+    if forces.rover.ground.motion is None:
+        rate[:, :3] += cross(twist[:, 3:], twist[:, :3])
+        return twist, rate, np.array([forces.gravity @ s.at.place.rotation for s in system.samples])
+    moved = [carried(forces.rover.ground, s.at) for s in system.samples]
+    whole = twist + np.array([each.twist for each in moved])
+    rate += np.array([each.rate for each in moved])
+    rate[:, :3] += cross(whole[:, 3:], whole[:, :3])
+    seen = np.concatenate([twist[:, :3], whole[:, 3:]], axis=1)
+    return seen, rate, np.array([each.gravity for each in moved])
 
 
 def _in_wheel_axes(system: SpatialSystem, s: Sample) -> tuple[Floats, Floats, Floats]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.mobile.base_in_space import BaseInSpace, base_in_space
 from loadpath.mobile.events import lasting
 from loadpath.mobile.recording import REMEDY, check_rover, recorded
 from loadpath.mobile.rover_system import RoverSystem
@@ -42,15 +43,11 @@ def recorded_in_space(
     earlier = recorded(rover, plane, run)
     earlier.update(in_space(earlier["pose"]))
     count = len(earlier["times"])
-    velocity, acceleration = np.zeros((count, 6)), np.zeros((count, 6))
-    velocity[:, [0, 1, 5]], acceleration[:, [0, 1, 5]] = earlier["velocity"], earlier["acceleration"]
-    w = earlier["velocity"][:, 2]
-    acceleration[:, 0] -= w * earlier["velocity"][:, 1]
-    acceleration[:, 1] += w * earlier["velocity"][:, 0]
+    gravity, velocity, acceleration = _on_plane(rover, earlier)
     none = np.zeros(count)
     earlier.update(base_velocity=velocity, base_acceleration=acceleration, impact_heat=none, damper_heat=none,
                    body_forces=np.zeros((count, later["body_forces"].shape[1])),
-                   gravity=rover.ground.gravity_in_base(earlier["pose"][:, 2]))
+                   gravity=gravity)
     frames = frames_on_plane(rover, earlier["contact_points"], earlier["steering"])
     changes = [plane.work.rates_of(s.outcome.placed, s.outcome.Udot) for s in plane.samples]
     earlier.update(contact_frames=frames, ground_forces=_wrench(frames, earlier), wheel_accelerations=np.array(changes))
@@ -66,6 +63,14 @@ def _wrench(frames: Floats, of: dict[str, Floats]) -> Floats:
     parts = np.stack([of["longitudinal"], of["lateral"], of["normal"]], axis=-1)
     forces = np.einsum("tkij,tkj->tki", frames[..., :3], parts)
     return np.concatenate([forces.sum(axis=1), np.cross(frames[..., 3], forces).sum(axis=1)], axis=-1)
+
+
+def _on_plane(rover: Rover, earlier: dict[str, Any]) -> BaseInSpace:
+    """Gravity, velocity and acceleration of the base in space, of its time on the plane."""
+    stands = {"time": earlier["times"], "position": earlier["pose"][:, :2], "heading": earlier["pose"][:, 2]}
+    moves = base_in_space(rover.ground, stands, earlier["velocity"], earlier["acceleration"])
+    count = len(earlier["times"])
+    return BaseInSpace(*(np.array(np.broadcast_to(part, (count, part.shape[-1]))) for part in moves))
 
 
 def check_in_space(

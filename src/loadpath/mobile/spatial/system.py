@@ -220,6 +220,8 @@ class SpatialSystem:
         joints = slice(SPATIAL, SPATIAL + n)
         power[_DRIVE] = (at.tau + outcome.elastic_reaction[joints]) @ at.U[joints]
         power[_EXTERNAL] = outcome.equations.applied @ at.U
+        if outcome.equations.carrying is not None:
+            power[_ON_BASE] += outcome.equations.carrying @ at.U
         power[_JOINT] += self._viscous @ at.qd**2
         power[_DAMPER] = self.forces.damped(outcome.equations.touch, outcome.normal)
         if at.wheel_torques.any() or self.guidance.drives.rates:
@@ -310,7 +312,7 @@ class SpatialSystem:
     def upright(self, at: Input) -> float:
         """`OVER` less the angle by which the mass center is beyond the contact on its side that is last."""
         c = at.place.rotation @ np.asarray(self.rover.mass_center(at.q))
-        g = self.forces.gravity
+        g = self.forces.gravity_at(at.t)
         strength = float(np.sqrt(g @ g))
         up = -g / strength if strength else np.array([0.0, 0.0, 1.0])
         center, axle, *_ = self.contacts.axles(at)
