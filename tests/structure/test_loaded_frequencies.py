@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from elastic_arms import cantilever
 from numpy.testing import assert_allclose
+from numpy.typing import NDArray
 from random_arms import random_arm
 from scipy.linalg import eigh
 from scipy.optimize import brentq
@@ -30,7 +31,7 @@ def exact(P: float, tip: float, count: int) -> list[float]:
     EI w'''' + P w'' = mu omega^2 w, at the end w'' = 0 and EI w''' + P w' + M omega^2 w = 0.
     """
 
-    def determinant(f: float) -> float:
+    def determinant(f: NDArray[np.float64]) -> NDArray[np.float64]:
         omega = 2 * np.pi * f
         half = P / (2 * EI)
         root = np.sqrt(half**2 + MU * omega**2 / EI)
@@ -42,10 +43,10 @@ def exact(P: float, tip: float, count: int) -> list[float]:
         first = [a * sh + b * s, ch - c]
         value = [ch - c, sh / a - s / b]
         last = [EI * t + P * u + tip * omega**2 * w for t, u, w in zip(third, first, value, strict=True)]
-        return float(second[0] * last[1] - second[1] * last[0])
+        return np.asarray(second[0] * last[1] - second[1] * last[0])
 
     grid = np.geomspace(1e-3, 200, 40000)
-    values = np.array([determinant(f) for f in grid])
+    values = determinant(grid)
     changes = np.flatnonzero(np.sign(values[1:]) != np.sign(values[:-1]))[:count]
     return [brentq(determinant, grid[k], grid[k + 1], xtol=1e-13) for k in changes]
 

@@ -24,6 +24,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.cached import kept
 from loadpath.errors import ModelError
 from loadpath.robot.numbers import Vector3
 from loadpath.scalars import Array, Rotation, array, dot, scale, zeros
@@ -170,21 +171,26 @@ def complement(motion: JointType) -> Columns:
     >>> [(torque.tolist(), force.tolist()) for torque, force in complement(Revolute((0, 1, 0)))][2:4]
     [([0.0, 0.0, 0.0], [0.0, 0.0, 1.0]), ([1.0, 0.0, 0.0], [0.0, 0.0, 0.0])]
     """
+    return [(array(held[:3]), array(held[3:])) for held in _held(motion)]
+
+
+@kept()
+def _held(motion: JointType) -> list[list[float]]:
+    """Torque and force, six numbers each, of the wrenches of `complement`."""
     freedoms = _span(motion, motion.neutral())
     elsewhere = [0.3 + 0.1 * k for k in range(motion.coordinates)]
     other = _span(motion, motion.normalised(array(elsewhere)))
     if len(freedoms) and np.abs(other - other @ freedoms.T @ freedoms).max() > 1e-9:
         raise ModelError(f"a {type(motion).__name__} joint cannot close a loop: its class does not say what it has "
                          "`held`, and its freedoms, seen from the child, change with its position")
-    kept: list[Tensor] = list(freedoms)
+    directions: list[Tensor] = list(freedoms)
     for k in (3, 4, 5, 0, 1, 2):  # forces first
         unit = np.eye(6)[k]
         for _ in range(2):
-            unit = unit - sum((direction * (direction @ unit) for direction in kept), np.zeros(6))
+            unit = unit - sum((direction * (direction @ unit) for direction in directions), np.zeros(6))
         if (length := math.sqrt(unit @ unit)) > 1e-6:
-            kept.append(unit / length)
-    found = [np.where(np.abs(held) < 1e-15, 0.0, held).tolist() for held in kept[len(freedoms) :]]
-    return [(array(held[:3]), array(held[3:])) for held in found]
+            directions.append(unit / length)
+    return [np.where(np.abs(held) < 1e-15, 0.0, held).tolist() for held in directions[len(freedoms) :]]
 
 
 def _span(motion: JointType, q: Sequence[float] | Array) -> Tensor:

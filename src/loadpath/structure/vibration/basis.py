@@ -12,6 +12,7 @@ matrix of every arm is the identity, and its vibrations are the eigenvalues of i
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -125,12 +126,13 @@ def strains(stretch: Stretch, x: Floats, order: int, effects: tuple[str, ...]) -
 def _strains(stretch: Stretch, x: Floats, order: int, effects: tuple[str, ...]) -> Iterator[tuple[int, Floats]]:
     """For every resultant that counts its number, and its strain (..., coordinates) at `x` (...)."""
     at, whole = stretch.properties(x), _of_whole(stretch)
+    legendre = legvander(2 * x / stretch.length - 1, max(order, 1) - 1)
     for number, resultant in enumerate(RESULTANTS):
         if resultant.effect not in effects:
             continue
         size = polynomials(resultant, order)
         orthonormal = _orthonormal(stretch, getattr(whole, resultant.stiffness), size)
-        strain = legvander(2 * x / stretch.length - 1, size - 1) @ orthonormal.T
+        strain = legendre[..., :size] @ orthonormal.T
         yield number, strain / getattr(at, resultant.stiffness)[..., None]
 
 
@@ -141,11 +143,17 @@ def _of_whole(stretch: Stretch) -> Properties:
 def _orthonormal(stretch: Stretch, stiffness: Floats, size: int) -> Floats:
     """Rows: combinations of Legendre polynomials whose energies are 1/2 each, and that share none."""
     weights = stretch.nodes()[1]
-    values = legvander(POINTS, size - 1)
+    values = _at_nodes(size)
     flexibility = np.einsum("p,pi,pk->ik", weights / stiffness, values, values)
     lower = np.linalg.cholesky(flexibility)
     result: Floats = np.linalg.inv(lower)
     return result
+
+
+@functools.cache
+def _at_nodes(size: int) -> Floats:
+    """(nodes, size): Legendre's polynomials at the nodes of a piece."""
+    return np.asarray(legvander(POINTS, size - 1), dtype=np.float64)
 
 
 AXES = np.eye(3)
