@@ -12,13 +12,15 @@ friction can do that.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from loadpath.errors import IntegrationError
-from loadpath.mobile.contacts.forces import Mode
+from loadpath.mobile.contacts.forces import SLOW, Mode
 from loadpath.mobile.contacts.switching import BREAKAWAY, STILL
 from loadpath.mobile.spatial.cones import Sets, contact_forces
 from loadpath.mobile.spatial.forces import Equations, Outcome, SpatialForces
@@ -182,8 +184,12 @@ class Settling:
 
     # Accelerations
 
-    def settle(self, at: Input, eq: Equations, before: Mode | None, touches: Bools) -> Settled:
-        """The mode of a state: of the contacts that may press on the ground, those that do, and what sticks."""
+    def settle(
+        self, at: Input, eq: Equations, before: Mode | None, touches: Bools, creeping: Collection[int] = ()
+    ) -> Settled:
+        """The mode of a state: of the contacts that may press on the ground, those that do, and what sticks. Elements
+        that are `creeping` count as at rest.
+        """
         every = self.contacts.every
         slip = eq.touch.D @ at.U
         speed = np.array([float(np.hypot.reduce(slip[e.rows])) for e in every])
@@ -191,6 +197,8 @@ class Settling:
         rests = on_ground & (speed <= STILL)
         if before is not None:
             rests |= on_ground & before.stuck & (speed <= 1e3 * STILL)
+        for i in creeping:
+            rests[i] = on_ground[i]
         direction = tuple(slip[e.rows] / speed[i] if speed[i] > 0 else np.eye(e.count)[0] for i, e in enumerate(every))
         mode = Mode(rests, direction, touches.copy(), np.zeros(self.contacts.count), ~rests)
         began: set[int] = set()
@@ -226,8 +234,45 @@ class Settling:
             settled = Settled(mode, self.forces.evaluate(at, mode, eq))
         return settled
 
-    def _solve(self, at: Input, eq: Equations, mode: Mode, began: set[int]) -> _Solution:
-        """Forces for all that is at rest in a mode, with sliding friction for what has `began` to move.
+    def slow(self, slip: Floats, mode: Mode) -> list[int]:
+        """Elements that slide in the plane so slowly that their direction may change at once."""
+        return [i for i, e in enumerate(self.contacts.every)
+                if e.count == 2 and not mode.stuck[i] and (e.contact < 0 or mode.touching[e.contact])
+                and math.hypot(*slip[e.rows].tolist()) < SLOW]
+
+    def directed(self, at: Input, eq: Equations, mode: Mode, step: float) -> tuple[Mode, list[int]]:
+        """The mode in which what slides slowly in the plane does so the way it goes in the next `step` (s), as an
+        implicit method has it: its direction changes faster than any other can follow. And what comes to rest in it.
+        """
+        slip = eq.touch.D @ at.U
+        slow = self.slow(slip, mode)
+        if not slow:
+            return mode, []
+        stuck, ahead = mode.stuck.copy(), np.zeros(len(slip))
+        for i in slow:
+            rows = self.contacts.every[i].rows
+            stuck[i], ahead[rows] = True, slip[rows] / step
+        try:
+            found = self._solve(at, eq, replace(mode, stuck=stuck), set(slow), ahead)
+        except JamsError:
+            return mode, []
+        direction, armed, stops = list(mode.direction), mode.armed.copy(), []
+        for i in slow:
+            force, s = found.forces[i], slip[self.contacts.every[i].rows]
+            size, speed = math.hypot(*force.tolist()), math.hypot(*s.tolist())
+            armed[i] = size < found.limits[i] * (1 - 1e-9)
+            if not armed[i]:
+                direction[i] = -force / size if size > 0 else direction[i]
+            else:
+                stops.append(i)
+                direction[i] = s / speed if speed > 0 else direction[i]
+        return replace(mode, direction=tuple(direction), armed=armed), stops
+
+    def _solve(
+        self, at: Input, eq: Equations, mode: Mode, began: set[int], ahead: Floats | None = None
+    ) -> _Solution:
+        """Forces for all that is at rest in a mode, with sliding friction for what has `began` to move. Rates of slip
+        count from `ahead` (rows,) on.
 
         What pulls of wheels without spin inertia, and spins where their drives ask for more than friction, is found by
         repeating the solution: it leaves less for what holds sideways.
@@ -238,7 +283,8 @@ class Settling:
         elements = [int(i) for i in np.flatnonzero(mode.stuck)]
         M = eq.M[np.ix_(free, free)]
         A, sets = self._stacked(touch.G, touch.D, numbers, elements), self._sets(numbers, elements)
-        change = self._stacked(touch.G_change, touch.D_change, numbers, elements)
+        further = touch.D_change if ahead is None else touch.D_change + ahead
+        change = self._stacked(touch.G_change, further, numbers, elements)
         soft = np.where(touches & contacts.springs, np.maximum(eq.loads, 0.0), 0.0)
         asked, pulled, friction = forces.asked_pull(at), forces.elements.pulled, forces.rover.frictions
         direction = forces.directions(touch.D @ at.U, mode, forces.decided(mode).plane)

@@ -45,7 +45,12 @@ OVER = 0.35
 has fallen over: it ends there, or goes on falling on its body points."""
 _TURNED = 0.9
 _PATIENT = 12
+_CREEPS, _SHORTEST, _AT_ONCE = 10, 1e-9, 1e-5
+"""Steps in which what slides slowly is about to come to rest after which it is tried as sticking, and the least of the
+steps (s) for which the way is sought that it goes; and that at first."""
 _SLIGHT = 1e-6
+_STOPS = 0.1
+"""Share of what is slow at which what slides in the plane may come to rest."""
 _EXACT = 1e-13
 _NOTICED = 1e-9
 """Share of the energy of a fall through the size of the base that an impact must lose to be told."""
@@ -96,10 +101,22 @@ class SpatialSystem:
         self._heats = np.zeros((len(WORKS), self.contacts.rows))
         for e in self.contacts.every:
             self._heats[WORKS.index(e.heat), e.rows] = 1.0
+        given = self._given = np.array(sorted(guidance.drives.rates), dtype=np.intp)
+        """Wheels whose rates are given, and their places among the speeds."""
+        self._given_at = np.array([self.elements.spin_at[int(k)] + 3 for k in given], dtype=np.intp)
+        self._inside = np.array([self.rover.rolling_friction[k] * sum(
+            group[0].spin for group in self.rover.base.wheels[k].resistance() if not group[0].on_ground)
+            for k in given.tolist()])
+        self._spin = np.zeros(self.contacts.count)
+        self._spin[self.elements.pulled] = self.elements.pulls.spin
         self.mass = sum(link.inertia.mass for link in self.rover.robot.links)
         self._force: Force
         self._last: _Evaluated | None = None
         self._told: set[str] = set()
+        self._slow: dict[int, int] = {}
+        """For how many steps elements that slide slowly were about to come to rest."""
+        self._creeping: list[int] = []
+        self._stepped, self._step = begin, _AT_ONCE
 
     # State
 
@@ -122,8 +139,7 @@ class SpatialSystem:
         U, given, q = y[self._U].copy(), np.zeros(self.contacts.size), y[self._q]
         if guidance.motion is not None:
             q, U[SPATIAL : SPATIAL + n], given[SPATIAL : SPATIAL + n] = guidance.robots(t)
-        for k in guidance.drives.rates:
-            i = self.elements.spin_at[k] + 3
+        for k, i in zip(self._given.tolist(), self._given_at.tolist(), strict=True):
             U[i], given[i] = guidance.wheel_rate(k, t)
         qd, place = U[SPATIAL : SPATIAL + n], self.place(y)
         tau = np.zeros(n) if guidance.motion is not None else self._force(t - self.begin, q, qd)
@@ -187,8 +203,9 @@ class SpatialSystem:
         result[3:POSE] = w * a + yy * c - z * b, w * b + z * a - x * c, w * c + x * b - yy * a, -x * a - yy * b - z * c
         result[self._q] = self._rates(at.q, at.qd) if self.rover.n else 0.0
         result[self._U] = outcome.Udot
-        down = self.contacts.by_body(mode.touching.astype(float)) > 0
-        result[self._casters] = np.where(down[self.elements.trailing], at.angle_rates[self.caster_at], 0.0)
+        if len(self.elements.trailing):
+            down = self.contacts.by_body(mode.touching.astype(float)) > 0
+            result[self._casters] = np.where(down[self.elements.trailing], at.angle_rates[self.caster_at], 0.0)
         result[self._inner] = self.forces.inner_rates(at, outcome)
         result[self.works] = self.powers(at, outcome, mode)
         return result
@@ -203,37 +220,44 @@ class SpatialSystem:
 
     def wheel_torques(self, at: Input, outcome: Outcome) -> Floats:
         """(wheels,): torques of the wheels' drives; where the rate is given, what that takes."""
+        return self._torques(at, outcome, outcome.reaction)
+
+    def _torques(self, at: Input, outcome: Outcome, reaction: Floats) -> Floats:
         torques = at.wheel_torques.copy()
-        for k in self.guidance.drives.rates:
-            torques[k] = outcome.reaction[self.elements.spin_at[k] + 3] + self._resistance(k, at, outcome)
+        torques[self._given] = reaction[self._given_at] + self._resistance(at, outcome)
         return torques
 
-    def _resistance(self, k: int, at: Input, outcome: Outcome) -> float:
-        resists = self.rover.rolling_friction[k] * max(self.contacts.by_body(outcome.normal)[k], 0.0)
-        inside = [group[0].spin for group in self.rover.base.wheels[k].resistance() if not group[0].on_ground]
-        return float(resists * sum(inside) * np.sign(at.U[self.elements.spin_at[k] + 3])) if resists else 0.0
+    def _resistance(self, at: Input, outcome: Outcome) -> Floats:
+        """(wheels with a given rate,): torques against the rolling resistance in their axles."""
+        if not self._inside.any():
+            return self._inside
+        normal = np.maximum(self.contacts.by_body(outcome.normal)[self._given], 0.0)
+        result: Floats = self._inside * normal * np.sign(at.U[self._given_at])
+        return result
 
     def powers(self, at: Input, outcome: Outcome, mode: Mode) -> Floats:
         """Power into every one of the `WORKS`."""
         n = self.rover.n
         power: Floats = self._heats @ -(outcome.rubbed * outcome.slip)
-        joints = slice(SPATIAL, SPATIAL + n)
-        power[_DRIVE] = (at.tau + outcome.elastic_reaction[joints]) @ at.U[joints]
-        power[_EXTERNAL] = outcome.equations.applied @ at.U
+        if n:
+            joints = slice(SPATIAL, SPATIAL + n)
+            power[_DRIVE] = (at.tau + outcome.elastic_reaction[joints]) @ at.U[joints]
+            power[_JOINT] += self._viscous @ at.qd**2
+        if at.external:
+            power[_EXTERNAL] = outcome.equations.applied @ at.U
         if outcome.equations.carrying is not None:
             power[_ON_BASE] += outcome.equations.carrying @ at.U
-        power[_JOINT] += self._viscous @ at.qd**2
-        power[_DAMPER] = self.forces.damped(outcome.equations.touch, outcome.normal)
-        if at.wheel_torques.any() or self.guidance.drives.rates:
+        if self.contacts.springs.any():
+            power[_DAMPER] = self.forces.damped(outcome.equations.touch, outcome.normal)
+        if len(self._given) or at.wheel_torques.any():
             rates = self.wheel_rates(at, outcome.equations.touch.pulls)
-            turning = self.wheel_torques(at, outcome) * rates
-            lost = self.forces.lost(mode)
-            for i, k in enumerate(self.elements.pulled):
-                if lost[i]:
-                    turning[k] = -outcome.pull[k] * rates[k] * self.elements.pulls.spin[i]
-            power[_WHEEL] = turning.sum()
-            for k in self.guidance.drives.rates:
-                power[_ROLLING] += self._resistance(k, at, outcome) * rates[k]
+            if rates.any():
+                turning = self._torques(at, outcome, outcome.elastic_reaction) * rates
+                lost = self.elements.pulled[self.forces.decided(mode).lost]
+                if len(lost):
+                    turning[lost] = -outcome.pull[lost] * rates[lost] * self._spin[lost]
+                power[_WHEEL] = turning.sum()
+                power[_ROLLING] += self._resistance(at, outcome) @ rates[self._given]
         return power
 
     def sample(self, t: float, y: Floats, mode: Mode) -> None:
@@ -286,7 +310,8 @@ class SpatialSystem:
             if e.contact >= 0 and (not mode.touching[e.contact] or (e.with_axle and mode.spinning[e.contact])):
                 continue
             along = float(mode.direction[i] @ outcome.slip[e.rows])
-            sliding[i] = along - REST if mode.armed[i] else along + REST
+            # What goes its way slowly may slip the other way at first: see `Settling.directed`.
+            sliding[i] = along - REST if mode.armed[i] else along + (REST if e.count == 1 else 0.5 * SLOW)
         weight = max(float(np.abs(outcome.normal).sum()), self._weight)
         pressed = np.minimum(self.forces.stiffness * -touch.gap, outcome.equations.loads) / weight
         soft = np.where(mode.touching, pressed + 1e-12, 1e-12 - pressed)
@@ -373,16 +398,23 @@ class SpatialSystem:
             self._tell_impact(t, impact.heat, impact.normal, eq.touch.gap_rate)
             at = self.input(t, y)
             eq = self.forces.equations(at)
+        if mode is not None and number is not None:
+            self._creeping += self._stopping(number - 2, at, eq, mode)
         try:
-            settled = self.settling.settle(at, eq, mode, self.touches(eq, mode))
+            settled = self.settling.settle(at, eq, mode, self.touches(eq, mode), self._creeping)
         except JamsError as jams:
             at, eq = self._jam(t, y, at, eq, mode, jams)
             settled = self.settling.settle(at, eq, mode, self.touches(eq, mode))
+        self._creeping, self._stepped = [], t
         U = self.settling.at_rest(at.U, eq, settled.mode)
         if (U != at.U).any():
             before, after = (0.5 * float(each @ eq.M @ each) for each in (at.U, U))
             y[self._U] = U
             y[self.works.start + _IMPACT] += before - after
+            at = at._replace(U=U)
+        directed, _ = self.settling.directed(at, eq, settled.mode, self._step)
+        if directed is not settled.mode:
+            settled = replace(settled, mode=directed)
         self._tell(t, mode, settled.mode, settled.outcome)
         tolerated = None
         if change.at_once > _PATIENT:
@@ -390,6 +422,16 @@ class SpatialSystem:
         elif mode is not None and settled.mode.key == mode.key:
             tolerated = np.full(len(self._margin_names), _SLIGHT)
         return Settled(settled.mode, y, tolerated)
+
+    def _stopping(self, i: int, at: Input, eq: Equations, mode: Mode) -> list[int]:
+        """Element i, if it slides in the plane no more the way it did, so slowly that it comes to rest at once."""
+        every = self.contacts.every
+        if not 0 <= i < len(every) or every[i].count == 1 or mode.stuck[i]:
+            return []
+        slip = eq.touch.D[every[i].rows] @ at.U
+        if float(np.hypot.reduce(slip)) > _STOPS * SLOW:
+            return []
+        return [i] if i in self.settling.directed(at, eq, mode, self._step)[1] else []
 
     def _jam(
         self, t: float, y: Floats, at: Input, eq: Equations, mode: Mode | None, jams: JamsError
@@ -414,27 +456,31 @@ class SpatialSystem:
                 *(f"drive of {name}" for name in contacts.names), "over"]
 
     def revise(self, t: float, y: Floats, mode: Mode) -> Revision[Mode] | None:
-        """Directions of sliding as they are now; what has got going is armed."""
+        """Directions of sliding as they are now, what has got going armed; what creeps is tried as sticking."""
+        self._step, self._stepped = max(t - self._stepped, _SHORTEST), t
         if mode.stuck.all():
             return None
-        at = self._input(t, y)
-        slip = self.contacts.touch(at).D @ at.U
-        direction, armed, changed, slow = list(mode.direction), mode.armed.copy(), False, False
+        _, _, _, at, outcome = self._evaluate(t, y, mode)
+        direction, armed, changed = list(mode.direction), mode.armed.copy(), False
         for i, e in enumerate(self.contacts.every):
             if mode.stuck[i] or (e.contact >= 0 and not mode.touching[e.contact]):
                 continue
-            s = slip[e.rows]
+            s = outcome.slip[e.rows]
             size = float(np.hypot.reduce(s))
-            if size > STILL:
+            if size > (STILL if e.count == 1 else SLOW):
                 changed |= not armed[i]
                 armed[i] = True
                 if e.count == 2:
                     direction[i] = s / size
-                    slow |= size < SLOW
                     changed |= float(mode.direction[i] @ direction[i]) < _TURNED
-        if not changed and not slow:
-            return None
-        return Revision(replace(mode, direction=tuple(direction), armed=armed), restart=slow)
+        mode = replace(mode, direction=tuple(direction), armed=armed)
+        after, stops = self.settling.directed(at, outcome.equations, mode, self._step)
+        self._slow = {i: self._slow.get(i, 0) + 1 for i in stops}
+        creeping = [i for i in stops if self._slow[i] >= _CREEPS]
+        if creeping:
+            self._creeping, self._slow = creeping, {}
+            return Revision(after, settle=True)
+        return Revision(after, restart=after is not mode) if changed or after is not mode else None
 
     # What is told
 
