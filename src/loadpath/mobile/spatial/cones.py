@@ -8,8 +8,10 @@ accelerations (or velocities, for impulses) v = W lambda + b that are left,
 
 Within given limits this is Gauss' principle of least constraint, a convex problem. All of it says that lambda is its
 own projection, lambda = P(lambda - v), a semismooth equation: Newton's method solves it in a few steps (Alart and
-Curnier), sweeps of Gauss-Seidel, contact by contact (Jean and Moreau), bring it nearer where Newton's step does not. W
-may have sliding friction in its columns of normal forces, and is then not symmetric.
+Curnier). Where it does not, because many contacts could hold the same and W is singular, the convex problem for limits
+that stay is solved in accelerations, where its solution is one whatever contacts share (`_least_motion`), again and
+again for the limits of its normal forces; and sweeps of Gauss-Seidel, contact by contact (Jean and Moreau), bring it
+nearer. W may have sliding friction in its columns of normal forces, and is then not symmetric.
 """
 
 from __future__ import annotations
@@ -20,11 +22,15 @@ import numpy as np
 
 from loadpath.scalars.types import Floats, Ints
 
-_STEPS, _SWEEPS, _ROUNDS = 40, 20, 25
+_STEPS, _SWEEPS, _ROUNDS = 40, 20, 8
 _SOFTER = (1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
 """Compliances beside those of the rows, which are 1."""
 _DONE = 1e-12
 """Of the largest acceleration, what may be left."""
+_SYMMETRIC, _RANK = 1e-9, 1e-13
+_SOFTEST = (1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9)
+_LIMITS, _STEADY, _NEARLY = 60, 1e-9, 1e-6
+"""Rounds for the limits, what they may change in the last one, and of the largest numbers what may be left."""
 
 
 class Sets(NamedTuple):
@@ -84,12 +90,89 @@ def contact_forces(W: Floats, b: Floats, sets: Sets, start: Floats | None = None
             if float(np.abs(_residual(A, right, sets, bold)).max()) <= 100 * small:
                 x, solved = bold, True
                 break
+        if not k and float(np.abs(A - A.T).max()) < _SYMMETRIC:
+            x, solved = _least_motion(A, right, sets, x)
+            if solved:
+                break
         if k % 2:
             x = _from_soft(A, right, sets, x, small)
             continue
         for _ in range(_SWEEPS):
             _sweep(A, right, sets, x)
     return x * scale, solved
+
+
+def _least_motion(A: Floats, b: Floats, sets: Sets, x: Floats) -> tuple[Floats, bool]:
+    """Forces by the least motion that contacts leave, for limits that are those of the normal forces found last; and
+    whether they became steady.
+
+    With A = R R^T and v = R a + b, a is the minimum of |a|^2/2 + sum over normals of min(v, 0)^2/(2 eps) + sum over
+    groups of l_g |v_g|, rounded off up to l_g eps: contacts that give way by eps, which becomes less and less.
+    """
+    values, vectors = np.linalg.eigh(0.5 * (A + A.T))
+    some = values > _RANK * max(float(values[-1]), 1e-300)
+    R = vectors[:, some] * np.sqrt(values[some])
+    a = R.T @ x
+    coupled = bool(np.any(sets.friction))
+    limits = sets.within(x)
+    for k in range(_LIMITS if coupled else 1):
+        for eps in _SOFTEST if k == 0 else _SOFTEST[-3:]:
+            a, x = _minimum(R, b, sets, limits, a, eps)
+        new = sets.within(x)
+        moved = float(np.abs(new - limits).max(initial=0.0))
+        limits = new
+        if moved <= _STEADY * (1.0 + float(limits.max(initial=0.0))):
+            break
+    left = float(np.abs(_residual(A, b, sets, x)).max())
+    return x, bool(left <= _NEARLY * (1.0 + float(np.abs(b).max()) + float(np.abs(x).max())))
+
+
+def _minimum(R: Floats, b: Floats, sets: Sets, limits: Floats, a: Floats, eps: float) -> tuple[Floats, Floats]:
+    """The minimum for one eps by Newton's method from a, and its forces."""
+    normals, groups = sets.normals, sets.groups
+    unit = np.eye(R.shape[1])
+
+    def look(a: Floats, bends: bool) -> tuple[float, Floats, Floats]:
+        v = R @ a + b
+        x, K = np.zeros(len(v)), np.zeros((len(v), len(v)))
+        into = np.minimum(v[normals], 0.0)
+        x[normals] = -into / eps
+        K[normals, normals] = (into < 0) / eps
+        value = 0.5 * float(a @ a) + float(into @ into) / (2 * eps)
+        for group, limit in zip(groups, limits, strict=True):
+            s = v[group]
+            size = float(np.sqrt(s @ s))
+            if size <= limit * eps:
+                x[group] = -s / eps
+                value += size * size / (2 * eps)
+                if bends:
+                    K[group, group] = 1.0 / eps
+            else:
+                u = s / size
+                x[group] = -limit * u
+                value += limit * (size - 0.5 * limit * eps)
+                if bends:
+                    K[np.ix_(group, group)] = (limit / size) * (np.eye(len(group)) - np.outer(u, u))
+        return value, x, K
+
+    value, x, K = look(a, True)
+    for _ in range(_STEPS):
+        slope = a - R.T @ x
+        if float(np.abs(slope).max(initial=0.0)) <= _DONE * (1.0 + float(np.abs(a).max(initial=0.0))):
+            break
+        step = -np.linalg.solve(unit + R.T @ K @ R, slope)
+        falls = float(slope @ step)
+        length = 1.0
+        while length > 1e-8:
+            tried, _, _ = look(a + length * step, False)
+            if tried <= value + 1e-4 * length * falls + 1e-14 * abs(value):
+                break
+            length *= 0.5
+        else:
+            break
+        a = a + length * step
+        value, x, K = look(a, True)
+    return a, x
 
 
 def _from_soft(A: Floats, b: Floats, sets: Sets, x: Floats, small: float) -> Floats:
