@@ -128,6 +128,11 @@ class Guidance:
         """Angles of steered wheels, and their rates."""
         return self.steering.at(t, self.within)
 
+    @property
+    def timed(self) -> bool:
+        """Whether a rate of a wheel or a steering angle is a function of time, which may bend suddenly."""
+        return self.steering.timed or any(callable(rate) for rate in self.drives.rates.values())
+
     def corners(self, begin: float, end: float) -> list[float]:
         """Times at which rates of wheels or steering angles have a corner."""
         given = [*self.drives.rates.values(), *self.steering.given.values()]

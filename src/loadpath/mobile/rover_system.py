@@ -305,7 +305,7 @@ class RoverSystem:
         self._creeping, self._stepped = [], t
         if mode is None or settled.tips or (mode.stuck != settled.mode.stuck).any():
             self._slow = {}
-        elif self.switching.is_slow(settled.outcome, settled.mode):
+        elif not settled.anew and self.switching.is_slow(settled.outcome, settled.mode):
             settled = self._directed(at, settled)
         y = y.copy()
         y[self._U] = self.in_joints(at, settled.U)
@@ -400,7 +400,9 @@ class RoverSystem:
         if self._creeps(at, mode, stops):
             tried, self._creeping = self._creeping, []
             return self.switching.settle(at, mode, tried)
-        return replace(settled, mode=mode, outcome=self.forces.evaluate(moves, mode))
+        outcome = self.forces.evaluate(moves, mode)
+        holds = not mode.stuck.any() or (outcome.consistent and outcome.shares.reserve > 0)
+        return replace(settled, mode=mode, outcome=outcome) if holds else settled
 
     def _creeps(self, at: Input, mode: Mode, stops: list[int]) -> bool:
         """Whether contacts that have slid slowly for some steps would rather stick."""

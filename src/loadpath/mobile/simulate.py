@@ -82,7 +82,7 @@ def prepared(asked: Asked) -> Prepared:
         space = SpatialSystem(SpatialForces(rover, _touching(rover, elements), _freed(free)), *given)
     plane: RoverSystem | None = None
     system: Any
-    how = asked.settings(longest, rtol=RTOL if closed else FINE, atol_per_rtol=1e-2, if_stiff=None)
+    how = asked.settings(longest, rtol=RTOL if closed or guidance.timed else FINE, atol_per_rtol=1e-2, if_stiff=None)
     if space is not None and _needs_space(rover):
         system = space
         y = first_in_space(space, (pose, velocity, q, qd))

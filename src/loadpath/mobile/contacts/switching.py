@@ -29,6 +29,8 @@ _ROUNDS = 60
 _AS_MANY = 5
 """Evaluations that take as long as one search for the least motion."""
 _ROUNDING = 1e-12
+_SHORTER = (1.0, 0.1, 1e-2, 1e-3)
+"""Shares of a step that are tried until nothing that slides turns round within it."""
 _AT_ONCE = 1e-5
 """Time (s) within which friction stops what counts as at rest."""
 
@@ -44,6 +46,8 @@ class Settled:
     tips: bool
     impulse: Floats
     """(rows,): impulses of friction (N s) that took it out."""
+    anew: bool = False
+    """Whether all that is at rest or slow was looked at anew: then its directions are those of the least motion."""
 
 
 class Margins(NamedTuple):
@@ -109,7 +113,8 @@ class Switching:
         sliding = np.full(len(self.elements), np.inf)
         along = mode.directions * outcome.slip
         for i in np.flatnonzero(~mode.stuck).tolist():
-            if not self._idle(i, mode):
+            # What just begins to slide in the plane is directed anew at each step, see `directed`.
+            if not self._idle(i, mode) and (mode.armed[i] or self.elements[i].count == 1):
                 sliding[i] = along[self.elements[i].rows].sum() + (-REST if mode.armed[i] else REST)
         weight = max(float(np.abs(outcome.normal).sum()), 1e-300)
         # Beyond what `_touching` takes for rounding, so that it sees what was seen here.
@@ -184,16 +189,18 @@ class Switching:
         trial = _Trial(at, mode, self.forces.evaluate(at, mode), mode.stuck)
         beyond = self._overloaded(trial)
         self._press(trial)
-        if (self._overloaded(trial) or (trial.tips and beyond)) and not self._break_away(trial):
+        anew = (self._overloaded(trial) or (trial.tips and beyond)) and not self._break_away(trial)
+        if anew:
             self._start(trial, mode)
-            if self._overloaded(trial):  # by rounding: some hold no less than their limits
-                self._break_away(trial)
+            if self._overloaded(trial) and not self._break_away(trial):  # by rounding: some hold all that they can
+                trial.began |= {int(i) for i in np.flatnonzero(trial.mode.stuck & trial.outcome.shares.slips)}
+                self._start(trial, mode)
         mode, outcome = trial.mode, trial.outcome
         if trial.tips:  # nothing asks for more than friction gives, and no normal forces balance
             return Settled(mode, outcome, at.U, tips=True, impulse=np.zeros(len(outcome.D)))
         U, impulse = self._without_slip(at, mode, outcome)
         mode = replace(mode, armed=np.where(mode.stuck, False, moves))
-        return Settled(mode, self.forces.evaluate(at._replace(U=U), mode), U, tips=False, impulse=impulse)
+        return Settled(mode, self.forces.evaluate(at._replace(U=U), mode), U, tips=False, impulse=impulse, anew=anew)
 
     def _first_guess(self, at: Input, before: Mode | None, creeping: Collection[int]) -> tuple[Mode, Bools]:
         """All at rest sticks, all that touched touches; and which elements move."""
@@ -390,20 +397,30 @@ class Switching:
     def directed(self, at: Input, mode: Mode, outcome: Outcome, step: float) -> tuple[Mode, list[int]]:
         """The mode in which what slides slowly in the plane does so the way it goes in the next step (s), as an
         implicit method has it: its direction changes faster than any other can follow. And what would come to rest.
+        What would turn round within the step slides on until then: the step is shorter there.
         """
         slow = self._slow(outcome, mode)
         if not slow:
             return mode, []
         self.notice(at)
         resting, sliding = ({int(i) for i in np.flatnonzero(those)} for those in (mode.stuck, ~mode.stuck))
-        after, _ = self._least(_Trial(at, mode, outcome, mode.stuck), resting, sliding, step)
+        after = mode
+        for shorter in _SHORTER:
+            after, _ = self._least(_Trial(at, mode, outcome, mode.stuck), resting, sliding, shorter * step)
+            if not any(self._turns_round(i, after, outcome) for i in slow):
+                break
         direction = [after.direction[i] if i in slow else mode.direction[i] for i in range(len(self.elements))]
         stops = [i for i in sorted(slow) if after.stuck[i]]
-        for i in stops:
+        for i in (*stops, *(i for i in slow if self._turns_round(i, after, outcome))):
             s = outcome.slip[self.elements[i].rows]
             size = float(np.hypot(*s))
             direction[i] = s / size if size > 0 else mode.direction[i]
         return replace(mode, direction=tuple(direction)), stops
+
+    def _turns_round(self, i: int, mode: Mode, outcome: Outcome) -> bool:
+        """Whether an element slides against its slip in a mode."""
+        s = outcome.slip[self.elements[i].rows]
+        return not mode.stuck[i] and bool(mode.direction[i] @ s <= 0.0) and float(np.hypot(*s)) > STILL
 
     def _presses(self, i: int, outcome: Outcome, mode: Mode) -> bool:
         k = self.elements[i].contact
