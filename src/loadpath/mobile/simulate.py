@@ -23,6 +23,7 @@ from loadpath.mobile.spatial.geometry import Contacts
 from loadpath.mobile.spatial.handover import PlaneThenSpace
 from loadpath.mobile.spatial.result import check_in_space, recorded_in_space
 from loadpath.mobile.spatial.start import first_in_space
+from loadpath.mobile.spatial.suspension import check_in_time
 from loadpath.mobile.spatial.system import SpatialSystem
 from loadpath.mobile.wheel_drives import RoverState, WheelDrives
 from loadpath.motion.motion import Motion
@@ -79,7 +80,7 @@ def prepared(asked: Asked) -> Prepared:
     given = guidance, drive, applied, begin
     space = None
     if _may_leave_plane(rover, asked, closed, base_motion, freedoms):
-        space = SpatialSystem(SpatialForces(rover, _touching(rover, elements), _freed(free)), *given)
+        space = SpatialSystem(_spatial_forces(rover, elements, free), *given)
     plane: RoverSystem | None = None
     system: Any
     how = asked.settings(longest, rtol=RTOL if closed or guidance.timed else FINE, atol_per_rtol=1e-2, if_stiff=None)
@@ -151,9 +152,11 @@ def _touching(rover: Rover, elements: Elements) -> Contacts:
     return Contacts(rover, elements, (0.0, 0.0) if friction is None else (friction.static, friction.sliding))
 
 
-def _freed(free: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which speeds of a free body are sought."""
-    return np.concatenate([np.ones(SPATIAL, dtype=bool), free[BASE:]])
+def _spatial_forces(rover: Rover, elements: Elements, free: NDArray[np.bool_]) -> SpatialForces:
+    """The equations of a free body: its own speeds and those of its hubs are sought."""
+    contacts = _touching(rover, elements)
+    hubs = np.ones(len(contacts.sprung.columns), dtype=bool)
+    return SpatialForces(rover, contacts, np.concatenate([np.ones(SPATIAL, dtype=bool), free[BASE:], hubs]))
 
 
 class RollOptions(TypedDict, total=False):
@@ -263,13 +266,11 @@ def _check_tyres(rover: Rover) -> None:
     """An error for wheels on springs of which something is not known in time."""
     rigid = "rover.without_beams().simulate(...) simulates it on rigid wheels, which share their loads as with the " \
         "stiffness"
+    check_in_time(rover, rigid)
     for wheel in rover.base.wheels:
-        if wheel.suspension is not None:
-            raise ModelError(f"contact '{wheel.name}' of rover '{rover.name}' has a suspension, and simulate has tyres "
-                             f"on springs only: give the stiffness and damping of both in series; {rigid}")
         if wheel.grip_stiffness is not None:
             raise ModelError(f"contact '{wheel.name}' of rover '{rover.name}' has a grip_stiffness, and simulate has "
                              f"wheels on springs along the ground's normal only: leave it out; {rigid}")
-        if wheel.damping is None:
+        if wheel.damping is None and wheel.suspension is None:
             raise ModelError(f"contact '{wheel.name}' of rover '{rover.name}' has a stiffness, and its damping is not "
                              f"known: give damping= (N s/m; 0 for none); {rigid}")

@@ -211,6 +211,12 @@ class Simulation:
     """(times, 3): of the base frame in the frame of the ground, m: x, y, and how high it is above the plane."""
     quaternion: Floats = absent
     """(times, 4): x, y, z, w of its rotation there."""
+    suspension_travel: Floats = absent
+    """(times, contacts): deflection of the suspensions from their design position, bump positive, m; 0 of contacts that
+    have none. Of rovers on springs."""
+    suspension_force: Floats = absent
+    """(times, contacts): force with which spring, stops and damper press hub and base apart, N, without what anti-roll
+    bars do; 0 of contacts without suspension. Of rovers on springs."""
     body_forces: Floats = absent
     """(times, body points): normal forces at the body points of a base that rolls over, N."""
     ground_forces: Floats = absent

@@ -46,11 +46,13 @@ def contact_rows(
     subject: object, ground: Array, body: Array, rates: Array, kind: Array, twist: Array
 ) -> Array:
     """(26,): `ContactRows` one after the other. `ground` (7,) has the normal, its rate, and n . r where the gap is
-    zero; `body` (6,) the center and the axle, `rates` theirs; `kind` (2,) the radius, and 1 where it is on a spring.
+    zero; `body` (6,) the center and the axle, `rates` theirs; `kind` (4,) the radius, 1 where it is on a tyre that is
+    pressed in, 1 where it is on the ground however far its suspension is pressed in, and the rate at which its hub
+    slides along z.
     """
     n, ndot, offset = ground[:3], ground[3:6], ground[6]
     c, e, cdot, edot = body[:3], body[3:], rates[:3], rates[3:]
-    (radius, spring), v, w = kind, twist[:3], twist[3:]
+    (radius, tyre, in_series, slides), v, w = kind, twist[:3], twist[3:]
     en = dot(e, n)
     Kn = n - scale(_ALONG * en, e)
     Kdot = ndot - scale(_ALONG * (dot(e, ndot) + dot(edot, n)), e) - scale(_ALONG * en, edot)
@@ -59,9 +61,9 @@ def contact_rows(
     r = c - scale(radius / S, Kn)
     rdot = cdot - scale(radius / S, Kdot - scale(Sdot / S, Kn))
     gap = dot(r, n) - offset
-    gap_rate = dot(n, v + cross(w, r))
+    gap_rate = dot(n, v + cross(w, r)) + n[2] * slides
     # The forces of a tyre that is pressed in act where the ground is.
-    pressed = spring * 0.5 * (1.0 - sign(gap))
+    pressed = tyre * 0.5 * (1.0 - sign(gap)) + in_series
     r, rdot = r - scale(pressed * gap, n), rdot - scale(pressed * gap, ndot) - scale(pressed * gap_rate, n)
     f, fdot = _unit(cross(e, n), cross(edot, n) + cross(e, ndot))
     left, ldot = cross(n, f), cross(ndot, f) + cross(n, fdot)
@@ -69,6 +71,7 @@ def contact_rows(
     for t, tdot in ((n, ndot), (f, fdot), (left, ldot)):
         rows += [*t, *cross(r, t)]
         changes.append(dot(tdot, v) + dot(cross(rdot, t) + cross(r, tdot), w))
+    changes[0] = changes[0] + ndot[2] * slides
     return array([gap, gap_rate, *r, *rows, *changes])
 
 
@@ -94,7 +97,7 @@ class _EveryContact:
 
 class _Kernels:
     contact_rows = Compiled(
-        contact_rows, "(7),(6),(6),(2),(6)->(26)", lambda subject: subject, "Where a contact touches the ground.",
+        contact_rows, "(7),(6),(6),(4),(6)->(26)", lambda subject: subject, "Where a contact touches the ground.",
         public_name="simulate",
     )
 
@@ -108,7 +111,7 @@ def rows_of_contacts(ground: Floats, body: Floats, rates: Floats, kind: Floats, 
     >>> import numpy as np
     >>> wheel, still = np.array([[1.0, 2.0, 0.3, 0.0, 1.0, 0.0]]), np.zeros((1, 6))
     >>> flat = np.array([[0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]])
-    >>> found = rows_of_contacts(flat, wheel, still, np.array([[0.3, 0.0]]), np.zeros(6))
+    >>> found = rows_of_contacts(flat, wheel, still, np.array([[0.3, 0.0, 0.0, 0.0]]), np.zeros(6))
     >>> found.points.round(12).tolist(), found.forward.round(12).tolist()
     ([[1.0, 2.0, 0.0]], [[1.0, 0.0, 0.0, 0.0, 0.0, -2.0]])
     """

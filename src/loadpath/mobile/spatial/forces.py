@@ -27,6 +27,7 @@ from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.spatial.carried import carried
 from loadpath.mobile.spatial.geometry import Contacts, Touch, cross
 from loadpath.mobile.spatial.input import Input
+from loadpath.mobile.spatial.suspension import SpringState
 from loadpath.scalars.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
@@ -48,10 +49,15 @@ class Equations(NamedTuple):
     bias: Floats
     """h."""
     touch: Touch
-    loads: Floats
-    """(contacts,): normal forces of springs, before contacts that do not touch are left out."""
+    springs: SpringState
+    """With normal forces of springs, before contacts that do not touch are left out."""
     carrying: Floats | None
     """(speeds,): forces by which moving ground carries the base along, as they are in its frame; None at rest."""
+
+    @property
+    def loads(self) -> Floats:
+        """(contacts,): normal forces of springs, N."""
+        return self.springs.loads
 
 
 class Decided(NamedTuple):
@@ -185,16 +191,14 @@ class SpatialForces:
         self.rover, self.contacts, self.elements = rover, contacts, contacts.elements
         self.free, self.fixed = np.flatnonzero(free), np.flatnonzero(~free)
         self.evaluations = 0
-        self.inner = 0
+        self.sprung = contacts.sprung
+        self.inner = contacts.sprung.inner
         """Number of internal states of springs, which y has after the angles of casters."""
         self._kernel = kernel(rover, "free_equations")
         self._J = self.elements.members @ rover.arrangement.axle_inertia
         self._momentum = self.elements.members @ rover.arrangement.momentum_inertia
         self.gravity = rover.ground.gravity_in_base(0.0)
         """(3,): in the frame of the ground."""
-        wheels = rover.base.wheels
-        self.stiffness = contacts.of_wheels([wheel.stiffness or 0.0 for wheel in wheels])
-        self.damping = contacts.of_wheels([wheel.damping or 0.0 for wheel in wheels])
         self.static = np.array([e.static for e in contacts.every])
         self.contact_of = np.array([e.contact for e in contacts.every], dtype=np.intp)
         self._massless = [(i, e.contact) for i, e in enumerate(contacts.every) if e.massless]
@@ -225,7 +229,8 @@ class SpatialForces:
         """Mass matrix, forces and contacts in a state."""
         self.evaluations += 1
         n, size = self.rover.n, self.contacts.size
-        own = SPATIAL + n
+        own, hubs = SPATIAL + n, self.sprung.columns
+        spins = np.arange(own, own + len(self._J))
         M, h, applied = self._inertia(at, at.U[:SPATIAL], self.gravity @ at.place.rotation)
         carrying = None
         if self.rover.ground.motion is not None:
@@ -234,16 +239,18 @@ class SpatialForces:
             moving += M[:, :SPATIAL] @ moved.rate
             carrying, h = h - moving, moving
         Q = np.zeros(size)
-        Q[SPATIAL:own], Q[own:] = at.tau, at.wheel_torques[self.elements.spinning]
+        Q[SPATIAL:own], Q[spins] = at.tau, at.wheel_torques[self.elements.spinning]
         touch = self.contacts.touch(at)
-        depth, rate = np.maximum(-touch.gap, 0.0), -touch.gap_rate
-        loads = np.where(depth > 0, self.stiffness * depth + self.damping * rate, 0.0)
-        return Equations(M, Q - h - M[:, self.fixed] @ at.given[self.fixed], applied, h, touch, loads, carrying)
+        springs = self.sprung.state(touch.gap, touch.gap_rate, at.inner)
+        if len(hubs):
+            Q[hubs] = self.sprung.on_hubs(springs, at.U)
+        return Equations(M, Q - h - M[:, self.fixed] @ at.given[self.fixed], applied, h, touch, springs, carrying)
 
     def _inertia(self, at: Input, twist: Floats, gravity: Floats) -> tuple[Floats, Floats, Floats]:
         """M and h of a base with a velocity in inertial space, base axes; and the forces of external wrenches."""
         n, size = self.rover.n, self.contacts.size
         own = SPATIAL + n
+        spins = np.arange(own, own + len(self._J))
         state = at.q, at.U[SPATIAL:own], twist, gravity
         options: dict[str, Any] = {} if at.external is None else {"external": at.external}
         M_own, h_own = self._kernel(*state, **options)
@@ -252,12 +259,13 @@ class SpatialForces:
         if at.external:
             applied[:own] = self._kernel(*state)[1] - h_own
         if len(self._J):
-            spins = np.arange(own, size)
             axles = self.contacts.spin_axle
             M[spins, spins] = self._J
-            M[3:SPATIAL, own:] = (self._momentum[:, None] * axles).T
-            M[own:, 3:SPATIAL] = M[3:SPATIAL, own:].T
-            h[3:SPATIAL] += cross(twist[3:], (self._momentum * at.U[own:]) @ axles)
+            M[3:SPATIAL, spins] = (self._momentum[:, None] * axles).T
+            M[spins, 3:SPATIAL] = M[3:SPATIAL, spins].T
+            h[3:SPATIAL] += cross(twist[3:], (self._momentum * at.U[spins]) @ axles)
+        if len(self.sprung.columns):
+            self.sprung.add_inertia(M, h, twist, at.U, at.inner, gravity)
         return M, h, applied
 
     def gravity_at(self, t: float) -> Floats:
@@ -265,18 +273,9 @@ class SpatialForces:
         ground = self.rover.ground
         return self.gravity if ground.motion is None else np.asarray(self.gravity @ ground.state(t).rotation)
 
-    def stored(self, touch: Touch) -> float:
-        """Energy in the springs of tyres, J."""
-        return float(0.5 * self.stiffness @ np.maximum(-touch.gap, 0.0) ** 2)
-
-    def damped(self, touch: Touch, normal: Floats) -> float:
-        """Power that tyres turn into heat, W: what is pressed in, less what their springs take."""
-        depth = np.where(self.contacts.springs, np.maximum(-touch.gap, 0.0), 0.0)
-        return float((self.stiffness * depth - np.where(self.contacts.springs, normal, 0.0)) @ touch.gap_rate)
-
-    def inner_rates(self, at: Input, outcome: Outcome) -> Floats:
+    def inner_rates(self, at: Input, outcome: Outcome, mode: Mode) -> Floats:
         """Rates of the internal states of springs."""
-        return np.zeros(self.inner)
+        return self.sprung.inner_rates(outcome.equations.springs, at.U, mode.touching)
 
     def asked_pull(self, at: Input) -> Floats:
         """(pulled,): force along its traction that the torque on each wheel without a rate of its own asks for."""

@@ -12,6 +12,7 @@ from loadpath.mobile.equations import BASE
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.spatial.contact_rows import rows_of_contacts
 from loadpath.mobile.spatial.input import Input
+from loadpath.mobile.spatial.suspension import SprungWheels
 from loadpath.mobile.spatial.terrain import NOWHERE, Bodies, Piece, pieces_of
 from loadpath.scalars.types import ArrayLike, Bools, Floats, Ints
 
@@ -117,14 +118,16 @@ class Contacts:
             self._center[on_point] = np.array(points).reshape(-1, 3)[self.owner[on_point] - self.wheels]
         self._axle = np.zeros((self.count, 3))
         self._axle[:, 1] = 1.0
-        self.springs: Bools = self.of_wheels([wheel.stiffness is not None for wheel in wheels]) > 0
+        self.sprung = SprungWheels(rover, self.owner, elements.size + MORE)
+        self.springs: Bools = self.sprung.on_springs
         """(contacts,): which are on springs."""
-        self._kind = np.stack([self.radius, self.springs], axis=1)
+        self._kind = np.stack([self.radius, self.springs & ~self.sprung.in_series, self.sprung.in_series,
+                               np.zeros(self.count)], axis=1)
         self._placed: tuple[Floats, Floats, Floats, Floats] | None = None
-        """Centers and axles where none is steered."""
+        """Centers and axles where none is steered, and no hub moves."""
         self.restitution = self.of_wheels([wheel.restitution for wheel in wheels])
         self.compliance = self.of_wheels([wheel.yielding for wheel in wheels], 1.0)
-        self.size = elements.size + MORE
+        self.size = elements.size + MORE + len(self.sprung.columns)
         self._add_rows(point_friction)
         self._template = self._columns()
         spin_axles = rover.arrangement.at_rest.forward[elements.spinning]
@@ -231,8 +234,11 @@ class Contacts:
                 those = slice(k, None, self.bodies)
                 turns[those, :2] = -rates[i] * placed.forward[k]
                 moves[those, :2] = -wheels.wheels[k].trail * rates[i] * axle[those, :2]
-        if not len(wheels.steerable):
+        if not len(wheels.steerable) and not len(self.sprung.columns):
             self._placed = center, axle, moves, turns
+        hubs, hub = self.sprung.of_hubs, self.sprung.hub
+        center[hubs, 2] += self.sprung.hub_deflections(at.inner)[hub]
+        moves[hubs, 2] += at.U[self.sprung.columns][hub]
         return center, axle, moves, turns
 
     def touch(self, at: Input) -> Touch:
@@ -240,9 +246,13 @@ class Contacts:
         c, e, cdot, edot = self.axles(at)
         (ground, reach), twist = self._ground(at, c, e, cdot, edot), at.U[:SPATIAL]
         body, rates = np.concatenate([c, e], axis=1), np.concatenate([cdot, edot], axis=1)
+        hubs, columns = self.sprung.of_hubs, self.sprung.columns[self.sprung.hub]
+        if len(hubs):
+            self._kind[hubs, 3] = at.U[columns]
         found = rows_of_contacts(ground, body, rates, self._kind, twist)
         G, D, D_change = np.zeros((self.count, self.size)), self._template.copy(), np.zeros(self.rows)
         G[:, :SPATIAL] = found.normal
+        G[hubs, columns] = found.normal[hubs, 2]
         rows, k, local = self._at, self._contact, self._local
         D[rows, :SPATIAL] = local[:, :1] * found.forward[k] + local[:, 1:] * found.left[k]
         D_change[rows] = local[:, 0] * found.changes[k, 1] + local[:, 1] * found.changes[k, 2]

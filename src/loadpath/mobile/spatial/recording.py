@@ -39,7 +39,7 @@ def in_space(pose: Floats) -> dict[str, Floats]:
 
 def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
     """What a `Simulation` has of the samples, but for names and events."""
-    samples, n, wheels = system.samples, rover.n, system.contacts.wheels
+    samples, n, wheels, sprung = system.samples, rover.n, system.contacts.wheels, system.forces.sprung
     U, Udot = np.array([s.at.U for s in samples]), np.array([s.outcome.Udot for s in samples])
     q = np.array([s.at.q for s in samples]).reshape(len(samples), rover.nq)
     q = np.asarray(kernel(rover, "normalised")(q)) if n else q
@@ -68,6 +68,9 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
         acceleration=Udot[:, plane],
         normal=normal[:, :wheels],
         body_forces=normal[:, wheels:],
+        suspension_travel=np.array([sprung.travel(s.outcome.equations.springs) for s in samples]),
+        suspension_force=np.array([
+            sprung.forces(s.outcome.equations.springs, s.at.U, s.mode.touching) for s in samples]),
         longitudinal=along,
         lateral=across,
         wheel_rates=np.array([system.wheel_rates(s.at, s.outcome.equations.touch.pulls) for s in samples]),
@@ -137,7 +140,7 @@ def _wheel_accelerations(system: SpatialSystem, s: Sample) -> Floats:
     elements, rates = system.elements, np.zeros(system.contacts.wheels)
     if len(elements.pulled):
         rates[elements.pulled] = -(s.outcome.equations.touch.pulls @ s.outcome.Udot) / elements.pulls.spin
-    rates[elements.spinning] = s.outcome.Udot[SPATIAL + system.rover.n :]
+    rates[elements.spinning] = s.outcome.Udot[SPATIAL + system.rover.n :][: len(elements.spinning)]
     return rates
 
 
@@ -189,7 +192,10 @@ def _potential(rover: Rover, system: SpatialSystem, q: Floats) -> Floats:
     c = np.asarray(rover.mass_center(q)).reshape(-1, 3)
     at = np.array([s.at.place.position + s.at.place.rotation @ each for s, each in zip(system.samples, c, strict=True)])
     result: Floats = -system.mass * at @ system.forces.gravity
-    result = result + np.array([system.forces.stored(s.outcome.equations.touch) for s in system.samples])
+    sprung = system.forces.sprung
+    stored = [sprung.stored(s.outcome.equations.springs)
+              + sprung.weight_energy(s.at.inner, system.forces.gravity @ s.at.place.rotation) for s in system.samples]
+    result = result + np.array(stored)
     mechanism = plain(rover.robot)
     if has_springs(mechanism):
         coordinates = array([q[:, k] for k in range(q.shape[1])])

@@ -27,11 +27,14 @@ def on_plane(pose: Floats) -> Floats:
     return np.array([0.0, 0.0, np.sin(0.5 * pose[2]), np.cos(0.5 * pose[2])])
 
 
-def standing(forces: SpatialForces, at: Input, place: Place, quaternion: Floats) -> tuple[Place, Floats]:
-    """Place and quaternion at which the springs carry the weight, robots held still, near a place where the wheels
-    touch the ground: the sum of the forces along the mean of the normals there and the moments about axes across it are
-    zero. On a plane, forces along the ground turn nothing there.
+def standing(
+    forces: SpatialForces, at: Input, place: Place, quaternion: Floats
+) -> tuple[Place, Floats, Floats]:
+    """Place, quaternion and internal states at which the springs carry the weight, robots held still, near a place
+    where the wheels touch the ground: the sum of the forces along the mean of the normals there, the moments about axes
+    across it and the forces on hubs are zero. On a plane, forces along the ground turn nothing there.
     """
+    sprung, inner = forces.sprung, np.zeros(forces.inner)
     still = at._replace(U=np.zeros(len(at.U)), given=np.zeros(len(at.given)))
     size = np.array([1.0, forces.contacts.extent, forces.contacts.extent])
     touch = forces.contacts.touch(still._replace(place=place))
@@ -43,34 +46,42 @@ def standing(forces: SpatialForces, at: Input, place: Place, quaternion: Floats)
     axes = np.stack([ahead, cross(up, ahead), up])
     foot = place.position + place.rotation @ touch.points[near].mean(axis=0)
 
-    def missing(place: Place) -> Floats:
-        eq = forces.equations(still._replace(place=place))
-        wrench = eq.forces[:SPATIAL] + np.maximum(eq.loads, 0.0) @ eq.touch.G[:, :SPATIAL]
+    def missing(place: Place, inner: Floats) -> Floats:
+        eq = forces.equations(still._replace(place=place, inner=inner))
+        G = eq.touch.G
+        loads, unbalanced = sprung.at_rest(eq.springs, eq.forces[sprung.columns], G[:, 2])
+        wrench = eq.forces[:SPATIAL] + loads @ G[:, :SPATIAL]
         force, moment = place.rotation @ wrench[:3], place.rotation @ wrench[3:]
         moment = moment + cross(place.position - foot, force)
-        result: Floats = np.array([force @ up, moment @ axes[0], moment @ axes[1]]) / size
+        balance = np.array([force @ up, moment @ axes[0], moment @ axes[1]]) / size
+        result: Floats = np.concatenate([balance, unbalanced])
         return result
 
-    def moved(place: Place, quaternion: Floats, by: Floats) -> tuple[Place, Floats]:
+    def moved(place: Place, quaternion: Floats, inner: Floats, by: Floats) -> tuple[Place, Floats, Floats]:
         turn = (by[1] * axes[0] + by[2] * axes[1]) @ place.rotation
         turned = turned_by(quaternion, turn / size[1])
-        return Place(place.position + by[0] * up, rotation_of(turned)), turned
+        return Place(place.position + by[0] * up, rotation_of(turned)), turned, inner + by[3:]
 
-    weight = abs(float(place.rotation @ forces.equations(still._replace(place=place)).forces[:3] @ up))
-    depth = weight / max(float(forces.stiffness[: forces.contacts.bodies].sum()), 1e-300)
-    place, quaternion = moved(place, quaternion, np.array([-depth, 0.0, 0.0]))
+    asked = forces.equations(still._replace(place=place, inner=inner)).forces
+    force, moment = place.rotation @ asked[:3], place.rotation @ asked[3:SPATIAL]
+    load = -np.array([force @ up, moment @ axes[0], moment @ axes[1]])
+    weight = abs(float(load[0]))
+    depth = weight * sprung.softness
+    moves = sprung.settled(touch.gap, load, still.angles, -float(forces.gravity @ up))
+    place, quaternion, inner = moved(place, quaternion, inner, moves * np.array([*size, *np.ones(forces.inner)]))
     for _ in range(_ITERATIONS):
-        left = missing(place)
+        left = missing(place, inner)
         if float(np.abs(left).max()) <= _BALANCED * max(weight, 1e-9):
-            return place, quaternion
+            return place, quaternion, inner
         step = 1e-6 * max(depth, 1e-9)
-        J = np.stack([(missing(moved(place, quaternion, step * unit)[0]) - left) / step for unit in np.eye(3)], axis=1)
+        J = np.stack([(missing(*moved(place, quaternion, inner, step * unit)[::2]) - left) / step
+                      for unit in np.eye(3 + forces.inner)], axis=1)
         try:
             by: Floats = np.asarray(-np.linalg.solve(J, left), dtype=float)
         except np.linalg.LinAlgError:
             break
         by = by * min(1.0, 2 * depth / max(float(np.abs(by).max()), 1e-300))
-        place, quaternion = moved(place, quaternion, by)
+        place, quaternion, inner = moved(place, quaternion, inner, by)
     raise ModelError(f"rover '{forces.rover.name}' does not come to rest on its wheels in the pose at the start: does "
                      "it stand? rover.stability(...) says how far it is from tipping")
 
@@ -83,9 +94,9 @@ def first_in_space(system: SpatialSystem, start: tuple[Floats, Floats, Floats, F
     t, guidance, contacts = system.begin, system.guidance, system.contacts
     steered, _ = guidance.steering.at(t)
     angles = np.where(guidance.steering.is_steered, steered, guidance.steering.first(velocity))
-    casters, spinning = angles[system.caster_at], system.elements.spinning
-    U = np.concatenate([np.zeros(SPATIAL), qd, np.zeros(len(spinning))])
-    quaternion = on_plane(pose)
+    casters, spinning, hubs = angles[system.caster_at], system.elements.spinning, system.forces.sprung.columns
+    U = np.concatenate([np.zeros(SPATIAL), qd, np.zeros(len(spinning) + len(hubs))])
+    quaternion, inner = on_plane(pose), np.zeros(system.forces.inner)
     place = Place(np.array([pose[0], pose[1], 0.0]), rotation_of(quaternion))
     y = system.state_of(place, quaternion, q, U, casters, np.zeros(0))
     system.begin_piece(t, t, y)
@@ -94,9 +105,9 @@ def first_in_space(system: SpatialSystem, start: tuple[Floats, Floats, Floats, F
         place, quaternion = lowered(system.forces, at, pose)
     on_ground = contacts.touch(at._replace(place=place))
     U[:SPATIAL] = _along_ground(on_ground, velocity)
-    if contacts.springs.any():
+    if contacts.springs.any() or len(hubs):
         flat = place.rotation @ U[:3], place.rotation @ U[3:SPATIAL]
-        place, quaternion = standing(system.forces, at, place, quaternion)
+        place, quaternion, inner = standing(system.forces, at, place, quaternion)
         U[:3], U[3:SPATIAL] = (part @ place.rotation for part in flat)
     tractions = system.rover.arrangement.tractions
     for k, local, spin in zip(tractions.contact, tractions.local, tractions.spin, strict=True):
@@ -104,7 +115,7 @@ def first_in_space(system: SpatialSystem, start: tuple[Floats, Floats, Floats, F
             i = int(k) + contacts.bodies * int(on_ground.gap[k :: contacts.bodies].argmin())
             along = local[0] * on_ground.forward[i] + local[1] * on_ground.left[i]
             U[system.elements.spin_at[int(k)] + 3] = -(along @ U[:SPATIAL]) / spin
-    return system.state_of(place, quaternion, q, U, casters, np.zeros(0))
+    return system.state_of(place, quaternion, q, U, casters, np.zeros(0), inner)
 
 
 def _along_ground(touch: Touch, velocity: Floats) -> Floats:

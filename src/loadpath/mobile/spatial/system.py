@@ -121,12 +121,15 @@ class SpatialSystem:
     # State
 
     def state_of(
-        self, place: Place, quaternion: Floats, q: Floats, U: Floats, casters: Floats, works: Floats
+        self, place: Place, quaternion: Floats, q: Floats, U: Floats, casters: Floats, works: Floats,
+        inner: Floats | None = None,
     ) -> Floats:
         """y of a place and speeds; works may be those of the plane."""
         y = np.zeros(self.size)
         y[:3], y[3:POSE], y[self._q], y[self._U], y[self._casters] = place.position, quaternion, q, U, casters
         y[self.works][: len(works)] = works
+        if inner is not None:
+            y[self._inner] = inner
         return y
 
     def place(self, y: Floats) -> Place:
@@ -206,7 +209,7 @@ class SpatialSystem:
         if len(self.elements.trailing):
             down = self.contacts.by_body(mode.touching.astype(float)) > 0
             result[self._casters] = np.where(down[self.elements.trailing], at.angle_rates[self.caster_at], 0.0)
-        result[self._inner] = self.forces.inner_rates(at, outcome)
+        result[self._inner] = self.forces.inner_rates(at, outcome, mode)
         result[self.works] = self.powers(at, outcome, mode)
         return result
 
@@ -215,7 +218,7 @@ class SpatialSystem:
         rates = np.zeros(self.contacts.wheels)
         if len(self.elements.pulled):
             rates[self.elements.pulled] = -(touch_pulls @ at.U) / self.elements.pulls.spin
-        rates[self.elements.spinning] = at.U[SPATIAL + self.rover.n :]
+        rates[self.elements.spinning] = at.U[SPATIAL + self.rover.n :][: len(self.elements.spinning)]
         return rates
 
     def wheel_torques(self, at: Input, outcome: Outcome) -> Floats:
@@ -247,8 +250,8 @@ class SpatialSystem:
             power[_EXTERNAL] = outcome.equations.applied @ at.U
         if outcome.equations.carrying is not None:
             power[_ON_BASE] += outcome.equations.carrying @ at.U
-        if self.contacts.springs.any():
-            power[_DAMPER] = self.forces.damped(outcome.equations.touch, outcome.normal)
+        if self.contacts.springs.any() or self.forces.inner:
+            power[_DAMPER] = self.forces.sprung.damped(outcome.equations.springs, outcome.normal, at.U, mode.touching)
         if len(self._given) or at.wheel_torques.any():
             rates = self.wheel_rates(at, outcome.equations.touch.pulls)
             if rates.any():
@@ -274,16 +277,24 @@ class SpatialSystem:
         rigid = np.flatnonzero(mode.touching & ~self.contacts.springs)
         at = self.input(t, y)
         if len(rigid):
-            scale = np.array([1.0, 1.0, 1.0, *[1.0 / self.contacts.extent] * 3])
+            hubs = self.forces.sprung.columns
+            moves = [*range(SPATIAL), *hubs]
+            scale = np.array([1.0, 1.0, 1.0, *[1.0 / self.contacts.extent] * 3, *np.ones(len(hubs))])
             for _ in range(4):
                 touch = self.contacts.touch(at)
                 gap = touch.gap[rigid]
                 if float(np.abs(gap).max()) < _EXACT:
                     break
-                move = scale * np.linalg.lstsq(touch.G[rigid][:, :SPATIAL] * scale, -gap, rcond=1e-9)[0]
+                move = scale * np.linalg.lstsq(touch.G[rigid][:, moves] * scale, -gap, rcond=1e-9)[0]
                 y[:3] += at.place.rotation @ move[:3]
-                y[3:POSE] = turned_by(y[3:POSE], move[3:])
-                at = at._replace(place=self.place(y))
+                y[3:POSE] = turned_by(y[3:POSE], move[3:SPATIAL])
+                y[self._inner][: len(hubs)] += move[SPATIAL:]
+                at = at._replace(place=self.place(y), inner=y[self._inner])
+        if self.forces.sprung.follows_ground:
+            touch = self.contacts.touch(at)
+            springs = self.forces.sprung.state(touch.gap, touch.gap_rate, at.inner)
+            y[self._inner] = self.forces.sprung.on_ground(springs, at.inner, mode.touching)
+            at = at._replace(inner=y[self._inner])
         if len(rigid) or mode.stuck.any():
             touch = self.contacts.touch(at)
             rows = [touch.G[rigid]] + [touch.D[e.rows] for i, e in enumerate(self.contacts.every) if mode.stuck[i]]
@@ -313,7 +324,7 @@ class SpatialSystem:
             # What goes its way slowly may slip the other way at first: see `Settling.directed`.
             sliding[i] = along - REST if mode.armed[i] else along + (REST if e.count == 1 else 0.5 * SLOW)
         weight = max(float(np.abs(outcome.normal).sum()), self._weight)
-        pressed = np.minimum(self.forces.stiffness * -touch.gap, outcome.equations.loads) / weight
+        pressed = self.forces.sprung.pressed(outcome.equations.springs, mode.touching) / weight
         soft = np.where(mode.touching, pressed + 1e-12, 1e-12 - pressed)
         rigid = np.where(mode.touching, np.minimum(outcome.normal / weight + 2e-12, touch.reach), touch.gap + 1e-12)
         spinning = np.full(contacts.count, np.inf)
@@ -368,7 +379,8 @@ class SpatialSystem:
         near = touch.gap <= TOUCHES
         if before is not None:
             near |= before.touching
-        result: Bools = np.where(springs, (touch.gap < 0) & (eq.loads > 0), near & (touch.gap_rate <= SEPARATES))
+        pressed = self.forces.sprung.pressed(eq.springs, None if before is None else before.touching)
+        result: Bools = np.where(springs, pressed > 0, near & (touch.gap_rate <= SEPARATES))
         return result
 
     def settle(self, t: float, y: Floats, mode: Mode | None, change: Change) -> Settled[Mode]:
