@@ -58,7 +58,7 @@ def test_slopes_both_ways_are_the_derivatives() -> None:
         found = jax.jit(slopes(robot.jax("inverse_dynamics"), argnums=(0, 1, 2)))(*state)
         for part, by in zip(found, wanted, strict=True):
             np.testing.assert_allclose(part, by, atol=1e-12)
-    slope = jax.grad(robot.jax("potential_energy"))(state[0])
+    slope = jax.jit(jax.grad(robot.jax("potential_energy")))(state[0])
     np.testing.assert_allclose(slope, robot.gravity_forces(STATE[0]), atol=1e-12)
 
 
@@ -67,7 +67,7 @@ def test_slopes_through_quaternions() -> None:
     robot = lp.catalog.random_chain(2, seed=2, joints=("spherical", "revolute"))
     asking = asked(robot, "gravity_forces")
     (q,) = arguments(asking)
-    by_entries = jax.jacfwd(jax_function(asking))(jax.numpy.array(q))
+    by_entries = jax.jit(jax.jacfwd(jax_function(asking)))(jax.numpy.array(q))
     rates = np.array([robot.coordinate_rate(q, unit) for unit in np.eye(robot.n)]).T
     still = np.zeros(robot.n)
     np.testing.assert_allclose(by_entries @ rates, robot.inverse_dynamics_derivatives(q, still, still).q, atol=1e-12)
@@ -124,7 +124,7 @@ def test_every_operation() -> None:
         return [casadi.vertcat(*one, *(apply(name, a[k % 3], b[k % 2]) for k, name in enumerate(BINARY)))]
 
     made = program("operations", {"a": (3,), "b": (2,)}, {"y": (len(UNARY) + len(BINARY),)}, run)
-    f = replay(made)
+    f = jax.jit(replay(made))
     for a in [(0.3, 0.7, -0.4), (1.0, 0.0, -2.5), (-0.0, 5.0, 5.5)]:
         for b in [(0.7, -0.4), (0.0, 2.0), (5.0, 5.5)]:
             found = f([jax.numpy.float64(x) for x in (*a, *b)])

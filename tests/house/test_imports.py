@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,7 @@ def top_level_imports(path: Path) -> set[str]:
     return found
 
 
+@cache
 def is_heavy(module: str) -> bool:
     """Whether a module of the package brings in a heavy library: such a module is imported where it is used."""
     path = SOURCES.parent / Path(*module.split("."))
@@ -78,10 +81,16 @@ def is_heavy(module: str) -> bool:
     return bool(top_level_imports(file) & set(HEAVY))
 
 
+INDENTED = re.compile(r"^[ \t]+from loadpath\b", re.MULTILINE)
+
+
 def function_level_imports() -> list[str]:
     found = []
     for path in sorted(SOURCES.rglob("*.py")):
-        for function in ast.walk(ast.parse(path.read_text())):
+        text = path.read_text()
+        if not INDENTED.search(text):
+            continue
+        for function in ast.walk(ast.parse(text)):
             if not isinstance(function, ast.FunctionDef):
                 continue
             for node in ast.walk(function):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from loadpath.cached import cached_property
+from loadpath.cached import cached_property, kept
 from loadpath.errors import warn
 from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import drive_parts
@@ -170,8 +170,9 @@ class Peak:
     q: Floats
     qd: Floats
     qdd: Floats
-    _robot: RobotQuantities
     _case: LoadCase
+    _of: PeakLoads
+    _number: int
     motion: str = ""
     """Name of the motion in a duty spectrum; sample, state and time are those in it."""
 
@@ -183,7 +184,7 @@ class Peak:
     @cached_property
     def breakdown(self) -> LoadBreakdown:
         """All joint wrenches by cause, in this state."""
-        return load_breakdown(self._robot, self.q, self.qd, self.qdd, **self._case.keywords, compiled=False)
+        return _breakdown_at(self._of, self._number)
 
     def top(self, count: int = 5) -> list[Contribution]:
         """The causes that add most to it, largest magnitude first. All causes together sum to `value`: those of a
@@ -203,7 +204,7 @@ class Peak:
         if self.quantity == "drive":
             return drive_parts(loads, self.name)
         total = loads.total(self.name)
-        axis = direction(carrier(self._robot, self.name), self.quantity, total.force, total.torque)
+        axis = direction(carrier(self._of.robot, self.name), self.quantity, total.force, total.torque)
         return {cause: loads.sum_of(rows) @ axis for cause, rows in loads.index.of_joint(self.name).items()}
 
 
@@ -351,7 +352,7 @@ class PeakLoads:
             raise ValueError(f"joint '{of.name}' has no single axis, so it has no {of.quantity.replace('_', ' ')}")
         at, case = states.located(sample), states.case_of(sample)
         state = states.q[sample], states.qd[sample], states.qdd[sample]
-        return Peak(of.name, of.quantity, value, at.sample, at.place, at.time, *state, self.robot, case, at.motion)
+        return Peak(of.name, of.quantity, value, at.sample, at.place, at.time, *state, case, self, sample, at.motion)
 
     def to_table(self) -> str:
         """Tables as text: the loads of the bearings, all components, the drives.
@@ -377,6 +378,14 @@ class PeakLoads:
         over += f" ({count_words(self.unknown)})" if self.unknown.any() else ""
         name = printable(self.robot.name)
         return f"<peak loads of '{name}' over {over}: {len(self.joint_names)} joints, {len(self.drive_names)} drives>"
+
+
+@kept(maximum=100)
+def _breakdown_at(peaks: PeakLoads, sample: int) -> LoadBreakdown:
+    """All joint wrenches by cause in one of the states, which many peaks share."""
+    states = peaks.states
+    state = states.q[sample], states.qd[sample], states.qdd[sample]
+    return load_breakdown(peaks.robot, *state, **states.case_of(sample).keywords, compiled=False)
 
 
 @takes_loads
