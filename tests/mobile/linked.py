@@ -23,7 +23,7 @@ def trailer(*, pitch=False, mass=300.0, length=3.0, ahead=0.4, height=0.3, **joi
                                                                 np.diag([0.1, 0.3, 0.3]) * mass))]
     hinges = [lp.Joint("yaw", "coupling", "swivel" if pitch else "trailer", lp.Revolute((0, 0, 1)), **joint)]
     if pitch:
-        links.insert(1, lp.Link("swivel"))
+        links.insert(1, lp.Link("swivel", lp.Inertia(1e-9, (0, 0, 0), 1e-9 * np.eye(3))))
         hinges.append(lp.Joint("pitch", "swivel", "trailer", lp.Revolute((0, 1, 0))))
     return lp.Robot("trailer", tuple(links), tuple(hinges))
 

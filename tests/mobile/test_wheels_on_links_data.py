@@ -56,6 +56,10 @@ def test_links_in_a_project_file(tmp_path: Path) -> None:
     head = '[robot]\nfile = "arm.urdf"\n[base]\nmass = 800\ncenter_of_mass = [1.2, 0, 0.5]\n' \
         'position = [-0.8, 0, 0.4]\n'
     file = tmp_path / "truck.toml"
+    file.write_text(head + wheels)
+    rover = lp.load_project(file).rover
+    assert rover is not None
+    assert [wheel.link for wheel in rover.base.wheels] == [None] * 3 + ["trailer"] * 2
     file.write_text(head + wheels.replace('"trailer"', '"trayler"'))
     with pytest.raises(lp.ModelError, match="did you mean 'trailer'"):
         lp.load_project(file)

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from loadpath.cached import cached_property
+from loadpath.errors import ModelError
+from loadpath.mobile.links import Linkage
 from loadpath.mobile.motions import Steering, as_numbers, by_names, velocity_at
 from loadpath.mobile.springs import Springs
 from loadpath.robot.wheels.base import BaseModel
@@ -27,6 +29,10 @@ class Placed(NamedTuple):
     """(..., contacts, 2): where they touch the ground."""
     forward: Floats
     """(..., contacts, 2): unit vectors along which they roll."""
+    pivots: Floats | None = None
+    """(..., contacts, 2): where forces along the ground act, of wheels on links; None: at the positions on the base."""
+    J: Floats | None = None
+    """(..., contacts, 2, n): velocity of these against the base per unit of qd; None: all contacts are on the base."""
 
     @property
     def left(self) -> Floats:
@@ -89,9 +95,10 @@ def rows_along(directions: Floats, points: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """The contacts of a base."""
+    """The contacts of a base, some of which may be on links of its robots."""
 
     base: BaseModel
+    linkage: Linkage | None = None
 
     @property
     def wheels(self) -> tuple[Contact, ...]:
@@ -105,7 +112,20 @@ class Arrangement:
     @cached_property
     def pivots(self) -> Floats:
         """(contacts, 2)."""
+        self._refuse_links()
         return self.base.positions
+
+    def _refuse_links(self) -> None:
+        """Where wheels on links are depends on the joints of the robots."""
+        if self.linkage is not None:
+            wheel = next(wheel for wheel in self.wheels if wheel.link is not None)
+            raise ModelError(f"base '{self.base.name}': {wheel.kind} '{wheel.name}' is on link '{wheel.link}', and "
+                             "what is asked for knows wheels on the base only")
+
+    @property
+    def speeds(self) -> int:
+        """Speeds that rows of contacts have: three of the base, and those of the joints where wheels are on links."""
+        return 3 if self.linkage is None else 3 + self.linkage.rover.n
 
     @cached_property
     def steerable(self) -> Ints:
@@ -124,8 +144,8 @@ class Arrangement:
 
     @cached_property
     def fixed_points(self) -> bool:
-        """Whether the contacts stay where they are: none trails."""
-        return not any(wheel.trail for wheel in self.wheels)
+        """Whether the contacts stay where they are: none trails, none is on a link."""
+        return self.linkage is None and not any(wheel.trail for wheel in self.wheels)
 
     @cached_property
     def grips(self) -> Rows:
@@ -192,7 +212,8 @@ class Arrangement:
     @cached_property
     def size(self) -> float:
         """Root mean square distance of the contacts from their middle: a length to weigh turning against moving."""
-        return float(np.sqrt(((self.pivots - self.pivots.mean(axis=0)) ** 2).sum(axis=1).mean()))
+        points = self.pivots if self.linkage is None else self.linkage.hubs(self.linkage.robot.home).center[:, :2]
+        return float(np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1).mean()))
 
     @cached_property
     def at_rest(self) -> Placed:
@@ -227,7 +248,7 @@ class Arrangement:
 
     def aligned(self, velocity: Floats) -> Floats:
         """Steering angles (..., steerable) of wheels that roll with their pivots, 0 for pivots at rest."""
-        at = velocity_at(velocity, self.pivots[self.steerable])
+        at = velocity_at(velocity[..., :3], self.base.positions[self.steerable])  # none of these is on a link
         angles = np.empty(at.shape[:-1])
         for i, k in enumerate(self.steerable):
             c, s = self.wheels[k].aligned(at[..., i, 0], at[..., i, 1])
@@ -236,7 +257,7 @@ class Arrangement:
 
     def swivel_rates(self, placed: Placed, velocity: Floats) -> Floats:
         """Rates (..., steerable) of angles that follow the motion, against the base; 0 for others."""
-        across = dot2(velocity_at(velocity, self.pivots), placed.left)
+        across = dot2(self.velocities(placed, velocity), placed.left)
         rates = np.zeros((*across.shape[:-1], len(self.steerable)))
         for i, k in enumerate(self.steerable):
             rates[..., i] = self.wheels[k].swivel_rate(across[..., k], velocity[..., 2])
@@ -248,8 +269,12 @@ class Arrangement:
         direction = self.each("direction")
         return np.stack([np.cos(direction), np.sin(direction)], axis=-1)
 
-    def placed(self, steering: Floats) -> Placed:
-        """Where the contacts are and which way they roll at steering angles (..., steerable)."""
+    def placed(self, steering: Floats, q: Floats | None = None) -> Placed:
+        """Where the contacts are and which way they roll at steering angles (..., steerable); of wheels on links at
+        coordinates (..., nq) of the robots as well.
+        """
+        if self.linkage is not None:
+            return self._placed_on_links(steering, q)
         forward = np.empty((*steering.shape[:-1], len(self.wheels), 2))
         forward[...] = self._looking
         if len(self.steerable):
@@ -263,11 +288,47 @@ class Arrangement:
                 points[..., k, 0], points[..., k, 1] = wheel.contact_point(forward[..., k, 0], forward[..., k, 1])
         return Placed(points, forward)
 
+    def _placed_on_links(self, steering: Floats, q: Floats | None) -> Placed:
+        if q is None or self.linkage is None:
+            self._refuse_links()
+        assert self.linkage is not None
+        hubs = self.linkage.hubs(np.asarray(q, dtype=float))
+        shape = np.broadcast_shapes(steering.shape[:-1], hubs.center.shape[:-2])
+        forward = np.array(np.broadcast_to(hubs.forward[..., :2], (*shape, len(self.wheels), 2)))
+        forward /= np.linalg.norm(forward, axis=-1, keepdims=True)
+        if len(self.steerable):
+            forward[..., self.steerable, 0], forward[..., self.steerable, 1] = np.cos(steering), np.sin(steering)
+        points = np.array(np.broadcast_to(hubs.center[..., :2], forward.shape))
+        for k, wheel in enumerate(self.wheels):
+            if wheel.trail:
+                points[..., k, 0], points[..., k, 1] = wheel.contact_point(forward[..., k, 0], forward[..., k, 1])
+        ground = hubs.center - self.linkage.radius[:, None] * hubs.up
+        return Placed(points, forward, hubs.center[..., :2], hubs.point_jacobian(ground)[..., :2, :])
+
+    def velocities(self, placed: Placed, speeds: Floats) -> Floats:
+        """(..., contacts, 2): velocities of the pivots in base axes, for speeds (..., 3) of the base; where wheels are
+        on links, (..., 3 + n) with those of the joints.
+        """
+        if placed.J is None or placed.pivots is None:
+            return velocity_at(speeds, self.pivots)
+        turned = speeds[..., 2, None, None] * np.stack([-placed.pivots[..., 1], placed.pivots[..., 0]], axis=-1)
+        moved = (placed.J @ speeds[..., None, 3:, None])[..., 0]
+        result: Floats = speeds[..., None, :2] + turned + moved
+        return result
+
     # Rows in the speeds of the base
 
     def in_base(self, rows: Rows, placed: Placed) -> Floats:
-        """(..., k, 3): the rows in the base's speeds v_x, v_y, w; forces act at the contacts' positions."""
-        return rows_along(rows.directions(placed), self.pivots[rows.contact])
+        """(..., k, 3): the rows in the base's speeds v_x, v_y, w; forces act at the contacts' positions. Where wheels
+        are on links, (..., k, 3 + n) in the speeds of the joints as well.
+        """
+        if placed.J is None or placed.pivots is None:
+            return rows_along(rows.directions(placed), self.pivots[rows.contact])
+        directions = rows.directions(placed)
+        shape = np.broadcast_shapes(directions.shape[:-1], (*placed.pivots.shape[:-2], len(rows.contact)))
+        base = rows_along(np.broadcast_to(directions, (*shape, 2)), placed.pivots[..., rows.contact, :])
+        joints = (directions[..., None, :] @ placed.J[..., rows.contact, :, :])[..., 0, :]
+        return np.concatenate([base, np.broadcast_to(joints, (*shape, joints.shape[-1]))], axis=-1)
 
     def row_map(self, rows: Rows) -> RowMap:
         """How rows in the speeds of the base depend on the forward directions of the contacts."""
@@ -287,8 +348,8 @@ class Arrangement:
 
     @cached_property
     def turns_no_traction(self) -> bool:
-        """Whether no wheel with an axle can be steered."""
-        return not any(self.wheels[k].steerable for k in self.tractions.contact)
+        """Whether no wheel with an axle can be steered, nor is on a link."""
+        return self.linkage is None and not any(self.wheels[k].steerable for k in self.tractions.contact)
 
     @cached_property
     def _steady_rates(self) -> Floats:
@@ -296,6 +357,6 @@ class Arrangement:
 
     def _rate_rows(self, placed: Placed) -> Floats:
         base = self.in_base(self.tractions, placed)
-        rows = np.zeros((*base.shape[:-2], len(self.wheels), 3))
+        rows = np.zeros((*base.shape[:-2], len(self.wheels), base.shape[-1]))
         rows[..., self.tractions.contact, :] = -base / self.tractions.spin[:, None]
         return rows

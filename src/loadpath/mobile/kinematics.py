@@ -92,7 +92,7 @@ def _rolling(wheels: Arrangement) -> Rows:
 
 def scrub(wheels: Arrangement, placed: Placed, velocity: Floats) -> Floats:
     """Speeds (..., contacts) with which contacts slide because they cannot roll so: see `WheelMotion`."""
-    at = velocity_at(velocity, wheels.pivots)
+    at = wheels.velocities(placed, velocity)
     result = np.zeros(np.broadcast_shapes(at.shape[:-1], placed.forward.shape[:-1]))
     for k, wheel in enumerate(wheels.wheels):
         rows = rows_of([(k, row) for row in wheel.scrubs_along()])

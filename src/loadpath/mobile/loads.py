@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -11,8 +12,10 @@ from numpy.typing import NDArray
 from loadpath import html
 from loadpath.cached import cached_property
 from loadpath.errors import warn
-from loadpath.mobile.contacts.given_motion import settle
-from loadpath.mobile.contacts.plane import contact_model
+from loadpath.mobile.arrangement import Arrangement
+from loadpath.mobile.contacts.given_motion import Loads, scrubs, settle
+from loadpath.mobile.contacts.linked import motions_at, settle_on_links
+from loadpath.mobile.contacts.plane import ContactModel, contact_model
 from loadpath.mobile.contacts.uneven import contact_axes, settle_on_uneven
 from loadpath.mobile.kinematics import rotation_axis
 from loadpath.mobile.on_patches import each_patch
@@ -21,6 +24,7 @@ from loadpath.mobile.state import State
 from loadpath.mobile.support import TURNS, edges_of, zero_moment
 from loadpath.mobile.tyres import spring_normals
 from loadpath.mobile.wheel_motors import WheelMotors, wheel_motors
+from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.simulate.base_state import FreeBase
 from loadpath.states import place_of, state_words, unknown_states
@@ -49,7 +53,8 @@ class WheelLoads:
     be if contacts could pull, some of them negative. Of a simulation whose base was a free body all forces are those of
     the simulation, and `tips_over` says where it turns over an edge or flies.
     `unsupplied` (..., 3): force along x and y and moment about z, that the motion asks for but no contact can give: not
-    zero means that the base does not move so by itself (it rolls away, or does not start).
+    zero means that the base does not move so by itself (it rolls away, or does not start). Of wheels on links, the same
+    for each passive joint about the vertical after these.
     `points` (..., contacts, 2): where the contacts are, `forward` (..., contacts, 2): which way they roll.
     `unknown` (...): states that are not numbers (a steering angle among them); they count as tipping over.
 
@@ -101,13 +106,14 @@ class WheelLoads:
     @property
     def force(self) -> Floats:
         """(..., contacts, 3): force on each contact in base axes."""
-        stance, free = self.state.stance, self.state.free
+        stance, free, linked = self.state.stance, self.state.free, self.state.linked
         if free is not None:
             parts = np.stack([self.longitudinal, self.lateral, self.normal], axis=-1)
             return np.asarray(np.einsum("...ij,...j->...i", free.frames[..., :3], parts))
-        if stance is not None:
-            forward, left = contact_axes(self.state.placed, stance.normals)
-            each = zip((self.normal, self.longitudinal, self.lateral), (stance.normals, forward, left), strict=True)
+        normals = linked.normals if linked is not None else None if stance is None else stance.normals
+        if normals is not None:
+            forward, left = contact_axes(self.state.placed, normals)
+            each = zip((self.normal, self.longitudinal, self.lateral), (normals, forward, left), strict=True)
             return np.asarray(sum(force[..., None] * axis for force, axis in each))
         x, y = self.forward[..., 0], self.forward[..., 1]
         along, across = self.longitudinal, self.lateral
@@ -139,12 +145,13 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
     if state.pose is not None:
         return _by_patches(rover, state, split)
     normal, along, across, drive = (np.empty((state.count, contacts)) for _ in range(4))
-    missing, tips = np.empty((state.count, 3)), np.zeros(state.count, dtype=bool)
+    hinges = 0 if state.linked is None else state.linked.J.shape[-1] - state.linked.lifting
+    missing, tips = np.empty((state.count, 3 + hinges)), np.zeros(state.count, dtype=bool)
     model, wheels = contact_model(rover), rover.arrangement
     edges = rover.edges if wheels.fixed_points else None
     hard: list[NDArray[np.intp]] = []
     sprung = not rover.base.on_plain_springs or state.heights is not None
-    exactly = sprung or state.stance is not None
+    exactly = sprung or state.stance is not None or state.linked is not None
     for some, block in () if exactly else state.blocks():
         motion = block.force, block.torque, block.velocity, block.acceleration
         *results, check = block.compute("contact_loads", *motion, states=state.count)
@@ -158,7 +165,9 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
         those = state.rows(at)
         parts = those.force, those.torque, those.velocity, those.acceleration
         each = (np.broadcast_to(part, (len(at), 3)) for part in parts)
-        if those.stance is not None:
+        if those.linked is not None:
+            exact = _on_links(model, wheels, those, [np.array(part) for part in each], by_load=split == "load")
+        elif those.stance is not None:
             exact = settle_on_uneven(model, wheels, those.placed, those.stance, *list(each)[:2],
                                      by_load=split == "load")
         else:
@@ -172,7 +181,7 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
         longitudinal=along.reshape(*shape, contacts),
         lateral=across.reshape(*shape, contacts),
         drive_torque=drive.reshape(*shape, contacts),
-        unsupplied=missing.reshape(*shape, 3),
+        unsupplied=missing.reshape(*shape, missing.shape[-1]),
         tips_over=tips.reshape(shape),
         names=rover.contact_names,
         state=state,
@@ -190,6 +199,41 @@ def _of_free_base(rover: Rover, state: State, free: FreeBase, split: Split) -> W
         unsupplied=np.zeros((*state.batch, 3)), tips_over=~(margin > TURNS * rover.arrangement.size),
         names=rover.contact_names, state=state,
     )
+
+
+def _on_links(model: ContactModel, wheels: Arrangement, state: State, motion: list[Floats], *, by_load: bool) -> Loads:
+    """Forces in states in a row, some contacts being on links."""
+    force, torque, velocity, acceleration = motion
+    linked, placed = state.linked, state.placed
+    assert linked is not None
+    speeds, rates = (np.concatenate([part, joints], axis=-1)
+                     for part, joints in ((velocity, linked.qd), (acceleration, linked.qdd)))
+    motions = motions_at(wheels, placed, speeds, rates, linked.bias)
+    return settle_on_links(model, wheels, placed, linked.hung, force, torque, motions,
+                           scrubs(wheels, placed, speeds), by_load=by_load)
+
+
+def with_ground_forces(loads: WheelLoads, given: Mapping[str, Wrench]) -> dict[str, Wrench]:
+    """External wrenches on links, with what the ground does to the wheels of each, in base axes at the links' origins.
+    """
+    state, rover = loads.state, loads.state.rover
+    assert state.linked is not None
+    assert rover.linkage is not None
+    result = dict(given)
+    origins = rover.linkage.hubs(state.linked.q).origin
+    for link in dict.fromkeys(wheel.link for wheel in rover.base.wheels if wheel.link is not None):
+        those = [k for k, wheel in enumerate(rover.base.wheels) if wheel.link == link]
+        force, arm = loads.force[..., those, :], (state.linked.points - origins)[..., those, :]
+        total = Wrench(force.sum(axis=-2), np.cross(arm, force).sum(axis=-2))
+        if link in given:
+            own = given[link]
+            if own.axes != "world":
+                raise ValueError(f"the external wrench on link '{link}', which has wheels, is in {own.axes} axes: give "
+                                 "it in world axes, which are those of the base")
+            own = own.at((0.0, 0.0, 0.0))
+            total = Wrench(total.force + own.force, total.torque + own.torque)
+        result[link] = total
+    return result
 
 
 def _by_patches(rover: Rover, state: State, split: Split) -> WheelLoads:
@@ -213,7 +257,8 @@ def shares_missing(loads: WheelLoads) -> Floats:
     """(...): what is missing as a share of what the contacts carry, moments by the size of the base. Zero where the
     base tips over: then it is no question of drives.
     """
-    size = np.array([1.0, 1.0, 1.0 / loads.state.rover.arrangement.size])
+    size = np.full(loads.unsupplied.shape[-1], 1.0 / loads.state.rover.arrangement.size)
+    size[:2] = 1.0
     missing, carried = np.linalg.norm(loads.unsupplied * size, axis=-1), loads.normal.sum(axis=-1)
     judged: Bools = (carried > 0) & ~loads.tips_over & ~np.isnan(missing)
     return np.asarray(np.where(judged, missing / np.where(judged, carried, 1.0), 0.0))
@@ -236,8 +281,8 @@ def missing_words(unsupplied: Floats) -> str:
     >>> missing_words(np.array([[3.0, 4.0, 0.0], [0.0, 0.0, -2.0]]))
     '5 N along the ground and 2 N m about the vertical'
     """
-    rows = unsupplied.reshape(-1, 3)
-    force, moment = (float(np.nanmax(part)) for part in (np.hypot(rows[:, 0], rows[:, 1]), np.abs(rows[:, 2])))
+    rows = unsupplied.reshape(-1, unsupplied.shape[-1])
+    force, moment = (float(np.nanmax(part)) for part in (np.hypot(rows[:, 0], rows[:, 1]), np.abs(rows[:, 2:])))
     largest = max(force, moment)
     words = [(force, "N along the ground"), (moment, "N m about the vertical")]
     return " and ".join(f"{value:.4g} {unit}" for value, unit in words if value > NOTICEABLE * largest)

@@ -8,7 +8,7 @@ what balance alone says. Where a spring would have to pull, its contact lifts, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -16,13 +16,15 @@ import numpy as np
 
 from loadpath.robot.wheels.base import hull
 from loadpath.scalars import Array, Scalar, array
-from loadpath.scalars.types import Bools, Floats
+from loadpath.scalars.types import Bools, Floats, Ints
 
 Pair = tuple[Scalar, Scalar]
 # Up to this number of contacts every set of them is tried as the set that carries.
 _FEW = 8
 _FEW_THAT_MOVE = 12
 _ROUNDING = 1e-12
+_SINGULAR = 1e-13
+"""Share of the largest stiffness below which a motion is held by nothing."""
 
 
 class Shared(NamedTuple):
@@ -69,6 +71,48 @@ def on_springs(points: Floats, stiffness: Floats, load: Floats) -> Shared:
     found = sinkages(at, [stiffness[..., k] for k in range(count)], *(load[..., i] for i in range(3)))
     sinkage = np.stack(np.broadcast_arrays(*found), axis=-1)
     return Shared(stiffness * sinkage, sinkage)
+
+
+def normal_rows(points: Floats) -> Floats:
+    """(..., contacts, 3): how far contacts are pressed in per unit of sinking, and of the rotations about x and y."""
+    return np.stack([np.ones(points.shape[:-1]), points[..., 1], -points[..., 0]], axis=-1)
+
+
+def on_rows(rows: Floats, stiffness: Floats, load: Floats) -> Shared:
+    """Shares of loads (..., r) among springs that push and pull, by how far each is pressed in per unit of the motions
+    that the loads act along: rows (..., contacts, r), r being 3 (`normal_rows`), and one more for each joint that the
+    weight on its wheels holds. Springs of stiffness 0 do not count; NaN where those that do hold not every motion.
+    """
+    matrix = np.swapaxes(rows, -1, -2) @ (stiffness[..., None] * rows)
+    shape = np.broadcast_shapes(matrix.shape[:-2], load.shape[:-1])
+    good: Bools = np.asarray(np.isfinite(matrix).all(axis=(-2, -1)))
+    values = np.linalg.eigvalsh(np.where(good[..., None, None], matrix, np.eye(matrix.shape[-1])))
+    good = np.asarray(good & (values[..., 0] > _SINGULAR * values[..., -1]))
+    safe = np.where(good[..., None, None], matrix, np.eye(matrix.shape[-1]))
+    motion = np.linalg.solve(safe, np.broadcast_to(load, (*shape, load.shape[-1]))[..., None])[..., 0]
+    sinkage = np.where(good[..., None], (rows @ motion[..., None])[..., 0], np.nan)
+    return Shared(stiffness * sinkage, sinkage)
+
+
+def share_on_rows(rows: Floats, compliance: Floats, load: Floats, tips: Bools) -> Floats:
+    """Normal forces (s, contacts) for loads (s, r) along the motions of rows (s, contacts, r): as `share_normals`."""
+    stiffness = 1.0 / compliance
+    normal = on_rows(rows, stiffness, load).normal
+    lifting = np.flatnonzero((normal < 0).any(axis=-1) & ~tips)
+    if not len(lifting):
+        return normal
+    if rows.shape[-2] == rows.shape[-1]:
+        normal[lifting] = np.maximum(normal[lifting], 0.0)
+        return normal
+    count = rows.shape[-2]
+    if count > _FEW_THAT_MOVE:
+        raise ValueError(f"{count} contacts, some of them on links: expected {_FEW_THAT_MOVE} at most")
+    sets = (_mask(count, chosen) for size in range(count - 1, rows.shape[-1] - 1, -1)
+            for chosen in combinations(range(count), size))
+    normal[lifting] = _first_right(
+        sets, lambda carrying, left: on_rows(rows[lifting[left]], stiffness * carrying, load[lifting[left]]), stiffness,
+        len(lifting))
+    return normal
 
 
 def supported(points: Floats, standing: Bools) -> Bools:
@@ -118,15 +162,26 @@ def _linear(points: Floats, stiffness: Floats, load: Floats) -> Shared:
 
 
 def _unilateral(points: Floats, stiffness: Floats, load: Floats, *, moves: bool) -> Floats:
-    """Normal forces (rows, contacts), none negative. The set of contacts that carry is tried out: it is the right one
-    if none of them pulls and the base sinks in at no other.
+    """Normal forces (rows, contacts), none negative."""
+
+    def part(carrying: Bools, left: Ints) -> Shared:
+        return _linear(points[left] if moves else points, stiffness * carrying, load[left])
+
+    return _first_right(_sets(points, moves=moves), part, stiffness, len(load))
+
+
+def _first_right(
+    sets: Iterable[Bools], share: Callable[[Bools, Ints], Shared], stiffness: Floats, count: int
+) -> Floats:
+    """Normal forces (count, contacts) by trying out sets of contacts that carry: one is right if none of them pulls and
+    the base sinks in at no other. `share` has what the contacts of a set carry in some of the states.
     """
-    best = np.zeros((len(load), points.shape[-2]))
-    least = np.full(len(load), np.inf)
-    left = np.arange(len(load))
-    for carrying in _sets(points, moves=moves):
+    best = np.zeros((count, len(stiffness)))
+    least = np.full(count, np.inf)
+    left = np.arange(count)
+    for carrying in sets:
         with np.errstate(divide="ignore", invalid="ignore"):  # sets that lie in a line at some places carry nothing
-            part = _linear(points[left] if moves else points, stiffness * carrying, load[left])
+            part = share(carrying, left)
         scale = np.abs(part.normal).max(axis=-1)
         pulls = np.where(carrying, -part.normal, 0.0).max(axis=-1)
         sinks = np.where(carrying, 0.0, stiffness * part.sinkage).max(axis=-1)

@@ -37,6 +37,7 @@ from loadpath.engine.attached import Attached, ByAttachment
 from loadpath.engine.method import CompiledMethod
 from loadpath.errors import ModelError, warn
 from loadpath.mobile.base_in_space import moves_or_is_uneven
+from loadpath.mobile.loads import wheel_loads, with_ground_forces
 from loadpath.mobile.motions import (
     MOVES_BY,
     BaseState,
@@ -83,6 +84,10 @@ _FROM_ANY_POSTURE = frozenset({"natural_frequencies", "buckling", "buckling_safe
 """Of what bends: what does not depend on where the base stands without loads, but on the stiffness it stands on."""
 _WITHOUT_STATES = frozenset({"bandwidth_check", "fatigue", "frequency_map", "frequency_response", "shaped"})
 """Of what bends: what does not ask how the wheels stand; tyres of casters are where they are at rest."""
+
+
+_WITH_CONTACTS = frozenset({"inverse_dynamics", "joint_wrenches"})
+"""What counts the forces of the ground on wheels that are on links of the robots."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,6 +214,8 @@ class MethodOnBase:
             base = timed(rover, first, base)
         base |= {key: base_components(base[key], key) for key in _BASE_MOTION if key in base}
         robot, case = self._loaded(base, given, arguments, options)
+        if rover.base.on_links and name in _WITH_CONTACTS:
+            options["external"] = self._with_contacts(base, arguments, options)
         if is_motion(first):
             states = self._states_of(first, base)
             if arguments:
@@ -232,6 +239,7 @@ class MethodOnBase:
         it acts on the base, from there.
         """
         name = self.__name__
+        refuse_links(self._rover, f"{name} of a simulation in space")
         if base:
             raise ValueError(f"{name}: '{next(iter(base))}' is given, and the simulation has the motion of its base, "
                              "which is a free body in it: leave it out")
@@ -239,6 +247,17 @@ class MethodOnBase:
             refuse_in_space(arguments[0] if arguments else options[self._first], name)
         robot = self._rover.robot
         return ask(self._attribute.__get__(robot, type(robot)))(*arguments, **options)
+
+    def _with_contacts(
+        self, base: Mapping[str, Any], arguments: tuple[Any, ...], options: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Wrenches on links as they are given, with those of the ground on the wheels of links."""
+        called = dict(zip(self._parameters, arguments, strict=False)) | dict(options)
+        q, qd, qdd = (called.get(part) for part in ("q", "qd", "qdd"))
+        given: dict[str, Any] = dict(called.get("external") or {})
+        moving: Any = {key: value for key, value in base.items() if key != "external"} | {"external": given or None}
+        return with_ground_forces(wheel_loads(self._rover, state_at(self._rover, q, qd, qdd, moving, self.__name__)),
+                                  given)
 
     def _base_of(self, options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The motion of the base among the keywords of a call, and all others."""
@@ -268,7 +287,8 @@ class MethodOnBase:
         weighs = "gravity" in self._parameters
         if (self._takes or weighs) and name not in MASSLESS:
             refuse_ground(rover.ground, name, "surface")
-            refuse_links(rover, name)
+            if name not in _WITH_CONTACTS:
+                refuse_links(rover, name)
         if base.get("heights") is not None:
             raise ValueError(f"{name} takes no heights: wheel_loads, stability, slip and ground_wrench do")
         if moves_or_is_uneven(rover.ground, base) and name not in MASSLESS and (self._takes or weighs):

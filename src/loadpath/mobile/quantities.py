@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.mobile import ground_wrench as grounds
 from loadpath.mobile.contacts.given_motion import contact_loads
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
 
 def _on_wheels(rover: Rover, mechanism: Mechanism) -> RoverMechanism:
     wheels = rover.arrangement
-    rates, forward = wheels.rate_rows(wheels.at_rest), wheels.at_rest.forward
+    still = np.zeros(len(wheels.steerable))
+    placed = wheels.at_rest if rover.linkage is None else wheels.placed(still, rover.on_fixed_base.home)
+    rates, forward = wheels.rate_rows(placed)[:, :3], placed.forward  # of wheels on the base; others have no inertia
     spins = []
     for k in wheels.momentum_inertia.nonzero()[0]:
         x, y = (float(c) for c in forward[k])

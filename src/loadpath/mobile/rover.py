@@ -19,6 +19,7 @@ from loadpath.in_room import InRoom
 from loadpath.mobile import kinematics, moving
 from loadpath.mobile.arrangement import Arrangement
 from loadpath.mobile.base_in_space import moves_or_is_uneven
+from loadpath.mobile.links import Linkage
 from loadpath.mobile.loads import Split, WheelLoads, warn_of_unsupplied, wheel_loads
 from loadpath.mobile.motions import (
     MOVES_BY,
@@ -28,7 +29,6 @@ from loadpath.mobile.motions import (
     base_components,
     base_state_of,
     in_space,
-    refuse_links,
     unknown_heading,
 )
 from loadpath.mobile.mounting import mounted, on_planar_joint, welded
@@ -223,8 +223,12 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
     @cached_property
     def arrangement(self) -> Arrangement:
         """The contacts as arrays."""
-        refuse_links(self, "wheels and ground of a rover")
-        return Arrangement(self.base)
+        return Arrangement(self.base, self.linkage)
+
+    @cached_property
+    def linkage(self) -> Linkage | None:
+        """The contacts on links of its robots, and the passive joints; None where all contacts are on the base."""
+        return Linkage(self) if self.base.on_links else None
 
     @property
     def standards(self) -> Standards:

@@ -14,6 +14,7 @@ from loadpath.mobile.contacts.plane import carrying, contact_model
 from loadpath.mobile.contacts.sharing import friction_needed, groups_of, independent
 from loadpath.mobile.contacts.uneven import contact_axes
 from loadpath.mobile.loads import WheelLoads
+from loadpath.mobile.motions import refuse_links
 from loadpath.mobile.on_patches import each_patch
 from loadpath.mobile.state import State
 from loadpath.scalars.types import Bools, Floats
@@ -105,7 +106,7 @@ def slip(rover: Rover, state: State, loads: WheelLoads) -> Slip:
         part.reshape(-1, contacts) for part in (loads.longitudinal, loads.lateral, loads.normal)
     )
     for some, block in state.blocks():
-        sliding[some] = scrubs(rover.arrangement, block.placed, block.velocity) if block.free is None else \
+        sliding[some] = scrubs(rover.arrangement, block.placed, block.speeds) if block.free is None else \
             block.free.sliding
         coefficient = np.where(sliding[some], *(part if part.ndim == 1 else part[some] for part in friction))
         used[some] = np.hypot(along[some], across[some])
@@ -126,6 +127,7 @@ def _coefficients(rover: Rover, state: State) -> tuple[Floats, Floats]:
 
 def _friction_factor(loads: WheelLoads, available: Floats) -> Floats:
     state = loads.state
+    refuse_links(state.rover, "friction_factor")
     wheels, placed = state.rover.arrangement, state.placed
     grip = carrying(contact_model(state.rover)).grip
     groups = groups_of(grip.contact, len(loads.names))

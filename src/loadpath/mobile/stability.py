@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from loadpath import html
 from loadpath.cached import cached_property
+from loadpath.mobile.contacts.linked import effective_load
 from loadpath.mobile.equations import kernel
-from loadpath.mobile.motions import motion_of_base
+from loadpath.mobile.loads import wheel_loads
+from loadpath.mobile.motions import motion_of_base, refuse_links
 from loadpath.mobile.plot import support_plot
 from loadpath.mobile.state import WORTH_COMPILING, State
 from loadpath.mobile.support import TURNS, Edges, edge_ends, edges_of, ends_of_edges, zero_moment
@@ -35,6 +37,8 @@ class Stability:
     polygon, positive inside; minus infinity where nothing presses on the ground. `tips_over` (...): margin below zero,
     or not a number: `unknown` (...) says of which states it is not known.
     `edge_moments` (..., edges): moment (N m) that keeps the base down about each edge; `edges` names their contacts.
+    Where wheels are on links, an edge is what stays on the ground in a motion of base and passive joints that raises
+    the other wheels (`loadpath.mobile.contacts.linked`): two contacts, and one more for each rocker or bogie.
 
     Beside metres there are joules and radians, each the least over all edges: `energy_margin`, what is left of the work
     that lifts the mass center over an edge when the motion stops dead (`falls`: nothing), and `tilt_margin`, by how
@@ -46,7 +50,7 @@ class Stability:
     margin: Floats
     tips_over: Bools
     edge_moments: Floats
-    edges: tuple[tuple[str, str], ...]
+    edges: tuple[tuple[str, ...], ...]
     state: State
     rover: Rover
     q: Floats
@@ -67,22 +71,23 @@ class Stability:
         return result
 
     @property
-    def edge(self) -> tuple[str, str] | NDArray[np.str_]:
+    def edge(self) -> tuple[str, ...] | NDArray[np.str_]:
         """The edge over which the base is nearest to tipping: names of its two contacts, (..., 2); for one state, a
         pair. Empty names where the state has a NaN.
         """
         return self._named(self.edge_number, self.margin)
 
-    def _named(self, number: NDArray[np.intp], margin: Floats) -> tuple[str, str] | NDArray[np.str_]:
-        pairs = np.array([*self.edges, ("", "")])
+    def _named(self, number: NDArray[np.intp], margin: Floats) -> tuple[str, ...] | NDArray[np.str_]:
+        pairs = np.array([*self.edges, ("",) * len(self.edges[0])])
         names = pairs[np.where(np.isnan(margin), -1, number)]
-        return names if number.ndim else (str(names[0]), str(names[1]))
+        return names if number.ndim else tuple(str(name) for name in names)
 
     @property
     def support_polygon(self) -> Floats:
         """(corners, 2): corners of the support polygon, counterclockwise, in the base frame. Where casters trail and
         swivel from state to state, the contacts (..., contacts, 2), in the order of the wheels, whose hull it is.
         """
+        refuse_links(self.rover, "support_polygon")
         points = self.state.one_polygon
         return self.state.placed.points if points is None else edges_of(points).start
 
@@ -95,6 +100,7 @@ class Stability:
 
     def _over_edges(self, take: Callable[[Floats, Floats], Floats], *core: int) -> Floats:
         """Something of the edges' angles and moments (s, edges), block by block."""
+        refuse_links(self.rover, "edge_angles, angle and force_angle of stability")
         state, edges = self.state, len(self.edges)
         result = np.empty((state.count, *core))
         moments, arms = self.edge_moments.reshape(-1, edges), self._arms
@@ -154,6 +160,7 @@ class Stability:
     @cached_property
     def over_edges(self) -> tuple[Floats, Floats, Floats]:
         """(..., edges) each: work over the edges (J), what of the kinetic energy moves there (J), and tilts (rad)."""
+        refuse_links(self.rover, "margins of stability in joules and radians")
         state, edges = self.state, len(self.edges)
         work, moving, tilt = (np.empty((state.count, edges)) for _ in range(3))
         moments, polygon, motion = self.edge_moments.reshape(-1, edges), _polygon(state), self._motion
@@ -255,22 +262,23 @@ class Stability:
         return result
 
     @property
-    def energy_edge(self) -> tuple[str, str] | NDArray[np.str_]:
+    def energy_edge(self) -> tuple[str, ...] | NDArray[np.str_]:
         """The edge of the least energy: names of its two contacts, as of `edge`."""
         return self._named(np.asarray(self.edge_energies.argmin(axis=-1)), self.energy_margin)
 
     @property
-    def tilt_edge(self) -> tuple[str, str] | NDArray[np.str_]:
+    def tilt_edge(self) -> tuple[str, ...] | NDArray[np.str_]:
         """The edge about which the ground may tilt least: names of its two contacts, as of `edge`."""
         return self._named(np.asarray(self.edge_tilts.argmin(axis=-1)), self.tilt_margin)
 
     def _repr_html_(self) -> str:
-        edges = [[f"{first} to {second}", html.ranged(moments)]
-                 for (first, second), moments in zip(self.edges, self.edge_moments.reshape(-1, len(self.edges)).T,
-                                                     strict=True)]
+        edges = [[" to ".join(names), html.ranged(moments)]
+                 for names, moments in zip(self.edges, self.edge_moments.reshape(-1, len(self.edges)).T, strict=True)
+                 if np.isfinite(moments).any()]
         count, tipping, unknown = self.margin.size, int(self.tips_over.sum()), int(self.unknown.sum())
-        words = (f"margin {html.ranged(np.ravel(self.margin))} m, {html.ranged(np.ravel(self.energy_margin))} J, "
-                 f"{html.ranged(np.degrees(np.ravel(self.tilt_margin)))}°; tips over in {tipping} of {count} states")
+        more = "" if self.state.linked is not None else (
+            f", {html.ranged(np.ravel(self.energy_margin))} J, {html.ranged(np.degrees(np.ravel(self.tilt_margin)))}°")
+        words = f"margin {html.ranged(np.ravel(self.margin))} m{more}; tips over in {tipping} of {count} states"
         note = f"{unknown} of them are not numbers" if unknown else ""
         return html.table(f"Stability: {words}", ["edge", "moment that holds it down (N m)"], edges, note=note)
 
@@ -285,10 +293,36 @@ class Stability:
         return support_plot(self)
 
 
+def _on_links(rover: Rover, state: State, q: Floats, qd: Floats, loaded: StatesLike | None) -> Stability:
+    """The same where contacts are on links: edges are the contacts that stay on the ground in a tipping motion, the
+    moment is what holds against it, about the axis about which the base turns.
+    """
+    rows = state.rows(slice(None))
+    assert rows.linked is not None
+    count, names, placed, linked = state.count, rover.contact_names, rows.placed, rows.linked
+    if not linked.touching.all():
+        lifted = names[int(np.flatnonzero(~linked.touching.all(axis=0))[0])]
+        raise ValueError(f"stability: contact '{lifted}' of rover '{rover.name}' does not touch the ground, and "
+                         "margins of wheels on links are those of all wheels on it: wheel_loads has the loads")
+    loads = wheel_loads(rover, state)
+    along, across = (part.reshape(count, len(names)) for part in (loads.longitudinal, loads.lateral))
+    force, torque = (np.broadcast_to(part, (count, 3)) for part in (rows.force, rows.torque))
+    held = effective_load(linked.hung, placed, force, torque, along, across)
+    tipping = linked.tipping
+    moments = tipping.moments(held)
+    margin, point = zero_moment(held[:, :3], least_of(moments))
+    pairs = tuple(tuple(names[k] for k in members) for members in tipping.members)
+    tips: Bools = np.asarray(~(margin.reshape(state.batch) >= 0))
+    return Stability(point.reshape(*state.batch, 2), margin.reshape(state.batch), tips,
+                     moments.reshape(*state.batch, len(pairs)), pairs, state, rover, q, qd, loaded)
+
+
 def stability(
     rover: Rover, state: State, q: Floats, qd: Floats, loaded: StatesLike | None = None
 ) -> Stability:
     """Margins of a state."""
+    if state.linked is not None:
+        return _on_links(rover, state, q, qd, loaded)
     first, second = edge_numbers(state)
     names = rover.contact_names
     pairs = tuple((names[i], names[j]) for i, j in zip(first, second, strict=True))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
 _ITERATIONS = 30
-_EXACT, TOUCHES = 1e-9, 1e-7
+EXACT, TOUCHES = 1e-9, 1e-7
 """m: how exactly contacts are put on the ground, and up to which gap they touch it."""
 
 
@@ -153,22 +153,22 @@ def _standing(
         matrix[unknown] = np.eye(3)
         step = np.linalg.solve(matrix, left[..., None])[..., 0]
         z, pitch, roll = (part - step[..., k] for k, part in enumerate((z, pitch, roll)))
-        if not (np.abs(step) > 1e-15).any() and not (np.abs(left) > _EXACT).any():
+        if not (np.abs(step) > 1e-15).any() and not (np.abs(left) > EXACT).any():
             break
     x, y, w, *_ = placed(points)
     gaps = z[..., None] + w - ground.height(x, y) - blocks
-    if (np.abs(gaps[..., three]) > _EXACT).any():
-        at = np.argwhere((np.abs(gaps[..., three]) > _EXACT).any(axis=-1))[0]
+    if (np.abs(gaps[..., three]) > EXACT).any():
+        at = np.argwhere((np.abs(gaps[..., three]) > EXACT).any(axis=-1))[0]
         raise ValueError(f"a contact of the base stands on the edge of a step of the ground, at the position "
                          f"{where[tuple(at)].tolist()}: move it by a millimetre")
-    C = _rotation(heading, pitch, roll)
+    C = rotation_of(heading, pitch, roll)
     normals = np.einsum("...ji,...kj->...ki", C, ground.normal(x, y))
     origin = np.concatenate([where, z[..., None]], axis=-1)
     return Stance(C, origin, gaps, normals, pitch, roll)
 
 
-def _rotation(heading: Floats, pitch: Floats, roll: Floats) -> Floats:
-    """Rz Ry Rx."""
+def rotation_of(heading: Floats, pitch: Floats, roll: Floats) -> Floats:
+    """(..., 3, 3): Rz Ry Rx."""
     cc, sc, cb, sb, ca, sa = (f(part) for part in (heading, pitch, roll) for f in (np.cos, np.sin))
     rows = [[cb * cc, sa * sb * cc - ca * sc, ca * sb * cc + sa * sc],
             [cb * sc, sa * sb * sc + ca * cc, ca * sb * sc - sa * cc],

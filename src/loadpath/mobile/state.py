@@ -14,6 +14,8 @@ from loadpath.cached import cached_property
 from loadpath.mobile import motions
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.base_in_space import base_in_space, base_position, moves_or_is_uneven, refuse_spins_that_turn
+from loadpath.mobile.linked_stance import stand_on_links
+from loadpath.mobile.linked_state import LinkedState, linked_state
 from loadpath.mobile.motions import (
     BaseState,
     Steering,
@@ -73,6 +75,8 @@ class State:
     """How the base stands, where the ground is uneven."""
     free: FreeBase | None = None
     """What a simulation has of a base that was a free body."""
+    linked: LinkedState | None = None
+    """Where contacts are and what passive joints ask of them, where some contacts are on links."""
 
     @cached_property
     def placed(self) -> Placed:
@@ -80,6 +84,10 @@ class State:
         wheels = self.rover.arrangement
         if self.free is not None:
             return Placed(self.free.points, self.free.frames[..., :2, 0])
+        if self.linked is not None:
+            velocity = np.concatenate([self.velocity, np.zeros((*self.velocity.shape[:-1], self.rover.n))], axis=-1)
+            angles = wheels.aligned(velocity) if self.steering is None else self.steering
+            return wheels.placed(angles, self.linked.q)
         if self.steering is not None:
             return wheels.placed(self.steering)
         return wheels.placed(wheels.aligned(self.velocity)) if len(wheels.steerable) else wheels.at_rest
@@ -103,6 +111,15 @@ class State:
         return wheels.placed(wheels.aligned(deciding) if self.steering is None else deciding).points
 
     @property
+    def speeds(self) -> Floats:
+        """(..., 3): of the base; where wheels are on links, (..., 3 + n) with those of the joints."""
+        if self.linked is None:
+            return self.velocity
+        shape = np.broadcast_shapes(self.velocity.shape[:-1], self.linked.qd.shape[:-1])
+        parts = [np.broadcast_to(part, (*shape, part.shape[-1])) for part in (self.velocity, self.linked.qd)]
+        return np.concatenate(parts, axis=-1)
+
+    @property
     def vertical(self) -> Floats:
         """(..., 3): F_z, N_x, N_y, which the normal forces carry."""
         if self.free is not None:
@@ -113,7 +130,8 @@ class State:
     def batch(self) -> tuple[int, ...]:
         """The batch shape of all of it together."""
         parts = [self.force, self.velocity, self.acceleration, self.steering, self.heights, self.pose]
-        return np.broadcast_shapes(*(part.shape[:-1] for part in parts if part is not None))
+        linked = () if self.linked is None else (self.linked.batch,)
+        return np.broadcast_shapes(*(part.shape[:-1] for part in parts if part is not None), *linked)
 
     @cached_property
     def count(self) -> int:
@@ -138,6 +156,7 @@ class State:
             None if self.pose is None else part(self.pose),
             None if self.stance is None else self.stance.rows(some, self.batch, self.count),
             None if self.free is None else self.free.rows(some),
+            None if self.linked is None else self.linked.rows(some, self.batch, self.count),
         )
 
     def blocks(self) -> Iterator[tuple[slice, State]]:
@@ -204,10 +223,13 @@ def state_of(
     refuse_spins_that_turn(rover, {"ground_state": ground_state}, "wheel_loads")
     base = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "position": position, "time": time,
             "ground_state": ground_state, "heights": heights, "steering": steering, "external": external}
-    stance = under = None
+    stance = under = linked = None
     if rover.base.on_springs and rover.ground.surface is None and heights is not None:
         under = blocks_under(rover, heights)
-    if is_uneven(rover, base):
+    if is_uneven(rover, base) and rover.linkage is not None:
+        _refuse_moving(base)
+        force, torque, gravity, stance, linked = stand_on_links(rover, (q, qd, qdd), base)
+    elif is_uneven(rover, base):
         force, torque, gravity, stance = _standing(rover, (q, qd, qdd), base)
     else:
         wrench = rover.ground_wrench(
@@ -218,6 +240,8 @@ def state_of(
         gravity = rover.ground.gravity_in_base(as_numbers(0.0 if heading is None else heading, "heading"))
         if moves_or_is_uneven(rover.ground, base):
             gravity = motions.in_space(rover.ground, base).gravity
+        if rover.linkage is not None:
+            linked = linked_state(rover, (q, qd, qdd), base)
     speeds = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
     changes = base_components((0.0, 0.0) if acceleration is None else acceleration, "acceleration")
     speeds, changes = speeds_beyond_rounding(rover, speeds), accelerations_beyond_rounding(rover, changes)
@@ -234,7 +258,7 @@ def state_of(
         lost = np.where(np.isnan(pose).any(axis=-1, keepdims=True), np.nan, 0.0)
         force, torque = force + lost, torque + lost
     return State(rover, force, torque, speeds, changes, angles, gravity=gravity, heights=under, pose=pose,
-                 stance=stance)
+                 stance=stance, linked=linked)
 
 
 def _free(
@@ -254,16 +278,21 @@ def is_uneven(rover: Rover, base: Mapping[str, Any]) -> bool:
     return rover.ground.surface is not None or (base.get("heights") is not None and not rover.base.on_springs)
 
 
+def _refuse_moving(base: Mapping[str, Any]) -> None:
+    """On uneven ground loads are those of a base at rest."""
+    for name in ("velocity", "acceleration"):
+        if base.get(name) is not None and np.any(base_components(base[name], name)):
+            raise ValueError(f"{name} is given on ground that is uneven, on which loads are those of a base at rest: "
+                             "rover.simulate(...) moves over it; rover.on(rover.ground.plane) is on its plane")
+
+
 def _standing(
     rover: Rover, states: tuple[Any, Any, Any], base: Mapping[str, Any]
 ) -> tuple[Floats, Floats, Floats, Stance]:
     """Wrench of the ground, gravity and how the base stands at rest on uneven ground: of all ways to stand on three
     contacts with no other below the ground, the one that presses most on all three.
     """
-    for name in ("velocity", "acceleration"):
-        if base.get(name) is not None and np.any(base_components(base[name], name)):
-            raise ValueError(f"{name} is given on ground that is uneven, on which loads are those of a base at rest: "
-                             "rover.simulate(...) moves over it; rover.on(rover.ground.plane) is on its plane")
+    _refuse_moving(base)
     if rover.base.on_springs:
         raise ValueError(f"rover '{rover.name}' stands on wheels with a stiffness, on ground that is uneven: loads "
                          "there are those of rigid wheels (leave stiffness out), and rover.simulate(...) knows both")

@@ -25,7 +25,7 @@ from loadpath.cached import cached_property
 from loadpath.loads.breakdown.result import Contribution
 from loadpath.mobile.friction_by_cause import FrictionByCause, friction_by_cause
 from loadpath.mobile.loads import WheelLoads, wheel_loads
-from loadpath.mobile.motions import BaseState, arm_states, base_state_of, refuse_ground, refuse_unknown
+from loadpath.mobile.motions import BaseState, arm_states, base_state_of, refuse_ground, refuse_links, refuse_unknown
 from loadpath.mobile.normals import on_springs
 from loadpath.mobile.state import state_at
 from loadpath.mobile.support import Edges, edge_moment, edges_of
@@ -360,6 +360,7 @@ def wheel_load_breakdown(
     >>> [cause.cause for cause in split.top("wheel2", "lateral", count=2)]
     ['base inertial', 'base coriolis theta1']
     """
+    refuse_links(rover, "wheel_load_breakdown")
     caller = "wheel_load_breakdown"
     refuse_unknown(motion, caller)
     refuse_ground(rover.ground, caller, "surface", "patches")

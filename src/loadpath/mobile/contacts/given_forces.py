@@ -183,7 +183,9 @@ class Rolling:
                 count, *part.shape[part.ndim - core :]
             )
 
-        placed = Placed(*(part if part.ndim == 2 else row(part, 2) for part in self.placed))
+        points, forward = (part if part.ndim == 2 else row(part, 2)
+                           for part in (self.placed.points, self.placed.forward))
+        placed = Placed(points, forward)
         wheels = self.rover.arrangement
         return settle(
             contact_model(self.rover), wheels, placed, self.rover.edges if wheels.fixed_points else None, row(force),

@@ -96,7 +96,11 @@ class AtContact(NamedTuple):
 
 def motion_at(wheel: Contact, angle: Pair, motion: Array) -> AtContact:
     """Motion of a contact that rolls; also for accelerations."""
-    along, across = _in_axes(angle, _at(wheel, motion))
+    return rolling_at(wheel, *_in_axes(angle, _at(wheel, motion)))
+
+
+def rolling_at(wheel: Contact, along: Scalar, across: Scalar) -> AtContact:
+    """The same of one whose velocity along its axes is known."""
     row = wheel.traction()
     rate = 0.0 if row is None else (row.along * along + row.across * across) * (-1.0 / row.spin)
     return AtContact(along, across, rate)
@@ -125,13 +129,17 @@ def known_forces(
     carries: Sequence[Scalar] | None = None,
     torques: Sequence[Scalar] | None = None,
     from_rest: bool = True,
+    motions: tuple[Sequence[AtContact], Sequence[AtContact]] | None = None,
 ) -> Known:
     """What resists rolling and spins up wheels. Wheels with a drive get the torque that is needed, unless `torques`
     are given; others have none. `carries` is 0 for contacts in the air, which nothing spins up. What is at rest but
-    accelerates resists as well, unless `from_rest` is false.
+    accelerates resists as well, unless `from_rest` is false. Where contacts are on links, `motions` has how each of
+    them moves, and the rates of that.
     """
-    speeds = [motion_at(w, a, velocity) for w, a in zip(model.wheels, heading, strict=True)]
-    starts = [motion_at(w, a, acceleration) for w, a in zip(model.wheels, heading, strict=True)]
+    speeds, starts = motions or (
+        [motion_at(w, a, velocity) for w, a in zip(model.wheels, heading, strict=True)],
+        [motion_at(w, a, acceleration) for w, a in zip(model.wheels, heading, strict=True)],
+    )
     fastest, quickest = (_size(each) for each in (speeds, starts))
     known = Known([], [], [], [])
     for k, wheel in enumerate(model.wheels):

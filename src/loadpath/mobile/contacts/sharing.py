@@ -41,17 +41,26 @@ _CERTAIN = 1e-9
 # Without limits
 
 
+def scales(rows: Floats, size: float) -> Floats:
+    """What the speeds of rows count by: 1 of the first two, along the ground, the size of the base (m) of rotations,
+    its own and those of joints.
+    """
+    result = np.full(rows.shape[-1], size)
+    result[:2] = 1.0
+    return result
+
+
 def elastic(rows: Floats, weights: Floats, load: Floats, size: float) -> Floats:
     """Forces (..., k) along rows (..., k, 3), in proportion to their weights (1/compliance), that come nearest to a
     load (..., 3): with the least sum x^2/weight of all that do. Moments count against forces by the size of the base.
     """
-    scaled = rows / (1.0, 1.0, size)
-    right = load / (1.0, 1.0, size)
+    scaled = rows / scales(rows, size)
+    right = load / scales(rows, size)
     if rows.shape[-2] == 0:
         return np.zeros((*np.broadcast_shapes(rows.shape[:-2], load.shape[:-1]), 0))
     inverse = _inverse(scaled, weights)
     shape = np.broadcast_shapes(inverse.shape[:-2], load.shape[:-1])
-    motion = inverse @ np.broadcast_to(right, (*shape, 3))[..., None]
+    motion = inverse @ np.broadcast_to(right, (*shape, right.shape[-1]))[..., None]
     result: Floats = weights * _seen(scaled, motion[..., 0])
     return result
 
@@ -74,7 +83,7 @@ def _summed(rows: Floats, forces: Floats) -> Floats:
 
 
 def _inverse(rows: Floats, weights: Floats) -> Floats:
-    """Pseudoinverse (..., 3, 3) of sum w R^T R, for rows (..., k, 3) and weights (..., k): the motion per load."""
+    """Pseudoinverse (..., r, r) of sum w R^T R, for rows (..., k, r) and weights (..., k): the motion per load."""
     if rows.ndim == 2 and weights.ndim == 2 and len(weights) > _MANY:
         # Few patterns of weights (which contacts carry, which are at rest), many states.
         largest = weights.max(axis=0)
@@ -86,7 +95,7 @@ def _inverse(rows: Floats, weights: Floats) -> Floats:
             return each
     system = np.swapaxes(rows * weights[..., None], -1, -2) @ rows
     good = np.isfinite(system).all(axis=(-2, -1), keepdims=True)  # a bad row stays the only bad one
-    inverse = np.linalg.pinv(np.where(good, system, np.eye(3)), rcond=_SINGULAR, hermitian=True)
+    inverse = np.linalg.pinv(np.where(good, system, np.eye(rows.shape[-1])), rcond=_SINGULAR, hermitian=True)
     return np.where(good, inverse, np.nan)
 
 
@@ -271,7 +280,8 @@ class Shared(NamedTuple):
 def shared(
     rows: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, size: float, *, firm: Bools | None = None
 ) -> Shared:
-    """The share of loads (..., 3) among rows (..., k, 3), for weights and limits (..., groups).
+    """The share of loads (..., r) among rows (..., k, r), r being 3 for a base alone, for weights and limits
+    (..., groups).
 
     Where none is within all limits, only those of `firm` groups (groups,) are kept, of rolling resistance: grip is
     asked for more than it has. Where that is not enough, the forces come as near to the load as they can.
@@ -288,11 +298,12 @@ def shared(
         whole = np.broadcast_to(part, (*shape, *part.shape[part.ndim - core :]))
         return whole.reshape(-1, *whole.shape[whole.ndim - core :])[at]
 
-    A, p = (rows if rows.ndim == 2 else some(rows, 2)) / (1.0, 1.0, size), some(given, 1) / (1.0, 1.0, size)
+    lengths = scales(rows, size)
+    A, p = (rows if rows.ndim == 2 else some(rows, 2)) / lengths, some(given, 1) / lengths
     found, holds = _limited(A, groups, some(weight, 1), some(limit, 1), p, some(forces, 1), firm)
-    flat, left = forces.reshape(-1, forces.shape[-1]).copy(), missing.reshape(-1, 3).copy()
+    flat, left = forces.reshape(-1, forces.shape[-1]).copy(), missing.reshape(-1, missing.shape[-1]).copy()
     flat[at] = found
-    left[at] += (p - _summed(A, found)) * (1.0, 1.0, size)
+    left[at] += (p - _summed(A, found)) * lengths
     every = np.ones(len(flat), dtype=bool)
     every[at] = holds
     return Shared(flat.reshape(forces.shape), left.reshape(missing.shape), every.reshape(shape))
