@@ -220,6 +220,13 @@ class Arrangement:
         """With every steering angle zero."""
         return self.placed(np.zeros(len(self.steerable)))
 
+    @cached_property
+    def at_home(self) -> Placed:
+        """The same with the joints of the robots at home, where wheels are on links."""
+        if self.linkage is None:
+            return self.at_rest
+        return self.placed(np.zeros(len(self.steerable)), self.linkage.robot.home)
+
     # Steering
 
     def read_steering(self, steering: Steering) -> Floats:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.mobile import ground_wrench as grounds
 from loadpath.mobile.contacts.given_motion import contact_loads
@@ -21,8 +19,7 @@ if TYPE_CHECKING:
 
 def _on_wheels(rover: Rover, mechanism: Mechanism) -> RoverMechanism:
     wheels = rover.arrangement
-    still = np.zeros(len(wheels.steerable))
-    placed = wheels.at_rest if rover.linkage is None else wheels.placed(still, rover.on_fixed_base.home)
+    placed = wheels.at_home
     rates, forward = wheels.rate_rows(placed)[:, :3], placed.forward  # of wheels on the base; others have no inertia
     spins = []
     for k in wheels.momentum_inertia.nonzero()[0]:

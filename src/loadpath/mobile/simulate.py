@@ -124,6 +124,12 @@ def _may_leave_plane(
         "patches of friction": bool(ground.patches),
     }
     missing = next((what for what, there in cannot.items() if there), "")
+    if rover.linkage is not None:
+        missing = missing or ("a given motion of its joints" if asked.options.get("motion") is not None else "")
+        if missing:
+            raise ModelError(f"rover '{rover.name}' has wheels on links, and simulate moves it as a free body, which "
+                             f"it cannot do with {missing}: a torque= of the joints that have drives moves them, and "
+                             "passive joints follow")
     if missing and ground.surface is not None:
         raise ModelError(f"rover '{rover.name}' stands on uneven ground, and simulate moves it there as a free body, "
                          f"which it cannot do with {missing}: lp.Ground without a surface has a plane")
@@ -140,7 +146,7 @@ def _needs_space(rover: Rover) -> bool:
     """
     motion = rover.ground.motion
     turns = motion is not None and motion.turns and bool(rover.arrangement.axle_inertia.any())
-    return rover.base.on_tyres or rover.ground.surface is not None or turns
+    return rover.base.on_tyres or rover.base.on_links or rover.ground.surface is not None or turns
 
 
 def _touching(rover: Rover, elements: Elements) -> Contacts:

@@ -138,14 +138,16 @@ class Elements:
             self._template[i, column] = 1.0
         self.turning = np.array([i for i, (k, _) in enumerate(self._raw) if wheels.wheels[k].steerable], dtype=np.intp)
         """Numbers of the rows that turn with a steering angle."""
-        self._template[: self.contact_rows, :BASE] = wheels.in_base(self.rolled, wheels.at_rest)
+        if wheels.linkage is None:  # else rows are those of the base as a free body
+            self._template[: self.contact_rows, :BASE] = wheels.in_base(self.rolled, wheels.at_rest)
         self._steered = self.rolled.some(self.turning)
         pulled = {int(k): row for k, row in zip(wheels.tractions.contact, range(len(axled)), strict=True)}
         self.pulls = wheels.tractions.some([pulled[int(k)] for k in self.pulled])
         """Tractions of the wheels in `pulled`."""
         self._coefficients: dict[tuple[int, ...], Coefficients] = {}
-        self._map = wheels.row_map(self._steered)
-        self._pull_map = wheels.row_map(self.pulls)
+        if wheels.linkage is None:
+            self._map = wheels.row_map(self._steered)
+            self._pull_map = wheels.row_map(self.pulls)
 
     def _add_spins(self, spins: list[int]) -> None:
         """Rates of these wheels become speeds of their own; those of the pieces of a track, one."""

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.mobile.contacts.elements import Element, Elements
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.ground_wrench import SPATIAL
+from loadpath.mobile.links import Hubs
 from loadpath.mobile.spatial.contact_rows import rows_of_contacts
 from loadpath.mobile.spatial.input import Input
 from loadpath.mobile.spatial.suspension import SprungWheels
@@ -130,7 +132,7 @@ class Contacts:
         self.size = elements.size + MORE + len(self.sprung.columns)
         self._add_rows(point_friction)
         self._template = self._columns()
-        spin_axles = rover.arrangement.at_rest.forward[elements.spinning]
+        spin_axles = rover.arrangement.at_home.forward[elements.spinning]
         self.spin_axle = np.stack([-spin_axles[:, 1], spin_axles[:, 0], 0 * spin_axles[:, 0]], axis=-1)
         """(spins, 3)."""
         self.extent = rover.arrangement.size
@@ -196,7 +198,7 @@ class Contacts:
     def centers(self) -> Floats:
         """(bodies, 3): of wheels that look ahead, feet and body points, in base axes."""
         centers = self._center[: self.bodies].copy()
-        centers[: self.wheels, :2] = self.rover.arrangement.at_rest.points
+        centers[: self.wheels, :2] = self.rover.arrangement.at_home.points
         return centers
 
     @property
@@ -223,7 +225,7 @@ class Contacts:
             return self._placed
         wheels, angles, rates = self.rover.arrangement, at.angles, at.angle_rates
         center, axle = self._center.copy(), self._axle.copy()
-        placed = wheels.placed(angles)
+        placed = wheels.placed(angles, at.q)
         on, wheeled = self._on_wheel, np.flatnonzero(self.radius > 0)
         center[on, :2] = placed.points[self.owner[on]]
         forward = placed.forward[self.owner[wheeled]]
@@ -234,12 +236,33 @@ class Contacts:
                 those = slice(k, None, self.bodies)
                 turns[those, :2] = -rates[i] * placed.forward[k]
                 moves[those, :2] = -wheels.wheels[k].trail * rates[i] * axle[those, :2]
-        if not len(wheels.steerable) and not len(self.sprung.columns):
+        if self.rover.linkage is not None:
+            self._put_on_links(self.rover.linkage.hubs(at.q), at.qd, center, axle, moves, turns)
+        elif not len(wheels.steerable) and not len(self.sprung.columns):
             self._placed = center, axle, moves, turns
         hubs, hub = self.sprung.of_hubs, self.sprung.hub
         center[hubs, 2] += self.sprung.hub_deflections(at.inner)[hub]
         moves[hubs, 2] += at.U[self.sprung.columns][hub]
         return center, axle, moves, turns
+
+    def _put_on_links(
+        self, hubs: Hubs, qd: Floats, center: Floats, axle: Floats, moves: Floats, turns: Floats
+    ) -> None:
+        """Centers and axles of wheels on links, and their rates against the base, in place."""
+        those = np.flatnonzero([self.owner[k] < self.wheels and self._on_link[self.owner[k]]
+                                for k in range(self.count)])
+        of = self.owner[those]
+        center[those] = hubs.center[of]
+        rolls = self.radius[those] > 0
+        axle[those[rolls]] = cross(hubs.up, hubs.forward)[of[rolls]]
+        moves[those] = (hubs.point_jacobian(hubs.center)[of] @ qd[:, None])[..., 0]
+        turning = (hubs.J[of, 3:] @ qd[:, None])[..., 0]
+        turns[those] = cross(turning, axle[those])
+
+    @cached_property
+    def _on_link(self) -> Bools:
+        """(wheels,)."""
+        return np.array([wheel.link is not None for wheel in self.base.wheels])
 
     def touch(self, at: Input) -> Touch:
         """The contacts of a base in a place, with its speeds."""
@@ -249,12 +272,22 @@ class Contacts:
         hubs, columns = self.sprung.of_hubs, self.sprung.columns[self.sprung.hub]
         if len(hubs):
             self._kind[hubs, 3] = at.U[columns]
+        links = None if self.rover.linkage is None else self.link_twists(at)
+        if links is not None:
+            twist = twist + (links[0] @ at.qd[:, None])[..., 0]
         found = rows_of_contacts(ground, body, rates, self._kind, twist)
         G, D, D_change = np.zeros((self.count, self.size)), self._template.copy(), np.zeros(self.rows)
         G[:, :SPATIAL] = found.normal
         G[hubs, columns] = found.normal[hubs, 2]
         rows, k, local = self._at, self._contact, self._local
         D[rows, :SPATIAL] = local[:, :1] * found.forward[k] + local[:, 1:] * found.left[k]
+        if links is not None:
+            of_joints, more = links
+            joints = slice(SPATIAL, SPATIAL + self.rover.n)
+            G[:, joints] = (found.normal[:, None] @ of_joints)[:, 0]
+            D[rows, joints] = (D[rows, None, :SPATIAL] @ of_joints[k])[:, 0]
+            each = np.stack([found.normal, found.forward, found.left], axis=1)
+            found = found._replace(changes=found.changes + (each @ more[..., None])[..., 0])
         D_change[rows] = local[:, 0] * found.changes[k, 1] + local[:, 1] * found.changes[k, 2]
         pulls = np.zeros((len(self.elements.pulled), self.size))
         if len(pulls):
@@ -263,8 +296,28 @@ class Contacts:
             if len(self.pieces) > 1:  # its rate is that on the piece where it is
                 k = k + self.bodies * found.gap.reshape(-1, self.bodies)[:, k].argmin(axis=0)
             pulls[:, :SPATIAL] = those.local[:, :1] * found.forward[k] + those.local[:, 1:] * found.left[k]
+            if links is not None:
+                pulls[:, SPATIAL : SPATIAL + self.rover.n] = (pulls[:, None, :SPATIAL] @ links[0][k])[:, 0]
         return Touch(found.gap, reach, found.gap_rate, found.points, found.forward, found.left, G, D,
                      found.changes[:, 0], D_change, pulls)
+
+    def link_twists(self, at: Input) -> tuple[Floats, Floats]:
+        """Of the links of all contacts against the base, at its origin: twists (contacts, 6, n) per unit of qd, and
+        (contacts, 6) what speeds alone make of the acceleration of a point r of the link that moves with it, as a + w x
+        r, but for the part w x dr/dt that the twist has.
+        """
+        assert self.rover.linkage is not None
+        hubs = self.rover.linkage.hubs(at.q, at.qd)
+        X, Y = np.zeros((self.count, SPATIAL, self.rover.n)), np.zeros((self.count, SPATIAL))
+        on, of = self._on_wheel, self.owner[self._on_wheel]
+        J, o = hubs.J[of], hubs.origin[of]
+        X[on, :3] = J[:, :3] - np.swapaxes(cross(np.swapaxes(J[:, 3:], 1, 2), o[:, None]), 1, 2)
+        X[on, 3:] = J[:, 3:]
+        moving = (J @ at.qd[:, None])[..., 0]
+        turned = hubs.bias[of, 3:]
+        Y[on, :3] = hubs.bias[of, :3] - cross(moving[:, 3:], moving[:, :3]) - cross(turned, o)
+        Y[on, 3:] = turned
+        return X, Y
 
     def _ground(
         self, at: Input, c: Floats, e: Floats, cdot: Floats, edot: Floats

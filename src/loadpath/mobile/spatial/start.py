@@ -114,7 +114,10 @@ def first_in_space(system: SpatialSystem, start: tuple[Floats, Floats, Floats, F
         if int(k) in system.elements.spin_at:
             i = int(k) + contacts.bodies * int(on_ground.gap[k :: contacts.bodies].argmin())
             along = local[0] * on_ground.forward[i] + local[1] * on_ground.left[i]
-            U[system.elements.spin_at[int(k)] + 3] = -(along @ U[:SPATIAL]) / spin
+            moving = U[:SPATIAL]
+            if contacts.rover.linkage is not None:
+                moving = moving + contacts.link_twists(at)[0][i] @ qd
+            U[system.elements.spin_at[int(k)] + 3] = -(along @ moving) / spin
     return system.state_of(place, quaternion, q, U, casters, np.zeros(0), inner)
 
 

@@ -150,21 +150,26 @@ class SpatialSystem:
         angles, angle_rates = guidance.steered(t)
         if len(self.elements.trailing):
             angles[self.caster_at] = y[self._casters]
-            angle_rates[self.caster_at] = self._swivel(angles, U)
-        torques = guidance.drives.torque(t, state, lambda: self._rates_on_plane(angles, U))
+            angle_rates[self.caster_at] = self._swivel(angles, U, q)
+        torques = guidance.drives.torque(t, state, lambda: self._rates_on_plane(angles, U, q))
         return Input(t, q, qd, place, U, given, tau, torques, angles, angle_rates, self.applied.at(t, state),
                      y[self._inner])
 
-    def _swivel(self, angles: Floats, U: Floats) -> Floats:
+    def _swivel(self, angles: Floats, U: Floats, q: Floats) -> Floats:
         wheels = self.rover.arrangement
-        rates = wheels.swivel_rates(wheels.placed(angles), U[[0, 1, 5]])
+        rates = wheels.swivel_rates(wheels.placed(angles, q), self._on_plane(U))
         result: Floats = rates[self.caster_at]
         return result
 
-    def _rates_on_plane(self, angles: Floats, U: Floats) -> Floats:
+    def _on_plane(self, U: Floats) -> Floats:
+        """v_x, v_y, w, and the speeds of the joints where wheels are on links."""
+        joints = () if self.rover.linkage is None else U[SPATIAL : SPATIAL + self.rover.n]
+        return np.array([U[0], U[1], U[5], *joints])
+
+    def _rates_on_plane(self, angles: Floats, U: Floats, q: Floats) -> Floats:
         """Rates of wheels, for the limits of their drives."""
         wheels = self.rover.arrangement
-        rates: Floats = wheels.rate_rows(wheels.placed(angles)) @ U[[0, 1, 5]]
+        rates: Floats = wheels.rate_rows(wheels.placed(angles, q)) @ self._on_plane(U)
         for k, column in self.elements.spin_at.items():
             rates[k] = U[column + 3]
         return rates
@@ -277,9 +282,11 @@ class SpatialSystem:
         rigid = np.flatnonzero(mode.touching & ~self.contacts.springs)
         at = self.input(t, y)
         if len(rigid):
-            hubs = self.forces.sprung.columns
-            moves = [*range(SPATIAL), *hubs]
-            scale = np.array([1.0, 1.0, 1.0, *[1.0 / self.contacts.extent] * 3, *np.ones(len(hubs))])
+            hubs, linkage = self.forces.sprung.columns, self.rover.linkage
+            follow = np.zeros(0, dtype=int) if linkage is None else np.flatnonzero(linkage.passive)
+            moves = [*range(SPATIAL), *hubs, *(SPATIAL + follow)]
+            turning = 1.0 / self.contacts.extent
+            scale = np.array([1.0, 1.0, 1.0, *[turning] * 3, *np.ones(len(hubs)), *[turning] * len(follow)])
             for _ in range(4):
                 touch = self.contacts.touch(at)
                 gap = touch.gap[rigid]
@@ -288,8 +295,9 @@ class SpatialSystem:
                 move = scale * np.linalg.lstsq(touch.G[rigid][:, moves] * scale, -gap, rcond=1e-9)[0]
                 y[:3] += at.place.rotation @ move[:3]
                 y[3:POSE] = turned_by(y[3:POSE], move[3:SPATIAL])
-                y[self._inner][: len(hubs)] += move[SPATIAL:]
-                at = at._replace(place=self.place(y), inner=y[self._inner])
+                y[self._inner][: len(hubs)] += move[SPATIAL : SPATIAL + len(hubs)]
+                y[self._q][follow] += move[SPATIAL + len(hubs) :]
+                at = at._replace(place=self.place(y), inner=y[self._inner], q=y[self._q] if len(follow) else at.q)
         if self.forces.sprung.follows_ground:
             touch = self.contacts.touch(at)
             springs = self.forces.sprung.state(touch.gap, touch.gap_rate, at.inner)
