@@ -83,5 +83,5 @@ def test_what_simulations_refuse() -> None:
     still = lp.Motion([0, 0.1], np.zeros((2, 1)), np.zeros((2, 1)), np.zeros((2, 1)))
     with pytest.raises(lp.ModelError, match=r"wheels on links, .* a given motion of its joints"):
         rover.roll(still)
-    with pytest.raises(lp.ModelError, match="cannot do with brakes of wheels that slip"):
-        rover.simulate([0.0], [0.0], duration=0.1, brakes={"rl": 10.0})
+    with pytest.raises(lp.ModelError, match="cannot do with a base with fewer freedoms"):
+        rover.simulate([0.0], [0.0], duration=0.1, freedoms=("x",))

@@ -125,7 +125,8 @@ def _may_leave_plane(
     }
     missing = next((what for what, there in cannot.items() if there), "")
     if rover.linkage is not None:
-        missing = missing or ("a given motion of its joints" if asked.options.get("motion") is not None else "")
+        if asked.options.get("motion") is not None or ground.motion is not None:
+            missing = missing or ("ground that moves" if ground.motion is not None else "a given motion of its joints")
         if missing:
             raise ModelError(f"rover '{rover.name}' has wheels on links, and simulate moves it as a free body, which "
                              f"it cannot do with {missing}: a torque= of the joints that have drives moves them, and "
