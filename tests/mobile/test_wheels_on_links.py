@@ -209,3 +209,25 @@ def test_a_link_that_does_not_stand_upright() -> None:
     wheel = lp.FixedWheel((-1, 0), 0.3, link="trailer", name="t")
     with pytest.raises(lp.ModelError, match=r"whose z axis is .* expected \(0, 0, 1\), upright"):
         tractor([wheel]).carrying(hung, at=(-0.8, 0, 0.4)).wheel_loads([0.0])
+
+
+def test_kinematics_of_a_trailer(truck) -> None:
+    theta = np.array([0.4, -0.7])
+    q = np.stack([theta, 0 * theta], axis=-1)
+    qd = np.stack([-(2.0 / 3) * np.sin(theta), 0 * theta], axis=-1)
+    motion = truck.wheel_motion((2.0, 0.0), q=q, qd=qd)
+    assert not motion.scrubs.any()
+    swing = 0.7 * qd[:, 0]  # the left wheel is on the side to which a trailer turns back
+    assert_allclose(motion.rate[:, 4], (2.0 * np.cos(theta) - swing) / 0.3, rtol=1e-12)
+    assert_allclose(motion.rate[:, 5], (2.0 * np.cos(theta) + swing) / 0.3, rtol=1e-12)
+    assert_allclose(motion.rate[:, :2], 2.0 / 0.3, rtol=1e-12)
+    assert truck.wheel_motion((2.0, 0.0), q=q).scrubs.all()
+    A = truck.constraint_matrix(q=q)
+    assert A.shape == (2, 6, 5)
+    assert_allclose((A @ np.concatenate([[[2.0, 0, 0]] * 2, qd], axis=-1)[..., None])[..., 0], 0, atol=1e-12)
+    turning = truck.wheel_motion((0.5, 0.2), q=[0.0, 0.0])  # about (0, 2.5); the trailer's axle is 3.8 m behind
+    assert_allclose(turning.scrub[4:], -0.2 * 3.8, rtol=1e-12)
+    with pytest.raises(ValueError, match="give q=, the coordinates"):
+        truck.wheel_motion((1.0, 0.0))
+    with pytest.raises(ValueError, match="all wheels of the rover are on its base"):
+        lp.catalog.lau_rover().wheel_motion((1.0, 0.0), q=[0, 0, 0])

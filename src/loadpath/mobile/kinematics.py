@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.mobile.arrangement import Arrangement, Placed, Rows, dot2, rows_of
-from loadpath.mobile.motions import Steering, base_components, velocity_at
+from loadpath.mobile.motions import Steering, base_components
+from loadpath.robot.arrays import numbers
 from loadpath.robot.wheels.contacts import Row
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import unknown_states
@@ -53,8 +54,12 @@ class WheelMotion:
         return unknown_states(self.scrub, self.rate)
 
 
-def wheel_motion(rover: Rover, velocity: ArrayLike, steering: Steering = None) -> WheelMotion:
-    """Rate, steering angle and scrub of every wheel for a velocity of the base.
+def wheel_motion(
+    rover: Rover, velocity: ArrayLike, steering: Steering = None, *, q: ArrayLike | None = None,
+    qd: ArrayLike | None = None,
+) -> WheelMotion:
+    """Rate, steering angle and scrub of every wheel for a velocity of the base. Where wheels are on links (trailers),
+    q and qd are those of the robots; without qd these stand.
 
     >>> import loadpath as lp
     >>> motion = lp.catalog.lau_rover().wheel_motion((0.5, 1.0))
@@ -63,8 +68,12 @@ def wheel_motion(rover: Rover, velocity: ArrayLike, steering: Steering = None) -
     """
     wheels, velocity = rover.arrangement, base_components(velocity, "velocity")
     angles = wheels.aligned(velocity) if steering is None else wheels.read_steering(steering)
-    placed = wheels.placed(angles)
-    shape = np.broadcast_shapes(velocity.shape[:-1], angles.shape[:-1])
+    placed = wheels.placed(angles, _coordinates(rover, q, "wheel_motion"))
+    if rover.linkage is not None:
+        velocity = _with_joints(velocity, np.zeros(rover.n) if qd is None else numbers(qd, "qd"))
+    elif qd is not None:
+        raise ValueError("wheel_motion: qd is given, and all wheels of the rover are on its base: leave it out")
+    shape = np.broadcast_shapes(velocity.shape[:-1], angles.shape[:-1], placed.forward.shape[:-2])
     return WheelMotion(
         rate=_rates(wheels, placed, velocity),
         steering=np.broadcast_to(angles, (*shape, angles.shape[-1])),
@@ -78,7 +87,7 @@ def wheel_motion(rover: Rover, velocity: ArrayLike, steering: Steering = None) -
 def _rates(wheels: Arrangement, placed: Placed, velocity: Floats) -> Floats:
     """Rates (..., contacts) of wheels that roll: along + across + spin b = 0 of the row by which each rolls."""
     rolling = _rolling(wheels)
-    speed = dot2(velocity_at(velocity, wheels.pivots[rolling.contact]), rolling.directions(placed))
+    speed = dot2(wheels.velocities(placed, velocity)[..., rolling.contact, :], rolling.directions(placed))
     rates = np.zeros((*speed.shape[:-1], len(wheels.wheels)))
     rates[..., rolling.contact] = -speed / rolling.spin
     return rates
@@ -104,9 +113,33 @@ def scrub(wheels: Arrangement, placed: Placed, velocity: Floats) -> Floats:
     return result
 
 
-def _placed(wheels: Arrangement, steering: Steering) -> Placed:
+def _placed(wheels: Arrangement, steering: Steering, q: Floats | None = None) -> Placed:
     """Where the contacts are at given steering angles; at zero if none are given."""
+    if wheels.linkage is not None:
+        still = np.zeros(len(wheels.steerable))
+        return wheels.placed(still if steering is None else wheels.read_steering(steering), q)
     return wheels.at_rest if steering is None else wheels.placed(wheels.read_steering(steering))
+
+
+def _coordinates(rover: Rover, q: ArrayLike | None, caller: str) -> Floats | None:
+    """Coordinates of the robots, where wheels are on links, which they must be given for."""
+    if rover.linkage is None:
+        if q is not None:
+            raise ValueError(f"{caller}: q is given, and all wheels of the rover are on its base: leave it out")
+        return None
+    if q is None:
+        raise ValueError(f"{caller}: wheels of rover '{rover.name}' are on links: give q=, the coordinates of its "
+                         "robots")
+    given = numbers(q, "q")
+    if given.shape[-1:] != (rover.nq,):
+        raise ValueError(f"{caller}: q has the shape {given.shape}: expected (..., {rover.nq})")
+    return given
+
+
+def _with_joints(velocity: Floats, qd: Floats) -> Floats:
+    """(..., 3 + n)."""
+    shape = np.broadcast_shapes(velocity.shape[:-1], qd.shape[:-1])
+    return np.concatenate([np.broadcast_to(part, (*shape, part.shape[-1])) for part in (velocity, qd)], axis=-1)
 
 
 def steerable_names(wheels: Arrangement) -> tuple[str, ...]:
@@ -122,17 +155,20 @@ def constraint_rows(wheels: Arrangement, placed: Placed) -> Floats:
     return wheels.in_base(wheels.held, placed)
 
 
-def constraint_matrix(rover: Rover, steering: Steering = None, *, rates: bool = False) -> Floats:
+def constraint_matrix(
+    rover: Rover, steering: Steering = None, *, rates: bool = False, q: ArrayLike | None = None
+) -> Floats:
     """Nonholonomic constraints of wheels that roll and do not slide: A (v_x, v_y, w) = 0, (..., rows, 3), a row for
     each fixed or steered wheel and two for each foot. With `rates=True`, A (v_x, v_y, w, wheel rates) = 0, with
-    columns for all wheels but casters and a row more for each of them.
+    columns for all wheels but casters and a row more for each of them. Where wheels are on links, at coordinates q of
+    the robots, A (v_x, v_y, w, qd) = 0 and A (v_x, v_y, w, qd, wheel rates) = 0.
 
     >>> import loadpath as lp
     >>> (lp.catalog.lau_rover().constraint_matrix() + 0.0).tolist()     # neither wheel lets O move sideways
     [[0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
     """
     wheels = rover.arrangement
-    placed = _placed(wheels, steering)
+    placed = _placed(wheels, steering, _coordinates(rover, q, "constraint_matrix"))
     across = constraint_rows(wheels, placed)
     if not rates:
         return across
