@@ -80,7 +80,7 @@ def prepared(asked: Asked) -> Prepared:
     given = guidance, drive, applied, begin
     space = None
     if _may_leave_plane(rover, asked, closed, base_motion, freedoms):
-        space = SpatialSystem(_spatial_forces(rover, elements, free), *given)
+        space = SpatialSystem(_spatial_forces(rover, elements, free, drives), *given)
     plane: RoverSystem | None = None
     system: Any
     how = asked.settings(longest, rtol=RTOL if closed or guidance.timed else FINE, atol_per_rtol=1e-2, if_stiff=None)
@@ -141,6 +141,16 @@ def _may_leave_plane(
     return not missing
 
 
+def _refuse_torques(contacts: Contacts, drives: WheelDrives) -> None:
+    """An error for torques of wheels without a rate of their own on ground of several pieces, of which such a torque
+    knows one.
+    """
+    pulled = [int(k) for k in contacts.elements.pulled if int(k) in drives.torques]
+    if len(contacts.pieces) > 1 and pulled:
+        raise ModelError(f"simulate: wheel '{contacts.names[pulled[0]]}' has a torque and no spin inertia, on ground "
+                         "of several pieces (a kerb, a ramp): give it spin_inertia=..., or a rate in wheel_rates")
+
+
 def _needs_space(rover: Rover) -> bool:
     """Whether the base is a free body from the beginning: on springs, on uneven ground, and where the ground turns
     under wheels that have a spin inertia.
@@ -159,9 +169,12 @@ def _touching(rover: Rover, elements: Elements) -> Contacts:
     return Contacts(rover, elements, (0.0, 0.0) if friction is None else (friction.static, friction.sliding))
 
 
-def _spatial_forces(rover: Rover, elements: Elements, free: NDArray[np.bool_]) -> SpatialForces:
+def _spatial_forces(
+    rover: Rover, elements: Elements, free: NDArray[np.bool_], drives: WheelDrives
+) -> SpatialForces:
     """The equations of a free body: its own speeds and those of its hubs are sought."""
     contacts = _touching(rover, elements)
+    _refuse_torques(contacts, drives)
     hubs = np.ones(len(contacts.sprung.columns), dtype=bool)
     return SpatialForces(rover, contacts, np.concatenate([np.ones(SPATIAL, dtype=bool), free[BASE:], hubs]))
 
