@@ -57,6 +57,7 @@ NOT_NUMBERS = {
         "Robot.placed_beams",
         "Robot.placed_guides",
         "Rover.arrangement",
+        "Rover.linkage",
         "Rover.robot",
         "Rover.contact_names",
         "Rover.friction_of",
