@@ -75,6 +75,7 @@ NOT_NUMBERS = {
         "WheeledBase.on_plain_springs",
         "WheeledBase.on_springs",
         "WheeledBase.on_tyres",
+        "WheeledBase.on_links",
         "WheeledBase.positions",
         "WheeledBase.rigid",
         "WheeledBase.unsprung_mass",
