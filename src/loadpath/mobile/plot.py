@@ -25,13 +25,14 @@ _ROUNDING = 1e-12
 
 def simulation_figure(simulation: Simulation) -> Any:
     """Path from above with the support polygon at some times; normal forces, margin and speeds over time; of a base
-    that was a free body also its pitch, roll and height.
+    that was a free body also its pitch, roll and height, and the travel of its suspensions.
     """
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 
     in_space = simulation.base_velocity is not None
-    rows = 5 if in_space else 3
+    sprung = simulation.suspension_travel is not None
+    rows = 3 + 2 * in_space + sprung
     figure = make_subplots(
         rows=rows,
         cols=2,
@@ -45,6 +46,7 @@ def simulation_figure(simulation: Simulation) -> Any:
             "Distance from tipping over (m)",
             "Speed of the base",
             *(("Pitch and roll (deg)", "Height of the base frame (m)") if in_space else ()),
+            *(("Deflection of the suspensions, bump positive (mm)",) if sprung else ()),
         ),
     )
     _add_path(figure, go, simulation)
@@ -66,6 +68,11 @@ def simulation_figure(simulation: Simulation) -> Any:
         figure.add_trace(go.Scatter(x=t, y=simulation.velocity[:, k], name=name, line=line, mode="lines"), row=3, col=2)
     if in_space:
         _add_tilt(figure, go, simulation)
+    if sprung:
+        for k, name in enumerate(simulation.contact_names):
+            line = {"color": COLORS[k % len(COLORS)], "width": 1.8}
+            figure.add_trace(go.Scatter(x=t, y=1e3 * simulation.suspension_travel[:, k], name=label(name), line=line,
+                                        mode="lines", showlegend=False), row=rows, col=2)
     _add_events(figure, go, simulation)
     figure.update_xaxes(matches="x2", col=2)  # one time for all of them
     figure.update_xaxes(title_text="time (s)", row=rows, col=2)
@@ -73,7 +80,7 @@ def simulation_figure(simulation: Simulation) -> Any:
     figure.update_layout(
         template="plotly_white",
         title=label(repr(simulation)[1:-1]),
-        height=1000 if in_space else 700,
+        height=700 + 300 * in_space + 150 * sprung,
         legend={"orientation": "h", "y": -0.08},
         margin={"t": 80, "b": 60, "l": 60, "r": 30},
     )

@@ -213,10 +213,10 @@ class Simulation:
     """(times, 4): x, y, z, w of its rotation there."""
     suspension_travel: Floats = absent
     """(times, contacts): deflection of the suspensions from their design position, bump positive, m; 0 of contacts that
-    have none. Of rovers on springs."""
+    have none. Of rovers with suspensions."""
     suspension_force: Floats = absent
     """(times, contacts): force with which spring, stops and damper press hub and base apart, N, without what anti-roll
-    bars do; 0 of contacts without suspension. Of rovers on springs."""
+    bars do; 0 of contacts without suspension. Of rovers with suspensions."""
     body_forces: Floats = absent
     """(times, body points): normal forces at the body points of a base that rolls over, N."""
     ground_forces: Floats = absent

@@ -8,7 +8,7 @@ the tilted base,
     M Udot + h = Q + G^T N + D^T f,
 
 - rigid contacts: 0 <= N_k, 0 <= rate of (G U)_k, and one of them is zero where contact k touches (gap and G U zero);
-- wheels on springs: N_k from the depth to which tyre (and suspension) are pressed in, and its rate;
+- wheels on springs: N_k from the depth to which the tyre is pressed in, and its rate; hubs of suspensions move;
 - friction: |f_i| <= mu N_k, with no slip, or f = - mu N_k against the slip.
 
 Which contacts touch and which elements stick is a complementarity problem, in accelerations while all is smooth and in

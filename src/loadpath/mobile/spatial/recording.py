@@ -39,7 +39,7 @@ def in_space(pose: Floats) -> dict[str, Floats]:
 
 def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
     """What a `Simulation` has of the samples, but for names and events."""
-    samples, n, wheels, sprung = system.samples, rover.n, system.contacts.wheels, system.forces.sprung
+    samples, n, wheels = system.samples, rover.n, system.contacts.wheels
     U, Udot = np.array([s.at.U for s in samples]), np.array([s.outcome.Udot for s in samples])
     q = np.array([s.at.q for s in samples]).reshape(len(samples), rover.nq)
     q = np.asarray(kernel(rover, "normalised")(q)) if n else q
@@ -53,7 +53,7 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
     margin, point = _margins(normal[:, :wheels], points)
     plane = [0, 1, 5]
     twist, rate, gravity = in_inertial_space(system, U[:, :SPATIAL], Udot[:, :SPATIAL])
-    return dict(  # noqa: C408
+    return dict(
         times=np.array([s.time for s in samples]),
         q=q,
         qd=U[:, joints],
@@ -68,9 +68,7 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
         acceleration=Udot[:, plane],
         normal=normal[:, :wheels],
         body_forces=normal[:, wheels:],
-        suspension_travel=np.array([sprung.travel(s.outcome.equations.springs) for s in samples]),
-        suspension_force=np.array([
-            sprung.forces(s.outcome.equations.springs, s.at.U, s.mode.touching) for s in samples]),
+        **_of_suspensions(system),
         longitudinal=along,
         lateral=across,
         wheel_rates=np.array([system.wheel_rates(s.at, s.outcome.equations.touch.pulls) for s in samples]),
@@ -99,6 +97,16 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
         gravity=gravity,
         external=wrenches_over([s.at.external for s in samples]),
     )
+
+
+def _of_suspensions(system: SpatialSystem) -> dict[str, Floats]:
+    """Travel and forces (times, wheels) of a rover that has suspensions."""
+    sprung, samples = system.forces.sprung, system.samples
+    if not len(sprung.at):
+        return {}
+    forces = [sprung.forces(s.outcome.equations.springs, s.at.U, s.mode.touching) for s in samples]
+    return {"suspension_travel": np.array([sprung.travel(s.outcome.equations.springs) for s in samples]),
+            "suspension_force": np.array(forces)}
 
 
 def in_inertial_space(system: SpatialSystem, twist: Floats, rate: Floats) -> tuple[Floats, Floats, Floats]:
