@@ -60,10 +60,14 @@ def test_machines_that_exist_are_not_asked_about(make: Callable[[], Any]) -> Non
     assert said(make) == []
 
 
-def test_published_robots_and_the_catalog_are_not_asked_about() -> None:
-    for name, path in REAL_ROBOTS.items():
+@pytest.mark.parametrize("third", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 2))])
+def test_published_robots_are_not_asked_about(third: int) -> None:
+    for name, path in list(REAL_ROBOTS.items())[third::3]:
         if name not in REFUSED:
             assert said(lambda path=path: lp.load(path).with_gravity(9.0)) == [], name  # type: ignore[misc]
+
+
+def test_the_catalog_is_not_asked_about() -> None:
     for robot in (lp.catalog.panda, lp.catalog.puma560, lp.catalog.stanford_arm, lp.catalog.lau_arm, lp.catalog.ur5,
                   lambda: lp.catalog.planar(3), lambda: lp.catalog.random_dh_arm(6, seed=1)):
         assert said(robot) == []
