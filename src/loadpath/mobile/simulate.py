@@ -121,7 +121,6 @@ def _may_leave_plane(
         "the method LSODA": asked.method == "LSODA",
         "brakes of wheels that slip": bool(asked.options.get("brakes")),
         "tracks": any(wheel.track for wheel in rover.base.wheels),
-        "patches of friction": bool(ground.patches),
     }
     missing = next((what for what, there in cannot.items() if there), "")
     if rover.linkage is not None:

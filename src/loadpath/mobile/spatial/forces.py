@@ -199,10 +199,8 @@ class SpatialForces:
         self._momentum = self.elements.members @ rover.arrangement.momentum_inertia
         self.gravity = rover.ground.gravity_in_base(0.0)
         """(3,): in the frame of the ground."""
-        self.static = np.array([e.static for e in contacts.every])
         self.contact_of = np.array([e.contact for e in contacts.every], dtype=np.intp)
         self._massless = [(i, e.contact) for i, e in enumerate(contacts.every) if e.massless]
-        self.sliding = contacts.of_wheels(rover.frictions["sliding"])
         self.resists = self._torque_of_resistance()
         self.member = np.zeros((contacts.rows, contacts.count))
         self._yields = np.ones(contacts.rows)
@@ -344,7 +342,7 @@ class SpatialForces:
                 E = E.copy()
                 E[:, :count] += P[np.ix_(free, of.rigid)]
                 right = right if soft is None else right + P @ soft
-            found, forces = solve.run(right[free] if len(fixed) else right, E)
+            found, forces = solve.run(right[free] if len(fixed) else right, E, rubs=P is not None)
             normal = np.zeros(contacts.count) if soft is None else soft.copy()
             normal[of.rigid] = forces[:count]
             rubbed = self._none if not of.rubs else -(strength * direction) * (self.member @ normal)
@@ -399,7 +397,7 @@ class SpatialForces:
             rigid, soft if soft.any() else None, stuck, numbers, groups,
             np.array([every[i].stiffness for i in numbers]), rubbing, braking, bool(rubbing.any()), bool(braking.any()),
             [e.rows for e in sliding if e.count == 2], sideways, self.lost(mode),
-            (mode.spinning * self.sliding)[pulled],
+            (mode.spinning * contacts.friction.sliding)[pulled],
             np.sqrt(np.concatenate([contacts.compliance[rigid], self._yields[stuck]])),
         )
 
@@ -419,7 +417,8 @@ class SpatialForces:
 
     def limits(self, normal: Floats, pull: Floats) -> Floats:
         """(elements,): most that each can hold at rest."""
-        limits: Floats = self.static * np.where(self.contact_of < 0, 1.0, np.maximum(normal, 0.0)[self.contact_of])
+        pressed = np.where(self.contact_of < 0, 1.0, np.maximum(normal, 0.0)[self.contact_of])
+        limits: Floats = self.contacts.friction.static * pressed
         for i, k in self._massless:
             limits[i] = np.sqrt(max(limits[i] ** 2 - pull[k] ** 2, 0.0))
         return limits
@@ -451,8 +450,11 @@ class _Solve:
     def __init__(self, A: Floats, M: Floats, wanted: Floats, soft: Floats) -> None:
         self.A, self.M, self.wanted, self.soft = A, M, wanted, soft
 
-    def run(self, forces: Floats, E: Floats) -> tuple[Floats, Floats]:
-        """Accelerations, and the forces of the active rows."""
+    def run(self, forces: Floats, E: Floats, *, rubs: bool) -> tuple[Floats, Floats]:
+        """Accelerations, and the forces of the active rows; `rubs`: whether friction comes with normal forces, so that
+        E is not the transpose of A. What is open is shared as by springs, whose forces are the compliances' inverses
+        times A and a displacement.
+        """
         if not len(forces):
             return np.zeros(0), np.zeros(len(self.wanted))
         try:
@@ -461,8 +463,13 @@ class _Solve:
             raise ModelError(SINGULAR) from None
         if not len(self.wanted):
             return X[:, 0], np.zeros(0)
-        W = self.A @ X[:, 1:] / self.soft
-        found = np.linalg.lstsq(W, self.wanted - self.A @ X[:, 0], rcond=_RANK)[0] / self.soft
+        W, wanted = self.A @ X[:, 1:] / self.soft, self.wanted - self.A @ X[:, 0]
+        if rubs:
+            ranges, sizes, _ = np.linalg.svd(self.A / self.soft[:, None], full_matrices=False)
+            ranges = ranges[:, sizes > _RANK * sizes[0]]
+            found = ranges @ np.linalg.lstsq(W @ ranges, wanted, rcond=_RANK)[0] / self.soft
+        else:
+            found = np.linalg.lstsq(W, wanted, rcond=_RANK)[0] / self.soft
         return X[:, 0] + X[:, 1:] @ found, found
 
 

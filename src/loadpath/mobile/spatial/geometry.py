@@ -14,6 +14,7 @@ from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.links import Hubs
 from loadpath.mobile.spatial.contact_rows import rows_of_contacts
 from loadpath.mobile.spatial.input import Input
+from loadpath.mobile.spatial.patches import Frictions, frictions
 from loadpath.mobile.spatial.suspension import SprungWheels
 from loadpath.mobile.spatial.terrain import NOWHERE, Bodies, Piece, pieces_of
 from loadpath.scalars.types import ArrayLike, Bools, Floats, Ints
@@ -137,6 +138,10 @@ class Contacts:
         """(spins, 3)."""
         self.extent = rover.arrangement.size
         """m: to weigh turning against moving."""
+        self._beside = self.every
+        self._frictions: dict[tuple[int, ...], Frictions] = {}
+        self.under: tuple[int, ...] = ()
+        self.stand_on(())
 
     def _add_rows(self, point_friction: tuple[float, float]) -> None:
         """Elements and rows of wheels on the first piece of ground, joints, body points; then those on other pieces."""
@@ -162,6 +167,14 @@ class Contacts:
         own = elements.contact_rows
         self._at: Ints = np.concatenate([np.arange(own), np.arange(elements.count, self.rows)]).astype(np.intp)
         """Rows of contacts among all, those of joints being in between."""
+
+    def stand_on(self, under: tuple[int, ...]) -> None:
+        """Contacts stand on patches of friction of these numbers from here on, -1 beside them; nothing: there are none.
+        """
+        if under not in self._frictions:
+            self._frictions[under] = frictions(self, self._beside, under)
+        self.under, self.friction = under, self._frictions[under]
+        self.every = self.friction.every
 
     def _columns(self) -> Floats:
         """(rows, speeds): what rows have of spinning wheels and joints."""

@@ -122,8 +122,9 @@ class PlaneThenSpace:
         return result
 
     def probes(self, begin: float, end: float, at: Callable[[float], Floats], mode: Mode) -> list[float]:
-        """Times within a step at which to look, on the plane."""
-        return [] if self._of(at(end)) is self.space else self.plane.probes(begin, end, at, mode)
+        """Times within a step at which to look."""
+        result: list[float] = self._of(at(end)).probes(begin, end, at, mode)
+        return result
 
     def project(self, t: float, y: Floats, mode: Mode) -> Floats:
         """The nearest state with contacts on the ground; on the plane all are."""

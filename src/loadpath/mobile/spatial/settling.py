@@ -200,7 +200,7 @@ class Settling:
         for i in creeping:
             rests[i] = on_ground[i]
         direction = tuple(slip[e.rows] / speed[i] if speed[i] > 0 else np.eye(e.count)[0] for i, e in enumerate(every))
-        mode = Mode(rests, direction, touches.copy(), np.zeros(self.contacts.count), ~rests)
+        mode = Mode(rests, direction, touches.copy(), np.zeros(self.contacts.count), ~rests, self.contacts.under)
         began: set[int] = set()
         for _ in range(20):
             found = self._solve(at, eq, mode, began)
@@ -286,7 +286,7 @@ class Settling:
         further = touch.D_change if ahead is None else touch.D_change + ahead
         change = self._stacked(touch.G_change, further, numbers, elements)
         soft = np.where(touches & contacts.springs, np.maximum(eq.loads, 0.0), 0.0)
-        asked, pulled, friction = forces.asked_pull(at), forces.elements.pulled, forces.rover.frictions
+        asked, pulled, friction = forces.asked_pull(at), forces.elements.pulled, contacts.friction
         direction = forces.directions(touch.D @ at.U, mode, forces.decided(mode).plane)
         rubbing, braking = forces.rubbing(mode)
         weight, normal, x = self._weight(eq), soft.copy(), np.zeros(len(A))
@@ -297,7 +297,7 @@ class Settling:
             rubs = np.where(forces.member @ np.abs(spinning) > 0, self._not_axles(rubbing), rubbing)
             P = touch.D.T @ (-(rubs * direction)[:, None] * forces.member)
             for i, k in enumerate(pulled):
-                P[:, k] += spinning[k] * float(friction["sliding"][k]) * touch.pulls[i]
+                P[:, k] += spinning[k] * float(friction.sliding[k]) * touch.pulls[i]
             steady = np.where(spinning[pulled] != 0, 0.0, pull[pulled]) @ touch.pulls if len(pulled) else 0.0
             base = eq.forces - (braking * direction) @ touch.D + (touch.G.T + P) @ soft + steady
             E = A.T.copy()
@@ -312,7 +312,7 @@ class Settling:
             new[numbers] = x[: len(numbers)]
             moved, normal = float(np.abs(new - normal).max(initial=0.0)), new
             spins = self._spinning(at, asked, normal, touches)
-            slides = (spins * forces.sliding * normal)[pulled]
+            slides = (spins * friction.sliding * normal)[pulled]
             pull[pulled] = np.where(spins[pulled] != 0, slides, asked * touches[pulled])
             same = bool((spins == spinning).all())
             spinning = spins
@@ -349,7 +349,7 @@ class Settling:
     def _spinning(self, at: Input, asked: Floats, normal: Floats, touches: Bools) -> Floats:
         """(contacts,): 1 or -1 where the drive of a wheel without spin inertia asks for more than its friction."""
         result = np.zeros(self.contacts.count)
-        static = self.forces.rover.frictions["static"]
+        static = self.contacts.friction.holding
         for i, k in enumerate(self.forces.elements.pulled):
             holds = float(static[k]) * normal[k] if touches[k] else 0.0
             if at.wheel_torques[k] and abs(asked[i]) > holds * (1 - 1e-6):

@@ -17,13 +17,15 @@ from loadpath.errors import IntegrationError
 from loadpath.mobile import rover_work
 from loadpath.mobile.applied_wrenches import AppliedWrenches
 from loadpath.mobile.contacts.forces import SLOW, Mode
+from loadpath.mobile.contacts.patches_under import crossings
 from loadpath.mobile.contacts.switching import BREAKAWAY, REST, STILL
 from loadpath.mobile.equations import kernel
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.guidance import Guidance
 from loadpath.mobile.spatial.forces import Equations, Outcome, SpatialForces
-from loadpath.mobile.spatial.geometry import cross, rotation_of, turned_by
+from loadpath.mobile.spatial.geometry import Touch, cross, rotation_of, turned_by
 from loadpath.mobile.spatial.input import Input, Place
+from loadpath.mobile.spatial.patches import crossed, left_on_patches, speeds, stands, under_contacts
 from loadpath.mobile.spatial.settling import SEPARATES, TOUCHES, JamsError, Settling
 from loadpath.mobile.wheel_drives import RoverState
 from loadpath.robot.mechanism import plain
@@ -104,7 +106,9 @@ class SpatialSystem:
         given = self._given = np.array(sorted(guidance.drives.rates), dtype=np.intp)
         """Wheels whose rates are given, and their places among the speeds."""
         self._given_at = np.array([self.elements.spin_at[int(k)] + 3 for k in given], dtype=np.intp)
-        self._inside = np.array([self.rover.rolling_friction[k] * sum(
+        resists = np.array(self.rover.rolling_friction) > 0
+        resists |= any(patch.friction.rolling > 0 for patch in self.rover.ground.patches)
+        self._inside = np.array([resists[k] * sum(
             group[0].spin for group in self.rover.base.wheels[k].resistance() if not group[0].on_ground)
             for k in given.tolist()])
         self._spin = np.zeros(self.contacts.count)
@@ -239,8 +243,8 @@ class SpatialSystem:
         """(wheels with a given rate,): torques against the rolling resistance in their axles."""
         if not self._inside.any():
             return self._inside
-        normal = np.maximum(self.contacts.by_body(outcome.normal)[self._given], 0.0)
-        result: Floats = self._inside * normal * np.sign(at.U[self._given_at])
+        resists = self.contacts.by_body(self.contacts.friction.rolling * np.maximum(outcome.normal, 0.0))[self._given]
+        result: Floats = self._inside * resists * np.sign(at.U[self._given_at])
         return result
 
     def powers(self, at: Input, outcome: Outcome, mode: Mode) -> Floats:
@@ -311,6 +315,18 @@ class SpatialSystem:
                 y[self._U] = self.settling.at_rest(at.U, eq, mode)
         return y
 
+    def probes(self, begin: float, end: float, at: Callable[[float], Floats], mode: Mode) -> list[float]:
+        """Times within a step at which contacts may cross a patch of friction and be beyond it at the end."""
+        if not mode.under:
+            return []
+
+        def moment(t: float) -> tuple[Input, Touch]:
+            there = self._input(t, at(t))
+            return there, self.contacts.touch(there)
+
+        quickest = np.max([speeds(*moment(t)) for t in (begin, end)], axis=0) * mode.touching
+        return crossings(begin, end, lambda t: stands(*moment(t)), self.rover.ground, mode.under, quickest)
+
     def passed(self, begin: float, end: float, at: Callable[[float], Floats], mode: Mode) -> None:
         """Nothing is noticed between steps."""
 
@@ -335,18 +351,19 @@ class SpatialSystem:
         pressed = self.forces.sprung.pressed(outcome.equations.springs, mode.touching) / weight
         soft = np.where(mode.touching, pressed + 1e-12, 1e-12 - pressed)
         rigid = np.where(mode.touching, np.minimum(outcome.normal / weight + 2e-12, touch.reach), touch.gap + 1e-12)
+        patches = left_on_patches(contacts, at, touch, mode)
         spinning = np.full(contacts.count, np.inf)
-        friction = self.rover.frictions
+        friction = contacts.friction
         asked = self.forces.asked_pull(at)
         for j, k in enumerate(self.elements.pulled):
             if at.wheel_torques[k] and mode.touching[k]:
                 N = max(float(outcome.normal[k]), 0.0)
                 more = abs(float(asked[j])) / weight
-                holds = float(friction["sliding" if mode.spinning[k] else "static"][k]) * N / weight
+                holds = float((friction.sliding if mode.spinning[k] else friction.holding)[k]) * N / weight
                 spinning[k] = more - holds * (1 - 4e-6) if mode.spinning[k] else holds * (1 - 1e-6) - more
         over = self.upright(at) if not self.tipped else np.inf
         return np.concatenate([[holding, 2.0 - outcome.strife], sliding, np.where(contacts.springs, soft, rigid),
-                               spinning, [over]])
+                               spinning, patches, [over]])
 
     @property
     def _weight(self) -> float:
@@ -398,6 +415,7 @@ class SpatialSystem:
         at = self.input(t, y)
         self.contacts.choose(at)
         eq = self.forces.equations(at)
+        self.contacts.stand_on(under_contacts(self.contacts, at, eq.touch, mode))
         number = change.margin
         if number == len(self._margin_names) - 1:
             self._fall(t, at)
@@ -473,7 +491,8 @@ class SpatialSystem:
     def _margin_names(self) -> list[str]:
         contacts = self.contacts
         return ["holding", "together", *(["sliding"] * len(contacts.every)), *contacts.names,
-                *(f"drive of {name}" for name in contacts.names), "over"]
+                *(f"drive of {name}" for name in contacts.names), *(f"patch under {name}" for name in contacts.names),
+                "over"]
 
     def revise(self, t: float, y: Floats, mode: Mode) -> Revision[Mode] | None:
         """Directions of sliding as they are now, what has got going armed; what creeps is tried as sticking."""
@@ -522,6 +541,8 @@ class SpatialSystem:
 
     def _tell(self, t: float, before: Mode | None, after: Mode, outcome: Outcome) -> None:
         names, by_body = self.contacts.names, self.contacts.by_body
+        if before is not None:
+            self.events.extend(crossed(self.contacts, t, before, after))
         normal, stands = by_body(outcome.normal), by_body(after.touching.astype(float)) > 0
         stood = stands if before is None else by_body(before.touching.astype(float)) > 0
         for k in np.flatnonzero(stood != stands):

@@ -214,14 +214,14 @@ class Smooth:
         result = Under(n, offset, np.zeros(n.shape), np.full(len(n), np.inf))
         near = gap <= _HIGH * bodies.radius + _HIGH_UP
         if near.any():
-            for part, new in zip(result[:3], self._near(bodies.some(near)), strict=True):
+            for part, new in zip(result[:3], self._near(bodies.some(near), bodies.reach(n)[near, :2]), strict=True):
                 part[near] = new
         return result
 
-    def _near(self, bodies: Bodies) -> tuple[Floats, Floats, Floats]:
-        """Normals, offsets and rates of the normals."""
-        at = bodies.center[:, :2].copy()
-        left, J = self._missing(at, bodies)[:2]
+    def _near(self, bodies: Bodies, at: Floats) -> tuple[Floats, Floats, Floats]:
+        """Normals, offsets and rates of the normals, from points (x, y) near those where bodies touch."""
+        now = self._missing(at, bodies)
+        left, J = now[:2]
         size = np.abs(left).max(initial=0.0)
         scale = 1.0 + float(np.abs(at).max(initial=0.0))
         for _ in range(_ITERATIONS):
@@ -229,17 +229,18 @@ class Smooth:
             share = 1.0
             while share > 1e-3:
                 tried = at + share * step
-                left_tried, J_tried = self._missing(tried, bodies)[:2]
-                size_tried = np.abs(left_tried).max(initial=0.0)
+                new = self._missing(tried, bodies)
+                size_tried = np.abs(new[0]).max(initial=0.0)
                 if size_tried < size or size_tried < _EXACT * scale:
                     break
                 share *= 0.5
             else:
                 break
-            at, left, J, size = tried, left_tried, J_tried, size_tried
+            at, now, size = tried, new, size_tried
+            left, J = now[:2]
             if np.abs(step).max(initial=0.0) < 1e-15 * scale or size < _EXACT * scale:
                 break
-        left, J, n, n_by, p, p_by, en, S = self._missing(at, bodies)
+        left, J, n, n_by, p, p_by, en, S = now
         hollow = (np.linalg.det(J) <= 0) | (J[:, 0, 0] >= 0)
         if size > 1e-9 * scale or hollow.any():
             raise IntegrationError(NARROW)
