@@ -30,7 +30,7 @@ class AppliedWrenches:
 
     def __init__(self, rover: Rover, given: External) -> None:
         self._given: Any = given
-        self._method = kernel(rover, "rover_equations")
+        self._method = kernel(rover, "equations_row")
         self.changing = callable(given)
         """Whether they are a function."""
         if isinstance(given, OnFixedBase):

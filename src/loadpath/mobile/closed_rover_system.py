@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from loadpath.mobile.applied_wrenches import AppliedWrenches
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.elements import Elements
-from loadpath.mobile.contacts.forces import ContactForces, Input, Mode, Outcome
-from loadpath.mobile.equations import BASE, RoverEquations
+from loadpath.mobile.contacts.forces import ContactForces, Decided, Input, Mode, Outcome
+from loadpath.mobile.equations import BASE
 from loadpath.mobile.guidance import Guidance
 from loadpath.mobile.rover_system import RoverSystem
 from loadpath.scalars.types import Floats
@@ -49,6 +49,7 @@ class ClosedForces(ContactForces):
     """The equations of a rover in the directions that its loops leave free and those that they hold."""
 
     elements: ClosedElements
+    closed = True
 
     def __init__(self, manifold: Manifold, *contacts: Any) -> None:
         """`contacts`: as of all rovers."""
@@ -79,11 +80,22 @@ class ClosedForces(ContactForces):
         reaction[self._joints] = 0.0
         return reaction
 
-    def _equations(self, at: Input, external: Any) -> RoverEquations:
-        return super()._equations(at, external).along(self.elements.directions)
+    def _equations(self, at: Input, external: Any) -> Floats:
+        in_joints = at.U.copy()
+        in_joints[self._joints] = at.qd
+        row = super()._equations(at._replace(U=in_joints), external)
+        along = self.layout.equations.equations(row).along(self.elements.directions)
+        return np.concatenate([*(part.ravel() for part in along), row[self.layout.equations.rates]])
 
-    def _decided(self, mode: Mode) -> Any:
-        return super()._decided(mode)._replace(steady=False)  # rows of joints turn with their directions
+    def geometry(self, at: Input, of: Decided) -> Floats:
+        row = super().geometry(at, of)
+        if self.elements.count > self.elements.contact_rows:  # rows of joints turn with their directions
+            row = row.copy()
+            row[self.layout.geometry.at["D"]] = self.elements.matrix(self.placed(at.angles)).ravel()
+        return row
+
+    def decided(self, mode: Mode) -> Decided:
+        return super().decided(mode)._replace(steady=False)
 
 
 class ClosedRoverSystem(KeptClosed[Mode], RoverSystem):

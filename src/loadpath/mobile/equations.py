@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,17 +26,34 @@ BASE = ground_wrench.PLANAR
 """Speeds of the base in front of the joints'."""
 
 
+class EquationsRow:
+    """Where the parts of `equations_row` are in it: M, h, V, v, and the rates of the coordinates."""
+
+    def __init__(self, n: int, nq: int) -> None:
+        u = self.speeds = BASE + n
+        ends = np.cumsum([0, u * u, u, 3 * u, 3, nq]).tolist()
+        self.M, self.h, self.V, self.v, self.rates = (slice(*each) for each in itertools.pairwise(ends))
+        self.size: int = ends[-1]
+
+    def equations(self, row: Floats) -> RoverEquations:
+        """M, h, V, v of rows (..., size)."""
+        batch = row.shape[:-1]
+        M, V = row[..., self.M].reshape(*batch, self.speeds, self.speeds), row[..., self.V].reshape(*batch, 3, -1)
+        return RoverEquations(M, row[..., self.h], V, row[..., self.v])
+
+
 class Kernels:
     """The compiled parts."""
 
-    rover_equations = Compiled(
-        ground_wrench.rover_equations,
-        "(q),(n),(3)->(u,u),(u),(3,u),(3)",
+    equations_row = Compiled(
+        ground_wrench.equations_row,
+        "(q),(u),(1)->(r)",
         reduced_rover,
-        "Mass matrix and bias forces of base and joints, matrix and bias of what the normal forces carry.",
-        optional={"heading": (), "in_space": (15,)},
+        "Mass matrix and bias forces of base and joints, matrix and bias of what the normal forces carry, and rates of "
+        "the coordinates, all in one row, which one state has soonest.",
+        optional={"in_space": (15,)},
         takes_external=True,
-        sizes=lambda rover, variant: {"u": BASE + rover.n},
+        sizes=lambda rover, variant: {"u": BASE + rover.n, "r": EquationsRow(rover.n, rover.nq).size},
         public_name="forward_dynamics",
     )
     free_equations = Compiled(
@@ -120,6 +138,9 @@ def equations_of(
     options: dict[str, Any] = {"external": external}
     if in_space is not None:
         options["in_space"] = in_space
-    elif rover.ground.slope:
-        options["heading"] = np.asarray(0.0 if heading is None else heading, dtype=float)
-    return RoverEquations(*kernel(rover, "rover_equations")(q, qd, velocity, **options))
+    q, qd, velocity, turned = (np.asarray(part, dtype=float)
+                              for part in (q, qd, velocity, 0.0 if heading is None else heading))
+    shape = np.broadcast_shapes(qd.shape[:-1], velocity.shape[:-1])
+    speeds = np.concatenate([np.broadcast_to(part, (*shape, part.shape[-1])) for part in (velocity, qd)], axis=-1)
+    row = kernel(rover, "equations_row")(q, speeds, turned[..., None], **options)
+    return EquationsRow(rover.n, rover.nq).equations(row)

@@ -212,6 +212,21 @@ def rover_equations(
     return rows[:, moving], h[moving], M[_VERTICAL][:, moving], h[_VERTICAL]
 
 
+def equations_row(
+    rover: RoverMechanism,
+    q: Array,
+    speeds: Array,
+    heading: Array,
+    external: External | None = None,
+    in_space: Array | None = None,
+) -> Array:
+    """M, h, V, v of `rover_equations` at speeds u, row by row, and the rates of the coordinates, one after the other.
+    """
+    qd = speeds[PLANAR:]
+    M, h, V, v = rover_equations(rover, q, qd, speeds[:PLANAR], external, heading[0], in_space)
+    return array([*M.ravel(), *h, *V.ravel(), *v, *coordinate_rates(rover, q, qd)])
+
+
 def coordinate_rates(rover: RoverMechanism, q: Array, qd: Array) -> Array:
     """Time derivative of the arms' coordinates."""
     return coordinate_rate(rover.mechanism, q, qd)

@@ -4,8 +4,8 @@ wheels are held where they are said to be.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,29 +30,62 @@ if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
 
+class _Forces(NamedTuple):
+    """Forces at all samples."""
+
+    rows: Floats
+    """(samples, rows): of all elements."""
+    pull: Floats
+    """(samples, contacts): along their traction of wheels whose rates follow from their rolling."""
+
+
+def _forces(system: RoverSystem, part: Callable[[str], Floats]) -> _Forces:
+    """Forces of the samples: together where they are shared by compliance alone, else as each has them."""
+    samples, elements = system.samples, system.elements
+    rows, pull = part("sliding") + part("elastic"), np.zeros((len(samples), len(system.rover.contact_names)))
+    torques = np.array([s.at.wheel_torques for s in samples])[:, elements.pulled]
+    for i in np.flatnonzero(part("beyond")[:, 0]):
+        rows[i] = samples[i].outcome.forces
+    pull[:, elements.pulled] = torques / -elements.pulls.spin + rows @ system.forces.resists_axle.T
+    for i, s in enumerate(samples):
+        if s.mode.spins:
+            pull[i] = s.outcome.pull
+    return _Forces(rows, pull)
+
+
 def recorded(rover: Rover, system: RoverSystem, run: Run) -> dict[str, Any]:
     """What a `Simulation` has of a run."""
-    samples = system.samples
-    n = rover.n
-    U, Udot = (
-        np.array([system.in_joints(s.at, along) for s, along in zip(samples, each, strict=True)])
-        for each in ([s.at.U for s in samples], [s.outcome.Udot for s in samples])
-    )
-    tau = np.array([system.joint_forces(s.at, s.outcome) for s in samples])
+    samples, n, of = system.samples, rover.n, system.work
+    table, places = np.array([s.outcome.row for s in samples]), system.forces.layout.result.at
+
+    def part(name: str) -> Floats:
+        found: Floats = table[:, places[name]]
+        return found
+
+    solved, Udot = np.array([s.at.U for s in samples]), part("Udot")
+    kinetic = 0.5 * (
+        solved[:, None, :] @ system.forces.mass_matrix(np.array([s.outcome.equations for s in samples]))
+        @ solved[:, :, None])[:, 0, 0]
+    U = solved
+    if system.forces.closed:
+        U, Udot = (np.array([system.in_joints(s.at, along) for s, along in zip(samples, each, strict=True)])
+                   for each in (U, Udot))
+    tau = np.array([s.at.tau for s in samples])
+    if system.forces.closed or len(system.forces.fixed):
+        tau = np.array([system.joint_forces(s.at, s.outcome) for s in samples])
     q = np.array([s.at.q for s in samples]).reshape(len(samples), rover.nq)
     q = np.asarray(kernel(rover, "normalised")(q)) if n else q
     pose = np.array([_pose(system, s) for s in samples])
-    vertical = np.array([s.outcome.vertical for s in samples])
-    points = np.array([s.outcome.placed.points for s in samples])
+    placed = system.forces.placed_at([s.at.angles for s in samples])
+    points = np.broadcast_to(placed.points, (len(samples), *placed.points.shape[-2:]))
     works = np.array([s.y[system.works] for s in samples])
-    along, across, steering = zip(*(_in_wheel_axes(rover, system, s) for s in samples), strict=True)
+    steering = _angles(rover, np.array([s.at.angles for s in samples]), solved)
+    along, across = system.elements.in_wheel_axes(*_forces(system, part), placed, rover.arrangement.placed(steering))
     work = {"brake": np.zeros(len(samples)), **dict(zip(system.work.names, works.T, strict=True))}
-    margin, point = _margins(rover, vertical, points)
-    times, of = np.array([s.time for s in samples]), system.work
-    rates, torques, brakes = (
-        np.array([each(s.at, s.outcome) for s in samples])
-        for each in (of.wheel_rates, of.wheel_torques, of.brake_torques)
-    )
+    margin, point = _margins(rover, part("vertical"), points)
+    times, rates = np.array([s.time for s in samples]), of.rates_of(placed, solved)
+    torques = np.array([of.wheel_torques(s.at, s.outcome) for s in samples])
+    brakes = np.array([of.brake_torques(s.at, s.outcome) for s in samples])
     return dict(
         times=times,
         q=q,
@@ -62,19 +95,19 @@ def recorded(rover: Rover, system: RoverSystem, run: Run) -> dict[str, Any]:
         pose=pose,
         velocity=U[:, :BASE],
         acceleration=Udot[:, :BASE],
-        normal=np.array([s.outcome.normal for s in samples]),
-        longitudinal=np.array(along),
-        lateral=np.array(across),
+        normal=part("normal"),
+        longitudinal=along,
+        lateral=across,
         wheel_rates=rates,
         wheel_torques=torques + brakes,
         brake_torques=brakes,
         drive_limited=system.guidance.drives.at_limit(times, rates, torques),
-        steering=np.array(steering),
+        steering=steering,
         sliding=np.array([_sliding(system, s) for s in samples]),
         lifted=np.array([~s.mode.touching for s in samples]),
         margin=margin,
         zero_moment_point=point,
-        kinetic=np.array([0.5 * s.at.U @ s.outcome.M @ s.at.U for s in samples]),
+        kinetic=kinetic,
         potential=_potential(rover, q, pose),
         drive_work=work["drive"],
         wheel_work=work["wheel"],
@@ -125,15 +158,12 @@ def _sliding(system: RoverSystem, s: Sample) -> NDArray[np.bool_]:
     return slides
 
 
-def _in_wheel_axes(rover: Rover, system: RoverSystem, s: Sample) -> tuple[Floats, Floats, Floats]:
-    """Longitudinal and lateral forces of every contact, and steering angles, casters in the direction of their way."""
+def _angles(rover: Rover, angles: Floats, U: Floats) -> Floats:
+    """(samples, steerable): steering angles, casters in the direction of their path."""
     wheels = rover.arrangement
     # Wheels without an angle of their own point the way they go.
     free = np.array([not (wheels.steered[k] or k in wheels.swivelling) for k in wheels.steerable], dtype=bool)
-    angles = np.where(free, wheels.aligned(s.at.U[:BASE]), s.at.angles)
-    axes = wheels.placed(angles)
-    along, across = system.elements.in_wheel_axes(s.outcome.forces, s.outcome.pull, s.outcome.placed, axes)
-    return along, across, angles
+    return np.where(free, wheels.aligned(U[:, :BASE]), angles) if free.any() else angles
 
 
 def _margins(rover: Rover, vertical: Floats, points: Floats) -> tuple[Floats, Floats]:
@@ -175,7 +205,7 @@ REMEDY = (
 def check_rover(result: Simulation, system: RoverSystem, rtol: float) -> None:
     """An error where the numbers of a result do not go together."""
     samples = system.samples[:-1] if result.tipped or result.rocks else system.samples
-    slips, beyond, apart, pulls = np.array([_faults(system, each) for each in samples]).reshape(-1, 4).T
+    slips, beyond, apart, pulls = _faults(system, samples)
     check_all(
         result,
         [
@@ -190,22 +220,19 @@ def check_rover(result: Simulation, system: RoverSystem, rtol: float) -> None:
     check_energy(result, REMEDY, rtol=rtol)
 
 
-def _faults(system: RoverSystem, sample: Sample) -> tuple[float, float, float, float]:
-    """Of one moment, in the order of the checks."""
-    mode, outcome = sample.mode, sample.outcome
-    rows = [np.abs(outcome.slip[e.rows]).max() for i, e in enumerate(system.elements.all) if mode.stuck[i]]
-    fastest = float(np.abs(_speeds(system, sample)).max(initial=0.0))
-    weight = max(float(np.abs(outcome.normal).sum()), 1e-300)
+def _faults(system: RoverSystem, samples: Sequence[Sample]) -> tuple[Floats, Floats, Floats, Floats]:
+    """(samples,) each, in the order of the checks."""
+    outcomes = [s.outcome for s in samples]
+    held = np.array([np.concatenate([np.zeros(0, dtype=bool), *(np.full(e.count, stuck) for e, stuck in
+                     zip(system.elements.all, s.mode.stuck.tolist(), strict=True))]) for s in samples], dtype=bool)
+    slip, normal = np.array([each.slip for each in outcomes]), np.array([each.normal for each in outcomes])
+    points = system.forces.placed_at([s.at.angles for s in samples]).points
+    vx, vy, w = np.array([s.at.U[:BASE] for s in samples]).T[..., None]
+    fastest = np.hypot(vx - w * points[..., 1], vy + w * points[..., 0]).max(axis=-1, initial=0.0)
+    touching = np.array([s.mode.touching for s in samples])
     return (
-        max(rows, default=0.0) / (1.0 + fastest),
-        -outcome.shares.reserve if mode.stuck.any() else 0.0,
-        outcome.strife * 1e-7,
-        float(-np.where(mode.touching, outcome.normal, 0.0).min(initial=0.0)) / weight,
+        np.where(held, np.abs(slip), 0.0).max(axis=-1, initial=0.0) / (1.0 + fastest),
+        np.array([-s.outcome.shares.reserve if s.mode.sticks else 0.0 for s in samples]),
+        np.array([each.strife for each in outcomes]) * 1e-7,
+        -np.where(touching, normal, 0.0).min(axis=-1, initial=0.0) / np.maximum(np.abs(normal).sum(axis=-1), 1e-300),
     )
-
-
-def _speeds(system: RoverSystem, sample: Sample) -> Floats:
-    """Speeds of the contacts, m/s."""
-    vx, vy, w = sample.at.U[:BASE]
-    points = sample.outcome.placed.points
-    return np.asarray(np.hypot(vx - w * points[:, 1], vy + w * points[:, 0]))

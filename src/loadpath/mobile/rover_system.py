@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
@@ -17,6 +16,7 @@ from loadpath.mobile.base_in_space import base_in_space, refuse_spins_that_turn
 from loadpath.mobile.contacts import switching as contacts
 from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contacts.patches_under import crossings
+from loadpath.mobile.contacts.steady import SteadyMotion
 from loadpath.mobile.contacts.switching import STILL, Switching
 from loadpath.mobile.contacts.system import EndlessError
 from loadpath.mobile.equations import BASE, kernel
@@ -111,11 +111,26 @@ class RoverSystem:
         self.works = slice(self._casters.stop, self._casters.stop + len(self.work.names))
         """Where the `WORKS` are in y."""
         self._rates = kernel(self.rover, "coordinate_rates")
-        self._no_torques = np.zeros(len(self.rover.contact_names))
-        wheels = self.rover.arrangement
+        wheels, drives = self.rover.arrangement, guidance.drives
+        self._torques: Floats | None = None
+        """(contacts,): torques of wheels, where they stay the same."""
+        if not drives.limited and not any(callable(torque) for torque in drives.torques.values()):
+            self._torques = np.zeros(len(self.rover.contact_names))
+            self._torques[list(drives.torques)] = list(drives.torques.values())
+        self._no_forces, self._no_angles = np.zeros(self.rover.n), np.zeros(len(wheels.steerable))
+        self._steers = bool(guidance.steering.given)
+        self._rated_at = [self.elements.spin_at[k] for k in drives.rates]
+        self._rated = [0.0 if callable(rate) else rate for rate in drives.rates.values()]
+        self._steady: SteadyMotion | None = None
+        self._is_led = guidance.motion is not None or guidance.base_motion is not None or any(
+            callable(rate) for rate in drives.rates.values())
+        """Whether some accelerations are given that are not zero."""
         self._caster_at = np.array(
             [np.flatnonzero(wheels.steerable == k)[0] for k in self.elements.trailing], dtype=int
         )
+        self._by_hand = forces.closed or applied.changing or applied.constant is not None or (
+            self.rover.ground.motion is not None)
+        """Whether the compiled motion does not have all rates."""
         self._force: Force
         self._last: _Evaluated | None = None
         self._slow: dict[int, int] = {}
@@ -149,25 +164,31 @@ class RoverSystem:
     def input(self, t: float, y: Floats) -> Input:
         """What the equations need, given things put in their places."""
         n, guidance = self.rover.n, self.guidance
-        U, given, pose = y[self._U].copy(), np.zeros(self.elements.size), y[:BASE]
+        U, given, pose = y[self._U].copy(), self.forces.nothing_given, y[:BASE]
         q, qd = y[self._q], U[BASE : BASE + n]
+        if self._is_led:
+            given = np.zeros(self.elements.size)
         if guidance.base_motion is not None:
             pose, U[:BASE], given[:BASE] = guidance.base(t)
         if guidance.motion is not None:
             q, qd, given[BASE : BASE + n] = guidance.robots(t)
             U[BASE : BASE + n] = qd
-        for k in guidance.drives.rates:
+        for k, rate in guidance.drives.rates.items():
             i = self.elements.spin_at[k]
-            U[i], given[i] = guidance.wheel_rate(k, t)
-        tau = np.zeros(n) if guidance.motion is not None else self._force(t - self.begin, q, qd)
-        angles, angle_rates = guidance.steered(t)
+            if callable(rate):
+                U[i], given[i] = guidance.wheel_rate(k, t)
+            else:
+                U[i] = rate
+        tau = self._no_forces if guidance.motion is not None else self._force(t - self.begin, q, qd)
+        angles, angle_rates = guidance.steered(t) if self._steers else (self._no_angles, self._no_angles)
         if len(self.elements.trailing):
-            angles[self._caster_at] = y[self._casters]
-            angle_rates[self._caster_at] = self._swivel(angles, U[:BASE])
-        torques, external = self._no_torques, self.applied.constant
-        if guidance.drives.torques or self.applied.changing:
+            angles = angles.copy()
+            angles[self._caster_at] = y[self._casters]  # whose rates follow from the motion
+        torques, external = self._torques, self.applied.constant
+        if self.applied.changing or torques is None:
             state = _for_callers(pose, U[:BASE], q, qd)
-            torques = guidance.drives.torque(t, state, lambda: self.work.rates_of(self.forces.placed(angles), U))
+            if torques is None:
+                torques = guidance.drives.torque(t, state, lambda: self.work.rates_of(self.forces.placed(angles), U))
             external = self.applied.at(t, state)
         return Input(q, qd, float(pose[2]), U, given, tau, torques, angles, angle_rates, external,
                      guidance.drives.braking(t), self._in_space(t, pose, U[:BASE]), self._stands(pose, angles))
@@ -195,7 +216,8 @@ class RoverSystem:
     def _speeds_of_contacts(self, at: Input) -> Floats:
         """(contacts,): m/s, with what swivelling adds."""
         points, (vx, vy, w) = self.forces.placed(at.angles).points, at.U[:BASE]
-        swivel = np.abs(at.angle_rates).max(initial=0.0) * np.hypot(*(points - self.rover.arrangement.pivots).T)
+        quickest = np.abs(self.forces.angle_rates(at)).max(initial=0.0)
+        swivel = quickest * np.hypot(*(points - self.rover.arrangement.pivots).T)
         return np.asarray(np.hypot(vx - w * points[:, 1], vy + w * points[:, 0]) + swivel)
 
     def _in_space(self, t: float, pose: Floats, velocity: Floats) -> Floats | None:
@@ -205,16 +227,6 @@ class RoverSystem:
             return None
         stands = {"time": t, "position": pose[:2], "heading": pose[2]}
         return base_in_space(ground, stands, velocity, np.zeros(BASE)).row
-
-    def _swivel(self, angles: Floats, velocity: Floats) -> Floats:
-        """Rates of the angles of trailing casters."""
-        wheels, forward = self.rover.arrangement, self.forces.placed(angles).forward.tolist()
-        vx, vy, w = velocity.tolist()
-        rates = []
-        for k in self.elements.trailing.tolist():
-            (x, y), (c, s), wheel = wheels.wheels[k].position, forward[k], wheels.wheels[k]
-            rates.append(wheel.swivel_rate((vy + w * x) * c - (vx - w * y) * s, w))
-        return np.array(rates)
 
     def state(self, t: float, y: Floats) -> RoverState:
         """What the caller's functions are given."""
@@ -262,23 +274,44 @@ class RoverSystem:
         q, qd = y[self._q], y[self._U][BASE : BASE + self.rover.n]
         self.guidance.within = begin, end
         self._force = self.drive.piece(begin - self.begin, end - self.begin, q, qd)
-        self._last = None
+        self._last = self._steady = None
 
     @_comes_to_an_end
     def rate(self, t: float, y: Floats, mode: Mode) -> Floats:
         """dy/dt."""
         self._allow(t)
+        steady = self._steady
+        if steady is None or steady.mode is not mode:
+            steady = self._steady = self._steady_in(t, y, mode)
+        if steady is not None:
+            return self._steady_rate(t, y, steady)
         _, _, _, at, outcome = self._evaluate(t, y, mode)
-        result = np.empty(len(y))
-        c, s = math.cos(at.heading), math.sin(at.heading)
-        vx, vy, w = at.U[:BASE].tolist()
-        result[:BASE] = c * vx - s * vy, s * vx + c * vy, w
-        result[self._q] = self._rates(at.q, at.qd) if self.rover.n else 0.0
-        result[self._U] = self.in_joints(at, outcome.Udot)
-        if len(self._caster_at):
-            result[self._casters] = at.angle_rates[self._caster_at]
-        result[self.works] = self.work.powers(at, outcome, mode)
+        result: Floats = outcome.row[: len(y)].copy()
+        if self._by_hand:
+            result[self._q] = self._rates(at.q, at.qd) if self.rover.n else 0.0
+            result[self._U] = self.in_joints(at, outcome.Udot)
+            self.work.put_in(result[self.works], at, outcome)
         return result
+
+    def _steady_in(self, t: float, y: Floats, mode: Mode) -> SteadyMotion | None:
+        """The motion within a mode whose numbers stay the same; None where they do not."""
+        given = self._by_hand or self._is_led or self._steers or self._torques is None
+        of = self.forces.decided(mode)
+        if given or self.guidance.drives.brakes or not of.steady or of.sideways:
+            return None
+        return SteadyMotion(self.forces, self._input(t, y), mode)
+
+    def _steady_rate(self, t: float, y: Floats, steady: SteadyMotion) -> Floats:
+        q, U, angles = y[self._q], y[self._U], self._no_angles
+        if self.guidance.drives.rates:
+            U = U.copy()
+            U[self._rated_at] = self._rated
+        tau = self._force(t - self.begin, q, U[BASE : BASE + self.rover.n])
+        if len(self._caster_at):
+            angles = angles.copy()
+            angles[self._caster_at] = y[self._casters]
+        assert self._torques is not None
+        return steady.rates(q, U, y[2:BASE], angles, tau, self._torques)[: len(y)]
 
     @_comes_to_an_end
     def sample(self, t: float, y: Floats, mode: Mode) -> None:
@@ -373,6 +406,8 @@ class RoverSystem:
         if mode.stuck.all():
             return None
         _, _, _, at, outcome = self._evaluate(t, y, mode)
+        if not self.switching.differs(outcome, mode, _TURNED):
+            return None
         armed, direction, changed = mode.armed.copy(), list(mode.direction), False
         for i, e in enumerate(self.elements.all):
             if mode.stuck[i]:

@@ -248,10 +248,12 @@ class Elements:
         return result
 
     def in_wheel_axes(self, forces: Floats, pull: Floats, placed: Placed, axes: Placed) -> tuple[Floats, Floats]:
-        """Longitudinal and lateral forces (contacts,) of forces along all rows and of what wheels in `pulled` pull; the
-        rows' directions are those of `placed`, the parts are along the `axes`.
+        """Longitudinal and lateral forces (..., contacts) of forces (..., rows) along all rows and of what wheels in
+        `pulled` pull (..., contacts); the rows' directions are those of `placed`, the parts are along the `axes`.
         """
-        vectors = np.zeros((len(pull), 2))
-        np.add.at(vectors, self.own.contact, forces[: self.contact_rows, None] * self.own.directions(placed))
-        np.add.at(vectors, self.pulls.contact, pull[self.pulled, None] * self.pulls.directions(placed))
+        vectors = np.zeros((*pull.shape, 2))
+        for rows, along in ((self.own, forces[..., : self.contact_rows]), (self.pulls, pull[..., self.pulled])):
+            each = along[..., None] * rows.directions(placed)
+            for j, k in enumerate(rows.contact):
+                vectors[..., k, :] += each[..., j, :]
         return dot2(vectors, axes.forward), dot2(vectors, axes.left)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -74,6 +75,18 @@ class Margins(NamedTuple):
         return number - first if first <= number < first + len(self.sliding) else None
 
 
+class _Watched(NamedTuple):
+    """What the margins of a mode are computed with."""
+
+    mode: Mode
+    holds: bool
+    """Whether anything sticks."""
+    rest: Floats
+    """(elements,): what is added to the slip of what slides; infinite where nothing is watched."""
+    lifted: bool
+    spins: bool
+
+
 @dataclass
 class _Trial:
     """A mode that is tried in a state, and what has happened to it so far."""
@@ -99,6 +112,11 @@ class Switching:
         self._torques = np.zeros(len(forces.rover.contact_names))
         self._ground = forces.rover.ground
         self._stands: Floats | None = None
+        self._watched: _Watched | None = None
+        self._member = np.zeros((forces.elements.count, len(self.elements)))
+        for i, e in enumerate(self.elements):
+            self._member[e.rows, i] = 1.0
+        self._pairs = [(i, e.rows) for i, e in enumerate(self.elements) if e.count == 2]
 
     # What happens next
 
@@ -108,23 +126,20 @@ class Switching:
 
     def named_margins(self, outcome: Outcome, mode: Mode) -> Margins:
         """What is left until something changes."""
-        holding = np.array([outcome.shares.reserve + BREAKAWAY if mode.stuck.any() else np.inf])
+        watched = self._watched
+        if watched is None or watched.mode is not mode:
+            watched = self._watched = self._watch(mode)
+        holding = np.array([outcome.shares.reserve + BREAKAWAY if watched.holds else np.inf])
         together = np.array([2.0 - outcome.strife])
-        sliding = np.full(len(self.elements), np.inf)
-        along = mode.directions * outcome.slip
-        for i in np.flatnonzero(~mode.stuck).tolist():
-            # What just begins to slide in the plane is directed anew at each step, see `directed`.
-            if not self._idle(i, mode) and (mode.armed[i] or self.elements[i].count == 1):
-                sliding[i] = along[self.elements[i].rows].sum() + (-REST if mode.armed[i] else REST)
-        weight = max(float(np.abs(outcome.normal).sum()), 1e-300)
+        sliding = outcome.along + watched.rest
         # Beyond what `_touching` takes for rounding, so that it sees what was seen here.
-        touching = 2 * _ROUNDING + outcome.normal / weight
-        if not mode.touching.all():
+        touching = outcome.loaded + 2 * _ROUNDING
+        if watched.lifted:
             deepest = max(float(np.abs(outcome.sinkage).max()), 1e-300)
             touching = np.where(mode.touching, touching, 2 * _ROUNDING - outcome.sinkage / deepest)
         spinning = np.full(len(mode.touching), np.inf)
         friction = outcome.friction.contacts
-        driven = self._torques.any() or mode.spinning.any()
+        driven = watched.spins or (self.forces.drives.torques and self._torques.any())
         for k in self.forces.elements.pulled if driven else ():
             N = max(float(outcome.normal[k]), 0.0)
             if mode.spinning[k]:
@@ -133,6 +148,14 @@ class Switching:
                 spinning[k] = self._grip(k, outcome, mode) * N * (1 - NEARLY) - abs(outcome.pull[k])
         crossing = np.zeros(0) if self._stands is None else left_on(self._ground, self._stands, mode.under)
         return Margins(holding, together, sliding, touching, spinning, crossing)
+
+    def _watch(self, mode: Mode) -> _Watched:
+        rest = np.full(len(self.elements), np.inf)
+        for i in np.flatnonzero(~mode.stuck).tolist():
+            # What just begins to slide in the plane is directed anew at each step, see `directed`.
+            if not self._idle(i, mode) and (mode.armed[i] or self.elements[i].count == 1):
+                rest[i] = -REST if mode.armed[i] else REST
+        return _Watched(mode, bool(mode.stuck.any()), rest, not mode.touching.all(), bool(mode.spinning.any()))
 
     def of_drives(self, mode: Mode) -> Bools:
         """Which of the margins are those of wheels that a drive makes spin. Such a wheel may have two ways to go on,
@@ -352,8 +375,20 @@ class Switching:
 
     def _slow(self, outcome: Outcome, mode: Mode) -> set[int]:
         """Elements that slide in the plane so slowly that their direction may change at once."""
-        return {i for i, e in enumerate(self.elements)
-                if e.count == 2 and not mode.stuck[i] and float(np.hypot(*outcome.slip[e.rows])) < SLOW}
+        return {i for i, rows in self._pairs if not mode.stuck[i] and math.hypot(*outcome.slip[rows].tolist()) < SLOW}
+
+    def differs(self, outcome: Outcome, mode: Mode, turned: float) -> bool:
+        """Whether anything that slides does otherwise than the mode says: has got going, slides in the plane slowly, or
+        in a direction whose cosine to the mode's is less than `turned`.
+        """
+        slip = outcome.slip
+        speed = np.sqrt((slip * slip).dot(self._member))
+        if ((speed > STILL) > (mode.armed | mode.stuck)).any():
+            return True
+        for i, rows in self._pairs:
+            if not mode.stuck[i] and (speed[i] < SLOW or mode.direction[i].dot(slip[rows]) < turned * speed[i]):
+                return True
+        return False
 
     def is_slow(self, outcome: Outcome, mode: Mode) -> bool:
         """Whether something slides in the plane so slowly that its direction may change at once."""
@@ -435,7 +470,8 @@ class Switching:
 
     def _without_slip(self, at: Input, mode: Mode, outcome: Outcome) -> tuple[Floats, Floats]:
         """The speeds without the last bit of slip of what sticks, taken out by the least impulse, and that impulse."""
-        _, inverse, B, numbers = self.forces.basis(outcome.D, mode)
+        held = self.forces.basis(outcome.D, mode)
+        inverse, B, numbers = held.L_inverse, held.B, held.numbers
         impulse = np.zeros(len(outcome.D))
         if not len(B):
             return at.U, impulse

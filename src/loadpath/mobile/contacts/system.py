@@ -87,7 +87,7 @@ def accelerations(
     return Solved((loose + per @ g)[..., 0], g[..., 0])
 
 
-_SINGULAR = (
+SINGULAR = (
     "the equations of motion of the rover are singular: nothing resists some acceleration. Give the base an inertia "
     "(about the vertical, at least), and every link that a joint moves a mass or an inertia"
 )
@@ -111,7 +111,7 @@ def accelerations_of_one(A: Floats, right: Floats, B: Floats, a: Floats) -> Solv
         K[:n, n:], K[n:, :n], x[n:] = -B.T, B, a
     _, _, answer, failed = _gesv()(K, x, 1, 1)
     if failed:
-        raise ModelError(_SINGULAR)
+        raise ModelError(SINGULAR)
     answer = answer.reshape(-1)
     return Solved(answer[:n], answer[n:])
 
@@ -121,4 +121,4 @@ def solved(A: Floats, b: Floats) -> Floats:
     try:
         return np.asarray(np.linalg.solve(A, b), dtype=float)
     except np.linalg.LinAlgError:
-        raise ModelError(_SINGULAR) from None
+        raise ModelError(SINGULAR) from None
