@@ -11,8 +11,7 @@ import numpy as np
 
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
-from loadpath.mobile import ground_wrench, normals, tipping
-from loadpath.mobile.contacts.plane import contact_model
+from loadpath.mobile import ground_wrench, tipping
 from loadpath.mobile.quantities import reduced_rover, reframed_rover
 from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import Floats
@@ -67,13 +66,6 @@ class Kernels:
     )
     coordinate_rates = Compiled(
         ground_wrench.coordinate_rates, "(q),(n)->(q)", reduced_rover, "Rates of the arms' coordinates."
-    )
-    spring_shares = Compiled(
-        normals.unit_shares,
-        "(c,2),(c)->(c,3),(c,3)",
-        contact_model,
-        "Normal forces and sinkages of contacts on springs per unit of F_z, N_x, N_y.",
-        sizes=lambda rover, variant: {"c": len(rover.contact_names)},
     )
     whole_motion = Compiled(
         tipping.whole_motion,

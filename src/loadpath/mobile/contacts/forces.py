@@ -397,8 +397,9 @@ class ContactForces:
         of = self.decided(mode)
         if not len(of.rows):
             return at
-        held = self._held.get(mode.key)
-        if held is None or not of.steady:
+        if of.steady:
+            held = self._held.get(mode.key) or self.held_by(mode, of, self.geometry(at, of))
+        else:
             geometry = self.geometry(at, of)
             slip = self.rows_in(geometry)[of.rows] @ at.U
             if max(slip.max(), -slip.min()) <= _NO_SLIP:  # rows that turn may hold more from one state to the next

@@ -10,9 +10,7 @@ contacts in what the normal forces carry, F_z, N_x, N_y = V Udot + v. All arrays
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,29 +89,6 @@ SINGULAR = (
     "the equations of motion of the rover are singular: nothing resists some acceleration. Give the base an inertia "
     "(about the vertical, at least), and every link that a joint moves a mass or an inertia"
 )
-
-
-@cache
-def _gesv() -> Callable[..., tuple[Floats, Floats, Floats, int]]:
-    from scipy.linalg.lapack import dgesv
-
-    return cast("Callable[..., tuple[Floats, Floats, Floats, int]]", dgesv)
-
-
-def accelerations_of_one(A: Floats, right: Floats, B: Floats, a: Floats) -> Solved:
-    """The same of one state, A Udot - B^T g = right and B Udot = a: by LAPACK itself, at once, since what NumPy does
-    around it takes longer than the solution.
-    """
-    n, rows = len(right), len(B)
-    K, x = np.zeros((n + rows, n + rows), order="F"), np.empty(n + rows)
-    K[:n, :n], x[:n] = A, right
-    if rows:
-        K[:n, n:], K[n:, :n], x[n:] = -B.T, B, a
-    _, _, answer, failed = _gesv()(K, x, 1, 1)
-    if failed:
-        raise ModelError(SINGULAR)
-    answer = answer.reshape(-1)
-    return Solved(answer[:n], answer[n:])
 
 
 def solved(A: Floats, b: Floats) -> Floats:
