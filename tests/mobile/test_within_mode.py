@@ -22,7 +22,8 @@ def _rover(kind: str) -> lp.Rover:
     elif kind == "spinning":
         wheels = [lp.FixedWheel((x, y), 0.1, spin_inertia=0.02) for x in (0.4, -0.4) for y in (0.3, -0.3)]
     else:
-        wheels = [*(lp.FixedWheel((x, 0.3), 0.1) for x in (0.4, -0.4)), lp.Support((0.1, -0.3)), lp.Support((-0.2, -0.4))]
+        wheels = [*(lp.FixedWheel((x, 0.3), 0.1) for x in (0.4, -0.4)),
+                  *(lp.Support(at) for at in ((0.1, -0.3), (-0.2, -0.4)))]
     base = lp.WheeledBase(mass=60, center_of_mass=(0, 0, 0.25), inertia=np.diag([2.0, 3.0, 4.0]), wheels=wheels,
                           friction=FRICTION)
     return base.carrying(arm, at=(0.1, 0, 0.4))

@@ -44,7 +44,7 @@ def _forces(system: RoverSystem, part: Callable[[str], Floats]) -> _Forces:
     samples, elements = system.samples, system.elements
     rows, pull = part("sliding") + part("elastic"), np.zeros((len(samples), len(system.rover.contact_names)))
     torques = np.array([s.at.wheel_torques for s in samples])[:, elements.pulled]
-    for i in np.flatnonzero(part("beyond")[:, 0]):
+    for i in np.flatnonzero(part("beyond")[:, 0]).tolist():
         rows[i] = samples[i].outcome.forces
     pull[:, elements.pulled] = torques / -elements.pulls.spin + rows @ system.forces.resists_axle.T
     for i, s in enumerate(samples):

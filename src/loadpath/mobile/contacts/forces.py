@@ -512,4 +512,4 @@ def _ahead(passed: list[float], old: float, new: float, most: float) -> float:
     return new
 
 
-__all__ = ["RELEASED", "SLOW", "ContactForces", "Decided", "Input", "Mode", "Outcome", "Shares"]
+__all__ = ["RELEASED", "SLOW", "ContactForces", "Decided", "Input", "Key", "Mode", "Outcome", "Shares"]

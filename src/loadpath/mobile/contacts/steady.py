@@ -37,6 +37,7 @@ class SteadyMotion:
         equations = forces.kernel(q, U[: self._own], heading)
         geometry = self._geometry
         if geometry is None:
+            assert forces.contact_geometry is not None
             geometry = forces.contact_geometry(angles, U[:BASE], of.carrying)
         given, _ = forces.pushed(tau, torques, of, geometry)
         return forces.solved((heading, U, equations, geometry, given), self._numbers)
