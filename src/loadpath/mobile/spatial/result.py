@@ -46,8 +46,7 @@ def recorded_in_space(
     gravity, velocity, acceleration = _on_plane(rover, earlier)
     none = np.zeros(count)
     earlier.update(base_velocity=velocity, base_acceleration=acceleration, impact_heat=none, damper_heat=none,
-                   gravity=gravity, **{name: np.zeros((count, later[name].shape[1])) for name in (
-                       "body_forces", "suspension_travel", "suspension_force")})
+                   body_forces=np.zeros((count, later["body_forces"].shape[1])), gravity=gravity)
     frames = frames_on_plane(rover, earlier["contact_points"], earlier["steering"])
     changes = [plane.work.rates_of(s.outcome.placed, s.outcome.Udot) for s in plane.samples]
     earlier.update(contact_frames=frames, ground_forces=_wrench(frames, earlier), wheel_accelerations=np.array(changes))
