@@ -17,7 +17,8 @@ import numpy as np
 from loadpath.engine import jit
 from loadpath.engine.llvm.lanes import external
 from loadpath.engine.notice import Say
-from loadpath.engine.tape import OPERATIONS, Tape
+from loadpath.engine.program import Tape
+from loadpath.engine.tape import OPERATIONS
 
 ENVIRONMENT = 512
 """Bytes that surely hold C's floating-point environment, `fenv_t`."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from loadpath.engine.arguments import Variant
     from loadpath.engine.program import Operand
     from loadpath.engine.quantity import Compiled, Subject
-    from loadpath.engine.tape import Tape
+    from loadpath.engine.program import Tape
 
 _LIBRARY = __name__.partition(".")[0]
 _PLAIN: frozenset[type] = frozenset({float, int, str, bool, bytes, complex, type(None)})

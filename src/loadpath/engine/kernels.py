@@ -10,8 +10,8 @@ On disk, machine code is found by the hash of its LLVM text: the text is the pro
 that, a quick key of the robot and of these sources leads to the text's, so that nothing need be traced. A change in the
 sources that leaves the text as it is compiles nothing.
 
-The main thread has this done by a thread of its own, because Ctrl-C reaches it only while it waits: CasADi and LLVM
-would swallow the interrupt or sit it out. What was begun is finished, so that a later call finds it.
+The main thread has this done by a thread of its own, because Ctrl-C reaches it only while it waits: LLVM would sit the
+interrupt out. What was begun is finished, so that a later call finds it.
 """
 
 from __future__ import annotations
@@ -31,16 +31,15 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from loadpath import _sources
-from loadpath.engine import cache, jit, tracing
+from loadpath.engine import cache, jit
 from loadpath.engine.direct import HEAD, direct_entry, has_direct_entry
 from loadpath.engine.float32 import Later, entry_symbols, float32_entry, unpack
 from loadpath.engine.gufunc import make_ufunc
 from loadpath.engine.identity import program_key
 from loadpath.engine.llvm.lanes import Lanes
 from loadpath.engine.notice import Say, compiling, notice
-from loadpath.engine.program import Operand, Program
-from loadpath.engine.tape import Tape, read_tape
-from loadpath.engine.tracing import traced
+from loadpath.engine.program import Operand, Program, Tape
+from loadpath.engine.tape import read_tape
 from loadpath.errors import CacheWarning, warn
 
 Equations: TypeAlias = Callable[..., Any]
@@ -89,9 +88,8 @@ class _Making:
 
     def wait(self) -> None:
         """Until it is made or given up; Ctrl-C ends the wait."""
-        with tracing.set_aside():
-            while not self._done.wait(MOST_WAIT):
-                pass
+        while not self._done.wait(MOST_WAIT):
+            pass
 
     def done(self) -> None:
         self._done.set()
@@ -106,8 +104,7 @@ binding = threading.RLock()
 
 
 def kernel(key: str | None, work: Work, make_equations: Callable[[], Equations]) -> Kernel:
-    """The kernel of a key, which must name everything that is computed. The equations are made and traced, and CasADi
-    imported, only if neither memory nor disk has the code. Without a key the traced program itself is the key.
+    """The kernel of a key, which must name everything that is computed. The equations are made and traced only if neither memory nor disk has the code. Without a key the traced program itself is the key.
     """
     program = None
     if key is None:
@@ -163,7 +160,7 @@ def _make(
 
 
 def _compiled(program: Program, work: Work, disk_key: str | None, say: Say) -> Kernel:
-    say(compiling(work.public_name, program.function.n_instructions()))
+    say(compiling(work.public_name, len(program.tape.operations)))
     return _kernel(_machine_code(llvm_text(program), work.symbols, disk_key), work)
 
 
@@ -182,13 +179,10 @@ def _machine_code(text: str, symbols: Sequence[str], disk_key: str | None) -> ji
 
 
 def _traced(equations: Equations | None, work: Work) -> Program:
+    from loadpath.engine.trace import trace
+
     assert equations is not None
-    try:
-        return traced(equations, work.name, work.inputs, work.outputs)
-    except RuntimeError as problem:
-        if "bad_alloc" in str(problem):  # CasADi's word for it
-            raise MemoryError(f"there is not enough memory to trace {work.public_name}") from problem
-        raise
+    return trace(equations, work.name, work.inputs, work.outputs)
 
 
 def _key_of(program: Program, work: Work) -> str:
@@ -213,16 +207,14 @@ def _interruptible(work: Work, function: Callable[[Say], Result]) -> Result:
             threading.Thread(target=run, name="loadpath compiler", daemon=True).start()
         except RuntimeError:  # there is no thread to be had
             return function(say)
-        with tracing.set_aside():
-            while not future.done():
-                wait([future], MOST_WAIT)
+        while not future.done():
+            wait([future], MOST_WAIT)
         return future.result()
 
 
 def llvm_text(program: Program) -> str:
     """LLVM assembly of a program for this machine."""
-    with tracing.lock:  # so that no child of a fork has half of it
-        from loadpath.engine.llvm.emit import emit
+    from loadpath.engine.llvm.emit import emit
 
     name, inputs, outputs, tape = program.name, program.inputs, program.outputs, read_tape(program)
     text = emit(name, tape, inputs, outputs, Lanes("f8", jit.host_width())) + float32_entry(name, tape)
@@ -294,7 +286,7 @@ def _give_up(key: str, own: _Making) -> None:
 def _disk_key(key: str) -> str | None:
     """The key with everything that the machine code depends on besides; None where the disk is not to be used."""
     library = _library() if cache.directory() is not None else None
-    return None if library is None else f"{key}\n{library}\n{jit.host_key()}\n{HEAD}\n{_casadi()}"
+    return None if library is None else f"{key}\n{library}\n{jit.host_key()}\n{HEAD}"
 
 
 @functools.cache
@@ -312,17 +304,6 @@ def _warn_of_change() -> None:
          "on; restart Python to use the new version", CacheWarning)
 
 
-@functools.cache
-def _casadi() -> str:
-    """Which CasADi traces the equations, without importing it."""
-    found = importlib.util.find_spec("casadi")
-    try:
-        status = Path(found.origin or "").with_name("casadi.py").stat() if found is not None else None
-    except (OSError, ValueError):
-        status = None
-    return "" if status is None else f"casadi {status.st_size} {status.st_mtime_ns}"
-
-
 # Forks
 
 
@@ -332,9 +313,9 @@ def _hold_while_forking(lock: threading.RLock | jit.LockOfLlvmlite) -> None:
         os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
-# Before a fork the last lock is taken first: those of CasADi and LLVM, which may wait for a trace and a compilation.
+# Before a fork the last lock is taken first: that of LLVM, which may wait for a compilation.
 # llvmlite's own comes last, since a thread that holds any of the others may let go of something of llvmlite's.
-for held in (jit.LockOfLlvmlite(), _lock, binding, jit.lock, tracing.lock):
+for held in (jit.LockOfLlvmlite(), _lock, binding, jit.lock):
     _hold_while_forking(held)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_making.clear)  # the threads that made them are not in the child

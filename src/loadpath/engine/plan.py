@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from loadpath.engine.tape import Tape
+from loadpath.engine.program import Tape
 
 
 @dataclass

@@ -1,18 +1,16 @@
 """A traced program: what the emitter turns into machine code.
 
-A `Program` is a CasADi `Function` whose inputs and outputs are flat dense columns, with the names and the
-core shapes of the arrays that they are for the caller (entries in C order).
+Its inputs and outputs are the entries, in C order, of the arrays that they are for the caller.
 """
 
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from loadpath.engine import tracing
+SINE_COSINE = ("sin", "cos")
 
 
 @dataclass(frozen=True)
@@ -31,16 +29,44 @@ class Operand:
 
 
 @dataclass(frozen=True)
+class Tape:
+    """Values 0, 1, 2, ...: first every input scalar, then constants and results.
+
+    A value is an input (less than `inputs`), a key of `constants` or `operations`, or one of a pair in
+    `angles`. Arguments always have smaller numbers than results.
+    """
+
+    inputs: int
+    constants: dict[int, float]
+    operations: dict[int, tuple[str, tuple[int, ...]]]  # value -> its operation and the values it works on
+    angles: dict[int, tuple[int, int]]  # value -> its sine, its cosine
+    outputs: tuple[int, ...]  # the value of every output scalar
+
+    def steps(self) -> list[tuple[int, str, tuple[int, ...]]]:
+        """Values with their operations and arguments, in order, sines and cosines among them."""
+        return sorted([
+            *((value, name, arguments) for value, (name, arguments) in self.operations.items()),
+            *((value, name, (angle,)) for angle, pair in self.angles.items() 
+              for name, value in zip(SINE_COSINE, pair, strict=True)),
+        ])
+
+    def run(self, entries: Sequence[Any], functions: Mapping[str, Callable[..., Any]]) -> list[Any]:
+        """The outputs for entries of the inputs, of any kind that there are functions for.
+
+        >>> Tape(1, {1: 2.0}, {2: ("mul", (0, 1))}, {}, (2, 1)).run([5.0], {"mul": lambda a, b: a * b})
+        [10.0, 2.0]
+        """
+        values: dict[int, Any] = {**dict(enumerate(entries)), **self.constants}
+        for value, name, arguments in self.steps():
+            values[value] = functions[name](*(values[argument] for argument in arguments))
+        return [values[value] for value in self.outputs]
+
+
+@dataclass(frozen=True)
 class Program:
-    """A named CasADi function with the operands that it reads and writes, in order."""
+    """A tape with its name and the operands that it reads and writes, in order."""
 
     name: str
-    function: Any  # casadi.Function: one flat column per operand
+    tape: Tape
     inputs: tuple[Operand, ...]
     outputs: tuple[Operand, ...]
-
-    def __del__(
-        self, abandoned: deque[Any] = tracing.abandoned, let_go: Callable[[], None] = tracing.let_go
-    ) -> None:
-        abandoned.append(self.__dict__.pop("function", None))  # else it would go after this, whoever forks then
-        let_go()

@@ -20,7 +20,6 @@ from loadpath.engine.kernels import Kernel
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.refused import Refused
-from loadpath.engine.tracing import traced
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.mechanics.wrenches import GRAVITY, Applied, under_gravity
 from loadpath.scalars import Counter, OperationCount, array
@@ -342,7 +341,9 @@ class Compiled:
 
     def program(self, robot: Subject, variant: Variant) -> Program:
         """The traced program."""
-        return traced(self.equations(robot, variant), self.name, *self.operands(robot, variant))
+        from loadpath.engine.trace import trace
+
+        return trace(self.equations(robot, variant), self.name, *self.operands(robot, variant))
 
     def equations(self, robot: Subject, variant: Variant) -> Callable[..., Any]:
         """The formulation as a function of the operands, over any scalars."""
@@ -390,7 +391,7 @@ class Compiled:
         """
         if as_written or not self.compiles(robot, variant):
             return self._count_as_written(robot, variant)
-        from loadpath.engine.trace import count  # which needs CasADi
+        from loadpath.engine.trace import count
 
         return count(self.program(robot, variant))
 

@@ -1,99 +1,36 @@
-"""The instruction list of a traced program, each value with a number of its own.
-
-CasADi hands out a list of instructions over reused work registers. `read_tape` renames the registers, so that
-every value is assigned once, pairs the sine and the cosine of an angle, and drops what no output needs.
-"""
+"""A program's tape as it is compiled: few divisions, and sines and cosines of angles without their constants."""
 
 from __future__ import annotations
 
-import functools
 import math
 from collections import Counter
-from dataclasses import dataclass
-from itertools import accumulate
 
 from loadpath.engine.llvm.arithmetic import INSTRUCTIONS, INTRINSICS, LIBRARY
-from loadpath.engine.program import Program
+from loadpath.engine.program import Program, Tape
 
-OPERATIONS = (*INSTRUCTIONS, *INTRINSICS, *LIBRARY, "sin", "cos", "assign", "lift")
-"""CasADi's operations that there is machine code for."""
+OPERATIONS = (*INSTRUCTIONS, *INTRINSICS, *LIBRARY, "sin", "cos")
+"""Operations that there is machine code for."""
 
 
 class UnsupportedOperationError(NotImplementedError):
     """A program contains an operation that the engine has no machine code for."""
 
 
-@dataclass(frozen=True)
-class Tape:
-    """Values 0, 1, 2, ...: first every input scalar, then constants and results.
-
-    A value is an input (less than `inputs`), a key of `constants` or `operations`, or one of a pair in
-    `angles`. Arguments always have smaller numbers than results.
-    """
-
-    inputs: int
-    constants: dict[int, float]
-    operations: dict[int, tuple[str, tuple[int, ...]]]  # value -> its operation and the values it works on
-    angles: dict[int, tuple[int, int]]  # value -> its sine, its cosine
-    outputs: tuple[int, ...]  # the value of every output scalar
-
-
 def read_tape(program: Program, *, as_traced: bool = False) -> Tape:
-    """The program's instructions as a tape, without those that no output depends on. A constant that is part of an
-    angle is taken out of its sine and cosine (see `_with_constants_out_of_angles`) unless asked otherwise.
+    """The program's tape, ready to be compiled. A constant that is part of an angle is taken out of its sine and cosine
+    (see `_with_constants_out_of_angles`) unless asked otherwise.
     """
-    import casadi
-
-    operations = _operation_names()
-    function = program.function
-    first_input = [0, *accumulate(operand.size for operand in program.inputs)]
-    first_output = [0, *accumulate(operand.size for operand in program.outputs)]
-    tape = Tape(first_input[-1], {}, {}, {}, ())
-    outputs = [-1] * first_output[-1]
-    register: dict[int, int] = {}  # CasADi's work register -> the value in it now
-    count = tape.inputs
-    for k in range(function.n_instructions()):
-        code = function.instruction_id(k)
-        arguments = function.instruction_input(k)
-        target = function.instruction_output(k)
-        if code == casadi.OP_OUTPUT:
-            operand, entry = target
-            outputs[first_output[operand] + entry] = register[arguments[0]]
-        elif code == casadi.OP_INPUT:
-            operand, entry = arguments
-            register[target[0]] = first_input[operand] + entry
-        elif code == casadi.OP_CONST:
-            tape.constants[count] = function.instruction_constant(k)
-            register[target[0]] = count
-            count += 1
-        elif code not in operations:
-            raise UnsupportedOperationError(
-                f"program {program.name!r}: there is no machine code for {_name(code)} (instruction {k})"
-            )
-        else:
-            name = operations[code]
-            values = tuple(register[r] for r in arguments)
-            if name in ("assign", "lift"):
-                register[target[0]] = values[0]
-            elif name in ("sin", "cos"):
-                if values[0] not in tape.angles:
-                    tape.angles[values[0]] = (count, count + 1)
-                    count += 2
-                register[target[0]] = tape.angles[values[0]][name == "cos"]
-            else:
-                tape.operations[count] = (name, values)
-                register[target[0]] = count
-                count += 1
-    if -1 in outputs:
-        raise ValueError(f"program {program.name!r}: every output must be a dense column")
-    tape = _with_shared_reciprocals(_without_unused(tape, tuple(outputs)))
+    unknown = next((name for name, _ in program.tape.operations.values() if name not in OPERATIONS), None)
+    if unknown is not None:
+        raise UnsupportedOperationError(f"program {program.name!r}: there is no machine code for {unknown}")
+    tape = _with_shared_reciprocals(program.tape)
     return tape if as_traced else _with_constants_out_of_angles(tape)
 
 
 def _with_shared_reciprocals(tape: Tape) -> Tape:
     """Divide once by what is divided by more than once: a division takes as long as ten multiplications.
 
-    CasADi makes x / y of x * (1 / y), so a factor that an equation inverts once comes as many divisions.
+    The recorder makes x / y of x * (1 / y), so a factor that an equation inverts once comes as many divisions.
     """
     divisors = Counter(arguments[1] for name, arguments in tape.operations.values() if name == "div")
     shared = {value for value, uses in divisors.items() if uses > 1}
@@ -210,19 +147,3 @@ def _without_unused(tape: Tape, outputs: tuple[int, ...]) -> Tape:
         {a: pair for a, pair in tape.angles.items() if needed.intersection(pair)},
         outputs,
     )
-
-
-@functools.cache
-def _operation_names() -> dict[int, str]:
-    """The operations by CasADi's codes."""
-    import casadi
-
-    codes = {name: getattr(casadi, "OP_" + name.upper(), None) for name in OPERATIONS}
-    return {code: name for name, code in codes.items() if code is not None}  # older versions lack some
-
-
-def _name(code: int) -> str:
-    import casadi
-
-    names = [name for name in dir(casadi) if name.startswith("OP_") and getattr(casadi, name) == code]
-    return names[0] if names else f"operation {code}"

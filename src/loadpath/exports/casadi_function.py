@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Callable
+from typing import Any
 
 import casadi
 
-from loadpath.engine import tracing
 from loadpath.engine.program import Operand, Program
+from loadpath.engine.tape import OPERATIONS
 from loadpath.exports.request import Request
 
 
@@ -23,19 +26,33 @@ def casadi_function(request: Request) -> casadi.Function:
     >>> casadi_function(request(lp.catalog.two_link(), "inverse_dynamics"))
     Function(inverse_dynamics:(q[2],qd[2],qdd[2])->(tau[2]) SXFunction)
     """
-    with tracing.lock:
-        return _of_matrices(request.name, request.program())
+    return _of_matrices(request.name, request.program())
 
 
 def _of_matrices(name: str, program: Program) -> casadi.Function:
     arguments = [casadi.SX.sym(operand.name, *matrix_shape(operand)) for operand in program.inputs]
-    columns = [casadi.vec(argument.T) for argument in arguments]  # entries in C order
-    results = [
-        casadi.reshape(column, *reversed(matrix_shape(operand))).T
-        for column, operand in zip(program.function.call(columns), program.outputs, strict=True)
-    ]
+    entries = [casadi.vec(argument.T)[k] for argument in arguments for k in range(argument.numel())]  # in C order
+    values = iter(program.tape.run(entries, _functions()))
+    results = []
+    for operand in program.outputs:
+        column = casadi.vertcat(casadi.SX(0, 1), *(next(values) for _ in range(operand.size)))
+        results.append(casadi.reshape(column, *reversed(matrix_shape(operand))).T)
     names = [operand.name for operand in program.inputs], [operand.name for operand in program.outputs]
     return casadi.Function(name, arguments, results, *names)
+
+
+def _functions() -> dict[str, Callable[..., Any]]:
+    """What CasADi does for each operation of a tape."""
+    own = {"and": casadi.logic_and, "or": casadi.logic_or, "not": casadi.logic_not, "constpow": operator.pow}
+    written: dict[str, Callable[..., Any]] = {
+        **{name: getattr(operator, name) for name in ("add", "sub", "mul", "neg", "lt", "le", "eq", "ne", "pow")},
+        "div": operator.truediv,
+        "inv": lambda a: 1.0 / a,
+        "sq": lambda a: a * a,
+        "twice": lambda a: a + a,
+        "if_else_zero": lambda a, b: casadi.if_else(a, b, 0),
+    }
+    return {**{name: getattr(casadi, name) for name in OPERATIONS if hasattr(casadi, name)}, **own, **written}
 
 
 def matrix_shape(operand: Operand) -> tuple[int, int]:

@@ -56,19 +56,14 @@ def jax_function(request: Request) -> Callable[..., Any]:
 def replay(program: Program) -> Callable[[Sequence[Any]], list[Any]]:
     """The program as a function from the entries of all arguments to those of all results."""
     tape = read_tape(program)
-    sines = {
-        value: (function, (angle,))
-        for angle, pair in tape.angles.items()
-        for function, value in zip(("sin", "cos"), pair, strict=True)
-    }
-    operations = sorted({**tape.operations, **sines}.items())
-    uses = Counter(argument for _, (_, arguments) in operations for argument in arguments)
+    steps = tape.steps()
+    uses = Counter(argument for _, _, arguments in steps for argument in arguments)
 
     def run(entries: Sequence[Any]) -> list[Any]:
         functions = _functions()
         values: dict[int, Any] = {**dict(enumerate(entries)), **tape.constants}
         one = _opaque_one(entries[0]) if entries else 1.0
-        for value, (name, arguments) in operations:
+        for value, name, arguments in steps:
             result = functions[name](*(values[argument] for argument in arguments))
             values[value] = result / one if uses[value] > 1 else result
         return [values[value] for value in tape.outputs]

@@ -17,7 +17,7 @@ from loadpath.engine.arguments import Variant, check_taken, formulation_name, li
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.quantity import Compiled, compiled_line
-from loadpath.engine.tracing import traced
+from loadpath.engine.trace import trace
 from loadpath.robot.edit import with_inertias
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.mechanism import BASE, BaseInertia, Body, Frame, Mechanism
@@ -253,7 +253,7 @@ class Request:
             return self.quantity.equations_on(made, self.variant)(*arrays[: len(inputs)])
 
         added = [parameter.operand for parameter in self.parameters]
-        return traced(equations, self.name, [*inputs, *added], outputs)
+        return trace(equations, self.name, [*inputs, *added], outputs)
 
 
 def request(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from loadpath.engine.plan import Scratch
-from loadpath.engine.tape import Tape
+from loadpath.engine.program import Tape
 
 # The operations of a tape as expressions of languages that write arithmetic as C does, in the order of the tape.
 

@@ -12,6 +12,7 @@ differentiated. Written for the scalar that records, like `loadpath.algorithms.d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy as np
 from loadpath.algorithms import derivatives
 from loadpath.algorithms import regressor as regressors
 from loadpath.algorithms.composite_body import mass_matrix
-from loadpath.algorithms.derivatives import matrix, tangents, wrench_entries
+from loadpath.algorithms.derivatives import held, tangents
 from loadpath.algorithms.loops.completion import Constraints, complement, completed, constraints
 from loadpath.algorithms.loops.forward_dynamics import by_complement, driven_matrix
 from loadpath.algorithms.loops.inverse_dynamics import closed_inverse_dynamics
@@ -30,6 +31,8 @@ from loadpath.formulations import newton_euler
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, array, ltdl, zeros
+from loadpath.scalars.derivative import along
+from loadpath.scalars.recording import replaced
 
 
 class Slopes(NamedTuple):
@@ -56,36 +59,24 @@ class Linearised:
         self.multipliers[self.given.moving] = found
 
     @property
-    def _along_q(self) -> Any:
+    def _along_q(self) -> Array:
         """(nq, f): rate of the coordinates per unit of each independent speed."""
-        import casadi
-
-        return casadi.mtimes(tangents(self.mechanism, self.q), _casadi(self.T))
+        return product(tangents(self.mechanism, self.q), self.T)
 
     def by_q_and_qd(self) -> tuple[Slopes, Slopes]:
         """Along each independent coordinate, and by each independent speed."""
-        import casadi
-
-        from loadpath.scalars.recording import column, entries
-
         m, q, qd = self.mechanism, self.q, self.qd
-        # Accelerations and multipliers are held while the rest is differentiated: symbols until then.
-        held = [casadi.SX.sym("qdd", m.n), casadi.SX.sym("multipliers", len(self.multipliers))]
-        qdd, multipliers = map(entries, held)
+        # Accelerations and multipliers are held while the rest is differentiated: inputs until then.
+        qdd, multipliers = held(q, m.n), held(q, len(self.multipliers))
         J = constraint_jacobian(m, q)
         forces = newton_euler.inverse_dynamics(m, q, qd, qdd, *self.loads) - product(J.T, multipliers)
         rates = product(J, qdd) + constraint_rate(m, q, qd)
-        along_q = self._along_q
-        seeds = casadi.horzcat(_casadi(self.T), _casadi(self.changes(qd)))
+        seeds = np.concatenate([self.T, self.changes(qd)], axis=1)
         found = []
-        for of in (casadi.cse(column(forces)), casadi.cse(column(rates))):
-            found += [casadi.jtimes(of, column(q), along_q), casadi.jtimes(of, column(qd), seeds)]
-        external, *base = self.loads
-        loads = column([*wrench_entries(external), *(x for part in base if part is not None for x in part)])
-        inputs = [column(q), column(qd), loads, *held]
-        at = casadi.Function("slopes", inputs, found, {"allow_free": True})  # as gravity may be
-        found = at(column(q), column(qd), loads, column(self.qdd), column(self.multipliers))
-        forces_q, forces_qd, rates_q, rates_qd = map(_entries, found)
+        for of in (forces, rates):
+            for slope in (along(of, q, self._along_q), along(of, qd, seeds)):
+                found.append(_at(slope, [*qdd, *multipliers], [*self.qdd, *self.multipliers]))
+        forces_q, forces_qd, rates_q, rates_qd = found
         M, f = mass_matrix(m, q), self.T.shape[1]
         by_q = self._slopes(M, forces_q + forces_qd[:, f:], rates_q + rates_qd[:, f:])
         return by_q, self._slopes(M, forces_qd[:, :f], rates_qd[:, :f])
@@ -94,15 +85,9 @@ class Linearised:
         """(n, f): how speeds v of the loops change along each independent coordinate, the independent ones keeping
         theirs.
         """
-        import casadi
-
-        from loadpath.scalars.recording import column, entries
-
-        held = casadi.SX.sym("v", len(v))
-        J = casadi.cse(column(product(constraint_jacobian(self.mechanism, self.q), entries(held))))
-        slope = casadi.jtimes(J, column(self.q), self._along_q)
-        at = casadi.Function("slopes", [column(self.q), held], [slope])
-        return self._following(_entries(at(column(self.q), column(v))))
+        still = held(self.q, len(v))
+        slope = along(product(constraint_jacobian(self.mechanism, self.q), still), self.q, self._along_q)
+        return self._following(_at(slope, still, v))
 
     def _slopes(self, M: Array, forces: Array, rates: Array) -> Slopes:
         follow = self._following(rates)
@@ -221,18 +206,6 @@ def _accelerated_by(mechanism: Mechanism, q: Array, T: Array, forces: Array) -> 
     return product(T, solved)
 
 
-def _casadi(of: Array) -> Any:
-    """A CasADi matrix of the entries of an array."""
-    import casadi
-
-    from loadpath.scalars.recording import column
-
-    return casadi.reshape(column(of.T), *of.shape)
-
-
-def _entries(of: Any) -> Array:
-    """An array of the entries of a CasADi matrix, plain zeros as such."""
-    result = matrix(of)
-    for i, j in np.ndindex(result.shape):
-        result[i, j] = 0.0 if of[i, j].is_zero() else result[i, j]
-    return result
+def _at(slopes: Array, inputs: Sequence[Any], values: Sequence[Any]) -> Array:
+    """Slopes with what was held put in."""
+    return array(replaced(slopes.ravel(), inputs, values)).reshape(slopes.shape)

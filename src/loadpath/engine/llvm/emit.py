@@ -17,8 +17,7 @@ from loadpath.engine.llvm.operands import operand_functions
 from loadpath.engine.llvm.sincos import sincos_functions
 from loadpath.engine.llvm.stages import stage_functions
 from loadpath.engine.plan import Plan, plan
-from loadpath.engine.program import Operand
-from loadpath.engine.tape import Tape
+from loadpath.engine.program import Operand, Tape
 
 CHUNK_LENGTH = 400
 """Operations compiled as one function: more means longer compilation, less means more traffic in between."""

@@ -13,12 +13,15 @@ from importlib import resources
 from itertools import accumulate
 from os import PathLike
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from loadpath._version import __version__
-from loadpath.engine import tracing
 from loadpath.engine.plan import Plan, plan
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.tape import read_tape
+from loadpath.engine.trace import again, trace
 from loadpath.exports.javascript import ModuleKind, sources
 from loadpath.exports.request import ExternalLinks, Request, request
 from loadpath.exports.webassembly.encoding import (
@@ -42,6 +45,7 @@ from loadpath.exports.webassembly.encoding import (
 from loadpath.exports.webassembly.stages import FROM_HOST, sincos, stage_functions
 from loadpath.printable import printable
 from loadpath.robot.model import RobotModel
+from loadpath.scalars import array
 from loadpath.whole_file import check_ending, check_writable, write_whole
 
 # A whole program as a WebAssembly module.
@@ -264,21 +268,22 @@ def together(requests: Sequence[Request]) -> Program:
             name = operand.name if operand.name not in outputs else f"{asked.name}_{operand.name}"
             outputs[name] = Operand(name, operand.shape)
     name = "_and_".join(asked.name for asked in requests)
-    with tracing.lock:
-        return _joined(name, programs, tuple(inputs.values()), tuple(outputs.values()))
+    return _joined(name, programs, tuple(inputs.values()), tuple(outputs.values()))
 
 
 def _joined(
     name: str, programs: Sequence[Program], inputs: tuple[Operand, ...], outputs: tuple[Operand, ...]
 ) -> Program:
-    import casadi
+    def equations(*arrays: Any) -> tuple[Any, ...]:
+        given = {operand.name: np.ravel(values) for operand, values in zip(inputs, arrays, strict=True)}
+        results: list[Any] = []
+        for program in programs:
+            entries = [entry for operand in program.inputs for entry in given[operand.name]]
+            values = iter(again(program.tape, entries))
+            results += [array([next(values) for _ in range(operand.size)]) for operand in program.outputs]
+        return tuple(results)
 
-    columns = {operand.name: casadi.SX.sym(operand.name, operand.size) for operand in inputs}
-    results: list[casadi.SX] = []
-    for program in programs:
-        results += program.function.call([columns[operand.name] for operand in program.inputs])
-    function = casadi.Function(name, list(columns.values()), casadi.cse(results))
-    return Program(name, function, inputs, outputs)
+    return trace(equations, name, inputs, outputs)
 
 
 # What a page needs to answer "what if": everything that it draws, in one WebAssembly module.

@@ -1,0 +1,129 @@
+"""Derivatives of recorded values, by the chain rule over the operations that they are made of: exact, and recorded too.
+
+`along` goes forward from the inputs, which suits few directions; `gradients` goes back from each result, which suits
+few results, and what several of them need of a value is found again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from loadpath.scalars.algebra import Array, zeros
+from loadpath.scalars.functions import cos, sign, sin
+from loadpath.scalars.recording import NUMBER, Recorded, needed_for
+
+
+def along(of: Sequence[Any], inputs: Sequence[Recorded], directions: Array) -> Array:
+    """(results, k): change of each value per unit along each direction, whose columns (inputs, k) are values or numbers.
+
+    >>> from loadpath.scalars import array
+    >>> from loadpath.scalars.recording import Recording
+    >>> x, y = Recording().inputs(2)
+    >>> slope = along([x * y, y], [x, y], array([[1.0, 0.0], [0.0, 3.0]]))
+    >>> slope[0, 0] is y, slope[0, 1] is x * 3.0, slope[1].tolist()
+    (True, True, [0.0, 3.0])
+    """
+    count = np.shape(directions)[1]
+    change: dict[int, dict[int, Any]] = {
+        x.place: {k: row[k] for k in range(count) if not _zero(row[k])} for x, row in zip(inputs, directions, strict=True)
+    }
+    for value in needed_for(of):
+        if value.place in change:
+            continue
+        moving = [(j, change[a.place]) for j, a in enumerate(value.arguments) if change.get(a.place)]
+        if not moving:
+            continue
+        slopes = _slopes(value)
+        total: dict[int, Any] = {}
+        for j, changes in moving:
+            for k, step in changes.items():
+                term = slopes[j] * step
+                total[k] = total[k] + term if k in total else term
+        change[value.place] = {k: term for k, term in total.items() if not _zero(term)}
+    result = zeros(len(of), count)
+    for i, value in enumerate(of):
+        if isinstance(value, Recorded):
+            for k, step in change.get(value.place, {}).items():
+                result[i, k] = step
+    return result
+
+
+def gradients(of: Sequence[Any], inputs: Sequence[Recorded]) -> Array:
+    """(results, inputs): derivative of each value by each input.
+
+    >>> from loadpath.scalars.recording import Recording
+    >>> x, y = Recording().inputs(2)
+    >>> slope = gradients([x * y, 2.5], [x, y])
+    >>> slope[0, 0] is y, slope[0, 1] is x, slope[1].tolist()
+    (True, True, [0.0, 0.0])
+    """
+    asked = {x.place: k for k, x in enumerate(inputs)}
+    moving = set(asked)
+    for value in needed_for(of):
+        if any(argument.place in moving for argument in value.arguments):
+            moving.add(value.place)
+    slopes: dict[int, list[Any]] = {}
+    result = zeros(len(of), len(inputs))
+    for i, one in enumerate(of):
+        weight: dict[int, Any] = {}
+        if isinstance(one, Recorded):
+            weight[one.place] = 1.0
+        for value in reversed(needed_for([one])):
+            if value.place not in moving or value.place not in weight or _zero(weight[value.place]):
+                continue
+            if value.place in asked:
+                result[i, asked[value.place]] = weight[value.place]
+                continue
+            if value.place not in slopes:
+                slopes[value.place] = _slopes(value)
+            for argument, slope in zip(value.arguments, slopes[value.place], strict=True):
+                if argument.place in moving:
+                    term = slope * weight[value.place]
+                    weight[argument.place] = weight[argument.place] + term if argument.place in weight else term
+    return result
+
+
+def _zero(value: Any) -> bool:
+    return not isinstance(value, Recorded) and value == 0
+
+
+def _slopes(value: Recorded) -> list[Any]:
+    """Derivative of an operation by each of its arguments."""
+    arguments: list[Any] = [a.value if a.name == NUMBER else a for a in value.arguments]
+    name, a, b = value.name, arguments[0], arguments[-1]
+    match name:
+        case "add":
+            return [1.0, 1.0]
+        case "sub":
+            return [1.0, -1.0]
+        case "mul":
+            return [b, a]
+        case "div":
+            return [1.0 / b, -(value / b)]
+        case "inv":
+            return [-(value * value)]
+        case "neg":
+            return [-1.0]
+        case "sq":
+            return [a + a]
+        case "twice":
+            return [2.0]
+        case "sin":
+            return [cos(a)]
+        case "cos":
+            return [-sin(a)]
+        case "sqrt":
+            return [0.5 / value]
+        case "exp":
+            return [value]
+        case "sign":
+            return [0.0]
+        case "fabs":
+            return [sign(a)]
+        case "atan2":
+            square = a * a + b * b
+            return [b / square, -(a / square)]
+    raise NotImplementedError(f"the derivative of {name} is not known")
