@@ -36,7 +36,7 @@ def rows(quick: bool) -> list[Row]:
     chains = {n: best(first_call("chain", n, seed, cache="off") for seed in range(repetitions)) for n in (25, 50, 100)}
     linear = chains[100].processor / chains[25].processor / 4
     return [
-        _row("first call of a 7-joint robot, cold", best(cold), at_most=1.0, remark=", import of CasADi included"),
+        _row("first call of a 7-joint robot, cold", best(cold), at_most=1.0),
         _row("same, from the disk cache", best(cached), at_most=0.1, remark=", load of LLVM included"),
         _row("first call of a chain of 25 joints, cold", chains[25]),
         _row("first call of a chain of 50 joints, cold", chains[50]),

@@ -15,7 +15,7 @@ import time
 import loadpath as lp
 from loadpath.engine import jit, kernels  # kernels, because it holds the locks while forking
 from loadpath.engine.program import Operand
-from loadpath.engine.tracing import traced
+from loadpath.engine.trace import trace
 from loadpath.scalars import Array, array, sin
 
 PATIENCE = 60.0
@@ -37,7 +37,7 @@ def others() -> None:
 
 
 def symbols() -> None:
-    """Equations become a program of CasADi, which has a lock of its own meanwhile."""
+    """Equations become a program."""
 
     def repeated(x: Array) -> Array:
         y = x
@@ -45,7 +45,7 @@ def symbols() -> None:
             y = array([sin(a) * b for a, b in zip(y, x, strict=True)])
         return y
 
-    traced(repeated, "f", [Operand("x", (20,))], [Operand("y", (20,))])
+    trace(repeated, "f", [Operand("x", (20,))], [Operand("y", (20,))])
 
 
 def whole() -> None:

@@ -14,7 +14,10 @@ from loadpath.engine.gufunc import make_ufunc
 from loadpath.engine.llvm.emit import emit, symbol
 from loadpath.engine.llvm.lanes import Lanes
 from loadpath.engine.program import Operand, Program
-from loadpath.engine.tape import read_tape
+from loadpath.engine.tape import OPERATIONS, read_tape
+from loadpath.engine.trace import trace
+from loadpath.exports.casadi_function import functions
+from loadpath.scalars.recording import Recording, applied
 
 WIDTHS = (1, 2, 4, 8)
 ONE = "neg inv sq twice sqrt fabs sign not sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp log log1p"
@@ -55,8 +58,41 @@ def program(
     ins = tuple(Operand(key, shape) for key, shape in inputs.items())
     outs = tuple(Operand(key, shape) for key, shape in outputs.items())
     columns = [casadi.SX.sym(o.name, o.size) for o in ins]
-    results = [casadi.densify(casadi.SX(result)) for result in run(*columns)]
-    return Program(name, casadi.Function(name, columns, results), ins, outs)
+    function = casadi.Function(name, columns, [casadi.densify(casadi.SX(result)) for result in run(*columns)])
+    made = trace(lambda *arrays: _run(function, arrays), name, ins, outs)
+    _FUNCTIONS[id(made)] = made, function
+    return made
+
+
+_FUNCTIONS: dict[int, tuple[Program, casadi.Function]] = {}
+"""Programs that were made of CasADi's functions, and those, which say what is right."""
+
+
+@functools.cache
+def _operations() -> dict[int, str]:
+    """Names of operations by CasADi's codes."""
+    codes = {name: getattr(casadi, "OP_" + name.upper(), None) for name in (*OPERATIONS, "assign", "lift", "erfinv")}
+    return {code: name for name, code in codes.items() if code is not None}  # older versions lack some
+
+
+def _run(function: casadi.Function, arrays: Sequence[Any]) -> tuple[Any, ...]:
+    """CasADi's instructions on recorded scalars."""
+    given = [np.ravel(array) for array in arrays]
+    recording = next((entry.recording for values in given for entry in values), Recording())
+    results = [np.empty(function.numel_out(k), object) for k in range(function.n_out())]
+    register: dict[int, Any] = {}
+    for k in range(function.n_instructions()):
+        code, source, target = function.instruction_id(k), function.instruction_input(k), function.instruction_output(k)
+        if code == casadi.OP_OUTPUT:
+            results[target[0]][target[1]] = register[source[0]]
+        elif code == casadi.OP_INPUT:
+            register[target[0]] = given[source[0]][source[1]]
+        elif code == casadi.OP_CONST:
+            register[target[0]] = function.instruction_constant(k)
+        else:
+            name, values = _operations()[code], [register[r] for r in source]
+            register[target[0]] = values[0] if name in ("assign", "lift") else applied(recording, name, *values)
+    return tuple(results)
 
 
 def llvm_text(made: Program, dtype: str, width: int) -> str:
@@ -78,13 +114,19 @@ def ufunc(made: Program, width: int | None = None, change: Callable[[str], str] 
 
 def reference(made: Program, *arrays: Any) -> list[np.ndarray]:
     """What CasADi itself computes, state by state, in double precision."""
+    _, function = _FUNCTIONS.get(id(made), (None, None))
+    if function is None:
+        columns = [casadi.SX.sym(o.name, o.size) for o in made.inputs]
+        values = iter(made.tape.run(casadi.vertsplit(casadi.vertcat(casadi.SX(0, 1), *columns)), functions()))
+        flat_results = [casadi.vertcat(casadi.SX(0, 1), *(next(values) for _ in range(o.size))) for o in made.outputs]
+        function = casadi.Function(made.name, columns, flat_results)
     operands = list(zip(arrays, made.inputs, strict=True))
     batch = np.broadcast_shapes(*(np.shape(a)[: np.ndim(a) - len(o.shape)] for a, o in operands))
     full = [np.broadcast_to(np.asarray(a, float), batch + o.shape).reshape(-1, o.size) for a, o in operands]
     results = [np.empty((*batch, *o.shape)) for o in made.outputs]
     flat = [r.reshape(-1, o.size) for r, o in zip(results, made.outputs, strict=True)]
     for row in range(int(np.prod(batch))):
-        values = made.function.call([casadi.DM(f[row]) for f in full])
+        values = function.call([casadi.DM(f[row]) for f in full])
         for target, value in zip(flat, values, strict=True):
             target[row] = np.asarray(value.full()).ravel()
     return results

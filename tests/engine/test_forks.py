@@ -6,16 +6,11 @@ import os
 import re
 import subprocess
 import sys
-import weakref
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import loadpath as lp
-from loadpath.engine import tracing
-from loadpath.engine.program import Operand
-from loadpath.engine.tracing import traced
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 PROGRAM = Path(__file__).with_name("forking.py")
@@ -37,20 +32,6 @@ def test_no_child_hangs(kind: str) -> None:
 @pytest.mark.parametrize(("kind", "forks"), [("ours", 1000), ("others", 1000), ("symbols", 1000), ("whole", 100)])
 def test_no_child_hangs_in_many_forks(kind: str, forks: int) -> None:
     check(kind, forks)
-
-
-def test_a_function_of_casadi_goes_when_nobody_forks() -> None:
-    """It takes locks of CasADi's then: one child of 500 hung while another thread dropped programs."""
-    x = Operand("x", (3,))
-    program = traced(lambda q: q, "f", [x], [x])
-    function = weakref.ref(program.function)
-    with ThreadPoolExecutor(1) as other:
-        other.submit(tracing.lock.acquire).result()  # as whoever forks does
-        del program
-        assert function() is not None
-        other.submit(tracing.lock.release).result()
-    traced(lambda q: q, "g", [x], [x])
-    assert function() is None
 
 
 WITHIN = """

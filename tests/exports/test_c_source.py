@@ -112,7 +112,7 @@ def test_scratch_memory_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asking = asked(lp.catalog.panda(), "forward_dynamics")
     scratch = re.search(r"double w\[(\d+)\];", written(asking.program(), "f", "double"))
     assert scratch is not None
-    assert int(scratch.group(1)) < asking.program().function.n_instructions() / 5
+    assert int(scratch.group(1)) < len(asking.program().tape.operations) / 5
 
 
 def test_every_operation(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ import threading, time
 import loadpath as lp
 from loadpath.engine import kernels
 from loadpath.engine.program import Operand
-from loadpath.engine.tracing import traced
+from loadpath.engine.trace import trace
 from loadpath.scalars import array
 
 arm = lp.catalog.two_link()
@@ -94,13 +94,14 @@ def beside_another_thread(x):
     return array([x[0] * arm.bias_forces([0.1, 0.2], [0.3, 0.4])[0]])
 
 for formulation in alone, beside_another_thread:
-    print(float(traced(formulation, "f", [Operand("x", (1,))], [Operand("y", (1,))]).function(1.0)))
+    tape = trace(formulation, "f", [Operand("x", (1,))], [Operand("y", (1,))]).tape
+    print(tape.run([1.0], {"mul": lambda a, b: a * b})[0])
 print(arm.gravity_forces([0.1, 0.2])[0], arm.bias_forces([0.1, 0.2], [0.3, 0.4])[0])
 """
 
 
 def test_a_formulation_that_is_being_traced_may_call_what_another_thread_compiles() -> None:
-    """It holds the lock of CasADi, which the other thread needs: the main thread has its compiling done by another."""
+    """The main thread has its compiling done by another, too."""
     *traced, called = run(NESTED, seconds=60).split("\n", 2)
     assert traced == called.split()
 

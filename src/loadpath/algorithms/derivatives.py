@@ -1,6 +1,6 @@
 """First derivatives of the dynamics, by the chain rule over the recorded equations.
 
-Unlike all other equations these are written for one kind of scalar, the one that records (`loadpath.scalars.recording`).
+Unlike all other equations these are written for one kind of scalar: the one that records (`scalars.recording`).
 
 Derivatives by q are in the tangent space: by a small motion with the speeds' own meaning (`coordinate_rate`), so they
 have n columns and hold through quaternions.

@@ -23,9 +23,8 @@ from loadpath import _sources
 
 if TYPE_CHECKING:
     from loadpath.engine.arguments import Variant
-    from loadpath.engine.program import Operand
+    from loadpath.engine.program import Operand, Tape
     from loadpath.engine.quantity import Compiled, Subject
-    from loadpath.engine.program import Tape
 
 _LIBRARY = __name__.partition(".")[0]
 _PLAIN: frozenset[type] = frozenset({float, int, str, bool, bytes, complex, type(None)})

@@ -19,13 +19,11 @@ from __future__ import annotations
 import contextvars
 import functools
 import hashlib
-import importlib.util
 import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
-from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -99,12 +97,15 @@ _kept: OrderedDict[str, Kernel] = OrderedDict()
 _making: dict[str, _Making] = {}
 _lock = threading.RLock()
 """Guards both tables; never held while something is made."""
+importing = threading.RLock()
+"""Held while modules are imported that only tracing and compiling need, so that no child of a fork has half of one."""
 binding = threading.RLock()
 """Held for the moment in which a method is bound to its compiled code."""
 
 
 def kernel(key: str | None, work: Work, make_equations: Callable[[], Equations]) -> Kernel:
-    """The kernel of a key, which must name everything that is computed. The equations are made and traced only if neither memory nor disk has the code. Without a key the traced program itself is the key.
+    """The kernel of a key, which must name everything that is computed. The equations are made and traced only if
+    neither memory nor disk has the code. Without a key the traced program itself is the key.
     """
     program = None
     if key is None:
@@ -179,7 +180,8 @@ def _machine_code(text: str, symbols: Sequence[str], disk_key: str | None) -> ji
 
 
 def _traced(equations: Equations | None, work: Work) -> Program:
-    from loadpath.engine.trace import trace
+    with importing:
+        from loadpath.engine.trace import trace
 
     assert equations is not None
     return trace(equations, work.name, work.inputs, work.outputs)
@@ -214,7 +216,8 @@ def _interruptible(work: Work, function: Callable[[Say], Result]) -> Result:
 
 def llvm_text(program: Program) -> str:
     """LLVM assembly of a program for this machine."""
-    from loadpath.engine.llvm.emit import emit
+    with importing:
+        from loadpath.engine.llvm.emit import emit
 
     name, inputs, outputs, tape = program.name, program.inputs, program.outputs, read_tape(program)
     text = emit(name, tape, inputs, outputs, Lanes("f8", jit.host_width())) + float32_entry(name, tape)
@@ -315,7 +318,7 @@ def _hold_while_forking(lock: threading.RLock | jit.LockOfLlvmlite) -> None:
 
 # Before a fork the last lock is taken first: that of LLVM, which may wait for a compilation.
 # llvmlite's own comes last, since a thread that holds any of the others may let go of something of llvmlite's.
-for held in (jit.LockOfLlvmlite(), _lock, binding, jit.lock):
+for held in (jit.LockOfLlvmlite(), _lock, binding, importing, jit.lock):
     _hold_while_forking(held)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_making.clear)  # the threads that made them are not in the child

@@ -70,8 +70,8 @@ def _order(tape: Tape) -> list[Chunk | Angles]:
 def _shorten_lives(tape: Tape) -> list[int]:
     """The operations in an order that keeps fewer values waiting.
 
-    CasADi lists what an output needs, one output after the other. So a value needed by two outputs waits for long.
-    Here an operation moves ahead to where its arguments are there and at least one of them is used for the last time.
+    A tape has values in the order in which equations came upon them, so some wait for long. Here an operation moves
+    ahead to where its arguments are there and at least one of them is used for the last time.
     """
     arguments = {v: [a for a in dict.fromkeys(used) if a not in tape.constants] for v, (_, used) in _uses(tape)}
     users: dict[int, list[int]] = {}

@@ -46,7 +46,7 @@ class Tape:
         """Values with their operations and arguments, in order, sines and cosines among them."""
         return sorted([
             *((value, name, arguments) for value, (name, arguments) in self.operations.items()),
-            *((value, name, (angle,)) for angle, pair in self.angles.items() 
+            *((value, name, (angle,)) for angle, pair in self.angles.items()
               for name, value in zip(SINE_COSINE, pair, strict=True)),
         ])
 

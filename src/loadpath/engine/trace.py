@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from loadpath.engine.program import Operand, Program, Tape
-from loadpath.engine.tape import read_tape
+from loadpath.engine.tape import OPERATIONS, read_tape
 from loadpath.scalars import Array, OperationCount, array
 from loadpath.scalars.recording import INPUT, NUMBER, Recorded, Recording, applied, needed_for
 

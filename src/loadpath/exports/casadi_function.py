@@ -7,7 +7,10 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-import casadi
+try:
+    import casadi
+except ImportError as problem:
+    raise ImportError("functions for CasADi need it: pip install loadpath[casadi]") from problem
 
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.tape import OPERATIONS
@@ -32,7 +35,7 @@ def casadi_function(request: Request) -> casadi.Function:
 def _of_matrices(name: str, program: Program) -> casadi.Function:
     arguments = [casadi.SX.sym(operand.name, *matrix_shape(operand)) for operand in program.inputs]
     entries = [casadi.vec(argument.T)[k] for argument in arguments for k in range(argument.numel())]  # in C order
-    values = iter(program.tape.run(entries, _functions()))
+    values = iter(program.tape.run(entries, functions()))
     results = []
     for operand in program.outputs:
         column = casadi.vertcat(casadi.SX(0, 1), *(next(values) for _ in range(operand.size)))
@@ -41,7 +44,7 @@ def _of_matrices(name: str, program: Program) -> casadi.Function:
     return casadi.Function(name, arguments, results, *names)
 
 
-def _functions() -> dict[str, Callable[..., Any]]:
+def functions() -> dict[str, Callable[..., Any]]:
     """What CasADi does for each operation of a tape."""
     own = {"and": casadi.logic_and, "or": casadi.logic_or, "not": casadi.logic_not, "constpow": operator.pow}
     written: dict[str, Callable[..., Any]] = {

@@ -6,7 +6,7 @@ few results, and what several of them need of a value is found again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,8 @@ from loadpath.scalars.functions import cos, sign, sin
 from loadpath.scalars.recording import NUMBER, Recorded, needed_for
 
 
-def along(of: Sequence[Any], inputs: Sequence[Recorded], directions: Array) -> Array:
-    """(results, k): change of each value per unit along each direction, whose columns (inputs, k) are values or numbers.
+def along(of: Iterable[Any], inputs: Iterable[Recorded], directions: Array) -> Array:
+    """(results, k): change of each value per unit along each direction, a column of (inputs, k).
 
     >>> from loadpath.scalars import array
     >>> from loadpath.scalars.recording import Recording
@@ -26,9 +26,10 @@ def along(of: Sequence[Any], inputs: Sequence[Recorded], directions: Array) -> A
     >>> slope[0, 0] is y, slope[0, 1] is x * 3.0, slope[1].tolist()
     (True, True, [0.0, 3.0])
     """
-    count = np.shape(directions)[1]
+    of, count = list(of), np.shape(directions)[1]
     change: dict[int, dict[int, Any]] = {
-        x.place: {k: row[k] for k in range(count) if not _zero(row[k])} for x, row in zip(inputs, directions, strict=True)
+        x.place: {k: row[k] for k in range(count) if not _zero(row[k])}
+        for x, row in zip(inputs, directions, strict=True)
     }
     for value in needed_for(of):
         if value.place in change:
@@ -51,7 +52,7 @@ def along(of: Sequence[Any], inputs: Sequence[Recorded], directions: Array) -> A
     return result
 
 
-def gradients(of: Sequence[Any], inputs: Sequence[Recorded]) -> Array:
+def gradients(of: Iterable[Any], inputs: Iterable[Recorded]) -> Array:
     """(results, inputs): derivative of each value by each input.
 
     >>> from loadpath.scalars.recording import Recording
@@ -60,13 +61,14 @@ def gradients(of: Sequence[Any], inputs: Sequence[Recorded]) -> Array:
     >>> slope[0, 0] is y, slope[0, 1] is x, slope[1].tolist()
     (True, True, [0.0, 0.0])
     """
+    of = list(of)
     asked = {x.place: k for k, x in enumerate(inputs)}
     moving = set(asked)
     for value in needed_for(of):
         if any(argument.place in moving for argument in value.arguments):
             moving.add(value.place)
-    slopes: dict[int, list[Any]] = {}
-    result = zeros(len(of), len(inputs))
+    slopes: dict[int, Sequence[Any]] = {}
+    result = zeros(len(of), len(asked))
     for i, one in enumerate(of):
         weight: dict[int, Any] = {}
         if isinstance(one, Recorded):
@@ -90,40 +92,29 @@ def _zero(value: Any) -> bool:
     return not isinstance(value, Recorded) and value == 0
 
 
-def _slopes(value: Recorded) -> list[Any]:
+def _slopes(value: Recorded) -> Sequence[Any]:
     """Derivative of an operation by each of its arguments."""
     arguments: list[Any] = [a.value if a.name == NUMBER else a for a in value.arguments]
-    name, a, b = value.name, arguments[0], arguments[-1]
-    match name:
-        case "add":
-            return [1.0, 1.0]
-        case "sub":
-            return [1.0, -1.0]
-        case "mul":
-            return [b, a]
-        case "div":
-            return [1.0 / b, -(value / b)]
-        case "inv":
-            return [-(value * value)]
-        case "neg":
-            return [-1.0]
-        case "sq":
-            return [a + a]
-        case "twice":
-            return [2.0]
-        case "sin":
-            return [cos(a)]
-        case "cos":
-            return [-sin(a)]
-        case "sqrt":
-            return [0.5 / value]
-        case "exp":
-            return [value]
-        case "sign":
-            return [0.0]
-        case "fabs":
-            return [sign(a)]
-        case "atan2":
-            square = a * a + b * b
-            return [b / square, -(a / square)]
-    raise NotImplementedError(f"the derivative of {name} is not known")
+    if value.name not in _RULES:
+        raise NotImplementedError(f"the derivative of {value.name} is not known")
+    return _RULES[value.name](value, *arguments)
+
+
+_RULES: dict[str, Callable[..., Sequence[Any]]] = {
+    "add": lambda f, a, b: (1.0, 1.0),
+    "sub": lambda f, a, b: (1.0, -1.0),
+    "mul": lambda f, a, b: (b, a),
+    "div": lambda f, a, b: (1.0 / b, -(f / b)),
+    "inv": lambda f, a: (-(f * f),),
+    "neg": lambda f, a: (-1.0,),
+    "sq": lambda f, a: (a + a,),
+    "twice": lambda f, a: (2.0,),
+    "sin": lambda f, a: (cos(a),),
+    "cos": lambda f, a: (-sin(a),),
+    "sqrt": lambda f, a: (0.5 / f,),
+    "exp": lambda f, a: (f,),
+    "sign": lambda f, a: (0.0,),
+    "fabs": lambda f, a: (sign(a),),
+    "atan2": lambda f, y, x: (x / (x * x + y * y), -(y / (x * x + y * y))),
+}
+"""Of the value f and its arguments."""

@@ -9,7 +9,7 @@ A plain number stays a plain number until a recorded value meets it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -198,7 +198,12 @@ _WRITTEN: dict[str, Callable[..., Any]] = {
 """Operations that equations write, on scalars of any kind."""
 
 
-def _sum(x: Recorded, y: Recorded) -> Any:
+def _alone(value: Recorded) -> Any:
+    """What is left of an operation: a number is a plain one again."""
+    return value.value if value.name == NUMBER else value
+
+
+def _sum(x: Recorded, y: Recorded) -> Any:  # noqa: PLR0911
     if y.name == "neg":
         return _difference(x, y.arguments[0])
     if x.name == "neg":
@@ -206,9 +211,9 @@ def _sum(x: Recorded, y: Recorded) -> Any:
     if x is y:
         return x.recording.operation("twice", x)
     if x.name == "sub" and x.arguments[1] is y:
-        return x.arguments[0]
+        return _alone(x.arguments[0])
     if y.name == "sub" and y.arguments[1] is x:
-        return y.arguments[0]
+        return _alone(y.arguments[0])
     if x.name == "sq" and y.name == "sq":
         a, b = x.arguments[0], y.arguments[0]
         if {a.name, b.name} == {"sin", "cos"} and a.arguments == b.arguments:
@@ -216,7 +221,7 @@ def _sum(x: Recorded, y: Recorded) -> Any:
     return x.recording.of_two("add", x, y)
 
 
-def _difference(x: Recorded, y: Recorded) -> Any:
+def _difference(x: Recorded, y: Recorded) -> Any:  # noqa: PLR0911
     if x is y:
         return 0.0
     if y.name == "neg":
@@ -224,17 +229,17 @@ def _difference(x: Recorded, y: Recorded) -> Any:
     if x.name == "neg":
         return -_sum(x.arguments[0], y)
     if x.name == "add" and y in x.arguments:
-        return x.arguments[x.arguments[0] is y]
+        return _alone(x.arguments[x.arguments[0] is y])
     if y.name == "add" and x in y.arguments:
-        return -y.arguments[y.arguments[0] is x]
+        return -_alone(y.arguments[y.arguments[0] is x])
     if x.name == "sub" and x.arguments[0] is y:
-        return -x.arguments[1]
+        return -_alone(x.arguments[1])
     if y.name == "sub" and y.arguments[0] is x:
-        return y.arguments[1]
+        return _alone(y.arguments[1])
     return x.recording.of_two("sub", x, y)
 
 
-def _product(x: Recorded, y: Recorded) -> Any:
+def _product(x: Recorded, y: Recorded) -> Any:  # noqa: PLR0911
     if x.name == "neg" and x is not y:
         return -_product(x.arguments[0], y)
     if y.name == "neg":
@@ -250,9 +255,9 @@ def _product(x: Recorded, y: Recorded) -> Any:
     if x.name == "inv":
         return _quotient(y, x.arguments[0])
     if x.name == "div" and x.arguments[1] is y:
-        return x.arguments[0]
+        return _alone(x.arguments[0])
     if y.name == "div" and y.arguments[1] is x:
-        return y.arguments[0]
+        return _alone(y.arguments[0])
     return x.recording.of_two("mul", x, y)
 
 
@@ -265,7 +270,7 @@ def _multiple(x: Recorded, factor: Recorded) -> Any:
     return x.recording.of_two("mul", x, factor)
 
 
-def _quotient(x: Recorded, y: Recorded) -> Any:
+def _quotient(x: Recorded, y: Recorded) -> Any:  # noqa: PLR0911
     if x is y:
         return 1.0
     if x.name == "neg":
@@ -275,7 +280,7 @@ def _quotient(x: Recorded, y: Recorded) -> Any:
     if y.name == "inv":
         return _product(x, y.arguments[0])
     if x.name == "mul" and y in x.arguments:
-        return x.arguments[x.arguments[0] is y]
+        return _alone(x.arguments[x.arguments[0] is y])
     if x.name == NUMBER and x.value == 1.0:
         return x.recording.operation("inv", y)
     return x.recording.of_two("div", x, y)
@@ -293,13 +298,14 @@ def needed_for(values: Iterable[Any]) -> list[Recorded]:
     return [there[place] for place in sorted(there)]
 
 
-def replaced(values: Sequence[Any], old: Sequence[Recorded], new: Sequence[Any]) -> list[Any]:
+def replaced(values: Iterable[Any], old: Iterable[Recorded], new: Iterable[Any]) -> list[Any]:
     """The values with other values or numbers in place of some inputs.
 
     >>> x, y = Recording().inputs(2)
     >>> replaced([x * x + y], [x], [2.0])[0] is y + 4.0
     True
     """
+    values = list(values)
     now: dict[int, Any] = {symbol.place: value for symbol, value in zip(old, new, strict=True)}
     for value in needed_for(values):
         if any(argument.place in now for argument in value.arguments):

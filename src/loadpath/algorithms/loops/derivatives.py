@@ -12,7 +12,7 @@ differentiated. Written for the scalar that records, like `loadpath.algorithms.d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -206,6 +206,6 @@ def _accelerated_by(mechanism: Mechanism, q: Array, T: Array, forces: Array) -> 
     return product(T, solved)
 
 
-def _at(slopes: Array, inputs: Sequence[Any], values: Sequence[Any]) -> Array:
+def _at(slopes: Array, inputs: Iterable[Any], values: Iterable[Any]) -> Array:
     """Slopes with what was held put in."""
     return array(replaced(slopes.ravel(), inputs, values)).reshape(slopes.shape)

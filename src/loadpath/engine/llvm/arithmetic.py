@@ -1,4 +1,4 @@
-"""CasADi's operations on vectors, as LLVM instructions.
+"""Operations on vectors, as LLVM instructions.
 
 The only liberty taken is contraction: a product and a sum may become one fused instruction. Infinities, NaN
 and signed zeros behave as in scalar code, and no lane sees another.

@@ -33,7 +33,7 @@ from loadpath.exports.webassembly.encoding import (
     tee,
 )
 
-# CasADi's operations on two lanes, as WebAssembly instructions.
+# Operations on two lanes, as WebAssembly instructions.
 #
 # Infinities, NaN and signed zeros behave as in the compiled methods, and no lane sees the other.
 
