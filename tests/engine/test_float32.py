@@ -111,7 +111,7 @@ work = kernels.Work("scaled", "scaled", (Operand("a", (2,)),), (Operand("x", ())
 scaled = kernels.kernel("key", work, fail).ufunc
 assert scaled(np.array([1.0, 2.0])) == 4
 assert scaled(np.array([[1.0, 2.0]], np.float32)).dtype == np.float32
-assert ("loadpath.engine.trace" in sys.modules, "casadi" in sys.modules) == (False, False)
+assert "casadi" not in sys.modules
 """
 
 

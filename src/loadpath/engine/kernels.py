@@ -38,6 +38,7 @@ from loadpath.engine.llvm.lanes import Lanes
 from loadpath.engine.notice import Say, compiling, notice
 from loadpath.engine.program import Operand, Program, Tape
 from loadpath.engine.tape import read_tape
+from loadpath.engine.trace import trace
 from loadpath.errors import CacheWarning, warn
 
 Equations: TypeAlias = Callable[..., Any]
@@ -180,9 +181,6 @@ def _machine_code(text: str, symbols: Sequence[str], disk_key: str | None) -> ji
 
 
 def _traced(equations: Equations | None, work: Work) -> Program:
-    with importing:
-        from loadpath.engine.trace import trace
-
     assert equations is not None
     return trace(equations, work.name, work.inputs, work.outputs)
 

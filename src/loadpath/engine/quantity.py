@@ -20,6 +20,7 @@ from loadpath.engine.kernels import Kernel
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.refused import Refused
+from loadpath.engine.trace import count, trace
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.mechanics.wrenches import GRAVITY, Applied, under_gravity
 from loadpath.scalars import Counter, OperationCount, array
@@ -341,8 +342,6 @@ class Compiled:
 
     def program(self, robot: Subject, variant: Variant) -> Program:
         """The traced program."""
-        from loadpath.engine.trace import trace
-
         return trace(self.equations(robot, variant), self.name, *self.operands(robot, variant))
 
     def equations(self, robot: Subject, variant: Variant) -> Callable[..., Any]:
@@ -391,8 +390,6 @@ class Compiled:
         """
         if as_written or not self.compiles(robot, variant):
             return self._count_as_written(robot, variant)
-        from loadpath.engine.trace import count
-
         return count(self.program(robot, variant))
 
     def _count_as_written(self, robot: Subject, variant: Variant) -> OperationCount:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-try:
-    import casadi
-except ImportError as problem:
-    raise ImportError("functions for CasADi need it: pip install loadpath[casadi]") from problem
-
-from loadpath.engine.program import Operand, Program
+from loadpath.engine.program import Operand
 from loadpath.engine.tape import OPERATIONS
 from loadpath.exports.request import Request
+
+if TYPE_CHECKING:
+    import casadi
 
 
 def casadi_function(request: Request) -> casadi.Function:
@@ -29,10 +27,11 @@ def casadi_function(request: Request) -> casadi.Function:
     >>> casadi_function(request(lp.catalog.two_link(), "inverse_dynamics"))
     Function(inverse_dynamics:(q[2],qd[2],qdd[2])->(tau[2]) SXFunction)
     """
-    return _of_matrices(request.name, request.program())
-
-
-def _of_matrices(name: str, program: Program) -> casadi.Function:
+    try:
+        import casadi
+    except ImportError as problem:
+        raise ImportError("a function for CasADi needs it: pip install loadpath[casadi]") from problem
+    name, program = request.name, request.program()
     arguments = [casadi.SX.sym(operand.name, *matrix_shape(operand)) for operand in program.inputs]
     entries = [casadi.vec(argument.T)[k] for argument in arguments for k in range(argument.numel())]  # in C order
     values = iter(program.tape.run(entries, functions()))
@@ -46,6 +45,8 @@ def _of_matrices(name: str, program: Program) -> casadi.Function:
 
 def functions() -> dict[str, Callable[..., Any]]:
     """What CasADi does for each operation of a tape."""
+    import casadi
+
     own = {"and": casadi.logic_and, "or": casadi.logic_or, "not": casadi.logic_not, "constpow": operator.pow}
     written: dict[str, Callable[..., Any]] = {
         **{name: getattr(operator, name) for name in ("add", "sub", "mul", "neg", "lt", "le", "eq", "ne", "pow")},

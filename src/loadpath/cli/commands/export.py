@@ -21,6 +21,7 @@ if will_run():
     from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, terminal
     from loadpath.cli.robots import find
     from loadpath.exports.c_source import c_source
+    from loadpath.exports.casadi_function import casadi_function
     from loadpath.exports.javascript import javascript_source
     from loadpath.exports.request import Request, request
     from loadpath.exports.webassembly.kernel import webassembly
@@ -166,8 +167,6 @@ def _c(asked: Request, style: Style) -> tuple[bytes, bytes]:
 
 
 def _casadi(asked: Request, style: Style) -> tuple[bytes, bytes]:
-    from loadpath.exports.casadi_function import casadi_function
-
     return (casadi_function(asked).serialize() + "\n").encode(), b""
 
 
