@@ -274,3 +274,41 @@ def test_steering_by_names_is_that_by_columns():
     for part in ("normal", "longitudinal", "lateral", "points"):
         np.testing.assert_array_equal(getattr(by_name, part), getattr(by_column, part))
     assert rover.rotation_axis({"front": 0.0}).mobility == rover.rotation_axis([0.0, 0.0]).mobility
+
+
+def test_peak_loads_have_rows_of_wheels_and_of_the_margin():
+    rover = lp.catalog.lau_rover(driven=True)
+    swing = lp.Motion.through(lp.catalog.lau_arm(), [[0, 0, 0.5], [1, 0, 0.5]], [0, 0.5], rate=50)
+    peaks = rover.peak_loads(swing, velocity=(0.5, 0.0))
+    loads, slip = rover.wheel_loads(swing, velocity=(0.5, 0.0)), rover.slip(swing, velocity=(0.5, 0.0))
+    margin = rover.stability(swing, velocity=(0.5, 0.0)).margin
+    for k, name in enumerate(rover.contact_names):
+        found = peaks[name, "normal"]
+        assert (found.maximum, found.minimum) == (loads.normal[:, k].max(), loads.normal[:, k].min())
+        assert found.highest.time == swing.t[loads.normal[:, k].argmax()]
+        assert peaks[name, "friction_used"].maximum == slip.ratio[:, k].max()
+    least = peaks["rover", "margin"].lowest
+    assert least.value == margin.min() and least.sample == margin.argmin()
+    assert "Wheels and feet" in peaks.to_table() and "friction_used" in set(peaks.to_dataframe()["quantity"])
+    with pytest.raises(ValueError, match="wheel_load_breakdown has its causes"):
+        peaks["wheel1", "normal"].highest.top()
+    with pytest.raises(ValueError, match="no contact 'theta1'; there are wheel1"):
+        peaks["theta1", "normal"]
+    with pytest.raises(ValueError, match="no quantity 'normal'"):
+        lp.catalog.planar(1).peak_loads(([0.0], [0.0], [0.0]))["joint1", "normal"]
+
+
+def test_peaks_where_nothing_presses_a_wheel_are_infinite_and_spectra_have_wheels():
+    wheels = [lp.FixedWheel((x, y), 0.1, driven=True) for x in (0.3, -0.3) for y in (0.2, -0.2)]
+    cart = lp.WheeledBase(mass=20, center_of_mass=(0, 0, 0.3), wheels=wheels, friction=lp.WheelFriction(0.8)).carrying()
+    speeds = np.array([[0.0, 0.0], [1.0, 0.0], [9.9, 0.0]])
+    peaks = cart.peak_loads((np.zeros((3, 0)),) * 3, velocity=np.zeros(2), acceleration=speeds)
+    assert peaks["rover", "margin"].lowest.sample == 2 and peaks["rover", "margin"].minimum < 0
+    lifted = {"rover": lp.Wrench(np.array([[0, 0, 0.0], [0, 0, 400.0]]))}
+    falls = cart.peak_loads((np.zeros((2, 0)),) * 3, external=lifted)
+    assert falls["rover", "margin"].minimum == -np.inf and falls["rover", "margin"].lowest.sample == 1
+    rover = lp.catalog.lau_rover(driven=True)
+    swing = lp.Motion.through(lp.catalog.lau_arm(), [[0, 0, 0.5], [1, 0, 0.5]], [0, 0.5], rate=50)
+    both = rover.peak_loads(lp.DutySpectrum([(swing.scaled(speed=0.5), 0.5), (swing, 0.5)]))
+    assert both["wheel2", "normal"].highest.motion and both["wheel2", "normal"].maximum == pytest.approx(
+        rover.peak_loads(swing)["wheel2", "normal"].maximum)

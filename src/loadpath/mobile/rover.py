@@ -45,6 +45,7 @@ from loadpath.mobile.state import is_uneven, state_at
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.mobile.verdict import verdict
 from loadpath.mobile.wheel_breakdown import wheel_load_breakdown
+from loadpath.mobile.wheel_peaks import peak_loads
 from loadpath.parts.fitting import with_parts, without_parts
 from loadpath.parts.verdict import largest as how_far
 from loadpath.quantities.wrench import Wrench
@@ -493,6 +494,7 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         return rover_equations_in_symbols(self, formulation, parameters, letters, shapes=shapes)
 
     wheel_load_breakdown = wheel_load_breakdown
+    peak_loads = peak_loads  # type: ignore[assignment]
     posture = posture
     ride_modes = ride_modes
     forward_dynamics = moving.forward_dynamics  # type: ignore[assignment]

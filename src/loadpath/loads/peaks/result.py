@@ -150,6 +150,9 @@ class Accumulator:
         )
 
 
+OF_WHEELS, MARGIN = ("normal", "longitudinal", "lateral", "friction_used"), "margin"
+"""Quantities of the contacts of a rover, and of its base."""
+_GROUND_UNITS = {"normal": "N", "longitudinal": "N", "lateral": "N", "friction_used": "", MARGIN: "m"}
 SLACK = 1e-6
 """Of an effort limit: by so much, relatively, it may be exceeded without a word."""
 
@@ -200,6 +203,9 @@ class Peak:
     def _causes(self) -> dict[Cause, Any]:
         if self.quantity in ("speed", "acceleration", "power"):
             raise ValueError(f"the {self.quantity} of '{self.name}' is no load with causes; ask for its 'drive'")
+        if self.quantity in _GROUND_UNITS:
+            raise ValueError(f"{self.quantity} of '{self.name}' is by the ground: rover.wheel_load_breakdown has its "
+                             "causes")
         loads = self.breakdown
         if self.quantity == "drive":
             return drive_parts(loads, self.name)
@@ -262,6 +268,8 @@ class PeakLoads:
     | `resultants` | axial_force, axial_torque: along the joint's axis, with sign; radial_force, tilting_moment: across it; force, torque: magnitudes | joints; NaN without a single axis (fixed, universal, planar, spherical, free ...) but for the last two |
     | `drive` | drive: torque or force of the drive, with friction and rotor (N m, N) | degrees of freedom |
     | `speed`, `acceleration`, `power` | rad/s or m/s, their rates, W | degrees of freedom |
+    | `wheels` | normal, longitudinal, lateral (N), friction_used (share of what there is) | contacts of a rover, else None |
+    | `margin` | margin (m) of the zero-moment point: `peaks["rover", "margin"].lowest` | the rover's base, else None |
 
     `work_done` and `work_returned` (n,) are the mechanical energy (J) that each drive gives and takes back, positive and
     negative; None without times. The axial torque of a turning joint and the axial force of a sliding one are what the
@@ -280,6 +288,11 @@ class PeakLoads:
     states: StateBatch
     unknown: Bools
     """(states,): which states are not numbers. They are left out; without them no work is known."""
+    wheels: Statistics | None = None
+    margin: Statistics | None = None
+    contact_names: tuple[str, ...] = ()
+    """Of the wheels and feet that a rover stands on."""
+    base_name: str = ""
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -326,11 +339,17 @@ class PeakLoads:
             of = COMPONENTS if quantity in COMPONENTS else RESULTANTS
             statistics = self.components if quantity in COMPONENTS else self.resultants
             place = (of.index(quantity),)
+        elif self.wheels is not None and self.margin is not None and quantity in (*OF_WHEELS, MARGIN):
+            names = (self.base_name,) if quantity == MARGIN else self.contact_names
+            statistics = self.margin if quantity == MARGIN else self.wheels
+            place = () if quantity == MARGIN else (OF_WHEELS.index(quantity),)
         else:
-            known = ", ".join((*COMPONENTS, *RESULTANTS, *OF_DRIVES))
+            on_ground = () if self.wheels is None else (*OF_WHEELS, MARGIN)
+            known = ", ".join((*COMPONENTS, *RESULTANTS, *OF_DRIVES, *on_ground))
             raise ValueError(f"no quantity '{quantity}'; there are {known}")
         if name not in names:
             what = "degree of freedom" if quantity in OF_DRIVES else "joint"
+            what = "contact" if quantity in OF_WHEELS else "base" if quantity == MARGIN else what
             raise ValueError(f"no {what} '{name}'; there are {', '.join(names)}")
         at = (names.index(name), *place)
         values = {
@@ -339,7 +358,7 @@ class PeakLoads:
                          "travel_cubic_mean")
         }
         samples = tuple(int(getattr(statistics, part)[at]) for part in ("maximum_at", "minimum_at", "magnitude_at"))
-        unit = unit_of(self.robot, name, quantity)
+        unit = _GROUND_UNITS[quantity] if quantity in _GROUND_UNITS else unit_of(self.robot, name, quantity)
         return Quantity(name, quantity, unit, **values, _of=self, _samples=cast(tuple[int, int, int], samples))
 
     __iter__ = None
@@ -348,6 +367,9 @@ class PeakLoads:
         states = self.states
         if self.unknown.all():
             raise ValueError(f"{of.quantity.replace('_', ' ')} of '{of.name}' has no peak: no state is a number")
+        if np.isnan(value) and of.quantity == "friction_used":
+            raise ValueError(f"friction_used of '{of.name}' is not known: give the wheel, the ground or the base a "
+                             "friction")
         if np.isnan(value):
             raise ValueError(f"joint '{of.name}' has no single axis, so it has no {of.quantity.replace('_', ' ')}")
         at, case = states.located(sample), states.case_of(sample)
@@ -377,7 +399,9 @@ class PeakLoads:
         over = states if self.duration is None else f"{self.duration:.6g} s"
         over += f" ({count_words(self.unknown)})" if self.unknown.any() else ""
         name = printable(self.robot.name)
-        return f"<peak loads of '{name}' over {over}: {len(self.joint_names)} joints, {len(self.drive_names)} drives>"
+        wheels = f", {len(self.contact_names)} contacts" if self.wheels is not None else ""
+        return (f"<peak loads of '{name}' over {over}: {len(self.joint_names)} joints, {len(self.drive_names)} drives"
+                f"{wheels}>")
 
 
 @kept(maximum=100)

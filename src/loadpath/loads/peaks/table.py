@@ -33,9 +33,35 @@ def html_of(peaks: PeakLoads) -> str:
 
 
 def tables(peaks: PeakLoads) -> list[Table]:
-    """Of the bearings, of the components and of the drives."""
+    """Of the bearings, of the components and of the drives; of a rover also of its wheels."""
     note = f"; {meaning(peaks.robot)}" if any(peaks.open.values()) else ""
-    return [_bearings(peaks, note), _components(peaks, note), *([_drives(peaks)] if peaks.drive_names else [])]
+    more = [_drives(peaks)] if peaks.drive_names else []
+    more += [_wheels(peaks)] if peaks.wheels is not None else []
+    return [_bearings(peaks, note), _components(peaks, note), *more]
+
+
+def _wheels(peaks: PeakLoads) -> Table:
+    columns = ["contact", "largest normal", "at", "smallest normal", "at", "along", "across", "friction used", "at"]
+    rows = []
+    for name in peaks.contact_names:
+        normal, along, across, used = (peaks[name, part] for part in ("normal", "longitudinal", "lateral",
+                                                                      "friction_used"))
+        share = "-" if math.isnan(used.maximum) else f"{100 * used.maximum:.4g} %"
+        rows.append([printable(name), _number(normal.maximum), _instant(normal, normal.maximum),
+                     _number(normal.minimum), _instant(normal, normal.minimum), _number(_signed(along)),
+                     _number(_signed(across)), share, _instant(used, used.maximum)])
+    margin = peaks[peaks.base_name, "margin"]
+    return Table(f"Wheels and feet (N); least margin to tipping over {_number(margin.minimum)} m at "
+                 f"{_instant(margin, margin.minimum)}", columns, rows)
+
+
+def _instant(of: Quantity, value: float) -> str:
+    """When the largest or smallest value is."""
+    if math.isnan(value):
+        return "-"
+    peak = of.highest if value == of.maximum else of.lowest
+    at = f"{peak.time:.4g} s" if peak.time is not None else str(peak.sample)
+    return f"{at} of {printable(peak.motion)}" if peak.motion else at
 
 
 def _bearings(peaks: PeakLoads, note: str) -> Table:
@@ -101,6 +127,10 @@ def dataframe(peaks: PeakLoads) -> Any:
     for dof in peaks.dof_names:
         of_drives = ("drive", "speed", "acceleration", "power")
         pairs += [(dof, name) for name in (of_drives if dof in peaks.drive_names else of_drives[1:3])]
+    if peaks.wheels is not None:
+        of_wheels = ("normal", "longitudinal", "lateral", "friction_used")
+        pairs += [(contact, name) for contact in peaks.contact_names for name in of_wheels]
+        pairs.append((peaks.base_name, "margin"))
     rows = []
     for name, quantity in pairs:
         of = peaks[name, quantity]
