@@ -47,6 +47,11 @@ class Named(NamedTuple):
         return None if self.project is None else self.project.external
 
     @property
+    def standards(self) -> list[lp.StandardTest]:
+        """Tests of standards that the project asks for, of the rover as it is named here."""
+        return [] if self.project is None else self.project.standards(self.rover)
+
+    @property
     def base_state(self) -> BaseState:
         """How the base of a rover moves in the project, with the wrenches from outside: keywords of its functions."""
         return BaseState() if self.project is None else self.project.base_state

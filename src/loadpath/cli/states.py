@@ -146,7 +146,7 @@ def verdict_on(
     hours: float | None = None,
     base: BaseState | None = None,
     progress: bool | Report = False,
-    standards: Sequence[lp.StandardTest] = (),
+    standards: Sequence[lp.StandardTest] | None = None,
 ) -> Verdict:
     """Does everything hold of what a user names: of a rover the rover, on its moving base; with the life that is asked
     for, else that of the project file.
@@ -154,7 +154,8 @@ def verdict_on(
     hours = one.hours if hours is None else hours
     if one.rover is not None:
         moving = one.base_state if base is None else base
-        return one.rover.verdict(states, hours=hours, progress=progress, standards=standards, **moving)
+        tests = one.standards if standards is None else standards
+        return one.rover.verdict(states, hours=hours, progress=progress, standards=tests, **moving)
     return one.robot.verdict(states, hours=hours, external=one.external, progress=progress)
 
 

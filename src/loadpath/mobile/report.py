@@ -24,6 +24,7 @@ from loadpath.mobile.motions import (
 from loadpath.mobile.off_the_plane import OffThePlane
 from loadpath.mobile.report_causes import Causes
 from loadpath.mobile.report_in_space import in_space
+from loadpath.mobile.report_standards import standards_section
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
 from loadpath.mobile.state import state_at
@@ -48,6 +49,8 @@ def on_ground(
     on them while the base stands or moves as given (one state for all samples, or one for each), or as a simulation
     says; with a section on the wheels, the verdict on all of it, and what bends.
     """
+    moving = dict(moving)
+    tests = tuple(moving.pop("standards", None) or ())
     refuse_unknown(moving, "report")
     given = {name: value for name, value in moving.items() if value is not None}
     judged = motion = Motion.swing(rover.robot) if motion is None else motion  # a simulation brings that of the base
@@ -63,9 +66,10 @@ def on_ground(
     if not (rover.ground.slope and np.ptp(facing) > 0) and not moves_or_is_uneven(rover.ground, base):
         case.pop("gravity", None)  # which is the robot's own there
     sections = [wheels(rover, motion, base)] if run is None else [wheels(rover, motion, base), in_space(run)]
+    sections += [standards_section(tests)] if tests else []
     about = _ground_and_base(rover, base) if run is None else _course(run)
     more = {"title": rover.name, "about": about, "sections": sections,
-            "judge": lambda: rover.verdict(judged, hours=hours, **given), **case}
+            "judge": lambda: rover.verdict(judged, hours=hours, standards=tests, **given), **case}
     if run is None and rover.base.on_plain_springs and (rover.base.on_tyres or rover.robot.is_elastic):
         more |= _elastic(rover, motion, base, gravity)
     return robot, motion, more

@@ -8,6 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from loadpath.errors import ModelError
 from loadpath.mobile.motions import BaseState
 from loadpath.printable import printable
@@ -15,13 +17,16 @@ from loadpath.project.bases import base_motion_of, has_wheels, rover_of, tilted,
 from loadpath.project.document import Document
 from loadpath.project.motions import motion_of
 from loadpath.project.reading import external_of, robot_of
+from loadpath.project.standards import MOST_POSES, AskedTest, standards_of
 from loadpath.project.units import in_si
 from loadpath.robot.measures import Measures
 from loadpath.robot.numbers import number
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.api.robot import Robot
     from loadpath.mobile.rover import Rover
+    from loadpath.mobile.standards.result import StandardTest
     from loadpath.motion import Motion
     from loadpath.motion.spectrum import DutySpectrum
     from loadpath.parts.verdict.largest import Largest
@@ -32,7 +37,7 @@ if TYPE_CHECKING:
 
 TABLES = (
     "robot", "base", "beams", "guides", "joint_compliance", "payload", "limits", "drives", "parts", "motion", "cycle",
-    "external", "verdict",
+    "external", "verdict", "standards",
 )
 """What a project file may have."""
 
@@ -59,12 +64,35 @@ class Project:
     """How the base of the rover moves; empty while it stands."""
     robot_source: str = ""
     """Where the file says that the robot comes from: a file, the catalog, or a DH table."""
+    asked_tests: tuple[AskedTest, ...] = ()
+    """Tests of standards, yet to be made."""
+
+    def standards(self, rover: Rover | None = None) -> list[StandardTest]:
+        """The tests of standards that the file asks for, as they come out; of another rover (with a payload more) where
+        one is given. They are in the poses of the motion, at most 50 spread over it, where the file gives no `q`.
+        """
+        subject = self.rover if rover is None else rover
+        if subject is None or not self.asked_tests:
+            return []
+        poses = self._poses()
+        return [test.of(subject, poses) for test in self.asked_tests]
+
+    def _poses(self) -> Floats | None:
+        """(poses, nq) of the motion; where it stands, without one; None of a base without robots."""
+        if self.rover is None or not self.rover.n:
+            return None
+        motions = getattr(self.motion, "motions", [self.motion])
+        if self.motion is None:
+            return np.asarray(self.rover.robot.home, dtype=float)
+        every = np.concatenate([np.asarray(motion.q, dtype=float) for motion in motions])
+        return every[np.unique(np.linspace(0, len(every) - 1, MOST_POSES).round().astype(int))]
 
     def verdict(self, *, progress: bool | Report = False) -> Verdict:
         """Does every part hold over this motion: see `Robot.verdict` and `Rover.verdict`."""
         if self.rover is not None:
             motion = self._motion() if self.rover.n else self.motion
-            return self.rover.verdict(motion, hours=self.hours, progress=progress, **self.base_state)
+            return self.rover.verdict(motion, hours=self.hours, progress=progress, standards=self.standards(),
+                                      **self.base_state)
         return self.robot.verdict(self._motion(), hours=self.hours, external=self.external, progress=progress)
 
     def largest(self, what: Literal["payload", "speed"], *, progress: bool | Report = False) -> Largest:
@@ -95,9 +123,9 @@ class Project:
 def load_project(path: str | PathLike[str], *, trust: bool = False) -> Project:
     """A robot, rover or flexible arm from a TOML project file: `[robot]`, `[base]` with `[[base.wheels]]`,
     `[beams.link]`, `[guides.joint]`, `[joint_compliance.joint]`, `[payload]`, `[limits.joint]`, `[drives.joint]`,
-    `[[parts.joint]]`, `[motion]` or several `[[cycle]]`, `[external.link]` and `[verdict]`. Paths in it are relative to
-    its folder; numbers are in SI units, or text with a unit: "69.3 kN", "15 deg". The page on the project file has all
-    keys; `loadpath new` writes one to start from.
+    `[[parts.joint]]`, `[motion]` or several `[[cycle]]`, `[external.link]`, `[verdict]` and `[[standards]]`. Paths in
+    it are relative to its folder; numbers are in SI units, or text with a unit: "69.3 kN", "15 deg". The page on the
+    project file has all keys; `loadpath new` writes one to start from.
 
     A file may be that of a stranger: the robot, logs and packages that it names are read only from its own folder, the
     repository (`.git`) or package that it lies in, packages around it and those of ROS, and nothing is downloaded. With
@@ -123,7 +151,7 @@ def project_of(document: Document) -> Project:
     moves = base_motion_of(document, rover) if rover is not None else None
     motion = motion_of(document, robot)
     return Project(document.path, robot, motion, _hours(document), external, rover, moves or {},
-                _robot_source(document))
+                   _robot_source(document), standards_of(document, rover))
 
 
 def _subject(document: Document) -> tuple[Robot, Rover | None]:

@@ -16,7 +16,7 @@ from loadpath.mobile import AntiRollBar, Ground, GroundMotion, Patch, Sinusoid, 
 from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
 from loadpath.parts.fitting import WheelRating
-from loadpath.project import bases, motions, reading
+from loadpath.project import bases, motions, reading, standards
 from loadpath.project.grounds import SURFACES
 from loadpath.project.kinds import has_own_kind, keys_of, kind_of, part_classes, section_classes, wheel_classes
 from loadpath.project.project import ASKED
@@ -66,6 +66,7 @@ def schema() -> Schema:
                 "cycle": {"type": "array", "items": _motion("A motion with its share of the time; 1 of the only one.")},
                 "external": _by_name(_of(Wrench), "Forces and torques from outside, by link."),
                 "verdict": _keys(ASKED, "What is asked of the parts."),
+                "standards": _standards(),
             }
         ),
         "definitions": {"section": _section(), "material": _material()},
@@ -132,6 +133,19 @@ def _base() -> Schema:
         },
         "What the robot stands on: with wheels a rover, without them a tilted mount (rpy).",
     )
+
+
+def _standards() -> Schema:
+    found = []
+    for kind, name in standards.KINDS.items():
+        keys: Schema = {}
+        for key in standards.keys_of_test(name):
+            keys[key] = measured(standards.MEASURES[key]) if key in standards.MEASURES else {}
+        one = _table({"kind": {"enum": sorted({kind, name})}, **keys}, "")
+        one["required"] = ["kind", *(key for key, needed in standards.keys_of_test(name).items() if needed)]
+        found.append(one)
+    return {"type": "array", "items": {"anyOf": found}, "description":
+            "Tests of standards, as `rover.standards` has them; without `q`, in the poses of the motion."}
 
 
 def _ground() -> Schema:

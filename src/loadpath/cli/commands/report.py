@@ -74,7 +74,8 @@ def report(
         }
         words["hours"] = named.hours if hours is None else hours
         with busy(f"Compiling and examining {named.robot.name} ..."):
-            words |= {"external": named.external} if named.rover is None else named.base_state
+            words |= {"external": named.external} if named.rover is None else {
+                **named.base_state, "standards": named.standards}
             made = robot_report(named.robot if named.rover is None else named.rover, moving, **words)
             if output not in STANDARD_OUTPUT:
                 made.save(output, paper=paper.value)

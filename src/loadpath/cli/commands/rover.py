@@ -78,7 +78,7 @@ def rover(
             given = given_states(named, asked) if named.rover.n else None
             with busy(f"Compiling {named.rover.name} ..."):
                 state = base.over(named)
-                tests = [] if standards is None else asked_tests(named.rover, standards, given)
+                tests = named.standards if standards is None else asked_tests(named.rover, standards, given)
                 made = _Wheels(named.rover, given, state, _verdict(named, given, state, tests), tests)
             if csv is not None:
                 made.write(csv)

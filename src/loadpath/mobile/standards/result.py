@@ -118,7 +118,7 @@ class StandardTest:
 
     def __str__(self) -> str:
         table = self.table
-        return printable(f"{table.title}\n{table.text()}\n{table.note}")
+        return "\n".join(printable(line) for line in (table.title, *table.text().split("\n"), table.note))
 
     def _repr_html_(self) -> str:
         return self.table.html()
