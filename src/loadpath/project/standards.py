@@ -36,6 +36,8 @@ MOST_POSES = 50
 MOST_GIVEN = 10_000
 _FLAGS = ("backward", "stops_dead", "deflected")
 _WORDS = ("link", "mounting")
+_BY_CONTACT = ("pad", "plate")
+"""Keys that take a table with a number for each contact."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +54,8 @@ class AskedTest:
         options = dict(self.options)
         if poses is not None and "q" not in options:
             options["q"] = poses
+        if "heading" in keys_of_test(self.name):  # every pose at every heading
+            options |= {key: part[:, None] for key, part in options.items() if key in POSES and part.ndim == 2}
         try:
             found: StandardTest = getattr(rover.standards, self.name)(**options)
         except (ValueError, TypeError, OverflowError) as problem:
@@ -109,7 +113,7 @@ def _checked(document: Document, rover: Rover, key: str, value: Any, number: int
         elif key in _WORDS:
             if not isinstance(value, str):
                 raise ValueError(f"{key} is {value!r}: expected a name, as text")
-        elif isinstance(value, dict):
+        elif isinstance(value, dict) and key in _BY_CONTACT:
             for contact, part in value.items():
                 _finite(f"{key} of '{contact}'", part)
         else:
