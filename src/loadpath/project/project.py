@@ -69,7 +69,7 @@ class Project:
 
     def standards(self, rover: Rover | None = None) -> list[StandardTest]:
         """The tests of standards that the file asks for, as they come out; of another rover (with a payload more) where
-        one is given. They are in the poses of the motion, at most 50 spread over it, where the file gives no `q`.
+        one is given. They are in the poses of the motion, at most 20 spread over it, where the file gives no `q`.
         """
         subject = self.rover if rover is None else rover
         if subject is None or not self.asked_tests:

@@ -31,7 +31,7 @@ POSES = ("q", "qd", "lowered", "unloaded", "arm_deceleration")
 """Keys that take states of the joints: one, or a list of them."""
 KINDS: Mapping[str, str] = {name.replace("_", " "): name for name in TESTS}
 _LEFT_OUT = ("rover", "tests")
-MOST_POSES = 50
+MOST_POSES = 20
 """Poses of the motion that a test is made in, where none are given."""
 MOST_GIVEN = 10_000
 _FLAGS = ("backward", "stops_dead", "deflected")
