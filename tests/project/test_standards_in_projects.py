@@ -72,7 +72,7 @@ def test_tests_of_the_file_are_those_of_the_library(tmp_path):
 
 
 def test_the_report_has_a_section_with_clause_assumption_number_and_result(tmp_path):
-    found = project(tmp_path, more=ASKED.split("[[standards]]\nkind = \"emergency")[0])
+    found = project(tmp_path, more=ASKED.split("[[standards]]\nkind = \"emergency", maxsplit=1)[0])
     report = found.rover.report(found.motion, standards=found.standards(), only=["standards"], interactive=False)
     (section,) = report.sections
     table = section.blocks[0]

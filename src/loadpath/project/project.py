@@ -85,7 +85,8 @@ class Project:
         if self.motion is None:
             return np.asarray(self.rover.robot.home, dtype=float)
         every = np.concatenate([np.asarray(motion.q, dtype=float) for motion in motions])
-        return every[np.unique(np.linspace(0, len(every) - 1, MOST_POSES).round().astype(int))]
+        few: Floats = every[np.unique(np.linspace(0, len(every) - 1, MOST_POSES).round().astype(int))]
+        return few
 
     def verdict(self, *, progress: bool | Report = False) -> Verdict:
         """Does every part hold over this motion: see `Robot.verdict` and `Rover.verdict`."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.mobile.standards import TESTS, StandardTest
+from loadpath.mobile.standards import TESTS
+from loadpath.mobile.standards.result import StandardTest
 from loadpath.project.document import Document, meant
 from loadpath.project.kinds import converted, named_in
 from loadpath.robot.arrays import numbers

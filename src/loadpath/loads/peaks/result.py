@@ -479,7 +479,7 @@ def peak_loads(
         into["power"].add(power, weight, numbers)
         done += weight @ np.maximum(power, 0.0)
         returned += weight @ np.minimum(power, 0.0)
-    results = {name: accumulator.result() for name, accumulator in into.items()}
+    results: dict[str, Any] = {name: accumulator.result() for name, accumulator in into.items()}
     duration = every.duration
     if unknown.any():
         done, returned = np.full(robot.n, np.nan), np.full(robot.n, np.nan)
