@@ -206,7 +206,7 @@ NOT_NUMBERS = {
     "equations of rovers in symbols: tests/equations/test_rover_in_symbols.py has their numbers and the thesis's": (
         "Rover.equations",
     ),
-    "extremes of wheel_loads, slip and stability: tests/mobile/test_wheel_loads.py compares them": ("Rover.peak_loads",),
+    "extremes of wheel loads and margins: tests/mobile/test_wheel_loads.py compares them": ("Rover.peak_loads",),
     "wheel loads by cause: tests/mobile/test_wheel_load_breakdown.py compares each with differences of wheel_loads": (
         "Rover.wheel_load_breakdown", "WheelLoadBreakdown",
     ),
