@@ -119,7 +119,6 @@ def _may_leave_plane(
         "a given base_motion": base_motion is not None,
         "a base with fewer freedoms": len(freedoms) < len(FREEDOMS),
         "the method LSODA": asked.method == "LSODA",
-        "brakes of wheels that slip": bool(asked.options.get("brakes")),
         "tracks": any(wheel.track for wheel in rover.base.wheels),
     }
     missing = next((what for what, there in cannot.items() if there), "")

@@ -149,3 +149,21 @@ def test_an_arm_on_four_braked_wheels_rocks():
     assert run.rocks and run.energy_drift < 1e-6 and np.degrees(run.pitch.max()) > 0.5
     tau = rover.robot.inverse_dynamics(run)  # the motion of the base in space included
     assert tau == pytest.approx(run.tau, abs=1e-6)
+
+
+def test_brakes_that_slip_past_tipping():
+    """A brake far above what it takes locks the wheels at once; a weak one slips with its torque, and heats by it."""
+    wheels = [lp.FixedWheel((x, y), 0.1, spin_inertia=1e-6) for x in (0.35, -0.35) for y in (0.3, -0.3)]
+    cart = lp.WheeledBase(mass=30, center_of_mass=(0, 0, 0.9), inertia=np.diag([9.3, 9.3, 2.0]), wheels=wheels,
+                          friction=lp.WheelFriction(0.5)).carrying()
+    names, times = cart.contact_names, np.linspace(0, 0.2, 11)
+    locked = cart.simulate(velocity=(1.0, 0), wheel_rates=dict.fromkeys(names, 0.0), times=times)
+    strong = cart.simulate(velocity=(1.0, 0), brakes=dict.fromkeys(names, 1e3), times=times)
+    assert strong.rocks and strong.energy_drift < 1e-7
+    assert np.degrees(strong.pitch) == pytest.approx(np.degrees(locked.pitch), abs=1e-3)
+    weak = cart.simulate(velocity=(1.0, 0), brakes=dict.fromkeys(names, 7.0), times=np.linspace(0, 0.1, 201))
+    assert weak.rocks and weak.energy_drift < 1e-7
+    front = weak.wheel_rates[:, 0] > 1e-3
+    assert front.sum() > 50 and weak.brake_torques[front][1:, 0] == pytest.approx(-7.0)
+    power = np.abs(weak.brake_torques * weak.wheel_rates).sum(axis=1)
+    assert weak.brake_heat[-1] == pytest.approx(np.trapezoid(power, weak.times), rel=2e-2)

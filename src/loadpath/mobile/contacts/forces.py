@@ -126,11 +126,7 @@ class ContactForces:
         own = BASE + rover.n
         self._mass = np.zeros((elements.size, elements.size))
         self._mass[range(own, elements.size), range(own, elements.size)] = elements.members @ wheels.axle_inertia
-        weight = rover.ground.gravity * sum(link.inertia.mass for link in rover.robot.links)
-        self._brakes = [(i, e.rows.start, elements.members[list(elements.spinning).index(e.axle)],
-                         RELEASED * weight * abs(float(wheels.tractions.spin[wheels.tractions.contact == e.axle][0])))
-                        for i, e in enumerate(every) if e.axle >= 0]
-        """Elements, rows, the contacts (contacts,) whose brakes they are, and the least torque."""
+        self._brakes = brakes_of(rover, elements)
 
     def spend(self, effort: int) -> None:
         """Count what the search for a mode takes."""
@@ -513,3 +509,12 @@ def _ahead(passed: list[float], old: float, new: float, most: float) -> float:
 
 
 __all__ = ["RELEASED", "SLOW", "ContactForces", "Decided", "Input", "Key", "Mode", "Outcome", "Shares"]
+
+
+def brakes_of(rover: Rover, elements: Elements) -> list[tuple[int, int, Floats, float]]:
+    """Elements of brakes, their rows, the contacts (contacts,) whose brakes they are, and the least torque."""
+    weight = rover.ground.gravity * sum(link.inertia.mass for link in rover.robot.links)
+    tractions = rover.arrangement.tractions
+    return [(i, e.rows.start, elements.members[list(elements.spinning).index(e.axle)],
+             RELEASED * weight * abs(float(tractions.spin[tractions.contact == e.axle][0])))
+            for i, e in enumerate(elements.all) if e.axle >= 0]

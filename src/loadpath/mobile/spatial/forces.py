@@ -20,7 +20,7 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.mobile.contacts.elements import Element
-from loadpath.mobile.contacts.forces import SLOW, Key, Mode, Shares
+from loadpath.mobile.contacts.forces import SLOW, Key, Mode, Shares, brakes_of
 from loadpath.mobile.contacts.sharing import HELD, Groups, creep, friction_needed, groups_of
 from loadpath.mobile.equations import kernel
 from loadpath.mobile.ground_wrench import SPATIAL
@@ -117,7 +117,7 @@ class Outcome:
         """(elements,): most that each can hold, were it at rest."""
         pull = np.zeros(self._owner.contacts.count)
         pull[self._owner.elements.pulled] = self.driven
-        return self._owner.limits(self.normal, pull)
+        return self._owner.limits(self.normal, pull, self._at)
 
     @cached_property
     def shares(self) -> Shares:
@@ -200,6 +200,7 @@ class SpatialForces:
         self.gravity = rover.ground.gravity_in_base(0.0)
         """(3,): in the frame of the ground."""
         self.contact_of = np.array([e.contact for e in contacts.every], dtype=np.intp)
+        self._brakes = brakes_of(rover, self.elements)
         self._massless = [(i, e.contact) for i, e in enumerate(contacts.every) if e.massless]
         self.resists = self._torque_of_resistance()
         self.member = np.zeros((contacts.rows, contacts.count))
@@ -301,8 +302,21 @@ class SpatialForces:
             direction[rows] = x / size, y / size
         return direction
 
+    def brakes(self, at: Input) -> list[tuple[int, int, float]]:
+        """Of every brake: its element, its row, and the torque with which it slips."""
+        if not self._brakes or at.brakes is None:
+            return []
+        return [(i, row, max(float(members @ at.brakes), least)) for i, row, members, least in self._brakes]
+
+    def with_brakes(self, braking: Floats, at: Input) -> Floats:
+        """(rows,): friction of joints and brakes that slide, with the torques of the brakes."""
+        result = braking.copy()
+        for _, row, torque in self.brakes(at):
+            result[row] *= torque
+        return result
+
     def rubbing(self, mode: Mode) -> tuple[Floats, Floats]:
-        """(rows,): friction coefficients of what slides on the ground, and friction of joints that slide."""
+        """(rows,): friction coefficients of what slides on the ground, and of joints that slide, 1 of brakes."""
         on_ground, joints = np.zeros(self.contacts.rows), np.zeros(self.contacts.rows)
         for i, e in enumerate(self.contacts.every):
             if mode.stuck[i]:
@@ -331,7 +345,8 @@ class SpatialForces:
         pushed = eq.forces
         if len(asked):
             pushed = pushed + np.where(of.lost, 0.0, asked) @ touch.pulls
-        base = pushed if not of.brakes else pushed - (of.braking * direction) @ touch.D
+        braking = self.with_brakes(of.braking, at) * direction if of.brakes else self._none
+        base = pushed - braking @ touch.D if of.brakes else pushed
         soft = None if of.soft is None else of.soft * np.maximum(eq.loads, 0.0)
         solve = _Solve(A_free, M, wanted, of.soften)
         count, strength = len(of.rigid), of.rubbing.copy() if of.sideways else of.rubbing
@@ -346,7 +361,7 @@ class SpatialForces:
             normal = np.zeros(contacts.count) if soft is None else soft.copy()
             normal[of.rigid] = forces[:count]
             rubbed = self._none if not of.rubs else -(strength * direction) * (self.member @ normal)
-            rubbed = rubbed if not of.brakes else rubbed - of.braking * direction
+            rubbed = rubbed - braking if of.brakes else rubbed
             driven = asked
             if len(asked):
                 driven = np.where(of.lost, of.spins * normal[self.elements.pulled], asked + self.resists @ rubbed)
@@ -415,10 +430,12 @@ class SpatialForces:
                 strength[e.rows] = new
         return worst
 
-    def limits(self, normal: Floats, pull: Floats) -> Floats:
+    def limits(self, normal: Floats, pull: Floats, at: Input) -> Floats:
         """(elements,): most that each can hold at rest."""
         pressed = np.where(self.contact_of < 0, 1.0, np.maximum(normal, 0.0)[self.contact_of])
         limits: Floats = self.contacts.friction.static * pressed
+        for i, _, torque in self.brakes(at):
+            limits[i] = torque
         for i, k in self._massless:
             limits[i] = np.sqrt(max(limits[i] ** 2 - pull[k] ** 2, 0.0))
         return limits

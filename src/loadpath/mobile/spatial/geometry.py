@@ -186,6 +186,8 @@ class Contacts:
         for e in elements.all:
             if e.joint >= 0:
                 result[e.rows.start, SPATIAL + e.joint] = 1.0
+            elif e.axle >= 0:
+                result[e.rows.start, elements.spin_at[e.axle] + MORE] = 1.0
         return result
 
     def _repeat(self, first: int) -> None:

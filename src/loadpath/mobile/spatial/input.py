@@ -36,3 +36,5 @@ class Input(NamedTuple):
     external: Mapping[str, Wrench] | None
     inner: Floats
     """Internal states of springs (deflections of suspensions), which have rates of their own."""
+    brakes: Floats | None = None
+    """(wheels,): torques with which their brakes slip."""

@@ -50,6 +50,7 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
     pose[:, 2] = np.unwrap(pose[:, 2])
     along, across, points = (np.array(each) for each in zip(*(_in_wheel_axes(system, s) for s in samples), strict=True))
     normal = system.contacts.by_body(np.array([s.outcome.normal for s in samples]))
+    brakes = np.array([system.brake_torques(s.outcome) for s in samples])
     margin, point = _margins(normal[:, :wheels], points)
     plane = [0, 1, 5]
     twist, rate, gravity = in_inertial_space(system, U[:, :SPATIAL], Udot[:, :SPATIAL])
@@ -72,7 +73,8 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
         longitudinal=along,
         lateral=across,
         wheel_rates=np.array([system.wheel_rates(s.at, s.outcome.equations.touch.pulls) for s in samples]),
-        wheel_torques=np.array([system.wheel_torques(s.at, s.outcome) for s in samples]),
+        wheel_torques=np.array([system.wheel_torques(s.at, s.outcome) for s in samples]) + brakes,
+        brake_torques=brakes,
         wheel_accelerations=np.array([_wheel_accelerations(system, s) for s in samples]),
         ground_forces=np.array([_ground_forces(system, s) for s in samples]),
         contact_frames=np.array([_frames(system, s) for s in samples]),
@@ -90,9 +92,11 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
         sliding_heat=work["sliding"],
         rolling_heat=work["rolling"],
         joint_heat=work["joint"],
+        brake_heat=work["brake"],
         impact_heat=work["impact"],
         damper_heat=work["damper"],
-        dissipated=work["sliding"] + work["rolling"] + work["joint"] + work["impact"] + work["damper"],
+        dissipated=work["sliding"] + work["rolling"] + work["joint"] + work["brake"] + work["impact"]
+        + work["damper"],
         contact_points=points,
         gravity=gravity,
         external=wrenches_over([s.at.external for s in samples]),

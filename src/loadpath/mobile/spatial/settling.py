@@ -289,6 +289,7 @@ class Settling:
         asked, pulled, friction = forces.asked_pull(at), forces.elements.pulled, contacts.friction
         direction = forces.directions(touch.D @ at.U, mode, forces.decided(mode).plane)
         rubbing, braking = forces.rubbing(mode)
+        braking = forces.with_brakes(braking, at)
         weight, normal, x = self._weight(eq), soft.copy(), np.zeros(len(A))
         solved, spinning = False, np.zeros(contacts.count)
         pull = np.zeros(contacts.count)
@@ -307,6 +308,9 @@ class Settling:
             U_dot[free] = per[:, 0]
             W = self._regular(A[:, free] @ per[:, 1:], numbers, elements)
             sets, settles = self._within(sets, elements, began, spinning, normal, pull)
+            for i, _, torque in forces.brakes(at):
+                if mode.stuck[i]:
+                    sets.limits[elements.index(i)] = torque
             x, solved = contact_forces(W, A @ U_dot + change, sets, x)
             new = soft.copy()
             new[numbers] = x[: len(numbers)]

@@ -36,7 +36,7 @@ from loadpath.simulate.events import RoverEvent
 from loadpath.simulate.hybrid import Change, Revision, Settled
 from loadpath.simulate.power_flow import viscous_forces
 
-WORKS = (*rover_work.WORKS, "impact", "damper")
+WORKS = (*rover_work.WORKS, "brake", "impact", "damper")
 """Those on the plane, heat of impacts, and heat of the dampers of wheels on springs."""
 _DRIVE, _WHEEL, _EXTERNAL, _ON_BASE = range(4)
 _ROLLING, _JOINT = WORKS.index("rolling"), WORKS.index("joint")
@@ -157,7 +157,7 @@ class SpatialSystem:
             angle_rates[self.caster_at] = self._swivel(angles, U, q)
         torques = guidance.drives.torque(t, state, lambda: self._rates_on_plane(angles, U, q))
         return Input(t, q, qd, place, U, given, tau, torques, angles, angle_rates, self.applied.at(t, state),
-                     y[self._inner])
+                     y[self._inner], guidance.drives.braking(t))
 
     def _swivel(self, angles: Floats, U: Floats, q: Floats) -> Floats:
         wheels = self.rover.arrangement
@@ -237,6 +237,14 @@ class SpatialSystem:
     def _torques(self, at: Input, outcome: Outcome, reaction: Floats) -> Floats:
         torques = at.wheel_torques.copy()
         torques[self._given] = reaction[self._given_at] + self._resistance(at, outcome)
+        return torques
+
+    def brake_torques(self, outcome: Outcome) -> Floats:
+        """(wheels,): torques of the wheels' brakes, in the sense of their rates."""
+        torques = np.zeros(self.contacts.wheels)
+        for e in self.contacts.every:
+            if e.axle >= 0:
+                torques[e.axle] = outcome.forces[e.rows.start]
         return torques
 
     def _resistance(self, at: Input, outcome: Outcome) -> Floats:
@@ -555,7 +563,10 @@ class SpatialSystem:
             if before.stuck[i] == after.stuck[i]:
                 continue
             holds = f"{outcome.limits[i]:.4g} N"
-            if e.contact < 0:
+            if e.axle >= 0:
+                name, kind = names[e.axle], "brake holds" if after.stuck[i] else "brake slips"
+                why = f"its brake holds {outcome.limits[i]:.4g} N m"
+            elif e.contact < 0:
                 name = self.rover.robot.dof_names[e.joint]
                 kind = "joint stops" if after.stuck[i] else "joint moves"
                 why = f"its Coulomb friction ({e.static:.4g}) {'holds it' if after.stuck[i] else 'is exceeded'}"
