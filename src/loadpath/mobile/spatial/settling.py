@@ -199,7 +199,7 @@ class Settling:
             rests |= on_ground & before.stuck & (speed <= 1e3 * STILL)
         for i in creeping:
             rests[i] = on_ground[i]
-        direction = tuple(slip[e.rows] / speed[i] if speed[i] > 0 else np.eye(e.count)[0] for i, e in enumerate(every))
+        direction = tuple(self._direction(i, slip[e.rows], float(speed[i]), before) for i, e in enumerate(every))
         mode = Mode(rests, direction, touches.copy(), np.zeros(self.contacts.count), ~rests, self.contacts.under)
         began: set[int] = set()
         for _ in range(20):
@@ -211,6 +211,12 @@ class Settling:
         mode = self._decided(mode, found, rests, more)
         mode = replace(mode, armed=np.where(mode.stuck, False, speed > STILL))
         return self._let_go(at, eq, Settled(mode, self.forces.evaluate(at, mode, eq)))
+
+    def _direction(self, i: int, slip: Floats, speed: float, before: Mode | None) -> Floats:
+        """Which way an element slides: along its slip, or the way it goes where that is slow (`directed`)."""
+        if before is not None and len(slip) == 2 and speed < SLOW and not (before.stuck[i] or before.armed[i]):
+            return before.direction[i]
+        return slip / speed if speed > 0 else np.eye(len(slip))[0]
 
     def _let_go(self, at: Input, eq: Equations, settled: Settled) -> Settled:
         """What cannot hold any more, by as little as makes no motion yet, is let go: contacts that would pull lift, and

@@ -51,8 +51,9 @@ _CREEPS, _SHORTEST, _AT_ONCE = 10, 1e-9, 1e-5
 """Steps in which what slides slowly is about to come to rest after which it is tried as sticking, and the least of the
 steps (s) for which the way is sought that it goes; and that at first."""
 _SLIGHT = 1e-6
-_STOPS = 0.1
-"""Share of what is slow at which what slides in the plane may come to rest."""
+_STOPS, _OFTEN = 0.1, 3
+"""Share of what is slow at which what slides in the plane may come to rest at once; all of it, if it was about to for
+so many times."""
 _EXACT = 1e-13
 _NOTICED = 1e-9
 """Share of the energy of a fall through the size of the base that an impact must lose to be told."""
@@ -430,6 +431,41 @@ class SpatialSystem:
             if self.contacts.bodies == self.contacts.wheels:
                 assert mode is not None
                 return Settled(mode, y, ended=True)
+        at, eq = self._collide(t, y, at, eq, mode)
+        before = mode
+        if mode is not None and number is not None:
+            before, stops = self._stopping(number - 2, at, eq, mode)
+            self._creeping += stops
+        try:
+            settled = self.settling.settle(at, eq, before, self.touches(eq, mode), self._creeping)
+        except JamsError as jams:
+            at, eq = self._jam(t, y, at, eq, mode, jams)
+            settled = self.settling.settle(at, eq, mode, self.touches(eq, mode))
+        self._creeping, self._stepped = [], t
+        U = self.settling.at_rest(at.U, eq, settled.mode)
+        if (U != at.U).any():
+            before, after = (0.5 * float(each @ eq.M @ each) for each in (at.U, U))
+            y[self._U] = U
+            y[self.works.start + _IMPACT] += before - after
+            at = at._replace(U=U)
+        directed, _ = self.settling.directed(at, eq, settled.mode, self._step)
+        if directed is not settled.mode:
+            armed = directed.armed.copy()
+            if before is not mode and number is not None:
+                armed[number - 2] = False  # it has just shown that it does not come to rest
+            settled = replace(settled, mode=replace(directed, armed=armed))
+        self._tell(t, mode, settled.mode, settled.outcome)
+        tolerated = None
+        if change.at_once > _PATIENT:
+            tolerated = np.full(len(self._margin_names), np.inf)
+        elif mode is not None and settled.mode.key == mode.key:
+            tolerated = np.full(len(self._margin_names), _SLIGHT)
+        return Settled(settled.mode, y, tolerated)
+
+    def _collide(
+        self, t: float, y: Floats, at: Input, eq: Equations, mode: Mode | None
+    ) -> tuple[Input, Equations]:
+        """Impacts of rigid contacts that approach the ground; y changes in place."""
         rigid = ~self.contacts.springs
         near = rigid & (eq.touch.gap <= TOUCHES)
         if mode is not None:
@@ -444,40 +480,19 @@ class SpatialSystem:
             self._tell_impact(t, impact.heat, impact.normal, eq.touch.gap_rate)
             at = self.input(t, y)
             eq = self.forces.equations(at)
-        if mode is not None and number is not None:
-            self._creeping += self._stopping(number - 2, at, eq, mode)
-        try:
-            settled = self.settling.settle(at, eq, mode, self.touches(eq, mode), self._creeping)
-        except JamsError as jams:
-            at, eq = self._jam(t, y, at, eq, mode, jams)
-            settled = self.settling.settle(at, eq, mode, self.touches(eq, mode))
-        self._creeping, self._stepped = [], t
-        U = self.settling.at_rest(at.U, eq, settled.mode)
-        if (U != at.U).any():
-            before, after = (0.5 * float(each @ eq.M @ each) for each in (at.U, U))
-            y[self._U] = U
-            y[self.works.start + _IMPACT] += before - after
-            at = at._replace(U=U)
-        directed, _ = self.settling.directed(at, eq, settled.mode, self._step)
-        if directed is not settled.mode:
-            settled = replace(settled, mode=directed)
-        self._tell(t, mode, settled.mode, settled.outcome)
-        tolerated = None
-        if change.at_once > _PATIENT:
-            tolerated = np.full(len(self._margin_names), np.inf)
-        elif mode is not None and settled.mode.key == mode.key:
-            tolerated = np.full(len(self._margin_names), _SLIGHT)
-        return Settled(settled.mode, y, tolerated)
+        return at, eq
 
-    def _stopping(self, i: int, at: Input, eq: Equations, mode: Mode) -> list[int]:
-        """Element i, if it slides in the plane no more the way it did, so slowly that it comes to rest at once."""
+    def _stopping(self, i: int, at: Input, eq: Equations, mode: Mode) -> tuple[Mode, list[int]]:
+        """Where element i does not slide in the plane the way it did: the mode in which what is slow goes its way, and
+        what comes to rest at once.
+        """
         every = self.contacts.every
         if not 0 <= i < len(every) or every[i].count == 1 or mode.stuck[i]:
-            return []
-        slip = eq.touch.D[every[i].rows] @ at.U
-        if float(np.hypot.reduce(slip)) > _STOPS * SLOW:
-            return []
-        return [i] if i in self.settling.directed(at, eq, mode, self._step)[1] else []
+            return mode, []
+        directed, stops = self.settling.directed(at, eq, mode, self._step)
+        self._slow[i] = self._slow.get(i, 0) + 1
+        most = (_STOPS if self._slow[i] < _OFTEN else 1.0) * SLOW
+        return directed, [k for k in stops if float(np.hypot.reduce(eq.touch.D[every[k].rows] @ at.U)) <= most]
 
     def _jam(
         self, t: float, y: Floats, at: Input, eq: Equations, mode: Mode | None, jams: JamsError
