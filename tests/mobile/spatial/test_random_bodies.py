@@ -1,0 +1,12 @@
+"""Some of the random bodies of `random_bodies`, which runs as many as one asks for."""
+
+import pytest
+from random_bodies import run
+
+SLOW = [*range(4), *range(5, 10), *range(11, 30)]
+
+
+@pytest.mark.parametrize("seed", [4, 10, *(pytest.param(seed, marks=pytest.mark.slow) for seed in SLOW)])
+def test_random_bodies_end_and_keep_to_the_physics(seed):
+    verdict = run(seed)
+    assert not verdict.faults(), verdict.told
