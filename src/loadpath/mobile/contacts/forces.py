@@ -508,9 +508,6 @@ def _ahead(passed: list[float], old: float, new: float, most: float) -> float:
     return new
 
 
-__all__ = ["RELEASED", "SLOW", "ContactForces", "Decided", "Input", "Key", "Mode", "Outcome", "Shares"]
-
-
 def brakes_of(rover: Rover, elements: Elements) -> list[tuple[int, int, Floats, float]]:
     """Elements of brakes, their rows, the contacts (contacts,) whose brakes they are, and the least torque."""
     weight = rover.ground.gravity * sum(link.inertia.mass for link in rover.robot.links)
@@ -518,3 +515,6 @@ def brakes_of(rover: Rover, elements: Elements) -> list[tuple[int, int, Floats, 
     return [(i, e.rows.start, elements.members[list(elements.spinning).index(e.axle)],
              RELEASED * weight * abs(float(tractions.spin[tractions.contact == e.axle][0])))
             for i, e in enumerate(elements.all) if e.axle >= 0]
+
+
+__all__ = ["RELEASED", "SLOW", "ContactForces", "Decided", "Input", "Key", "Mode", "Outcome", "Shares", "brakes_of"]
