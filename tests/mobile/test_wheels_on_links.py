@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from linked import rocker_bogie, tractor, trailer, with_trailer
+from linked import axle, rocker_bogie, tractor, trailer, with_trailer
 from numpy.testing import assert_allclose
+from scipy.optimize import nnls
 
 import loadpath as lp
 
@@ -231,3 +232,22 @@ def test_kinematics_of_a_trailer(truck) -> None:
         truck.wheel_motion((1.0, 0.0))
     with pytest.raises(ValueError, match="all wheels of the rover are on its base"):
         lp.catalog.lau_rover().wheel_motion((1.0, 0.0), q=[0, 0, 0])
+
+
+@pytest.mark.parametrize("x", [0.2, 0.8])
+def test_wheels_that_lift_leave_the_others_the_least_energy(x: float) -> None:
+    """Of all normal forces in balance, none of them pulling, those with the least sum of squares; and a row without
+    numbers spoils no other.
+    """
+    leans = tractor(axle(), center_of_mass=(x, 0.5, 0.5)).carrying(trailer(pitch=True), at=(-0.8, 0, 0.4))
+    with pytest.warns(lp.ModelWarning, match="1 of 4 states is not a number"):
+        loads = leans.wheel_loads([[0.0, 0.0], [1.2, 0.0], [-1.2, 0.0], [np.nan, 0.0]])
+    assert loads.unknown.tolist() == loads.tips_over.tolist() == [False] * 3 + [True]
+    assert loads.lifted[:3].any()
+    state = loads.state.rows(slice(None))
+    for k in range(3):
+        rows = state.linked.hung.normal_rows[k]
+        held = rows.T @ loads.normal[k]
+        least = nnls(np.concatenate([1e5 * rows.T, np.eye(6)]), np.concatenate([1e5 * held, np.zeros(6)]))[0]
+        assert_allclose(loads.normal[k], least, atol=1e-6 * held[0])
+        assert_allclose(held[0], 1100 * G, rtol=1e-9)
