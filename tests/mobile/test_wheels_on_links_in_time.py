@@ -78,6 +78,21 @@ def test_rockers_carry_in_time_what_they_carry_at_rest() -> None:
     assert_allclose(run.normal, np.broadcast_to(still.normal, run.normal.shape), rtol=1e-7)
 
 
+def test_bogies_on_a_ramp_stand_as_the_ground_is() -> None:
+    """Rolling freely onto it, with the impact of the front wheels at its foot: joints and pitch are those of standing
+    there.
+    """
+    foot = lp.Ground(surface=lp.Ramp(at=0.52, slope=0.1, length=0.6))
+    rover = rocker_bogie(link_mass=2.0, ground=foot, friction=lp.WheelFriction(0.4))
+    run = rover.simulate([0, 0, 0], [0, 0, 0], velocity=(0.5, 0.0), duration=0.3, sample_rate=10)
+    assert [event.kind for event in run.events] == ["impacts"] * 2
+    stands = rover.wheel_loads(run.q[-1], position=run.pose[-1, :2], heading=run.pose[-1, 2]).state
+    assert run.q[-1, 1] > 0.01
+    assert_allclose(run.q[-1], stands.linked.q, atol=1e-9)
+    assert_allclose(run.pitch[-1], stands.stance.pitch, atol=1e-9)
+    assert run.energy_drift < 1e-7
+
+
 def test_what_simulations_refuse() -> None:
     rover = with_trailer()
     still = lp.Motion([0, 0.1], np.zeros((2, 1)), np.zeros((2, 1)), np.zeros((2, 1)))
