@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.cached import kept
 from loadpath.mobile.contacts.within_mode import Layout
 from loadpath.mobile.equations import BASE
 from loadpath.robot.mechanism import plain
@@ -29,9 +30,12 @@ def works_of(elements: Elements) -> tuple[str, ...]:
     return (*WORKS, "brake") if any(e.axle >= 0 for e in elements.all) else WORKS
 
 
+@kept()
 def viscous_of(rover: Rover) -> Floats:
     """(n,): viscous friction of the joints."""
-    return np.array(viscous_forces(plain(rover.robot), array([1.0] * rover.n)), dtype=float)
+    result = np.array(viscous_forces(plain(rover.robot), array([1.0] * rover.n)), dtype=float)
+    result.flags.writeable = False
+    return result
 
 
 def constants_of(rover: Rover, elements: Elements, *, closed: bool) -> Floats:
