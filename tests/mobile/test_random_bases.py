@@ -6,6 +6,7 @@ Each was wrong once: corners that were stepped over, contacts that crept without
 import numpy as np
 import pytest
 import random_bases
+from carts import car
 from random_bases import LAWS, run, run_limited
 
 import loadpath as lp
@@ -22,6 +23,14 @@ def test_it_rolls_without_slip_and_keeps_its_energy(number):
 def test_it_ends_in_time(number):
     verdict = run_limited(number)
     assert verdict.faults() == [], verdict.case
+
+
+def test_parallel_front_wheels_steered_by_a_sine_say_nothing_absurd():
+    """Their axles meet nowhere: one slips, of forces of the size of the weight."""
+    steered = car(front=lp.SteeredWheel)
+    run = steered.simulate(velocity=(1, 0), steering=dict.fromkeys(("fl", "fr"), lambda t: 0.2 * np.sin(3 * t)),
+                           duration=0.3)
+    assert run.of_kind("slips") and random_bases.absurd(steered, run) == [] and run.energy_drift < 1e-9
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)

@@ -575,6 +575,31 @@ def test_of_wheels_that_cannot_all_grip_the_one_slips_that_leaves_least_motion()
     assert run.energy_drift < 1e-9
 
 
+@pytest.mark.parametrize("slips", ["fl", "fr"])
+def test_which_of_two_wheels_that_cannot_both_grip_slips_by_hand(slips):
+    """The front goes sideways at u = 0.2 or 0.19 m/s^2 with one wheel or the other, the rear not at all: a_y = u/2,
+    alpha = u. That takes F = (m u/2 + 2 I u)/2 at the front axle, far less than friction: the one that slips rubs, the
+    other holds it back. With friction at rest above that of sliding both are possible (0.8 N holds 0.6 N and F), with
+    the same friction only the smaller motion is, of which the least energy comes.
+    """
+    m, inertia, u = 50.0, 3.0, {"fl": 0.19, "fr": 0.2}[slips]
+    force, N = (m * u / 2 + 2 * inertia * u) / 2, m * G / 4
+    friction = lp.WheelFriction(0.6, 0.6 if slips == "fl" else 0.8)
+    wheels = [lp.SteeredWheel((0.5, y), 0.1, name=name) for y, name in ((0.3, "fl"), (-0.3, "fr"))]
+    wheels += [lp.FixedWheel((-0.5, y), 0.1) for y in (0.3, -0.3)]
+    height = 0.0 if slips == "fl" else 0.3
+    car = cart(wheels, mass=m, center=(0, 0, height), inertia=inertia, friction=friction)
+    first = car.simulate(velocity=(1, 0), steering={"fl": lambda t: 0.2 * t, "fr": lambda t: 0.19 * t}, duration=0.0)
+    assert [event.part for event in first.of_kind("slips")] == [slips]
+    np.testing.assert_allclose(first.acceleration[0], [0.0, u / 2, u], atol=1e-9)
+    shift = m * u / 2 * height / 0.6 / 2
+    rubs = 0.6 * (N - shift if slips == "fl" else N + shift) * (1 if slips == "fl" else -1)
+    by_hand = [rubs, force - rubs] if slips == "fl" else [force - rubs, rubs]
+    np.testing.assert_allclose(first.lateral[0, :2], by_hand, rtol=1e-9)
+    held = by_hand[1] if slips == "fl" else by_hand[0]
+    assert abs(held) < friction.static * (N - shift)
+
+
 def test_samples_of_a_motion_unless_a_rate_is_given():
     swing = lp.Motion.through(lp.catalog.lau_arm(), [[0, 0, 0.5], [0.1, 0, 0.5]], [0, 0.1], rate=30)
     rover = lp.catalog.lau_rover()

@@ -65,12 +65,12 @@ class DryFriction:
         self._exponent = np.array([more.exponent for *_, more in rows])
 
     def at(self, qd: Floats) -> Floats:
-        """(n,): its size at these speeds."""
+        """(..., n): its size at these speeds."""
         if not len(self._places):
             return self.at_rest
-        left = np.exp(-((self._per_speed * np.abs(qd[self._places])) ** self._exponent)) - 1.0
-        sizes = self.at_rest.copy()
-        np.add.at(sizes, self._places, self._surplus * left)
+        left = np.exp(-((self._per_speed * np.abs(qd[..., self._places])) ** self._exponent)) - 1.0
+        sizes = np.broadcast_to(self.at_rest, qd.shape).copy()
+        np.add.at(np.moveaxis(sizes, -1, 0), self._places, np.moveaxis(self._surplus * left, -1, 0))
         return sizes
 
 

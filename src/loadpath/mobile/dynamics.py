@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.algorithms.coulomb import DryFriction
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.base_in_space import base_in_space, moves_or_is_uneven, refuse_spins_that_turn
 from loadpath.mobile.contacts.given_forces import Rolling
@@ -26,6 +27,7 @@ from loadpath.mobile.motions import (
 )
 from loadpath.mobile.wheel_motors import warn_of_torques
 from loadpath.quantities.wrench import Wrench
+from loadpath.robot.mechanism import plain
 from loadpath.robot.wheels.tracks import pieces_named
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import unknown_states
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
 
+_ROUNDING = 1e-12
+"""Share of the fastest joint's speed up to which a joint stands."""
 _SLIDING = 1e-6
 """Speed across a wheel, as a share of its speed, from which on it does not roll but slides."""
 
@@ -47,7 +51,7 @@ class RoverAccelerations:
     `wheel_loads`, and shared by the same rule where balance leaves them open. `tips_over` (...): some contact would
     have to pull, or the state is not a number (`unknown`).
 
-    What stands stays where its rolling resistance holds it, as at the first moment of a simulation.
+    What stands stays where its rolling resistance or its dry friction holds it, as at the first moment of a simulation.
     """
 
     qdd: Floats
@@ -112,14 +116,24 @@ def rover_accelerations(
         free[BASE + rover.robot.mobility : BASE + n] = False
         along[..., BASE : BASE + n] = np.where(free[BASE : BASE + n], _times(directions.speeds, given, transposed=True),
                                                directions.held)
+    dry = DryFriction(plain(rover.robot))
+    moving_joints = np.abs(qd) > _ROUNDING * np.abs(qd).max(axis=-1, initial=0.0, keepdims=True)
+    rubbed = np.where(moving_joints, dry.at(qd) * np.sign(qd), 0.0)
+    if qdd is None and dry.at_rest.any():
+        rows = np.eye(n) if directions is None else directions.speeds
+        rolling.stand_joints(dry.at_rest, ~moving_joints & ~np.isnan(qd), rows)
+        along = along - np.concatenate([np.zeros((*rubbed.shape[:-1], BASE)), np.where(
+            free[BASE : BASE + n], _times(rows, rubbed, transposed=True), 0.0),
+            np.zeros((*rubbed.shape[:-1], size - BASE - n))], axis=-1)
     rolling = rolling.over(along.shape[:-1])
     Udot = rolling.accelerations(free, along)
     loads = rolling.loads(Udot)
     each = (*rolling.shape, len(rover.contact_names))
     joints = Udot[..., BASE : BASE + n]
     forces = ((rolling.system.M @ Udot[..., None])[..., 0] + rolling.system.h)[..., BASE : BASE + n]
-    if directions is not None:  # along what is held there are the forces of the loops, too
-        forces = np.where(np.isnan(forces), np.nan, given)
+    # Along what is held there are the forces of loops and of dry friction, too.
+    forces = np.where(np.isnan(forces), np.nan, given) if qdd is None else forces + rubbed
+    if directions is not None:
         joints = _times(directions.speeds, joints)
     return RoverAccelerations(
         qdd=joints,

@@ -50,8 +50,9 @@ def forward_dynamics(
     wheels', `wheel_torques={"wheel2": 1.0}` or an array (..., contacts), while every wheel rolls and none slides.
     All have batch axes in front. Base and arm act on each other in full: other than on a fixed base, its motion is not
     given but found, and torques of wheels drive it. Rolling resistance acts against the
-    velocity, and holds what stands up to its limit, as at the first moment of a simulation. Coulomb friction of joints
-    is left out: that is for `simulate`. Loops of the robots stay closed: q
+    velocity, and holds what stands up to its limit, as at the first moment of a simulation; so does the dry friction of
+    joints: one at rest moves only if more than that pushes it. Loops of the robots stay
+    closed: q
     and qd are those of closed ones, a force at a passive joint counts, as in `simulate`. Steering angles stay as they
     are. A motion may stand in place of `q` and `qd`, with `tau` after it; a simulation has the velocity, heading
     and steering of the base, too, and the forces of all drives.
@@ -99,8 +100,8 @@ def base_acceleration(
     **others: Never,
 ) -> RoverAccelerations:
     """How the base accelerates while the arm moves as given, and the forces `tau` which that takes; a motion may
-    stand in place of q, qd, qdd; all else as in `forward_dynamics`. This is the thesis's non-forcing case where no
-    wheel has a torque, its forcing case else.
+    stand in place of q, qd, qdd; all else as in `forward_dynamics`. Joints that move rub, which is part of `tau` as in
+    `inverse_dynamics`. This is the thesis's non-forcing case where no wheel has a torque, its forcing case else.
 
     >>> import loadpath as lp
     >>> rover = lp.catalog.lau_rover(friction=lp.WheelFriction(0.8))

@@ -7,7 +7,7 @@ but for the torques of the drives, which are known.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,13 +20,15 @@ from loadpath.mobile.contacts.system import System, accelerations, with_axles
 from loadpath.mobile.equations import BASE, RoverEquations
 from loadpath.mobile.motions import velocity_at
 from loadpath.mobile.normals import on_springs, supported
-from loadpath.scalars.types import Bools, Floats
+from loadpath.scalars.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
 _RANK = 1e-9
 _ROUNDS = 40
+_BLOCK = 4096
+"""States that are looked at together."""
 
 
 class Rolling:
@@ -113,6 +115,16 @@ class Rolling:
                     standing.append(_Standing(k, friction, D, ~moves))
         return P, standing
 
+    def stand_joints(self, limits: Floats, rests: Bools, rows: Floats) -> None:
+        """Joints (..., n) that rest are held by their dry friction up to limits (n,); `rows` (..., n, speeds) are their
+        speeds in those of the equations.
+        """
+        size, n = self.system.M.shape[-1], rows.shape[-1]
+        for j in np.flatnonzero((limits > 0) & rests.reshape(-1, len(limits)).any(axis=0)):
+            D = np.zeros((*rows.shape[:-2], 1, size))
+            D[..., 0, BASE : BASE + n] = rows[..., j, :]
+            self.standing.append(_Standing(-1, float(limits[j]), D, rests[..., j]))
+
     def accelerations(self, free: Bools, given: Floats) -> Floats:
         """Udot (..., speeds) where some speeds are free, forces of the drives `given` along all, accelerations where
         they are not.
@@ -148,6 +160,7 @@ class Rolling:
             stiffness = np.where(standing[..., None], left, stiffness)
         Udot[..., free] = solved.Udot
         if self.standing:
+            normal = normal.copy()
             self._from_rest(free, (M, right, V, bias, P, S, B, wanted, idle), Udot, normal, good & ~self.tips)
         self.normal = np.where(sound, normal, np.nan)
         return np.where(sound, Udot, np.nan)
@@ -156,18 +169,34 @@ class Rolling:
         self, free: Bools, parts: tuple[Floats, ...], Udot: Floats, normal: Floats, those: Bools
     ) -> None:
         """Puts in accelerations and normal forces of states in which something stands: it stays where its rolling
-        resistance holds it, and starts against that where it does not, as friction leaves least motion.
+        resistance or dry friction holds it, and starts against that where it does not, as friction leaves least motion.
+        States in which the same stands are looked at together.
         """
-        rests = np.stack([np.broadcast_to(each.rests, self.shape) for each in self.standing], axis=-1)
-        for at in np.argwhere(those & rests.any(axis=-1)):
-            where = tuple(int(i) for i in at)
-            groups = [each for each, rest in zip(self.standing, rests[where], strict=True) if rest]
-            D = np.concatenate([np.broadcast_to(g.D, (*self.shape, *g.D.shape[-2:]))[where] for g in groups])
-            one = tuple(part[where] for part in parts)
-            offset = D[:, ~free] @ Udot[where][~free]
-            found, pressed = _least_from_rest(one, D[:, free], offset, groups, normal[where])
-            Udot[where][free] = found  # of one state there is no copy
-            normal[where] = pressed
+        def row(part: Floats | Bools, core: int) -> Any:
+            """With batch axes in one."""
+            whole = np.broadcast_to(part, (*self.shape, *part.shape[part.ndim - core :]))
+            return whole.reshape(count, *whole.shape[len(self.shape) :])
+
+        count = int(np.prod(self.shape, dtype=int))
+
+        rests = np.stack([row(each.rests, 0) for each in self.standing], axis=-1)
+        each_part = [row(part, core) for part, core in zip(parts, (2, 1, 2, 1, 2, 2, 2, 1, 1), strict=True)]
+        rows = [row(each.D, 2) for each in self.standing]
+        speeds, pressed = (part.reshape(count, part.shape[-1]) for part in (Udot, normal))  # views
+        at = np.flatnonzero(row(those, 0) & rests.any(axis=-1))
+        pattern = np.concatenate([rests, each_part[-1] == 0], axis=-1)[at]
+        patterns, of_state = np.unique(pattern, axis=0, return_inverse=True)
+        for i, pattern in enumerate(patterns):
+            stands = np.flatnonzero(pattern[: len(self.standing)])
+            same = at[of_state.ravel() == i]
+            for some in np.array_split(same, 1 + len(same) // _BLOCK):
+                D = np.concatenate([rows[k][some] for k in stands], axis=-2)
+                offset = (D[..., ~free] @ speeds[some][:, ~free, None])[..., 0]
+                found, pressed[some] = _least_from_rest(
+                    tuple(part[some] for part in each_part), D[..., free], offset, [self.standing[k] for k in stands],
+                    pressed[some],
+                )
+                speeds[np.ix_(some, np.flatnonzero(free))] = found
 
     def loads(self, Udot: Floats) -> Loads:
         """Forces at the contacts, with batch axes in one row."""
@@ -195,10 +224,12 @@ class Rolling:
 
 
 class _Standing(NamedTuple):
-    """Rolling resistance of a contact, where it stands."""
+    """Rolling resistance of a contact, or dry friction of a joint, where it stands."""
 
     contact: int
+    """-1 for joints."""
     friction: float
+    """Per unit of normal force; of joints, the limit itself."""
     D: Floats
     """(..., rows, speeds)."""
     rests: Bools
@@ -208,37 +239,58 @@ class _Standing(NamedTuple):
 def _least_from_rest(
     parts: tuple[Floats, ...], D: Floats, offset: Floats, standing: list[_Standing], normal: Floats
 ) -> tuple[Floats, Floats]:
-    """Accelerations and normal forces of one state, with rows D over the free speeds, and rates of slip `offset` at
-    accelerations of zero, of what stands.
+    """Accelerations and normal forces of states (s, ...), with rows D over the free speeds, and rates of slip `offset`
+    at accelerations of zero, of what stands. The same rows are held in all of them.
     """
     M, right, V, v, P, S, B, wanted, idle = parts
-    held = idle == 0
-    across = np.linalg.svd(B[held])[2][int(held.sum()) :].T if held.any() else np.eye(len(right))
-    first = B[held].T @ wanted[held]  # its rows are orthonormal
+    held = idle[0] == 0
+    count, size = right.shape
+    B_held = B[:, held]
+    across = np.broadcast_to(np.eye(size), (count, size, size))
+    if held.any():
+        across = np.swapaxes(np.linalg.svd(B_held)[2][:, int(held.sum()) :], -1, -2)
+    first = (wanted[:, None, held] @ B_held)[:, 0]  # its rows are orthonormal
     sizes = [each.D.shape[-2] for each in standing]
     groups = groups_of(np.repeat(np.arange(len(standing)), sizes), len(standing))
     friction = np.array([each.friction for each in standing])
     contacts = np.array([each.contact for each in standing])
-    N, solved = normal, None
+    on_ground = contacts >= 0
+    of_contact = (contacts[groups.of_row, None] == np.arange(normal.shape[-1])).astype(float)
+    seen, turned = D @ across, np.swapaxes(across, -1, -2)
+    start = offset + (D @ first[..., None])[..., 0]
+    per = groups.of_row
+
+    def once(N: Floats, of: Ints) -> tuple[Floats, Floats]:
+        """Accelerations and normal forces of some states for friction under normal forces N."""
+        m, r, rows, back = M[of], right[of], D[of], turned[of]
+        limits = np.where(on_ground, friction * np.maximum(N[:, contacts], 0.0), friction)
+        push = _times(back, r + _times(P[of], N) - _times(m, first[of]))
+        moved = least_motion(back @ m @ across[of], push, seen[of], start[of], groups, limits)
+        sticks = moved.sticks[:, per]
+        # What starts resists against its way: with mu_r N, which is P N, or as a joint does; what stays is held.
+        way = friction[per] * moved.forces / np.maximum(groups.sizes(moved.forces), 1e-300)[:, per]
+        way = np.where(sticks, 0.0, way)
+        resists = P[of] + (np.swapaxes(rows, -1, -2) * way[:, None, :]) @ of_contact
+        rubbed = r + ((way * ~on_ground[per])[:, None, :] @ rows)[:, 0]
+        fixed, demand, loose = _independent(np.concatenate([B[of], rows * sticks[..., None]], axis=-2),
+                                            np.concatenate([wanted[of], -offset[of] * sticks], axis=-1))
+        Udot = accelerations(m, rubbed, V[of], v[of], resists, S[of], fixed, demand, loose).Udot
+        return Udot, _times(S[of], _times(V[of], Udot) + v[of])
+
+    N, solved, todo = normal.copy(), np.zeros((count, size)), np.arange(count)
     for _ in range(_ROUNDS):
-        limits = friction * np.maximum(N[contacts], 0.0)
-        push = across.T @ (right + P @ N - M @ first)
-        moved = least_motion(across.T @ M @ across, push, D @ across, D @ first + offset, groups, limits)
-        sticks = moved.sticks[groups.of_row]
-        # What starts resists with mu_r N against its way, which is P N; what stays is held.
-        sizes_of = np.maximum(groups.sizes(moved.forces), 1e-300)
-        way = np.where(sticks, 0.0, friction[groups.of_row] * moved.forces / sizes_of[groups.of_row])
-        resists = P.copy()
-        for j, k in enumerate(contacts):
-            mine = groups.of_row == j
-            resists[:, k] += way[mine] @ D[mine]
-        rows, demand, loose = _independent(np.concatenate([B, D[sticks]]), np.concatenate([wanted, -offset[sticks]]))
-        solved = accelerations(M, right, V, v, resists, S, rows, demand, loose).Udot
-        before, N = N, S @ (V @ solved + v)
-        if np.abs(N - before).max() <= 1e-12 * max(float(np.abs(N).max()), 1e-300):
+        before = N[todo]
+        solved[todo], N[todo] = once(before, todo)
+        apart = np.abs(N[todo] - before).max(axis=-1)
+        todo = todo[apart > 1e-12 * np.maximum(np.abs(before).max(axis=-1), 1e-300)]
+        if not len(todo):
             break
-    assert solved is not None
     return solved, N
+
+
+def _times(matrix: Floats, vector: Floats) -> Floats:
+    result: Floats = (matrix @ vector[..., None])[..., 0]
+    return result
 
 
 def _independent(B: Floats, wanted: Floats) -> tuple[Floats, Floats, Floats]:
