@@ -43,7 +43,11 @@ def after_start(force=(0, 0, 0), torque=(0, 0, 0)):
     return lambda t, state: {"rover": lp.Wrench(*((force, torque) if t > 0 else (zero, zero)))}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+QUICK = ("hubs with a mass", "dampers", "rigid tyres")
+EVERY = [kind if kind in QUICK else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS]
+
+
+@pytest.mark.parametrize("kind", EVERY)
 def test_a_base_begins_at_rest_as_in_statics_and_keeps_its_energy(kind):
     """Statics are of first order: a preload keeps the posture small."""
     rover = car(center=(0.01, 0.005, 0.5), preload=3000.0, **KINDS[kind])
