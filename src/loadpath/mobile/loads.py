@@ -108,8 +108,7 @@ class WheelLoads:
         """(..., contacts, 3): force on each contact in base axes."""
         stance, free, linked = self.state.stance, self.state.free, self.state.linked
         if free is not None:
-            parts = np.stack([self.longitudinal, self.lateral, self.normal], axis=-1)
-            return np.asarray(np.einsum("...ij,...j->...i", free.frames[..., :3], parts))
+            return free.forces
         normals = linked.normals if linked is not None else None if stance is None else stance.normals
         if normals is not None:
             forward, left = contact_axes(self.state.placed, normals)

@@ -354,7 +354,8 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "position": position,
                  "time": time, "ground_state": ground_state, "heights": heights, "external": external}
         if deflected or is_uneven(self, given):
-            found = state_at(self, q, qd, qdd, cast(BaseState, given), "ground_wrench", deflected=deflected)
+            found = state_at(self, q, qd, qdd, cast(BaseState, given), "ground_wrench", deflected=deflected,
+                             knows_space=True)
             return Wrench(found.force, found.torque, axes="link")
         base = base_state_of(self, q, given, "ground_wrench", knows_space=True)
         if base.get("in_space") is not None:

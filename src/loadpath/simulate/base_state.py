@@ -40,6 +40,8 @@ class FreeBase:
     wheel_rates: Floats
     wheel_accelerations: Floats
     sliding: Bools
+    forces: Floats
+    """(samples, contacts, 3): of the ground on each contact, of all pieces of ground that it touches."""
 
     def rows(self, some: slice | NDArray[np.intp]) -> FreeBase:
         """Some of the samples."""

@@ -225,6 +225,8 @@ class Simulation:
     contact_frames: Floats = absent
     """(times, contacts, 3, 4): of such a base, the directions forward, to the left and along the normal of the ground,
     and the point that touches, in base axes."""
+    contact_forces: Floats = absent
+    """(times, contacts, 3): of such a base, force of the ground on each contact, in base axes, N."""
     wheel_accelerations: Floats = absent
     """(times, contacts): of such a base, rates of `wheel_rates`, rad/s^2."""
     events: tuple[RoverEvent, ...] = ()
@@ -419,7 +421,7 @@ class Simulation:
             parts["in_space"] = FreeBase(
                 self.gravity, self.base_velocity, self.base_acceleration, self.ground_forces, self.contact_frames,
                 self.normal, self.longitudinal, self.lateral, self.wheel_torques, self.wheel_rates,
-                self.wheel_accelerations, self.sliding,
+                self.wheel_accelerations, self.sliding, self.contact_forces,
             )
         return parts
 

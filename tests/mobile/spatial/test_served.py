@@ -63,6 +63,14 @@ def test_the_forces_of_the_ground_are_those_that_the_motion_takes(which, request
     np.testing.assert_array_equal(loads.normal, simulation.normal)
 
 
+def test_on_a_surface_the_forces_are_those_of_the_run():
+    rover = cart(arm=False, stiffness=4e4, damping=400.0).on(lp.Ground(surface=lp.Kerb(at=0.5, step=0.01)))
+    simulation = rover.simulate(duration=0.02)
+    force = rover.wheel_loads(simulation).force.sum(axis=1)
+    np.testing.assert_allclose(rover.ground_wrench(simulation).force, force, atol=1e-9)
+    np.testing.assert_allclose(force[:, 2], 30 * 9.81, rtol=1e-6)
+
+
 def test_joint_loads_are_those_of_the_same_robot_on_a_free_joint(rocked):
     """Joints of the arm, by a robot with a free root joint whose motion is the base's: another model."""
     rover, simulation = rocked

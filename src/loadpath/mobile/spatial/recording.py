@@ -78,6 +78,7 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
         wheel_accelerations=np.array([_wheel_accelerations(system, s) for s in samples]),
         ground_forces=np.array([_ground_forces(system, s) for s in samples]),
         contact_frames=np.array([_frames(system, s) for s in samples]),
+        contact_forces=np.array([_contact_forces(system, s) for s in samples]),
         steering=np.array([s.at.angles for s in samples]),
         sliding=np.array([_sliding(system, s) for s in samples]),
         lifted=system.contacts.by_body(np.array([s.mode.touching for s in samples]).astype(float))[:, :wheels] == 0,
@@ -162,6 +163,17 @@ def _ground_forces(system: SpatialSystem, s: Sample) -> Floats:
     total: Floats = (outcome.normal @ touch.G + outcome.forces @ touch.D
                      + outcome.pull[system.elements.pulled] @ touch.pulls)[:SPATIAL]
     return total
+
+
+def _contact_forces(system: SpatialSystem, s: Sample) -> Floats:
+    """(wheels, 3): of the ground on wheels and feet, on all pieces of it, in base axes."""
+    touch, outcome, contacts, elements = s.outcome.equations.touch, s.outcome, system.contacts, system.elements
+    force = np.zeros((contacts.bodies, 3))
+    np.add.at(force, contacts.owner, outcome.normal[:, None] * touch.G[:, :3])
+    rows, wheel, _ = contacts.row_contacts
+    np.add.at(force, wheel, outcome.forces[rows, None] * touch.D[rows, :3])
+    np.add.at(force, elements.pulls.contact, outcome.pull[elements.pulled, None] * touch.pulls[:, :3])
+    return force[: contacts.wheels]
 
 
 def _frames(system: SpatialSystem, s: Sample) -> Floats:

@@ -49,7 +49,10 @@ def recorded_in_space(
                    body_forces=np.zeros((count, later["body_forces"].shape[1])), gravity=gravity)
     frames = frames_on_plane(rover, earlier["contact_points"], earlier["steering"])
     changes = [plane.work.rates_of(s.outcome.placed, s.outcome.Udot) for s in plane.samples]
-    earlier.update(contact_frames=frames, ground_forces=_wrench(frames, earlier), wheel_accelerations=np.array(changes))
+    forces = _forces(frames, earlier)
+    moments = np.cross(frames[..., 3], forces).sum(axis=1)
+    earlier.update(contact_frames=frames, contact_forces=forces, wheel_accelerations=np.array(changes),
+                   ground_forces=np.concatenate([forces.sum(axis=1), moments], axis=-1))
     turns = round(float(earlier["pose"][-1, 2] - later["pose"][0, 2]) / (2 * np.pi))
     later["pose"][:, 2] += 2 * np.pi * turns
     joined = {key: np.concatenate([earlier[key], part]) for key, part in later.items() if isinstance(part, np.ndarray)}
@@ -57,11 +60,10 @@ def recorded_in_space(
     return {**joined, "external": external, **whole, "evaluations": plane.forces.evaluations + space.forces.evaluations}
 
 
-def _wrench(frames: Floats, of: dict[str, Floats]) -> Floats:
-    """(times, 6): force of the contacts on the base, and moment about its origin, in base axes."""
+def _forces(frames: Floats, of: dict[str, Floats]) -> Floats:
+    """(times, contacts, 3): forces of the contacts on the base, in base axes."""
     parts = np.stack([of["longitudinal"], of["lateral"], of["normal"]], axis=-1)
-    forces = np.einsum("tkij,tkj->tki", frames[..., :3], parts)
-    return np.concatenate([forces.sum(axis=1), np.cross(frames[..., 3], forces).sum(axis=1)], axis=-1)
+    return np.asarray(np.einsum("tkij,tkj->tki", frames[..., :3], parts))
 
 
 def _on_plane(rover: Rover, earlier: dict[str, Any]) -> BaseInSpace:
