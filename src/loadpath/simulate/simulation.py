@@ -176,6 +176,11 @@ def simulate(
     simulation unless its base has `body_points` to fall on. With loops, fewer `freedoms`, a `base_motion` or the method
     "LSODA" it ends where it would tip. Wheels on springs (`stiffness` and `damping`) begin at rest on them.
 
+    The ground is that of the rover. On a surface (`lp.Kerb`, `lp.Ramp`, a cubic `lp.HeightMap`) the base is a free body
+    from the beginning, which it begins at rest on the surface; wheels are discs, which climb edges. Patches of friction
+    count where contacts touch. Ground that moves carries the base, which may rock and lift off on it; `pose`,
+    `velocity` and energies are against the ground.
+
     The robots are driven by `torque`, or they move as `motion` says, an
     `lp.Motion`. The base is at `pose`, (x, y, heading) in the frame of the ground, with `velocity`, (v, w) or
     (v_x, v_y, w) in base axes. It begins at the first of the `times`; with a motion it is reported at the motion's own,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from loadpath.cached import cached_property
+from loadpath.errors import IntegrationError
 from loadpath.mobile.contacts.elements import Element, Elements
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.ground_wrench import SPATIAL
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _TURNED = 0.3
 """Length of the part of an axis along the ground below which a point that touches takes another one."""
+_INSIDE = 0.02
+"""m: depth below which points are on a piece of ground, not inside it."""
 MORE = SPATIAL - BASE
 """Speeds that a free base has in addition to those on the plane."""
 
@@ -91,6 +94,11 @@ class Touch(NamedTuple):
     """(rows,)."""
     pulls: Floats
     """(pulled, speeds): rows of the tractions of wheels whose rates follow from their rolling."""
+
+    @property
+    def apart(self) -> Floats:
+        """(contacts,): the gaps, far where a contact is beside its piece of ground."""
+        return np.where(self.reach < 0, NOWHERE, self.gap)
 
 
 class Contacts:
@@ -209,6 +217,17 @@ class Contacts:
         """(..., bodies): sums of what contacts (..., contacts) have over the pieces of ground."""
         return np.asarray(values.reshape(*values.shape[:-1], -1, self.bodies).sum(axis=-2))
 
+    def refuse_inside(self, t: float, touch: Touch) -> None:
+        """An error for a contact that is inside a piece of ground: it came from the side."""
+        if len(self.pieces) < 2:
+            return
+        inside = np.flatnonzero(touch.apart < -np.maximum(0.5 * self.radius, _INSIDE))
+        if len(inside):
+            name, depth = self.names[int(inside[0])], -float(touch.gap[inside[0]])
+            raise IntegrationError(f"simulate: at t = {t:.6g} s '{name}' is {depth:.4g} m inside a kerb or ramp: it "
+                                   "came over its side (across=...), which has no face here; a kerb in that direction "
+                                   "has one")
+
     @property
     def centers(self) -> Floats:
         """(bodies, 3): of wheels that look ahead, feet and body points, in base axes."""
@@ -309,7 +328,8 @@ class Contacts:
             those = self.elements.pulls
             k = those.contact
             if len(self.pieces) > 1:  # its rate is that on the piece where it is
-                k = k + self.bodies * found.gap.reshape(-1, self.bodies)[:, k].argmin(axis=0)
+                apart = np.where(reach < 0, NOWHERE, found.gap)
+                k = k + self.bodies * apart.reshape(-1, self.bodies)[:, k].argmin(axis=0)
             pulls[:, :SPATIAL] = those.local[:, :1] * found.forward[k] + those.local[:, 1:] * found.left[k]
             if links is not None:
                 pulls[:, SPATIAL : SPATIAL + self.rover.n] = (pulls[:, None, :SPATIAL] @ links[0][k])[:, 0]
@@ -352,5 +372,5 @@ class Contacts:
         N, offset, Ndot, reach = (np.concatenate([each[k] for each in under]) for k in range(4))
         result[:, :3] = N @ R
         result[:, 3:6] = Ndot @ R + cross(result[:, :3], w)
-        result[:, 6] = offset - N @ origin - np.where(reach < 0, NOWHERE, 0.0)
+        result[:, 6] = offset - N @ origin - np.where((reach < 0) & self.springs, NOWHERE, 0.0)
         return result, reach

@@ -46,7 +46,7 @@ def lowered(forces: SpatialForces, at: Input, pose: Floats) -> tuple[Place, Floa
         place = _place(pose, x)[0]
         twists = _twists(pose, place)
         moves = place.rotation @ (twists[:3] + np.cross(twists[3:], center, axisa=0, axisb=0, axisc=0))
-        found = linprog(-(down @ moves) * scale, A_ub=-rates * scale, b_ub=touch.gap, bounds=[(-trust, trust)] * 3,
+        found = linprog(-(down @ moves) * scale, A_ub=-rates * scale, b_ub=touch.apart, bounds=[(-trust, trust)] * 3,
                         method="highs", options={"primal_feasibility_tolerance": 1e-10})
         if not found.success:
             x = x + np.array([0.5 * trust, 0.0, 0.0])
@@ -59,7 +59,7 @@ def lowered(forces: SpatialForces, at: Input, pose: Floats) -> tuple[Place, Floa
             return _place(pose, _exact(x, touching, scale))
         if largest < trust * (1 - 1e-9):
             trust = 0.5 * trust if largest > 0.25 * trust else trust
-        if float(touching(x)[0].gap.min()) < -0.1 * trust:
+        if float(touching(x)[0].apart.min()) < -0.1 * trust:
             trust *= 0.5
     raise ModelError(f"rover '{forces.rover.name}' does not stand on the ground at {pose[:2].tolist()} with the "
                      f"heading {pose[2]:.4g} rad: it would fall over, or has no three contacts to stand on")
@@ -70,7 +70,7 @@ def _exact(x: Floats, touching: Callable[[Floats], tuple[Touch, Floats]], scale:
     on = None
     for _ in range(8):
         touch, rates = touching(x)
-        on = touch.gap < _ON if on is None else on
+        on = touch.apart < _ON if on is None else on
         gap = touch.gap[on]
         if not len(gap) or float(np.abs(gap).max()) < _EXACT:
             break

@@ -143,7 +143,7 @@ def _in_wheel_axes(system: SpatialSystem, s: Sample) -> tuple[Floats, Floats, Fl
 def _nearest(system: SpatialSystem, s: Sample) -> Ints:
     """(wheels,): numbers of the contacts of wheels and feet, each on the piece of ground that is nearest."""
     contacts = system.contacts
-    piece = s.outcome.equations.touch.gap.reshape(-1, contacts.bodies)[:, : contacts.wheels].argmin(axis=0)
+    piece = s.outcome.equations.touch.apart.reshape(-1, contacts.bodies)[:, : contacts.wheels].argmin(axis=0)
     result: Ints = contacts.bodies * piece + np.arange(contacts.wheels)
     return result
 

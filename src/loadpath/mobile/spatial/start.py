@@ -38,7 +38,7 @@ def standing(
     still = at._replace(U=np.zeros(len(at.U)), given=np.zeros(len(at.given)))
     size = np.array([1.0, forces.contacts.extent, forces.contacts.extent])
     touch = forces.contacts.touch(still._replace(place=place))
-    near = touch.gap <= float(touch.gap.min()) + _NEAR * forces.contacts.extent
+    near = touch.apart <= float(touch.apart.min()) + _NEAR * forces.contacts.extent
     mean = place.rotation @ touch.G[near, :3].sum(axis=0)
     up = mean / np.sqrt(mean @ mean)
     ahead = place.rotation[:, 0] - (place.rotation[:, 0] @ up) * up
@@ -112,7 +112,7 @@ def first_in_space(system: SpatialSystem, start: tuple[Floats, Floats, Floats, F
     tractions = system.rover.arrangement.tractions
     for k, local, spin in zip(tractions.contact, tractions.local, tractions.spin, strict=True):
         if int(k) in system.elements.spin_at:
-            i = int(k) + contacts.bodies * int(on_ground.gap[k :: contacts.bodies].argmin())
+            i = int(k) + contacts.bodies * int(on_ground.apart[k :: contacts.bodies].argmin())
             along = local[0] * on_ground.forward[i] + local[1] * on_ground.left[i]
             moving = U[:SPATIAL]
             if contacts.rover.linkage is not None:
@@ -127,7 +127,7 @@ def _along_ground(touch: Touch, velocity: Floats) -> Floats:
     """
     twist, sought = np.zeros(SPATIAL), [2, 3, 4]
     twist[[0, 1, 5]] = velocity
-    G = touch.G[touch.gap <= _ON, :SPATIAL]
+    G = touch.G[touch.apart <= _ON, :SPATIAL]
     if len(G) and np.any(velocity):
         twist[sought] = np.linalg.lstsq(G[:, sought], -(G @ twist), rcond=1e-9)[0]
     return twist

@@ -359,7 +359,7 @@ class SpatialSystem:
         weight = max(float(np.abs(outcome.normal).sum()), self._weight)
         pressed = self.forces.sprung.pressed(outcome.equations.springs, mode.touching) / weight
         soft = np.where(mode.touching, pressed + 1e-12, 1e-12 - pressed)
-        rigid = np.where(mode.touching, np.minimum(outcome.normal / weight + 2e-12, touch.reach), touch.gap + 1e-12)
+        rigid = np.where(mode.touching, np.minimum(outcome.normal / weight + 2e-12, touch.reach), touch.apart + 1e-12)
         patches = left_on_patches(contacts, at, touch, mode)
         spinning = np.full(contacts.count, np.inf)
         friction = contacts.friction
@@ -410,9 +410,9 @@ class SpatialSystem:
         are pressed in.
         """
         touch, springs = eq.touch, self.contacts.springs
-        near = touch.gap <= TOUCHES
+        near = touch.apart <= TOUCHES
         if before is not None:
-            near |= before.touching
+            near |= before.touching & (touch.reach >= 0)
         pressed = self.forces.sprung.pressed(eq.springs, None if before is None else before.touching)
         result: Bools = np.where(springs, pressed > 0, near & (touch.gap_rate <= SEPARATES))
         return result
@@ -424,6 +424,7 @@ class SpatialSystem:
         at = self.input(t, y)
         self.contacts.choose(at)
         eq = self.forces.equations(at)
+        self.contacts.refuse_inside(t, eq.touch)
         self.contacts.stand_on(under_contacts(self.contacts, at, eq.touch, mode))
         number = change.margin
         if number == len(self._margin_names) - 1:
@@ -444,9 +445,9 @@ class SpatialSystem:
         self._creeping, self._stepped = [], t
         U = self.settling.at_rest(at.U, eq, settled.mode)
         if (U != at.U).any():
-            before, after = (0.5 * float(each @ eq.M @ each) for each in (at.U, U))
+            energy, left = (0.5 * float(each @ eq.M @ each) for each in (at.U, U))
             y[self._U] = U
-            y[self.works.start + _IMPACT] += before - after
+            y[self.works.start + _IMPACT] += energy - left
             at = at._replace(U=U)
         directed, _ = self.settling.directed(at, eq, settled.mode, self._step)
         if directed is not settled.mode:
@@ -467,9 +468,9 @@ class SpatialSystem:
     ) -> tuple[Input, Equations]:
         """Impacts of rigid contacts that approach the ground; y changes in place."""
         rigid = ~self.contacts.springs
-        near = rigid & (eq.touch.gap <= TOUCHES)
+        near = rigid & (eq.touch.apart <= TOUCHES)
         if mode is not None:
-            near |= rigid & mode.touching
+            near |= rigid & mode.touching & (eq.touch.reach >= 0)
         impact = self.settling.impact(at, eq, near)
         if impact is not None:
             y[self._U] = impact.U
