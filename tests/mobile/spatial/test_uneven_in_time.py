@@ -197,3 +197,5 @@ def test_what_is_not_known_on_uneven_ground_is_refused_by_name():
         cart(lp.Kerb(at=1, step=0.1)).simulate(freedoms="x", duration=0.1)
     with pytest.raises(lp.ModelError, match="does not stand"):
         cart(lp.Kerb(at=0.0, step=2.0, across=(0.0, 9.0))).simulate(pose=(-0.1, 0, 0), duration=0.1)
+    with pytest.raises(lp.IntegrationError, match="came over its side"):
+        cart(lp.Kerb(at=-5, step=0.02, across=(0.5, 1.0))).simulate(velocity=(1, 0), pose=(0, 0, 0.6), duration=0.2)

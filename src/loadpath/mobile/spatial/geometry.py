@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 _TURNED = 0.3
 """Length of the part of an axis along the ground below which a point that touches takes another one."""
-_INSIDE = 0.02
-"""m: depth below which points are on a piece of ground, not inside it."""
+_INSIDE, _PRESSED = 1e-4, 0.02
+"""m: depth from which on rigid contacts are inside a piece of ground, not on it; and contacts on springs, at least."""
 MORE = SPATIAL - BASE
 """Speeds that a free base has in addition to those on the plane."""
 
@@ -221,7 +221,8 @@ class Contacts:
         """An error for a contact that is inside a piece of ground: it came from the side."""
         if len(self.pieces) < 2:
             return
-        inside = np.flatnonzero(touch.apart < -np.maximum(0.5 * self.radius, _INSIDE))
+        pressed = np.where(self.springs, np.maximum(0.5 * self.radius, _PRESSED), _INSIDE)
+        inside = np.flatnonzero(touch.apart < -pressed)
         if len(inside):
             name, depth = self.names[int(inside[0])], -float(touch.gap[inside[0]])
             raise IntegrationError(f"simulate: at t = {t:.6g} s '{name}' is {depth:.4g} m inside a kerb or ramp: it "
