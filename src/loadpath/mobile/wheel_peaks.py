@@ -6,7 +6,7 @@ import inspect
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from loadpath.loads.peaks.result import OF_WHEELS, Accumulator, PeakLoads, Stati
 from loadpath.mobile.motions import BaseState, base_rows, base_state_of
 from loadpath.mobile.on_base import MethodOnBase
 from loadpath.motion.spectrum import DutySpectrum
+from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.states import StatesLike
 
@@ -33,7 +34,9 @@ def peak_loads(
     qdd: ArrayLike | None = None,
     *,
     life_exponent: float = 3.0,
-    **acting: Any,
+    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
+    **base: Unpack[BaseState],
 ) -> PeakLoads:
     """What every joint, drive and wheel has to carry over a motion, or over a batch of states: `Robot.peak_loads`, with
     the normal force, the friction and the share of it that is used of every contact, and the margin to tipping
@@ -50,9 +53,9 @@ def peak_loads(
     """
     attribute: Any = inspect.getattr_static(Robot, "peak_loads")
     of_robots = MethodOnBase(rover, attribute, attribute.__get__(rover.on_fixed_base, Robot))
-    found: PeakLoads = of_robots(states, qd, qdd, life_exponent=life_exponent, **acting)
-    given = {name: value for name, value in acting.items() if name in BaseState.__annotations__}
-    wheels, margin = _on_ground(rover, found, states, given, life_exponent)
+    shares = {name: value for name, value in (("weights", weights), ("preload", preload)) if value is not None}
+    found: PeakLoads = of_robots(states, qd, qdd, life_exponent=life_exponent, **shares, **base)
+    wheels, margin = _on_ground(rover, found, states, base, life_exponent)
     return replace(found, wheels=wheels, margin=margin, contact_names=rover.contact_names, base_name=rover.name)
 
 
