@@ -299,7 +299,7 @@ def equations(robot: lp.Robot, s: States, tip: str) -> None:
     close(carried, robot.joint_wrenches.uncompiled(*state)[last].torque)
 
 
-TURN = re.compile(r"= v\d+ \* [\d.]+ [+-] v\d+ \* [\d.]+;")
+TURN = re.compile(r"= (v\d+) \* ([\d.]+) [+-] (v\d+) \* ([\d.]+);")
 """Sine or cosine of an angle and a constant, made of those of the angle by two products: counted as the addition that
 the sources have.
 """
@@ -308,7 +308,14 @@ the sources have.
 def operation_count(robot: lp.Robot, s: States, tip: str) -> None:
     # The C source has one operator for each operation.
     lines = [line for line in robot.c_source("gravity_forces").split("{", 1)[1].splitlines() if "=" in line]
-    products = sum(line.count("*") - 2 * bool(TURN.search(line)) for line in lines)
+    of_angles = {line.split("=")[0].split()[-1] for line in lines if re.search(r"= (sin|cos)\(", line)}
+
+    def turns(line: str) -> bool:
+        found = TURN.search(line)
+        return (found is not None and {found[1], found[3]} <= of_angles
+                and abs(float(found[2]) ** 2 + float(found[4]) ** 2 - 1.0) < 1e-12)
+
+    products = sum(line.count("*") - 2 * turns(line) for line in lines)
     assert robot.operation_count("gravity_forces").multiplications == products
 
 

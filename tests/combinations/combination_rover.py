@@ -42,6 +42,12 @@ def _judged(found: Any, r: Any) -> Floats:
     return np.array([found[row].utilisation for row in rows])
 
 
+def _pressed(found: Any, r: Any) -> Floats:
+    """Largest and least normal forces."""
+    return np.array([peak.value for wheel in r.contact_names
+                     for peak in (found[wheel, "normal"].highest, found[wheel, "normal"].lowest)])
+
+
 def _of_wrench(wrench: Any) -> list[Floats]:
     return [wrench.force, wrench.torque]
 
@@ -73,6 +79,7 @@ ASKED: dict[str, Asked] = {
     "largest_acceleration": lambda r, *s, **k: [r.largest_acceleration(*s, direction=(1, 0), **(DRIVING | k))],
     "largest_slope": lambda r, *s, **k: [r.largest_slope(*s, heading=0.3, slipping=False, **(DRIVING | k)).value],
     "largest_speed": lambda r, *s, **k: [r.largest_speed(*s, radius=3.0, slipping=False, **_seeking(k)).value],
+    "peak_loads": lambda r, *s, **k: [_pressed(r.peak_loads(*s, **(DRIVING | k)), r)],
     "verdict": lambda r, *s, **k: [_judged(r.verdict(s if len(s) == 3 else s[0], **(DRIVING | k)), r)],
     "largest": lambda r, *s, **k: [np.array(
         _unlimited(r).largest("payload", s if len(s) == 3 else s[0], link=_tip(r), **(DRIVING | k)).value)],

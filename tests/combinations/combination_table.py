@@ -185,7 +185,7 @@ ROVER_MAKERS = frozenset({
 DATA: dict[str, frozenset[str]] = {
     "WheeledBase": frozenset({
         "anti_roll_bars", "body", "body_points", "carrying", "contact_names", "friction", "guess", "inertia", "name",
-        "on_plain_springs", "on_springs", "on_tyres", "positions", "rigid", "unsprung_mass",
+        "on_links", "on_plain_springs", "on_springs", "on_tyres", "positions", "rigid", "unsprung_mass",
     }),
     "lp": frozenset({
         "check", "compare", "from_dh", "grasp", "load", "load_cell", "load_project", "quantity", "rainflow", "samples",
@@ -337,9 +337,11 @@ ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, "moving base"): BY_ITS_NAME for name in
        ("ground_wrench", "wheel_loads", "wheel_load_breakdown", "posture", "ride_modes", "stability", "slip",
         "largest_payload", "largest_acceleration", "largest_slope", "largest_speed",
-        "forward_dynamics", "base_acceleration", "simulate", "roll", "report", "verdict", "largest")},
+        "forward_dynamics", "base_acceleration", "simulate", "roll", "report", "verdict", "largest",
+        "peak_loads")},
     **{(name, feature): Nothing("all states have one verdict") for name in ("verdict", "largest")
        for feature in ("float32", "batch", "empty batch")},
+    ("peak_loads", "empty batch"): Refuses("there are no states", "there is no peak of nothing"),
     **{(name, feature): Nothing("it moves one state in time") for name in ("simulate", "roll")
        for feature in ("float32", "batch", "empty batch")},
     **{("report", feature): Nothing("it takes a motion") for feature in ("float32", "batch", "empty batch")},

@@ -11,6 +11,7 @@ import pinocchio as pin
 import pytest
 
 import loadpath as lp
+from engine.programs import reference
 from loadpath.algorithms import articulated_body, composite_body, coriolis, momentum, regressor, state_space
 from loadpath.algorithms.movable import check_movable
 from loadpath.engine.arguments import Variant
@@ -84,8 +85,7 @@ def derivative(values: np.ndarray) -> np.ndarray:
 def evaluate(robot: lp.Robot, name: str, *arrays: np.ndarray, **options: object) -> list[np.ndarray]:
     """A compiled quantity's program, evaluated by CasADi instead of machine code."""
     program = getattr(lp.Robot, name).program(robot, Variant(**options))
-    values = program.function.call([np.asarray(a, dtype=float).ravel() for a in arrays])
-    return [np.array(v).reshape(o.shape) for v, o in zip(values, program.outputs, strict=True)]
+    return reference(program, *arrays)
 
 
 def test_mass_matrix(robot, state):

@@ -57,7 +57,7 @@ def test_the_same_on_a_slope(rover: lp.Rover) -> None:
     np.testing.assert_allclose(up.robot.inverse_dynamics(rolled), rolled.tau, atol=1e-6)
     np.testing.assert_array_equal(up.robot.inverse_dynamics(rolled), up.inverse_dynamics(rolled))
     np.testing.assert_array_equal(up.robot.joint_wrenches(rolled).force, up.joint_wrenches(rolled).force)
-    assert up.robot.peak_loads(rolled).to_table() == up.peak_loads(rolled).to_table()
+    assert up.peak_loads(rolled).to_table().startswith(up.robot.peak_loads(rolled).to_table())  # and then the wheels
     assert rolled.gravity[:, 2] == pytest.approx(-9.81 * np.cos(0.1)) and rolled.gravity.std(axis=0)[1] > 0
     with pytest.raises(ValueError, match="the simulation moves 'rover', the base of a rover, and the base of robot"):
         lp.catalog.lau_arm().inverse_dynamics(rolled)

@@ -37,7 +37,8 @@ class EquationsRow:
     def equations(self, row: Floats) -> RoverEquations:
         """M, h, V, v of rows (..., size)."""
         batch = row.shape[:-1]
-        M, V = row[..., self.M].reshape(*batch, self.speeds, self.speeds), row[..., self.V].reshape(*batch, 3, -1)
+        M, V = (row[..., part].reshape(*batch, rows, self.speeds)
+                for part, rows in ((self.M, self.speeds), (self.V, 3)))
         return RoverEquations(M, row[..., self.h], V, row[..., self.v])
 
 

@@ -222,6 +222,9 @@ def check_rover(result: Simulation, system: RoverSystem, rtol: float) -> None:
 
 def _faults(system: RoverSystem, samples: Sequence[Sample]) -> tuple[Floats, Floats, Floats, Floats]:
     """(samples,) each, in the order of the checks."""
+    if not samples:
+        none = np.zeros(0)
+        return none, none, none, none
     outcomes = [s.outcome for s in samples]
     held = np.array([np.concatenate([np.zeros(0, dtype=bool), *(np.full(e.count, stuck) for e, stuck in
                      zip(system.elements.all, s.mode.stuck.tolist(), strict=True))]) for s in samples], dtype=bool)
