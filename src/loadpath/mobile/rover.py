@@ -495,7 +495,7 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         return rover_equations_in_symbols(self, formulation, parameters, letters, shapes=shapes)
 
     wheel_load_breakdown = wheel_load_breakdown
-    peak_loads = peak_loads
+    peak_loads = peak_loads  # type: ignore[assignment]
     posture = posture
     ride_modes = ride_modes
     forward_dynamics = moving.forward_dynamics  # type: ignore[assignment]
