@@ -199,3 +199,10 @@ def test_what_is_not_known_on_uneven_ground_is_refused_by_name():
         cart(lp.Kerb(at=0.0, step=2.0, across=(0.0, 9.0))).simulate(pose=(-0.1, 0, 0), duration=0.1)
     with pytest.raises(lp.IntegrationError, match="came over its side"):
         cart(lp.Kerb(at=-5, step=0.02, across=(0.5, 1.0))).simulate(velocity=(1, 0), pose=(0, 0, 0.6), duration=0.2)
+
+
+def test_one_torque_drives_all_of_a_cart_on_ground_of_several_pieces():
+    """By hand: M + 4 J / R^2 is moved by T / R."""
+    J, T = 0.01, 1.0
+    run = cart(lp.Kerb(at=1.0, step=0.05), spin_inertia=J).simulate(wheel_torques={"wheel1": T}, duration=0.05)
+    assert run.velocity[-1, 0] == pytest.approx(T / R / (M + 4 * J / R**2) * 0.05, rel=1e-6)

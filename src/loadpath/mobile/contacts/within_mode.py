@@ -174,10 +174,10 @@ def motion_within_mode(
     M, h, V, v, rates = _with_axles(layout, U, equations, axles, turns)
     free, pushed = list(layout.free), of_joints + of_wheels
     slip = D @ U
-    way = _directions(layout, slip, direction)
+    toward = _directions(layout, slip, direction)
     # Friction per unit of the normal forces, P, and of F_z, N_x, N_y, G = P S; and friction that depends on neither.
     P, own = zeros(layout.speeds, layout.contacts), zeros(layout.speeds)
-    for row, k, d, mu, b in zip(D, layout.contact_of_row, way, rubbing, braking, strict=True):
+    for row, k, d, mu, b in zip(D, layout.contact_of_row, toward, rubbing, braking, strict=True):
         if k < 0:
             own = own - array([b * d * x for x in row])
         else:
@@ -198,7 +198,7 @@ def motion_within_mode(
     normal, sinkage = S @ vertical, sink @ vertical
     sliding = array([
         -b * d if k < 0 else -mu * d * normal[k]
-        for k, d, mu, b in zip(layout.contact_of_row, way, rubbing, braking, strict=True)
+        for k, d, mu, b in zip(layout.contact_of_row, toward, rubbing, braking, strict=True)
     ])
     R = M @ Udot + h - pushed - own - P @ normal
     works = _powers(layout, U, normal, slip, sliding, R, (of_joints, of_wheels, holds, resisting, viscous))
