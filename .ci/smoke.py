@@ -41,6 +41,8 @@ def robots() -> None:
     assert np.isfinite(np.asarray(wrenches.force)).all() and causes is not None
     assert str(causes) and causes._repr_html_()
     assert arm.inverse_dynamics_derivatives(q, qd, qdd) is not None
+    still = np.zeros((3, 2))
+    assert lp.catalog.two_link().regressor(still, still, still).any()  # with many zeros, for which LLVM calls nothing
 
 
 def motions() -> None:

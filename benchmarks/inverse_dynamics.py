@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pinocchio as pin
@@ -13,6 +14,11 @@ from benchmarks.limit import floating_point_limit
 from benchmarks.peers import panda, states
 from benchmarks.report import Row
 from benchmarks.timing import best_times
+from loadpath.engine import kernels
+from loadpath.engine.arguments import Variant
+from loadpath.engine.gufunc import make_ufunc
+from loadpath.engine.llvm import emit
+from loadpath.engine.trace import trace
 
 BATCH = 4096
 
@@ -24,7 +30,39 @@ def rows(quick: bool) -> list[Row]:
         *_against_pinocchio(repetitions),
         _two_threads(50_000 if quick else 1_000_000, 5 if quick else 30),
         _long_chain(256 if quick else BATCH, repetitions),
+        *_in_one_function(repetitions),
     ]
+
+
+def _in_one_function(repetitions: int) -> list[Row]:
+    """A short program becomes one function when it is optimised: against the same one compiled function by function."""
+    arms = {"Panda": (lp.catalog.panda(), 0.92), "general 6-revolute arm": (lp.catalog.random_dh_arm(6, 1), 0.90)}
+    found = []
+    for name, (robot, required) in arms.items():
+        arrays = states(robot, BATCH)
+        tau = np.empty_like(arrays[0])
+        ways = {"one": _compiled_as(robot, emit.INLINED), "many": _compiled_as(robot, 0)}
+        times = best_times({way: partial(ufunc, *arrays, out=tau) for way, ufunc in ways.items()}, repetitions)
+        remark = " / ".join(f"{1e9 * seconds / BATCH:.1f} ns" for seconds in times.values()) + " a state"
+        what = f"{name}: inverse dynamics in one function / function by function"
+        found.append(Row(what, times["one"] / times["many"], at_most=required, remark=remark))
+    return found
+
+
+def _compiled_as(robot: lp.Robot, inlined: int) -> np.ufunc:
+    """Inverse dynamics whose program becomes one function if it has at most so many operations."""
+    quantity, variant = robot.inverse_dynamics.quantity, Variant()
+    inputs, outputs = quantity.operands(robot, variant)
+    program = trace(quantity.equations(robot, variant), "inverse_dynamics", inputs, outputs)
+    before, emit.INLINED = emit.INLINED, inlined
+    try:
+        texts = kernels.llvm_text(program)
+    finally:
+        emit.INLINED = before
+    loop = emit.symbol(program.name, "f8")
+    library = kernels.machine_code(texts, [loop], None)
+    shapes = [operand.shape for operand in inputs], [operand.shape for operand in outputs]
+    return make_ufunc(program.name, "", {"f8": library.address(loop)}, *shapes, library)
 
 
 def _against_pinocchio(repetitions: int) -> list[Row]:

@@ -1,15 +1,19 @@
-"""How fast joint wrenches are, and their breakdown by cause: a seven-joint arm, one core."""
+"""How fast joint wrenches are, and their breakdown by cause: a seven-joint arm and a humanoid, one core."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 import tracemalloc
+import warnings
 from typing import Any
 
 import numpy as np
 
 import loadpath as lp
-from benchmarks.peers import states
+from benchmarks.peers import states, urdf_files
 from benchmarks.report import Row
 from benchmarks.timing import best_times
 
@@ -20,7 +24,15 @@ def rows(quick: bool) -> list[Row]:
     """The rows of the table."""
     robot = lp.catalog.panda()
     repetitions = 3 if quick else 60
-    return [*_wrenches(robot, repetitions), *_breakdowns(robot, repetitions), _streamed(robot, quick)]
+    from_file = lp.load(urdf_files()["panda_description/panda"])
+    return [
+        *_wrenches(robot, repetitions),
+        *_as_called("catalog", robot, repetitions),
+        *_as_called("URDF", from_file, repetitions),
+        *_breakdowns(robot, repetitions),
+        *_humanoid(quick),
+        _streamed(robot, quick),
+    ]
 
 
 def _wrenches(robot: lp.Robot, repetitions: int) -> list[Row]:
@@ -45,15 +57,42 @@ def _wrenches(robot: lp.Robot, repetitions: int) -> list[Row]:
     ]
 
 
+def _as_called(source: str, robot: lp.Robot, repetitions: int) -> list[Row]:
+    """Without `out`, in a loop that drops each result for the next."""
+    found = []
+    for count, required in ((4096, 1.6), (16_384, 2.0)):
+        q, qd, qdd = states(robot, count)
+        held: list[object] = [None]
+
+        def drop(result: object, held: list[object] = held) -> None:
+            held[0] = result
+
+        times = best_times(
+            {
+                "forces": lambda: drop(robot.inverse_dynamics(q, qd, qdd)),  # noqa: B023
+                "wrenches": lambda: drop(robot.joint_wrenches(q, qd, qdd)),  # noqa: B023
+            },
+            repetitions,
+        )
+        nanoseconds = {name: 1e9 * seconds / count for name, seconds in times.items()}
+        found.append(Row(
+            f"Panda ({source}), {count} states as called: joint_wrenches / inverse_dynamics",
+            times["wrenches"] / times["forces"],
+            at_most=required,
+            remark=f"{nanoseconds['wrenches']:.0f} ns / {nanoseconds['forces']:.0f} ns a state",
+        ))
+    return found
+
+
 def _breakdowns(robot: lp.Robot, repetitions: int) -> list[Row]:
     q, qd, qdd = states(robot, BATCH)
     found = []
-    asked: list[tuple[str, dict[str, Any], float | None]] = [
-        ("all joints, all causes", {}, 100_000),
-        ("the same in world axes", {"frame": "world"}, None),
-        ("with the link that carries each term", {"by_link": True}, 10_000),
+    asked: list[tuple[str, dict[str, Any], float | None, float | None]] = [
+        ("all joints, all causes", {}, 100_000, 850_000),
+        ("the same in world axes", {"frame": "world"}, None, None),
+        ("with the link that carries each term", {"by_link": True}, 10_000, None),
     ]
-    for what, options, required in asked:
+    for what, options, required, as_called in asked:
         begin = time.process_time()
         loads = robot.load_breakdown(q, qd, qdd, **options)
         first = time.process_time() - begin
@@ -62,10 +101,52 @@ def _breakdowns(robot: lp.Robot, repetitions: int) -> list[Row]:
         def work(options: dict[str, Any] = options, out: tuple[Any, Any, Any] = out) -> None:
             robot.load_breakdown(q, qd, qdd, out=out, **options)
 
-        seconds = best_times({what: work}, repetitions)[what]
+        def call(options: dict[str, Any] = options) -> None:
+            robot.load_breakdown(q, qd, qdd, **options)
+
+        times = best_times({"out": work, "as called": call}, repetitions)
         remark = f"{loads.values[0].size} numbers a state; first call {first:.1f} s, less if cached"
-        found.append(Row(f"load_breakdown, {what}", BATCH / seconds, "states/s", at_least=required, remark=remark))
+        name = f"load_breakdown, {what}"
+        speed = {way: BATCH / seconds for way, seconds in times.items()}
+        found.append(Row(name, speed["out"], "states/s", at_least=required, remark=remark))
+        remark = f"{times['as called'] / times['out']:.2f} of the time with `out`"
+        found.append(Row(f"{name}, as called", speed["as called"], "states/s", at_least=as_called, remark=remark))
     return found
+
+
+FIRST_BREAKDOWN = """
+import sys, time
+import numpy as np
+import loadpath as lp
+robot = lp.load(sys.argv[1]).floating()
+q, still = robot.neutral(), np.zeros(robot.n)
+begin = time.process_time()
+robot.load_breakdown(q, still, still)
+print(time.process_time() - begin)
+"""
+
+
+def _humanoid(quick: bool) -> list[Row]:
+    """Talos on a free base: too many terms to be compiled one by one."""
+    path = urdf_files()["talos_data/talos_full_v2"]
+    command = [sys.executable, "-W", "ignore", "-c", FIRST_BREAKDOWN, str(path)]
+    environment = {**os.environ, "LOADPATH_CACHE_DIR": "off"}
+    first = float(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        robot = lp.load(path).floating()
+    count = 64 if quick else 512
+    q, qd, qdd = states(robot, count)
+    found = robot.load_breakdown(q, qd, qdd)
+    out = (found.values, found.friction, found.rotor)
+    times = best_times({"out": lambda: robot.load_breakdown(q, qd, qdd, out=out),
+                        "as called": lambda: robot.load_breakdown(q, qd, qdd)}, 3 if quick else 12)
+    what = f"load_breakdown of Talos, {robot.n} freedoms"
+    remark = f"{found.values[0].size} numbers a state, {1e3 * times['out'] / count:.3f} ms with `out`"
+    return [
+        Row(f"{what}, as called, a state", 1e3 * times["as called"] / count, "ms", at_most=0.1, remark=remark),
+        Row(f"{what}, first result, nothing cached", first, "s", at_most=5.0, remark="processor time"),
+    ]
 
 
 def _streamed(robot: lp.Robot, quick: bool) -> Row:

@@ -6,6 +6,8 @@ import gc
 import time
 from collections.abc import Callable
 
+from loadpath.engine.better import settle
+
 Work = Callable[[], object]
 Clock = Callable[[], float]
 
@@ -46,6 +48,7 @@ def _seconds(work: Work, calls: int, clock: Clock) -> float:
 
 def _calls(work: Work, least_seconds: float, clock: Clock) -> int:
     work()  # the first call may compile
+    settle()  # and what it compiled is optimised in the background
     calls = 1
     while (seconds := _seconds(work, calls, clock)) < least_seconds:
         calls = max(2 * calls, int(1.1 * calls * least_seconds / max(seconds, 1e-9)))

@@ -43,7 +43,7 @@ navigation = {
     "Loads": [
         "inverse_dynamics", "load_breakdown", "peak_loads", "drives", "statics", "moving_base", "report", "viewer",
     ],
-    "Motion": ["forward_dynamics", "simulation", "identification", "exports"],
+    "Motion": ["forward_dynamics", "simulation", "identification", "families", "exports"],
     "Does it hold?": ["bearings", "gears_and_motors"],
     "Arms that bend": ["flexible_arms", "telescopes", "vibration", "flexible_simulation", "fatigue"],
     "Robots on wheels": ["mobile", "mobile_dynamics", "standards"],

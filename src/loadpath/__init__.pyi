@@ -27,6 +27,7 @@ from .errors import (
     ModelWarning as ModelWarning,
     UncompiledWarning as UncompiledWarning,
 )
+from .families import Family as Family
 from .identification import (
     BaseParameters as BaseParameters,
     Excitation as Excitation,
@@ -181,7 +182,9 @@ from .robot.parts import (
 from .robot.pose import Pose as Pose
 from .simulate import (
     IntegrationError as IntegrationError,
+    Linearization as Linearization,
     Rollout as Rollout,
+    RolloutError as RolloutError,
     Simulation as Simulation,
     Simulations as Simulations,
     samples as samples,

@@ -30,6 +30,48 @@ class ForwardDynamicsDerivatives(NamedTuple):
     tau: Floats
 
 
+class InverseDynamicsSecondDerivatives(NamedTuple):
+    """Second derivatives [..., i, j, k] of the force of drive i: by entry j of the first, then by entry k of the second
+    of the two arguments that a part is named after.
+    """
+
+    q_q: Floats
+    q_qd: Floats
+    qd_qd: Floats
+    q_qdd: Floats
+
+
+class ForwardDynamicsSecondDerivatives(NamedTuple):
+    """Second derivatives [..., i, j, k] of acceleration i: by entry j of the first, then by entry k of the second of
+    the two arguments that a part is named after.
+    """
+
+    q_q: Floats
+    q_qd: Floats
+    qd_qd: Floats
+    q_tau: Floats
+
+
+class WrenchDerivatives(NamedTuple):
+    """Derivatives (..., joints, 3, n) of the force and of the torque at every joint by one kind of argument."""
+
+    force: Floats
+    torque: Floats
+
+
+class JointWrenchDerivatives(NamedTuple):
+    """Derivatives of the joint wrenches by q (tangent space), qd and qdd: each has `.force` and `.torque`."""
+
+    q: WrenchDerivatives
+    qd: WrenchDerivatives
+    qdd: WrenchDerivatives
+
+    @staticmethod
+    def of(*parts: Floats) -> JointWrenchDerivatives:
+        """Of forces and torques by q, by qd, by qdd."""
+        return JointWrenchDerivatives(*(WrenchDerivatives(*parts[k : k + 2]) for k in (0, 2, 4)))
+
+
 class MixedDynamics(NamedTuple):
     """Accelerations and drive forces, each (..., n), those that were given among them."""
 

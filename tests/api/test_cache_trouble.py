@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import loadpath as lp
-from loadpath.engine import cache, kernels
+from loadpath.engine import better, cache, kernels
 from loadpath.errors import CacheWarning
 from loadpath.scalars import IDENTITY, array, scale, zeros
 
@@ -20,7 +20,10 @@ G = 9.81
 
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No kernel is kept in memory, so that the disk is asked each time."""
+    """No kernel is kept in memory, so that the disk is asked each time; and nothing of other tests is optimised, which
+    would be kept in the folder of the moment.
+    """
+    assert better.settle()
     monkeypatch.setattr(kernels, "_kept", type(kernels._kept)())
 
 

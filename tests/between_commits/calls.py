@@ -317,6 +317,7 @@ ARGUMENTS: dict[str, Callable[[Any, Values], Arguments]] = {
     "simulate": _simulate,
     "roll": lambda robot, values: _with(motion_of(robot, values), duration=0.01, rtol=1e-10),
     "rollout": lambda robot, values: _with(values["q"], values["qd"], values["tau"], step=0.01, steps=3),
+    "linearize": lambda robot, values: _with(values["q"], values["qd"], values["tau"]),
     "respond": lambda robot, values: _with(motion_of(robot, values), modes=3, tolerance=0.02, rate=500.0, after=0.02),
     "frequency_response": _frequency_response,
     "frequency_map": lambda robot, values: _with(q=values["q"], tolerance=0.02),

@@ -5,7 +5,7 @@ in float32, in batches, with no states at all. Each against the plain calls that
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import combination_books as of_books
@@ -13,12 +13,14 @@ import numpy as np
 from combination_methods import DRIVES, METHODS, METHODS_WITH_LOADS, Pin, check_peaks, close, motion_of
 from combination_reduction import times
 from combination_states import (
+    BY_DIFFERENCES,
     COMPILED,
     NEEDS_COMPILING,
     STEP,
     Floats,
     States,
     ask,
+    by_differences,
     numbers,
     options_of,
     partitioned,
@@ -64,6 +66,10 @@ def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:  # noqa:
         given = states[0] if len(states) == 1 else states
         found = robot.reduce_loads(given, lp.LoadExtremes(), **options)
         return [np.stack([found.largest.total(joint) for joint in robot.joint_names])]
+    if name == "linearize":
+        first = states[0]
+        given = (first.q, first.qd, first.qdd) if len(states) == 1 else states
+        return [robot.linearize(*states[:2], tau=robot.inverse_dynamics(*given), dry_friction=False, **options).A]
     if name == "peak_loads":
         found = robot.peak_loads(*states, **options)
         return [np.array([found[dof, "drive"].magnitude for dof in robot.dof_names])]
@@ -93,7 +99,7 @@ def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:  # noqa:
 
 TAKING_STATES = (
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "plot", "verdict", "largest",
-    "load_cases", "load_spectra",
+    "load_cases", "load_spectra", "linearize",
 )
 """Methods that are not compiled quantities and take q, qd, qdd."""
 
@@ -391,6 +397,7 @@ class Loaded:
             "forward_dynamics_derivatives": lambda: self.slopes("forward_dynamics", s),
             "forward_dynamics_parameter_derivatives": lambda: self.by_parameter(s),
             "step": lambda: self.stepped(s),
+            **{key: partial(by_differences, arm(), key, s, **self.loads) for key in BY_DIFFERENCES},
         }
         return known[name]() if name in known else self.special(name, s, found)
 

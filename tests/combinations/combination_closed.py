@@ -20,7 +20,7 @@ import combination_methods as methods
 import numpy as np
 from combination_methods import COMPILER, close
 from combination_reduction import EXPECTED, PER_PARAMETER, Reduced, times
-from combination_states import NEEDS_COMPILING, Floats, States, numbers, options_of
+from combination_states import BY_DIFFERENCES, NEEDS_COMPILING, Floats, States, numbers, options_of
 from combination_subjects import OFFSET, RATIO, TUBE, base, coupled, loops, mimicking, rover
 from typer.testing import CliRunner
 
@@ -129,6 +129,13 @@ def _rollout(s: States, there: States) -> None:
     close(found.qd, wanted.qd @ ALONG.T)
 
 
+def _linearize(s: States, there: States) -> None:
+    found = coupled().linearize(s["q"], s["qd"], s["tau"], dry_friction=False)
+    wanted = mimicking().linearize(there["q"], there["qd"], s["tau"][:, :2], dry_friction=False)
+    close(found.A, wanted.A)
+    close(found.B[..., [found.input_names.index(name) for name in wanted.input_names]], wanted.B)
+
+
 def _inverse_dynamics_derivatives(s: States, there: States) -> None:
     for found, wanted in zip(ask(coupled(), "inverse_dynamics_derivatives", s),
                              ask(mimicking(), "inverse_dynamics_derivatives", there), strict=True):
@@ -171,6 +178,15 @@ def _regressor(s: States, there: States) -> None:
     found, wanted = ask(coupled(), "regressor", s)[0], ask(mimicking(), "regressor", there)[0]
     close(found[:, :2], wanted)
     assert not found[:, 2].any()
+
+
+def _family(s: States, there: States) -> None:
+    """Designs of the coupled robot against those of the one whose joints follow."""
+    link = coupled().link_names[-1]
+    designs = {"gravity": [(0, 0, -9.81), (1.0, 2.0, -3.0)], f"{link}.mass": [0.5, 2.0]}
+    found = coupled().family(designs).inverse_dynamics(s["q"], s["qd"], s["qdd"])
+    wanted = mimicking().family(designs).inverse_dynamics(there["q"], there["qd"], there["qdd"])
+    close(found[..., :2], wanted)
 
 
 def _base_parameters(s: States, there: States) -> None:
@@ -341,12 +357,14 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
     "mass_matrix_inverse": _mass_matrix_inverse,
     "step": _step,
     "rollout": _rollout,
+    "linearize": _linearize,
     "inverse_dynamics_derivatives": _inverse_dynamics_derivatives,
     "forward_dynamics_derivatives": _forward_dynamics_derivatives,
     "forward_dynamics_parameter_derivatives": _parameter_derivatives,
     **{row: _operational(row) for row in ("operational_space_mobility", "operational_space_inertia")},
     "regressor": _regressor,
     "base_parameters": _base_parameters,
+    "family": _family,
     "drive_regressor": _drive_regressor,
     "load_terms": _load_terms,
     **{row: _by_method(row) for row in ("load_breakdown", "reduce_loads", "inverse_kinematics", "simulate",
@@ -366,7 +384,7 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
     **{row: _made(row) for row in (*methods.KEEPING, "floating", "locked")},
     **{row: _more(row) for row in ("with_loop", "with_coupling")},
     **{row: lambda s, there, row=row: getattr(coupled(), row)(s["q"], s["qd"]) for row in  # type: ignore[misc]
-       ("mixed_dynamics", "generalized", "reduced")},
+       ("mixed_dynamics", *BY_DIFFERENCES, "generalized", "reduced")},
 }
 """What is no plain comparison, by name; the last ones are refused."""
 

@@ -267,6 +267,17 @@ def rollout(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
         close(found.qd[k], qd)
 
 
+def linearize(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    """Along a direction, against differences of the accelerations."""
+    found, n, h = robot.linearize(s["q"], s["qd"], s["tau"], dry_friction=False, **loads), robot.n, 1e-5
+    along = h * np.random.default_rng(1).normal(size=2 * n)
+    ends = [robot.forward_dynamics.uncompiled(robot.integrate.uncompiled(s["q"], side * along[:n]),
+                                              s["qd"] + side * along[n:], s["tau"], **loads) for side in (1, -1)]
+    close(found.A[..., n:, :] @ along / h, (ends[0] - ends[1]) / (2 * h), 1e-6)
+    close(found.B[..., n:, :], robot.mass_matrix_inverse.uncompiled(s["q"]))
+    close(found.acceleration, robot.forward_dynamics.uncompiled(s["q"], s["qd"], s["tau"], **loads))
+
+
 def _in_time(
     robot: lp.Robot, q: Floats, qd: Floats, tau: Floats, duration: float, steps: int = 4, *, loads: dict[str, Any]
 ) -> list[Floats]:
@@ -372,6 +383,16 @@ def wasm(robot: lp.Robot, s: States, tip: str) -> None:
     close(tau, robot.on_fixed_base.with_gravity([1.0, 2.0, -9.0]).inverse_dynamics.uncompiled(*arrays(s)))
 
 
+def family(robot: lp.Robot, s: States, tip: str) -> None:
+    """A design of it is the robot with those numbers."""
+    masses, center = [0.5, 3.0], (0.1, 0.2, -0.1)
+    made = robot.family({f"{tip}.mass": masses, f"{tip}.center_of_mass": center, f"{tip}.inertia": 0.01 * np.eye(3)})
+    found = made.inverse_dynamics(*arrays(s))
+    for k, mass in enumerate(masses):
+        body = lp.Inertia(mass, center, (0.01 * np.eye(3)).tolist())
+        close(found[k], robot.on_fixed_base.with_inertias({tip: body}).inverse_dynamics.uncompiled(*arrays(s)))
+
+
 def books(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
     assert robot.books is robot.on_fixed_base.books
     of_books.check(robot.on_fixed_base, s, tip, **loads)
@@ -379,14 +400,14 @@ def books(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
 
 METHODS_WITH_LOADS = (
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "report", "plot", "simulate",
-    "rollout", "verdict", "largest", "load_cases", "load_spectra",
+    "rollout", "linearize", "verdict", "largest", "load_cases", "load_spectra",
 )
 METHODS: dict[str, Callable[..., None]] = {
     check.__name__: check
     for check in (load_breakdown, reduce_loads, peak_loads, max_payload, motor_loads, report, plot,
                   verdict, largest, load_cases, load_spectra,
-                  inverse_kinematics, simulate, rollout, books, equations, operation_count, base_parameters,
-                  casadi_function, jax, c_source, javascript_source, wasm)
+                  inverse_kinematics, simulate, rollout, linearize, family, books, equations, operation_count,
+                  base_parameters, casadi_function, jax, c_source, javascript_source, wasm)
 }
 
 

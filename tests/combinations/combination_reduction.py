@@ -6,7 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from combination_states import NEEDS_COMPILING, STEP, Floats, States, ask, compute, partitioned
+from combination_states import (
+    BY_DIFFERENCES,
+    NEEDS_COMPILING,
+    STEP,
+    Floats,
+    States,
+    ask,
+    by_differences,
+    compute,
+    partitioned,
+)
 from combination_subjects import Equivalent
 
 
@@ -205,6 +215,7 @@ EXPECTED: dict[str, Expected] = {
     "coordinate_rate": lambda r, s: [r.rate(v=s["qd"])],
     "inverse_dynamics_derivatives": lambda r, s: [r.form(part) for part in r.reference("inverse_dynamics_derivatives")],
     "forward_dynamics_derivatives": _forward_slopes,
+    **{name: (lambda r, s, name=name: by_differences(r.pair.subject, name, s)) for name in BY_DIFFERENCES},  # type: ignore[misc]
     "forward_dynamics_parameter_derivatives":
         lambda r, s: [-r.mass_inverse() @ _parameters(r, qdd=r.accelerations(s["tau"]))],
     "operational_space_mobility": lambda r, s: [_mobility(r, s)],

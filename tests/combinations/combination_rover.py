@@ -90,8 +90,9 @@ DYNAMIC: dict[str, Asked] = {
     "forward_dynamics": lambda r, *s, **k: [r.forward_dynamics(*s, **(ROLLING | k)).qdd],
     "base_acceleration": lambda r, *s, **k: [r.base_acceleration(*s, **(ROLLING | k)).tau],
     "mass_matrix": lambda r, *s, **k: [r.mass_matrix(*s[:1], **k)],
+    "linearize": lambda r, *s, **k: [r.linearize(*s, **(ROLLING | k)).A],
 }
-DYNAMICS = ("forward_dynamics", "base_acceleration", "mass_matrix", "simulate", "roll", "report")
+DYNAMICS = ("forward_dynamics", "base_acceleration", "mass_matrix", "linearize", "simulate", "roll", "report")
 WHEELS: dict[str, Callable[[Any], Any]] = {
     "wheel_motion": lambda r: r.wheel_motion((0.5, 1.0)).rate,
     "base_motion": lambda r: r.base_motion([2.0, 8.0]).velocity,
@@ -196,6 +197,8 @@ def _check_dynamics(name: str, own: Any, other: Any, pair: Equivalent, s: States
         given = own.base_acceleration(s["q"], s["qd"], found.qdd, **ROLLING)
         close(given.acceleration, found.acceleration, 1e-7)
         close(given.tau, s["tau"], 1e-7)
+    elif name == "linearize":
+        _check_linearized(own, s)
     elif name == "simulate":
         start, h = {part: s[part][0] for part in ("q", "qd", "tau")}, 1e-4
         calm = dict(start, qd=0.1 * start["qd"])
@@ -208,6 +211,16 @@ def _check_dynamics(name: str, own: Any, other: Any, pair: Equivalent, s: States
     else:
         motion = lp.Motion(np.arange(3.0), s["q"][:3], 0 * s["qd"][:3], 0 * s["qdd"][:3], robot=own.robot)
         _check_report(own, motion)
+
+
+def _check_linearized(own: Any, s: States, **loads: Any) -> None:
+    """Along a direction of the joints and of the velocity, against differences of the accelerations."""
+    found, n, h = own.linearize(s["q"], s["qd"], s["tau"], **ROLLING, **loads), own.n, 1e-5
+    along = h * np.random.default_rng(1).normal(size=2 * n + 2)
+    ends = [own.forward_dynamics(s["q"] + side * along[:n], s["qd"] + side * along[n + 2:], s["tau"],
+                                 velocity=np.array([0.4, 0.2]) + side * along[n : n + 2], **loads) for side in (1, -1)]
+    wanted = [np.concatenate([end.acceleration[..., [0, 2]], end.qdd], axis=-1) for end in ends]
+    close(found.A[..., n + 3 :, 3:] @ along / h, (wanted[0] - wanted[1]) / (2 * h), 1e-6)
 
 
 def _check_roll(own: Any, s: States) -> None:
@@ -395,6 +408,9 @@ def with_external(name: str) -> None:
         return
     own, s = rover(), states_of(arm())
     heavy = loaded(own, "tip")
+    if name == "linearize":
+        _check_linearized(own, s, external={"tip": lp.Wrench(force=(5.0, 3.0, -2.0), torque=(0.3, 0.1, -0.4))})
+        return
     if name in DYNAMIC:
         _accelerated_with_external(name, own, heavy, s)
         return

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import loadpath as lp
+from loadpath.engine.packed import Packed
 from loadpath.engine.quantity import Compiled, quantities_of
 
 Floats = NDArray[np.float64]
@@ -70,6 +71,8 @@ def numbers(result: Any) -> list[Floats]:
         return [np.asarray(result)]
     if hasattr(result, "force") and hasattr(result, "torque"):
         return [result.force, result.torque]
+    if isinstance(result, Packed):
+        return numbers(result.dense())
     if isinstance(result, (tuple, list)):
         return [array for part in result for array in numbers(part)]
     if is_dataclass(result):
@@ -101,3 +104,31 @@ def partitioned(M: Floats, bias: Floats, known: Floats) -> list[Floats]:
 def ask(robot: Any, name: str, states: States, **options: Any) -> list[Floats]:
     """The same as arrays."""
     return numbers(compute(robot, name, states, **options))
+
+
+BY_DIFFERENCES: dict[str, list[tuple[str, int | slice, str]]] = {
+    "joint_wrench_derivatives": [("joint_wrenches", slice(None), argument) for argument in ("q", "qd", "qdd")],
+    "inverse_dynamics_second_derivatives": [
+        ("inverse_dynamics_derivatives", 0, "q"), ("inverse_dynamics_derivatives", 0, "qd"),
+        ("inverse_dynamics_derivatives", 1, "qd"), ("inverse_dynamics_derivatives", 0, "qdd")],
+    "forward_dynamics_second_derivatives": [
+        ("forward_dynamics_derivatives", 0, "q"), ("forward_dynamics_derivatives", 0, "qd"),
+        ("forward_dynamics_derivatives", 1, "qd"), ("forward_dynamics_derivatives", 0, "tau")],
+}
+"""Quantities that are derivatives of others, by name: which part of which one, by which argument."""
+
+
+def by_differences(robot: Any, name: str, s: States, h: float = 1e-3, **loads: Any) -> list[Floats]:
+    """A quantity of the table above, by differences of fourth order of what it is the derivative of."""
+    steps, weights = np.array([1.0, -1.0, 2.0, -2.0]), np.array([8.0, -8.0, -1.0, 1.0]) / (12 * h)
+    # (units, steps, states, n), all of them in one batch; what is differentiated runs on NumPy batches.
+    by = h * steps[None, :, None, None] * np.eye(robot.n)[:, None, None] * np.ones((len(s["q"]), 1))
+    found = []
+    for quantity, parts, argument in BY_DIFFERENCES[name]:
+        whole = {key: np.broadcast_to(s[key], (*by.shape[:-1], s[key].shape[-1])) for key in ("q", "qd", "qdd", "tau")}
+        whole[argument] = robot.integrate.uncompiled(whole["q"], by) if argument == "q" else s[argument] + by
+        method = getattr(robot, quantity)
+        results = numbers(method.uncompiled(*(whole[key] for key in COMPILED[quantity].argument_names), **loads))
+        for part in results[parts] if isinstance(parts, slice) else [results[parts]]:
+            found.append(np.moveaxis(np.einsum("s,us...->u...", weights, part), 0, -1))
+    return found

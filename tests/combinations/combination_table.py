@@ -252,7 +252,8 @@ ONE_MOTION = Refuses(
 PREDICTED = Refuses("its base stands still", "`robot.floating()` moves with its base, a rover on its wheels")
 
 ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
-    **{(name, feature): RIGID for name in ("step", "rollout") for feature in ("beams", "joint compliance")},
+    **{(name, feature): RIGID for name in ("step", "rollout", "linearize")
+       for feature in ("beams", "joint compliance")},
     **{("with_gravity", feature): Refuses("its gravity is that of the ground", "`rover.on(lp.Ground(gravity=...))`")
        for feature in ("wheels", "slope")},
     ("floating", "free base"): Refuses("floats already", "it has a free base"),
@@ -337,7 +338,7 @@ ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, "moving base"): BY_ITS_NAME for name in
        ("ground_wrench", "wheel_loads", "wheel_load_breakdown", "posture", "ride_modes", "stability", "slip",
         "largest_payload", "largest_acceleration", "largest_slope", "largest_speed",
-        "forward_dynamics", "base_acceleration", "simulate", "roll", "report", "verdict", "largest",
+        "forward_dynamics", "base_acceleration", "linearize", "simulate", "roll", "report", "verdict", "largest",
         "peak_loads")},
     **{(name, feature): Nothing("all states have one verdict") for name in ("verdict", "largest")
        for feature in ("float32", "batch", "empty batch")},
@@ -345,6 +346,14 @@ ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): Nothing("it moves one state in time") for name in ("simulate", "roll")
        for feature in ("float32", "batch", "empty batch")},
     **{("report", feature): Nothing("it takes a motion") for feature in ("float32", "batch", "empty batch")},
+    **{("linearize", feature): RIGID for feature in ("beams", "joint compliance")},
+    ("linearize", "loops"): Refuses("linearize of a rover knows open chains", "`rover.robot.linearize` is of the arm"),
+    ("linearize", "free base"): Refuses("linearize of a rover knows joints without quaternions",
+                                        "`rover.robot.linearize` is of the arm"),
+    ("linearize", "many freedoms"): Refuses("linearize of a rover knows joints without quaternions",
+                                            "`rover.robot.linearize` is of the arm"),
+    **{("linearize", feature): Refuses("takes arrays", "give its `q`, `qd`, `tau` and `velocity=`")
+       for feature in ("motion", "simulation")},
     **{("simulate", feature): Nothing("`roll` takes a motion") for feature in ("motion", "simulation")},
 }
 

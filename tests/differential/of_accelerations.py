@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pinocchio as pin
@@ -132,6 +134,77 @@ def derivatives_under_wrenches(case: Case) -> Iterator[Compared]:
         ]
         columns.append((forces[0] - forces[1]) / 2e-5)
     yield Compared(found, np.array(columns).T, case.wrench_size / min(case.length, 1.0))
+
+
+def by_steps(case: Case, of: Callable[..., Any], arguments: Sequence[np.ndarray], which: int) -> np.ndarray:
+    """Central differences by one of the arguments, in the last axis."""
+    columns = []
+    for k in range(case.robot.n):
+        step = 1e-5 * np.eye(case.robot.n)[k]
+        ends = []
+        for by in (step, -step):
+            there = list(arguments)
+            there[which] = moved(case, there[0], by) if which == 0 else there[which] + by
+            ends.append(np.asarray(of(*there)))
+        columns.append((ends[0] - ends[1]) / 2e-5)
+    return np.stack(columns, axis=-1)
+
+
+def peers_slopes(case: Case, *state: np.ndarray) -> np.ndarray:
+    """(2, n, n): Pinocchio's derivatives by q and qd."""
+    peer = case.peer
+    q, qd, qdd = state
+    theirs = pin.computeRNEADerivatives(peer.model, peer.data, peer.q(q), peer.v(qd), peer.v(qdd))
+    return np.array([peer.speeds.T @ part @ peer.speeds for part in theirs[:2]])
+
+
+@check(
+    "Robot.inverse_dynamics_second_derivatives",
+    "Robot.forward_dynamics_second_derivatives",
+    against="central differences of Pinocchio's computeRNEADerivatives; M times what was found, by the chain rule",
+    bound=1e-5,
+)
+def second_derivatives(case: Case) -> Iterator[Compared]:
+    robot, state = case.robot, case.state
+    if robot.n > 7:
+        return
+    found = robot.inverse_dynamics_second_derivatives(*state).dense()
+    q_q, _ = by_steps(case, partial(peers_slopes, case), state, 0)
+    q_qd, qd_qd = by_steps(case, partial(peers_slopes, case), state, 1)
+    q_qdd, _ = by_steps(case, partial(peers_slopes, case), state, 2)
+    size = case.wrench_size / min(case.length, 1.0)
+    for part, expected in zip(found, (q_q, q_qd, qd_qd, q_qdd), strict=True):
+        yield Compared(part, expected, max(size, np.abs(expected).max()))
+    q, qd, qdd = state
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    first = robot.forward_dynamics_derivatives(q, qd, tau)
+    forward = robot.forward_dynamics_second_derivatives(q, qd, tau)
+    inertia = np.einsum("ijl,lk->ijk", q_qdd, first.q)  # forces of accelerations that follow
+    for part, needed in (
+        (forward.q_q, q_q + inertia + inertia.transpose(0, 2, 1)),
+        (forward.q_qd, q_qd + np.einsum("ijl,lk->ijk", q_qdd, first.qd)),
+        (forward.qd_qd, qd_qd),
+        (forward.q_tau, np.einsum("ijl,lk->ijk", q_qdd, first.tau)),
+    ):
+        left = np.einsum("il,ljk->ijk", case.peer.mass_matrix(q), part)
+        yield Compared(left, -needed, max(size, np.abs(needed).max()) * case.condition() ** 2)
+
+
+@check(
+    "Robot.joint_wrench_derivatives",
+    against="central differences of Pinocchio, data.f of rnea",
+    bound=1e-5,
+)
+def joint_wrench_derivatives(case: Case) -> Iterator[Compared]:
+    robot, state = case.robot, case.state
+
+    def wrenches(*there: np.ndarray) -> np.ndarray:
+        return np.array(case.peer.joint_wrenches(*there, case.in_link_axes(case.external, there[0])))
+
+    for which, found in enumerate(robot.joint_wrench_derivatives(*state, external=case.external)):
+        force, torque = by_steps(case, wrenches, state, which)
+        yield Compared(found.force, force, case.wrench_size / min(case.length, 1.0) / max(case.length, 1.0))
+        yield Compared(found.torque, torque, case.wrench_size / min(case.length, 1.0))
 
 
 @check(

@@ -49,6 +49,34 @@ def edited(case: Case) -> Iterator[Compared]:
         yield Compared(made.inverse_dynamics(*state), peer.speeds.T @ expected, size)
 
 
+@check("Robot.family", "Family", against="Pinocchio with the model's own fields changed", bound=1e-10)
+def families(case: Case) -> Iterator[Compared]:
+    robot, rng, state = case.robot, case.rng("family"), case.state
+    link = str(rng.choice(robot.link_names[1:]))
+    gravities = np.array([direction(rng) * 7.0 for _ in range(2)])
+    bodies = [random_body(rng, case.mass, case.length) for _ in range(2)]
+    made = robot.family({
+        "gravity": gravities,
+        f"{link}.mass": [body.mass for body in bodies],
+        f"{link}.center_of_mass": [body.center_of_mass for body in bodies],
+        f"{link}.inertia": [body.tensor for body in bodies],
+    })
+    changed = [robot.with_inertias({link: body}).with_gravity(g) for body, g in zip(bodies, gravities, strict=True)]
+    found = made.inverse_dynamics(*state), lp.Family(changed).inverse_dynamics(*state)
+    for k, (body, g) in enumerate(zip(bodies, gravities, strict=True)):
+        model = case.peer.model.copy()
+        model.gravity.linear = g
+        own = pin.Inertia(body.mass, np.array(body.center_of_mass), np.array(body.tensor))
+        model.inertias[case.peer.body_of[link]] = case.peer.offset_of[link].act(own)
+        peer = replace(case.peer, model=model)
+        v, a = peer.v(state[1]), peer.v(state[2])
+        tau = pin.rnea(model, model.createData(), peer.q(state[0]), v, a)
+        tau = tau + peer._per_speed("viscous_friction") * v + peer._per_speed("coulomb_friction") * np.sign(v)
+        tau = tau + peer._per_speed("reflected_inertia") * a
+        for each in found:
+            yield Compared(each[k], peer.speeds.T @ tau, case.wrench_size)
+
+
 @check("Robot.locked", against="Pinocchio with those joints held still", bound=1e-10)
 def locked(case: Case) -> Iterator[Compared]:
     robot, (q, qd, qdd), rng = case.robot, case.state, case.rng("locked")

@@ -76,6 +76,39 @@ def rover_forward_dynamics(case: Case) -> Iterator[Compared]:
 
 
 @check(
+    "Rover.linearize",
+    against="differences of Newton's equations with Pinocchio's rnea, along a direction",
+    bound=1e-6,
+)
+def rover_linearized(case: Case) -> Iterator[Compared]:
+    on, d, radius = differential_drive(case.seed, case.number)
+    rng, rover, n = case.rng("deviations"), on.rover, on.rover.n
+    q, qd = random_coordinates(rng, rover.robot, on.length), random_speeds(rng, rover.robot, on.length)
+    speeds, heading = np.array([rng.normal() * on.length, rng.normal()]), float(rng.uniform(-3, 3))
+    tau, torques = on.mass * on.length * rng.normal(size=n), on.mass * radius * rng.normal(size=2)
+    if rover.quaternion_starts:
+        return
+    found = rover.linearize(q, qd, tau, velocity=tuple(speeds), heading=heading, inputs=[*rover.dof_names, "wheel1",
+                            "wheel2"], wheel_torques={"wheel1": torques[0], "wheel2": torques[1]})
+    here = np.concatenate([[heading], q, speeds, qd, tau, torques])
+    units = np.concatenate([[1.0], random_speeds(rng, rover.robot, on.length), [on.length, 1.0],
+                            random_speeds(rng, rover.robot, on.length), tau, torques])
+    along = rng.normal(size=len(here)) * units
+
+    def rates(x: np.ndarray) -> np.ndarray:
+        facing, at, own, joints, forces, turned = np.split(x, np.cumsum([1, n, 2, n, n]))
+        return np.concatenate(rolling(on, d, radius, at, joints, tuple(own), facing[0], forces, tuple(turned)))
+
+    h = 1e-3
+    slope = sum(weight * (rates(here + k * h * along) - rates(here - k * h * along))
+                for k, weight in ((1, 2 / 3), (2, -1 / 12))) / h
+    expected = found.A[3 + n :, 2:] @ along[: 3 + 2 * n] + found.B[3 + n :] @ along[3 + 2 * n :]
+    yield Compared(expected, slope, max(np.abs(slope).max(), np.abs(rates(here)).max()))
+    v, w = speeds
+    yield Compared(found.A[:3, :3], np.array([[0, w, 0], [-w, 0, v], [0, 0, 0]]))
+
+
+@check(
     "Rover.simulate",
     "Rover.roll",
     "RoverSimulation",

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 from scipy.integrate import solve_ivp
+from scipy.signal import cont2discrete
 
 from differential.register import Compared, check
 from differential.robots import Case, random_speeds
@@ -79,6 +80,7 @@ def own_time(case: Case) -> float:
     "Robot.step",
     "Simulation",
     "Rollout",
+    "RolloutError",
     against="SciPy's DOP853 on Pinocchio's dynamics",
     bound=1e-6,
     every=2,
@@ -101,6 +103,8 @@ def in_time(case: Case) -> Iterator[Compared]:
     rolled = robot.rollout(np.array([q, q]), qd, tau, step=float(times[-1]) / steps, steps=steps, every=steps // 5)
     yield Compared(rolled.q[:, 1] - q, expected[0] - q, size)
     yield Compared(rolled.qd[:, 0] - qd, expected[1] - qd, speed)
+    assert rolled.error is not None
+    yield Compared(rolled.error.qd[:, 0], 0 * expected[1], speed)  # as small as what it is an estimate of
     h = float(times[1]) / 40
     once = robot.step(q, qd, tau, h)
     there = peers_motion(case, q, qd, tau, np.array([0.0, h]))
@@ -120,3 +124,31 @@ def in_time(case: Case) -> Iterator[Compared]:
         0 * times,
         large + np.abs(found.drive_work).max(),
     )
+
+
+@check(
+    "Robot.linearize",
+    "Linearization",
+    against="Pinocchio: rnea's derivatives, solved with its mass matrix; SciPy's cont2discrete of these",
+    bound=1e-8,
+    every=2,
+)
+def linearize(case: Case) -> Iterator[Compared]:
+    robot, peer, (q, qd, _), n = case.robot, case.peer, case.state, case.robot.n
+    tau = case.wrench_size * case.rng("tau").normal(size=n)
+    M = peer.mass_matrix(q)
+    qdd = np.linalg.solve(M, tau - peer.inverse_dynamics(q, qd, 0 * qd))
+    theirs = pin.computeRNEADerivatives(peer.model, peer.data, peer.q(q), peer.v(qd), peer.v(qdd))
+    by_q, by_v, _ = (peer.speeds.T @ part @ peer.speeds for part in theirs)
+    by_v = by_v + peer.speeds.T @ np.diag(peer._per_speed("viscous_friction")) @ peer.speeds
+    found, condition = robot.linearize(q, qd, tau), case.condition() ** 2
+    lower = -np.linalg.solve(M, np.hstack([by_q, by_v]))
+    yield Compared(found.A[n:], lower, np.abs(lower).max() * condition)
+    yield Compared(found.B[n:], np.linalg.inv(M), np.abs(found.B).max() * condition)
+    yield Compared(found.A[:n, n:], np.eye(n))
+    dt = 0.1 / max(1.0, float(np.abs(found.A).max()))
+    A, B = np.vstack([found.A[:n], lower]), np.vstack([np.zeros((n, n)), np.linalg.inv(M)])
+    stepped, held, *_ = cont2discrete((A, B, A, 0 * B), dt)
+    steps = found.discretized(dt)
+    yield Compared(steps.A, stepped, np.abs(stepped).max() * condition)
+    yield Compared(steps.B, held, np.abs(held).max() * condition)

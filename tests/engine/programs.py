@@ -95,18 +95,24 @@ def _run(function: casadi.Function, arrays: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(results)
 
 
-def llvm_text(made: Program, dtype: str, width: int) -> str:
+def llvm_text(made: Program, dtype: str, width: int) -> list[str]:
     """LLVM assembly of its loop for a number type; `width` doubles, or twice as many floats, make a vector."""
     lanes = Lanes(dtype, width if dtype == "f8" else 2 * width)
     return emit(made.name, read_tape(made), made.inputs, made.outputs, lanes)
 
 
-def ufunc(made: Program, width: int | None = None, change: Callable[[str], str] = str) -> np.ufunc:
+def ufunc(
+    made: Program,
+    width: int | None = None,
+    change: Callable[[str], str] = str,
+    compiler: Callable[[str], bytes] = jit.compile_object,
+) -> np.ufunc:
     """The program compiled for a vector width, with the LLVM text changed first if so wished."""
     libraries = {}
     for dtype in ("f4", "f8"):
-        code = jit.compile_object(change(llvm_text(made, dtype, width or jit.host_width())))
-        libraries[dtype] = jit.load_object(code, symbol(made.name, dtype))
+        texts = llvm_text(made, dtype, width or jit.host_width())
+        codes = [compiler(change(text)) for text in texts]
+        libraries[dtype] = jit.load_object(codes, symbol(made.name, dtype))
     loops = {dtype: library.address(symbol(made.name, dtype)) for dtype, library in libraries.items()}
     shapes = [o.shape for o in made.inputs], [o.shape for o in made.outputs]
     return make_ufunc(made.name, "A test.", loops, *shapes, owner=libraries)

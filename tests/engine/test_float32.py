@@ -52,7 +52,7 @@ def scaled(key: str = "key") -> np.ufunc:
 
 def of_program(made: Program) -> np.ufunc:
     work = kernels.Work(made.name, made.name, made.inputs, made.outputs)
-    return kernels._kernel(kernels._machine_code(kernels.llvm_text(made), work.symbols, None), work)[0]
+    return kernels._kernel(kernels.machine_code(kernels.llvm_text(made), work.symbols, None), work)[0]
 
 
 def states(made: Program, dtype: str) -> list[np.ndarray]:

@@ -54,7 +54,7 @@ def test_axes_and_where_numpy_knows_them() -> None:
 
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="counts references")
 def test_code_lives_as_long_as_the_ufunc() -> None:
-    library = jit.load_object(jit.compile_object(llvm_text(DOT, "f8", 2)), "dot_f8")
+    library = jit.load_object(jit.compile_object(llvm_text(DOT, "f8", 2)[0]), "dot_f8")
     alive = weakref.ref(library)
     loops = {"f8": library.address("dot_f8")}
     dot = gufunc.make_ufunc("dot", "", loops, [(3,), (3,)], [()], owner=library)
@@ -77,7 +77,7 @@ def test_a_numpy_with_another_layout_keeps_everything(monkeypatch: pytest.Monkey
 
 
 def test_many_ufuncs_come_and_go() -> None:
-    code = jit.compile_object(llvm_text(DOT, "f8", 2))
+    code = jit.compile_object(llvm_text(DOT, "f8", 2)[0])
     for _ in range(200):
         library = jit.load_object(code, "dot_f8")
         loops = {"f8": library.address("dot_f8")}

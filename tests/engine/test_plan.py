@@ -31,10 +31,12 @@ ARITHMETIC: dict[str, Any] = {
 }
 
 
-def run(planned: Plan, inputs: list[float]) -> list[float]:
+def run(planned: Plan, inputs: list[float], scratch: list[float] | None = None) -> list[float]:
+    """The outputs; the scratch memory is as it was left, or as long as the inputs at first."""
     tape = planned.tape
-    scratch = [math.nan] * planned.slots
+    scratch = [] if scratch is None else scratch
     scratch[: len(inputs)] = inputs
+    scratch += [math.nan] * (planned.slots - len(scratch))
     for stage in planned.stages:
         if isinstance(stage, Angles):
             for angle, sine, cosine in stage.slots:

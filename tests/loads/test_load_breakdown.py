@@ -408,12 +408,12 @@ def test_robots_without_motion_or_mass() -> None:
     assert loads.causes("weld") == ["gravity post"]
 
 
-def test_large_robots_run_uncompiled() -> None:
-    """Too many terms to compile in reasonable time: the same numbers, with a warning."""
+def test_large_robots_run_uncompiled_by_joint() -> None:
+    """Too many terms to compile in reasonable time, and not known in pieces: the same numbers, with a warning."""
     robot = lp.catalog.random_chain(17, 1, "revolute")
     state = random_state(robot, np.random.default_rng(0))
     with pytest.warns(lp.UncompiledWarning, match="results a state"):
-        loads = robot.load_breakdown(*state)
+        loads = robot.load_breakdown(*state, by="joint")
     assert_sums(loads.totals(), all_six(robot.joint_wrenches(*state)))
 
 

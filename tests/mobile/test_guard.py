@@ -32,19 +32,39 @@ def test_a_cart_that_stands_by_more_friction_than_there_is_is_an_error(monkeypat
         cart(0.2, lp.Ground(slope=0.43)).simulate(pose=(0, 0, math.pi / 2), duration=0.1)
 
 
-def test_a_rover_that_would_tip_though_all_contacts_press_is_an_error(monkeypatch):
+@pytest.fixture
+def lifts_one(monkeypatch):
+    """The plane says that it tips at the first change, though every contact presses on the ground."""
     settle = switching.Switching.settle
 
-    def lifts_one(self, at, before, creeping=()):
+    def lifting(self, at, before, creeping=()):
         settled = settle(self, at, before, creeping)
         touching = settled.mode.touching.copy()
         touching[0] = False
         return settled if before is None else replace(settled, tips=True, mode=replace(settled.mode, touching=touching))
 
-    monkeypatch.setattr(switching.Switching, "settle", lifts_one)
+    monkeypatch.setattr(switching.Switching, "settle", lifting)
+
+
+RATES = dict.fromkeys(("rl", "rr"), lambda t: 2 * max(t - 0.1, 0))
+
+
+def test_a_rover_that_would_tip_though_all_contacts_press_is_an_error(lifts_one):
+    """Without an inertia of its own it cannot go on as a free body, which would settle what the plane leaves open."""
+    wheels = [lp.FixedWheel((0, y), 0.2, name=name) for y, name in ((0.4, "rl"), (-0.4, "rr"))]
+    point = lp.WheeledBase(mass=200, center_of_mass=(0.2, 0, 0.3), wheels=[*wheels, lp.CasterWheel((1.0, 0), 0.1)],
+                           friction=lp.WheelFriction(sliding=0.5, static=0.7, rolling=0.01)).carrying()
     with pytest.raises(lp.IntegrationError, match=r"tip over though all contacts press on the ground \(\d+") as found:
-        differential().simulate(wheel_rates=dict.fromkeys(("rl", "rr"), lambda t: 2 * max(t - 0.1, 0)), duration=0.5)
+        point.simulate(wheel_rates=RATES, duration=0.5)
     assert 0.08 < found.value.result.times[-1] <= 0.1 and not found.value.result.tipped
+
+
+def test_what_the_plane_does_not_settle_goes_on_as_a_free_body_and_says_so(lifts_one):
+    run = differential().simulate(wheel_rates=RATES, duration=0.3)
+    event = run.of_kind("rocks")[0]
+    assert "nothing lifts" in event.cause and 0.08 < event.time <= 0.1
+    assert run.pose[-1] == pytest.approx([0.2 * 0.2**2, 0, 0], abs=1e-9) and run.energy_drift < 1e-7
+    assert not run.tipped
 
 
 def test_a_search_without_end_is_an_error_after_a_bounded_effort(monkeypatch):

@@ -18,6 +18,22 @@ def test_it_rolls_without_slip_and_keeps_its_energy(number):
     assert run(number).faults() == []
 
 
+def test_slow_sliding_is_followed_in_long_steps():
+    """Two wheels with spin inertia and a base that begin to slide together: the directions of their friction come to
+    rest in microseconds, which held the steps to 2e-5 s (27 s of computing for this one).
+    """
+    slides = random_bases.case(354)
+    run = slides.rover.simulate(**slides.options)
+    assert len(run.of_kind("slips")) == 2 and run.steps < 500 and run.energy_drift < 1e-8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [335, 343, 495, 555, 648, 726])
+def test_slow_sliding_of_wheels_that_do_not_agree(number):
+    verdict = run_limited(number)
+    assert verdict.faults() == [], verdict.case
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(200))
 def test_it_ends_in_time(number):

@@ -270,17 +270,22 @@ def test_a_report_where_wheels_lift_and_slip() -> None:
                                                              "Causes of what the ground gives"]
 
 
-def test_a_simulation_in_space_is_not_split_by_cause() -> None:
-    """A base that rocks: its loads are those of the simulation, which has no causes of them."""
-    wheels = [lp.FixedWheel((x, y), 0.1, driven=True) for x in (0.4, -0.4) for y in (0.3, -0.3)]
+@pytest.mark.parametrize("spin", [0.0, 0.02])
+def test_of_a_simulation_in_space_the_wrench_is_split_by_cause(spin: float) -> None:
+    """A base that rocks: what its contacts carry is that of the simulation, which has no causes of it."""
+    wheels = [lp.FixedWheel((x, y), 0.1, driven=True, spin_inertia=spin) for x in (0.4, -0.4) for y in (0.3, -0.3)]
     tall = lp.WheeledBase(mass=80, inertia=np.diag([8.0, 8.0, 3.0]), center_of_mass=(0, 0, 0.9), wheels=wheels,
                           friction=lp.WheelFriction(1.5))
     rover = tall.carrying(lp.catalog.planar(1), at=(0, 0, 1.0))
     still = dict.fromkeys(rover.contact_names, 0.0)
     run = rover.simulate([0.3], [0.0], velocity=(1.0, 0.0), duration=0.1, wheel_rates=still)
     assert run.rocks and run.pitch.max() > 0.01
+    split, whole = rover.wheel_load_breakdown(run), rover.ground_wrench(run)
+    assert (("base", ("spin",)) in split.all_causes) == bool(spin)
+    np.testing.assert_allclose(split.wrench.sum(axis=-2), np.concatenate([whole.force, whole.torque], axis=-1),
+                               atol=1e-12 * 81 * 9.81)
     with pytest.raises(ValueError, match="in the simulation the base moves in space"):
-        rover.wheel_load_breakdown(run)
+        split.by_cause("wheel1")
     with pytest.raises(ValueError, match="no causes"):
         rover.verdict(run)["wheel1", "slip"].top()
     np.testing.assert_array_equal(rover.wheel_loads(run).normal, run.normal)

@@ -190,12 +190,12 @@ def test_slip_of_wheels_on_links(truck) -> None:
     [
         (lambda r: r.wheel_loads([0.0, 0.1]), "contact 'tl' of rover 'rover' is 0.3 m above the ground"),
         (lambda r: r.wheel_loads([0, 0], [0, 1], heights={"tl": 0.1}), "loads are those of a rover at rest"),
-        (lambda r: r.wheel_load_breakdown([0, 0]), "knows wheels on the base only"),
-        (lambda r: r.load_breakdown([0, 0], [0, 0], [0, 0]), "load_breakdown: fixed wheel 'tl' .* on link 'trailer'"),
+        (lambda r: r.gravity_forces([0, 0]), "gravity_forces: fixed wheel 'tl' .* on link 'trailer'"),
         (lambda r: r.equations(), "equations: fixed wheel 'tl'"),
-        (lambda r: r.stability([0, 0]).energy_margin, "margins of stability in joules"),
-        (lambda r: r.stability([0, 0]).support_polygon, "support_polygon: fixed wheel"),
-        (lambda r: r.largest_payload([0, 0], link="trailer"), "knows wheels on the base only"),
+        (lambda r: r.stability([0, 0]).force_angle, "knows wheels on the base only: tilt_margin and energy_margin"),
+        (lambda r: r.stability([[0, 0], [0.1, 0]]).support_polygon, "ask for one state at a time"),
+        (lambda r: r.standards.kerb([0, 0], height=0.02, speed=1.0), "speed is given, and rover 'rover' has wheels on"),
+        (lambda r: r.standards.rollover_threshold([0, 0], lateral_stiffness=1e5), "and its contacts give way"),
     ],
 )
 def test_what_is_refused(truck, ask, message: str) -> None:

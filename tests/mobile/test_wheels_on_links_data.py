@@ -40,6 +40,16 @@ def test_links_that_cannot_be(wheel: dict, message: str) -> None:
         tractor([lp.FixedWheel((-3, 0), 0.3, name="x", **wheel)]).carrying(trailer(), at=(-0.8, 0, 0.4))
 
 
+def test_a_swing_leaves_passive_joints_alone() -> None:
+    rover = with_trailer(pitch=True)
+    swing = lp.Motion.swing(rover, 5, 1.0)
+    assert not swing.q.any() and not swing.qd.any()
+    with_arm = rover.carrying(lp.catalog.planar(1), at=(1, 0, 1))
+    moved = lp.Motion.swing(with_arm, 5, 1.0)
+    assert (abs(moved.q).max(axis=0) > 0).tolist() == [False, False, True]
+    assert not with_arm.wheel_loads(moved).tips_over.any()
+
+
 def test_a_base_without_its_robot_is_refused() -> None:
     with pytest.raises(lp.ModelError, match="it carries no robot"):
         tractor(axle()).carrying()

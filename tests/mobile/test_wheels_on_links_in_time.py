@@ -100,3 +100,15 @@ def test_what_simulations_refuse() -> None:
         rover.roll(still)
     with pytest.raises(lp.ModelError, match="cannot do with a base with fewer freedoms"):
         rover.simulate([0.0], [0.0], duration=0.1, freedoms=("x",))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("surface", [
+    lp.Ramp(at=0.8, slope=0.1, length=0.6, across=(0, 5)), lp.Kerb(at=0.8, step=0.02, across=(0, 5))])
+def test_bogies_go_over_what_is_on_one_side_only(surface) -> None:
+    """Six wheels, of which more grip than can at once: they scrub, hit and lift, and it goes on."""
+    rover = rocker_bogie(link_mass=1.0, ground=lp.Ground(surface=surface))
+    still = np.zeros(rover.n)
+    run = rover.simulate(still, still, torque=still, velocity=(1.5, 0), pose=(0.1, 0, 0), duration=1.0, sample_rate=50)
+    assert run.times[-1] == pytest.approx(1.0) and run.energy_drift < 1e-7 and run.of_kind("impacts")
+    assert run.position[-1, 0] > 1.2 and run.position[-1, 2] > 0.005

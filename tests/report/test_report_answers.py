@@ -149,7 +149,8 @@ def written(report, title):
 
 @pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
 def test_tables_say_what_a_report_of_that_setting_says(arm, motion, page):
-    setting = {"payload": 5.5, "speed": 1.25, "gravity": [9.81, 0.0, 0.0]}
+    # In no plane of symmetry of the motion: of two peaks of one size, rounding would choose.
+    setting = {"payload": 5.5, "speed": 1.25, "gravity": [9.0, 2.0, -3.0]}
     other, faster = with_setting(arm, motion, **setting)
     report = other.report(faster, only=["verdict", "drives", "joints"], interactive=False)
     page.evaluate("setting => loadpath.set(setting)", setting)

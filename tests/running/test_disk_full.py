@@ -22,6 +22,7 @@ import loadpath as lp
 lp.catalog.planar(1)
 from loadpath.cli.app import app
 {before}
+sys.dont_write_bytecode = True  # it would be half a file, for every process after this one
 resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
 {work}
 """
@@ -76,7 +77,8 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path, old: bool) -> Non
 def command(*arguments: str, limit: int | None = None) -> subprocess.CompletedProcess[str]:
     code = "import sys; from loadpath.cli.app import app; app()"
     if limit is not None:
-        code = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}));" + code
+        limited = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}));"
+        code = f"import sys; sys.dont_write_bytecode = True; {limited} {code}"
     environment = {**os.environ, "LOADPATH_CACHE_DIR": "off"}
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],

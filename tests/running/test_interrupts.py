@@ -43,7 +43,7 @@ print("usable")
 
 @pytest.mark.parametrize(
     ("module", "step", "after"),
-    [("kernels", "_traced", 0.3), ("kernels", "llvm_text", 0.2), ("jit", "compile_object", 0.5)],
+    [("kernels", "_traced", 0.3), ("kernels", "llvm_text", 0.2), ("jit", "compile_quickly", 0.1)],
 )
 def test_ctrl_c_is_answered_while_something_is_compiled(module: str, step: str, after: float) -> None:
     """While it is traced, written as LLVM text, and compiled; what follows works."""
@@ -55,11 +55,12 @@ import os, signal, threading, time
 import numpy as np, loadpath as lp
 from loadpath.engine import jit
 robot = lp.catalog.random_chain(9, 1)
-original = jit.compile_object
+original = jit.compile_quickly
 def compiling(text):
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    jit.compile_quickly = original
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
     return original(text)
-jit.compile_object = compiling
+jit.compile_quickly = compiling
 try:
     robot.forward_dynamics_derivatives(robot.neutral(), np.zeros(robot.n), np.zeros(robot.n))
 except KeyboardInterrupt:

@@ -54,7 +54,8 @@ print("done")
 
 
 @pytest.mark.parametrize(
-    ("module", "step"), [("kernels", "_traced"), ("kernels", "llvm_text"), ("jit", "compile_object")]
+    ("module", "step"),
+    [("kernels", "_traced"), ("kernels", "llvm_text"), ("jit", "compile_quickly"), ("jit", "compile_object")],
 )
 def test_a_kernel_half_compiled_by_threads_that_nobody_waits_for(module: str, step: str) -> None:
     """While it is traced, written as LLVM text, and compiled: it ends soon, and without a crash."""

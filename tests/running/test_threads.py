@@ -24,7 +24,7 @@ def test_first_calls_of_many_threads_compile_once_and_agree(monkeypatch: pytest.
     compilations = []
     original = kernels.llvm_text
 
-    def counted(program: Program) -> str:
+    def counted(program: Program) -> list[str]:
         compilations.append(program.name)
         return original(program)
 

@@ -112,3 +112,45 @@ def test_faults_of_rollouts_are_named(change: dict[str, object], message: str) -
 def test_loads_that_a_rollout_does_not_take(load):
     with pytest.raises(TypeError, match=r"rollout takes no '\w+': robot\.with_gravity"):
         lp.catalog.planar(1).rollout([0.0], [0.0], step=0.01, steps=1, **load)
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_the_error_is_that_of_a_fine_reference(closed: bool) -> None:
+    robot = lp.catalog.four_bar() if closed else lp.catalog.random_chain(2, 43, ("revolute", "spherical"), general=True)
+    rng = np.random.default_rng(4)
+    q, qd, _ = random_state(robot, rng)
+    if closed:
+        q, qd = robot.home, robot.complete(robot.home, {robot.driven[0]: 4.0})[0]
+    torques = np.zeros((20, 40, robot.n))
+    torques[..., 0] = 0.2 * rng.normal(size=(20, 40))  # a sequence: held over each step in all of them
+    rolled = robot.rollout(np.broadcast_to(q, (40, len(q))), qd, torque_sequence=torques, step=0.02, steps=20, every=5)
+    fine = robot.rollout(np.broadcast_to(q, (40, len(q))), qd, torque_sequence=np.repeat(torques, 16, axis=0),
+                         step=0.02 / 16, steps=320, every=80, error_states=0)
+    assert fine.error is None
+    error = rolled.error
+    assert error is not None and error.q.shape == (5, 16, robot.n)
+    assert error.states[[0, -1]].tolist() == [0, 39]
+    off = robot.difference(fine.q[:, error.states], rolled.q[:, error.states]), (rolled.qd - fine.qd)[:, error.states]
+    for estimate, real in zip((error.q, error.qd), off, strict=True):
+        size = np.abs(real).max(axis=(1, 2))[1:]
+        assert (size > 1e-10).all()  # well above rounding
+        assert (np.abs(estimate - real).max(axis=(1, 2))[1:] < 0.15 * size).all()
+    assert error.largest == max(np.abs(error.q).max(), np.abs(error.qd).max())
+    assert "error about" in repr(rolled)
+
+
+def test_the_error_counts_feedback_wrenches_and_stops() -> None:
+    arm = lp.catalog.planar(2)
+    push = {"tip": lp.Wrench(force=np.linspace(0, 1, 18).reshape(6, 3, 1) * (1.0, 2.0, 0.0))}
+    rolled = arm.rollout([0.1, 0.2], [0, 0], lambda t, q, qd: -3.0 * qd, external=push, step=0.02, steps=10)
+    assert rolled.error is not None and rolled.error.q.shape == (11, 16, 2) and 0 < rolled.error.largest < 1e-3
+    slide = lp.Joint("slide", "base", "block", lp.Prismatic((1, 0, 0)), coulomb_friction=3.0)
+    block = lp.Robot("block", (lp.Link("base"), lp.Link("block", lp.Inertia(1.0))), (slide,))
+    stopped = block.rollout([0.0], [1.0], step=0.07, steps=10)
+    assert stopped.error is not None
+    real = stopped.q[-1, 0] - 1.0 / 6.0  # v^2 / 2 mu g
+    assert abs(real) <= 1.5 * abs(float(stopped.error.q[-1, 0, 0])) <= 6 * abs(real)
+    with pytest.raises(ValueError, match="'error_states' is -1"):
+        block.rollout([0.0], [1.0], step=0.1, steps=1, error_states=-1)
+    none = arm.rollout(np.zeros((0, 2)), [0, 0], step=0.1, steps=1)
+    assert none.error is None and none.q.shape == (2, 0, 2)

@@ -94,6 +94,39 @@ def sixteen_threads_at_first_use(rng: np.random.Generator) -> None:
 
 
 @work
+def results_kept_and_dropped(rng: np.random.Generator) -> None:
+    """Large results in threads, some held, some as parts, some in garbage: none changes while anybody holds it."""
+    robot, _, states, _ = some_robot(rng, most=2)
+    seeds = rng.integers(1 << 30, size=4)
+
+    def one(seed: int) -> None:
+        own = np.random.default_rng(seed)
+        held: list[tuple[np.ndarray, bytes]] = []
+        for _ in range(40):
+            arrays = [np.repeat(array, int(own.integers(1, 2000)), axis=0)[: len(states) * 900]
+                      for array in columns(states)[:1]]
+            others = [np.broadcast_to(array[:1], (len(arrays[0]), array.shape[1])) for array in columns(states)[1:]]
+            result = robot.inverse_dynamics(*arrays, *others)
+            part = result[:: int(own.integers(1, 4))]
+            held.append((part, part.tobytes()))
+            cycle: list[Any] = [result]
+            cycle.append(cycle)
+            while held and own.random() < 0.5:
+                held.pop(int(own.integers(len(held))))
+            for part, expected in held:
+                assert part.tobytes() == expected
+            try:
+                robot.inverse_dynamics(arrays[0], others[0][:, :-1], others[1])
+            except ValueError:
+                pass
+            else:
+                raise AssertionError("a wrong shape")
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(one, seeds))
+
+
+@work
 def forks(rng: np.random.Generator) -> None:
     """Children of a process whose threads compute, one of which compiles."""
     if not hasattr(os, "fork"):

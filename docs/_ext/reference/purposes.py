@@ -73,11 +73,12 @@ PAGES: dict[str, Page] = {
         "Motions given, and motions that come out.", {
         "Motions": ["Motion", "Carried", "DutySpectrum"],
         "Smoothing": ["LowPass", "Smoothing"],
-        "Simulations": ["Simulation", "Rollout"],
+        "Simulations": ["Simulation", "Rollout", "RolloutError"],
+        "Small deviations": ["Linearization"],
         "Batches of simulations": ["simulations", "samples", "Simulations"],
         "Inverse kinematics": ["IKResult"],
         "In the browser": ["Viewer"],
-    }, results=("Simulation", "Simulations", "Rollout", "IKResult", "Viewer"),
+    }, results=("Simulation", "Simulations", "Rollout", "RolloutError", "Linearization", "IKResult", "Viewer"),
        modules=("loadpath.motion", "loadpath.simulate")),
     "loads": Page(
         "loads",
@@ -87,9 +88,10 @@ PAGES: dict[str, Page] = {
         "Peaks and payloads": ["PeakLoads", "MaxPayload"],
         "Motors": ["MotorLoads"],
         "Two designs side by side": ["compare", "Comparison"],
+        "Many designs as one": ["Family"],
         "A tip that touches": ["TipSpring", "TipOnSurface", "SurfaceMotion"],
         "Free bases": ["FreeBaseMotion", "LinkMotions"],
-    }, results=("JointWrenches", "LoadBreakdown", "PeakLoads", "MaxPayload", "MotorLoads", "Comparison",
+    }, results=("JointWrenches", "Family", "LoadBreakdown", "PeakLoads", "MaxPayload", "MotorLoads", "Comparison",
                 "SurfaceMotion", "FreeBaseMotion", "LinkMotions")),
     "closed": Page(
         "closed chains",

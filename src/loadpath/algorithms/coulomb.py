@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from loadpath.robot.mechanism import Mechanism
-from loadpath.scalars import Array, Scalar, exp, sign, zeros
+from loadpath.scalars import Array, Scalar, exp, is_zero, sign, zeros
 from loadpath.scalars.types import Floats
 
 AnyMechanism = TypeVar("AnyMechanism", bound=Mechanism)
@@ -76,13 +76,17 @@ class DryFriction:
 
 def without_coulomb(mechanism: AnyMechanism) -> AnyMechanism:
     """The same robot without dry friction."""
-    bodies = (replace(body, joint=replace(body.joint, coulomb_friction=(), stribeck=())) for body in mechanism.bodies)
+    bodies = []
+    for body in mechanism.bodies:
+        dof = len(body.joint.coulomb_friction)
+        joint = replace(body.joint, coulomb_friction=(0.0,) * dof, stribeck=(None,) * dof)
+        bodies.append(replace(body, joint=joint))
     return replace(mechanism, bodies=tuple(bodies))
 
 
 def rubbing_speeds(mechanism: Mechanism) -> list[int]:
     """Numbers of the speeds with dry friction."""
-    return [k for k, limit in enumerate(coulomb_limits(mechanism)) if limit > 0]
+    return [k for k, limit in enumerate(dry_friction(mechanism, zeros(mechanism.n))) if not is_zero(limit)]
 
 
 def nearest_to_rest(mechanism: Mechanism, qd: Array, A: Array, w: Array, start: Array) -> Array:

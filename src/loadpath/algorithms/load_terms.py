@@ -21,7 +21,7 @@ from loadpath.mechanics.joint_motion import joint_placement
 from loadpath.mechanics.kinematics import Placement, base_placement, frame_placement, placements
 from loadpath.mechanics.springs import line_wrench
 from loadpath.mechanics.wrenches import Applied, External, Wrench, on_body, towards_base
-from loadpath.robot.mechanism import BASE, Body, Mechanism
+from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism
 from loadpath.scalars import Array, Scalar, array, cross, is_zero, zeros
 
 Kind = Literal[
@@ -264,20 +264,21 @@ class Wrenches:
     def _at(self, i: int, cause: Cause | str, link: int | None) -> Wrench:
         """A term at the body where it starts."""
         if isinstance(cause, str):
-            f, n = self._applied(cause, self.external[cause])
+            frame = self.mechanism.link_frames[cause]
+            f, n = applied_at(self.places[frame.body], frame, self.external[cause])
             return Wrench(-f, -n)
         inertia = self.composites[i] if link is None else self.bodies[i]
         if cause.kind == "gravity":
             return accelerated(inertia, zeros(3), -self.places[i].from_world(self.gravity), zeros(3))
         return term_of_motion(inertia, self.motions[i], cause)
 
-    def _applied(self, link: str, wrench: Applied) -> Wrench:
-        frame = self.mechanism.link_frames[link]
-        if not wrench.in_world_axes:
-            return on_body(frame, wrench.force, wrench.torque)
-        at = self.places[frame.body]
-        f = at.from_world(wrench.force)
-        return Wrench(f, at.from_world(wrench.torque) + cross(frame.origin, f))
+
+def applied_at(at: Placement, frame: Frame, wrench: Applied) -> Wrench:
+    """An external wrench on the link of a frame, at the origin and in the axes of its body, which is there."""
+    if not wrench.in_world_axes:
+        return on_body(frame, wrench.force, wrench.torque)
+    f = at.from_world(wrench.force)
+    return Wrench(f, at.from_world(wrench.torque) + cross(frame.origin, f))
 
 
 def load_terms(

@@ -48,6 +48,8 @@ def _without_inertia(mechanism: Mechanism, speeds: Sequence[int]) -> tuple[int, 
     # Any generic configuration shows it; this one has no special angles in it.
     q = array([0.3 + 0.7 * math.sin(1.0 + 2.0 * k) for k in range(mechanism.nq)])
     M = mass_matrix(mechanism, q)
+    if not all(isinstance(x, (int, float)) for x in M.flat):
+        return None  # it depends on the design
     pivots = M.copy()
     chosen = list(speeds)
     for last in reversed(range(len(chosen))):

@@ -10,6 +10,10 @@ _FREEDOMS = (
     "its loops were closed with the freedoms that its joints have: change those of robot.tree, and close the loops "
     "again with with_loop(...); robot.locked(...) holds whole joints"
 )
+_OPEN = (
+    "it is there of trees alone: robot.inverse_dynamics_derivatives and forward_dynamics_derivatives are those of the "
+    "closed robot, robot.tree has it of the open tree"
+)
 
 
 class ClosedRefusals:
@@ -20,5 +24,8 @@ class ClosedRefusals:
         "robot.forward_dynamics are those of the closed robot, robot.tree.mixed_dynamics is that of the open tree",
         of_loops=True,
     )
+    joint_wrench_derivatives: Any = Refused(_OPEN, of_loops=True)
+    inverse_dynamics_second_derivatives: Any = Refused(_OPEN, of_loops=True)
+    forward_dynamics_second_derivatives: Any = Refused(_OPEN, of_loops=True)
     generalized: Any = Refused(_FREEDOMS, of_loops=True)
     reduced: Any = Refused(_FREEDOMS, of_loops=True)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from loadpath.api import robot_files
     from loadpath.api.kinds import ClosedRobot, FlexibleRobot
     from loadpath.drawing import robot_figure
+    from loadpath.families import family as many_designs
     from loadpath.identification import BaseParameters
     from loadpath.kinematics import inverse
     from loadpath.loads import payload
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from loadpath.robot.joint_compliance import JointCompliance
     from loadpath.robot.joints import JointType
     from loadpath.robot.pose import Pose
+    from loadpath.simulate.linearization import linearize as about_motion
     from loadpath.simulate.rollout import rollout as many_steps
     from loadpath.simulate.simulation import simulate as in_time
     from loadpath.states import MotionLike
@@ -102,6 +104,7 @@ class Robot(_Lines):
         load_cases = for_elements.load_cases
         load_spectra = joint_spectra.load_spectra
         largest = how_far.largest
+        family = many_designs
         with_parts = fitting.with_parts
         without_parts = fitting.without_parts
         to_urdf = robot_files.to_urdf
@@ -119,6 +122,7 @@ class Robot(_Lines):
         load_cases = InRoom("loadpath.parts.load_cases", purpose="Does it hold")
         load_spectra = InRoom("loadpath.parts.spectra", purpose="Does it hold")
         largest = InRoom("loadpath.parts.verdict.largest", purpose="Does it hold")
+        family = InRoom("loadpath.families", purpose="Other robots from this one")
         with_parts = InRoom("loadpath.parts.fitting", purpose="Does it hold")
         without_parts = InRoom("loadpath.parts.fitting", purpose="Does it hold")
         to_urdf = InRoom("loadpath.api.robot_files", purpose="To files")
@@ -164,10 +168,12 @@ class Robot(_Lines):
         inverse_kinematics = inverse.inverse_kinematics  # type: ignore[assignment]  # of a tree
         simulate = in_time
         rollout = many_steps
+        linearize = about_motion
     else:
         inverse_kinematics = InRoom("loadpath.kinematics.inverse", purpose="Where it is and how it moves")
         simulate = InRoom("loadpath.simulate", purpose="Forward dynamics")
         rollout = InRoom("loadpath.simulate", purpose="Forward dynamics")
+        linearize = InRoom("loadpath.simulate", purpose="Forward dynamics")
 
     @purpose("Identification")
     def base_parameters(

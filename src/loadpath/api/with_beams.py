@@ -108,4 +108,5 @@ class WithLoopsAndBeams(_WithBeams):
     torque_about: Any = InRoom("loadpath.structure.resolved")
     simulate: Any = Refused(_RIGID_MOTION)
     rollout: Any = Refused(_RIGID_MOTION)
+    linearize: Any = Refused(_RIGID_MOTION)
     step: Any = Refused(_RIGID_MOTION)

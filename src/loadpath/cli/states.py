@@ -128,7 +128,12 @@ def duty_for(one: Named, asked: MotionAsked) -> lp.Motion | lp.DutySpectrum | No
         return own
     if not one.robot.n and asked.motion is None:
         return None
-    return motion(one.robot, asked, SAMPLES)
+    return motion(_moving(one), asked, SAMPLES)
+
+
+def _moving(one: Named) -> lp.Robot:
+    """What a motion is of: where wheels are on links, the rover, whose passive joints do not swing."""
+    return one.rover if one.rover is not None and one.rover.base.on_links else one.robot
 
 
 def motion_for(one: Named, asked: MotionAsked) -> lp.Motion:
@@ -136,7 +141,7 @@ def motion_for(one: Named, asked: MotionAsked) -> lp.Motion:
     duty = duty_for(one, asked)
     if isinstance(duty, lp.DutySpectrum):
         raise ValueError("a project file with several cycles has no single motion to show: give --motion")
-    return motion(one.robot, asked, SAMPLES) if duty is None else duty
+    return motion(_moving(one), asked, SAMPLES) if duty is None else duty
 
 
 def verdict_on(

@@ -402,11 +402,14 @@ def edge_table(rover: Rover) -> Group:
     home = (rover.robot.home,) if rover.n else ()
     standing = rover.stability(*home)
     x, y = (float(part) for part in np.ravel(standing.zero_moment_point)[:2])
-    table = Sheet(["edge from", "to", "holding moment (N m)"], left=2)
+    linked = rover.base.on_links  # edges of wheels on links have more contacts than two
+    table = Sheet(["edge" if linked else "edge from", *([] if linked else ["to"]), "holding moment (N m)"],
+                  left=1 if linked else 2)
     moments = np.ravel(standing.edge_moments)
-    for (first, second), moment in zip(standing.edges, moments.tolist(), strict=True):
+    for edge, moment in zip(standing.edges, moments.tolist(), strict=True):
         if math.isfinite(moment):
-            table.add_row(first, second, shown(moment, decimals(moments[np.isfinite(moments)])))
+            names = (", ".join(edge),) if linked else edge
+            table.add_row(*names, shown(moment, decimals(moments[np.isfinite(moments)])))
     return titled(f"Support polygon: the zero-moment point, at ({shown(x, 4)}, {shown(y, 4)}) m, is "
                    f"{shown(float(np.ravel(standing.margin)[0]), 4)} m from the nearest edge"
                    f"{': it tips over' if np.any(standing.tips_over) else ''}", table)
@@ -431,8 +434,8 @@ def stability_line(rover: Rover, motion: Motion) -> str:
     """How far from tipping over the rover is at the worst instant of a motion."""
     found = rover.stability(motion.q, motion.qd, motion.qdd)
     k = int(np.argmin(found.margin))
-    first, second = found.edges[int(found.edge_number[k])]
-    margin = f"{float(found.margin[k]):.3g} m, over the edge {first}, {second}, at {motion.t[k]:.2f} s"
+    edge = ", ".join(found.edges[int(found.edge_number[k])])
+    margin = f"{float(found.margin[k]):.3g} m, over the edge {edge}, at {motion.t[k]:.2f} s"
     return printable(f"Smallest distance of the zero-moment point from an edge: {margin}"
                      f"{'; it tips over.' if np.any(found.tips_over) else '.'}")
 

@@ -171,7 +171,7 @@ def _check(k: int, size: int, after: str) -> list[str]:
     ]
 
 
-class _MethodDefinition(ctypes.Structure):
+class MethodDefinition(ctypes.Structure):
     """Python's PyMethodDef."""
 
     _fields_ = (
@@ -188,15 +188,23 @@ def bind(entry: int, context: int, general: Any, name: str, doc: str) -> tuple[A
     The function holds `general` (as its `__self__`); let `general` hold the second result.
     """
     table = (ctypes.c_void_p * len(CONTEXT)).from_address(context)
-    table[:] = [id(np.ndarray), id(np.dtype(np.float64)), _array_new(), _vectorcall()]
-    definition = _MethodDefinition(name.encode(), entry, METH_FASTCALL_KEYWORDS, doc.encode())
+    table[:] = [id(np.ndarray), id(np.dtype(np.float64)), array_function(ARRAY_NEW), _vectorcall()]
+    return bound_function(entry, general, name, doc)
+
+
+def bound_function(address: int, owner: Any, name: str, doc: str) -> tuple[Any, MethodDefinition]:
+    """Machine code in Python's calling convention as a function, whose `__self__` is the owner, and what must live as
+    long as it.
+    """
+    definition = MethodDefinition(name.encode(), address, METH_FASTCALL_KEYWORDS, doc.encode())
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype = ctypes.py_object
     new.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    return new(ctypes.addressof(definition), general, None), definition
+    return new(ctypes.addressof(definition), owner, None), definition
 
 
-def _array_new() -> int:
+def array_function(place: int) -> int:
+    """Where a function of NumPy's table is."""
     from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
     get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
@@ -204,7 +212,7 @@ def _array_new() -> int:
     get_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
     address = get_pointer(_multiarray_umath._ARRAY_API, None)
     table = ctypes.cast(address, ctypes.POINTER(ctypes.c_void_p))
-    return int(table[ARRAY_NEW] or 0)
+    return int(table[place] or 0)
 
 
 def _vectorcall() -> int:

@@ -89,7 +89,8 @@ def _subject_identity(robot: Subject) -> str:
 
 
 def _shapes(name: str, inputs: Sequence[Operand], outputs: Sequence[Operand]) -> str:
-    return f"{name} {[(o.name, o.shape) for o in inputs]} -> {[o.shape for o in outputs]}"
+    shapes = [(o.name, o.shape, "pinned") if o.pinned else (o.name, o.shape) for o in inputs]
+    return f"{name} {shapes} -> {[o.shape for o in outputs]}"
 
 
 def _write(value: Any, write: _Write) -> None:

@@ -17,14 +17,17 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from loadpath.engine.llvm.arithmetic import LIBRARY
+from loadpath.engine.llvm.pool import C_FUNCTIONS
 from loadpath.engine.memory import COMPILING, LOADING, check_memory, limited
 from loadpath.engine.notice import notice
 
 OPTIMIZATION = 2
+INLINED = "alwaysinline"
+"""In a text: LLVM shall make one function of several before it compiles them."""
 OBJECT_BEGINNINGS = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # ELF, Mach-O, COFF
 
 # Reentrant, because a `Library` may be collected as garbage in the middle of anything.
@@ -75,6 +78,12 @@ def host_width() -> int:
     return 4 if "+avx" in features else 2
 
 
+def host_fuses() -> bool:
+    """Whether the processor takes a product and a sum in one instruction."""
+    triple, _, features = _host()
+    return "+fma" in features or not triple.startswith(("x86_64", "i686"))
+
+
 def host_key() -> str:
     """Everything about this machine and its LLVM that object code depends on."""
     llvm = _llvm()
@@ -84,38 +93,64 @@ def host_key() -> str:
 
 
 def compile_object(text: str) -> bytes:
-    """Object code of an LLVM module for this machine.
+    """Object code of an LLVM module for this machine, as fast as LLVM makes it.
 
     >>> code = compile_object("define i32 @answer() { ret i32 42 }")
     >>> library = load_object(code, "answer")        # to be kept for as long as its functions are called
     >>> ctypes.CFUNCTYPE(ctypes.c_int)(library.address("answer"))()
     42
     """
+    return _object(text, OPTIMIZATION)
+
+
+def compile_quickly(text: str) -> bytes:
+    """The same in a third of the time or less: slower code that computes the same bits."""
+    return _object(text, 0)
+
+
+def _object(text: str, optimization: int) -> bytes:
     llvm = _llvm()
     with lock:
         check_memory(len(text), COMPILING, "compiling")
-        machine, triple, layout = _compiler()
+        machine, triple, layout = _compiler(optimization)
         with contextlib.closing(llvm.parse_assembly(text, _context())) as module:
             module.triple, module.data_layout = triple, layout
+            if optimization and INLINED in text:
+                _inline(module, machine)
             code: bytes = machine.emit_object(module)
     return code
 
 
-def load_object(code: bytes, *symbols: str) -> Library:
-    """Bring object code into memory, for the addresses of the given symbols. `RuntimeError` if they are not there."""
-    if not code.startswith(OBJECT_BEGINNINGS):  # LLVM would not survive it
+def _inline(module: Any, machine: Any) -> None:
+    """Make one function of those that are to be inlined, and simplify it."""
+    llvm = _llvm()
+    options = llvm.create_pipeline_tuning_options(speed_level=OPTIMIZATION)
+    with contextlib.closing(llvm.create_pass_builder(machine, options)) as builder:
+        passes = builder.getModulePassManager()
+        passes.run(module, builder)
+        passes.close()
+
+
+def load_object(codes: bytes | Sequence[bytes], *symbols: str) -> Library:
+    """Bring object code into memory, in one piece or in several that use each other's symbols, for the addresses of the
+    given symbols. `RuntimeError` if they are not there.
+    """
+    codes = [codes] if isinstance(codes, bytes) else codes
+    if not all(code.startswith(OBJECT_BEGINNINGS) for code in codes):  # LLVM would not survive it
         raise RuntimeError("this is not object code")
     llvm = _llvm()
     with lock:
         while _abandoned:
             _abandoned.popleft().close()
-        check_memory(len(code), LOADING, "loading machine code")
-        builder = llvm.JITLibraryBuilder().add_object_img(code)
+        check_memory(sum(map(len, codes)), LOADING, "loading machine code")
+        builder = llvm.JITLibraryBuilder()
+        for code in codes:
+            builder.add_object_img(code)
         for name, address in _provided_symbols().items():
             builder.import_symbol(name, address)
         for symbol in symbols:
             builder.export_symbol(symbol)
-        return Library(builder.link(_linker(), f"library {next(_numbers)}"))
+        return Library(builder.link(linker(), f"library {next(_numbers)}"))
 
 
 _numbers = itertools.count()
@@ -163,7 +198,7 @@ def _finish() -> None:
 
 
 @functools.cache
-def _linker() -> Any:
+def linker() -> Any:
     """LLVM's linker at run time. It keeps the code and the constants of an object together, within reach of short
     addresses; llvmlite's other engine does not, or gives up the whole process where its memory does not suffice.
     """
@@ -201,20 +236,22 @@ def _initialize() -> None:
 
 
 @functools.cache
-def _compiler() -> tuple[Any, str, str]:
+def _compiler(optimization: int) -> tuple[Any, str, str]:
     """The machine that compiles, its triple and its layout of data. It stays: a local one would be let go when the lock
     is free already.
     """
-    machine = _target_machine()
+    machine = _target_machine(optimization)
     return machine, machine.triple, str(machine.target_data)
 
 
-def _target_machine() -> Any:
+def _target_machine(optimization: int = OPTIMIZATION) -> Any:
     """Set for this processor."""
     llvm = _llvm()
     _initialize()
     triple, cpu, features = _host()
-    return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=",".join(features), **_options())
+    return llvm.Target.from_triple(triple).create_target_machine(
+        cpu=cpu, features=",".join(features), **{**_options(), "opt": optimization}
+    )
 
 
 def _options() -> dict[str, Any]:
@@ -246,11 +283,14 @@ def _provided_symbols() -> dict[str, int]:
     """Where functions of C and Python are, under names of our own that nothing else answers to."""
     names = {"sin", "cos", *(function for function, _ in LIBRARY.values())}
     functions = {name + suffix: _c_function(name + suffix) for name in names for suffix in ("", "f")}
-    functions |= {name: _c_function(name) for name in ("malloc", "free", "fegetenv", "fesetenv")}
+    functions |= {name: _c_function(name) for name in ("malloc", "free", "fegetenv", "fesetenv", *C_FUNCTIONS)}
     functions["lock_python"] = ctypes.pythonapi.PyGILState_Ensure
     functions["unlock_python"] = ctypes.pythonapi.PyGILState_Release
     functions["no_memory"] = ctypes.pythonapi.PyErr_NoMemory
     functions["call_python"] = ctypes.pythonapi.PyObject_CallNoArgs
+    functions["vectorcall"] = ctypes.pythonapi.PyObject_Vectorcall
+    functions["fetch_error"] = ctypes.pythonapi.PyErr_Fetch
+    functions["restore_error"] = ctypes.pythonapi.PyErr_Restore
     functions["drop_python"] = ctypes.pythonapi.Py_DecRef
     return {f"loadpath_{name}": ctypes.cast(f, ctypes.c_void_p).value or 0 for name, f in functions.items()}
 

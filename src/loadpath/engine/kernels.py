@@ -4,7 +4,8 @@ Whoever needs a kernel first makes it, and other threads that need the same one 
 
     equations -> trace -> LLVM text -> machine code (-> disk) -> ufunc
 
-That is for float64; code for float32 is made when it is first asked for (see `float32`).
+That is for float64; code for float32 is made when it is first asked for (see `float32`). Long programs run first from
+quickly compiled code, while the optimised one is made, which alone is kept on disk (see `better`).
 
 On disk, machine code is found by the hash of its LLVM text: the text is the program and cannot be stale. In front of
 that, a quick key of the robot and of these sources leads to the text's, so that nothing need be traced. A change in the
@@ -30,6 +31,7 @@ import numpy as np
 
 from loadpath import _sources
 from loadpath.engine import cache, jit
+from loadpath.engine.better import Better, better_lock, better_symbol, optimize_later, with_place_for_better
 from loadpath.engine.direct import HEAD, direct_entry, has_direct_entry
 from loadpath.engine.float32 import Later, entry_symbols, float32_entry, unpack
 from loadpath.engine.gufunc import make_ufunc
@@ -47,6 +49,10 @@ Result = TypeVar("Result")
 
 MOST_KEPT = 512
 """Kernels that are kept in memory."""
+QUICK_FROM = 200
+"""Programs from so many operations on run first from quickly compiled code (see `better`)."""
+SEPARATOR = "\n\n"
+"""Between the keys of several texts."""
 LOOKED = 1.0
 """Seconds for which the library's files count as unchanged once they were looked at."""
 MOST_WAIT = 0.5
@@ -162,22 +168,74 @@ def _make(
 
 
 def _compiled(program: Program, work: Work, disk_key: str | None, say: Say) -> Kernel:
-    say(compiling(work.public_name, len(program.tape.operations)))
-    return _kernel(_machine_code(llvm_text(program), work.symbols, disk_key), work)
+    operations = len(program.tape.operations)
+    say(compiling(work.public_name, operations))
+    texts = llvm_text(program)
+    library = _of_texts(texts, work.symbols, disk_key)
+    if library is not None:
+        return _kernel(library, work)
+    if operations < QUICK_FROM or jit.ending.is_set():
+        return _kernel(machine_code(texts, work.symbols, disk_key), work)
+    loop = work.symbols[0]
+    codes = [jit.compile_quickly(text) for text in with_place_for_better(texts, loop)]
+    quick = jit.load_object(codes, *work.symbols, better_symbol(loop))
+    better = Better(quick, loop, lambda: machine_code(texts, work.symbols, disk_key, give_up=jit.ending.is_set),
+                    long=len(texts) > 1)
+    optimize_later(better)
+    return _kernel(quick, work, better)
 
 
-def _machine_code(text: str, symbols: Sequence[str], disk_key: str | None) -> jit.Library:
-    """The code of an LLVM text, from the disk if it is there; the key is led to it."""
-    text_key = f"text {hashlib.sha256(text.encode()).hexdigest()}\n{jit.host_key()}"
-    library = _loaded(text_key, symbols)
-    kept = library is not None
-    if library is None:
-        code = jit.compile_object(text)
-        kept = cache.write(text_key, code)  # before anybody goes on, and perhaps ends the process
-        library = jit.load_object(code, *symbols)
-    if kept and disk_key is not None and _sources.unchanged():
-        cache.write(disk_key, text_key.encode())
+def machine_code(
+    texts: Sequence[str],
+    symbols: Sequence[str],
+    disk_key: str | None,
+    give_up: Callable[[], bool] = lambda: False,
+    *,
+    from_disk: bool = True,
+) -> jit.Library:
+    """The code of LLVM texts, from the disk as far as it is there; the key is led to it. Between two texts it can be
+    given up: what is done then is on the disk.
+    """
+    codes = []
+    kept, own = True, 0
+    for text in texts:
+        key = _text_key(text)
+        code = cache.read(key) if from_disk else None
+        if code is None:
+            if give_up():
+                raise InterruptedError
+            code = jit.compile_object(text)
+            kept = cache.write(key, code) and kept  # before anybody goes on, and perhaps ends the process
+            own += 1
+        codes.append(code)
+    try:
+        library = jit.load_object(codes, *symbols)
+    except RuntimeError:
+        if own == len(texts):
+            raise
+        # What was on the disk is not what it should be.
+        return machine_code(texts, symbols, disk_key, give_up, from_disk=False)
+    if kept:
+        _lead(disk_key, texts)
     return library
+
+
+def _of_texts(texts: Sequence[str], symbols: Sequence[str], disk_key: str | None) -> jit.Library | None:
+    """The code of texts if all of it is on the disk; the key is led to it."""
+    library = _loaded([_text_key(text) for text in texts], symbols)
+    if library is not None:
+        _lead(disk_key, texts)
+    return library
+
+
+def _lead(disk_key: str | None, texts: Sequence[str]) -> None:
+    """From a key to the code of texts."""
+    if disk_key is not None and _sources.unchanged():
+        cache.write(disk_key, SEPARATOR.join(map(_text_key, texts)).encode())
+
+
+def _text_key(text: str) -> str:
+    return f"text {hashlib.sha256(text.encode()).hexdigest()}\n{jit.host_key()}"
 
 
 def _traced(equations: Equations | None, work: Work) -> Program:
@@ -212,16 +270,17 @@ def _interruptible(work: Work, function: Callable[[Say], Result]) -> Result:
         return future.result()
 
 
-def llvm_text(program: Program) -> str:
-    """LLVM assembly of a program for this machine."""
+def llvm_text(program: Program) -> list[str]:
+    """LLVM assembly of a program for this machine, in one module or several."""
     with importing:
         from loadpath.engine.llvm.emit import emit
 
     name, inputs, outputs, tape = program.name, program.inputs, program.outputs, read_tape(program)
-    text = emit(name, tape, inputs, outputs, Lanes("f8", jit.host_width())) + float32_entry(name, tape)
+    first, *others = emit(name, tape, inputs, outputs, Lanes("f8", jit.host_width(), jit.host_fuses()))
+    first += float32_entry(name, tape)
     if has_direct_entry(inputs, outputs):
-        text += direct_entry(name, inputs, outputs)
-    return text
+        first += direct_entry(name, inputs, outputs)
+    return [first, *others]
 
 
 def _float32(work: Work, tape: Tape, say: Say) -> tuple[jit.Library, str]:
@@ -235,31 +294,37 @@ def _float32(work: Work, tape: Tape, say: Say) -> tuple[jit.Library, str]:
         if not _sources.unchanged(within=LOOKED):
             key = None
         say(compiling(f"{work.public_name} for float32", len(tape.operations)))
-        text = emit(work.name, tape, work.inputs, work.outputs, Lanes("f4", 2 * jit.host_width()))
-        library = _machine_code(text, [loop], key)
+        texts = emit(work.name, tape, work.inputs, work.outputs, Lanes("f4", 2 * jit.host_width(), jit.host_fuses()))
+        library = machine_code(texts, [loop], key)
     return library, loop
 
 
 def _on_disk(disk_key: str | None, symbols: Sequence[str]) -> jit.Library | None:
     """The code that a key leads to."""
-    text_key = cache.read(disk_key) if disk_key is not None else None
-    return None if text_key is None else _loaded(text_key.decode(errors="replace"), symbols)
+    text_keys = cache.read(disk_key) if disk_key is not None else None
+    return None if text_keys is None else _loaded(text_keys.decode(errors="replace").split(SEPARATOR), symbols)
 
 
-def _loaded(text_key: str, symbols: Sequence[str]) -> jit.Library | None:
-    """The code of a text from the disk; none if it is not there, or not what it should be."""
-    code = cache.read(text_key)
+def _loaded(text_keys: Sequence[str], symbols: Sequence[str]) -> jit.Library | None:
+    """The code of texts from the disk; none if it is not there, or not what it should be."""
+    codes = []
+    for key in text_keys:
+        code = cache.read(key)
+        if code is None:
+            return None
+        codes.append(code)
     try:
-        return None if code is None else jit.load_object(code, *symbols)
+        return jit.load_object(codes, *symbols)
     except RuntimeError:
         return None
 
 
-def _kernel(library: jit.Library, work: Work) -> Kernel:
+def _kernel(library: jit.Library, work: Work, better: Better | None = None) -> Kernel:
     loop, entry, tape, *short = map(library.address, work.symbols)
     later = Later(lambda say: _float32(work, unpack(tape), say), functools.partial(_interruptible, work))
     shapes = [operand.shape for operand in work.inputs], [operand.shape for operand in work.outputs]
-    ufunc = make_ufunc(work.name, work.doc, {"f4": entry, "f8": loop}, *shapes, (library, later), {"f4": later.address})
+    owned = (library, later, better)
+    ufunc = make_ufunc(work.name, work.doc, {"f4": entry, "f8": loop}, *shapes, owned, {"f4": later.address})
     return Kernel(ufunc, (short[0], short[1]) if short else None)
 
 
@@ -305,6 +370,20 @@ def _warn_of_change() -> None:
          "on; restart Python to use the new version", CacheWarning)
 
 
+def kept_data(key: str) -> str | None:
+    """What `keep_data` has kept of equations under this key, if it is there."""
+    disk_key = _disk_key(key)
+    data = cache.read(disk_key) if disk_key is not None else None
+    return None if data is None else data.decode(errors="replace")
+
+
+def keep_data(key: str, text: str) -> None:
+    """Keep what was found about equations on disk, beside their machine code."""
+    disk_key = _disk_key(key)
+    if disk_key is not None and _sources.unchanged():
+        cache.write(disk_key, text.encode())
+
+
 # Forks
 
 
@@ -316,7 +395,7 @@ def _hold_while_forking(lock: threading.RLock | jit.LockOfLlvmlite) -> None:
 
 # Before a fork the last lock is taken first: that of LLVM, which may wait for a compilation.
 # llvmlite's own comes last, since a thread that holds any of the others may let go of something of llvmlite's.
-for held in (jit.LockOfLlvmlite(), _lock, binding, importing, jit.lock):
+for held in (jit.LockOfLlvmlite(), better_lock, _lock, binding, importing, jit.lock):
     _hold_while_forking(held)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_making.clear)  # the threads that made them are not in the child

@@ -13,7 +13,10 @@ from loadpath.engine import arguments as reading
 from loadpath.engine import kernels
 from loadpath.engine.arguments import Variant, is_lazy, is_plain
 from loadpath.engine.direct import bind
+from loadpath.engine.family import Shared, shared_kernel
 from loadpath.engine.kernels import Kernel
+from loadpath.engine.packed import PackedMethod
+from loadpath.engine.pool import results
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.errors import UncompiledWarning, warn
 from loadpath.printable import printable
@@ -40,12 +43,14 @@ class CompiledMethod(functools.partial[Any]):
         self.quantity = quantity
         self.__name__ = quantity.public_name or quantity.name
         self.__doc__ = quantity.__doc__
-        self._ufunc: np.ufunc | None = None  # where plain arguments can go as they are
+        self._ufunc: np.ufunc | Shared | None = None  # where plain arguments can go as they are
         self._count = 0  # how many it takes
         self._kernels: dict[Variant, Kernel] = {}
+        self._shared: dict[Variant, Shared | None] = {}
         self._shapes: dict[Variant, Operands] = {}
         self._uncompiled: dict[Variant, Uncompiled] = {}
         self._definition: object = None  # what the short way needs to live
+        self._packed: PackedMethod | None = None
         self._bound = self._asked = False
         self._asks_typed = True  # of states that are lists, as people type them, once more
         letters = quantity.signature.replace(" ", "").split("->")[0][1:-1].split("),(")
@@ -68,23 +73,23 @@ class CompiledMethod(functools.partial[Any]):
         return result
 
     def _bound_by(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        if options and not self._takes(options):
+        if self.quantity.packed or (options and not self._takes(options)):
             return self._general(arguments, options)  # which needs another kernel; the plain one may never be
-        kernel = None
+        kernel: Kernel | Shared | None = None
         if not self.quantity.takes_link and self.quantity.compiles(self.robot, Variant()):
-            kernel = self._kernel(Variant())
+            kernel = self._shared_kernel(Variant()) or self._kernel(Variant())
         with kernels.binding:
             if not self._bound:  # else another thread was first, and what it bound may be running
                 self._bind(kernel)
                 self._bound = True
         return self._call(*arguments, **options)
 
-    def _bind(self, kernel: Kernel | None) -> None:
+    def _bind(self, kernel: Kernel | Shared | None) -> None:
         function: Callable[..., Any] = self._call
         if kernel is not None:
             self._count = len(self.quantity.argument_names)
-            self._ufunc = kernel.ufunc
-            if kernel.direct is not None and self._as_computed:
+            self._ufunc = kernel if isinstance(kernel, Shared) else kernel.ufunc
+            if isinstance(kernel, Kernel) and kernel.direct is not None and self._as_computed:
                 function, self._definition = bind(*kernel.direct, self._call, self.quantity.name, self.__doc__ or "")
         self._calls(function)
 
@@ -98,51 +103,71 @@ class CompiledMethod(functools.partial[Any]):
                 return self._general(arguments, options)
         if self._asks_typed and arguments and type(arguments[0]) is list:  # slow anyway
             self._asks_typed = not reading.ask_about_typed(self, arguments, options)
-        self._refuse_lost_quaternions(arguments)
+        self.refuse_lost_quaternions(arguments)
         try:
-            result = ufunc(*arguments, **options) if self._as_computed else self._quiet(ufunc, arguments, options)
+            if self._as_computed:
+                return results.call(ufunc, *arguments, **options)
+            result = self.quiet(ufunc, arguments, options)
         except (TypeError, ValueError) as problem:
             return self._general(arguments, options, problem)
-        return result if self._as_computed else self._wrapped(result, arguments)
+        return self._wrapped(result, arguments)
 
-    def _refuse_lost_quaternions(self, arrays: Sequence[Any]) -> None:
+    def refuse_lost_quaternions(self, arrays: Sequence[Any]) -> None:
+        """Refuse quaternions of zero length, which turn nothing."""
         for k in self._turned:
             refuse_lost_quaternions(self.robot, arrays[k], self.__name__)
 
-    def _quiet(self, ufunc: Callable[..., Any], arrays: Sequence[Any], options: Mapping[str, Any]) -> Any:
+    def quiet(self, ufunc: np.ufunc | Uncompiled | Shared, arrays: Sequence[Any], options: Mapping[str, Any]) -> Any:
         """What a ufunc computes; where a verdict follows, which says what divisions by zero mean, without a word of
         them.
         """
         if self.quantity.verdict is None:
-            return ufunc(*arrays, **options)
+            return results.call(ufunc, *arrays, **options)
         with np.errstate(all="ignore"):
-            return ufunc(*arrays, **options)
+            return results.call(ufunc, *arrays, **options)
 
     def _takes(self, options: Mapping[str, Any]) -> bool:
         """Whether the ufunc takes these as they are, and returns no more than the caller knows of."""
+        if isinstance(self._ufunc, Shared) and options.keys() - {"out"}:
+            return False
         return self.quantity.verdict is None and _fits_ufunc(options)
 
     def _general(self, arguments: tuple[Any, ...], options: dict[str, Any], problem: Exception | None = None) -> Any:
         """The way with options, names, links, external wrenches, Dask arrays and errors that explain themselves."""
-        strict, options = self._strictness(options)
+        if self.quantity.packed is not None:
+            packed, options = self._packing(options)
+            if packed:
+                return self.packed(*arguments, **options)
+        strict, options = self.strictness(options)
         arrays, variant, remaining = reading.read_call(self, arguments, options)
-        remaining = self._with_room_for_status(remaining)
+        remaining = self.with_room_for_status(remaining)
         lazy = any(map(is_lazy, arrays))
         if not lazy:  # else each block is looked at where it is
-            self._refuse_lost_quaternions(arrays)
-        if problem is None and variant in self._kernels and not lazy:
+            self.refuse_lost_quaternions(arrays)
+        if problem is None and variant in self._kernels and self._shared.get(variant) is None and not lazy:
             try:
-                result = self._quiet(self._kernels[variant].ufunc, arrays, remaining)
+                result = self.quiet(self._kernels[variant].ufunc, arrays, remaining)
             except (TypeError, ValueError) as found:
                 problem = found  # explained below
             else:
                 return self._wrapped(result, arrays, strict)
-        arrays = reading.checked_arrays(self.__name__, arrays, self._operands(variant)[0])
+        arrays = reading.checked_arrays(self.__name__, arrays, self.operands(variant)[0])
         if lazy:
             return self._labelled(self._lazily(arrays, variant, remaining, strict))
         if problem is not None:
             raise problem
-        return self._wrapped(self._quiet(self.function(variant), arrays, remaining), arrays, strict)
+        function = self.function(variant)
+        if isinstance(function, Shared) and remaining.keys() - {"out"}:  # of which it knows nothing
+            function = self.compiled(variant)
+        return self._wrapped(self.quiet(function, arrays, remaining), arrays, strict)
+
+    def _shared_kernel(self, variant: Variant) -> Shared | None:
+        """The kernel of the robot's family, if it is one of a family. It is used from the first call to the last: the
+        robot's own would differ in the last digits.
+        """
+        if variant not in self._shared:
+            self._shared[variant] = shared_kernel(self.robot, self.quantity, variant)
+        return self._shared[variant]
 
     def _wrapped(self, result: Any, arrays: Sequence[Any], strict: bool = True) -> Any:
         return self._labelled(result if self.quantity.verdict is None else self.judged(result, arrays, strict))
@@ -159,7 +184,21 @@ class CompiledMethod(functools.partial[Any]):
             return result
         return self.quantity.wrap(self.robot, *(result if isinstance(result, tuple) else (result,)))
 
-    def _strictness(self, options: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
+    @property
+    def packed(self) -> PackedMethod:
+        """The same quantity with packed results."""
+        if self._packed is None:
+            self._packed = PackedMethod(self)
+        return self._packed
+
+    def _packing(self, options: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
+        """The option `packed`, and the others."""
+        packed = options.get("packed", self.quantity.packed)
+        if not isinstance(packed, (bool, np.bool_)):
+            raise ValueError(f"{self.__name__}: 'packed' is {packed!r}: expected True or False")
+        return bool(packed), {key: value for key, value in options.items() if key != "packed"}
+
+    def strictness(self, options: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
         """The option `strict` of a quantity with a verdict, and the others."""
         if self.quantity.verdict is None or "strict" not in options:
             return True, options
@@ -168,33 +207,39 @@ class CompiledMethod(functools.partial[Any]):
             raise ValueError(f"{self.__name__}: 'strict' is {strict!r}: expected True or False")
         return bool(strict), {key: value for key, value in options.items() if key != "strict"}
 
-    def _with_room_for_status(self, remaining: dict[str, Any]) -> dict[str, Any]:
+    def with_room_for_status(self, remaining: dict[str, Any]) -> dict[str, Any]:
         """Options of the ufunc, where `out` knows nothing of the status."""
         if self.quantity.verdict is None or remaining.get("out") is None:
             return remaining
         out = remaining["out"]
         return {**remaining, "out": (*(out if isinstance(out, tuple) else (out,)), None)}
 
-    def function(self, variant: Variant) -> np.ufunc | Uncompiled:
+    def function(self, variant: Variant) -> np.ufunc | Uncompiled | Shared:
         """What computes a variant: its ufunc, or the formulation itself on NumPy batches where that is not compiled."""
+        compiles = self.quantity.compiles(self.robot, variant)
+        shared = self._shared_kernel(variant) if compiles else None
+        if shared is not None:
+            return shared
         if variant not in self._kernels and variant not in self._uncompiled:
-            if self.quantity.compiles(self.robot, variant):
+            if compiles:
                 return self.compiled(variant)
-            warn(self._why_uncompiled(variant), UncompiledWarning)
-            self._uncompiled[variant] = self.quantity.uncompiled(self.robot, variant)
+            large = self.quantity.large(self.robot, variant)
+            if large is None:
+                warn(self._why_uncompiled(variant), UncompiledWarning)
+            self._uncompiled[variant] = large or self.quantity.uncompiled(self.robot, variant)
         return self.compiled(variant) if variant in self._kernels else self._uncompiled[variant]
 
     def uncompiled(self, *arguments: Any, **options: Any) -> Any:
         """The same call by the formulation itself on NumPy batches, unless it is compiled already: done at once, where
         a few hundred states would not repay compiling for a large robot.
         """
-        strict, others = self._strictness(options)
+        strict, others = self.strictness(options)
         arrays, variant, remaining = reading.read_call(self, arguments, others)
-        if variant in self._kernels:
+        if variant in self._kernels or self._shared.get(variant) is not None:
             return self._general(arguments, options)
-        arrays = reading.checked_arrays(self.__name__, arrays, self._operands(variant)[0])
-        self._refuse_lost_quaternions(arrays)
-        result = self.quantity.uncompiled(self.robot, variant)(*arrays, **self._with_room_for_status(remaining))
+        arrays = reading.checked_arrays(self.__name__, arrays, self.operands(variant)[0])
+        self.refuse_lost_quaternions(arrays)
+        result = self.quantity.uncompiled(self.robot, variant)(*arrays, **self.with_room_for_status(remaining))
         return self._wrapped(result, arrays, strict)
 
     @property
@@ -216,7 +261,8 @@ class CompiledMethod(functools.partial[Any]):
             self._kernels[variant] = self.quantity.kernel(self.robot, variant)
         return self._kernels[variant]
 
-    def _operands(self, variant: Variant) -> Operands:
+    def operands(self, variant: Variant) -> Operands:
+        """Names and core shapes of the arguments and results of a variant."""
         if variant not in self._shapes:
             self._shapes[variant] = self.quantity.operands(self.robot, variant)
         return self._shapes[variant]
@@ -224,9 +270,9 @@ class CompiledMethod(functools.partial[Any]):
     def _why_uncompiled(self, variant: Variant) -> str:
         choice = self.quantity.formulations[variant.formulation]
         if choice.compiles(self.robot, variant.given):
-            results = sum(operand.size for operand in self._operands(variant)[1])
+            count = sum(operand.size for operand in self.operands(variant)[1])
             return (
-                f"{self.__name__} runs uncompiled: for robot '{self.robot.name}' it has {results} results a state, and "
+                f"{self.__name__} runs uncompiled: for robot '{self.robot.name}' it has {count} results a state, and "
                 f"with more than {self.quantity.most_results} compiling would take minutes"
             )
         added = choice.speeds(self.robot, variant.given) - self.robot.n
@@ -253,7 +299,7 @@ class CompiledMethod(functools.partial[Any]):
 
         if remaining:
             raise TypeError(f"{self.__name__} of Dask arrays takes no {', '.join(remaining)}")
-        inputs, outputs = self._operands(variant)
+        inputs, outputs = self.operands(variant)
         if self.quantity.verdict is not None:
             outputs = outputs[:-1]  # each block reads its own status
         sizes = {f"d{size}": size for operand in (*inputs, *outputs) for size in operand.shape}
@@ -287,7 +333,7 @@ def _not_ready(*arguments: Any, **options: Any) -> Any:
 
 def _block(robot: Subject, name: str, variant: Variant, strict: bool, count: int, *arrays: Any) -> Any:
     method: CompiledMethod = getattr(robot, name)
-    method._refuse_lost_quaternions(arrays)
+    method.refuse_lost_quaternions(arrays)
     result = method.judged(method.function(variant)(*arrays), arrays, strict)
     if not isinstance(result, tuple):
         return result

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 PATIENCE = 2.0
 """Seconds before a line appears."""
-SECONDS_PER_OPERATION = 1.5e-4
-"""Time for one operation of a program, from its trace to machine code."""
+SECONDS_PER_OPERATION = 5e-5
+"""Time for one operation of a program, from its trace to machine code that is quickly made."""
 
 Say = Callable[[str], None]
 
@@ -33,9 +33,9 @@ def compiling(name: str, operations: int) -> str:
     """What is said while a program of this length is compiled.
 
     >>> compiling("forward_dynamics_derivatives", 105_000)
-    'compiling forward_dynamics_derivatives, 105,000 operations: about 15 s'
-    >>> compiling("forward_dynamics_derivatives", 1_200_000)
-    'compiling forward_dynamics_derivatives, 1,200,000 operations: about 3 minutes'
+    'compiling forward_dynamics_derivatives, 105,000 operations: about 5 s'
+    >>> compiling("forward_dynamics_derivatives", 3_600_000)
+    'compiling forward_dynamics_derivatives, 3,600,000 operations: about 3 minutes'
     """
     seconds = operations * SECONDS_PER_OPERATION
     if seconds < 10:

@@ -4,14 +4,18 @@ LLVM needs time that grows with the square of a basic block's length, so the tap
 compiled one by one: a `Chunk` of straight-line arithmetic, or a group of `Angles` whose sines and cosines are
 taken together. What lives from one stage to a later one is kept in a numbered slot of the scratch memory;
 slots are used again, so that the memory in use stays small enough for the processor's nearest cache.
+
+Inputs may be pinned: all states of a batch mostly share them. What depends on them alone comes first, in stages of its
+own, and like them it keeps its slots to the end: where they are shared, it is computed once for a whole batch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from loadpath.engine.program import Tape
+from loadpath.engine.tape import with_fused_products
 
 
 @dataclass
@@ -38,23 +42,58 @@ class Plan:
     stages: list[Chunk | Angles]
     slot: dict[int, int]  # where a value is kept, if it outlives its stage
     slots: int
+    first: int = 0
+    """How many stages, from the first on, need pinned inputs only."""
+
+    def length(self, begin: int) -> int:
+        """Operations from a stage on, without sines and cosines."""
+        return sum(len(stage.values) for stage in self.stages[begin:] if isinstance(stage, Chunk))
+
+    @property
+    def angles(self) -> list[list[int]]:
+        """Angles whose sines and cosines are taken together."""
+        return [stage.values for stage in self.stages if isinstance(stage, Angles)]
 
 
-def plan(tape: Tape, chunk_length: int) -> Plan:
-    """Cut the tape into chunks of at most `chunk_length` operations and give out the slots."""
-    return _keep_values(tape, _cut(_order(tape), chunk_length), chunk_length)
+def plan(tape: Tape, chunk_length: int, pinned: Collection[int] = (), *, fuse: bool = False) -> Plan:
+    """Cut the tape into chunks of at most `chunk_length` operations and give out the slots; `pinned` are inputs.
+    Products are fused with sums on processors that can (`fuse`).
+    """
+    shared = _shared(tape, pinned)
+    if fuse:
+        tape = with_fused_products(tape, shared)
+        shared.intersection_update(value for value, _ in _uses(tape))
+    order = _shorten_lives(tape)
+    parts = [
+        _cut(_order(tape, [value for value in order if (value in shared) == first],
+                    [angle for angle in tape.angles if (tape.angles[angle][0] in shared) == first]), chunk_length)
+        for first in (True, False)
+    ]
+    return _keep_values(tape, parts, chunk_length, shared.union(pinned))
 
 
-def _order(tape: Tape) -> list[Chunk | Angles]:
-    """Sines and cosines as early as their arguments allow, all that are ready together.
+def _shared(tape: Tape, pinned: Collection[int]) -> set[int]:
+    """Values that depend on pinned inputs alone, without these."""
+    if not pinned:
+        return set()
+    known = {*pinned, *tape.constants}
+    for value, (_, arguments) in _uses(tape):
+        if known.issuperset(arguments):
+            known.add(value)
+    return known.difference(pinned, tape.constants)
+
+
+def _order(tape: Tape, values: list[int], taken: list[int]) -> list[Chunk | Angles]:
+    """Sines and cosines as early as their arguments allow, all that are ready together; `values` are in the order in
+    which they shall be computed, `taken` the angles.
 
     So the arithmetic in between is free of calls, which would empty the registers.
     """
-    depth = _depth(tape)
-    waiting = dict.fromkeys(_shorten_lives(tape))
+    depth = _depth(tape) if taken else {}
+    waiting = dict.fromkeys(values)
     stages: list[Chunk | Angles] = []
-    for level in sorted({depth.get(angle, 0) for angle in tape.angles}):
-        angles = [angle for angle in tape.angles if depth.get(angle, 0) == level]
+    for level in sorted({depth.get(angle, 0) for angle in taken}):
+        angles = [angle for angle in taken if depth.get(angle, 0) == level]
         needed = set(angles)
         for value in sorted(waiting, reverse=True):
             if value in needed:
@@ -152,8 +191,11 @@ class Scratch:
         self._free.extend(slots)
 
 
-def _keep_values(tape: Tape, stages: list[Chunk | Angles], length: int) -> Plan:
-    """Give a slot to each value from where it is computed to where it is used last."""
+def _keep_values(tape: Tape, parts: list[list[Chunk | Angles]], length: int, shared: set[int]) -> Plan:
+    """Give a slot to each value from where it is computed to where it is used last; what is shared by all states, and
+    needed after the first part, keeps it.
+    """
+    stages, first = [stage for part in parts for stage in part], len(parts[0])
     outputs: dict[int, list[int]] = {}
     for position, value in enumerate(tape.outputs):
         outputs.setdefault(value, []).append(tape.inputs + position)
@@ -168,7 +210,8 @@ def _keep_values(tape: Tape, stages: list[Chunk | Angles], length: int) -> Plan:
     is_output = range(tape.inputs, scratch.size)
     expiring: dict[tuple[int, int], list[int]] = {}
     for value, when in last.items():
-        expiring.setdefault(when, []).append(value)
+        if value not in shared or (value >= tape.inputs and when[0] < first):
+            expiring.setdefault(when, []).append(value)
 
     def release(s: int, p: int) -> None:
         scratch.give_back(slot[v] for v in expiring.get((s, p), ()) if v in slot and slot[v] not in is_output)
@@ -189,7 +232,7 @@ def _keep_values(tape: Tape, stages: list[Chunk | Angles], length: int) -> Plan:
             elif last[value][0] > s:
                 slot[value] = scratch.take()
                 stage.stores.append((value, slot[value]))
-    return Plan(tape, stages, slot, scratch.size)
+    return Plan(tape, stages, slot, scratch.size, first)
 
 
 def _last_uses(tape: Tape, stages: list[Chunk | Angles]) -> dict[int, tuple[int, int]]:

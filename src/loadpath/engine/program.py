@@ -21,6 +21,10 @@ class Operand:
     shape: tuple[int, ...]
     quaternions: tuple[int, ...] = field(default=(), repr=False)
     """Where quaternions begin in a vector of coordinates, which must not be zero."""
+    pinned: bool = field(default=False, repr=False)
+    """Whether all states of a batch mostly share it, as the numbers of a design: it is then read once for all of them,
+    and what depends on such operands alone is computed once. It may vary from state to state all the same.
+    """
 
     @property
     def size(self) -> int:

@@ -31,6 +31,8 @@ Verdict: TypeAlias = Callable[["CompiledMethod", Sequence[Any], tuple[Any, ...],
 """What looks at the results of a call: the method, the arrays that it was called with, its results, and `strict`. It
 returns the results that the caller gets, or raises.
 """
+InPieces: TypeAlias = Callable[[Any, Variant, Sequence[Operand], Sequence[Operand]], Uncompiled | None]
+"""What makes a function of a quantity that is computed in pieces, for a robot, a variant, its arguments and results."""
 
 
 class Subject(Protocol):
@@ -119,7 +121,8 @@ class Compiled:
     In the signature `q` stands for the number of coordinates, `n` of speeds, `x` of both together, `j` of joints,
     `l` of links, `p` of inertial parameters (ten a link), `d` of drive parameters (three a speed): the subject's
     `sizes`; `sizes` adds letters of this quantity alone, which may depend on the variant. `check` may refuse a robot
-    before anything is traced. With more than `most_results` numbers a state it runs uncompiled, on NumPy batches.
+    before anything is traced. With more than `most_results` numbers a state it runs uncompiled, on NumPy batches, or as
+    `in_pieces` says, where that knows the variant.
 
     `optional` has arrays that may be left out, by name with their core shapes; `choices` what is fixed before tracing,
     by name with its default (`choice_readers` bring what users may give for one into the default's form, or refuse it).
@@ -131,6 +134,7 @@ class Compiled:
     `purpose` is what the quantity is for (`engine/purpose.py`);
     `not_with` has keywords that it would depend on and does not take, each with why, and what to use instead. On what
     it neither takes nor names there it does not depend.
+    With `packed` calls take `packed=`, for which this is the default: results without their zeros (`engine/packed.py`).
     """
 
     def __init__(
@@ -155,6 +159,8 @@ class Compiled:
         loops: Loops | None = None,
         purpose: str | None = None,
         not_with: Mapping[str, str] = MappingProxyType({}),
+        packed: bool | None = None,
+        in_pieces: InPieces | None = None,
     ) -> None:
         named = formulation if isinstance(formulation, Mapping) else {DEFAULT: formulation}
         self.formulations = {k: f if isinstance(f, On) else On(f, mechanism) for k, f in named.items()}
@@ -174,6 +180,8 @@ class Compiled:
         self.loops = loops
         self.purpose = purpose
         self.not_with = not_with
+        self.packed = packed
+        self.in_pieces = in_pieces
         self.name = ""
         self.attribute: Any = self  # of a class, under which it is found: itself, or one that chooses among several
         self._words = inspect.cleandoc(doc)
@@ -225,6 +233,7 @@ class Compiled:
             by_name=self.by_name,
             purpose=self.purpose,
             not_with=self.not_with,
+            packed=self.packed,
         )
         found.name, found.attribute = self.name, self.attribute
         return found
@@ -258,6 +267,7 @@ class Compiled:
         keywords |= dict.fromkeys(self.by_name)
         keywords |= dict.fromkeys(["external"] if self.takes_external else []) | dict.fromkeys(self.optional)
         keywords |= {"under": None} if self.takes_loads else {}
+        keywords |= {} if self.packed is None else {"packed": self.packed}
         keywords |= {**self.choices, **({} if self.verdict is None else {"strict": True}), "out": None}
         return inspect.Signature(parameters + [inspect.Parameter(k, by_name, default=v) for k, v in keywords.items()])
 
@@ -327,11 +337,15 @@ class Compiled:
 
     def compiles(self, robot: Subject, variant: Variant) -> bool:
         """Whether a variant is compiled for a robot, not run on NumPy batches."""
-        if self.most_results is not None:
-            _, outputs = self.operands(robot, variant)
-            if sum(operand.size for operand in outputs) > self.most_results:
-                return False
-        return self.formulations[variant.formulation].compiles(robot, variant.given)
+        return not self._has_too_many_results(robot, variant) and (
+            self.formulations[variant.formulation].compiles(robot, variant.given)
+        )
+
+    def _has_too_many_results(self, robot: Subject, variant: Variant) -> bool:
+        if self.most_results is None:
+            return False
+        _, outputs = self.operands(robot, variant)
+        return sum(operand.size for operand in outputs) > self.most_results
 
     def kernel(self, robot: Subject, variant: Variant) -> Kernel:
         """The compiled kernel of a variant for a robot."""
@@ -379,6 +393,13 @@ class Compiled:
             return found[:results] if results > 1 else found[0]  # without what loops alone give
 
         return run
+
+    def large(self, robot: Subject, variant: Variant) -> Uncompiled | None:
+        """What computes it in pieces for a robot that it is not compiled for as a whole, if there is such a way."""
+        if self.in_pieces is None or not self._has_too_many_results(robot, variant):
+            return None
+        self.mechanism(robot, variant)  # which may be refused
+        return self.in_pieces(robot, variant, *self.operands(robot, variant))
 
     def uncompiled(self, robot: Subject, variant: Variant) -> Uncompiled:
         """The formulation on NumPy batches, for robots of any size."""

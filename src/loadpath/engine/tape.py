@@ -1,9 +1,12 @@
-"""A program's tape as it is compiled: few divisions, and sines and cosines of angles without their constants."""
+"""A program's tape as it is compiled: few divisions, sines and cosines of angles without their constants, and products
+fused with sums.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Collection
 
 from loadpath.engine.llvm.arithmetic import INSTRUCTIONS, INTRINSICS, LIBRARY
 from loadpath.engine.program import Program, Tape
@@ -25,6 +28,33 @@ def read_tape(program: Program, *, as_traced: bool = False) -> Tape:
         raise UnsupportedOperationError(f"program {program.name!r}: there is no machine code for {unknown}")
     tape = _with_shared_reciprocals(program.tape)
     return tape if as_traced else _with_constants_out_of_angles(tape)
+
+
+def with_fused_products(tape: Tape, apart: Collection[int] = ()) -> Tape:
+    """A product that only one sum uses is taken together with it, rounded once ("fma": a b + c; "fms": a b - c; "fnma":
+    c - a b), but not one of the values `apart` with a sum that is none of them.
+
+    This is left to no compiler, so that the numbers are the same however hard one tries.
+
+    >>> tape = Tape(3, {}, {3: ("mul", (0, 1)), 4: ("sub", (2, 3))}, {}, (4,))
+    >>> with_fused_products(tape).operations
+    {4: ('fnma', (0, 1, 2))}
+    """
+    uses = Counter(argument for _, arguments in tape.operations.values() for argument in arguments)
+    uses.update([*tape.outputs, *tape.angles])
+    operations = dict(tape.operations)
+    for value, (name, arguments) in tape.operations.items():
+        if name not in ("add", "sub"):
+            continue
+        for place in (1, 0):
+            product, other = arguments[place], arguments[1 - place]
+            factor, factors = operations.get(product, ("", ()))
+            if uses[product] == 1 and factor in ("mul", "sq") and (product not in apart or value in apart):
+                fused = "fma" if name == "add" else ("fms", "fnma")[place]
+                operations[value] = fused, (factors[0], factors[-1], other)
+                del operations[product]
+                break
+    return Tape(tape.inputs, tape.constants, operations, tape.angles, tape.outputs)
 
 
 def _with_shared_reciprocals(tape: Tape) -> Tape:

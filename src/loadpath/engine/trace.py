@@ -11,7 +11,7 @@ import numpy as np
 from loadpath.engine.program import Operand, Program, Tape
 from loadpath.engine.tape import OPERATIONS, read_tape
 from loadpath.scalars import Array, OperationCount, array
-from loadpath.scalars.recording import INPUT, NUMBER, Recorded, Recording, applied, needed_for
+from loadpath.scalars.recording import INPUT, NUMBER, Recorded, Recording, applied, needed_for, recording_among
 
 
 def trace(
@@ -26,6 +26,15 @@ def trace(
     >>> print(count(square))
     1 multiplications, 0 additions
     """
+    return Program(name, tape_of(name, *record(formulation, inputs, outputs)), tuple(inputs), tuple(outputs))
+
+
+def record(
+    formulation: Callable[..., Array | tuple[Array, ...]], inputs: Sequence[Operand], outputs: Sequence[Operand]
+) -> tuple[list[Recorded], list[Any]]:
+    """A formulation's inputs, and the entries of all of its results as they were recorded: plain numbers where they
+    depend on nothing.
+    """
     recording = Recording()
     symbols = [recording.inputs(operand.size) for operand in inputs]
     arrays = [array(entries).reshape(operand.shape) for entries, operand in zip(symbols, inputs, strict=True)]
@@ -33,8 +42,7 @@ def trace(
     if not isinstance(results, tuple):
         results = (results,)
     flat = [value for result, operand in zip(results, outputs, strict=True) for value in _entries(result, operand)]
-    tape = _tape(name, [symbol for entries in symbols for symbol in entries], flat)
-    return Program(name, tape, tuple(inputs), tuple(outputs))
+    return [symbol for entries in symbols for symbol in entries], flat
 
 
 def _entries(result: Any, operand: Operand) -> list[Any]:
@@ -44,7 +52,7 @@ def _entries(result: Any, operand: Operand) -> list[Any]:
     return flat
 
 
-def _tape(name: str, inputs: Sequence[Recorded], outputs: Sequence[Any]) -> Tape:
+def tape_of(name: str, inputs: Sequence[Recorded], outputs: Sequence[Any]) -> Tape:
     """The values that outputs are made of, numbered anew; sine and cosine of an angle are a pair."""
     number = {value.place: k for k, value in enumerate(inputs)}
     tape = Tape(len(inputs), {}, {}, {}, ())
@@ -84,7 +92,7 @@ def _tape(name: str, inputs: Sequence[Recorded], outputs: Sequence[Any]) -> Tape
 
 def again(tape: Tape, entries: Sequence[Any]) -> list[Any]:
     """The outputs of a tape, recorded once more for other entries of its inputs."""
-    recording = next((entry.recording for entry in entries if isinstance(entry, Recorded)), Recording())
+    recording = recording_among(entries)
     return tape.run(entries, {name: partial(applied, recording, name) for name in OPERATIONS})
 
 

@@ -51,7 +51,7 @@ class Uncompiled:
             np.broadcast_to(a, (*batch, *o.shape)).reshape(count, *o.shape).astype(np.float64, copy=False)
             for a, o in zip(given, self.inputs, strict=True)
         ]
-        results = [np.empty((count, *operand.shape), kind) for operand in self.outputs]
+        results = self._room(out, kind, batch, count, given)
         with np.errstate(all="ignore"):
             results_of_state = sum(operand.size for operand in self.outputs)
             step = max(1, min(STATES_AT_ONCE, RESULTS_AT_ONCE // max(1, results_of_state)))
@@ -60,6 +60,24 @@ class Uncompiled:
                 self._block([row[part] for row in rows], [result[part] for result in results])
         shaped = [r.reshape((*batch, *o.shape)) for r, o in zip(results, self.outputs, strict=True)]
         return self._given_back(shaped, out)
+
+    def _room(
+        self, out: Any, kind: np.dtype[Any], batch: tuple[int, ...], count: int, given: list[NDArray[Any]]
+    ) -> list[NDArray[Any]]:
+        """Arrays for the results: those of the caller where they can be written as they are, else others."""
+        targets: tuple[Any, ...] = out if isinstance(out, tuple) else (out,) * (out is not None)
+        targets = targets if len(targets) == len(self.outputs) else (None,) * len(self.outputs)
+        found = []
+        for target, operand in zip(targets, self.outputs, strict=True):
+            fits = type(target) is np.ndarray and target.shape == (*batch, *operand.shape) and target.dtype == kind
+            if fits and target.flags.carray and not any(np.may_share_memory(target, array) for array in given):
+                found.append(target.reshape(count, *operand.shape))
+            else:
+                found.append(self._reserved(count, operand, kind))
+        return found
+
+    def _reserved(self, count: int, operand: Operand, kind: np.dtype[Any]) -> NDArray[Any]:
+        return np.empty((count, *operand.shape), kind)
 
     def _block(self, inputs: list[NDArray[Any]], outputs: list[NDArray[Any]]) -> None:
         scalars = [_entries(array, operand) for array, operand in zip(inputs, self.inputs, strict=True)]
@@ -80,7 +98,8 @@ class Uncompiled:
                 raise ValueError(f"{self.name}: 'out' has {len(targets)} arrays: expected {len(results)}")
             given = [result if target is None else target for target, result in zip(targets, results, strict=True)]
             for target, result in zip(given, results, strict=True):
-                target[...] = result
+                if not np.may_share_memory(target, result):  # else it was written there
+                    target[...] = result
             results = given
         elif all(result.ndim == 0 for result in results):
             results = [result[()] for result in results]

@@ -19,11 +19,11 @@ from loadpath.equations.letters.names import Names
 from loadpath.equations.parameters import constants
 from loadpath.equations.polynomial import Ring, exact_fraction, fractions
 from loadpath.equations.simplify import Simplifier
-from loadpath.robot.joints import JointType
 from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, plain
 from loadpath.robot.model import RobotModel
-from loadpath.robot.parts import Joint, Mimic
+from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
+from loadpath.robot.varied import JointInScalars
 from loadpath.scalars import (
     IDENTITY,
     Array,
@@ -42,21 +42,6 @@ from loadpath.scalars import (
 
 if TYPE_CHECKING:
     from loadpath.engine.quantity import On
-
-@dataclass(frozen=True)
-class SymbolicJoint:
-    """What formulations read of a joint, with any scalars for its drive."""
-
-    name: str
-    motion: JointType
-    mimic: Mimic | None
-    viscous_friction: tuple[Scalar, ...]
-    coulomb_friction: tuple[Scalar, ...]
-    reflected_inertia: tuple[Scalar, ...]
-    stribeck: tuple[None, ...]
-    """None of each speed: equations refuse it, as they refuse springs."""
-    springs: tuple[tuple[()], ...]
-
 
 class _Maker:
     """Makes the scalars of one robot."""
@@ -93,7 +78,7 @@ class _Maker:
         entry = {name: self.constant(f"{link}.inertia.{name}") for name in ("xx", "xy", "xz", "yy", "yz", "zz")}
         return array([[entry["".join(sorted((i, j)))] for j in "xyz"] for i in "xyz"])
 
-    def drive(self, joint: Joint) -> SymbolicJoint:
+    def drive(self, joint: Joint) -> JointInScalars:
         def values(part: str) -> tuple[Scalar, ...]:
             if joint.motion.dof == 1:
                 return (self.constant(f"{joint.name}.{part}"),)
@@ -103,7 +88,11 @@ class _Maker:
             values(part) for part in ("viscous_friction", "coulomb_friction", "reflected_inertia")
         )
         stribeck, springs = (None,) * joint.motion.dof, ((),) * joint.motion.dof
-        return SymbolicJoint(joint.name, joint.motion, joint.mimic, viscous, coulomb, rotors, stribeck, springs)
+        # No Stribeck effect and no springs: equations refuse them.
+        return JointInScalars(
+            joint.name, joint.parent, joint.child, joint.motion, joint.mimic, viscous, coulomb, rotors, stribeck,
+            springs,
+        )
 
 
 def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, sympy.Expr]) -> Mechanism:

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 from loadpath.errors import ModelError
 from loadpath.files.xml_reading import XmlElement
 from loadpath.robot.numbers import Matrix3, Vector3, unit_vector
-from loadpath.robot.pose import Pose, rotation_by_rpy
+from loadpath.robot.pose import Pose, angles_by_formula, rotation_by_rpy
 
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """What XML has no way to write."""
@@ -137,7 +137,7 @@ def roll_pitch_yaw(pose: Pose) -> Vector3:
     wanted = pose.rotation
     if wanted == Pose().rotation:
         return _NO_TURN
-    given = list(_by_formula(wanted))
+    given = list(angles_by_formula(wanted))
     for angles in given:
         exact = _exact(wanted, *angles)
         if exact is not None:
@@ -148,21 +148,6 @@ def roll_pitch_yaw(pose: Pose) -> Vector3:
 
     roll, pitch, yaw = _best(min(given, key=error), error)
     return roll + 0.0, pitch + 0.0, yaw + 0.0
-
-
-def _by_formula(r: Matrix3) -> Iterator[Vector3]:
-    """Angles of a rotation: by its own entries, with the pitch beyond a quarter turn (as 1.5708 is), and for a pitch of
-    a quarter turn, where roll and yaw turn about the same axis and all is taken for roll; near it, the yaw is what
-    the roll leaves.
-    """
-    across = math.hypot(r[0][0], r[1][0])
-    pitch = math.atan2(-r[2][0], across)
-    yield math.atan2(r[2][1], r[2][2]), pitch, math.atan2(r[1][0], r[0][0])
-    yield math.atan2(-r[2][1], -r[2][2]), math.atan2(-r[2][0], -across), math.atan2(-r[1][0], -r[0][0])
-    yield math.atan2(-r[1][2], r[1][1]), pitch, 0.0
-    roll = math.atan2(r[2][1], r[2][2])
-    c, s = math.cos(roll), math.sin(roll)
-    yield roll, pitch, math.atan2(s * r[0][2] - c * r[0][1], c * r[1][1] - s * r[1][2])
 
 
 def _exact(wanted: Matrix3, roll: float, pitch: float, yaw: float) -> Vector3 | None:

@@ -212,6 +212,11 @@ def _structure(body: Body) -> _Structure:
     return _Structure(turns, tuple(pairs))
 
 
+def own_pairs(body: Body) -> tuple[tuple[int, int], ...]:
+    """Pairs of freedoms of a joint, m <= n, with products of their own: those of `pair_products` that are not zero."""
+    return _structure(body).pairs
+
+
 def _is_something(v: Array) -> bool:
     return not all(is_zero(x) for x in v)
 

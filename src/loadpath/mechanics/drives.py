@@ -8,7 +8,7 @@ from loadpath.mechanics.joint_motion import joint_columns
 from loadpath.mechanics.springs import line_wrench, torsion_forces
 from loadpath.mechanics.wrenches import Wrench, at_frame
 from loadpath.robot.mechanism import Body, Mechanism
-from loadpath.scalars import Array, Scalar, dot, exp, sign, zeros
+from loadpath.scalars import Array, Scalar, dot, exp, is_zero, sign, zeros
 
 
 def project(body: Body, q: Array, force: Array, torque: Array) -> list[Scalar]:
@@ -33,7 +33,7 @@ def _friction(body: Body, qd: Array) -> list[Scalar]:
             share = speed * sign(speed) / more.speed
             surplus = (more.static - joint.coulomb_friction[i]) * exp(-(share * share if more.exponent == 2 else share))
             force = force + (joint.coulomb_friction[i] + surplus) * sign(speed)
-        elif joint.coulomb_friction[i]:
+        elif not is_zero(joint.coulomb_friction[i]):
             force = force + joint.coulomb_friction[i] * sign(speed)
         forces.append(force)
     return forces

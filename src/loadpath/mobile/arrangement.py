@@ -120,7 +120,9 @@ class Arrangement:
         if self.linkage is not None:
             wheel = next(wheel for wheel in self.wheels if wheel.link is not None)
             raise ModelError(f"base '{self.base.name}': {wheel.kind} '{wheel.name}' is on link '{wheel.link}', and "
-                             "what is asked for knows wheels on the base only")
+                             "what is asked for knows wheels on the base only; of wheels on links there are "
+                             "wheel_loads, stability, wheel_load_breakdown, verdict, report, wheel_motion, "
+                             "constraint_matrix (with q=) and simulate")
 
     @property
     def speeds(self) -> int:
@@ -253,14 +255,30 @@ class Arrangement:
             angles[..., names.index(name)] = value
         return angles
 
-    def aligned(self, velocity: Floats) -> Floats:
-        """Steering angles (..., steerable) of wheels that roll with their pivots, 0 for pivots at rest."""
-        at = velocity_at(velocity[..., :3], self.base.positions[self.steerable])  # none of these is on a link
+    def aligned(self, velocity: Floats, q: Floats | None = None) -> Floats:
+        """Steering angles (..., steerable) of wheels that roll with their pivots, 0 for pivots at rest. Where wheels
+        are on links, `velocity` (..., 3 + n) may have the speeds of the joints, whose coordinates are q, else those at
+        home; angles of such wheels are against the x axes of their links.
+        """
+        if self.linkage is not None and any(self.wheels[k].link is not None for k in self.steerable):
+            at = self._seen_from_links(velocity, q)
+        else:
+            at = velocity_at(velocity[..., :3], self.base.positions[self.steerable])
         angles = np.empty(at.shape[:-1])
         for i, k in enumerate(self.steerable):
             c, s = self.wheels[k].aligned(at[..., i, 0], at[..., i, 1])
             angles[..., i] = np.arctan2(s, c)
         return angles
+
+    def _seen_from_links(self, velocity: Floats, q: Floats | None) -> Floats:
+        """(..., steerable, 2): velocities of pivots in the axes of their links."""
+        assert self.linkage is not None
+        missing = self.speeds - velocity.shape[-1]
+        speeds = np.concatenate([velocity, np.zeros((*velocity.shape[:-1], missing))], axis=-1)
+        straight = self.placed(np.zeros(len(self.steerable)), self.linkage.robot.home if q is None else q)
+        at = self.velocities(straight, speeds)[..., self.steerable, :]
+        axes = straight.forward[..., self.steerable, :], straight.left[..., self.steerable, :]
+        return np.stack([dot2(at, axis) for axis in axes], axis=-1)
 
     def swivel_rates(self, placed: Placed, velocity: Floats) -> Floats:
         """Rates (..., steerable) of angles that follow the motion, against the base; 0 for others."""
@@ -302,9 +320,10 @@ class Arrangement:
         hubs = self.linkage.hubs(np.asarray(q, dtype=float))
         shape = np.broadcast_shapes(steering.shape[:-1], hubs.center.shape[:-2])
         forward = np.array(np.broadcast_to(hubs.forward[..., :2], (*shape, len(self.wheels), 2)))
-        forward /= np.linalg.norm(forward, axis=-1, keepdims=True)
         if len(self.steerable):
-            forward[..., self.steerable, 0], forward[..., self.steerable, 1] = np.cos(steering), np.sin(steering)
+            ahead, left = (part[..., self.steerable, :2] for part in (hubs.forward, hubs.left))
+            forward[..., self.steerable, :] = np.cos(steering)[..., None] * ahead + np.sin(steering)[..., None] * left
+        forward /= np.linalg.norm(forward, axis=-1, keepdims=True)
         points = np.array(np.broadcast_to(hubs.center[..., :2], forward.shape))
         for k, wheel in enumerate(self.wheels):
             if wheel.trail:

@@ -17,6 +17,7 @@ from loadpath.mobile.off_the_plane import OffThePlane
 from loadpath.mobile.wheel_motors import MotorChecks
 from loadpath.parts.fitting import WheelRating
 from loadpath.parts.part import GROUND, Check, Instant, not_checked
+from loadpath.robot.wheels.ground import Ground
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
@@ -62,7 +63,11 @@ def ground_checks(
             tipping = _tipping(margin, radius, duty, block.first)
             told = tipping.at is not None and not duty.carried and np.isfinite(margin[tipping.at.sample - block.first])
             if _keep(worst, (rover.name, TIPPING), tipping) and told and tipping.at is not None:
-                note = f"{tipping.note} ({_joules_and_degrees(standing, tipping.at.sample - block.first)} there)"
+                at = np.array([tipping.at.sample - block.first])
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", ModelWarning)
+                    there = rover.stability(*(part[at] for part in block.arrays), **base_rows(own, at, (len(block),)))
+                note = f"{tipping.note} ({_joules_and_degrees(there)} there)"
                 worst[rover.name, TIPPING] = replace(tipping, note=note)
             if gripping is not None:
                 for k, name in enumerate(rover.contact_names):
@@ -128,15 +133,30 @@ def _placed(check: Check, duty: Duty, first: int) -> Check:
 
 
 def inner_radius(rover: Rover) -> float:
-    """m: distance from the edges of the support polygon of the place that is farthest from all of them."""
-    edges = rover.edges
-    start, along = edges.start[edges.there], edges.along[edges.there]
+    """m: distance from the edges of the support polygon of the place that is farthest from all of them. Where wheels
+    are on links, from the motions in which they tip, the loads on passive joints being those at rest at home.
+    """
+    if rover.linkage is not None:
+        start, along = _at_home(rover)
+    else:
+        edges = rover.edges
+        start, along = edges.start[edges.there], edges.along[edges.there]
     # Inside an edge by r: along x (point - start) >= r. The largest r over points x, y.
     rows = np.stack([along[:, 1], -along[:, 0], np.ones(len(along))], axis=-1)
     bound = along[:, 1] * start[:, 0] - along[:, 0] * start[:, 1]
     bounds = [(None, None), (None, None), (0, None)]
     solved = scipy.optimize.linprog([0.0, 0.0, -1.0], A_ub=rows, b_ub=bound, bounds=bounds)
     return float(solved.x[2])
+
+
+def _at_home(rover: Rover) -> tuple[Floats, Floats]:
+    """(edges, 2) each: beginnings and directions of the lines that the zero-moment point may not cross, wheels on links
+    being at home on the level.
+    """
+    assert rover.linkage is not None
+    corners = rover.on(Ground(gravity=rover.ground.gravity)).stability(rover.linkage.robot.home).support_polygon
+    step = np.roll(corners, -1, axis=0) - corners
+    return corners, step / np.linalg.norm(step, axis=-1, keepdims=True)
 
 
 def _friction_missing(rover: Rover) -> str:
@@ -159,10 +179,9 @@ def _tipping(margin: Any, radius: float, duty: Duty, first: int) -> Check:
     return Check(TIPPING, demand, radius, "m", demand / radius, at, GROUND, note=note)
 
 
-def _joules_and_degrees(standing: Stability, k: int) -> str:
-    """The margins of one of the states in joules and degrees."""
-    energy, tilt = (float(np.ravel(part)[k if part.ndim else 0])
-                    for part in (standing.energy_margin, np.degrees(standing.tilt_margin)))
+def _joules_and_degrees(standing: Stability) -> str:
+    """The margins of one state in joules and degrees."""
+    energy, tilt = (float(np.ravel(part)[0]) for part in (standing.energy_margin, np.degrees(standing.tilt_margin)))
     return f"{energy:.4g} J, {tilt:.3g}°"
 
 
@@ -249,9 +268,12 @@ class _Seen:
             v, w = free.velocity[..., None, :3], free.velocity[..., None, 3:]
             at = v + np.cross(w, free.frames[..., 3])
             return np.asarray(np.abs((at * free.frames[..., 0]).sum(axis=-1)))
+        state, ahead = self.loads.state, self.loads.forward
+        if state.linked is not None:
+            along = (state.rover.arrangement.velocities(state.placed, state.speeds) * ahead).sum(axis=-1)
+            return np.broadcast_to(np.abs(along), self.loads.normal.shape)
         x, y = self.loads.points[..., 0], self.loads.points[..., 1]
-        vx, vy, w = (self.loads.state.velocity[..., k, None] for k in range(3))
-        ahead = self.loads.forward
+        vx, vy, w = (state.velocity[..., k, None] for k in range(3))
         along = (vx - w * y) * ahead[..., 0] + (vy + w * x) * ahead[..., 1]
         return np.broadcast_to(np.abs(along), self.loads.normal.shape)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from loadpath.scalars.types import Floats
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
+_TIMES = 32
 
 class Steering:
     """Angles of steered wheels over time, and of casters at the beginning. A steering drive with a largest speed
@@ -99,10 +101,27 @@ class Guidance:
     ) -> None:
         self.rover, self.motion, self.base_motion = rover, motion, base_motion
         self.drives, self.steering = drives, steering
-        self.within = ALWAYS
-        """The time in which all that is given is smooth."""
         self._robots = None if motion is None else _Given(motion)
         self._base = None if base_motion is None else _Given(base_motion)
+        self.within = ALWAYS
+
+    @property
+    def within(self) -> tuple[float, float]:
+        """The time in which all that is given is smooth."""
+        return self._within
+
+    @within.setter
+    def within(self, time: tuple[float, float]) -> None:
+        self._within = time
+        # An integrator asks for the same few times again and again: an implicit one at each of its iterations.
+        self._rate_at = lru_cache(_TIMES)(lambda k, t: self.drives.rate(k, t, time))
+        self._steered_at = lru_cache(_TIMES)(self._steered)
+
+    def _steered(self, t: float) -> tuple[Floats, Floats]:
+        both = self.steering.at(t, self.within)
+        for part in both:
+            part.flags.writeable = False
+        return both
 
     def robots(self, t: float) -> tuple[Floats, Floats, Floats]:
         """q, qd and qdd of a given motion of the robots."""
@@ -122,11 +141,11 @@ class Guidance:
 
     def wheel_rate(self, k: int, t: float) -> tuple[float, float]:
         """Given rate of a wheel, and its rate of change."""
-        return self.drives.rate(k, t, self.within)
+        return self._rate_at(k, t)
 
     def steered(self, t: float) -> tuple[Floats, Floats]:
         """Angles of steered wheels, and their rates."""
-        return self.steering.at(t, self.within)
+        return self._steered_at(t)
 
     @property
     def timed(self) -> bool:

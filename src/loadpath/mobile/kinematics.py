@@ -67,12 +67,13 @@ def wheel_motion(
     ([2.0, 8.0], False)
     """
     wheels, velocity = rover.arrangement, base_components(velocity, "velocity")
-    angles = wheels.aligned(velocity) if steering is None else wheels.read_steering(steering)
-    placed = wheels.placed(angles, _coordinates(rover, q, "wheel_motion"))
+    at = _coordinates(rover, q, "wheel_motion")
     if rover.linkage is not None:
         velocity = _with_joints(velocity, np.zeros(rover.n) if qd is None else numbers(qd, "qd"))
     elif qd is not None:
         raise ValueError("wheel_motion: qd is given, and all wheels of the rover are on its base: leave it out")
+    angles = wheels.aligned(velocity, at) if steering is None else wheels.read_steering(steering)
+    placed = wheels.placed(angles, at)
     shape = np.broadcast_shapes(velocity.shape[:-1], angles.shape[:-1], placed.forward.shape[:-2])
     return WheelMotion(
         rate=_rates(wheels, placed, velocity),

@@ -96,7 +96,7 @@ def _better(best: Any, found: Any) -> Any:
     parts = [np.where(choose.reshape(-1, *(1,) * (new.ndim - 1)), new, old)
              for old, new in zip(best[:4], found[:4], strict=True)]
     linked = {}
-    for name in ("q", "qd", "qdd", "points", "normals", "J", "load", "touching", "bias"):
+    for name in ("q", "qd", "qdd", "points", "normals", "J", "load", "touching", "bias", "directions"):
         old, new = getattr(best[5], name), getattr(found[5], name)
         linked[name] = np.where(choose.reshape(-1, *(1,) * (new.ndim - 1)), new, old)
     return (*parts, best[4].where(choose, found[4]), replace(best[5], **linked))

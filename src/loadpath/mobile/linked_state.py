@@ -15,6 +15,7 @@ from loadpath.mobile.contacts.linked import Hung, TippingMotions, refuse_loose, 
 from loadpath.mobile.links import Hubs
 from loadpath.mobile.motions import loads_on_robot
 from loadpath.scalars.types import Bools, Floats
+from loadpath.simulate.base_state import FreeBase
 from loadpath.states.batch import place_of
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 _ON_GROUND = 1e-6
 """By the size of the base: what wheels may be off level ground."""
-_CORES = {"q": 1, "qd": 1, "qdd": 1, "points": 2, "normals": 2, "J": 3, "load": 1, "touching": 1, "bias": 2}
+_CORES = {"q": 1, "qd": 1, "qdd": 1, "points": 2, "normals": 2, "J": 3, "load": 1, "touching": 1, "bias": 2,
+          "directions": 2}
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,8 @@ class LinkedState:
     touching: Bools
     bias: Floats
     """(..., contacts, 2): rates of the contacts' velocities along the ground that speeds alone make, in base axes."""
+    directions: Floats
+    """(..., n, m): speeds of all joints per unit of each passive freedom."""
     lifting: int
 
     @property
@@ -57,6 +61,12 @@ class LinkedState:
         for name, (value, core) in self._parts.items():
             whole = np.broadcast_to(value, (*batch, *value.shape[value.ndim - core :]))
             parts[name] = whole.reshape((count, *whole.shape[len(batch) :]))[some]
+        return LinkedState(**parts, lifting=self.lifting)
+
+    def with_axis(self) -> LinkedState:
+        """The states with an axis of length one behind the batch axes."""
+        parts = {name: value if value.ndim == core else np.expand_dims(value, value.ndim - core)
+                 for name, (value, core) in self._parts.items()}
         return LinkedState(**parts, lifting=self.lifting)
 
     @property
@@ -102,9 +112,33 @@ def of_contacts(
     load = (tau[..., None, :] @ P)[..., 0, :]
     bias = hubs.point_bias(points, qd)[..., :2]
     lifting = linkage.freedoms[0]
-    result = LinkedState(q, qd, qdd, points, normals, J @ P[..., None, :, :], load, touching, bias, lifting)
+    result = LinkedState(q, qd, qdd, points, normals, J @ P[..., None, :, :], load, touching, bias, P, lifting)
     refuse_loose(linkage.names, rover.name, _at_home(rover))
     return result
+
+
+def linked_in_space(rover: Rover, q: Floats, free: FreeBase) -> LinkedState:
+    """Of a simulation in which the base was a free body: the passive freedoms carry what its contacts gave."""
+    linkage = rover.linkage
+    assert linkage is not None
+    q = np.asarray(q, dtype=float)
+    points, normals = free.frames[..., 3], free.frames[..., 2]
+    J = linkage.hubs(q).point_jacobian(points)
+    P = linkage.directions(q, (normals[..., None, :] @ J)[..., 0, :])
+    J = J @ P[..., None, :, :]
+    load = (free.forces[..., None, :] @ J)[..., 0, :].sum(axis=-2)
+    still, touching = np.zeros((*q.shape[:-1], rover.n)), np.ones(points.shape[:-1], dtype=bool)
+    return LinkedState(q, still, still, points, normals, J, load, touching, 0.0 * points[..., :2], P,
+                       linkage.freedoms[0])
+
+
+def weight_on_joints(rover: Rover, linked: LinkedState) -> Floats:
+    """(..., m, 3): what the weight of all links takes of the passive freedoms, per unit of gravity along x, y and z."""
+    robot, still = rover.on_fixed_base.tree, np.zeros(rover.n)
+    none, *each = (np.asarray(robot.inverse_dynamics(linked.q, still, still, gravity=g))
+                   for g in (np.zeros(3), *np.eye(3)))
+    parts = [((one - none)[..., None, :] @ linked.directions)[..., 0, :] for one in each]
+    return np.stack(parts, axis=-1)
 
 
 def _at_home(rover: Rover) -> Floats:

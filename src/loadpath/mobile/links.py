@@ -105,6 +105,16 @@ class Hubs(NamedTuple):
     origin: Floats
     """(..., contacts, 3): of the links."""
 
+    @property
+    def left(self) -> Floats:
+        """(..., contacts, 3): unit vectors across."""
+        return np.cross(self.up, self.forward)
+
+    @property
+    def axes(self) -> Floats:
+        """(..., contacts, 3, 3): forward, to the left and up, as columns."""
+        return np.stack([self.forward, self.left, self.up], axis=-1)
+
     def point_jacobian(self, points: Floats) -> Floats:
         """(..., contacts, 3, n): velocity of points (..., contacts, 3) that are fixed to the links."""
         arm = (points - self.origin)[..., None]

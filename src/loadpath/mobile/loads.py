@@ -303,7 +303,7 @@ def warn_of_unsupplied(loads: WheelLoads, caller: str) -> None:
     steering = None if loads.state.steering is None else np.broadcast_to(
         loads.state.steering, (*loads.state.batch, loads.state.steering.shape[-1])
     )[place]
-    loose = rotation_axis(rover, steering).loose_words()
+    loose = "" if rover.base.on_links else rotation_axis(rover, steering).loose_words()
     why = f" ({loose})" if loose else ""
     warn(f"{caller}: the motion of '{rover.name}' asks for {missing_words(loads.unsupplied[place])} that no contact "
          f"and no drive gives{many}{why}: the base does not move so by itself")

@@ -49,12 +49,12 @@ def refuse_ground(ground: Ground, caller: str, *features: str) -> None:
                              "stands on its plane, at rest")
 
 
-def refuse_links(rover: Rover, caller: str) -> None:
-    """An error for wheels on links, of which a function knows nothing."""
+def refuse_links(rover: Rover, caller: str, remedy: str = "") -> None:
+    """An error for wheels on links, of which a function knows nothing, with what to do in its place."""
     if rover.base.on_links:
         wheel = next(wheel for wheel in rover.base.wheels if wheel.link is not None)
         raise ModelError(f"{caller}: {wheel.kind} '{wheel.name}' of rover '{rover.name}' is on link '{wheel.link}', "
-                         "and this knows wheels on the base only")
+                         f"and this knows wheels on the base only{remedy}")
 
 
 _FEATURES = {"surface": "a surface that is uneven", "patches": "patches of friction", "motion": "a motion of its own"}

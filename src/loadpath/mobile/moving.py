@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 from loadpath.errors import ModelError
 from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations
 from loadpath.mobile.equations import equations_of
-from loadpath.mobile.motions import MOVES_BY, Steering, base_components, base_state_of, coordinates, refuse_ground
+from loadpath.mobile.motions import (
+    MOVES_BY,
+    Steering,
+    base_components,
+    base_state_of,
+    coordinates,
+    refuse_ground,
+    refuse_links,
+)
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.wheels.ground_motion import GroundState
 from loadpath.scalars.types import ArrayLike
@@ -151,6 +159,7 @@ def _without_acceleration(rover: Rover, states: StatesLike, given: dict[str, Any
     """The motion of the base but for its acceleration, which is sought."""
     refuse_loads_of(states, caller, "finds accelerations, which depend on the mass of what is carried")
     refuse_ground(rover.ground, caller, "surface", "patches")
+    refuse_links(rover, caller, ": rover.simulate(...) has their accelerations, simulation.qdd and acceleration")
     if not rover.base.on_plain_springs and len(rover.contact_names) > 3:
         raise ModelError(f"{caller}: base '{rover.name}' stands on springs with preload, ends of travel, unsprung "
                          "masses or anti-roll bars, whose share of the load is not known to accelerations on rigid "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.mobile.support import TURNS
+from loadpath.mobile.support import TURNS, edges_of
 from loadpath.mobile.tipping import across_edges
 from loadpath.scalars.types import Floats
 from loadpath.simulate.events import RoverEvent
@@ -67,9 +67,11 @@ class OffThePlane:
     @property
     def left_to_fall(self) -> tuple[Floats, Floats]:
         """(times,) each, rad: by how much the base could be turned further, standing still, until its mass center is
-        over an edge; and by how much from where it stands flat on the ground.
+        over an edge; and by how much from where it stands flat on the ground. Wheels on links are where they are, and
+        held there.
         """
-        run, edges = self.run, self.rover.edges
+        run = self.run
+        edges = self.rover.edges if self.rover.linkage is None else edges_of(run.contact_points)
         center = np.asarray(self.rover.mass_center(run.q)).reshape(-1, 3)
         x, y, z, w = run.quaternion.T
         g = run.gravity
@@ -80,7 +82,8 @@ class OffThePlane:
         c, s = np.cos(run.pose[:, 2]), np.sin(run.pose[:, 2])
         flat = np.stack([c * down[:, 0] + s * down[:, 1], c * down[:, 1] - s * down[:, 0], down[:, 2]], axis=-1)
         now, standing = (across_edges(edges, center, each) for each in (g, flat))
-        angles = [np.arctan2(one.holding, one.potential).min(axis=-1) for one in (now, standing)]
+        angles = [np.where(edges.there, np.arctan2(one.holding, one.potential), np.inf).min(axis=-1)
+                  for one in (now, standing)]
         return angles[0], angles[1]
 
     @property

@@ -86,8 +86,10 @@ _WITHOUT_STATES = frozenset({"bandwidth_check", "fatigue", "frequency_map", "fre
 """Of what bends: what does not ask how the wheels stand; tyres of casters are where they are at rest."""
 
 
-_WITH_CONTACTS = frozenset({"inverse_dynamics", "joint_wrenches"})
-"""What counts the forces of the ground on wheels that are on links of the robots."""
+_WITH_CONTACTS = frozenset({"force_along", "inverse_dynamics", "joint_wrenches", "load_breakdown", "load_cases",
+                            "load_spectra", "load_terms", "motor_loads", "peak_loads", "plot", "reduce_loads",
+                            "torque_about"})
+"""What counts the forces of the ground on wheels that are on links of the robots, as wrenches on these links."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,7 +241,10 @@ class MethodOnBase:
         it acts on the base, from there.
         """
         name = self.__name__
-        refuse_links(self._rover, f"{name} of a simulation in space")
+        if self._rover.base.on_links and name not in MASSLESS and (self._takes or "gravity" in self._parameters):
+            if name not in _WITH_CONTACTS:
+                refuse_links(self._rover, f"{name} of a simulation in space")
+            options = {**options, "external": self._with_contacts({}, arguments, options)}
         if base:
             raise ValueError(f"{name}: '{next(iter(base))}' is given, and the simulation has the motion of its base, "
                              "which is a free body in it: leave it out")
@@ -253,11 +258,16 @@ class MethodOnBase:
     ) -> dict[str, Any]:
         """Wrenches on links as they are given, with those of the ground on the wheels of links."""
         called = dict(zip(self._parameters, arguments, strict=False)) | dict(options)
-        q, qd, qdd = (called.get(part) for part in ("q", "qd", "qdd"))
-        given: dict[str, Any] = dict(called.get("external") or {})
-        moving: Any = {key: value for key, value in base.items() if key != "external"} | {"external": given or None}
-        return with_ground_forces(wheel_loads(self._rover, state_at(self._rover, q, qd, qdd, moving, self.__name__)),
-                                  given)
+        q, qd, qdd = (called.get(part) for part in (self._first, "qd", "qdd"))
+        if hasattr(q, "motions"):
+            raise ValueError(f"{self.__name__}: wheels of rover '{self._rover.name}' are on links, and what the ground "
+                             "gives them is known of one motion at a time: ask for the motions of a spectrum singly")
+        given: dict[str, Any] = dict((external_of(q) if called.get("external") is None else called["external"]) or {})
+        moving: Any = {key: value for key, value in base.items() if key != "external"}
+        if not is_in_space(q):
+            moving["external"] = given or None
+        state = state_at(self._rover, q, qd, qdd, moving, self.__name__, knows_space=True)
+        return with_ground_forces(wheel_loads(self._rover, state), given)
 
     def _base_of(self, options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The motion of the base among the keywords of a call, and all others."""

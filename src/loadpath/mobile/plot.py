@@ -164,16 +164,23 @@ def support_plot(standing: Stability) -> Any:
     if standing.margin.ndim > 1:
         raise ValueError(f"a plot is of one state or of a row of them: the batch is {standing.margin.shape}")
     free = standing.state.free is not None  # drawn as the base stands flat
-    wheels = standing.rover.arrangement.at_rest.points if free else standing.state.one_polygon
+    linked = standing.state.linked
+    wheels: NDArray[np.float64] | None
+    if linked is not None:  # as the first state stands
+        wheels = linked.points.reshape(-1, *linked.points.shape[-2:])[0, :, :2]
+    else:
+        wheels = standing.rover.arrangement.at_rest.points if free else standing.state.one_polygon
     if wheels is None:
         raise ValueError("casters with a trail swivel from state to state and move the support polygon: there is no "
                          "one polygon to draw. Give one velocity or one set of steering angles for all")
-    corners = wheels[hull(wheels)]
+    one = linked is not None and standing.state.count == 1
+    corners = standing.support_polygon if one else wheels[hull(wheels)]
     closed = np.vstack([corners, corners[:1]])
     path = np.atleast_2d(np.where(np.isfinite(standing.zero_moment_point), standing.zero_moment_point, np.nan))
     margin = np.atleast_1d(standing.margin)
     figure = go.Figure()
-    figure.add_scatter(x=closed[:, 1], y=closed[:, 0], mode="lines", fill="toself", name="support polygon",
+    name = "support polygon" if linked is None or one else "hull of the contacts in the first state"
+    figure.add_scatter(x=closed[:, 1], y=closed[:, 0], mode="lines", fill="toself", name=name,
                        line={"color": "#4477aa"}, fillcolor="rgba(68, 119, 170, 0.15)", hoverinfo="skip")
     ahead = wheels[:, 0] >= wheels[:, 0].mean()
     figure.add_scatter(

@@ -11,7 +11,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.mobile.base_in_space import moves_or_is_uneven
-from loadpath.mobile.loads import NOTICEABLE, missing_words, shares_missing
+from loadpath.mobile.loads import NOTICEABLE, missing_words, shares_missing, wheel_loads, with_ground_forces
 from loadpath.mobile.motions import (
     BaseState,
     as_numbers,
@@ -53,7 +53,7 @@ def on_ground(
     tests = tuple(moving.pop("standards", None) or ())
     refuse_unknown(moving, "report")
     given = {name: value for name, value in moving.items() if value is not None}
-    judged = motion = Motion.swing(rover.robot) if motion is None else motion  # a simulation brings that of the base
+    judged = motion = Motion.swing(rover) if motion is None else motion  # a simulation brings that of the base
     base = base_state_of(rover, motion, given, "report", knows_space=True)
     run = OffThePlane(rover, cast(Simulation, motion)) if is_in_space(motion) else None
     motion = as_motion(rover, motion, "report", counts_loads=True)
@@ -63,6 +63,9 @@ def on_ground(
                          f"{len(motion)} samples of the motion")
     gravity = rover.ground.gravity_in_base(float(facing.flat[0]))
     robot, case = rover.robot.with_gravity(gravity), loads_on_robot(rover, base, gravity=gravity)
+    if rover.base.on_links:
+        state = state_at(rover, motion.q, motion.qd, motion.qdd, cast(BaseState, base), "report", knows_space=True)
+        case["external"] = with_ground_forces(wheel_loads(rover, state), case.get("external") or {})
     if not (rover.ground.slope and np.ptp(facing) > 0) and not moves_or_is_uneven(rover.ground, base):
         case.pop("gravity", None)  # which is the robot's own there
     sections = [wheels(rover, motion, base)] if run is None else [wheels(rover, motion, base), in_space(run)]
@@ -186,7 +189,7 @@ def _deflected_margin(sagging: Stability, motion: Motion) -> Figure:
 
 
 def _why(rover: Rover) -> str:
-    loose = rover.rotation_axis().loose_words()
+    loose = "" if rover.base.on_links else rover.rotation_axis().loose_words()
     return f" ({loose})" if loose else ""
 
 
@@ -250,9 +253,9 @@ def _joules_and_degrees(motion: Motion, stability: Stability) -> list[Figure]:
     stops = "it may fall if its motion stops dead there" if falls else "if its motion stops dead it does not fall"
     return [
         Figure("Energy left to tipping over", f"{number(float(energy[i]))} J",
-               f"work over the edge {over[0]}, {over[1]} less the motion towards it, at {motion.t[i]:.3g} s: {stops}"),
+               f"work over the edge {', '.join(over)} less the motion towards it, at {motion.t[i]:.3g} s: {stops}"),
         Figure("Tilt left to tipping over", f"{number(float(tilt[j]))}°",
-               f"of the ground about the edge {about[0]}, {about[1]}, at {motion.t[j]:.3g} s"),
+               f"of the ground about the edge {', '.join(about)}, at {motion.t[j]:.3g} s"),
     ]
 
 
@@ -265,7 +268,7 @@ def _figures(
         return [Figure("Smallest tipping margin", NONE, f"not known.{missing}", True)]
     k = int(np.nanargmin(stability.margin))
     edge = stability.edges[int(stability.edge_number[k])]
-    words = f"over the edge {edge[0]}, {edge[1]}, at {motion.t[k]:.3g} s{missing}"
+    words = f"over the edge {', '.join(edge)}, at {motion.t[k]:.3g} s{missing}"
     figures = [Figure("Smallest tipping margin", f"{number(float(stability.margin[k]))} m", words, tips),
                *_joules_and_degrees(motion, stability)]
     when, wheel = np.unravel_index(int(np.nanargmax(normal)), normal.shape)

@@ -64,7 +64,7 @@ class Causes:
         samples = window(np.where(np.isfinite(moments[:, nearest]), moments[:, nearest], 0.0), int(worst))
         split = self._at(samples)
         edges = [k for k in range(len(split.edges)) if np.isfinite(split.edge_moments[..., k]).all()]
-        named = {f"{i} to {j}": (i, j) for i, j in (split.edges[k] for k in edges)}
+        named = {" to ".join(split.edges[k]): split.edges[k] for k in edges}
         shown = " to ".join(self.stability.edges[int(nearest)])
         if shown not in named:
             return []
@@ -116,10 +116,10 @@ class Causes:
     def _table(self) -> list[Block]:
         count = len(self.motion.t)
         lines: list[tuple[str, Part, str | None, Floats]] = []
-        for k, (i, j) in enumerate(self.stability.edges):
+        for k, edge in enumerate(self.stability.edges):
             moments = np.broadcast_to(self.stability.edge_moments, (count, len(self.stability.edges)))[:, k]
             if np.isfinite(moments).all():
-                lines.append((f"least moment about {i} to {j}", (i, j), None, -moments))
+                lines.append((f"least moment about {' to '.join(edge)}", edge, None, -moments))
         for k, name in enumerate(self.loads.names):
             lines.append((f"normal force of {name}", name, None, np.broadcast_to(self.loads.normal, (
                 count, len(self.loads.names)))[:, k]))

@@ -13,11 +13,10 @@ from loadpath.errors import IntegrationError
 from loadpath.mobile import events as happenings
 from loadpath.mobile.applied_wrenches import AppliedWrenches
 from loadpath.mobile.base_in_space import base_in_space, refuse_spins_that_turn
-from loadpath.mobile.contacts import switching as contacts
-from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
+from loadpath.mobile.contacts.forces import ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contacts.patches_under import crossings
 from loadpath.mobile.contacts.steady import SteadyMotion
-from loadpath.mobile.contacts.switching import STILL, Switching
+from loadpath.mobile.contacts.switching import Switching
 from loadpath.mobile.contacts.system import EndlessError
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.guidance import Guidance
@@ -28,8 +27,9 @@ from loadpath.mobile.wheel_drives import RoverState
 from loadpath.scalars.types import Floats
 from loadpath.simulate.drive import Drive, Force
 from loadpath.simulate.events import RoverEvent
-from loadpath.simulate.hybrid import Change, Revision, Settled
+from loadpath.simulate.hybrid import Change, Revision, Settled, Stiffness
 from loadpath.simulate.result import Simulation
+from loadpath.simulate.stiffness import derivatives
 
 _PATIENT = 12
 """Changes without time in between after which margins that become negative to and fro are let be."""
@@ -38,10 +38,13 @@ _TURNED = 0.9
 _CREEPS = 10
 """Steps in a row with slow slip in the plane that friction would end after which a contact is tried as one that
 sticks."""
-_SHORTEST = 1e-9
 _SLIGHT = 1e-6
 """Negative margins beyond this are never of no consequence."""
 _SAME_TIME = 1e-15
+_RESOLVED = 1e-2
+"""Share of the slowest slip in the plane up to which it may be uncertain."""
+_SMALL_SPEED, _SMALL_WAY = 1e-12, 1e-7
+"""Differences of speeds (m/s, rad/s) and of coordinates (m, rad) along which derivatives are taken."""
 _MOMENT, _AT_ONE_MOMENT, _IN_ALL = 1e-6, 20_000, 1_000_000
 """Evaluations that one such time (s), and that the first second and each after it, may take: ten times what the most
 difficult sound simulations do."""
@@ -103,6 +106,8 @@ class RoverSystem:
         self.samples: list[Sample] = []
         self.events: list[RoverEvent] = []
         self.tipped = self.rocks = False
+        self.goes_on: Callable[[Floats], bool] = lambda y: False
+        """Whether it is simulated as a free body where it tips, which settles what the plane leaves open."""
         nq = self.rover.nq
         self._q = slice(BASE, BASE + nq)
         self._U = slice(BASE + nq, BASE + nq + self.elements.size)
@@ -110,6 +115,10 @@ class RoverSystem:
         self.work = RoverWork(forces, guidance)
         self.works = slice(self._casters.stop, self._casters.stop + len(self.work.names))
         """Where the `WORKS` are in y."""
+        self._differences = np.zeros(self.works.stop)
+        self._differences[: self._U.start], self._differences[self._casters] = _SMALL_WAY, _SMALL_WAY
+        self._differences[self._U.start + forces.free] = _SMALL_SPEED
+        """For derivatives along all that rates depend on."""
         self._rates = kernel(self.rover, "coordinate_rates")
         wheels, drives = self.rover.arrangement, guidance.drives
         self._torques: Floats | None = None
@@ -135,8 +144,6 @@ class RoverSystem:
         self._last: _Evaluated | None = None
         self._slow: dict[int, int] = {}
         """For how many steps elements have slid so slowly that friction would stop them."""
-        self._step, self._stepped = _SHORTEST, begin
-        """Length of the last step (s), and its end."""
         self._creeping: list[int] = []
         self._got_on: tuple[float, int] = begin, 0
         self.now = begin
@@ -331,20 +338,18 @@ class RoverSystem:
     @_comes_to_an_end
     def settle(self, t: float, y: Floats, mode: Mode | None, change: Change) -> Settled[Mode]:
         """The mode from here on; what happens is added to the events."""
+        self._get_on(t)
         self._allow(t)
         at = self._input(t, y)
         then = None if mode is None else self._evaluate(t, y, mode).outcome
         settled = self.switching.settle(at, mode, self._creeping)
-        self._creeping, self._stepped = [], t
-        if mode is None or settled.tips or (mode.stuck != settled.mode.stuck).any():
-            self._slow = {}
-        elif not settled.anew and self.switching.is_slow(settled.outcome, settled.mode):
-            settled = self._directed(at, settled)
+        self._creeping, self._slow = [], {}
         y = y.copy()
         y[self._U] = self.in_joints(at, settled.U)
         y[self.works] += self.work.at_once(settled, at.U)
         if settled.tips:
-            self._check_tipping(t, at, mode, settled.mode)
+            if not self.goes_on(y):
+                self._check_tipping(t, at, mode, settled.mode)
             rocks = self._rocks(at, settled.outcome)
             self.tipped, self.rocks = rocks is None, rocks is not None
             self.events.append(happenings.tipping(self.rover, t, settled.outcome, settled.mode.touching, rocks))
@@ -363,11 +368,14 @@ class RoverSystem:
             tolerated = np.where(self.switching.of_drives(settled.mode), np.inf, _SLIGHT)
         return Settled(settled.mode, y, tolerated)
 
+    def _get_on(self, t: float) -> None:
+        """Take notice of how far the simulation has come."""
+        if t > self._got_on[0] + _MOMENT:
+            self._got_on = t, self.forces.effort
+
     def _allow(self, t: float) -> None:
         """What may be spent from here on: a bound for one moment, and for the whole time so far."""
         forces, self.now = self.forces, t
-        if t > self._got_on[0] + _MOMENT:
-            self._got_on = t, forces.effort
         forces.allowed = min(self._got_on[1] + _AT_ONE_MOMENT, _IN_ALL * (1.0 + t - self.begin))
 
     def _check_tipping(self, t: float, at: Input, before: Mode | None, after: Mode) -> None:
@@ -399,45 +407,36 @@ class RoverSystem:
         stands = float(self.rover.stability(at.q, steering=steering).margin) > 0
         return (energy, takes) if stands and energy < takes else None
 
+    def jacobian(self, t: float, y: Floats, mode: Mode) -> Floats:
+        """Derivatives of the rates, by differences along what they depend on: not the works, nor speeds that are
+        given. So small that slow sliding keeps its direction.
+        """
+        return derivatives(lambda t, y: self.rate(t, y, mode), t, y, self._differences)
+
+    @_comes_to_an_end
+    def stiffness(self, t: float, y: Floats, mode: Mode) -> Stiffness:
+        """How fast what slides in the plane comes to its direction, at most: slowly, that is stiff."""
+        if mode.stuck.all() or not self.switching.slides_in_plane(mode):
+            return Stiffness()
+        _, _, _, at, outcome = self._evaluate(t, y, mode)
+        decay, slowest = self.switching.decay(outcome, mode)
+        if not decay:
+            return Stiffness()
+        quickest = max(float(np.abs(at.U[:BASE]).max()), float(np.abs(at.U[BASE + self.rover.n :]).max(initial=0.0)))
+        return Stiffness(decay, _RESOLVED * slowest / max(quickest, slowest))
+
     @_comes_to_an_end
     def revise(self, t: float, y: Floats, mode: Mode) -> Revision[Mode] | None:
         """Directions of sliding as they are now, what has got going armed; what creeps is tried as sticking."""
-        self._step, self._stepped = max(t - self._stepped, _SHORTEST), t
+        self._get_on(t)
         if mode.stuck.all():
             return None
         _, _, _, at, outcome = self._evaluate(t, y, mode)
-        if not self.switching.differs(outcome, mode, _TURNED):
-            return None
-        armed, direction, changed = mode.armed.copy(), list(mode.direction), False
-        for i, e in enumerate(self.elements.all):
-            if mode.stuck[i]:
-                continue
-            s = outcome.slip[e.rows]
-            size = float(np.hypot.reduce(s))
-            if size > STILL:
-                changed |= not armed[i]
-                armed[i] = True
-                if e.count == 2 and size >= SLOW:
-                    direction[i] = s / size
-                    changed |= float(mode.direction[i] @ direction[i]) < _TURNED
-        now = replace(mode, direction=tuple(direction), armed=armed)
-        after, stops = self.switching.directed(at, now, outcome, self._step)
-        if self._creeps(at, after, stops):
+        now = self.switching.gets_going(outcome, mode, _TURNED)
+        after = mode if now is None else now
+        if self._creeps(at, after, self.switching.creeping(outcome, mode)):
             return Revision(after, settle=True)
-        slow = self.switching.is_slow(outcome, mode)
-        # Only slow slip in the plane has anything to do with the direction of the mode.
-        return Revision(after, restart=slow) if changed or slow else None
-
-    def _directed(self, at: Input, settled: contacts.Settled) -> contacts.Settled:
-        """The same, what slides slowly as in the last step, or at rest."""
-        moves = at._replace(U=settled.U)
-        mode, stops = self.switching.directed(moves, settled.mode, settled.outcome, self._step)
-        if self._creeps(at, mode, stops):
-            tried, self._creeping = self._creeping, []
-            return self.switching.settle(at, mode, tried)
-        outcome = self.forces.evaluate(moves, mode)
-        holds = not mode.stuck.any() or (outcome.consistent and outcome.shares.reserve > 0)
-        return replace(settled, mode=mode, outcome=outcome) if holds else settled
+        return None if now is None else Revision(after)
 
     def _creeps(self, at: Input, mode: Mode, stops: list[int]) -> bool:
         """Whether contacts that have slid slowly for some steps would rather stick."""

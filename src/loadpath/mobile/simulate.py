@@ -83,7 +83,7 @@ def prepared(asked: Asked) -> Prepared:
         space = SpatialSystem(_spatial_forces(rover, elements, free, drives), *given)
     plane: RoverSystem | None = None
     system: Any
-    how = asked.settings(longest, rtol=RTOL if closed or guidance.timed else FINE, atol_per_rtol=1e-2, if_stiff=None)
+    how = asked.settings(longest, rtol=RTOL if closed or guidance.timed else FINE, atol_per_rtol=1e-2)
     if space is not None and _needs_space(rover):
         system = space
         y = first_in_space(space, (pose, velocity, q, qd))

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from loadpath.cached import cached_property
 from loadpath.mobile.contacts.given_motion import scrubs
+from loadpath.mobile.contacts.linked import rows_on_links
 from loadpath.mobile.contacts.plane import carrying, contact_model
-from loadpath.mobile.contacts.sharing import friction_needed, groups_of, independent
+from loadpath.mobile.contacts.sharing import friction_needed, groups_of, independent, scales
 from loadpath.mobile.contacts.uneven import contact_axes
 from loadpath.mobile.loads import WheelLoads
-from loadpath.mobile.motions import refuse_links
 from loadpath.mobile.on_patches import each_patch
 from loadpath.mobile.state import State
 from loadpath.scalars.types import Bools, Floats
@@ -127,17 +127,16 @@ def _coefficients(rover: Rover, state: State) -> tuple[Floats, Floats]:
 
 def _friction_factor(loads: WheelLoads, available: Floats) -> Floats:
     state = loads.state
-    refuse_links(state.rover, "friction_factor")
     wheels, placed = state.rover.arrangement, state.placed
     grip = carrying(contact_model(state.rover)).grip
     groups = groups_of(grip.contact, len(loads.names))
-    rows = wheels.in_base(grip, placed)
-    if state.stance is not None:  # with the normal forces as they are
+    rows = wheels.in_base(grip, placed) if state.linked is None else rows_on_links(grip, placed, state.linked)
+    if state.stance is not None and state.linked is None:  # with the normal forces as they are
         forward, left = contact_axes(placed, state.stance.normals)
         d = grip.local[:, 0, None] * forward[..., grip.contact, :] + grip.local[:, 1, None] * left[..., grip.contact, :]
         x, y = wheels.pivots[grip.contact].T
         rows = np.stack([d[..., 0], d[..., 1], x * d[..., 1] - y * d[..., 0]], axis=-1)
-    rows = rows / (1.0, 1.0, wheels.size)
+    rows = rows / scales(rows, wheels.size)
     rows = np.broadcast_to(rows, (*state.batch, *rows.shape[-2:])).reshape(state.count, *rows.shape[-2:])
     # What the rows carry; what a contact carries besides leaves less of its circle.
     force = np.stack([loads.longitudinal, loads.lateral], axis=-1).reshape(state.count, len(loads.names), 2)

@@ -11,14 +11,18 @@ from numpy.typing import NDArray
 
 from loadpath import html
 from loadpath.cached import cached_property
-from loadpath.mobile.contacts.linked import effective_load
 from loadpath.mobile.equations import kernel
+from loadpath.mobile.friction_by_cause import linear_share
+from loadpath.mobile.linked_state import LinkedState, weight_on_joints
 from loadpath.mobile.loads import wheel_loads
 from loadpath.mobile.motions import motion_of_base, refuse_links
+from loadpath.mobile.over_linkage import work_over_linkage
 from loadpath.mobile.plot import support_plot
 from loadpath.mobile.state import WORTH_COMPILING, State
 from loadpath.mobile.support import TURNS, Edges, edge_ends, edges_of, ends_of_edges, zero_moment
-from loadpath.mobile.tipping import WholeMotion, across_edges, carried_motion
+from loadpath.mobile.tipping import WholeMotion, across_edges, across_motions, across_rows, carried_motion
+from loadpath.mobile.wrench_by_cause import SPIN
+from loadpath.quantities.load_index import Cause
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import StatesLike, warn_of_unknown
 
@@ -85,11 +89,23 @@ class Stability:
     @property
     def support_polygon(self) -> Floats:
         """(corners, 2): corners of the support polygon, counterclockwise, in the base frame. Where casters trail and
-        swivel from state to state, the contacts (..., contacts, 2), in the order of the wheels, whose hull it is.
+        swivel from state to state, the contacts (..., contacts, 2), in the order of the wheels, whose hull it is. Where
+        wheels are on links, of one state: where the zero-moment point may be with the loads on passive joints as they
+        are.
         """
-        refuse_links(self.rover, "support_polygon")
+        if self.state.linked is not None:
+            return self._region
         points = self.state.one_polygon
         return self.state.placed.points if points is None else edges_of(points).start
+
+    @property
+    def _region(self) -> Floats:
+        if self.state.count != 1:
+            raise ValueError(f"support_polygon: wheels of rover '{self.rover.name}' are on links, and the polygon goes "
+                             "with the loads of their joints: ask for one state at a time")
+        carried = carried_by_normals(self.state)
+        assert carried is not None
+        return rows_on_links(self.state).tipping.region(carried[0])
 
     @cached_property
     def edge_angles(self) -> Floats:
@@ -100,7 +116,8 @@ class Stability:
 
     def _over_edges(self, take: Callable[[Floats, Floats], Floats], *core: int) -> Floats:
         """Something of the edges' angles and moments (s, edges), block by block."""
-        refuse_links(self.rover, "edge_angles, angle and force_angle of stability")
+        refuse_links(self.rover, "edge_angles, angle and force_angle of stability", ": tilt_margin and energy_margin "
+                     "are of wheels on links, too")
         state, edges = self.state, len(self.edges)
         result = np.empty((state.count, *core))
         moments, arms = self.edge_moments.reshape(-1, edges), self._arms
@@ -160,7 +177,17 @@ class Stability:
     @cached_property
     def over_edges(self) -> tuple[Floats, Floats, Floats]:
         """(..., edges) each: work over the edges (J), what of the kinetic energy moves there (J), and tilts (rad)."""
-        refuse_links(self.rover, "margins of stability in joules and radians")
+        state, edges = self.state, len(self.edges)
+        found = self._over_polygon() if state.linked is None else self._over_linkage()
+        force = np.broadcast_to(state.vertical, (*state.batch, 3))[..., 0].reshape(-1)
+        lost = np.where(np.isnan(force) | np.isnan(self.margin.reshape(-1)), np.nan, 0.0)[:, None]
+        off = ~(force > 0)[:, None]  # nothing presses on the ground
+        work, tilt = (np.where(off & ~np.isinf(part), -np.inf, part) + lost for part in found[::2])
+        shape = (*state.batch, edges)
+        return work.reshape(shape), found[1].reshape(shape), tilt.reshape(shape)
+
+    def _over_polygon(self) -> tuple[Floats, Floats, Floats]:
+        """(count, edges): the same about the edges of the support polygon."""
         state, edges = self.state, len(self.edges)
         work, moving, tilt = (np.empty((state.count, edges)) for _ in range(3))
         moments, polygon, motion = self.edge_moments.reshape(-1, edges), _polygon(state), self._motion
@@ -180,18 +207,76 @@ class Stability:
             work[some] = mass * across.work()
             moving[some] = 0.0
             if motion is not None:
-                part = WholeMotion(*(np.broadcast_to(values, (state.count, *values.shape[values.ndim - core :]))[some]
-                                     for values, core in zip(motion, (0, 1, 1), strict=True)))
+                part = motion.rows(some)
                 moving[some] = np.where(part.towards(at), part.energy[..., None], 0.0)
             if polygon is None:
                 work[some], tilt[some] = (np.where(at.there, part, np.inf) for part in (work[some], tilt[some]))
-            force = np.broadcast_to(block.vertical, (rows, 3))[:, 0]
-            lost = np.where(np.isnan(force) | np.isnan(least_of(moments[some])), np.nan, 0.0)[:, None]
-            off = ~(force > 0)[:, None]  # nothing presses on the ground
-            for whole in (work, tilt):
-                whole[some] = np.where(off & ~np.isinf(whole[some]), -np.inf, whole[some]) + lost
-        shape = (*state.batch, edges)
-        return work.reshape(shape), moving.reshape(shape), tilt.reshape(shape)
+        return work, moving, tilt
+
+    def _over_linkage(self) -> tuple[Floats, Floats, Floats]:
+        """(count, motions): the same through the motions in which a base tips whose wheels are on links."""
+        if self._carried is not None:
+            raise ValueError(f"margins of stability in joules and radians: rover '{self.rover.name}' has wheels on "
+                             "links, and the motion carries loads: with_payload(...) has a load that stays")
+        state, rover = self.state, self.rover
+        linked = rows_on_links(state)
+        tipping, count = linked.tipping, state.count
+        assert state.gravity is not None
+        gravity = np.array(np.broadcast_to(state.gravity, (*state.batch, 3))).reshape(count, 3)
+        mass, center = np.full(count, float(self.mass)), np.asarray(rover.mass_center(linked.q))
+        weight = weight_on_joints(rover, linked)
+        across = across_motions(tipping.motion, center, -np.swapaxes(weight, -1, -2) / mass[:, None, None], gravity)
+        with np.errstate(invalid="ignore"):
+            moves = -self.per_gravity.reshape(*tipping.there.shape, 3) / mass[:, None, None]
+            leaning = across_rows(tipping.motion, moves, gravity)
+            other = self.edge_moments.reshape(tipping.there.shape) / mass[:, None] - leaning.holding
+            tilt = np.where(tipping.there & tipping.tilts, leaning.tilt(other), np.inf)
+        work = mass[:, None] * across.work() if not linked.lifting else \
+            work_over_linkage(rover, linked, tipping, gravity, mass, across.holding)
+        work, moving = np.where(tipping.there, work, np.inf), np.zeros(tilt.shape)
+        if self._motion is not None:
+            towards = self._motion.through(tipping.motion, self._joint_momenta(linked))
+            moving = np.where(towards, self._motion.energy[:, None], 0.0)
+        return work, moving, tilt
+
+    @cached_property
+    def per_gravity(self) -> Floats:
+        """(..., edges, 3): kg m, how the moments of the edges grow with gravity along x, y and z of the base; of wheels
+        on links, friction being shared by their compliances.
+        """
+        state, rover = self.state, self.rover
+        if state.linked is None:
+            at, center, mass = edges_at(state), self.mass_center, self.mass
+            down = np.array([0.0, 0.0, -1.0])
+            across = across_edges(at, center, down)
+            x, y = at.along[..., 0], at.along[..., 1]
+            rows = np.stack(np.broadcast_arrays(-y * across.height, x * across.height, -across.reach), axis=-1)
+            return np.asarray(np.asarray(mass)[..., None, None] * rows)
+        linked = rows_on_links(state)
+        weight, center = weight_on_joints(rover, linked), np.asarray(rover.mass_center(linked.q))
+        force = np.broadcast_to(-float(self.mass) * np.eye(3), (state.count, 3, 3))
+        wrench = np.concatenate([force, np.cross(center[:, None], force), np.swapaxes(weight, -1, -2)], axis=-1)
+        causes: tuple[Cause, ...] = (("gravity", ("x",)), ("gravity", ("y",)), ("gravity", ("z",)))
+        normal = linear_share(state.rows(slice(None)), causes, wrench).normal
+        rows = linked.tipping.motion @ np.swapaxes(normal @ linked.hung.normal_rows, -1, -2)
+        return np.asarray(rows.reshape(*state.batch, *rows.shape[1:]))
+
+    def _joint_momenta(self, linked: LinkedState) -> Floats:
+        """(count, m): along the passive freedoms: what it would take to give the joints their speeds at once."""
+        state, robot = self.state, self.rover.on_fixed_base.tree
+        twist = np.broadcast_to(self._twist, (*state.batch, 6)).reshape(state.count, 6)
+        qd = np.broadcast_to(np.asarray(self.qd, dtype=float), (*state.batch, self.rover.n))
+        qd = qd.reshape(state.count, self.rover.n)
+        still = np.zeros_like(qd)
+        each = [np.asarray(robot.inverse_dynamics(linked.q, still, speed, gravity=np.zeros(3), **moves))
+                for speed, moves in ((qd, {"base_acceleration": twist}), (still, {}))]
+        return np.asarray(((each[0] - each[1])[:, None] @ linked.directions)[:, 0])
+
+    @property
+    def _twist(self) -> Floats:
+        """(..., 6): of the base."""
+        free = self.state.free
+        return motion_of_base(self.state.velocity, np.zeros(3))["base_velocity"] if free is None else free.velocity
 
     @cached_property
     def _carried(self) -> Any:
@@ -204,8 +289,7 @@ class Stability:
     def _motion(self) -> WholeMotion | None:
         """Kinetic energy and momenta, flat over the states; None where nothing moves."""
         state, qd = self.state, np.asarray(self.qd, dtype=float)
-        twist = motion_of_base(state.velocity, np.zeros(3))["base_velocity"] if state.free is None else \
-            state.free.velocity
+        twist = self._twist
         if not twist.any() and not qd.any():
             return None
         method = kernel(self.rover, "whole_motion")
@@ -276,8 +360,8 @@ class Stability:
                  for names, moments in zip(self.edges, self.edge_moments.reshape(-1, len(self.edges)).T, strict=True)
                  if np.isfinite(moments).any()]
         count, tipping, unknown = self.margin.size, int(self.tips_over.sum()), int(self.unknown.sum())
-        more = "" if self.state.linked is not None else (
-            f", {html.ranged(np.ravel(self.energy_margin))} J, {html.ranged(np.degrees(np.ravel(self.tilt_margin)))}°")
+        tilts = np.degrees(np.ravel(self.tilt_margin))
+        more = f", {html.ranged(np.ravel(self.energy_margin))} J, {html.ranged(tilts)}°"
         words = f"margin {html.ranged(np.ravel(self.margin))} m{more}; tips over in {tipping} of {count} states"
         note = f"{unknown} of them are not numbers" if unknown else ""
         return html.table(f"Stability: {words}", ["edge", "moment that holds it down (N m)"], edges, note=note)
@@ -293,45 +377,22 @@ class Stability:
         return support_plot(self)
 
 
-def _on_links(rover: Rover, state: State, q: Floats, qd: Floats, loaded: StatesLike | None) -> Stability:
-    """The same where contacts are on links: edges are the contacts that stay on the ground in a tipping motion, the
-    moment is what holds against it, about the axis about which the base turns.
-    """
-    rows = state.rows(slice(None))
-    assert rows.linked is not None
-    count, names, placed, linked = state.count, rover.contact_names, rows.placed, rows.linked
-    if not linked.touching.all():
-        lifted = names[int(np.flatnonzero(~linked.touching.all(axis=0))[0])]
-        raise ValueError(f"stability: contact '{lifted}' of rover '{rover.name}' does not touch the ground, and "
-                         "margins of wheels on links are those of all wheels on it: wheel_loads has the loads")
-    loads = wheel_loads(rover, state)
-    along, across = (part.reshape(count, len(names)) for part in (loads.longitudinal, loads.lateral))
-    force, torque = (np.broadcast_to(part, (count, 3)) for part in (rows.force, rows.torque))
-    held = effective_load(linked.hung, placed, force, torque, along, across)
-    tipping = linked.tipping
-    moments = tipping.moments(held)
-    margin, point = zero_moment(held[:, :3], least_of(moments))
-    pairs = tuple(tuple(names[k] for k in members) for members in tipping.members)
-    tips: Bools = np.asarray(~(margin.reshape(state.batch) >= 0))
-    return Stability(point.reshape(*state.batch, 2), margin.reshape(state.batch), tips,
-                     moments.reshape(*state.batch, len(pairs)), pairs, state, rover, q, qd, loaded)
-
-
 def stability(
     rover: Rover, state: State, q: Floats, qd: Floats, loaded: StatesLike | None = None
 ) -> Stability:
-    """Margins of a state."""
-    if state.linked is not None:
-        return _on_links(rover, state, q, qd, loaded)
-    first, second = edge_numbers(state)
-    names = rover.contact_names
-    pairs = tuple((names[i], names[j]) for i, j in zip(first, second, strict=True))
-    moments = edge_moments_of(state)
+    """Margins of a state. Where contacts are on links, edges are the contacts that stay on the ground in a tipping
+    motion, and the moment is what holds against it, about the axis about which the base turns.
+    """
+    pairs, vertical = edge_names(state), carried_by_normals(state)
+    moments = edge_moments_of(state, vertical)
     margin, point = np.empty(state.count), np.empty((state.count, 2))
     flat = moments.reshape(-1, len(pairs))
     for some, block in state.blocks():
-        margin[some], point[some] = zero_moment(block.vertical, least_of(flat[some]))
-    holds = margin >= 0 if state.free is None else margin > TURNS * rover.arrangement.size
+        load = block.vertical if vertical is None else vertical[some, :3]
+        margin[some], point[some] = zero_moment(load, least_of(flat[some]))
+    if state.free is not None:  # where it turns over an edge, the margin is none, to rounding
+        margin = np.where(np.abs(margin) <= TURNS * rover.arrangement.size, 0.0, margin)
+    holds = margin >= 0 if state.free is None else margin > 0
     tips: Bools = np.asarray(~holds.reshape(state.batch))
     return Stability(
         point.reshape(*state.batch, 2), margin.reshape(state.batch), tips, moments, pairs, state, rover, q, qd, loaded
@@ -343,12 +404,36 @@ def _polygon(state: State) -> Edges | None:
     return None if state.one_polygon is None else edges_of(state.one_polygon)
 
 
-def edge_numbers(state: State) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Numbers of the contacts where each edge begins and ends."""
-    if state.free is not None:
-        return ends_of_edges(state.free.points)
+def edge_names(state: State) -> tuple[tuple[str, ...], ...]:
+    """Names of the contacts of each edge: where it begins and ends; of wheels on links, all that stay on the ground."""
+    names = state.rover.contact_names
+    if state.linked is not None:
+        return tuple(tuple(names[k] for k in members) for members in rows_on_links(state).tipping.members)
     polygon = _polygon(state)
-    return edge_ends(state.rover.arrangement) if polygon is None else (polygon.first, polygon.second)
+    ends = ends_of_edges(state.free.points) if state.free is not None else \
+        edge_ends(state.rover.arrangement) if polygon is None else (polygon.first, polygon.second)
+    return tuple((names[i], names[j]) for i, j in zip(*ends, strict=True))
+
+
+def rows_on_links(state: State) -> LinkedState:
+    """The contacts of states in a row, some of them on links."""
+    linked = state.rows(slice(None)).linked
+    assert linked is not None
+    if not linked.touching.all():
+        lifted = state.rover.contact_names[int(np.flatnonzero(~linked.touching.all(axis=0))[0])]
+        raise ValueError(f"stability: contact '{lifted}' of rover '{state.rover.name}' does not touch the ground, and "
+                         "margins of wheels on links are those of all wheels on it: wheel_loads has the loads")
+    return linked
+
+
+def carried_by_normals(state: State) -> Floats | None:
+    """(count, 3 + m): F_z, N_x, N_y, and what the normal forces give the passive joints that they hold, where wheels
+    are on links: friction gives these joints something, too. None where they carry all of F_z, N_x, N_y.
+    """
+    if state.linked is None:
+        return None
+    normal = wheel_loads(state.rover, state).normal.reshape(state.count, len(state.rover.contact_names))
+    return np.asarray(np.einsum("sc,scr->sr", normal, rows_on_links(state).hung.normal_rows))
 
 
 def edges_at(state: State) -> Edges:
@@ -360,8 +445,14 @@ def edges_at(state: State) -> Edges:
     return edges_of(np.broadcast_to(points, (*state.batch, *points.shape[-2:])))
 
 
-def edge_moments_of(state: State) -> Floats:
-    """Moments (..., edges) that keep the base down about the edges (N m)."""
+def edge_moments_of(state: State, carried: Floats | None = None) -> Floats:
+    """Moments (..., edges) that keep the base down about the edges (N m). `carried` is as `carried_by_normals` has it,
+    if that is known.
+    """
+    if state.linked is not None:
+        tipping, held = rows_on_links(state).tipping, carried_by_normals(state) if carried is None else carried
+        assert held is not None
+        return tipping.moments(held).reshape(*state.batch, len(tipping.members))
     if state.free is not None:
         return edges_of(state.free.points).moments(state.free.vertical)
     polygon = _polygon(state)
@@ -373,6 +464,17 @@ def edge_moments_of(state: State) -> Floats:
         else:
             result[some] = polygon.moments(block.vertical)
     return result.reshape(*state.batch, count)
+
+
+def moments_without_limits(state: State) -> Floats:
+    """The same with friction shared by compliances, whatever it would take, which counts where wheels are on links."""
+    if state.linked is None or state.free is not None:
+        return edge_moments_of(state)
+    rows, linked = state.rows(slice(None)), rows_on_links(state)
+    parts = [np.broadcast_to(part, (state.count, 3)) for part in (rows.force, rows.torque)]
+    acting = np.concatenate([*parts, linked.load], axis=-1)[:, None]
+    normal = linear_share(rows, (SPIN,), acting).normal[:, 0]
+    return edge_moments_of(state, np.asarray(np.einsum("sc,scr->sr", normal, linked.hung.normal_rows)))
 
 
 def least_of(values: Floats) -> Floats:
@@ -399,7 +501,7 @@ def growth_until_tipping(now: Floats, per_unit: Floats, force: Floats, force_per
 
 def until_tipping(now: State, with_one_unit: State, caller: str) -> Floats:
     """How many such units more until the rover tips; states that are not numbers are named."""
-    held, then = edge_moments_of(now), edge_moments_of(with_one_unit)
+    held, then = moments_without_limits(now), moments_without_limits(with_one_unit)
     with np.errstate(invalid="ignore"):  # pairs of contacts that are no edge have no moment, an infinite one
         change = np.where(np.isinf(held), 0.0, then - held)
     most = growth_until_tipping(held, change, now.force[..., 2], with_one_unit.force[..., 2] - now.force[..., 2])

@@ -15,7 +15,7 @@ from loadpath.mobile import motions
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.base_in_space import base_in_space, base_position, moves_or_is_uneven, refuse_spins_that_turn
 from loadpath.mobile.linked_stance import stand_on_links
-from loadpath.mobile.linked_state import LinkedState, linked_state
+from loadpath.mobile.linked_state import LinkedState, linked_in_space, linked_state
 from loadpath.mobile.motions import (
     BaseState,
     Steering,
@@ -83,10 +83,13 @@ class State:
         """Where the contacts are and which way they roll."""
         wheels = self.rover.arrangement
         if self.free is not None:
-            return Placed(self.free.points, self.free.frames[..., :2, 0])
+            ahead = self.free.frames[..., :2, 0]
+            if self.linked is None:
+                return Placed(self.free.points, ahead)
+            still = np.zeros(len(wheels.steerable))
+            return wheels.placed(still, self.linked.q)._replace(points=self.free.points, forward=ahead)
         if self.linked is not None:
-            velocity = np.concatenate([self.velocity, np.zeros((*self.velocity.shape[:-1], self.rover.n))], axis=-1)
-            angles = wheels.aligned(velocity) if self.steering is None else self.steering
+            angles = wheels.aligned(self.speeds, self.linked.q) if self.steering is None else self.steering
             return wheels.placed(angles, self.linked.q)
         if self.steering is not None:
             return wheels.placed(self.steering)
@@ -96,7 +99,7 @@ class State:
     def one_polygon(self) -> Floats | None:
         """(contacts, 2): where the contacts are, if that is the same in all states."""
         wheels = self.rover.arrangement
-        if self.free is not None:
+        if self.free is not None or self.linked is not None:
             return None
         if wheels.fixed_points:
             return wheels.pivots
@@ -113,11 +116,12 @@ class State:
     @property
     def speeds(self) -> Floats:
         """(..., 3): of the base; where wheels are on links, (..., 3 + n) with those of the joints."""
-        if self.linked is None:
-            return self.velocity
-        shape = np.broadcast_shapes(self.velocity.shape[:-1], self.linked.qd.shape[:-1])
-        parts = [np.broadcast_to(part, (*shape, part.shape[-1])) for part in (self.velocity, self.linked.qd)]
-        return np.concatenate(parts, axis=-1)
+        return self.velocity if self.linked is None else _with_joints(self.velocity, self.linked.qd)
+
+    @property
+    def accelerations(self) -> Floats:
+        """The same of their rates."""
+        return self.acceleration if self.linked is None else _with_joints(self.acceleration, self.linked.qdd)
 
     @property
     def vertical(self) -> Floats:
@@ -177,6 +181,12 @@ class State:
             return function(*arguments, self.steering, aligned=False)
 
 
+def _with_joints(of_base: Floats, of_joints: Floats) -> Floats:
+    """(..., 3 + n)."""
+    shape = np.broadcast_shapes(of_base.shape[:-1], of_joints.shape[:-1])
+    return np.concatenate([np.broadcast_to(part, (*shape, part.shape[-1])) for part in (of_base, of_joints)], axis=-1)
+
+
 def state_at(
     rover: Rover, q: Any, qd: Any, qdd: Any, motion: BaseState, caller: str, *, deflected: bool = False,
     knows_space: bool = False,
@@ -219,7 +229,7 @@ def state_of(
 ) -> State:
     """The wrench of the ground and the motion of the base, in a motion of arm and base."""
     if in_space is not None:
-        return _free(rover, in_space, velocity, acceleration, heading, position, steering)
+        return _free(rover, q, in_space, velocity, acceleration, heading, position, steering)
     refuse_spins_that_turn(rover, {"ground_state": ground_state}, "wheel_loads")
     base = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "position": position, "time": time,
             "ground_state": ground_state, "heights": heights, "steering": steering, "external": external}
@@ -262,7 +272,7 @@ def state_of(
 
 
 def _free(
-    rover: Rover, free: FreeBase, velocity: Any, acceleration: Any, heading: Any, position: Any, steering: Any
+    rover: Rover, q: Any, free: FreeBase, velocity: Any, acceleration: Any, heading: Any, position: Any, steering: Any
 ) -> State:
     """The state of a base that was a free body in a simulation, with the forces which that has."""
     angles = None if steering is None else rover.arrangement.read_steering(steering)
@@ -270,7 +280,8 @@ def _free(
     if rover.ground.patches:
         pose = np.concatenate([as_numbers(position, "position"), as_numbers(heading, "heading")[..., None]], axis=-1)
     return State(rover, free.wrench[..., :3], free.wrench[..., 3:], base_components(velocity, "velocity"),
-                 base_components(acceleration, "acceleration"), angles, gravity=free.gravity, pose=pose, free=free)
+                 base_components(acceleration, "acceleration"), angles, gravity=free.gravity, pose=pose, free=free,
+                 linked=None if rover.linkage is None else linked_in_space(rover, q, free))
 
 
 def is_uneven(rover: Rover, base: Mapping[str, Any]) -> bool:

@@ -194,7 +194,7 @@ def rover_equations_in_symbols(
     *, shapes: bool = True,
 ) -> RoverInSymbols:
     """The equations of a rover in symbols: see `Rover.equations`."""
-    refuse_links(rover, "equations")
+    refuse_links(rover, "equations", ": rover.robot.equations() are those of its robots, joints and links alone")
     robot = rover.robot
     if robot.held_by_loops:
         raise ModelError(f"equations of rover '{rover.name}': its robots have loops; rover.planar.equations() has "

@@ -95,6 +95,25 @@ def across_edges(edges: Edges, center: Floats, gravity: Floats) -> AcrossEdge:
     return AcrossEdge(*np.broadcast_arrays(reach, height, inward, down))
 
 
+def across_motions(motion: Floats, center: Floats, joints: Floats, gravity: Floats) -> AcrossEdge:
+    """The same of motions (s, k, r) of base and passive joints, which move mass centers (s, 3) on the base, and by
+    `joints` (s, 3, m) per unit of the passive freedoms. There the mass center does not go round a circle; holding and
+    its change with a tilt are those of its velocity.
+    """
+    h, a, b = (motion[..., k] for k in range(3))
+    x, y, z = (center[:, None, k] for k in range(3))
+    moves = motion[..., 3:] @ np.swapaxes(joints[..., : motion.shape[-1] - 3], -1, -2)
+    return across_rows(motion, np.stack([b * z, -a * z, h + a * y - b * x], axis=-1) + moves, gravity)
+
+
+def across_rows(motion: Floats, moves: Floats, gravity: Floats) -> AcrossEdge:
+    """The same from what gravity works along: velocities (s, k, 3) in these motions."""
+    a, b = motion[..., 1], motion[..., 2]
+    g = [gravity[:, None, k] for k in range(3)]
+    return AcrossEdge(*np.broadcast_arrays(moves[..., 2], b * moves[..., 0] - a * moves[..., 1], a * g[1] - b * g[0],
+                                           -g[2]))
+
+
 class WholeMotion(NamedTuple):
     """The motion of base and robots together: kinetic energy (J), momentum and angular momentum about O (3), in base
     axes.
@@ -103,6 +122,21 @@ class WholeMotion(NamedTuple):
     energy: Floats
     momentum: Floats
     angular: Floats
+
+    def rows(self, some: slice) -> WholeMotion:
+        """Some of the states in a row."""
+        return WholeMotion(*(part[some] for part in self))
+
+    def through(self, motion: Floats, joints: Floats) -> Bools:
+        """(s, k): whether it moves through tipping motions (s, k, r) of base and passive joints, with the momenta
+        (s, m) of these, or its mass center to their outside.
+        """
+        whole = np.concatenate([self.momentum[:, 2:], self.angular[:, :2], joints[:, : motion.shape[-1] - 3]], axis=-1)
+        through = (motion @ whole[..., None])[..., 0]
+        outward = motion[..., 2] * self.momentum[:, None, 0] - motion[..., 1] * self.momentum[:, None, 1]
+        size = np.linalg.norm(self.momentum, axis=-1)[:, None]
+        turning = np.linalg.norm(motion, axis=-1) * np.linalg.norm(whole, axis=-1)[:, None]
+        return np.asarray((through > _ROUNDING * turning) | (outward > _ROUNDING * size))
 
     def towards(self, edges: Edges) -> Bools:
         """(..., edges): whether it moves over an edge: its mass center to the outside, or turning about the edge."""

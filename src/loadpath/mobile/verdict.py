@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
 from loadpath.mobile.ground_causes import ground_causes
 from loadpath.mobile.ground_checks import ground_checks
+from loadpath.mobile.loads import wheel_loads, with_ground_forces
 from loadpath.mobile.motions import (
     BaseState,
     base_components,
@@ -25,6 +26,7 @@ from loadpath.mobile.motions import (
 )
 from loadpath.mobile.off_the_plane import OffThePlane
 from loadpath.mobile.standards.result import StandardTest
+from loadpath.mobile.state import state_at
 from loadpath.mobile.tyres import elastic_robot
 from loadpath.motion import Carried, DutySpectrum
 from loadpath.parts.part import not_checked
@@ -113,9 +115,10 @@ def _judged(
             moved = as_motion(rover, given, "verdict", counts_loads=True).scaled(speed=pace)
             own, carried = base_state_of(rover, moved, own, "verdict"), placed(moved.loads, rover.robot, moved)
         moving = _moving(rover, given, pace)
-        case = LoadCase(**loads_on_robot(rover, own))
         standing: dict[str, Any] = {name: unloaded[name] for name in _STANDS if name in unloaded}
-        resting = LoadCase(**loads_on_robot(rover, standing))
+        case, resting = (LoadCase(**loads_on_robot(rover, acting)) for acting in (own, standing))
+        if rover.base.on_links:
+            case, resting = _with_contacts(actual, moving, own, standing, case, resting)
         duty = duties_of(rover.robot, "verdict", moving, None, None, case)[0]
         # Loads that the motion carries are in the wrenches of its base state already.
         duties.append(replace(duty, number=number, share=float(shares[number]), name=names[number], source=None,
@@ -148,6 +151,22 @@ def _judged(
     shown = tuple(replace(duty, pace=1.0) for duty in kept)
     return Verdict(tuple(rows), actual.robot, shown, asked, unknown, _at_pace_of(again, pace), actual, tip,
                    partial(ground_causes, actual, duties, bases))
+
+
+def _with_contacts(
+    rover: Rover, moving: Any, base: dict[str, Any], standing: dict[str, Any], case: LoadCase, resting: LoadCase
+) -> tuple[LoadCase, LoadCase]:
+    """Load cases of the robots, moving and at rest, with what the ground gives wheels that are on their links. Of a run
+    as a free body both are as it was.
+    """
+    states = (moving.q, moving.qd, moving.qdd) if is_motion(moving) else moving
+    q, still = states[0], np.zeros(rover.n)
+    found = []
+    for acting, at, moves in ((case, states, base), (resting, (q, still, still), standing)):
+        known = moves if base.get("in_space") is None else base
+        state = state_at(rover, at[0], at[1], at[2], cast(BaseState, known), "verdict", knows_space=True)
+        found.append(replace(acting, external=with_ground_forces(wheel_loads(rover, state), acting.external or {})))
+    return found[0], found[1]
 
 
 def _at_pace_of(again: Any, pace: float) -> Any:

@@ -23,10 +23,10 @@ import numpy as np
 from loadpath import html
 from loadpath.cached import cached_property
 from loadpath.loads.breakdown.result import Contribution
-from loadpath.mobile.friction_by_cause import FrictionByCause, friction_by_cause
+from loadpath.mobile.friction_by_cause import VERTICAL, ForcesByCause, forces_by_cause, linear_share
 from loadpath.mobile.loads import WheelLoads, wheel_loads
-from loadpath.mobile.motions import BaseState, arm_states, base_state_of, refuse_ground, refuse_links, refuse_unknown
-from loadpath.mobile.normals import on_springs
+from loadpath.mobile.motions import BaseState, arm_states, base_state_of, refuse_ground, refuse_unknown
+from loadpath.mobile.stability import edge_names, rows_on_links
 from loadpath.mobile.state import state_at
 from loadpath.mobile.support import Edges, edge_moment, edges_of
 from loadpath.mobile.wrench_by_cause import wrench_by_cause
@@ -39,16 +39,14 @@ from loadpath.states import StatesLike, place_of, warn_of_unknown
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-VERTICAL = [2, 3, 4]
-"""Of force and torque, what the normal forces carry: F_z, N_x, N_y."""
 OF_CONTACTS = ("normal", "longitudinal", "lateral", "used", "drive_torque")
 EDGE_MOMENT = "edge_moment"
 UNITS = {"drive_torque": "N m", EDGE_MOMENT: "N m"} | {name: "N m" for name in COMPONENTS if name.startswith("torque")}
 _ROUNDING = 1e-9
 """Of the largest load, how far sums of causes may be from the loads."""
 
-Part = str | tuple[str, str]
-"""What is split: a contact by its name, an edge by the names of its two contacts, or "base"."""
+Part = str | tuple[str, ...]
+"""What is split: a contact by its name, an edge by the names of its contacts, or "base"."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,6 +80,8 @@ class WheelLoadBreakdown:
     all_causes: tuple[Cause, ...]
     loads: WheelLoads
     """All forces of the contacts in these states."""
+    joints: Floats | None = None
+    """(..., causes, m): what each takes of the passive freedoms, where wheels are on links."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -89,10 +89,9 @@ class WheelLoadBreakdown:
         return self.loads.names
 
     @property
-    def edges(self) -> tuple[tuple[str, str], ...]:
+    def edges(self) -> tuple[tuple[str, ...], ...]:
         """The contacts of every edge of the support polygon, as in `Stability`."""
-        ends = zip(self._polygon.first, self._polygon.second, strict=True)
-        return tuple((self.names[i], self.names[j]) for i, j in ends)
+        return edge_names(self.loads.state)
 
     @property
     def causes(self) -> list[str]:
@@ -103,13 +102,13 @@ class WheelLoadBreakdown:
 
     @cached_property
     def normal(self) -> Floats:
-        """(..., causes, contacts): N. States in which a contact of four or more lifts are refused."""
-        loads, state = self.loads, self.loads.state
+        """(..., causes, contacts): N. States in which a contact of four or more lifts are refused; where wheels are on
+        links, also those in which friction is at its limit.
+        """
+        loads = self.loads
+        self._refuse_free()
         _refuse_lifted(loads)
-        points, stiffness = state.placed.points, 1.0 / state.rover.arrangement.compliance
-        unit = on_springs(points[..., None, :, :], stiffness, np.eye(3)).normal
-        vertical = self.wrench[..., VERTICAL]
-        result = np.broadcast_to(vertical @ unit, (*state.batch, len(self.all_causes), len(loads.names)))
+        result = self._linear.normal if loads.state.linked is None else self._forces.normal
         off = np.abs(result.sum(axis=-2) - loads.normal)
         self._refuse(off, "the normal force of contact '{}' does not grow in proportion to what acts on the base")
         return result
@@ -117,8 +116,17 @@ class WheelLoadBreakdown:
     @cached_property
     def edge_moments(self) -> Floats:
         """(..., causes, edges): N m, about each edge, positive where it keeps the base down. Sums in every state, where
-        contacts lift or the base tips too; infinite for pairs of contacts that are no edge.
+        contacts lift or the base tips too; infinite for pairs of contacts that are no edge. Where wheels are on links,
+        friction turns rockers and bogies, too: states in which it is at its limit are refused.
         """
+        state = self.loads.state
+        self._refuse_free()
+        if state.linked is not None:
+            flat = self._forces.normal.reshape(state.count, *self._forces.normal.shape[-2:])
+            linked = rows_on_links(state)
+            moments = (flat @ linked.hung.normal_rows) @ np.swapaxes(linked.tipping.motion, -1, -2)
+            moments = np.where(linked.tipping.there[:, None], moments, np.inf)
+            return moments.reshape(*state.batch, *moments.shape[1:])
         edges = self._polygon
         along, start = ((part[..., None, :, 0], part[..., None, :, 1]) for part in (edges.along, edges.start))
         load = self.wrench[..., VERTICAL]
@@ -135,17 +143,17 @@ class WheelLoadBreakdown:
         """(..., causes, contacts): N, along the rolling direction. States in which friction is at its limit, or a
         contact lifts, are refused.
         """
-        return self._friction.longitudinal
+        return self._forces.longitudinal
 
     @property
     def lateral(self) -> Floats:
         """(..., causes, contacts): N, across the rolling direction, to the left. Refused as `longitudinal`."""
-        return self._friction.lateral
+        return self._forces.lateral
 
     @property
     def drive_torque(self) -> Floats:
         """(..., causes, contacts): N m, of driven wheels. Refused as `longitudinal`."""
-        return self._friction.drive_torque
+        return self._forces.drive_torque
 
     @property
     def used(self) -> Floats:
@@ -159,11 +167,32 @@ class WheelLoadBreakdown:
         return self.longitudinal * x[..., None, :] + self.lateral * y[..., None, :]
 
     @cached_property
-    def _friction(self) -> FrictionByCause:
-        result, off = friction_by_cause(self.loads, self.all_causes, self.wrench, self.normal)
+    def _linear(self) -> ForcesByCause:
+        """Whether friction is within its limits or not."""
+        return linear_share(self.loads.state, self.all_causes, self._acting)
+
+    @cached_property
+    def _forces(self) -> ForcesByCause:
+        self._refuse_free()
+        if self.loads.state.linked is None:
+            _ = self.normal  # that no contact lifts
+        else:
+            _refuse_lifted(self.loads)
+        result, off = forces_by_cause(self.loads, self.all_causes, self._acting)
         self._refuse(off, "contact '{}' is asked for more than its share of the friction, so that others carry what is "
                           "beyond it")
         return result
+
+    @property
+    def _acting(self) -> Floats:
+        """(..., causes, 6 + m): wrenches, and what is taken of passive joints."""
+        return self.wrench if self.joints is None else np.concatenate([self.wrench, self.joints], axis=-1)
+
+    def _refuse_free(self) -> None:
+        if self.loads.state.free is not None:
+            raise ValueError("wheel_load_breakdown: in the simulation the base moves in space, where what contacts "
+                             "carry does not follow from the causes one by one: ask for its wrench, 'base' and "
+                             "'force_x' ... 'torque_z', which is a sum there, too")
 
     def _refuse(self, off: Floats, words: str) -> None:
         """An error for states in which sums of causes are off the loads (..., contacts), N."""
@@ -238,7 +267,7 @@ class WheelLoadBreakdown:
         return tuple(int(i) for i in np.unravel_index(place, size.shape))
 
     @property
-    def nearest_edge(self) -> tuple[str, str]:
+    def nearest_edge(self) -> tuple[str, ...]:
         """The edge over which the base is nearest to tipping in any of the states, by the moment that keeps it down."""
         moments = self.edge_moments.sum(axis=-2).reshape(-1, len(self.edges))
         if not np.isfinite(moments).any():
@@ -283,19 +312,19 @@ class WheelLoadBreakdown:
     def _asked(self, part: Part, quantity: str | None) -> tuple[Part, str]:
         """A part and one of its quantities, by name."""
         if not isinstance(part, str):
-            part = tuple(part)  # type: ignore[assignment]
+            part = tuple(part)
         if quantity is None:
             quantity = EDGE_MOMENT if isinstance(part, tuple) else "normal"
         if isinstance(part, tuple):
             if quantity != EDGE_MOMENT:
                 raise ValueError(f"an edge has no {quantity!r}: its quantity is '{EDGE_MOMENT}'")
             if part not in self.edges:
-                listed = ", ".join(f"('{i}', '{j}')" for i, j in self.edges)
+                listed = ", ".join(str(edge) for edge in self.edges)
                 raise ValueError(f"no edge {part!r}; there are {listed}")
         elif part == "base" and quantity not in OF_CONTACTS:
             component_number(quantity)
         elif quantity not in OF_CONTACTS:
-            whose = f"an edge, named by two contacts like {self.edges[0]!r}, has" if quantity == EDGE_MOMENT else \
+            whose = f"an edge, named by its contacts like {self.edges[0]!r}, has" if quantity == EDGE_MOMENT else \
                 "'base' has" if quantity in COMPONENTS else "nothing has"
             raise ValueError(f"contact '{part}' has no {quantity!r}: {whose} that; contacts have "
                              f"{', '.join(OF_CONTACTS)}")
@@ -321,7 +350,9 @@ class WheelLoadBreakdown:
         return f"<WheelLoadBreakdown of {len(self.names)} contacts, {len(self.all_causes)} causes, {states}>"
 
     def _repr_html_(self) -> str:
-        heads = [f"{i} to {j} (N m)" for i, j in self.edges]
+        if self.loads.state.free is not None:
+            return html.paragraph(repr(self))
+        heads = [f"{' to '.join(edge)} (N m)" for edge in self.edges]
         columns = [self.edge_moments]
         if not _lifts(self.loads).any():
             heads, columns = [*(f"{name} (N)" for name in self.names), *heads], [self.normal, *columns]
@@ -346,6 +377,7 @@ def wheel_load_breakdown(
     joint's acceleration or speed, which link's weight, which motion of the base. States and motion of the base are as
     in `wheel_loads`, `by` as in `load_breakdown`.
 
+    Of a simulation whose base was a free body, the wrench is split: what its contacts carry is no sum of causes.
     Wrench and tipping moments are sums in every state. Normal forces are while no contact of four or more lifts,
     friction forces while each contact is also within its friction: elsewhere what a cause does depends on all others,
     and what is asked there is an error that names the contact and the states.
@@ -360,17 +392,20 @@ def wheel_load_breakdown(
     >>> [cause.cause for cause in split.top("wheel2", "lateral", count=2)]
     ['base inertial', 'base coriolis theta1']
     """
-    refuse_links(rover, "wheel_load_breakdown")
     caller = "wheel_load_breakdown"
     refuse_unknown(motion, caller)
     refuse_ground(rover.ground, caller, "surface", "patches")
     if motion.get("heights") is not None:
         raise ValueError(f"{caller} takes no heights: wheel_loads, stability, slip and ground_wrench do")
-    state = state_at(rover, q, qd, qdd, motion, caller)
-    base = base_state_of(rover, q, motion, caller)
+    state = state_at(rover, q, qd, qdd, motion, caller, knows_space=True)
+    base = base_state_of(rover, q, motion, caller, knows_space=True)
+    if state.free is not None and rover.base.unsprung_mass:
+        raise ValueError(f"{caller}: base '{rover.name}' has unsprung masses, and in the simulation the base moves in "
+                         "space: what is by cause is of a base whose wheels move with it")
     states = arm_states(rover, q, qd, qdd, caller)
     causes, wrench = wrench_by_cause(rover, states, base, by, state)
-    return WheelLoadBreakdown(wrench, causes, wheel_loads(rover, state))
+    joints = None if state.linked is None else wrench[..., 6:]
+    return WheelLoadBreakdown(wrench[..., :6], causes, wheel_loads(rover, state), joints)
 
 
 def _lifts(loads: WheelLoads) -> Bools:

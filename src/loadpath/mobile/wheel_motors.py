@@ -59,11 +59,12 @@ def wheel_motors(loads: WheelLoads) -> WheelMotors:
     """From what the wheels carry."""
     rover, state = loads.state.rover, loads.state
     wheels, shape = rover.arrangement, loads.normal.shape
-    rows = wheels.rate_rows(state.placed)
-    rate, change = (np.broadcast_to((rows @ part[..., None])[..., 0], shape)
-                    for part in (state.velocity, state.acceleration))
     if state.free is not None:
         rate, change = state.free.wheel_rates, state.free.wheel_accelerations
+    else:
+        rows = wheels.rate_rows(state.placed)
+        rate, change = (np.broadcast_to((rows @ part[..., None])[..., 0], shape)
+                        for part in (state.speeds, state.accelerations))
     about = of_axles(rover, loads.drive_torque)
     found = {name: np.full(shape, np.nan) for name in (
         "torque", "speed", "power", "torque_share", "speed_share", "power_share", "steering_torque", "steering_share")}

@@ -203,8 +203,8 @@ def swing(
     robot: RobotModel, samples: int = 501, duration: float | None = None
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Times, coordinates, speeds and accelerations of the swing of a robot. Without a duration (s) it is as quick as
-    four fifths of the speed limits let it be. Joints with a quaternion stay where they are. Of a robot with loops the
-    drives swing about where they are at home.
+    four fifths of the speed limits let it be. Joints with a quaternion stay where they are, and passive ones of a rover
+    whose wheels are on links. Of a robot with loops the drives swing about where they are at home.
     """
     if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or samples < 2:
         raise ValueError(f"a swing of {samples!r} samples: expected a whole number, two or more")
@@ -219,11 +219,14 @@ def swing(
     start, height = robot.neutral(), np.zeros(robot.nq)
     speed_of, shortest = np.zeros((robot.n, robot.nq)), SHORTEST_SWING
     every = limits_with_followers(robot)
+    linkage = getattr(robot, "linkage", None)  # of a rover, wheels on links: what the ground holds stays as it is
     for joint in robot.joints:
         if joint.mimic is not None or has_quaternion(joint.motion):
             continue
         for k in range(joint.motion.dof):
             i, v = robot.q_slices[joint.name].start + k, robot.v_slices[joint.name].start + k
+            if linkage is not None and linkage.passive[v]:
+                continue
             limits = every[v]
             start[i], height[i] = _span(limits)
             speed_of[v, i] = 1.0

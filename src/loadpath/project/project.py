@@ -150,7 +150,7 @@ def project_of(document: Document) -> Project:
     robot, rover = _subject(document)
     external = external_of(document, robot)
     moves = base_motion_of(document, rover) if rover is not None else None
-    motion = motion_of(document, robot)
+    motion = motion_of(document, rover if rover is not None and rover.base.on_links else robot)
     return Project(document.path, robot, motion, _hours(document), external, rover, moves or {},
                    _robot_source(document), standards_of(document, rover))
 

@@ -14,6 +14,9 @@ from typing import Any
 from loadpath.algorithms import articulated_body, composite_body, coriolis, state_space
 from loadpath.algorithms import mixed_dynamics as mixed
 from loadpath.algorithms import regressor as regressors
+from loadpath.algorithms.derivatives import forward_dynamics_second_derivatives
+from loadpath.algorithms.inverse_dynamics_second_slopes import second_slopes
+from loadpath.algorithms.joint_wrench_slopes import joint_wrench_slopes
 from loadpath.algorithms.loops import derivatives, driven, equilibrium, load_terms, orthogonal_complement, reactions
 from loadpath.algorithms.loops import forward_dynamics as forward
 from loadpath.algorithms.loops import inverse_dynamics as inverse
@@ -25,6 +28,7 @@ from loadpath.formulations import moving_base
 from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
 from loadpath.mechanics.wrenches import BASE_MOTION, GRAVITY, ON_BASE
+from loadpath.quantities.large_breakdown import in_pieces
 from loadpath.quantities.load_index import count_terms
 from loadpath.quantities.loops import (
     WITH_EFFORT,
@@ -37,7 +41,15 @@ from loadpath.quantities.loops import (
     check_movable,
     wrenches_of,
 )
-from loadpath.results import ForwardDynamicsDerivatives, InverseDynamicsDerivatives, MixedDynamics, load_terms_of
+from loadpath.results import (
+    ForwardDynamicsDerivatives,
+    ForwardDynamicsSecondDerivatives,
+    InverseDynamicsDerivatives,
+    InverseDynamicsSecondDerivatives,
+    JointWrenchDerivatives,
+    MixedDynamics,
+    load_terms_of,
+)
 from loadpath.robot.mechanism import plain
 from loadpath.robot.reduction import reduced, reframed
 from loadpath.states.mixed import BY_NAME
@@ -175,6 +187,7 @@ class ForceQuantities(ClosableRobot):
         choices={"by": "freedom", "by_link": False, "frame": "joint"},
         sizes=count_terms,
         most_results=15_000,
+        in_pieces=in_pieces,
         check=check_broken_down,
         wrap=load_terms_of,
         loops=WITH_REACTIONS(
@@ -282,7 +295,7 @@ class ForceQuantities(ClosableRobot):
         """Matrix (n, 10 links) that gives the drive forces, without friction and rotors, from the inertial parameters
         of all links in the order of `link_names`: m, m c (3), Ixx, Ixy, Iyy, Ixz, Iyz, Izz, in the link's frame about
         its origin. It is also the derivative of the inverse dynamics by these parameters. With loops, rows of passive
-        joints are zero.
+        joints are zero. `packed=True` as in `inverse_dynamics_derivatives`.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.two_link()
@@ -293,6 +306,7 @@ class ForceQuantities(ClosableRobot):
         check=check_moved,
         loops=WITH_STATUS(closing=driven.closed_regressor),
         purpose="Identification",
+        packed=False,
     )
     drive_regressor = Compiled(
         regressors.drive_regressor,
@@ -423,6 +437,9 @@ class ForceQuantities(ClosableRobot):
         `complete` gives it): by a coordinate, the independent speeds and accelerations keep their values and the
         dependent ones change. Rows of passive joints are zero. Options as in `inverse_dynamics`.
 
+        With `packed=True` only the entries that can be other than zero, each once: `.values` (..., k), `.index` with
+        the place of each entry in them (-1: always zero), `.dense()`. That is quicker for robots with several limbs.
+
         >>> import loadpath as lp
         >>> lp.catalog.two_link().inverse_dynamics_derivatives([0, 0], [1, 2], [3, 4]).q.shape
         (2, 2)
@@ -436,6 +453,28 @@ class ForceQuantities(ClosableRobot):
         loops=WITH_EFFORT(signature="(q),(n),(n)->(n,f),(n,f),(n,f)"),
         wrap=lambda robot, *parts: InverseDynamicsDerivatives(*parts),
         purpose="Derivatives",
+        packed=False,
+    )
+    joint_wrench_derivatives = Compiled(
+        joint_wrench_slopes,
+        "(q),(n),(n)->(j,3,n),(j,3,n),(j,3,n),(j,3,n),(j,3,n),(j,3,n)",
+        reframed,
+        """Derivatives of `joint_wrenches` by q, qd and qdd: `.q`, `.qd`, `.qdd`, each with `.force` and `.torque`,
+        (..., joints, 3, n), in the joint frames of `joint_wrenches`, which go along with their links. By q as in
+        `inverse_dynamics_derivatives`, `packed=True` too: a joint's wrench depends on the joints before and beyond it.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2)                             # stretched out along x, 1 m and 1 kg a link
+        >>> found = arm.joint_wrench_derivatives([0, 0], [0, 0], [0, 0])
+        >>> found.q.torque.shape, found.qdd.torque[0, 2].round(9).tolist()         # about the axis: the mass matrix
+        ((3, 3, 2), [2.666666667, 0.833333333])
+        """,
+        optional=ON_BASE,
+        takes_external=True,
+        check=check_moved,
+        wrap=lambda robot, *parts: JointWrenchDerivatives.of(*parts),
+        purpose="Derivatives",
+        packed=False,
     )
     forward_dynamics_derivatives = Compiled(
         derivatives.forward_dynamics_derivatives,
@@ -446,6 +485,7 @@ class ForceQuantities(ClosableRobot):
         With loops, along the motions that these allow: `.q` and `.qd`, each (n, f), of all accelerations by the
         coordinates and speeds of `robot.independent`, while the dependent ones follow; `.tau` (n, n), by the forces at
         all joints, passive ones too. Rows of `robot.independent` alone are those of the equations of motion in these.
+        `packed=True` as in `inverse_dynamics_derivatives`.
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().forward_dynamics_derivatives([0, 0], [1, 2], [3, 4]).tau.shape
@@ -458,6 +498,47 @@ class ForceQuantities(ClosableRobot):
         takes_external=True,
         loops=WITH_STATUS(signature="(q),(n),(n)->(n,f),(n,f),(n,n)", passive_chains=False),
         wrap=lambda robot, *parts: ForwardDynamicsDerivatives(*parts),
+        check=check_movable,
+        purpose="Derivatives",
+        packed=False,
+    )
+    inverse_dynamics_second_derivatives = Compiled(
+        second_slopes,
+        "(q),(n),(n)->(n,n,n),(n,n,n),(n,n,n),(n,n,n)",
+        reduced,
+        """Second derivatives of `inverse_dynamics`, packed (see `inverse_dynamics_derivatives`) unless `packed=False`:
+        `.q_q`, `.q_qd`, `.qd_qd` and `.q_qdd` of `.index` and of `.dense()`, each (n, n, n). Entry [i, j, k] is of
+        force i by entry j of the first argument, then by entry k of the second. Those by qd and qdd, and by qdd twice,
+        are zero.
+        `.qd_qd` is symmetric in j and k, `.q_qdd` in i and k (the change of the mass matrix with q_j), `.q_q` in j and
+        k but for two speeds of one joint with a quaternion, since turns do not commute; equal entries are stored once.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2)
+        >>> found = arm.inverse_dynamics_second_derivatives([0.1, 0.5], [1, 2], [3, 4])
+        >>> found.values.shape, found.dense().q_q.shape
+        ((10,), (2, 2, 2))
+        """,
+        optional=ON_BASE,
+        takes_external=True,
+        wrap=lambda robot, *parts: InverseDynamicsSecondDerivatives(*parts),
+        purpose="Derivatives",
+        packed=True,
+    )
+    forward_dynamics_second_derivatives = Compiled(
+        {DEFAULT: On(forward_dynamics_second_derivatives, reduced, compile_up_to=12)},
+        "(q),(n),(n)->(n,n,n),(n,n,n),(n,n,n),(n,n,n)",
+        reduced,
+        """Second derivatives of `forward_dynamics`: `.q_q`, `.q_qd`, `.qd_qd` and `.q_tau`, each (..., n, n, n), with
+        the order of `inverse_dynamics_second_derivatives`. Those by qd and tau, and by tau twice, are zero.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.planar(2).forward_dynamics_second_derivatives([0.1, 0.5], [1, 2], [3, 4]).q_tau.shape
+        (2, 2, 2)
+        """,
+        optional=ON_BASE,
+        takes_external=True,
+        wrap=lambda robot, *parts: ForwardDynamicsSecondDerivatives(*parts),
         check=check_movable,
         purpose="Derivatives",
     )
@@ -477,4 +558,5 @@ class ForceQuantities(ClosableRobot):
         check=check_movable,
         loops=WITH_STATUS(passive_chains=False),
         purpose="Derivatives",
+        packed=False,
     )

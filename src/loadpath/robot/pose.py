@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.robot.numbers import Matrix3, Vector3, matrix3, shape_of, vector3
+from loadpath.scalars import Scalar, cos, sin
 from loadpath.scalars.types import ArrayLike, Floats
 
 _EYE: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -39,14 +41,42 @@ def _turns(rotation: Matrix3) -> bool:
     return upright and max(faults) < ORTHOGONAL / 2 and min(faults) > -ORTHOGONAL / 2
 
 
-def rotation_by_rpy(r: float, p: float, y: float) -> Matrix3:
-    """The rotation by roll, pitch and yaw about fixed axes, one after the other."""
-    cr, sr, cp, sp, cy, sy = math.cos(r), math.sin(r), math.cos(p), math.sin(p), math.cos(y), math.sin(y)
+def rotation_by_rpy(r: Scalar, p: Scalar, y: Scalar) -> Matrix3:
+    """The rotation by roll, pitch and yaw about fixed axes, one after the other, of any scalars."""
+    cr, sr, cp, sp, cy, sy = cos(r), sin(r), cos(p), sin(p), cos(y), sin(y)
     return (
         (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
         (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
         (-sp, cp * sr, cp * cr),
     )
+
+
+def angles_by_formula(r: Matrix3) -> Iterator[Vector3]:
+    """Roll, pitch and yaw of a rotation: by its own entries,
+    with the pitch beyond a quarter turn (as 1.5708 is), and for a pitch of
+    a quarter turn, where roll and yaw turn about the same axis and all is taken for roll; near it, the yaw is what
+    the roll leaves.
+    """
+    across = math.hypot(r[0][0], r[1][0])
+    pitch = math.atan2(-r[2][0], across)
+    yield math.atan2(r[2][1], r[2][2]), pitch, math.atan2(r[1][0], r[0][0])
+    yield math.atan2(-r[2][1], -r[2][2]), math.atan2(-r[2][0], -across), math.atan2(-r[1][0], -r[0][0])
+    yield math.atan2(-r[1][2], r[1][1]), pitch, 0.0
+    roll = math.atan2(r[2][1], r[2][2])
+    c, s = math.cos(roll), math.sin(roll)
+    yield roll, pitch, math.atan2(s * r[0][2] - c * r[0][1], c * r[1][1] - s * r[1][2])
+
+
+def rpy_of(rotation: Matrix3) -> Vector3:
+    """Roll, pitch and yaw of a rotation, to rounding.
+
+    >>> [round(angle, 12) for angle in rpy_of(rotation_by_rpy(0.1, -0.2, 0.3))]
+    [0.1, -0.2, 0.3]
+    """
+    if rotation == _EYE:
+        return 0.0, 0.0, 0.0
+    wanted = np.array(rotation)
+    return min(angles_by_formula(rotation), key=lambda angles: float(np.abs(rotation_by_rpy(*angles) - wanted).max()))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,9 @@ whatever the base does; but not the joint wrenches.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +40,7 @@ from loadpath.robot.mechanism import (
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
-from loadpath.scalars import IDENTITY, AxisTurn, Rotation, array, compose, parallel_axis
+from loadpath.scalars import IDENTITY, Array, AxisTurn, Rotation, Scalar, array, compose, parallel_axis, scale
 
 Vector = NDArray[np.float64]
 
@@ -82,38 +84,69 @@ def reduced(robot: RobotModel) -> Mechanism:
 
 def regrouped(mechanism: Mechanism) -> Mechanism:
     """Move towards the base what of each body's inertia could as well sit on its parent."""
-    mass = [float(body.mass) for body in mechanism.bodies]
-    moment = [body.moment.astype(float) for body in mechanism.bodies]
-    tensor = [body.inertia.astype(float) for body in mechanism.bodies]
-    base = mechanism.base_inertia
-    base_mass, base_moment, base_tensor = float(base.mass), base.moment.astype(float), base.inertia.astype(float)
+    return _with_inertias(mechanism, [_cleaned_inertia(each) for each in _passed_on(mechanism, _stays)[0]])
+
+
+def regrouped_as(mechanism: Mechanism, own: Mechanism) -> Mechanism:
+    """The same of a mechanism whose inertias may be any scalars, with what numbers decide decided by those of a robot's
+    own mechanism; what depends on no parameter is the number that it is there.
+    """
+    numbers, staying = _passed_on(own, _stays)
+    scalars, _ = _passed_on(mechanism, lambda i, *_: i in staying)
+    merged = []
+    for each, number in zip(scalars, map(_cleaned_inertia, numbers), strict=True):
+        mass, moment, tensor = (
+            array([y if isinstance(x, (int, float)) else x for x, y in zip(np.ravel(a), np.ravel(b), strict=True)])
+            for a, b in zip(each, number, strict=True)
+        )
+        merged.append((mass[0], moment, tensor.reshape(3, 3)))
+    return _with_inertias(mechanism, merged)
+
+
+_Inertia: TypeAlias = tuple[Scalar, Array, Array]
+"""Mass, first moment and tensor about the origin of a body."""
+
+
+def _passed_on(mechanism: Mechanism, stays: Callable[[int, Array, Array], bool]) -> tuple[list[_Inertia], set[int]]:
+    """What all bodies are left with, the base last, and the bodies that kept all of theirs. `stays` is asked of a body,
+    with the tensor that it would give and that of its parent.
+    """
+    parts: list[Body | BaseInertia] = [*mechanism.bodies, mechanism.base_inertia]
+    inertias: list[_Inertia] = [(part.mass, part.moment, part.inertia) for part in parts]
+    staying = set()
     for i in reversed(range(len(mechanism.bodies))):
-        body = mechanism.bodies[i]
-        shared = body.motion.shared_with_parent(mass[i], moment[i], tensor[i])
+        body, (mass, moment, tensor) = mechanism.bodies[i], inertias[i]
+        shared = body.motion.shared_with_parent(mass, moment, tensor)
         m, c, t = _carried_over(*shared, body)
-        own = base_tensor if body.parent == BASE else tensor[body.parent]
-        if 0.0 < _HIDES * np.abs(own).max() < np.abs(t).max():
+        parent_mass, parent_moment, parent_tensor = inertias[body.parent]
+        if stays(i, t, parent_tensor):
+            staying.add(i)
             continue
-        mass[i], moment[i], tensor[i] = mass[i] - shared[0], moment[i] - shared[1], tensor[i] - shared[2]
-        if body.parent == BASE:
-            base_mass, base_moment, base_tensor = base_mass + m, base_moment + c, base_tensor + t
-        else:
-            p = body.parent
-            mass[p], moment[p], tensor[p] = mass[p] + m, moment[p] + c, tensor[p] + t
-    bodies = (
-        replace(body, mass=mass[i], moment=floats(_clean(moment[i])), inertia=floats(_clean(tensor[i])))
-        for i, body in enumerate(mechanism.bodies)
-    )
-    base = BaseInertia(base_mass, floats(_clean(base_moment)), floats(_clean(base_tensor)))
-    return replace(mechanism, bodies=tuple(bodies), base_inertia=base)
+        inertias[i] = mass - shared[0], moment - shared[1], tensor - shared[2]
+        inertias[body.parent] = parent_mass + m, parent_moment + c, parent_tensor + t
+    return inertias, staying
 
 
-def _carried_over(mass: float, moment: Vector, tensor: Vector, body: Body) -> tuple[float, Vector, Vector]:
+def _stays(_body: int, carried: Array, parents: Array) -> bool:
+    return bool(0.0 < _HIDES * np.abs(parents.astype(float)).max() < np.abs(carried.astype(float)).max())
+
+
+def _with_inertias(mechanism: Mechanism, inertias: Sequence[_Inertia]) -> Mechanism:
+    *of_bodies, of_base = inertias
+    bodies = (replace(body, mass=m, moment=c, inertia=t)
+              for body, (m, c, t) in zip(mechanism.bodies, of_bodies, strict=True))
+    return replace(mechanism, bodies=tuple(bodies), base_inertia=BaseInertia(*of_base))
+
+
+def _cleaned_inertia(inertia: _Inertia) -> _Inertia:
+    mass, moment, tensor = inertia
+    return float(mass), floats(_clean(moment.astype(float))), floats(_clean(tensor.astype(float)))
+
+
+def _carried_over(mass: Scalar, moment: Array, tensor: Array, body: Body) -> _Inertia:
     """An inertia about a joint's origin, in the axes there, seen from the parent's origin in the parent's axes."""
-    r = body.turn.matrix().astype(float)
-    a, c = body.arm.astype(float), r @ moment
-    gained = parallel_axis(mass, floats(c), body.arm).astype(float)
-    return mass, c + mass * a, r @ tensor @ r.T + gained
+    c = body.turn @ moment
+    return mass, c + scale(mass, body.arm), body.turn.tensor(tensor) + parallel_axis(mass, c, body.arm)
 
 
 # Choosing the frames

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from loadpath.scalars.algebra import Scalar, is_zero
-from loadpath.scalars.functions import cos, sin, sqrt
+from loadpath.scalars.functions import cos, exp, sign, sin, sqrt
 
 
 def _sum(a: Mapping[int, Scalar], b: Mapping[int, Scalar]) -> Mapping[int, Scalar]:
@@ -81,6 +81,13 @@ class Dual:
 
     def cos(self) -> Dual:
         return self._chained(cos(self.value), -sin(self.value))
+
+    def exp(self) -> Dual:
+        grown = exp(self.value)
+        return self._chained(grown, grown)
+
+    def sign(self) -> Scalar:
+        return sign(self.value)  # of which the slope is zero but at the jump
 
     def sqrt(self) -> Dual:
         root = sqrt(self.value)

@@ -65,6 +65,11 @@ class Recording:
         return Recorded(self, name, arguments, value, self._count)
 
 
+def recording_among(values: Iterable[Any]) -> Recording:
+    """The recording of the first recorded value there is; a new one if there is none."""
+    return next((value.recording for value in values if isinstance(value, Recorded)), None) or Recording()
+
+
 class Recorded:
     """A recorded value.
 

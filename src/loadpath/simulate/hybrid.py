@@ -42,8 +42,14 @@ _SAME_TIME = 1e-12
 _WATCHED_STEPS, _WATCHED_CHANGES = 1000, 2 * AT_ONCE
 _SHORT_STEP, _SMALL_SHARE = 1e-6, 1e-4
 """Steps shorter than this (s), a thousand of which do not cover this share of the time either, lead nowhere."""
-_LOOKED_AT, _MANY_STEPS = 200, 5000
-"""After so many steps it is looked whether the equations are stiff, if so many more are to come."""
+_OVER, _BACK = 5.0, 1.5
+"""How many times the longest step must exceed what stability allows before an implicit method takes over for as long,
+and below which the explicit one comes back: a step of the implicit one costs about as much as three of the other."""
+_IMPLICIT, _FINE, _FINEST = "Radau", 3e-9, 1e-12
+"""The implicit method, the relative tolerance with which it keeps energy as the explicit ones do, and the smallest."""
+_LOOKED_AT, _MANY_STEPS, _SOME_STEPS = 200, 5000, 1000
+"""After so many steps it is looked whether the equations are stiff, if so many more are to come; fewer of a system that
+knows its derivatives, which an implicit method needs."""
 _FROM_THE_BEGINNING = (0.0, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 0.3, 0.5, 0.7, 0.9)
 """Shares of an interval at which to look for the margin of what has just begun to move, which has none at first."""
 _LARGE = 1e6
@@ -175,6 +181,26 @@ class Probing(Protocol[M_contra]):
         """Times within a step at which to look, with the states in it."""
 
 
+class Stiffness(NamedTuple):
+    """How stiff a system is."""
+
+    decay: float = 0.0
+    """Rate (1/s) at which its fastest disturbances decay, as far as the mode makes them; 0 of none."""
+    resolution: float = math.inf
+    """Share of the largest speed that must be resolved, for them to be followed."""
+
+
+@runtime_checkable
+class Stiffening(Protocol[M_contra]):
+    """What a system has in addition that is stiff for a while, and knows when."""
+
+    def stiffness(self, t: float, y: Floats, mode: M_contra) -> Stiffness:
+        """How stiff it is in a state."""
+
+    def jacobian(self, t: float, y: Floats, mode: M_contra) -> Floats:
+        """Derivatives of the rate."""
+
+
 class Run(NamedTuple):
     """How a simulation went."""
 
@@ -257,6 +283,11 @@ class _Stepper(Generic[M]):
         self._mode: M
         self._constrained: Constrained[M] | None = system if isinstance(system, Constrained) else None
         self._probing: Probing[M] | None = system if isinstance(system, Probing) else None
+        self._stiffening: Stiffening[M] | None = system if isinstance(system, Stiffening) else None
+        self._method = how.method
+        """At the moment: that of the settings, or the implicit one."""
+        self._finer = 1.0
+        """Share of their tolerances that the settings have at the moment."""
 
     def run(self, y: Floats, begin: float, ends: Sequence[float]) -> Run:
         """From the beginning to the end, or to where it stops."""
@@ -309,9 +340,14 @@ class _Stepper(Generic[M]):
         how = self.how
         if first_step is not None:
             first_step = min(first_step, end - t)
-        make = getattr(scipy.integrate, how.method)
+        rtol, atol = how.rtol * self._finer, np.multiply(how.atol, self._finer)
+        make = getattr(scipy.integrate, self._method)
+        options: dict[str, Any] = {}
+        system = self._stiffening
+        if system is not None and self._method == _IMPLICIT:
+            options["jac"] = lambda t, y: system.jacobian(t, y, self._mode)
         solver: OdeSolver = make(
-            self._rate, t, y, end, rtol=how.rtol, atol=how.atol, max_step=how.max_step, first_step=first_step
+            self._rate, t, y, end, rtol=rtol, atol=atol, max_step=how.max_step, first_step=first_step, **options
         )
         return solver
 
@@ -322,6 +358,7 @@ class _Stepper(Generic[M]):
         watch = Watch(begin, system.margins(begin, y, mode), settled.tolerated)
         if self.stop is not None:
             self._stop_value = float(self.stop(begin, y))
+        self._method = self._suitable(begin, y, mode)
         solver = self._solver(begin, y, end)
         while solver.status == "running":
             self._check_progress(solver, mode)
@@ -345,13 +382,27 @@ class _Stepper(Generic[M]):
                 mode = self._mode = revision.mode
                 if revision.settle:
                     return step.end, step.y_end, mode, None, False
-            if turned_stiff and solver.status == "running":
+            before, self._method = self._method, self._suitable(step.end, step.y_end, mode)
+            if self._method == _IMPLICIT == before:
+                solver.rtol, solver.atol = self.how.rtol * self._finer, np.multiply(self.how.atol, self._finer)
+            if (turned_stiff or self._method != before) and solver.status == "running":
                 solver = self._solver(step.end, step.y_end, end)
                 continue
             if revision is not None and revision.restart and solver.status == "running":
                 length = float(getattr(solver, "h_abs", step.end - step.begin))  # which it would have tried next
                 solver = self._solver(step.end, step.y_end, end, first_step=length)
         return end, solver.y, mode, None, True
+
+    def _suitable(self, t: float, y: Floats, mode: M) -> str:
+        """The method to go on with: implicit for as long as stability would hold an explicit one to short steps."""
+        how = self.how
+        if self._stiffening is None or how.method not in BORDERS:
+            return how.method
+        allowed = _BACK if self._method == _IMPLICIT else _OVER
+        decay, resolution = self._stiffening.stiffness(t, y, mode)
+        stiff = decay * how.max_step > allowed * BORDERS[how.method]
+        self._finer = min(1.0, _FINE / how.rtol, max(resolution, _FINEST) / how.rtol) if stiff else 1.0
+        return _IMPLICIT if stiff else how.method
 
     def _stepped(self, solver: OdeSolver, mode: M) -> str | None:
         """One step, and what the solver says of it.
@@ -382,20 +433,22 @@ class _Stepper(Generic[M]):
         t = float(solver.t)
         y = constrained.project(t, solver.y, mode)
         inside: Any = solver
-        if self.how.method == "BDF":
-            inside.D[0] += y - solver.y
-        else:
-            inside.f = solver.fun(t, y)
-        solver.y = y
+        if y is not solver.y:
+            if self._method == "BDF":
+                inside.D[0] += y - solver.y
+            else:
+                inside.f = solver.fun(t, y)
+            solver.y = y
         return lambda t, y: constrained.project(t, y, mode)
 
     def _is_stiff(self, solver: OdeSolver) -> bool:
         """Whether the steps are bound by stability and too many are left; then the other method takes over."""
         how = self.how
-        if how.if_stiff is None or self.steps % _LOOKED_AT or how.method not in BORDERS:
+        if how.if_stiff is None or self.steps % _LOOKED_AT or self._method not in BORDERS:
             return False
         step = float(solver.step_size or 0.0)
-        if not step > 0 or (self._end - solver.t) / step < _MANY_STEPS:
+        many = _MANY_STEPS if self._stiffening is None else _SOME_STEPS
+        if not step > 0 or (self._end - solver.t) / step < many:
             return False
         decay = fastest_decay(self._rate, float(solver.t), solver.y)
         if decay * step < NEAR * BORDERS[how.method]:

@@ -174,7 +174,8 @@ def simulate(
     of the `events`. Friction of contacts must be known. Where the base would tip it is a free body from there on: it
     rocks, flies, lands with impacts (`restitution` of contacts) and comes to rest, or tips over, which ends the
     simulation unless its base has `body_points` to fall on. With loops, fewer `freedoms`, a `base_motion` or the method
-    "LSODA" it ends where it would tip. Wheels on springs (`stiffness` and `damping`) begin at rest on them.
+    "LSODA" it ends where it would tip. Wheels on springs (`stiffness` and `damping`) begin at rest on them, under
+    all that acts at first; under the weight alone where nothing balances that, as a kick.
 
     The ground is that of the rover. On a surface (`lp.Kerb`, `lp.Ramp`, a cubic `lp.HeightMap`) the base is a free body
     from the beginning, which it begins at rest on the surface; wheels are discs, which climb edges. Patches of friction

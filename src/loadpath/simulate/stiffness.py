@@ -21,6 +21,22 @@ DECAYING = 0.9
 """Real part, reversed, over the magnitude of an eigenvalue: 1 if it stands for decay without oscillation."""
 
 
+def derivatives(rate: Callable[[float, Floats], Floats], t: float, y: Floats, steps: Floats) -> Floats:
+    """The rate's derivatives (len(y), len(y)) by differences of so many, times the size of what is larger than 1; zero
+    along what has a step of zero.
+
+    >>> derivatives(lambda t, y: np.array([3.0 * y[0] + y[1], y[1]]), 0.0, np.ones(2), np.array([1e-7, 0])).round(5)
+    array([[3., 0.],
+           [0., 0.]])
+    """
+    result, now = np.zeros((len(y), len(y))), rate(t, y)
+    for k in np.flatnonzero(steps).tolist():
+        disturbed = y.copy()
+        disturbed[k] += steps[k] * max(1.0, abs(float(y[k])))
+        result[:, k] = (rate(t, disturbed) - now) / (disturbed[k] - y[k])
+    return result
+
+
 def fastest_decay(rate: Callable[[float, Floats], Floats], t: float, y: Floats) -> float:
     """The fastest rate (1/s) at which a disturbance decays, from the eigenvalues of the rate's derivative; 0 if what is
     fastest oscillates or grows.
@@ -30,13 +46,7 @@ def fastest_decay(rate: Callable[[float, Floats], Floats], t: float, y: Floats) 
     >>> fastest_decay(lambda t, y: np.array([y[1], -3e5 * y[0]]), 0.0, np.array([1.0, 2.0]))
     0.0
     """
-    at = rate(t, y)
-    jacobian = np.empty((len(y), len(y)))
-    for k in range(len(y)):
-        size = 1e-7 * max(1.0, abs(float(y[k])))
-        disturbed = y.copy()
-        disturbed[k] += size
-        jacobian[:, k] = (rate(t, disturbed) - at) / size
+    jacobian = derivatives(rate, t, y, np.full(len(y), 1e-7))
     if not np.isfinite(jacobian).all():
         return 0.0
     eigenvalues = np.linalg.eigvals(jacobian)

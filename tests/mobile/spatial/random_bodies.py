@@ -37,6 +37,7 @@ class Case:
     arguments: tuple[Any, ...]
     options: dict[str, Any]
     friction: float
+    """Of sliding, and with that of rollers, which is beside it."""
     mass: float
     center: Any
     inertia: Any
@@ -95,7 +96,7 @@ def case(seed: int) -> Case:
     arguments = ([-1.3, 0.2], [0.0, 0.0]) if arm else ()
     if arm:
         options["torque"] = [0.0, 0.0]
-    return Case(seed, told, rover, arguments, options, friction, mass, center, inertia)
+    return Case(seed, told, rover, arguments, options, float(np.hypot(friction, rolling)), mass, center, inertia)
 
 
 def lowest(this: Case, run: Any) -> Any:
@@ -180,7 +181,7 @@ def looked_at(this: Case, found: Any, told: str, cpu: float) -> Verdict:
     grip = np.hypot(found.longitudinal, found.lateral)
     beyond = float((grip - this.friction * np.maximum(found.normal, 0.0)).max(initial=0.0)) / weight
     kinetic = 0.0
-    if not this.rover.n:
+    if not this.rover.n and found.base_velocity is not None:  # it left the plane
         v, w = found.base_velocity[:, :3], found.base_velocity[:, 3:]
         at_center = v + np.cross(w, this.center)
         energy = 0.5 * this.mass * (at_center**2).sum(axis=1) + 0.5 * (w @ this.inertia * w).sum(axis=1)

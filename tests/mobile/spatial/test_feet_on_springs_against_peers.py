@@ -133,7 +133,7 @@ def test_equations_by_hand():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(21))
+@pytest.mark.parametrize("seed", range(22))
 def test_drake(seed):
     pytest.importorskip("pydrake")
     check(seed, drake=True)

@@ -262,3 +262,15 @@ def test_what_suspensions_lack_in_time_is_refused():
     kerb = lp.Ground(surface=lp.Kerb(at=3.0, step=0.05))
     with pytest.raises(lp.ModelError, match="has no unsprung_mass, and a wheel may stand on several sides"):
         car().on(kerb).simulate(duration=0.1)
+
+
+def test_a_kick_from_the_beginning_finds_the_car_at_rest_under_its_weight():
+    """No posture balances it: it begins as without it, and takes its impulse up."""
+    kick = 6 * MASS * G
+    rover = car(unsprung_mass=HUB)
+    run = rover.simulate(duration=0.02, external={"rover": lp.Wrench(force=(0, 0, kick), torque=(0, 0, 0))})
+    at_rest = rover.simulate(duration=0.001)
+    assert run.position[0] == pytest.approx(at_rest.position[0], abs=1e-12)
+    assert run.suspension_travel[0] == pytest.approx(at_rest.suspension_travel[0], abs=1e-12)
+    assert run.base_acceleration[0, 2] == pytest.approx(kick / (MASS - 4 * HUB), rel=1e-9)
+    assert run.energy_drift < 1e-8

@@ -81,8 +81,8 @@ class Choices:
     ] = None
     parameter: Annotated[
         list[str] | None,
-        typer.Option(help="A constant that becomes an argument: gravity, or as payload.mass the mass of a link; "
-                     "several times."),
+        typer.Option(help="A number that becomes an argument: gravity, payload.mass, link3.length, ...; several "
+                     "times."),
     ] = None
 
     @property

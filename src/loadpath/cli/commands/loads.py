@@ -65,6 +65,9 @@ def loads(
             check_ending(csv, (".csv",), "a table of loads")
             check_writable(csv)
         named = find(robot).with_payload(carried)
+        if named.rover is not None and named.rover.base.on_links:
+            raise ValueError(f"wheels of rover '{named.rover.name}' are on links of its robot, and `loadpath loads` is "
+                             "of robots without the ground under them: `loadpath report` has the loads of its joints")
         if not named.robot.joints:
             raise ValueError(f"robot '{named.robot.name}' has no joints: nothing carries a load")
         if joint is not None:

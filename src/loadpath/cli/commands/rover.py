@@ -204,7 +204,7 @@ class _Wheels:
         when = "" if self.motion is None else f" at {self.motion.t[k]:.3g} s"
         x, y = self._series(self.stability.zero_moment_point)[k]
         lines = [f"Smallest distance of the zero-moment point from an edge: {margin[k]:.4g} m{when}, over the edge "
-                 f"{edge[0]} to {edge[1]}; it lies at ({x:.4g}, {y:.4g}) m."]
+                 f"{' to '.join(edge)}; it lies at ({x:.4g}, {y:.4g}) m."]
         if towards := self._towards_edge():
             lines.append(f"Mostly taken there by {towards}.")
         energy, tilt = self._least("energy"), self._least("tilt")

@@ -1,22 +1,22 @@
 """Operations on vectors, as LLVM instructions.
 
-The only liberty taken is contraction: a product and a sum may become one fused instruction. Infinities, NaN
+The only liberty taken ision: a product and a sum may become one fused instruction. Infinities, NaN
 and signed zeros behave as in scalar code, and no lane sees another.
 """
 
 from __future__ import annotations
 
-from loadpath.engine.llvm.lanes import Lanes, external
+from loadpath.engine.llvm.lanes import PLAIN, Lanes, external
 
 INSTRUCTIONS = {
-    "add": "{r} = fadd contract {v} {a}, {b}",
-    "sub": "{r} = fsub contract {v} {a}, {b}",
-    "mul": "{r} = fmul contract {v} {a}, {b}",
+    "add": "{r} = fadd {v} {a}, {b}",
+    "sub": "{r} = fsub {v} {a}, {b}",
+    "mul": "{r} = fmul {v} {a}, {b}",
     "div": "{r} = fdiv {v} {a}, {b}",
     "inv": "{r} = fdiv {v} {one}, {a}",
     "neg": "{r} = fneg {v} {a}",
-    "sq": "{r} = fmul contract {v} {a}, {a}",
-    "twice": "{r} = fadd contract {v} {a}, {a}",
+    "sq": "{r} = fmul {v} {a}, {a}",
+    "twice": "{r} = fadd {v} {a}, {a}",
     "lt": "{r}.t = fcmp olt {v} {a}, {b}; {r} = select {m} {r}.t, {v} {one}, {v} {zero}",
     "le": "{r}.t = fcmp ole {v} {a}, {b}; {r} = select {m} {r}.t, {v} {one}, {v} {zero}",
     "eq": "{r}.t = fcmp oeq {v} {a}, {b}; {r} = select {m} {r}.t, {v} {one}, {v} {zero}",
@@ -35,6 +35,9 @@ INSTRUCTIONS = {
 """Operations in LLVM's words: {r} is the result, {a} and {b} are arguments, {v}, {i} and {m} types of numbers,
 integers and truths.
 """
+
+FUSED = {"fma": (False, False), "fms": (False, True), "fnma": (True, False)}
+"""a b + c, a b - c and c - a b, rounded once: whether the first factor and the summand are negated."""
 
 INTRINSICS = {
     "sqrt": ("sqrt", 1),
@@ -69,6 +72,8 @@ def operation(lanes: Lanes, result: str, name: str, arguments: tuple[str, ...]) 
             top=lanes.integer(-(2 ** (8 * lanes.size - 1))),
         )
         return [f"  {line}" for line in text.split("; ")]
+    if name in FUSED:
+        return fused(lanes, result, arguments, FUSED[name])
     listed = ", ".join(f"{lanes.vector} {value}" for value in arguments)
     if name in INTRINSICS:
         function = f"llvm.{INTRINSICS[name][0]}.{lanes.intrinsic}"
@@ -77,9 +82,31 @@ def operation(lanes: Lanes, result: str, name: str, arguments: tuple[str, ...]) 
     return [f"  {result} = call {lanes.vector} @{function}({listed})"]
 
 
+def fused(
+    lanes: Lanes, result: str, arguments: tuple[str, ...], negated: tuple[bool, bool] = (False, False)
+) -> list[str]:
+    """The lines of a product and a sum, rounded once; twice where the processor has no instruction for it."""
+    a, b, c = arguments
+    vector = lanes.vector
+    if not lanes.fuses:
+        product = f"  {result}.p = fmul {vector} {a}, {b}"
+        if negated[0]:
+            return [product, f"  {result} = fsub {vector} {c}, {result}.p"]
+        return [product, f"  {result} = {'fsub' if negated[1] else 'fadd'} {vector} {result}.p, {c}"]
+    lines = []
+    if negated[0]:
+        lines.append(f"  {result}.a = fneg {vector} {a}")
+        a = f"{result}.a"
+    if negated[1]:
+        lines.append(f"  {result}.c = fneg {vector} {c}")
+        c = f"{result}.c"
+    function = f"@llvm.fma.{lanes.intrinsic}"
+    return [*lines, f"  {result} = call {vector} {function}({vector} {a}, {vector} {b}, {vector} {c})"]
+
+
 def helper_functions(lanes: Lanes, names: set[str]) -> str:
     """Declarations and definitions that the operations of these names rely on."""
-    text = ""
+    text = f"declare {lanes.vector} @llvm.fma.{lanes.intrinsic}({', '.join([lanes.vector] * 3)})\n"
     for name in sorted(names & INTRINSICS.keys()):
         intrinsic, arguments = INTRINSICS[name]
         kinds = ", ".join([lanes.vector] * arguments)
@@ -105,7 +132,7 @@ def _lane_by_lane(lanes: Lanes, function: str, letters: str) -> str:
     parameters = ", ".join(f"{lanes.vector} %{x}" for x in letters)
     return f"""
 {external(symbol, lanes.scalar, *[lanes.scalar] * len(letters))}
-define internal {lanes.vector} @each_{function}_{lanes.code}({parameters}) nounwind noinline {{
+define internal {lanes.vector} @each_{function}_{lanes.code}({parameters}) {PLAIN} noinline {{
 {body}
   ret {lanes.vector} {vector}
 }}

@@ -4,23 +4,33 @@ For a number type it is one function `{name}_f8(args, dimensions, steps, data)`,
 the states a few vectors at a time through the same three steps, over one piece of scratch memory:
 
     read rows into slots (`operands.py`) -> stage after stage (`stages.py`) -> write slots to rows
+
+What is pinned and shared by all states of a call is read, and what depends on it alone is computed, before the first.
 """
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 from loadpath.engine.llvm.arithmetic import helper_functions
-from loadpath.engine.llvm.lanes import Lanes, external
+from loadpath.engine.llvm.lanes import PLAIN, Lanes, external
 from loadpath.engine.llvm.operands import operand_functions
-from loadpath.engine.llvm.sincos import sincos_functions
+from loadpath.engine.llvm.sincos import sincos_functions, together
 from loadpath.engine.llvm.stages import stage_functions
-from loadpath.engine.plan import Plan, plan
+from loadpath.engine.plan import Chunk, Plan, plan
 from loadpath.engine.program import Operand, Tape
 
-CHUNK_LENGTH = 400
+CHUNK_LENGTH = 200
 """Operations compiled as one function: more means longer compilation, less means more traffic in between."""
+INLINED = 1000
+"""Programs up to so many operations a state become one function when they are optimised: a tenth faster, in twice the
+time that LLVM takes for the functions one by one. That grows with the square of their length.
+"""
+STAGES_TOGETHER = 3
+"""How many chunks of a longer program are one module: others wait for one of them at most, a twentieth of a second."""
 
 LONG_PROGRAM = 3000
 """From so many operations on, the code outgrows the nearest instruction cache..."""
@@ -46,19 +56,40 @@ def symbol(name: str, dtype: str) -> str:
     return f"{name}_{dtype}"
 
 
-def emit(name: str, tape: Tape, inputs: Sequence[Operand], outputs: Sequence[Operand], lanes: Lanes) -> str:
-    """LLVM assembly of a program's loop for the number type of the lanes."""
-    planned = plan(tape, CHUNK_LENGTH)
-    text = _DECLARATIONS + helper_functions(lanes, {operation for operation, _ in tape.operations.values()})
+def emit(name: str, tape: Tape, inputs: Sequence[Operand], outputs: Sequence[Operand], lanes: Lanes) -> list[str]:
+    """LLVM assembly of a program's loop for the number type of the lanes. A long program comes in several modules, to
+    be compiled one by one and linked: the first has all but a part of the stages.
+    """
+    pinned = _pinned(inputs)
+    planned = plan(tape, CHUNK_LENGTH, pinned, fuse=lanes.fuses)
+    lanes = replace(lanes, inlined=planned.length(planned.first) <= INLINED)
+    group = together(lanes, max((len(angles) for angles in planned.angles), default=1))
+    helpers = helper_functions(lanes, {operation for operation, _ in tape.operations.values()})
+    divided = planned.stages[: planned.first] if lanes.inlined else planned.stages
+    apart = [number for number, stage in enumerate(divided) if isinstance(stage, Chunk)]
+    apart = apart if len(apart) > STAGES_TOGETHER else []
+    functions = stage_functions(lanes, planned, group, apart)
+
+    text = _DECLARATIONS + helpers
     if tape.angles:
-        text += sincos_functions(lanes)
-    text += operand_functions(lanes, inputs, outputs)
-    text += stage_functions(lanes, planned)
-    return text + _loop(lanes, planned, symbol(name, lanes.code))
+        text += sincos_functions(lanes, group)
+    stages = [f"@stage_{lanes.code}_{number}" for number in range(len(planned.stages))]
+    text += operand_functions(lanes, inputs, outputs, stages[: planned.first])
+    text += "".join(f"declare void {stages[number]}(ptr)\n" for number in apart)
+    text += "".join(function for number, function in enumerate(functions) if number not in set(apart))
+    text += _loop(lanes, planned, symbol(name, lanes.code), stages[planned.first :], pinned=bool(pinned))
+    others = (apart[start : start + STAGES_TOGETHER] for start in range(0, len(apart), STAGES_TOGETHER))
+    return [text, *(helpers + "".join(functions[number] for number in part) for part in others)]
 
 
-def _loop(lanes: Lanes, planned: Plan, name: str) -> str:
-    """The function that NumPy calls."""
+def _pinned(inputs: Sequence[Operand]) -> list[int]:
+    """The input scalars of pinned operands."""
+    ends = itertools.accumulate(operand.size for operand in inputs)
+    return [k for end, o in zip(ends, inputs, strict=True) if o.pinned for k in range(end - o.size, end)]
+
+
+def _loop(lanes: Lanes, planned: Plan, name: str, stages: Sequence[str], *, pinned: bool) -> str:
+    """The function that NumPy calls: the stages for each state, and what is pinned before the first."""
     code, count = lanes.code, lanes.count
     vectors = VECTORS_IF_LONG if len(planned.tape.operations) >= LONG_PROGRAM else 1
     stride = lanes.bytes * max(planned.slots, 1)
@@ -66,15 +97,19 @@ def _loop(lanes: Lanes, planned: Plan, name: str) -> str:
     rows = "ptr %{x}.scratch, i64 %{x}.start, i64 %{x}.left, ptr %args, ptr %steps"
     steps = [
         f"@read_{code}({rows})",
-        *(f"@stage_{code}_{number}(ptr %{{x}}.scratch)" for number in range(len(planned.stages))),
+        *(f"{stage}(ptr %{{x}}.scratch)" for stage in stages),
         f"@write_{code}({rows})",
     ]
     calls = "".join(
         _for_each_vector(f"step{number}", f"step{number + 1}", step.format(x=f"step{number}"), (count, stride))
         for number, step in enumerate(steps)
     )
+    prepare = "  br label %step0"
+    if pinned:
+        prepare = "  %begins = icmp eq i64 %start, 0\n  br i1 %begins, label %pin, label %step0"
+        prepare += _for_each_vector("pin", "step0", f"@prepare_{code}({rows})".format(x="pin"), (count, stride))
     return f"""
-define void @"{name}"(ptr %args, ptr %dimensions, ptr %steps, ptr %data) nounwind {{
+define void @"{name}"(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {PLAIN} {{
 begin:
   %n = load i64, ptr %dimensions
   %some = icmp sgt i64 %n, 0
@@ -87,7 +122,7 @@ states:
   %needed = udiv i64 %filled, {count}
   %enough = icmp ult i64 %needed, {vectors}
   %vectors = select i1 %enough, i64 %needed, i64 {vectors}
-  br label %step0
+{prepare}
 {calls}
 step{len(steps)}:
   %start.next = add i64 %start, {vectors * count}

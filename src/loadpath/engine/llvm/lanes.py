@@ -9,6 +9,11 @@ import numpy as np
 
 from loadpath.cached import cached_property
 
+PLAIN = 'nounwind "no-builtins"'
+"""Attributes of every function of a program: LLVM puts no call of memset or memcpy in place of stores, which nobody
+would link.
+"""
+
 
 def external(symbol: str, result: str, *arguments: str) -> str:
     """Declare a function from outside; call it through the pointer `@at_{symbol}`.
@@ -33,6 +38,10 @@ class Lanes:
 
     code: str
     count: int
+    fuses: bool = True
+    """Whether the processor has an instruction for a product and a sum."""
+    inlined: bool = False
+    """Whether LLVM shall make one function of a whole program, if it optimises it at all."""
 
     @cached_property
     def scalar(self) -> str:
@@ -72,7 +81,12 @@ class Lanes:
     @cached_property
     def vector_code(self) -> str:
         """Attributes of a function that works on vectors: an aligned stack, as LLVM spills many registers."""
-        return f"alignstack({max(self.bytes, 16)}) nounwind noinline"
+        return f"alignstack({max(self.bytes, 16)}) {self.code_of_parts}"
+
+    @cached_property
+    def code_of_parts(self) -> str:
+        """Attributes of a function that is a part of the program."""
+        return f"{PLAIN} {'alwaysinline' if self.inlined else 'noinline'}"
 
     @cached_property
     def one(self) -> str:

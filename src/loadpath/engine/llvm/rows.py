@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from loadpath.engine.llvm.lanes import Lanes
+from loadpath.engine.llvm.lanes import PLAIN, Lanes
 
 BLOCK_COLUMNS = 8
 MOST_UNROLLED = 16
@@ -61,7 +61,8 @@ block:
   br i1 %more, label %block, label %end
 end:"""
     return f"""
-define internal void @{verb}_rows_{count}_{lanes.code}(ptr %slots, ptr %row, i64 %outer, i64 %left) nounwind noinline {{
+define internal void @{verb}_rows_{count}_{lanes.code}(ptr %slots, ptr %row, i64 %outer, i64 %left)
+    {lanes.code_of_parts} {{
 begin:
 {_lane_pointers(lanes)}
 {body}
@@ -74,7 +75,7 @@ def _strided(lanes: Lanes, verb: str) -> str:
     block = _load_block if verb == "load" else _store_block
     return f"""
 define internal void @{verb}_strided_{lanes.code}(
-    ptr %slots, ptr %row, i64 %outer, i64 %left, i64 %count, i64 %stride) nounwind noinline {{
+    ptr %slots, ptr %row, i64 %outer, i64 %left, i64 %count, i64 %stride) {PLAIN} noinline {{
 begin:
 {_lane_pointers(lanes)}
   br label %number

@@ -13,7 +13,8 @@ import struct
 from collections.abc import Sequence
 from fractions import Fraction
 
-from loadpath.engine.llvm.lanes import Lanes, external
+from loadpath.engine.llvm.arithmetic import fused
+from loadpath.engine.llvm.lanes import PLAIN, Lanes, external
 
 HALF_PI = Fraction("1.57079632679489661923132169163975144209858469968755291048747229615390820314")
 
@@ -52,17 +53,20 @@ COSINE = {
 }
 
 
-def half_pi_parts(code: str) -> list[float]:
+def half_pi_parts(code: str, *, fuses: bool = False) -> list[float]:
     """pi/2 as a sum of numbers: all but the last so short that a multiple of them is exact.
 
+    Where products and sums are fused they need not be short: taken off an angle, a multiple of the first leaves a
+    number of no more digits than there are, and what that of the second leaves is rounded once.
+
     >>> from fractions import Fraction
-    >>> abs(float(sum(map(Fraction, half_pi_parts("f8"))) - HALF_PI)) < 1e-45
-    True
+    >>> [abs(float(sum(map(Fraction, half_pi_parts("f8", fuses=fuses))) - HALF_PI)) < 1e-45 for fuses in (False, True)]
+    [True, True]
     """
     parts = []
     rest = HALF_PI
-    short = MANTISSA_BITS[code] - REDUCTION_BITS[code]
-    for bits in (short, short, short, MANTISSA_BITS[code]):
+    long, short = MANTISSA_BITS[code], MANTISSA_BITS[code] - REDUCTION_BITS[code]
+    for bits in (long, long, long) if fuses else (short, short, short, long):
         unit = Fraction(2) ** (math.frexp(float(rest))[1] - bits)
         parts.append(float((rest // unit) * unit))
         rest -= Fraction(parts[-1])
@@ -70,28 +74,43 @@ def half_pi_parts(code: str) -> list[float]:
 
 
 TOGETHER = 2
-"""Angles worked on side by side: one alone would leave the processor waiting for its own results."""
+"""Angles worked on side by side: one alone would leave the processor waiting for its own results..."""
+MEMBER = "#"
+TOGETHER_INLINED = 8
+"""... and so many at most where no call separates them from the rest."""
 
 
-def angle_table(slots: Sequence[tuple[int, int, int]]) -> list[int]:
+def together(lanes: Lanes, count: int) -> int:
+    """How many of so many angles are worked on side by side.
+
+    >>> [together(Lanes("f8", 8, inlined=True), count) for count in (1, 7, 9, 20)], together(Lanes("f8", 8), 7)
+    ([2, 7, 5, 7], 2)
+    """
+    if not lanes.inlined:
+        return TOGETHER
+    return max(TOGETHER, -(-count // -(-count // TOGETHER_INLINED)))
+
+
+def angle_table(slots: Sequence[tuple[int, int, int]], group: int) -> list[int]:
     """The argument `table` of `sincos_f8`: filled up to full groups with the last angle once more."""
-    missing = -len(slots) % TOGETHER
+    missing = -len(slots) % group
     return [slot for triple in (*slots, *[slots[-1]] * missing) for slot in triple]
 
 
-def sincos_functions(lanes: Lanes) -> str:
-    """LLVM text of `sincos_f8(scratch, table, groups)` (or `_f4`) and what it needs.
+def sincos_functions(lanes: Lanes, group: int) -> str:
+    """LLVM text of `sincos_f8(scratch, table, groups)` (or `_f4`) and what it needs, for groups of so many angles.
 
     The table has three slot numbers for each angle: where the angle is, where its sine and its cosine go.
     """
-    return _slow(lanes) + _fast(lanes)
+    return _slow(lanes) + _fast(lanes, group)
 
 
-def _fast(lanes: Lanes) -> str:
+def _fast(lanes: Lanes, group: int) -> str:
     code = lanes.code
-    members = range(TOGETHER)
+    members = range(group)
     # Line by line through all angles of a group, so that their calculations are interleaved.
-    body = "\n".join(line for lines in zip(*(_one_angle(lanes, i) for i in members), strict=True) for line in lines)
+    body = "\n".join(line.replace(MEMBER, str(i)) for line in _one_angle(lanes) for i in members)
+    places = "\n".join(f"  %a{i}.entry = getelementptr i32, ptr %entry, i64 {3 * i}" for i in members)
     far = "\n".join(f"  %far.{i + 1} = or {lanes.booleans} %far.{i}, %a{i}.far" for i in members)
     slow = "\n".join(
         f"  call void @sincos_slow_{code}(ptr %a{i}.x.at, ptr %a{i}.sin.at, ptr %a{i}.cos.at)" for i in members
@@ -103,11 +122,12 @@ begin:
   br label %group
 group:
   %i = phi i64 [0, %begin], [%i.next, %done]
-  %first = mul i64 %i, {3 * TOGETHER}
+  %first = mul i64 %i, {3 * group}
   %entry = getelementptr i32, ptr %table, i64 %first
+{places}
 {body}
 {far}
-  %mask = bitcast {lanes.booleans} %far.{TOGETHER} to i{lanes.count}
+  %mask = bitcast {lanes.booleans} %far.{group} to i{lanes.count}
   %any = icmp ne i{lanes.count} %mask, 0
   br i1 %any, label %slow, label %done
 slow:
@@ -123,8 +143,8 @@ end:
 """
 
 
-def _one_angle(lanes: Lanes, member: int) -> list[str]:
-    """The calculation for one member of a group; names begin with its number."""
+def _one_angle(lanes: Lanes) -> list[str]:
+    """The calculation for one member of a group; names begin with its number, for which `MEMBER` stands."""
     code, vector, integers = lanes.code, lanes.vector, lanes.integers
     bits = 8 * lanes.size
     lines: list[str] = []
@@ -133,9 +153,13 @@ def _one_angle(lanes: Lanes, member: int) -> list[str]:
         lines.append(f"  %{name} = {text}")
         return f"%{name}"
 
+    def fuse(name: str, a: str, b: str, c: str) -> str:
+        lines.extend(fused(lanes, f"%{name}", (a, b, c)))
+        return f"%{name}"
+
     number = lanes.constant
     for field, name in enumerate(("x", "sin", "cos")):
-        let(f"{name}.field", f"getelementptr i32, ptr %entry, i64 {3 * member + field}")
+        let(f"{name}.field", f"getelementptr i32, ptr %entry, i64 {field}")
         let(f"{name}.slot", f"load i32, ptr %{name}.field")
         let(f"{name}.index", f"zext i32 %{name}.slot to i64")
         let(f"{name}.at", f"getelementptr {vector}, ptr %scratch, i64 %{name}.index")
@@ -148,30 +172,25 @@ def _one_angle(lanes: Lanes, member: int) -> list[str]:
 
     # Adding 1.5 * 2^52 rounds to an integer, and leaves this integer in the lowest bits.
     magic = number(1.5 * 2.0 ** (MANTISSA_BITS[code] - 1))
-    let("turns", f"fmul contract {vector} %x, {number(2 / math.pi)}")
-    let("shifted", f"fadd contract {vector} %turns, {magic}")
+    fuse("shifted", "%x", number(2 / math.pi), magic)
     let("k", f"fsub {vector} %shifted, {magic}")
     let("quadrant", f"bitcast {vector} %shifted to {integers}")
     r = "%x"
-    for i, part in enumerate(half_pi_parts(code)):
-        let(f"multiple.{i}", f"fmul contract {vector} %k, {number(part)}")
-        r = let(f"r.{i}", f"fsub contract {vector} {r}, %multiple.{i}")
-    z = let("z", f"fmul contract {vector} {r}, {r}")
+    for i, part in enumerate(half_pi_parts(code, fuses=lanes.fuses)):
+        r = fuse(f"r.{i}", "%k", number(-part), r)
+    z = let("z", f"fmul {vector} {r}, {r}")
 
     def polynomial(name: str, coefficients: tuple[float, ...]) -> str:
         value = number(coefficients[0])
         for i, coefficient in enumerate(coefficients[1:]):
-            let(f"{name}.p{i}", f"fmul contract {vector} {value}, {z}")
-            value = let(f"{name}.s{i}", f"fadd contract {vector} %{name}.p{i}, {number(coefficient)}")
+            value = fuse(f"{name}.s{i}", value, z, number(coefficient))
         return value
 
     s = polynomial("s", SINE[code])
     c = polynomial("c", COSINE[code])
-    let("cube", f"fmul contract {vector} {r}, {z}")
-    let("s.tail", f"fmul contract {vector} %cube, {s}")
-    let("c.tail", f"fmul contract {vector} {z}, {c}")
-    let("s", f"fadd contract {vector} {r}, %s.tail")
-    let("c", f"fadd contract {vector} %c.tail, {number(1.0)}")
+    let("cube", f"fmul {vector} {r}, {z}")
+    fuse("s", "%cube", s, r)
+    fuse("c", z, c, number(1.0))
 
     # Odd quadrants exchange sine and cosine; bit 1 of the quadrant turns the sign.
     let("odd.bit", f"shl {integers} %quadrant, {lanes.integer(bits - 1)}")
@@ -185,10 +204,7 @@ def _one_angle(lanes: Lanes, member: int) -> list[str]:
         let(f"{name}.signed", f"xor {integers} %{name}.pattern, %{name}.sign")
         let(f"{name}", f"bitcast {integers} %{name}.signed to {vector}")
         lines.append(f"  store {vector} %{name}, ptr %{name}.at")
-    shared = {"%scratch", "%entry"}
-    return [
-        re.sub(r"%[a-z][\w.]*", lambda m: m[0] if m[0] in shared else f"%a{member}.{m[0][1:]}", line) for line in lines
-    ]
+    return re.sub(r"%(?!scratch)([a-z])", rf"%a{MEMBER}.\1", "\n".join(lines)).split("\n")
 
 
 def _slow(lanes: Lanes) -> str:
@@ -198,7 +214,7 @@ def _slow(lanes: Lanes) -> str:
     declarations = external(f"sin{suffix}", scalar, scalar) + external(f"cos{suffix}", scalar, scalar)
     return f"""
 {declarations}
-define internal void @sincos_slow_{code}(ptr %x, ptr %sin, ptr %cos) nounwind noinline {{
+define internal void @sincos_slow_{code}(ptr %x, ptr %sin, ptr %cos) {PLAIN} noinline {{
 begin:
   br label %lane
 lane:

@@ -6,33 +6,40 @@ LLVM would spend a seventh of its time on looking for something to move out of i
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
 from loadpath.engine.llvm.arithmetic import operation
 from loadpath.engine.llvm.lanes import Lanes
-from loadpath.engine.llvm.sincos import TOGETHER, angle_table
+from loadpath.engine.llvm.sincos import angle_table
 from loadpath.engine.plan import Angles, Chunk, Plan
 
 
-def stage_functions(lanes: Lanes, plan: Plan) -> str:
-    """LLVM text of all stages."""
-    text = ""
+def stage_functions(lanes: Lanes, plan: Plan, group: int, apart: Collection[int]) -> list[str]:
+    """LLVM text of each stage; sines and cosines are taken of groups of so many angles. Those `apart` come into other
+    modules. What is computed once for all states stays a function of its own.
+    """
+    once = replace(lanes, inlined=False)
     constants = {value: lanes.constant(number) for value, number in plan.tape.constants.items()}
+    texts = []
     for number, stage in enumerate(plan.stages):
         if isinstance(stage, Angles):
-            table = angle_table(stage.slots)
+            table = angle_table(stage.slots, group)
             entries = ", ".join(f"i32 {slot}" for slot in table)
             name = f"@angles_{lanes.code}_{number}"
-            text += f"{name} = internal constant [{len(table)} x i32] [{entries}]\n"
-            groups = len(table) // (3 * TOGETHER)
-            body = f"  call void @sincos_{lanes.code}(ptr %scratch, ptr {name}, i64 {groups})"
+            text = f"{name} = internal constant [{len(table)} x i32] [{entries}]\n"
+            body = f"  call void @sincos_{lanes.code}(ptr %scratch, ptr {name}, i64 {len(table) // (3 * group)})"
         else:
-            body = _chunk(lanes, plan, stage, constants)
-        text += f"""
-define internal void @stage_{lanes.code}_{number}(ptr %scratch) {lanes.vector_code} {{
+            text, body = "", _chunk(lanes, plan, stage, constants)
+        scope = "hidden" if number in apart else "internal"
+        code = (once if number < plan.first else lanes).vector_code
+        texts.append(f"""{text}
+define {scope} void @stage_{lanes.code}_{number}(ptr %scratch) {code} {{
 {body}
   ret void
 }}
-"""
-    return text
+""")
+    return texts
 
 
 def _chunk(lanes: Lanes, plan: Plan, chunk: Chunk, constants: dict[int, str]) -> str:

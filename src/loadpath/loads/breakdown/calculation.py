@@ -54,8 +54,7 @@ def load_breakdown(
     does the motion of this drive cause? Of more drives than freedoms `weights` and `preload` are as in
     `inverse_dynamics`, the preload a cause of its own; `compliances` are as in `joint_wrenches`.
     `out` are arrays for `.values`, `.friction` and `.rotor` (of a closed chain also `.drives`), used again.
-    `compiled=False` saves compiling, seconds for an arm and up to a minute for a humanoid, where there are but a few
-    hundred states.
+    `compiled=False` saves compiling, seconds for an arm, where there are but a few hundred states.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.lau_arm()

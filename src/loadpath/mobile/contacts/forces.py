@@ -23,7 +23,7 @@ from loadpath.mobile.contacts.outcome import Evaluated, Outcome, Shares
 from loadpath.mobile.contacts.sharing import HELD, Crept, Groups, creep, creep_on, friction_needed, groups_of
 from loadpath.mobile.contacts.system import SINGULAR, EndlessError
 from loadpath.mobile.contacts.turning import geometry_kernel, turning_contacts
-from loadpath.mobile.contacts.within_mode import SLOW, motion_kernel
+from loadpath.mobile.contacts.within_mode import CREEP, SLOW, motion_kernel
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.normals import on_springs
 from loadpath.mobile.wheel_drives import WheelDrives
@@ -517,4 +517,6 @@ def brakes_of(rover: Rover, elements: Elements) -> list[tuple[int, int, Floats, 
             for i, e in enumerate(elements.all) if e.axle >= 0]
 
 
-__all__ = ["RELEASED", "SLOW", "ContactForces", "Decided", "Input", "Key", "Mode", "Outcome", "Shares", "brakes_of"]
+__all__ = [
+    "CREEP", "RELEASED", "SLOW", "ContactForces", "Decided", "Input", "Key", "Mode", "Outcome", "Shares", "brakes_of",
+]

@@ -16,25 +16,39 @@ by the load: the edges of the support polygon are those motions of a base alone.
 from __future__ import annotations
 
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.mobile.arrangement import Arrangement, Placed
+from loadpath.mobile.arrangement import Arrangement, Placed, Rows
 from loadpath.mobile.contacts.given_motion import Loads
 from loadpath.mobile.contacts.plane import AtContact, ContactModel, carrying, known_forces, rolling_at
 from loadpath.mobile.contacts.sharing import SOFT, groups_of, shared
 from loadpath.mobile.contacts.uneven import contact_axes
 from loadpath.mobile.normals import share_on_rows
+from loadpath.robot.wheels.base import hull
 from loadpath.scalars import array
 from loadpath.scalars.types import Bools, Floats, Ints
 
-_TURNS, _SETTLED = 100, 1e-12
+TURNS, _SETTLED = 100, 1e-12
 _TOUCHES = 1e-9
 _HELD = 1e-10
 _PLANE, _VERTICAL = [0, 1, 5], [2, 3, 4]
 MOST_MOTIONS = 20_000
+
+
+class OnGround(Protocol):
+    """Contacts of which some are on links, as in `Hung`, with any batch axes."""
+
+    @property
+    def points(self) -> Floats: ...
+    @property
+    def normals(self) -> Floats: ...
+    @property
+    def J(self) -> Floats: ...
+    @property
+    def lifting(self) -> int: ...
 
 
 class Hung(NamedTuple):
@@ -83,6 +97,31 @@ class TippingMotions(NamedTuple):
         moments = (self.motion @ load[:, :, None])[..., 0]
         return np.where(self.there, moments, np.inf)
 
+    @property
+    def tilts(self) -> Bools:
+        """(s, motions): in which of them the base tilts, and not its joints alone."""
+        result: Bools = np.hypot(self.motion[..., 1], self.motion[..., 2]) > _TOUCHES
+        return result
+
+    def region(self, load: Floats) -> Floats:
+        """(corners, 2): where the zero-moment point may be, of one state with a load (r,), that on the passive joints
+        being as it is: where all of these motions are held.
+
+        >>> square = np.array([[(1.0, y, -x) for x, y in ((1, 1), (-1, 1), (-1, -1), (1, -1))]])
+        >>> sorted(tipping_motions(square).region(np.array([4.0, 0.0, 0.0])).round(9).tolist())
+        [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
+        """
+        motion = self.motion[0, self.there[0]]
+        inside = np.stack([-motion[:, 2], motion[:, 1]], axis=-1)  # of x and y
+        bound = motion[:, 0] + motion[:, 3:] @ load[3:] / load[0]
+        pairs = np.array(list(combinations(range(len(motion)), 2)), dtype=np.intp).reshape(-1, 2)
+        pairs = pairs[np.abs(np.linalg.det(inside[pairs])) > _TOUCHES]
+        corners = np.linalg.solve(inside[pairs], -bound[pairs][..., None])[..., 0]
+        size = np.abs(corners).max(initial=1.0)
+        corners = corners[(corners @ inside.T + bound >= -_TOUCHES * size).all(axis=-1)]
+        result: Floats = corners[hull(corners)]
+        return result
+
 
 def tipping_motions(rows: Floats) -> TippingMotions:
     """Of contacts with rows (s, contacts, r) of their normals.
@@ -125,6 +164,15 @@ def motions_at(wheels: Arrangement, placed: Placed, speeds: Floats, rates: Float
     return found[0], found[1]
 
 
+def rows_on_links(rows: Rows, placed: Placed, contacts: OnGround) -> Floats:
+    """(..., k, 3 + ...): what unit forces along rows of contacts give of the balances along the ground."""
+    forward, left = contact_axes(placed, contacts.normals)
+    d = rows.local[:, 0, None] * forward[..., rows.contact, :] + rows.local[:, 1, None] * left[..., rows.contact, :]
+    whole = np.concatenate([d, np.cross(contacts.points[..., rows.contact, :], d)], axis=-1)
+    joints = (d[..., None, :] @ contacts.J[..., rows.contact, :, :])[..., 0, :]
+    return np.concatenate([whole[..., _PLANE], joints[..., contacts.lifting :]], axis=-1)
+
+
 def settle_on_links(
     model: ContactModel,
     wheels: Arrangement,
@@ -162,7 +210,7 @@ def settle_on_links(
     still = array([np.zeros(count)] * 3)
     edges = _motions_of(rows, hung.touching)
     along, across, turning = (np.zeros((count, contacts)) for _ in range(3))
-    for _ in range(_TURNS):
+    for _ in range(TURNS):
         before = np.concatenate([along, across], axis=-1)
         load = vertical - np.einsum("sc,scj->sj", along, along_gives[1]) - np.einsum("sc,scj->sj", across,
                                                                                       across_gives[1])
@@ -193,16 +241,6 @@ def settle_on_links(
         if not (change > _SETTLED * np.abs(whole).max(axis=-1)).any():
             break
     return Loads(normal, along, across, np.where(wheels.driven, turning, 0.0), result.missing, tips)
-
-
-def effective_load(hung: Hung, placed: Placed, force: Floats, torque: Floats, along: Floats, across: Floats) -> Floats:
-    """(s, 3 + lifting): what is left for the normal forces, of states in a row with given forces along the ground."""
-    forward, left = contact_axes(placed, hung.normals)
-    given = along[..., None] * forward + across[..., None] * left
-    whole = np.concatenate([force, torque], axis=-1)
-    vertical = np.concatenate([whole[:, _VERTICAL], hung.load[:, : hung.lifting]], axis=-1)
-    result: Floats = vertical - hung.wrench(given)[1].sum(axis=-2)
-    return result
 
 
 def _motions_of(rows: Floats, touching: Bools) -> list[tuple[Ints, Ints, TippingMotions]]:

@@ -95,7 +95,7 @@ class Outcome:
 
     @property
     def along(self) -> Floats:
-        """(elements,): slip along the directions of the mode."""
+        """(elements,): how fast each slides, negative where it has turned round from the direction of the mode."""
         return self._part("along")
 
     @property

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
+from loadpath.mobile.contacts.forces import CREEP, SLOW, ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contacts.least_motion import least_motion
 from loadpath.mobile.contacts.patches_under import left_on, patches_under
 from loadpath.mobile.contacts.sharing import groups_of
@@ -30,8 +30,8 @@ _ROUNDS = 60
 _AS_MANY = 5
 """Evaluations that take as long as one search for the least motion."""
 _ROUNDING = 1e-12
-_SHORTER = (1.0, 0.1, 1e-2, 1e-3)
-"""Shares of a step that are tried until nothing that slides turns round within it."""
+_LESS = 0.99
+"""Share of its friction with which what slides in the plane counts as one that creeps."""
 _AT_ONCE = 1e-5
 """Time (s) within which friction stops what counts as at rest."""
 
@@ -47,8 +47,6 @@ class Settled:
     tips: bool
     impulse: Floats
     """(rows,): impulses of friction (N s) that took it out."""
-    anew: bool = False
-    """Whether all that is at rest or slow was looked at anew: then its directions are those of the least motion."""
 
 
 class Margins(NamedTuple):
@@ -152,9 +150,12 @@ class Switching:
     def _watch(self, mode: Mode) -> _Watched:
         rest = np.full(len(self.elements), np.inf)
         for i in np.flatnonzero(~mode.stuck).tolist():
-            # What just begins to slide in the plane is directed anew at each step, see `directed`.
-            if not self._idle(i, mode) and (mode.armed[i] or self.elements[i].count == 1):
+            if self._idle(i, mode):
+                continue
+            if self.elements[i].count == 1:
                 rest[i] = -REST if mode.armed[i] else REST
+            elif mode.armed[i]:  # what just begins to slide in the plane may creep backwards, see `creeping`
+                rest[i] = -CREEP
         return _Watched(mode, bool(mode.stuck.any()), rest, not mode.touching.all(), bool(mode.spinning.any()))
 
     def of_drives(self, mode: Mode) -> Bools:
@@ -212,8 +213,7 @@ class Switching:
         trial = _Trial(at, mode, self.forces.evaluate(at, mode), mode.stuck)
         beyond = self._overloaded(trial)
         self._press(trial)
-        anew = (self._overloaded(trial) or (trial.tips and beyond)) and not self._break_away(trial)
-        if anew:
+        if (self._overloaded(trial) or (trial.tips and beyond)) and not self._break_away(trial):
             self._start(trial, mode)
             if self._overloaded(trial) and not self._break_away(trial):  # by rounding: some hold all that they can
                 trial.began |= {int(i) for i in np.flatnonzero(trial.mode.stuck & trial.outcome.shares.slips)}
@@ -223,7 +223,7 @@ class Switching:
             return Settled(mode, outcome, at.U, tips=True, impulse=np.zeros(len(outcome.D)))
         U, impulse = self._without_slip(at, mode, outcome)
         mode = replace(mode, armed=np.where(mode.stuck, False, moves))
-        return Settled(mode, self.forces.evaluate(at._replace(U=U), mode), U, tips=False, impulse=impulse, anew=anew)
+        return Settled(mode, self.forces.evaluate(at._replace(U=U), mode), U, tips=False, impulse=impulse)
 
     def _first_guess(self, at: Input, before: Mode | None, creeping: Collection[int]) -> tuple[Mode, Bools]:
         """All at rest sticks, all that touched touches; and which elements move."""
@@ -368,7 +368,7 @@ class Switching:
         for _ in range(_ROUNDS):
             self._touches_right(trial)
             pressed = self._spins_right(trial)
-            mode, changed = self._least(trial, resting, slow, _AT_ONCE)
+            mode, changed = self._least(trial, resting, slow)
             if not changed and not pressed:
                 return
             self._try(trial, mode)
@@ -377,26 +377,52 @@ class Switching:
         """Elements that slide in the plane so slowly that their direction may change at once."""
         return {i for i, rows in self._pairs if not mode.stuck[i] and math.hypot(*outcome.slip[rows].tolist()) < SLOW}
 
-    def differs(self, outcome: Outcome, mode: Mode, turned: float) -> bool:
-        """Whether anything that slides does otherwise than the mode says: has got going, slides in the plane slowly, or
-        in a direction whose cosine to the mode's is less than `turned`.
+    def gets_going(self, outcome: Outcome, mode: Mode, turned: float) -> Mode | None:
+        """The mode with what has got going armed, and what has turned so far that the cosine of its direction to the
+        mode's is less than `turned` directed anew; None where there is neither.
         """
         slip = outcome.slip
         speed = np.sqrt((slip * slip).dot(self._member))
-        if ((speed > STILL) > (mode.armed | mode.stuck)).any():
-            return True
-        for i, rows in self._pairs:
-            if not mode.stuck[i] and (speed[i] < SLOW or mode.direction[i].dot(slip[rows]) < turned * speed[i]):
-                return True
-        return False
+        armed = mode.armed | (~mode.stuck & (speed > STILL))
+        those = [(i, rows) for i, rows in self._pairs if armed[i] and not mode.stuck[i]
+                 and mode.direction[i].dot(slip[rows]) < turned * speed[i]]
+        if not those and (armed == mode.armed).all():
+            return None
+        direction = list(mode.direction)
+        for i, rows in those:
+            direction[i] = slip[rows] / speed[i]
+        return replace(mode, armed=armed, direction=tuple(direction))
 
-    def is_slow(self, outcome: Outcome, mode: Mode) -> bool:
-        """Whether something slides in the plane so slowly that its direction may change at once."""
-        return bool(self._slow(outcome, mode))
+    def slides_in_plane(self, mode: Mode) -> bool:
+        """Whether anything does."""
+        return any(not mode.stuck[i] for i, _ in self._pairs)
 
-    def _least(self, trial: _Trial, resting: set[int], slow: set[int], step: float) -> tuple[Mode, bool]:
+    def decay(self, outcome: Outcome, mode: Mode) -> tuple[float, float]:
+        """Rate (1/s) at which slip across its direction decays, of the fastest element: friction over the slip, times
+        what moves of the element per unit of force, D M^-1 D^T. And the slowest slip in the plane (m/s).
+        """
+        free, fastest, slowest = self.forces.free, 0.0, math.inf
+        those = [(i, rows) for i, rows in self._pairs if not mode.stuck[i] and self._presses(i, outcome, mode)]
+        if not those:
+            return 0.0, math.inf
+        inverse = np.linalg.inv(outcome.M[np.ix_(free, free)])
+        for i, rows in those:
+            D, N = outcome.D[rows][:, free], float(outcome.normal[self.elements[i].contact])
+            slip = max(math.hypot(*outcome.slip[rows].tolist()), CREEP)
+            moves = float(np.einsum("ij,jk,ik->", D, inverse, D))
+            fastest = max(fastest, float(outcome.friction.kinetic[i]) * N * moves / slip)
+            slowest = min(slowest, slip)
+        return fastest, slowest
+
+    def creeping(self, outcome: Outcome, mode: Mode) -> list[int]:
+        """Elements that slide in the plane with less than their friction: at rest but for what `CREEP` allows."""
+        return [i for i, rows in self._pairs if not mode.stuck[i] and not self._idle(i, mode)
+                and math.hypot(*outcome.slip[rows].tolist()) < CREEP
+                and math.hypot(*outcome.sliding[rows].tolist()) < _LESS * self._limit(i, outcome, kinetic=True)]
+
+    def _least(self, trial: _Trial, resting: set[int], slow: set[int]) -> tuple[Mode, bool]:
         """The mode of least motion for the normal forces of a trial, and whether it is another one. What is `slow`
-        has gone its way after a `step` (s): its friction is against where it goes, not where it comes from.
+        has gone its way at once: its friction is against where it goes, not where it comes from.
         """
         mode, outcome, free = trial.mode, trial.outcome, self.forces.free
         those = [i for i in sorted(resting | slow) if self._presses(i, outcome, mode)]
@@ -410,7 +436,7 @@ class Switching:
         a = outcome.Udot[free]
         change = outcome.slip_rate[every] - D @ a
         sliding = np.array([i in slow for i in those])[groups.of_row]
-        change += np.where(sliding, outcome.slip[every], 0.0) / step
+        change += np.where(sliding, outcome.slip[every], 0.0) / _AT_ONCE
         kinetic = slow | trial.began
         limits = np.array([self._limit(i, outcome, kinetic=i in kinetic) for i in those])
         self.forces.spend(_AS_MANY)
@@ -428,34 +454,6 @@ class Switching:
         trial.began |= began
         changed = off > 1e-10 or bool((stuck != mode.stuck).any()) or bool(began - slow)
         return replace(mode, stuck=stuck, direction=tuple(direction)), changed
-
-    def directed(self, at: Input, mode: Mode, outcome: Outcome, step: float) -> tuple[Mode, list[int]]:
-        """The mode in which what slides slowly in the plane does so the way it goes in the next step (s), as an
-        implicit method has it: its direction changes faster than any other can follow. And what would come to rest.
-        What would turn round within the step slides on until then: the step is shorter there.
-        """
-        slow = self._slow(outcome, mode)
-        if not slow:
-            return mode, []
-        self.notice(at)
-        resting, sliding = ({int(i) for i in np.flatnonzero(those)} for those in (mode.stuck, ~mode.stuck))
-        after = mode
-        for shorter in _SHORTER:
-            after, _ = self._least(_Trial(at, mode, outcome, mode.stuck), resting, sliding, shorter * step)
-            if not any(self._turns_round(i, after, outcome) for i in slow):
-                break
-        direction = [after.direction[i] if i in slow else mode.direction[i] for i in range(len(self.elements))]
-        stops = [i for i in sorted(slow) if after.stuck[i]]
-        for i in (*stops, *(i for i in slow if self._turns_round(i, after, outcome))):
-            s = outcome.slip[self.elements[i].rows]
-            size = float(np.hypot(*s))
-            direction[i] = s / size if size > 0 else mode.direction[i]
-        return replace(mode, direction=tuple(direction)), stops
-
-    def _turns_round(self, i: int, mode: Mode, outcome: Outcome) -> bool:
-        """Whether an element slides against its slip in a mode."""
-        s = outcome.slip[self.elements[i].rows]
-        return not mode.stuck[i] and bool(mode.direction[i] @ s <= 0.0) and float(np.hypot(*s)) > STILL
 
     def _presses(self, i: int, outcome: Outcome, mode: Mode) -> bool:
         k = self.elements[i].contact

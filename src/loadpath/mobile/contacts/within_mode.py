@@ -30,8 +30,9 @@ from loadpath.mobile.equations import BASE, EquationsRow
 from loadpath.scalars import Array, Scalar, array, cos, dot, sign, sin, sqrt, zeros
 
 SLOW = 1e-3
-"""Slip (m/s) below which friction in the plane keeps to the direction it had at the last step, more and more: its own
-direction would change too fast to follow, for no difference that matters at such speeds."""
+"""Slip (m/s) in the plane that counts as slow: its direction may change at once."""
+CREEP = 1e-8
+"""Slip (m/s) in the plane within which friction goes over from the direction of the mode to that of the slip."""
 _SMALL = 1e-300
 
 
@@ -205,7 +206,7 @@ def motion_within_mode(
     for row, k, mu in zip(tractions, layout.pulled, pulling, strict=True):
         # Of a wheel that spins the rate is not known: only what it pulls counts.
         works[layout.driving[1]] = works[layout.driving[1]] + mu * normal[k] * dot(row, U)
-    along = [dot(direction[a:b], slip[a:b]) for a, b, _, _ in layout.elements]
+    along = [_along(direction[a:b], slip[a:b]) for a, b, _, _ in layout.elements]
     weight = sum((N * sign(N) for N in normal), _SMALL)
     elastic = shares @ R[free]
     beyond = _beyond(layout, elastic, static, normal, asked + answers @ sliding)
@@ -231,17 +232,29 @@ def _with_axles(
 
 
 def _directions(layout: Layout, slip: Array, direction: Array) -> Array:
-    """Which way elements slide: along their slip, and as the mode says the less there is of it."""
+    """Which way elements slide, s being their slip and d the direction of the mode: s/|s| beyond the slip of `CREEP`,
+    and within it w/max(|w|, c) with w = s + c f d, where f falls from 1 to 0 and c is a quarter of that slip. That is d
+    where there is no slip yet, has no gap, and hardly any friction pushes on what slips more: so motions come together,
+    and an implicit method finds the next one. Backwards its length is less than 1: what would stop creeps there until
+    it sticks.
+    """
     result = direction.copy()
     for i, stop, _, _ in layout.elements:
         if stop - i != 2:
             continue
         s, d = slip[i : i + 2], direction[i : i + 2]
-        left = _positive(SLOW - sqrt(dot(s, s)))
-        along = array([a + left * b for a, b in zip(s, d, strict=True)])
-        size = sqrt(dot(along, along)) + _SMALL
-        result[i : i + 2] = array([a / size for a in along])
+        left = _positive(1.0 - dot(s, s) / CREEP**2)
+        c = CREEP / 4
+        w = array([a + c * left * left * b for a, b in zip(s, d, strict=True)])
+        size = c + _positive(sqrt(dot(w, w)) - c)
+        result[i : i + 2] = array([a / size for a in w])
     return result
+
+
+def _along(direction: Array, slip: Array) -> Scalar:
+    """How fast an element slides, negative where it has turned round."""
+    along = dot(direction, slip)
+    return along if len(slip) == 1 else sign(along) * sqrt(dot(slip, slip))
 
 
 def _solved(A: Array, b: Array) -> tuple[Array, Scalar]:
@@ -326,4 +339,4 @@ def motion_kernel(layout: Layout) -> CompiledMethod:
     return CompiledMethod(layout, _Kernels.motion_within_mode)
 
 
-__all__ = ["SLOW", "Layout", "motion_kernel", "motion_within_mode"]
+__all__ = ["CREEP", "SLOW", "Layout", "motion_kernel", "motion_within_mode"]

@@ -11,7 +11,7 @@ own projection, lambda = P(lambda - v), a semismooth equation: Newton's method s
 Curnier). Where it does not, because many contacts could hold the same and W is singular, the convex problem for limits
 that stay is solved in accelerations, where its solution is one whatever contacts share (`_least_motion`), again and
 again for the limits of its normal forces; and sweeps of Gauss-Seidel, contact by contact (Jean and Moreau), bring it
-nearer. W may have sliding friction in its columns of normal forces, and is then not symmetric.
+nearer, many of them if need be. W may have sliding friction in its columns of normal forces, and is then not symmetric.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 
 from loadpath.scalars.types import Floats, Ints
 
-_STEPS, _SWEEPS, _ROUNDS = 40, 20, 8
+_STEPS, _SWEEPS, _FEW, _LONG, _ROUNDS = 40, 20, 8, 40, 8
 _SOFTER = (1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
 """Compliances beside those of the rows, which are 1."""
 _DONE = 1e-12
@@ -53,8 +53,11 @@ class Sets(NamedTuple):
         return result
 
 
-def contact_forces(W: Floats, b: Floats, sets: Sets, start: Floats | None = None) -> tuple[Floats, bool]:
-    """Forces, or impulses, and whether they solve the problem.
+def contact_forces(
+    W: Floats, b: Floats, sets: Sets, start: Floats | None = None, alone: Floats | None = None
+) -> tuple[Floats, bool]:
+    """Forces, or impulses, and whether they solve the problem. `alone` is W without sliding friction in its columns,
+    where it has some.
 
     >>> W, b = np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([-4.0, 1.0])
     >>> sets = Sets(np.array([0]), (np.array([1]),), np.zeros(1), np.array([0.1]), np.array([0]))
@@ -78,28 +81,69 @@ def contact_forces(W: Floats, b: Floats, sets: Sets, start: Floats | None = None
         sets = sets._replace(limits=sets.limits / first, friction=sets.friction * factor)
     x = np.zeros(size) if start is None else start / scale
     small = _DONE * (1.0 + float(np.abs(right).max()))
-    solved = False
+    symmetric = float(np.abs(A - A.T).max()) < _SYMMETRIC
+    x, solved = _by_newton(A, right, sets, x, small, symmetric)
+    if not solved and symmetric:
+        x, solved = _patiently(A, right, sets, small, _LONG)
+    elif not solved and alone is not None:
+        x, solved = _lagging(A, right, sets, alone * np.outer(scale, scale), small)
+    return x * scale, solved
+
+
+def _by_newton(
+    A: Floats, b: Floats, sets: Sets, x: Floats, small: float, symmetric: bool
+) -> tuple[Floats, bool]:
+    """Newton's method, and what brings it near to a solution."""
     for k in range(_ROUNDS):
-        x = _newton(A, right, sets, x, small)
-        left = float(np.abs(_residual(A, right, sets, x)).max())
-        solved = bool(left <= 100 * small)
-        if solved or not np.isfinite(left):
-            break
+        x = _newton(A, b, sets, x, small)
+        left = float(np.abs(_residual(A, b, sets, x)).max())
+        if left <= 100 * small or not np.isfinite(left):
+            return x, bool(left <= 100 * small)
         if not k:
-            bold = _newton(A, right, sets, x, small, damped=False)
-            if float(np.abs(_residual(A, right, sets, bold)).max()) <= 100 * small:
-                x, solved = bold, True
-                break
-        if not k and float(np.abs(A - A.T).max()) < _SYMMETRIC:
-            x, solved = _least_motion(A, right, sets, x)
+            bold = _newton(A, b, sets, x, small, damped=False)
+            if float(np.abs(_residual(A, b, sets, bold)).max()) <= 100 * small:
+                return bold, True
+        if not k and symmetric:
+            swept, solved = _patiently(A, b, sets, small, _FEW)
+            x, solved = (swept, solved) if solved else _least_motion(A, b, sets, x)
             if solved:
-                break
+                return x, True
         if k % 2:
-            x = _from_soft(A, right, sets, x, small)
+            x = _from_soft(A, b, sets, x, small)
             continue
         for _ in range(_SWEEPS):
-            _sweep(A, right, sets, x)
-    return x * scale, solved
+            _sweep(A, b, sets, x)
+    return x, False
+
+
+def _lagging(A: Floats, b: Floats, sets: Sets, alone: Floats, small: float) -> tuple[Floats, bool]:
+    """With the sliding friction of the normal forces found last, again and again: problems that have a solution. They
+    come to one unless friction presses contacts into the ground by more than the ground pushes them away.
+    """
+    x = np.zeros(len(b))
+    for _ in range(_LONG):
+        new, solved = contact_forces(alone, b + (A - alone) @ x, sets, x)
+        moved, x = float(np.abs(new - x).max()), new
+        if not solved or moved <= _STEADY * (1.0 + float(np.abs(x).max())):
+            break
+    near = _newton(A, b, sets, x, small)
+    for tried, most in ((near, 100 * small), (x, _NEARLY * (1.0 + float(np.abs(b).max()) + float(np.abs(x).max())))):
+        if float(np.abs(_residual(A, b, sets, tried)).max()) <= most:
+            return tried, True
+    return x, False
+
+
+def _patiently(A: Floats, b: Floats, sets: Sets, small: float, rounds: int) -> tuple[Floats, bool]:
+    """Sweeps from nothing until they settle: without friction in W there is a solution, and they find it slowly."""
+    x = np.zeros(len(b))
+    for _ in range(rounds):
+        for _ in range(_LONG):
+            _sweep(A, b, sets, x)
+        near = _newton(A, b, sets, x, small)
+        for tried, most in ((near, 100 * small), (x, 1e3 * small)):
+            if float(np.abs(_residual(A, b, sets, tried)).max()) <= most:
+                return tried, True
+    return x, False
 
 
 def _least_motion(A: Floats, b: Floats, sets: Sets, x: Floats) -> tuple[Floats, bool]:
@@ -117,7 +161,9 @@ def _least_motion(A: Floats, b: Floats, sets: Sets, x: Floats) -> tuple[Floats, 
     limits = sets.within(x)
     for k in range(_LIMITS if coupled else 1):
         for eps in _SOFTEST if k == 0 else _SOFTEST[-3:]:
-            a, x = _minimum(R, b, sets, limits, a, eps)
+            nearer, forces = _minimum(R, b, sets, limits, a, eps)
+            if float(np.abs(nearer - R.T @ forces).max(initial=0.0)) <= _NEARLY * (1.0 + float(np.abs(a).max())):
+                a, x = nearer, forces  # else rounding ended the search for the minimum of a smaller eps
         new = sets.within(x)
         moved = float(np.abs(new - limits).max(initial=0.0))
         limits = new

@@ -95,6 +95,9 @@ class _EveryContact:
         return {}
 
 
+EVERY_CONTACT = _EveryContact()
+
+
 class _Kernels:
     contact_rows = Compiled(
         contact_rows, "(7),(6),(6),(4),(6)->(26)", lambda subject: subject, "Where a contact touches the ground.",
@@ -102,7 +105,7 @@ class _Kernels:
     )
 
 
-_every_contact = CompiledMethod(_EveryContact(), _Kernels.contact_rows)
+_every_contact = CompiledMethod(EVERY_CONTACT, _Kernels.contact_rows)
 
 
 def rows_of_contacts(ground: Floats, body: Floats, rates: Floats, kind: Floats, twist: Floats) -> ContactRows:

@@ -17,7 +17,7 @@ from loadpath.mobile.spatial.contact_rows import rows_of_contacts
 from loadpath.mobile.spatial.input import Input
 from loadpath.mobile.spatial.patches import Frictions, frictions
 from loadpath.mobile.spatial.suspension import SprungWheels
-from loadpath.mobile.spatial.terrain import NOWHERE, Bodies, Piece, pieces_of
+from loadpath.mobile.spatial.terrain import NOWHERE, Bodies, Piece, likeness, pieces_of
 from loadpath.scalars.types import ArrayLike, Bools, Floats, Ints
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class Contacts:
             self._center[on_point] = np.array(points).reshape(-1, 3)[self.owner[on_point] - self.wheels]
         self._axle = np.zeros((self.count, 3))
         self._axle[:, 1] = 1.0
-        self.sprung = SprungWheels(rover, self.owner, elements.size + MORE)
+        self.sprung = SprungWheels(rover, self.owner, elements.size + MORE, likeness(self.pieces))
         self.springs: Bools = self.sprung.on_springs
         """(contacts,): which are on springs."""
         self._kind = np.stack([self.radius, self.springs & ~self.sprung.in_series, self.sprung.in_series,
@@ -272,7 +272,7 @@ class Contacts:
                 turns[those, :2] = -rates[i] * placed.forward[k]
                 moves[those, :2] = -wheels.wheels[k].trail * rates[i] * axle[those, :2]
         if self.rover.linkage is not None:
-            self._put_on_links(self.rover.linkage.hubs(at.q), at.qd, center, axle, moves, turns)
+            self._put_on_links(self.rover.linkage.hubs(at.q), at, center, axle, moves, turns)
         elif not len(wheels.steerable) and not len(self.sprung.columns):
             self._placed = center, axle, moves, turns
         hubs, hub = self.sprung.of_hubs, self.sprung.hub
@@ -281,7 +281,7 @@ class Contacts:
         return center, axle, moves, turns
 
     def _put_on_links(
-        self, hubs: Hubs, qd: Floats, center: Floats, axle: Floats, moves: Floats, turns: Floats
+        self, hubs: Hubs, at: Input, center: Floats, axle: Floats, moves: Floats, turns: Floats
     ) -> None:
         """Centers and axles of wheels on links, and their rates against the base, in place."""
         those = np.flatnonzero([self.owner[k] < self.wheels and self._on_link[self.owner[k]]
@@ -289,10 +289,17 @@ class Contacts:
         of = self.owner[those]
         center[those] = hubs.center[of]
         rolls = self.radius[those] > 0
-        axle[those[rolls]] = cross(hubs.up, hubs.forward)[of[rolls]]
-        moves[those] = (hubs.point_jacobian(hubs.center)[of] @ qd[:, None])[..., 0]
-        turning = (hubs.J[of, 3:] @ qd[:, None])[..., 0]
-        turns[those] = cross(turning, axle[those])
+        left, ahead, steerable = cross(hubs.up, hubs.forward), hubs.forward.copy(), self.rover.arrangement.steerable
+        steered = np.zeros(self.wheels)
+        if len(steerable):  # about the z axes of the links
+            c, s = np.cos(at.angles)[:, None], np.sin(at.angles)[:, None]
+            f, a = hubs.forward[steerable], left[steerable]
+            ahead[steerable], left[steerable] = c * f + s * a, c * a - s * f
+            steered[steerable] = at.angle_rates
+        axle[those[rolls]] = left[of[rolls]]
+        moves[those] = (hubs.point_jacobian(hubs.center)[of] @ at.qd[:, None])[..., 0]
+        turning = (hubs.J[of, 3:] @ at.qd[:, None])[..., 0]
+        turns[those] = cross(turning, axle[those]) - steered[of, None] * ahead[of]
 
     @cached_property
     def _on_link(self) -> Bools:

@@ -6,6 +6,7 @@ The state changes its form there, once: y of the plane becomes y of space (`Spat
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,12 @@ from loadpath.mobile.spatial.system import SpatialSystem
 from loadpath.mobile.wheel_drives import RoverState
 from loadpath.scalars.types import Floats
 from loadpath.simulate.events import RoverEvent
-from loadpath.simulate.hybrid import Change, Revision, Settled
+from loadpath.simulate.hybrid import Change, Revision, Settled, Stiffness
+from loadpath.simulate.stiffness import derivatives
 
 _SINGULAR = 1e-12
+_DIFFERENCE = 1e-7
+"""Along which derivatives are taken."""
 
 
 class PlaneThenSpace:
@@ -30,6 +34,7 @@ class PlaneThenSpace:
 
     def __init__(self, plane: RoverSystem, space: SpatialSystem) -> None:
         self.plane, self.space = plane, space
+        plane.goes_on = self._can_go_on
         self.samples: list[Any] = []
         """Of both, in their order."""
         self._piece: tuple[float, float] = plane.begin, plane.begin
@@ -54,7 +59,12 @@ class PlaneThenSpace:
             return settled
         y, before = self._into_space(t, settled.y, mode)
         self.space.begin_piece(*self._piece, y)
-        return self.space.settle(t, y, before, Change(at_once=change.at_once))
+        after = self.space.settle(t, y, before, Change(at_once=change.at_once))
+        if after.mode.touching[: self.space.contacts.wheels].all():
+            told = self.plane.events.pop()
+            self.plane.events.append(replace(told, cause="forces on the plane do not settle, and nothing lifts yet: "
+                                             "the base is a free body from here on"))
+        return after
 
     def _can_go_on(self, y: Floats) -> bool:
         """Whether the rover as a free body has an inertia against every motion."""
@@ -99,6 +109,18 @@ class PlaneThenSpace:
         """What is left until something changes."""
         result: Floats = self._of(y).margins(t, y, mode)
         return result
+
+    def stiffness(self, t: float, y: Floats, mode: Mode) -> Stiffness:
+        """How stiff slow sliding is: on the plane, where it is followed."""
+        return self.plane.stiffness(t, y, mode) if self._of(y) is self.plane else Stiffness()
+
+    def jacobian(self, t: float, y: Floats, mode: Mode) -> Floats:
+        """Derivatives of the rate."""
+        system = self._of(y)
+        if system is self.plane:
+            result: Floats = self.plane.jacobian(t, y, mode)
+            return result
+        return derivatives(lambda t, y: self.rate(t, y, mode), t, y, np.full(len(y), _DIFFERENCE))
 
     def revise(self, t: float, y: Floats, mode: Mode) -> Revision[Mode] | None:
         """What to change between two steps."""

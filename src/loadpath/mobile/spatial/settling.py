@@ -115,7 +115,7 @@ class Settling:
         W = self._regular(A @ per, numbers, elements)
         p, solved = contact_forces(W, b, sets)
         if not solved:
-            raise IntegrationError(JAMS)
+            raise IntegrationError(f"simulate: at t = {at.t:.6g} s, in an impact, {JAMS}")
         U = at.U.copy()
         U[free] += per @ p
         after = touch.G @ U
@@ -310,14 +310,15 @@ class Settling:
             E = A.T.copy()
             E[:, : len(numbers)] += P[:, numbers]
             per = np.linalg.solve(M, np.concatenate([base[free][:, None], E[free]], axis=1))
-            U_dot = at.given.copy()
-            U_dot[free] = per[:, 0]
+            U_dot = self._with_free(at.given, per[:, 0])
             W = self._regular(A[:, free] @ per[:, 1:], numbers, elements)
             sets, settles = self._within(sets, elements, began, spinning, normal, pull)
             for i, _, torque in forces.brakes(at):
                 if mode.stuck[i]:
                     sets.limits[elements.index(i)] = torque
-            x, solved = contact_forces(W, A @ U_dot + change, sets, x)
+            per_row = per[:, 1:] if not P[:, numbers].any() else np.linalg.solve(M, A.T[free])
+            alone = self._regular(A[:, free] @ per_row, numbers, elements)
+            x, solved = contact_forces(W, A @ U_dot + change, sets, x, alone)
             new = soft.copy()
             new[numbers] = x[: len(numbers)]
             moved, normal = float(np.abs(new - normal).max(initial=0.0)), new
@@ -335,6 +336,11 @@ class Settling:
         limits = dict(zip(elements, sets.within(x), strict=True))
         return _Solution(normal, spinning, U_dot, touch.G @ U_dot + touch.G_change,
                          touch.D @ U_dot + touch.D_change, forces_of, limits, weight)
+
+    def _with_free(self, given: Floats, sought: Floats) -> Floats:
+        result = given.copy()
+        result[self.forces.free] = sought
+        return result
 
     def _within(
         self, sets: Sets, elements: list[int], began: set[int], spinning: Floats, normal: Floats, pull: Floats

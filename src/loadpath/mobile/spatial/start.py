@@ -86,6 +86,20 @@ def standing(
                      "it stand? rover.stability(...) says how far it is from tipping")
 
 
+def _at_rest(
+    forces: SpatialForces, at: Input, place: Place, quaternion: Floats
+) -> tuple[Place, Floats, Floats]:
+    """As `standing` under all that acts at first, external wrenches included; under the weight alone where these leave
+    no rest: a kick.
+    """
+    try:
+        return standing(forces, at, place, quaternion)
+    except ModelError:
+        if not at.external:
+            raise
+        return standing(forces, at._replace(external=None), place, quaternion)
+
+
 def first_in_space(system: SpatialSystem, start: tuple[Floats, Floats, Floats, Floats]) -> Floats:
     """y of a base that stands on the ground, on its springs if it has any, and moves along it with a velocity; wheels
     with spin inertia begin as if they rolled.
@@ -107,7 +121,7 @@ def first_in_space(system: SpatialSystem, start: tuple[Floats, Floats, Floats, F
     U[:SPATIAL] = _along_ground(on_ground, velocity)
     if contacts.springs.any() or len(hubs):
         flat = place.rotation @ U[:3], place.rotation @ U[3:SPATIAL]
-        place, quaternion, inner = standing(system.forces, at, place, quaternion)
+        place, quaternion, inner = _at_rest(system.forces, at, place, quaternion)
         U[:3], U[3:SPATIAL] = (part @ place.rotation for part in flat)
     tractions = system.rover.arrangement.tractions
     for k, local, spin in zip(tractions.contact, tractions.local, tractions.spin, strict=True):

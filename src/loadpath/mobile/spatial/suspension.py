@@ -15,6 +15,13 @@ pressed in, without pulling. What lies between them is the hub:
 
   which is a rate of s where there is a damper, and gives s from e where there is none. Under a tyre without stiffness
   s = e while it touches. In the air F(s) + c s' + bars = 0: it sinks to where its spring or its rebound stop leaves it.
+
+A tyre that is pressed into several pieces of the ground at once is a rigid ring on a carcass with the same stiffness in
+all directions: the ring gives way by the least displacement u that takes it out of all of them, and the force is k u.
+With the depths d along the normals N that is u = N^T p, N u >= d, p >= 0, and the pieces press with k p: those at right
+angles to each other as if they were alone, and of two that are nearly one plane only the nearer one. N N^T is that of
+the sides that meet in the hollow between two pieces (`terrain.likeness`): so the forces have the energy k d p/2.
+Depths plus their rates times c/k give the forces with damping.
 """
 
 from __future__ import annotations
@@ -47,15 +54,18 @@ class SpringState(NamedTuple):
     loads: Floats
     """(contacts,): normal forces of wheels on springs, N, for those that touch the ground; less than zero where they
     would have to pull."""
+    tyres: Floats
+    """(contacts,): the elastic part of these under tyres whose depth is that of the geometry; less than zero by how far
+    they are from pressing."""
 
 
 class SprungWheels:
     """The springs under one rover. Its hubs with a mass have the speeds from `first` on in U, and `inner` states are
-    their deflections, then those of hubs without a mass that have a rate.
+    their deflections, then those of hubs without a mass that have a rate. `alike` (pieces, pieces) of the ground.
     """
 
-    def __init__(self, rover: Rover, owner: Ints, first: int) -> None:
-        base, self.rover = rover.base, rover
+    def __init__(self, rover: Rover, owner: Ints, first: int, alike: Floats) -> None:
+        base, self.rover, self._alike = rover.base, rover, alike
         wheels = base.wheels
         more = [0.0] * (int(owner.max()) + 1 - len(wheels))
         self.stiffness = np.array([wheel.stiffness or 0.0 for wheel in wheels] + more)[owner]
@@ -90,7 +100,7 @@ class SprungWheels:
         """(contacts,): whose normal force is that of springs, and not one of a rigid contact."""
         self._alone: Bools = ~self.in_series
         """(contacts,): tyres whose depth is that of the geometry."""
-        if len(owner) > len(wheels) + len(more) and self.in_series.any():
+        if len(alike) > 1 and self.in_series.any():
             raise ModelError(_SEVERAL.format(wheels[self.at[self._light[0]]].name))
         self._own = np.where(self._alone, self.stiffness, 0.0)
         self._read_laws()
@@ -127,10 +137,12 @@ class SprungWheels:
         """Deflections and forces. `gap` (contacts,) is that of wheels with hubs that have a mass where they are, and of
         other suspensions in the design position.
         """
-        depth = np.maximum(-gap, 0.0)
-        loads = np.where(depth > 0, self._own * depth - self.damping * gap_rate, 0.0)
+        tyres = self._own * -gap
+        loads = np.where(gap < 0, tyres - self.damping * gap_rate, 0.0)
+        if len(self._alike) > 1:
+            self._share_rings(tyres, loads)
         if not len(self.at):
-            return SpringState(gap, gap_rate, np.zeros(0), np.zeros(0), loads)
+            return SpringState(gap, gap_rate, np.zeros(0), np.zeros(0), loads, tyres)
         s = np.empty(len(self.at))
         s[self._states] = inner
         for i in self._at_once:
@@ -155,7 +167,18 @@ class SprungWheels:
                 e_own = -float(gap[self.at[i]])
                 below = self._k[i] * (e_own - self._free[i])
                 loads[self.at[i]] = float(elastic[i]) if e_own > self._free[i] else below
-        return SpringState(gap, gap_rate, s, elastic, loads)
+        return SpringState(gap, gap_rate, s, elastic, loads, tyres)
+
+    def _share_rings(self, tyres: Floats, loads: Floats) -> None:
+        """Forces of tyres that are pressed into several pieces of the ground, in place."""
+        several = (tyres > 0).reshape(len(self._alike), -1)
+        for wheel in np.flatnonzero(several.sum(axis=0) > 1):
+            pieces = np.flatnonzero(several[:, wheel])
+            on, alike = wheel + several.shape[1] * pieces, self._alike[np.ix_(pieces, pieces)]
+            alone = loads[on]
+            tyres[on] = ring_forces(alike, tyres[on])
+            press, loads[on] = tyres[on] > 0, 0.0
+            loads[on[press]] = ring_forces(alike[np.ix_(press, press)], alone[press])
 
     def elastic(self, s: Floats) -> Floats:
         """(suspensions,): force of springs, stops and bars that presses hub and base apart, N."""
@@ -168,7 +191,7 @@ class SprungWheels:
         pull, or are above it.
         """
         with np.errstate(invalid="ignore"):
-            result: Floats = np.where(self._alone, np.minimum(self._own * -state.gap, state.loads), state.loads)
+            result: Floats = np.where(self._alone, np.minimum(state.tyres, state.loads), state.loads)
         for i in self._states[len(self.heavy) :]:
             k = self.at[i]
             over, load = -float(state.gap[k]) - float(state.deflection[i]), float(state.loads[k])
@@ -297,8 +320,7 @@ class SprungWheels:
 
     def stored(self, state: SpringState) -> float:
         """Energy in the springs of tyres, suspensions and bars, J."""
-        depth = np.maximum(-state.gap, 0.0)
-        total = float(0.5 * self._own @ depth**2)
+        total = float(0.5 * np.maximum(state.tyres, 0.0) @ -state.gap)
         if len(self.at):
             s = state.deflection
             light = self._light
@@ -314,8 +336,7 @@ class SprungWheels:
     def damped(self, state: SpringState, normal: Floats, U: Floats, touching: Bools) -> float:
         """Power that tyres and dampers turn into heat, W: what is pressed in, less what springs take."""
         alone = self._alone & self.on_springs
-        depth = np.where(alone, np.maximum(-state.gap, 0.0), 0.0)
-        power = float((self.stiffness * depth - np.where(alone, normal, 0.0)) @ state.gap_rate)
+        power = float((np.maximum(state.tyres, 0.0) - np.where(alone, normal, 0.0)) @ state.gap_rate)
         if not len(self.at):
             return power
         rates = self.rates(state, U, touching)
@@ -345,7 +366,32 @@ class SprungWheels:
         return result
 
 
-_TOUCHES = 1e-9
+def ring_forces(alike: Floats, alone: Floats) -> Floats:
+    """(k,): forces on a ring that each of k pieces of ground alone would press with `alone` (k,), their normals having
+    the scalar products `alike` (k, k); less than zero of those that are out of reach, by how much.
+
+    >>> ring_forces(np.eye(2), np.array([100.0, 50.0])).tolist()                                       # road and kerb
+    [100.0, 50.0]
+    >>> ring_forces(np.array([[1.0, 0.8], [0.8, 1.0]]), np.array([100.0, 50.0])).tolist()             # the road alone
+    [100.0, -30.0]
+    """
+    active, forces = np.zeros(len(alone), dtype=bool), np.zeros(len(alone))
+    for _ in range(4 * len(alone)):
+        left = np.where(active, 0.0, alone - alike @ forces)
+        worst = int(left.argmax())
+        if left[worst] <= _PRESSES * float(np.abs(alone).max(initial=0.0)):
+            break
+        active[worst] = True
+        while active.any():
+            forces = np.zeros(len(alone))
+            forces[active] = np.linalg.solve(alike[np.ix_(active, active)], alone[active])
+            if (forces[active] > 0).all():
+                break
+            active[int(np.where(active, forces, np.inf).argmin())] = False
+    return np.where(active, forces, alone - alike @ forces)
+
+
+_TOUCHES, _PRESSES = 1e-9, 1e-13
 _SEVERAL = (
     "the suspension of '{}' has no unsprung_mass, and a wheel may stand on several sides of the ground at once (kerbs, "
     "feet of ramps): give its lp.Suspension the unsprung_mass of wheel and hub, which the forces of all of them move"

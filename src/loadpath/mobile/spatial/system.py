@@ -50,7 +50,7 @@ _PATIENT = 12
 _CREEPS, _SHORTEST, _AT_ONCE = 10, 1e-9, 1e-5
 """Steps in which what slides slowly is about to come to rest after which it is tried as sticking, and the least of the
 steps (s) for which the way is sought that it goes; and that at first."""
-_SLIGHT = 1e-6
+_SLIGHT, _REBOUNDS = 1e-6, 1e-11
 _STOPS, _OFTEN = 0.1, 3
 """Share of what is slow at which what slides in the plane may come to rest at once; all of it, if it was about to for
 so many times."""
@@ -461,6 +461,10 @@ class SpatialSystem:
             tolerated = np.full(len(self._margin_names), np.inf)
         elif mode is not None and settled.mode.key == mode.key:
             tolerated = np.full(len(self._margin_names), _SLIGHT)
+            gaps = slice(2 + len(self.contacts.every), 2 + len(self.contacts.every) + self.contacts.count)
+            # A contact that rebounds begins at no gap, and may be on the ground again before the step ends.
+            tolerated[gaps] = np.where(mode.touching | self.contacts.springs, _SLIGHT,
+                                       _REBOUNDS + np.maximum(-eq.touch.apart, 0.0))
         return Settled(settled.mode, y, tolerated)
 
     def _collide(

@@ -30,6 +30,7 @@ import numpy as np
 
 from loadpath.errors import IntegrationError, ModelError
 from loadpath.mobile.spatial.contact_rows import ROUNDED
+from loadpath.mobile.spatial.smooth_contact import SmoothContact, smooth_contacts
 from loadpath.robot.wheels.surface import HeightMap, Kerb, Ramp, SumOfSurfaces, Surface
 from loadpath.scalars.types import Bools, Floats
 
@@ -102,8 +103,10 @@ class Prism:
 
     def __init__(
         self, direction: float, corners: Sequence[tuple[float, float]], normals: Sequence[tuple[float, float]],
-        low: float = -np.inf, high: float = np.inf, *, through: tuple[float, float] = (0.0, 0.0),
+        low: float = -np.inf, high: float = np.inf, *, through: tuple[float, float] = (0.0, 0.0), bend: float = 0.0,
     ) -> None:
+        self.bend = bend
+        """rad: how far the ground turns in all hollows before this piece."""
         along = np.array([np.cos(direction), np.sin(direction), 0.0])
         self.left = np.array([-along[1], along[0], 0.0])
         frame = np.stack([along, [0.0, 0.0, 1.0]])
@@ -140,9 +143,10 @@ class _Fan:
     """The normals of a corner, from the side before it to that after."""
 
     def __init__(self, corner: Floats, before: Floats, after: Floats) -> None:
-        cosine = float(np.clip(before @ after, -1.0, 1.0))
-        self.most = math.acos(cosine)
-        self.before, self.across = before, (after - cosine * before) / math.sin(self.most)
+        cosine, turned = float(before @ after), np.cross(before, after)
+        sine = math.sqrt(turned @ turned)
+        self.most = math.atan2(sine, cosine)
+        self.before, self.across = before, (after - cosine * before) / sine
         self.corner, self.inward = corner, (before + after) / (1.0 + cosine)
 
     def touched(self, bodies: Bodies, k: int) -> tuple[Floats, float, Floats] | None:
@@ -220,67 +224,38 @@ class Smooth:
 
     def _near(self, bodies: Bodies, at: Floats) -> tuple[Floats, Floats, Floats]:
         """Normals, offsets and rates of the normals, from points (x, y) near those where bodies touch."""
-        now = self._missing(at, bodies)
-        left, J = now[:2]
-        size = np.abs(left).max(initial=0.0)
+        body = np.column_stack([bodies.center, bodies.axle, bodies.radius, bodies.center_rate, bodies.axle_rate])
+        now = self._looked_at(at, body)
+        size = np.abs(now.left).max(initial=0.0)
         scale = 1.0 + float(np.abs(at).max(initial=0.0))
         for _ in range(_ITERATIONS):
-            step = -np.linalg.solve(J, left[..., None])[..., 0]
+            if size < _EXACT * scale or np.abs(now.step).max(initial=0.0) < 1e-15 * scale:
+                break
             share = 1.0
             while share > 1e-3:
-                tried = at + share * step
-                new = self._missing(tried, bodies)
-                size_tried = np.abs(new[0]).max(initial=0.0)
+                tried = at + share * now.step
+                new = self._looked_at(tried, body)
+                size_tried = np.abs(new.left).max(initial=0.0)
                 if size_tried < size or size_tried < _EXACT * scale:
                     break
                 share *= 0.5
             else:
                 break
             at, now, size = tried, new, size_tried
-            left, J = now[:2]
-            if np.abs(step).max(initial=0.0) < 1e-15 * scale or size < _EXACT * scale:
-                break
-        left, J, n, n_by, p, p_by, en, S = now
-        hollow = (np.linalg.det(J) <= 0) | (J[:, 0, 0] >= 0)
+        hollow = (now.bends[:, 0] <= 0) | (now.bends[:, 1] >= 0)
         if size > 1e-9 * scale or hollow.any():
             raise IntegrationError(NARROW)
-        # How r moves while the normal stays: with the center, and as the axle turns.
-        e, edot = bodies.axle, bodies.axle_rate
-        den = (edot * n).sum(axis=-1, keepdims=True)
-        dS = -_ALONG * en * den / S
-        Kn = n - _ALONG * en * e
-        dK = -_ALONG * (den * e + en * edot)
-        moved = bodies.center_rate - bodies.radius[:, None] * (dK - Kn * dS / S) / S
-        change = np.einsum("kai,ki->ka", p_by, moved)
-        rate = -np.linalg.solve(J, change[..., None])[..., 0]
-        return n, (n * p).sum(axis=-1), np.einsum("kai,ka->ki", n_by, rate)
+        return now.normal, now.offset, now.normal_rate
 
-    def _missing(self, at: Floats, bodies: Bodies) -> tuple[Floats, ...]:
-        """(k, 2): by how much r - p is not along the normal; its derivatives by (x, y); and what they are made of."""
+    def _looked_at(self, at: Floats, body: Floats) -> SmoothContact:
+        """Bodies (k, 13) at points (k, 2) of the surface."""
         x, y = at[:, 0], at[:, 1]
-        z, slopes, H = self.surface.height(x, y), self.surface.gradient(x, y), self.surface.curvature(x, y)
-        count = len(x)
-        p = np.stack([x, y, z], axis=-1)
-        p_by = np.zeros((count, 2, 3))
-        p_by[:, 0, 0] = p_by[:, 1, 1] = 1.0
-        p_by[:, :, 2] = slopes
-        upright = np.concatenate([-slopes, np.ones((count, 1))], axis=-1)
-        length = np.sqrt((upright * upright).sum(axis=-1, keepdims=True))
-        n = upright / length
-        upright_by = np.concatenate([-H, np.zeros((count, 2, 1))], axis=-1)
-        n_by = (upright_by - np.einsum("kai,ki->ka", upright_by, n)[..., None] * n[:, None]) / length[..., None]
-        e, R = bodies.axle, bodies.radius[:, None]
-        en = (e * n).sum(axis=-1, keepdims=True)
-        S = np.sqrt(1.0 - _ALONG * en * en)
-        Kn = n - _ALONG * en * e
-        r = bodies.center - R * Kn / S
-        apart = r - p
-        K_by = n_by - _ALONG * np.einsum("kai,ki->ka", n_by, e)[..., None] * e[:, None]
-        S_by = np.einsum("kai,ki->ka", K_by, n) / S
-        r_by = -R[..., None] * (K_by - Kn[:, None] * (S_by / S)[..., None]) / S[..., None]
-        left = np.einsum("kai,ki->ka", p_by, apart)
-        J = np.einsum("kai,kbi->kab", p_by, r_by - p_by) + H * apart[:, 2, None, None]
-        return left, J, n, n_by, p, p_by, en, S
+        ground = np.empty((len(at), 8))
+        ground[:, :2], ground[:, 2] = at, self.surface.height(x, y)
+        ground[:, 3:5] = self.surface.gradient(x, y)
+        H = self.surface.curvature(x, y)
+        ground[:, 5], ground[:, 6], ground[:, 7] = H[:, 0, 0], H[:, 0, 1], H[:, 1, 1]
+        return smooth_contacts(ground, body)
 
 
 NARROW = (
@@ -372,7 +347,7 @@ def _chains(
     normals = [(-dz / np.hypot(dx, dz), dx / np.hypot(dx, dz)) for dx, dz in steps]
     result: list[Prism] = []
     mine: list[tuple[float, float]] = []
-    fan = [normals[0]]
+    fan, turned = [normals[0]], 0.0
     for corner, before, after in zip(corners, normals[:-1], normals[1:], strict=True):
         bend = before[0] * after[1] - before[1] * after[0]
         if abs(bend) < 1e-12:
@@ -384,10 +359,26 @@ def _chains(
         if fan[-1][1] > 1e-12:  # its end is cut off, inside the ground
             mine.append(corner)
             fan.append((1.0, 0.0))
-        result.append(Prism(direction, mine, fan, low, high, through=corner))
+        result.append(Prism(direction, mine, fan, low, high, through=corner, bend=turned))
+        turned += math.atan2(bend, before[0] * after[0] + before[1] * after[1])
         mine, fan = ([corner], [(-1.0, 0.0), after]) if after[1] > 1e-12 else ([], [after])
-    result.append(Prism(direction, mine, fan, low, high, through=corners[-1]))
+    result.append(Prism(direction, mine, fan, low, high, through=corners[-1], bend=turned))
     return result
 
 
-__all__ = ["EDGE", "ROUNDED", "Bodies", "Piece", "Prism", "Smooth", "Under", "pieces_of"]
+def likeness(pieces: Sequence[Piece]) -> Floats:
+    """(pieces, pieces): scalar products of the normals that pieces have in the hollows between them; zero where there
+    is none, or the ground turns by more than a right angle.
+
+    >>> likeness(pieces_of(Ramp(at=1.0, slope=0.5))).round(3).tolist()
+    [[1.0, 0.878], [0.878, 1.0]]
+    """
+    result = np.eye(max(len(pieces), 1))
+    for i, a in enumerate(pieces):
+        for j, b in enumerate(pieces):
+            if i != j and isinstance(a, Prism) and isinstance(b, Prism) and (a.low, a.high) == (b.low, b.high):
+                result[i, j] = max(math.cos(min(abs(a.bend - b.bend), 0.5 * math.pi)), 0.0)
+    return result if np.linalg.eigvalsh(result)[0] > -1e-12 else np.eye(len(result))
+
+
+__all__ = ["EDGE", "ROUNDED", "Bodies", "Piece", "Prism", "Smooth", "Under", "likeness", "pieces_of"]

@@ -236,7 +236,8 @@ def kerb(
     loads = rover.wheel_loads(q)
     points = sign * loads.points[..., 0]
     if points.ndim > 1:
-        raise ValueError("kerb: casters with a trail are at other places from state to state: ask for one at a time")
+        raise ValueError("kerb: casters with a trail and wheels on links are at other places from state to state: ask "
+                         "for one at a time")
     first = points > points.max() - 1e-6 * rover.arrangement.size
     other = ~first
     if not other.any():
@@ -287,6 +288,9 @@ def _climb(
 
 def _tripping_speed(rover: Rover, q: StatesLike | None, first: Any, sign: float) -> Floats:
     """m/s at which an end that stops dead turns the rest over it: sqrt(2 I W) / m h, W the work over the edge."""
+    if rover.linkage is not None:
+        raise ValueError(f"kerb: speed is given, and rover '{rover.name}' has wheels on links: how it trips is known "
+                         "of wheels on the base, leave speed out; rover.simulate(...) over an lp.Kerb knows both")
     arms = arm_states(rover, q, None, None, "kerb")
     state = state_at(rover, q, None, None, {"velocity": (sign, 0.0)}, "kerb")
     standing = stability(rover, state, *arms[:2])

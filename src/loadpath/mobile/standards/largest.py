@@ -3,7 +3,8 @@
 Its ground's wrench depends on the slope by the weight alone, whose moment about an edge goes with the cosine and the
 sine of the slope; on the speed in a curve of a given radius by a polynomial of the second degree. So the slope and the
 speed at which the first edge lets go are roots in closed form. What the contacts hold by friction is shared among them
-within their friction circles, which has no such form.
+within their friction circles, which has no such form. Where wheels are on links friction turns these, too: roots are
+those of friction shared without limits, unless contacts at their limit let an edge go before.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.mobile.linked_state import weight_on_joints
 from loadpath.mobile.motions import (
     BaseState,
     arm_states,
@@ -23,10 +25,9 @@ from loadpath.mobile.motions import (
     base_state_of,
     refuse_ground,
 )
-from loadpath.mobile.stability import Stability, edges_at, stability, until_tipping
+from loadpath.mobile.stability import moments_without_limits, stability, until_tipping
 from loadpath.mobile.standards.limit_map import LimitMap, limited
 from loadpath.mobile.state import State, state_at
-from loadpath.mobile.tipping import across_edges
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import Joints, StatesLike, read_array, warn_of_unknown
 from loadpath.states.reading import refuse_loads_of
@@ -73,24 +74,23 @@ def largest_slope(
     standing = stability(level, state, *arms[:2])
     mapped = heading is None
     psi: Floats = as_numbers(np.arange(HEADINGS) * (2 * np.pi / HEADINGS) if mapped else heading, "heading")
-    if mapped:
-        state, standing = _with_axis(state), _stability_with_axis(standing)
+    moments, rows = moments_without_limits(state), standing.per_gravity
+    center, mass, margin = standing.mass_center, standing.mass, standing.margin
+    if mapped and state.batch:
+        state, rows, moments = _with_axis(state), rows[..., None, :, :], moments[..., None, :]
+        center, mass, margin = (part if part.ndim == core else np.expand_dims(part, part.ndim - core)
+                                for part, core in ((center, 1), (mass, 0), (margin, 0)))
     shape = np.broadcast_shapes(state.batch, psi.shape)
     psi = np.broadcast_to(psi, shape)
-    center, mass = standing.mass_center, standing.mass
-    edges = edges_at(state)
     strength = level.ground.gravity
-    across = across_edges(edges, center, np.array([0.0, 0.0, -strength]))
-    other = standing.edge_moments - mass[..., None] * across.holding
-    x, y = edges.along[..., 0], edges.along[..., 1]
-    inward = x * np.sin(psi)[..., None] + y * np.cos(psi)[..., None]
-    upright, leaning = mass[..., None] * strength * across.reach, mass[..., None] * strength * across.height * inward
+    there = ~np.isposinf(moments)
+    upright = -strength * rows[..., 2]
+    leaning = strength * (rows[..., 1] * np.sin(psi)[..., None] - rows[..., 0] * np.cos(psi)[..., None])
     with np.errstate(invalid="ignore"):
-        slopes = _first_zero(other, upright, leaning)
-    slopes = np.where(edges.there, slopes, np.pi / 2)
-    lost = np.where(np.isnan(standing.margin) | np.isnan(psi), np.nan, 0.0)
-    first = np.asarray(slopes.argmin(axis=-1))
-    tips = np.take_along_axis(slopes, first[..., None], axis=-1)[..., 0] + lost
+        slopes = _first_zero(moments - upright, upright, leaning)
+    slopes = np.where(there, slopes, np.pi / 2)
+    lost = np.where(np.isnan(margin) | np.isnan(psi), np.nan, 0.0)
+    tips = slopes.min(axis=-1) + lost
     tips = np.where(tips >= np.pi / 2, np.inf, tips)
 
     flat = _Flat(state, shape, center, mass, psi)
@@ -139,17 +139,7 @@ def _with_axis(state: State) -> State:
 
     names = ("force", "torque", "velocity", "acceleration", "steering", "mass_shift", "gravity", "heights")
     parts: dict[str, Any] = {name: part(getattr(state, name)) for name in names}
-    return replace(state, **parts)
-
-
-def _stability_with_axis(standing: Stability) -> Stability:
-    q = np.asarray(standing.q, dtype=float)
-    batch = standing.margin.ndim > 0
-    return replace(
-        standing, state=_with_axis(standing.state), q=q if q.ndim == 1 else q[..., None, :],
-        margin=standing.margin[..., None] if batch else standing.margin,
-        edge_moments=standing.edge_moments[..., None, :] if batch else standing.edge_moments,
-    )
+    return replace(state, linked=None if state.linked is None else state.linked.with_axis(), **parts)
 
 
 class _Flat:
@@ -168,17 +158,24 @@ class _Flat:
         self.steering = None if state.steering is None else rows(state.steering, 1)
         self.heights = None if state.heights is None else rows(state.heights, 1)
         self.center, self.mass, self.heading = rows(center, 1), rows(mass, 0), rows(heading, 0)
+        self.linked = None if state.linked is None else state.linked.rows(slice(None), shape, count)
+        self.weight = None if self.linked is None else weight_on_joints(state.rover, self.linked)
 
     def tilted(self, slope: Floats, some: NDArray[np.intp], strength: float) -> State:
         """Some of them on slopes."""
         psi = self.heading[some]
         along, down = strength * np.sin(slope), strength * np.cos(slope)
         gravity = np.stack([-along * np.cos(psi), along * np.sin(psi), -down], axis=-1)
-        more = self.mass[some, None] * (np.array([0.0, 0.0, -strength]) - gravity)
+        level = np.array([0.0, 0.0, -strength])
+        more = self.mass[some, None] * (level - gravity)
+        linked = None
+        if self.linked is not None and self.weight is not None:
+            linked = self.linked.rows(some, (self.count,), self.count)
+            linked = replace(linked, load=linked.load + (self.weight[some] @ (gravity - level)[..., None])[..., 0])
         return State(
             self.whole.rover, self.force[some] + more, self.torque[some] + np.cross(self.center[some], more),
             self.velocity[some], self.acceleration[some], None if self.steering is None else self.steering[some],
-            gravity=gravity, heights=None if self.heights is None else self.heights[some],
+            gravity=gravity, heights=None if self.heights is None else self.heights[some], linked=linked,
         )
 
 
@@ -222,14 +219,12 @@ def largest_speed(
 
     # Wheels that follow the velocity are where they are at any speed but zero.
     slow, middle, fast = moving(1e-3), moving(1.0), moving(2.0)
-    standing = [stability(rover, state, *arms[:2]) for state in (slow, middle, fast)]
     fit: Floats = np.asarray(np.linalg.inv(np.vander([1e-3, 1.0, 2.0], 3, increasing=True)), dtype=np.float64)
-    held = [np.where(np.isinf(one.edge_moments), 0.0, one.edge_moments) for one in standing]
+    each = [moments_without_limits(state) for state in (slow, middle, fast)]
+    held = [np.where(np.isinf(one), 0.0, one) for one in each]
     constant, linear, square = (sum(fit[k, i] * held[i] for i in range(3)) for k in range(3))
-    speeds = np.where(np.isinf(standing[1].edge_moments), np.inf, _first_root(constant, linear, square))
-    first = np.asarray(speeds.argmin(axis=-1))
-    tips = np.take_along_axis(speeds, first[..., None], axis=-1)[..., 0]
-    tips = np.where(np.isnan(standing[1].margin), np.nan, tips)
+    tips = np.where(np.isinf(each[1]), np.inf, _first_root(constant, linear, square)).min(axis=-1)
+    tips = np.where(np.isnan(each[1]).any(axis=-1), np.nan, tips)
     shape = tips.shape
     states = _Polynomial(fit, (slow, middle, fast), shape, least=1e-3)
     result = limited(rover, tips, states.at, slipping, scale=0.1, quantity="speed",
@@ -272,6 +267,10 @@ class _Polynomial:
                       for parts in each]
         self.steering, self.gravity, self.heights = (
             None if part is None else rows(part) for part in (states[0].steering, states[0].gravity, states[0].heights))
+        on_links = [state.linked.rows(slice(None), shape, count) for state in states if state.linked is not None]
+        self.linked = on_links[0] if on_links else None
+        self.on_joints = {name: [np.asarray(sum(a * getattr(one, name) for a, one in zip(row, on_links, strict=True)))
+                                 for row in fit] for name in ("load", "qdd")} if on_links else {}
 
     def at(self, amount: Floats, some: NDArray[np.intp]) -> State:
         """Some of them with so much of it."""
@@ -280,7 +279,13 @@ class _Polynomial:
             sum((x**k * term[some] for k, term in enumerate(terms)), start=np.zeros(3)) for terms in self.terms)
         steering, gravity, heights = (None if part is None else part[some]
                                       for part in (self.steering, self.gravity, self.heights))
-        return State(self.rover, force, torque, velocity, acceleration, steering, gravity=gravity, heights=heights)
+        linked = None
+        if self.linked is not None:
+            parts: dict[str, Any] = {name: sum((x**k * term[some] for k, term in enumerate(terms)), start=np.zeros(1))
+                     for name, terms in self.on_joints.items()}
+            linked = replace(self.linked.rows(some, (len(self.linked.q),), len(self.linked.q)), **parts)
+        return State(self.rover, force, torque, velocity, acceleration, steering, gravity=gravity, heights=heights,
+                     linked=linked)
 
 
 _LINEAR = np.array([[1.0, 0.0], [-1.0, 1.0]])
@@ -335,10 +340,11 @@ def largest_payload(
         name += "_"
     loaded = rover.with_payload(1.0, center_of_mass, link=link, name=name)
     more = replace(state_at(loaded, q, qd, qdd, motion, "largest_payload"), rover=rover)
-    if not limits:
+    if not limits and rover.linkage is None:
         return until_tipping(now, more, "largest_payload")
     own = sum(link.inertia.mass for link in rover.robot.links)
-    return grown(now, more, True, 0.1 * own, "largest_payload", quantity="payload", unit="kg")
+    most = grown(now, more, limits, 0.1 * own, "largest_payload", quantity="payload", unit="kg")
+    return most if limits else most.value
 
 
 @overload
@@ -386,17 +392,20 @@ def largest_acceleration(
         change = base_components((0.0, 0.0) if given is None else given, "acceleration")
         more: BaseState = {**motion, "acceleration": change + base_components(direction, "direction")}
         faster = state_at(rover, q, qd, qdd, more, "largest_acceleration")
-        if not limits:
+        if not limits and rover.linkage is None:
             return until_tipping(now, faster, "largest_acceleration")
         ahead = base_components(direction, "direction")
         flat = ahead.ndim > 1 and not ahead[..., 2].any()
         axis = _axis(np.arctan2(ahead[..., 1], ahead[..., 0])) if flat else None
-        return grown(now, faster, True, 0.1, "largest_acceleration", quantity="acceleration", unit="m/s^2",
+        most = grown(now, faster, limits, 0.1, "largest_acceleration", quantity="acceleration", unit="m/s^2",
                      axis_name="" if axis is None else "direction", axis=axis)
+        return most if limits else most.value
     along = as_numbers(read_array(Joints.of(rover), "joints", joints), "joints")
     if along.ndim == 0 or along.shape[-1] != rover.n:
         raise ValueError(f"joints has the shape {along.shape}: expected (..., {rover.n}), like qdd")
     joints_faster = state_at(rover, q, qd, np.asarray(qdd, dtype=float) + along, motion, "largest_acceleration")
-    if not limits:
+    if not limits and rover.linkage is None:
         return until_tipping(now, joints_faster, "largest_acceleration")
-    return grown(now, joints_faster, True, 0.1, "largest_acceleration", quantity="acceleration of joints", unit="units")
+    most = grown(now, joints_faster, limits, 0.1, "largest_acceleration", quantity="acceleration of joints",
+                 unit="units")
+    return most if limits else most.value

@@ -13,7 +13,7 @@ from loadpath import html
 from loadpath.errors import ModelError
 from loadpath.mobile.loads import NOTICEABLE, shares_missing, wheel_loads
 from loadpath.mobile.slip import slip
-from loadpath.mobile.stability import edge_moments_of, edge_numbers
+from loadpath.mobile.stability import edge_moments_of, edge_names
 from loadpath.mobile.state import State
 from loadpath.plotting import label
 from loadpath.scalars.types import Bools, Floats
@@ -28,6 +28,8 @@ _COARSE = 6
 """Steps up to the limit by tipping in which slipping is sought first; then it is bracketed."""
 _FINE = 26
 """Halvings of the bracket."""
+_HELD = 1e-9
+"""m: margins that are none."""
 _DOUBLINGS = 40
 """How often a start is doubled where nothing tips, until something slips."""
 
@@ -175,20 +177,40 @@ def limited(
     tipping; where nothing tips, from `scale` on by doubling.
     """
     shape, value = tips.shape, np.array(tips, dtype=float).reshape(-1)
+    slipping = slipping and friction_is_known(rover)
+    if slipping and rover.linkage is not None:
+        _put_right(value, state_at)
     limit = np.where(np.isnan(value), UNKNOWN, np.where(np.isinf(value), NOTHING, TIPPING)).astype("U16")
     where = np.full(value.shape, "", dtype="U256")
     if len(rows := np.flatnonzero(limit == TIPPING)):
         state = state_at(value[rows], rows)
-        first, second = edge_numbers(state)
-        at = edge_moments_of(state).argmin(axis=-1)
-        names = np.array(rover.contact_names)
-        where[rows] = [f"{one} to {two}" for one, two in zip(names[first[at]], names[second[at]], strict=True)]
-    slipping = slipping and friction_is_known(rover)
+        names = edge_names(state)
+        where[rows] = [" to ".join(names[k]) for k in edge_moments_of(state).argmin(axis=-1)]
     if slipping:
         known = np.flatnonzero(~np.isnan(value))
         _bracket(rover, value, limit, where, known, state_at, scale)
     return LimitMap(value=value.reshape(shape), limit=limit.reshape(shape), where=where.reshape(shape),
                     slipping=slipping, **about)
+
+
+def _put_right(value: Floats, state_at: StateAt) -> None:
+    """Less where an edge lets go before, written into the array: where wheels are on links these are the values with
+    friction shared without limits, and contacts at theirs turn the links otherwise.
+    """
+    rows = np.flatnonzero(np.isfinite(value) & (value > 0))
+
+    def lets_go(amount: Floats, of: NDArray[np.intp]) -> Bools:
+        state = state_at(amount, rows[of])
+        return np.asarray(edge_moments_of(state).min(axis=-1) < -_HELD * np.abs(state.force[..., 2]))
+
+    left = np.arange(len(rows))
+    left = left[lets_go((1 - 1e-9) * value[rows], left)] if len(left) else left
+    low, high = np.zeros(len(rows)), value[rows].copy()
+    for _ in range(_FINE if len(left) else 0):
+        middle = 0.5 * (low[left] + high[left])
+        gone = lets_go(middle, left)
+        low[left[~gone]], high[left[gone]] = middle[~gone], middle[gone]
+    value[rows[left]] = low[left]
 
 
 def _bracket(

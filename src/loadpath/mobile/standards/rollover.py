@@ -60,22 +60,30 @@ def rollover_threshold(
     least = at_least(minimum, "minimum", "g")
     standing = rover.stability(q)
     state = standing.state
-    if state.placed.points.ndim > 2:
+    if state.placed.points.ndim > 2 and rover.linkage is None:
         raise ValueError("rollover_threshold: casters with a trail are at other places from state to state: ask for "
                          "one state at a time")
     weight = -np.asarray(state.gravity)[..., 2] * standing.mass
     if rover.ground.slope:
         raise ValueError(f"rollover_threshold is on level ground, the rover stands on a slope of "
                          f"{rover.ground.slope:g} rad: rover.on(lp.Ground()) is on the level")
-    if lateral_stiffness is None:
+    if rover.linkage is not None and (lateral_stiffness is not None or rover.base.on_tyres):
+        raise ValueError(f"rollover_threshold: rover '{rover.name}' has wheels on links, and its contacts give way: "
+                         "leave lateral_stiffness and stiffness out, or set the wheels on the base")
+    if lateral_stiffness is None and rover.linkage is not None:
+        plane = np.zeros((3, 3))
+    elif lateral_stiffness is None:
         plane = base_compliance(rover)[np.ix_((0, 1, 5), (0, 1, 5))]
     else:
         plane = np.diag([1.0, 1.0, 0.0]) / at_least(lateral_stiffness, "lateral_stiffness", "N/m", above=True)
     centers = standing.mass_center.reshape(-1, 3)
     rows = []
     for side, direction in SIDES.items():
-        each = [_threshold(rover, state.placed.points, center, float(weight), np.array(direction), plane)
-                for center in centers]
+        if rover.linkage is not None:
+            each = _of_linkage(rover, q, direction)
+        else:
+            each = [_threshold(rover, state.placed.points, center, float(weight), np.array(direction), plane)
+                    for center in centers]
         k = int(np.argmin([one["threshold"] for one in each]))
         numbers = each[k]
         rows.append(StandardRow(
@@ -86,6 +94,13 @@ def rollover_threshold(
             {**numbers, **({"state": float(k)} if len(each) > 1 else {})},
         ))
     return StandardTest("rollover threshold", rover.name, tuple(rows))
+
+
+def _of_linkage(rover: Rover, q: StatesLike | None, outward: tuple[float, float]) -> list[dict[str, Any]]:
+    """The same where wheels are on links, all of them rigid: the acceleration at which the linkage tips."""
+    most = rover.largest_acceleration(q, direction=(-outward[0], -outward[1], 0.0))
+    return [{"threshold": float(a) / rover.ground.gravity, "lean (rad)": 0.0, "rigid": float(a) / rover.ground.gravity,
+             "lateral compliance (m/N)": 0.0} for a in np.ravel(most)]
 
 
 def _threshold(

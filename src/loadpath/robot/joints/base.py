@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from loadpath.cached import kept
 from loadpath.errors import ModelError
 from loadpath.robot.numbers import Vector3
-from loadpath.scalars import Array, Rotation, array, dot, scale, zeros
+from loadpath.scalars import Array, Rotation, Scalar, array, dot, scale, zeros
 
 Columns: TypeAlias = list[tuple[Array, Array]]
 """For each speed: angular and linear velocity per unit, in the child's axes."""
@@ -44,9 +44,10 @@ def fixed_vector(v: Vector3) -> Array:
     return array(v)
 
 
-def needle(tensor: Tensor) -> Tensor:
+def needle(tensor: Array) -> Array:
     """The part of a tensor that a turn about z leaves as it is and that has no moment about z."""
-    return float(tensor[1, 1]) * np.diag([1.0, 1.0, 0.0])
+    yy = tensor[1, 1]
+    return array([[yy, 0.0, 0.0], [0.0, yy, 0.0], [0.0, 0.0, 0.0]])
 
 
 @dataclass(frozen=True)
@@ -155,11 +156,11 @@ class JointType(ABC):
         """
         raise ModelError(f"a {type(self).__name__} joint has no single axis")
 
-    def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
+    def shared_with_parent(self, mass: Scalar, moment: Array, tensor: Array) -> tuple[Scalar, Array, Array]:
         """The part of the child's mass, first moment and tensor (about the joint's origin, child axes, axis on z)
         that could as well sit on the parent: the joint's motion does not change it, it loads no speed of the joint.
         """
-        return 0.0, np.zeros(3), np.zeros((3, 3))
+        return 0.0, zeros(3), zeros(3, 3)
 
 
 

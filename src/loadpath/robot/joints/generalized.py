@@ -14,7 +14,7 @@ from loadpath.robot.joints.base import Columns, JointType, Tensor, X, Y, Z, acro
 from loadpath.robot.joints.one_axis import Cylindrical, Prismatic, Revolute
 from loadpath.robot.joints.several import Universal
 from loadpath.robot.numbers import Vector3, unit_vector
-from loadpath.scalars import IDENTITY, Array, Rotation, array, compose, cross, dot, scale, turn_about, zeros
+from loadpath.scalars import IDENTITY, Array, Rotation, Scalar, array, compose, cross, dot, scale, turn_about, zeros
 
 # A freedom of a joint as it is written: selection vector and kind, "rz" a turn about z, "x" a slide along x.
 
@@ -277,17 +277,18 @@ class Generalized(JointType):
     def along_z(self, zero: float) -> tuple[JointType, float]:
         return super().along_z(zero) if self._plain is None else self._plain.along_z(zero)
 
-    def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
+    def shared_with_parent(self, mass: Scalar, moment: Array, tensor: Array) -> tuple[Scalar, Array, Array]:
         if self._plain is not None:
             return self._plain.shared_with_parent(mass, moment, tensor)
-        nothing = np.zeros(3), np.zeros((3, 3))
+        nothing = zeros(3), zeros(3, 3)
         if not self.slides:
             return mass, *nothing  # a point mass at the crossing of the axes
         if not self.turns:
             return 0.0, nothing[0], tensor
         if len(self.turns) == 1:  # a thin rod along the axis of the turn, as far as it has a moment only
             axis, (side, _) = np.array(self.turns[0]), across(self.turns[0])
-            return 0.0, nothing[0], float(np.array(side) @ tensor @ np.array(side)) * (np.eye(3) - np.outer(axis, axis))
+            return 0.0, nothing[0], scale(
+                dot(side, tensor @ array(side)), array((np.eye(3) - np.outer(axis, axis)).tolist()))
         return 0.0, *nothing
 
 

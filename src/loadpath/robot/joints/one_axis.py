@@ -10,7 +10,19 @@ import numpy as np
 from loadpath.errors import warn
 from loadpath.robot.joints.base import Columns, JointType, Tensor, Z, along, angles_about, fixed_vector, needle
 from loadpath.robot.numbers import Vector3, number, unit_vector
-from loadpath.scalars import IDENTITY, Array, Rotation, array, dot, nearest_turn, scale, turn_about, zeros
+from loadpath.scalars import (
+    IDENTITY,
+    Array,
+    Rotation,
+    Scalar,
+    array,
+    dot,
+    nearest_turn,
+    scale,
+    turn_about,
+    vector,
+    zeros,
+)
 
 
 @dataclass(frozen=True)
@@ -37,7 +49,7 @@ class Fixed(JointType):
     def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
         return np.zeros((*shifts.shape[:-1], 0))
 
-    def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
+    def shared_with_parent(self, mass: Scalar, moment: Array, tensor: Array) -> tuple[Scalar, Array, Array]:
         return mass, moment, tensor
 
 
@@ -97,9 +109,9 @@ class Revolute(_OneLine):
     def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
         return (angles_about(self.axis, turns) - self.zero)[..., None]
 
-    def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
+    def shared_with_parent(self, mass: Scalar, moment: Array, tensor: Array) -> tuple[Scalar, Array, Array]:
         # A thin rod on the axis: turning it about itself changes nothing.
-        return mass, np.array([0.0, 0.0, moment[2]]), needle(tensor)
+        return mass, vector(0.0, 0.0, moment[2]), needle(tensor)
 
 
 @dataclass(frozen=True)
@@ -140,9 +152,9 @@ class Prismatic(_OneAxis):
     def along_z(self, zero: float) -> tuple[JointType, float]:
         return Prismatic(Z), zero
 
-    def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
+    def shared_with_parent(self, mass: Scalar, moment: Array, tensor: Array) -> tuple[Scalar, Array, Array]:
         # It keeps the parent's orientation, so only mass and first moment care that it slides.
-        return 0.0, np.zeros(3), tensor
+        return 0.0, zeros(3), tensor
 
 
 @dataclass(frozen=True)
@@ -188,8 +200,8 @@ class Helical(_OneLine):
         # Without a pitch it was asked about when it was made; its copies in the equations are what it is.
         return super().along_z(zero) if self.pitch else (Revolute(Z, self.zero + zero), 0.0)
 
-    def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
-        return 0.0, np.zeros(3), needle(tensor)
+    def shared_with_parent(self, mass: Scalar, moment: Array, tensor: Array) -> tuple[Scalar, Array, Array]:
+        return 0.0, zeros(3), needle(tensor)
 
 
 @dataclass(frozen=True)
@@ -218,5 +230,5 @@ class Cylindrical(_OneLine):
     def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
         return np.stack([angles_about(self.axis, turns) - self.zero, shifts @ np.array(self.axis)], axis=-1)
 
-    def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
-        return 0.0, np.zeros(3), needle(tensor)
+    def shared_with_parent(self, mass: Scalar, moment: Array, tensor: Array) -> tuple[Scalar, Array, Array]:
+        return 0.0, zeros(3), needle(tensor)

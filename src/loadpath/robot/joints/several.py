@@ -15,6 +15,7 @@ from loadpath.scalars import (
     IDENTITY,
     Array,
     Rotation,
+    Scalar,
     compose,
     cross,
     dot,
@@ -88,8 +89,8 @@ class Universal(JointType):
         size = math.hypot(*np.cross(self.first, self.second))
         return [*((zeros(3), fixed_vector(axis)) for axis in (X, Y, Z)), (scale(1.0 / size, normal), zeros(3))]
 
-    def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
-        return mass, np.zeros(3), np.zeros((3, 3))  # a point mass at the crossing of the axes
+    def shared_with_parent(self, mass: Scalar, moment: Array, tensor: Array) -> tuple[Scalar, Array, Array]:
+        return mass, zeros(3), zeros(3, 3)  # a point mass at the crossing of the axes
 
 
 @dataclass(frozen=True)
@@ -124,8 +125,8 @@ class Planar(JointType):
     def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
         return np.concatenate([shifts[..., :2], angles_about(Z, turns)[..., None]], axis=-1)
 
-    def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
-        return 0.0, np.zeros(3), needle(tensor)
+    def shared_with_parent(self, mass: Scalar, moment: Array, tensor: Array) -> tuple[Scalar, Array, Array]:
+        return 0.0, zeros(3), needle(tensor)
 
 
 @dataclass(frozen=True)
@@ -153,5 +154,5 @@ class Translational(JointType):
     def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
         return shifts
 
-    def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
-        return 0.0, np.zeros(3), tensor
+    def shared_with_parent(self, mass: Scalar, moment: Array, tensor: Array) -> tuple[Scalar, Array, Array]:
+        return 0.0, zeros(3), tensor

@@ -74,8 +74,8 @@ class Spherical(JointType):
     def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
         return quaternions_of(turns)
 
-    def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
-        return mass, np.zeros(3), np.zeros((3, 3))  # a point mass at the center
+    def shared_with_parent(self, mass: Scalar, moment: Array, tensor: Array) -> tuple[Scalar, Array, Array]:
+        return mass, zeros(3), zeros(3, 3)  # a point mass at the center
 
 
 @dataclass(frozen=True)

@@ -282,7 +282,8 @@ class Contact:
         """What is not known of wheels on links."""
         has = {"a suspension": self.suspension is not None, "a stiffness": self.stiffness is not None,
                "a grip_stiffness": self.grip_stiffness is not None, "spin inertia": self.axle_inertia > 0,
-               "a steering angle": self.steerable, "a belt": bool(self.track)}
+               "an angle that follows the motion": self.steerable and not self.steered_by_drive,
+               "a belt": bool(self.track)}
         wrong = next((what for what, there in has.items() if there), "")
         if wrong:
             raise ModelError(f"{self._called} is on link '{self.link}' and has {wrong}, which is known of wheels on "

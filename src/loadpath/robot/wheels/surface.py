@@ -68,8 +68,9 @@ class Surface:
         """
         px, py = np.broadcast_arrays(np.asarray(x, dtype=float), np.asarray(y, dtype=float))
         d = _DIFFERENCE
-        along = (self.gradient(px + d, py) - self.gradient(px - d, py)) / (2 * d)
-        across = (self.gradient(px, py + d) - self.gradient(px, py - d)) / (2 * d)
+        shifts = np.array([(d, 0.0), (-d, 0.0), (0.0, d), (0.0, -d)]).reshape(4, 2, *[1] * px.ndim)
+        ahead, behind, left, right = self.gradient(px + shifts[:, 0], py + shifts[:, 1])
+        along, across = (ahead - behind) / (2 * d), (left - right) / (2 * d)
         found = np.stack([along, across], axis=-1)
         return np.asarray(0.5 * (found + np.swapaxes(found, -1, -2)))
 

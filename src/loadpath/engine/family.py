@@ -1,0 +1,198 @@
+"""Kernels of families: a quantity whose robot has some numbers as arguments.
+
+The map from parameters to the mechanism's numbers (`robot/varied.py`) and the equations are one program. Its last
+operand is the design, all of its numbers in one row. It is pinned: over a batch of states of one design it is read, and
+the map is computed, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from loadpath.engine import kernels
+from loadpath.engine.arguments import DEFAULT, Variant
+from loadpath.engine.identity import kernel_key
+from loadpath.engine.kernels import Kernel
+from loadpath.engine.program import Operand
+from loadpath.robot.design import generic
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parameters import Parameter, parameters_of_link, payloads_of
+from loadpath.robot.varied import MAKERS
+from loadpath.scalars import Array
+from loadpath.scalars.derivative import along
+from loadpath.scalars.types import Floats
+
+if TYPE_CHECKING:
+    from loadpath.engine.quantity import Compiled, Operands
+
+DESIGN = "design"
+_MEMBER = "_family_member"
+
+
+@dataclass(frozen=True, eq=False)
+class Varied:
+    """A quantity of a robot some of whose numbers are arguments."""
+
+    robot: RobotModel
+    """With numbers that are no zeros for those that are arguments, the same for all robots that differ in these alone,
+    but for placements and springs.
+    """
+    quantity: Compiled
+    parameters: tuple[Parameter, ...]
+
+    @staticmethod
+    def of(robot: RobotModel, quantity: Compiled, parameters: Sequence[Parameter]) -> Varied:
+        """The quantity, or an error that says why there is none."""
+        refuse_more_than_rigid(quantity, parameters)
+        return Varied(generic(robot, parameters), quantity, tuple(parameters))
+
+    @property
+    def design(self) -> Operand:
+        """All numbers of a design."""
+        return Operand(DESIGN, (sum(parameter.size for parameter in self.parameters),), pinned=True)
+
+    def operands(self, variant: Variant) -> Operands:
+        """Arguments and results, without the design."""
+        return self.quantity.operands(self.robot, variant)
+
+    def equations(self, variant: Variant, *, follow: bool = True) -> Callable[..., Any]:
+        """The formulation as a function of the operands and the design, over any scalars."""
+
+        def run(*arrays: Any) -> Any:
+            return self.with_values(variant, split(self.parameters, arrays[-1]), follow=follow)(*arrays[:-1])
+
+        return run
+
+    def with_values(self, variant: Variant, values: Mapping[str, Any], *, follow: bool = True) -> Callable[..., Any]:
+        """The formulation as a function of its operands, for scalars of the parameters. Frames `follow` the design but
+        for derivatives by it.
+        """
+        on = self.quantity.formulations[variant.formulation]
+        refuse_more_than_rigid(self.quantity, self.parameters, variant)
+        if self.quantity.check is not None:
+            self.quantity.check(self.robot, on.mechanism(self.robot))
+        return self.quantity.equations_on(MAKERS[on.mechanism](self.robot, values, follow), variant)
+
+    def kernel(self, variant: Variant) -> Kernel:
+        """The compiled kernel: the quantity's operands, then the design."""
+        inputs, outputs = self.operands(variant)
+        return self._kernel(variant, [*inputs, self.design], outputs, "family", lambda: self.equations(variant))
+
+    def slopes(self, variant: Variant) -> Kernel:
+        """The kernel of the derivatives of each result by all numbers of the design, as a last axis."""
+        inputs, outputs = self.operands(variant)
+        size = self.design.size
+        wider = [Operand(operand.name, (*operand.shape, size)) for operand in outputs]
+
+        def equations() -> Callable[..., Any]:
+            function = self.equations(variant, follow=False)
+
+            def run(*arrays: Any) -> tuple[Array, ...]:
+                found = function(*arrays)
+                results = found if isinstance(found, tuple) else (found,)
+                return tuple(_slopes(result, arrays[-1]) for result in results)
+
+            return run
+
+        return self._kernel(variant, [*inputs, self.design], wider, "slopes by", equations)
+
+    def _kernel(
+        self, variant: Variant, inputs: list[Operand], outputs: list[Operand], kind: str,
+        equations: Callable[[], Callable[..., Any]],
+    ) -> Kernel:
+        quantity = self.quantity
+        key = kernel_key(self.robot, quantity, variant, inputs, outputs)
+        if key is not None:
+            key = f"{key}\n{kind} {[(parameter.key, parameter.shape) for parameter in self.parameters]}"
+        public = quantity.public_name or quantity.name
+        return kernels.kernel(key, kernels.Work(quantity.name, public, inputs, outputs), equations)
+
+
+def _slopes(result: Any, design: Array) -> Array:
+    """Derivatives of an array of recorded values by all numbers of a design, as a last axis."""
+    flat = [result] if not isinstance(result, np.ndarray) else list(result.flat)
+    unit = np.eye(len(design)).tolist()
+    made: Array = along(flat, list(design), np.array(unit, dtype=object))
+    return made
+
+
+def split(parameters: Sequence[Parameter], design: Any) -> dict[str, Any]:
+    """The numbers of a design by their keys: one, or a row of several."""
+    values: dict[str, Any] = {}
+    for parameter, part in zip(parameters, _rows(parameters, design), strict=True):
+        values[parameter.key] = part if parameter.shape else part[0]
+    return values
+
+
+def _rows(parameters: Sequence[Parameter], design: Any) -> Iterator[Any]:
+    start = 0
+    for parameter in parameters:
+        yield design[start : start + parameter.size]
+        start += parameter.size
+
+
+def refuse_more_than_rigid(
+    quantity: Compiled, parameters: Sequence[Parameter], variant: Variant | None = None
+) -> None:
+    """Refuse a quantity whose equations read numbers that are no arguments, like those of beams."""
+    chosen = quantity.formulations[DEFAULT if variant is None else variant.formulation]
+    if chosen.mechanism not in MAKERS:
+        keys = ", ".join(parameter.key for parameter in parameters)
+        raise ValueError(f"{quantity.public_name or quantity.name}: its equations read more than a rigid robot has "
+                         f"(beams, or wheels), which would not change with {keys}")
+
+
+class Member(NamedTuple):
+    """A robot as one of a family."""
+
+    robot: RobotModel
+    parameters: tuple[Parameter, ...]
+    design: Floats
+    """Its own numbers of the parameters."""
+
+
+def member(robot: Any) -> Member | None:
+    """Which family a robot is one of: that which it was made of (`Family.robot_of`), or all robots that differ from it
+    in their payloads alone; none of others.
+    """
+    made: Member | None = robot.__dict__.get(_MEMBER)
+    if made is not None or not isinstance(robot, RobotModel):
+        return made
+    found = [parameter for link in payloads_of(robot) for parameter in parameters_of_link(robot.link(link))]
+    if not found:
+        return None
+    made = Member(robot, tuple(found), np.array([x for parameter in found for x in parameter.nominal]))
+    return become_member(robot, made)
+
+
+def become_member(robot: Any, made: Member) -> Member:
+    """Let a robot know which family it is one of."""
+    robot.__dict__[_MEMBER] = made
+    return made
+
+
+def shared_kernel(robot: Any, quantity: Compiled, variant: Variant) -> Shared | None:
+    """What computes a quantity of a robot by the kernel of its family; None where it has none, or another layout."""
+    of = member(robot)
+    if of is None or quantity.formulations[variant.formulation].mechanism not in MAKERS:
+        return None
+    varied = Varied.of(of.robot, quantity, of.parameters)
+    if varied.operands(variant) != quantity.operands(robot, variant):  # as rows of a breakdown by what has mass
+        return None
+    return Shared(varied.kernel(variant).ufunc, of.design, of.design.astype(np.float32))
+
+
+class Shared(NamedTuple):
+    """A kernel of a family with the numbers of one robot: what computes a quantity of that robot without compiling."""
+
+    ufunc: np.ufunc
+    design: np.ndarray[Any, np.dtype[np.float64]]
+    single: np.ndarray[Any, np.dtype[np.float32]]
+
+    def __call__(self, *arrays: Any, **options: Any) -> Any:
+        single = all(getattr(array, "dtype", None) == np.float32 for array in arrays)
+        return self.ufunc(*arrays, self.single if single else self.design, **options)
