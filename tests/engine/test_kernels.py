@@ -24,13 +24,9 @@ WORK = kernels.Work("scaled", "scaled", (Operand("a", (2,)),), (Operand("x", ())
 
 
 @pytest.fixture(autouse=True)
-def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No kernel is in memory from other tests."""
-    monkeypatch.setattr(kernels, "_kept", type(kernels._kept)())
-
-
-@pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No kernel is in memory from other tests, and none on disk from other tests or an earlier run."""
+    monkeypatch.setattr(kernels, "_kept", type(kernels._kept)())
     monkeypatch.setenv("LOADPATH_CACHE_DIR", str(tmp_path))
     return tmp_path
 
@@ -59,7 +55,6 @@ def only_found_by_its_text(folder: Path) -> bool:
     return path.stat().st_size > 1000
 
 
-@pytest.mark.usefixtures("folder")
 def test_the_program_is_made_once() -> None:
     make = Made()
     for _ in range(3):
@@ -79,7 +74,6 @@ def test_damaged_files_are_recompiled(folder: Path) -> None:
         assert make.times == times
 
 
-@pytest.mark.usefixtures("folder")
 def test_sources_that_leave_the_program_as_it_was_compile_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     make, compiled = Made(), []
     compile_object = jit.compile_object
@@ -125,7 +119,6 @@ def test_a_changed_docstring_compiles_nothing(folder: Path, tmp_path_factory: py
     assert len(list(folder.iterdir())) == 12  # four programs, and what leads to each from the sources before and after
 
 
-@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("content", [b"", b"no object code at all", bytes(1000)])
 def test_whole_files_of_nonsense_are_recompiled(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     make = Made()
@@ -135,7 +128,6 @@ def test_whole_files_of_nonsense_are_recompiled(monkeypatch: pytest.MonkeyPatch,
     assert make.times == 1
 
 
-@pytest.mark.usefixtures("folder")
 def test_code_of_another_program_is_recompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     other = jit.compile_object("define void @other_f8() { ret void }")
     make = Made()
@@ -144,7 +136,6 @@ def test_code_of_another_program_is_recompiled(monkeypatch: pytest.MonkeyPatch) 
         assert built(make)([1, 2]) == 4
 
 
-@pytest.mark.usefixtures("folder")
 def test_another_machine_or_engine_means_another_key(monkeypatch: pytest.MonkeyPatch) -> None:
     make = Made()
     built(make)
@@ -181,13 +172,11 @@ assert "loadpath.engine.llvm.emit" not in sys.modules
 """
 
 
-@pytest.mark.usefixtures("folder")
 def test_another_process_loads_the_code_without_tracing() -> None:
     built(Made())
     subprocess.run([sys.executable, "-c", SCRIPT], check=True)
 
 
-@pytest.mark.usefixtures("folder")
 def test_threads_that_build_at_the_same_time() -> None:
     with ThreadPoolExecutor(8) as threads:
         ufuncs = list(threads.map(lambda k: built(Made(k % 4), f"key {k % 4}", from_memory=True), range(24)))
@@ -218,7 +207,6 @@ def test_what_was_used_longest_ago_is_forgotten_first(monkeypatch: pytest.Monkey
     assert make.times == 3
 
 
-@pytest.mark.usefixtures("folder")
 def test_after_a_failure_the_next_call_tries_again() -> None:
     def fail() -> kernels.Equations:
         raise ValueError("these equations cannot be traced")
