@@ -76,6 +76,9 @@ class PackedMethod:
         self._kernels: dict[Variant, Kernel] = {}
         self._index: dict[Variant, Any] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PackedMethod, (self.method,)  # results are pickled with it; kernels are made again where they arrive
+
     def __call__(self, *arguments: Any, **options: Any) -> Packed[Any]:
         """The packed results of a call."""
         method = self.method
@@ -98,6 +101,8 @@ class PackedMethod:
         """The index of its results, in the shape of the dense ones."""
         variant = variant or Variant()
         if variant not in self._index:
+            for places in self._pattern(variant).places:
+                places.flags.writeable = False  # all results share them
             self._index[variant] = self._whole(*self._pattern(variant).places)
         return self._index[variant]
 

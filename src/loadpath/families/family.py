@@ -66,6 +66,17 @@ class Family(Generic[R]):
     def _set(self, robot: R, parameters: tuple[Parameter, ...], rows: Floats, *, paired: bool) -> None:
         self.robot, self.parameters, self.rows, self.paired = robot, parameters, rows, paired
         self._varied: dict[str, Varied] = {}
+        self._left_out: Mapping[str, str] = {}  # why it has not what its robot has, by name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Methods and kernels that were asked for are made again where it arrives.
+        return _again, (type(self), self.robot, self.parameters, self.rows, self.paired, dict(self._left_out))
+
+    def without(self, reasons: Mapping[str, str]) -> Self:
+        """The family without some quantities, by name with the reason that an error gives."""
+        made = self._made(self.robot, self.parameters, self.rows, paired=self.paired)
+        made._varied, made._left_out = self._varied, reasons
+        return made
 
     @classmethod
     def _made(cls, robot: R, parameters: tuple[Parameter, ...], rows: Floats, *, paired: bool) -> Self:
@@ -85,7 +96,7 @@ class Family(Generic[R]):
         (2, 3)
         """
         made = self._made(self.robot, self.parameters, rows_of(self.parameters, designs, self.rows), paired=paired)
-        made._varied = self._varied
+        made._varied, made._left_out = self._varied, self._left_out
         return made
 
     @property
@@ -134,6 +145,8 @@ class Family(Generic[R]):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or "robot" not in self.__dict__:
             raise AttributeError(name)
+        if name in self._left_out:
+            raise AttributeError(f"this family has no '{name}': {self._left_out[name]}")
         line = line_of(self.robot, name)
         if isinstance(line, Compiled):
             method = FamilyMethod(self, line, self._varied_of(name))
@@ -152,7 +165,7 @@ class Family(Generic[R]):
         return self._varied[name]
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *quantities_of(self.robot)})
+        return sorted({*super().__dir__(), *quantities_of(self.robot)} - set(self._left_out))
 
     def sensitivity(
         self, quantity: str, *arguments: ArrayLike, **options: object
@@ -196,9 +209,20 @@ def family(
     >>> longer.gravity_forces([0.0, 0.0]).round(3).tolist()
     [[14.715, 4.905], [19.62, 4.905], [24.525, 4.905]]
     """
+    if not isinstance(parameters, Iterable):
+        raise ValueError(f"family: 'parameters' is {parameters!r}: expected names like 'payload.mass', a mapping from "
+                         "names to values, or \"all\"")
     keys = parameters if isinstance(parameters, str) else list(parameters)
     found = parameters_of(robot, keys)
     given = parameters if isinstance(parameters, Mapping) else {}
     if not found:
         raise ValueError("family: no parameters: expected names like 'payload.mass', or \"all\"")
     return Family._made(robot, found, rows_of(found, given), paired=paired)
+
+
+def _again(
+    cls: type[Family[R]], robot: R, parameters: tuple[Parameter, ...], rows: Floats, paired: bool,
+    left_out: Mapping[str, str],
+) -> Family[R]:
+    """A family that was pickled or copied."""
+    return cls._made(robot, parameters, rows, paired=paired).without(left_out)

@@ -13,6 +13,7 @@ from loadpath.engine.family import Varied
 from loadpath.engine.kernels import Kernel
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
+from loadpath.robot.arrays import batch_shape
 
 if TYPE_CHECKING:
     from loadpath.families.family import Family
@@ -27,6 +28,9 @@ class FamilyMethod:
         self.__doc__ = quantity.__doc__
         self._of_robot = CompiledMethod(family.robot, quantity)  # reads calls, and says what results mean
         self._kernels: dict[Variant, Kernel] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getattr, (self.family, self.quantity.name)
 
     @property
     def ufunc(self) -> np.ufunc:
@@ -74,6 +78,10 @@ class FamilyMethod:
             inputs, _ = self.varied.operands(variant)
             axes = max((array.ndim - len(o.shape) for array, o in zip(arrays, inputs, strict=True)), default=0)
             rows = rows.reshape(*rows.shape[:-1], *(1,) * axes, rows.shape[-1])
+        else:
+            inputs, _ = self.varied.operands(variant)
+            shapes = {o.name: array.shape[: array.ndim - len(o.shape)] for array, o in zip(arrays, inputs, strict=True)}
+            batch_shape(shapes | {"designs": rows.shape[:-1]}, f"{self.__name__} of a paired family")
         single = all(array.dtype == np.float32 for array in arrays)
         return rows.astype(np.float32) if single and arrays else rows
 

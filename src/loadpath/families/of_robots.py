@@ -25,6 +25,9 @@ def differing(
     for robot in robots:
         if not isinstance(robot, RobotModel):
             raise ValueError(f"lp.Family: {robot!r} is no robot")
+        if robot.on_wheels:
+            raise ValueError(f"lp.Family: robot '{robot.name}' stands on wheels, and a family is of robots on a base "
+                             "at rest: lp.Family([rover.on_fixed_base for rover in rovers])")
     first = robots[0]
     for robot in robots[1:]:
         _check_alike(first, robot)

@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from loadpath.errors import warn
 from loadpath.robot.arrays import batch_shape
-from loadpath.robot.numbers import nearest
+from loadpath.robot.design import tensor_of
+from loadpath.robot.inertia import Inertia
+from loadpath.robot.numbers import SMALLEST_NUMBER, nearest
 from loadpath.robot.parameters import TENSOR, Parameter
 from loadpath.scalars.types import Floats
 
@@ -33,7 +36,7 @@ def rows_of(parameters: Sequence[Parameter], given: Mapping[str, Any], before: F
     arrays = {parameter.key: _read(parameter, given[parameter.key]) for parameter in parameters
               if parameter.key in given}
     shapes = {key: array.shape[:-1] for key, array in arrays.items()}
-    if before is not None:
+    if before is not None and len(arrays) < len(parameters):
         shapes["the designs there are"] = before.shape[:-1]
     batch = batch_shape(shapes, "family")
     rows: Floats = np.empty((*batch, sum(parameter.size for parameter in parameters)))
@@ -51,7 +54,10 @@ def rows_of(parameters: Sequence[Parameter], given: Mapping[str, Any], before: F
 def _read(parameter: Parameter, value: Any) -> Floats:
     """(..., size): the numbers of one parameter."""
     try:
-        array = np.asarray(value, dtype=float)
+        array = np.asarray(value)
+        if array.dtype.kind not in "biuf" and array.size:  # text is no number
+            raise ValueError
+        array = array.astype(float)
     except (TypeError, ValueError):
         raise ValueError(f"'{parameter.key}' is {value!r}: expected numbers of the shape "
                          f"{_wanted(parameter)}") from None
@@ -68,7 +74,20 @@ def _read(parameter: Parameter, value: Any) -> Floats:
         raise ValueError(f"'{parameter.key}' has a number that is not finite: expected {parameter.words}")
     if array.size and array.min() < parameter.least:
         raise ValueError(f"'{parameter.key}' has the number {array.min():g}: expected {parameter.least:g} or more")
+    if parameter.key.endswith(".inertia"):
+        _warn_of_faults(parameter.key, array)
     return array
+
+
+def _warn_of_faults(key: str, inertias: Floats) -> None:
+    """Warn of moments that no body has, as robots do; of the worst of the designs."""
+    if not inertias.size:
+        return
+    rows = inertias.reshape(-1, len(TENSOR))
+    a, b, c = np.linalg.eigvalsh(tensor_of(rows.T)).T
+    worst = rows[int(np.argmin(np.minimum(a, a + b - c) / np.maximum(np.abs(c), SMALLEST_NUMBER)))]
+    for fault in Inertia(1.0, tensor=tensor_of(worst).tolist()).faults():
+        warn(f"family: '{key}': {fault}")
 
 
 def _wanted(parameter: Parameter) -> str:

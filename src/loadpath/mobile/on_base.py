@@ -86,9 +86,9 @@ _WITHOUT_STATES = frozenset({"bandwidth_check", "fatigue", "frequency_map", "fre
 """Of what bends: what does not ask how the wheels stand; tyres of casters are where they are at rest."""
 
 
-_WITH_CONTACTS = frozenset({"force_along", "inverse_dynamics", "joint_wrenches", "load_breakdown", "load_cases",
-                            "load_spectra", "load_terms", "motor_loads", "peak_loads", "plot", "reduce_loads",
-                            "torque_about"})
+WITH_CONTACTS = frozenset({"force_along", "inverse_dynamics", "joint_wrenches", "load_breakdown", "load_cases",
+                           "load_spectra", "load_terms", "motor_loads", "peak_loads", "plot", "reduce_loads",
+                           "torque_about"})
 """What counts the forces of the ground on wheels that are on links of the robots, as wrenches on these links."""
 
 
@@ -216,7 +216,7 @@ class MethodOnBase:
             base = timed(rover, first, base)
         base |= {key: base_components(base[key], key) for key in _BASE_MOTION if key in base}
         robot, case = self._loaded(base, given, arguments, options)
-        if rover.base.on_links and name in _WITH_CONTACTS:
+        if rover.base.on_links and name in WITH_CONTACTS:
             options["external"] = self._with_contacts(base, arguments, options)
         if is_motion(first):
             states = self._states_of(first, base)
@@ -242,7 +242,7 @@ class MethodOnBase:
         """
         name = self.__name__
         if self._rover.base.on_links and name not in MASSLESS and (self._takes or "gravity" in self._parameters):
-            if name not in _WITH_CONTACTS:
+            if name not in WITH_CONTACTS:
                 refuse_links(self._rover, f"{name} of a simulation in space")
             options = {**options, "external": self._with_contacts({}, arguments, options)}
         if base:
@@ -297,7 +297,7 @@ class MethodOnBase:
         weighs = "gravity" in self._parameters
         if (self._takes or weighs) and name not in MASSLESS:
             refuse_ground(rover.ground, name, "surface")
-            if name not in _WITH_CONTACTS:
+            if name not in WITH_CONTACTS:
                 refuse_links(rover, name)
         if base.get("heights") is not None:
             raise ValueError(f"{name} takes no heights: wheel_loads, stability, slip and ground_wrench do")

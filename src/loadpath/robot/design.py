@@ -52,11 +52,11 @@ def _link(link: Link, given: Given) -> Link:
     return replace(link, inertia=Inertia(mass, tuple(center), tensor.tolist()))  # type: ignore[arg-type]
 
 
-def tensor_of(six: Sequence[float]) -> Floats:
-    """The tensor of the six numbers of an inertia."""
-    tensor = np.zeros((3, 3))
+def tensor_of(six: Sequence[float] | Floats) -> Floats:
+    """The tensor of the six numbers of an inertia; of rows of many, all of them."""
+    tensor = np.zeros((*np.shape(six)[1:], 3, 3))
     for (i, j), entry in zip(TENSOR, six, strict=True):
-        tensor[i, j] = tensor[j, i] = entry
+        tensor[..., i, j] = tensor[..., j, i] = entry
     return tensor
 
 

@@ -83,6 +83,13 @@ def numbers(value: Any, what: str, where: str = "simulate", names: Sequence[str]
     return array
 
 
+def seconds(value: Any, name: str, where: str) -> float:
+    """A time that is longer than none, or an error that says what came."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
+        raise ValueError(f"{where}: '{name}' is {value!r}: expected a positive number of seconds")
+    return float(value)
+
+
 def _checked(robot: RobotModel, torque: Callable[..., Any]) -> Force:
     """The caller's function, its result checked at every call."""
     name = getattr(torque, "__name__", type(torque).__name__)

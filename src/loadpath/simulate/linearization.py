@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.algorithms.state_space import deviation_rate
+from loadpath.engine.arguments import checked_arrays
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.program import Operand
 from loadpath.engine.uncompiled import Uncompiled
@@ -33,6 +34,7 @@ from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import known
 from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.simulate.drive import seconds
 from loadpath.states import Joints, StatesLike, is_motion, read_arrays, read_states
 
 POSE = ("x", "y", "z", "rx", "ry", "rz")
@@ -90,8 +92,7 @@ class Linearization:
 
         if self.dt is not None:
             raise ValueError(f"these equations are in steps of {self.dt:g} s already: discretize the continuous ones")
-        if not (np.isfinite(dt) and dt > 0):
-            raise ValueError(f"linearize: 'dt' is {dt}: expected a positive number of seconds")
+        dt = seconds(dt, "dt", "linearize")
         states, inputs = self.B.shape[-2:]
         both = np.zeros((*self.B.shape[:-2], states + inputs, states + inputs))
         both[..., :states, :states], both[..., :states, states:] = self.A, self.B
@@ -100,7 +101,7 @@ class Linearization:
         if known_states.any():
             found[known_states] = expm(both[known_states] * dt)
         A, B = found[..., :states, :states].copy(), found[..., :states, states:].copy()
-        return replace(self, A=A, B=B, dt=float(dt))
+        return replace(self, A=A, B=B, dt=dt)
 
     def eigenvalues(self) -> NDArray[np.complex128]:
         """(..., states): of A; rates (1/s) of the continuous equations, factors of a step with a `dt`.
@@ -109,7 +110,10 @@ class Linearization:
         >>> lp.catalog.planar(1).linearize([np.pi / 2]).eigenvalues().real.round(3).tolist()       # it falls over
         [3.836, -3.836]
         """
-        return np.linalg.eigvals(self.A).astype(complex)
+        found = np.full(self.A.shape[:-1], np.nan, dtype=complex)
+        known_states = np.isfinite(self.A).all(axis=(-2, -1))
+        found[known_states] = np.linalg.eigvals(self.A[known_states])
+        return found
 
     def __repr__(self) -> str:
         batch = self.A.shape[:-2]
@@ -200,6 +204,8 @@ def _states(robot: RobotModel, q: Any, qd: Any, tau: Any) -> tuple[Floats, Float
     still = np.zeros(robot.n)
     given = {"q": q, "qd": still if qd is None else qd} | ({} if tau is None else {"tau": tau})
     read = {name: np.asarray(part) for name, part in read_arrays(Joints.of(robot), given, "linearize").items()}
+    sizes = {"q": robot.nq, "qd": robot.n, "tau": robot.n}
+    checked_arrays("linearize", list(read.values()), [Operand(name, (sizes[name],)) for name in read])
     return read["q"], read["qd"], read.get("tau")
 
 

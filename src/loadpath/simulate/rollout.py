@@ -22,7 +22,7 @@ from loadpath.robot.loops import CLOSED_WITHIN
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats, Ints
-from loadpath.simulate.drive import Torque, numbers
+from loadpath.simulate.drive import Torque, numbers, seconds
 from loadpath.states.keywords import STEPPED, refuse_keywords
 from loadpath.states.on_manifold import loop_length, verdict
 from loadpath.states.unknown import not_finite, warn_of_unknown
@@ -116,12 +116,10 @@ def rollout(
     if robot.is_elastic:
         refuse_elastic(robot, "rollout")
     refuse_keywords("rollout", others, STEPPED)
-    if not (np.isfinite(step) and step > 0):
-        raise ValueError(f"rollout: 'step' is {step}: expected a positive number of seconds")
-    if steps < 1 or every < 1:
-        raise ValueError(f"rollout: 'steps' is {steps} and 'every' is {every}: expected one or more")
-    if error_states < 0:
-        raise ValueError(f"rollout: 'error_states' is {error_states}: expected how many, 0 for none")
+    step = seconds(step, "step", "rollout")
+    for name, count, least in (("steps", steps, 1), ("every", every, 1), ("error_states", error_states, 0)):
+        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < least:
+            raise ValueError(f"rollout: '{name}' is {count!r}: expected a whole number, {least} or more")
     closed = bool(robot.closing_names)
     method = CompiledMethod(robot, RobotQuantities.step.for_robot(robot))
     spec, wrenches = external_wrenches(method, external)
@@ -130,7 +128,7 @@ def rollout(
     start = [_array(q, "q", robot.coordinate_names), _array(qd, "qd", robot.dof_names)]
     for question in in_other_units(robot, *start):
         warn(f"rollout: {question}")
-    force = _force(robot, torque, torque_sequence, int(steps), float(step))
+    force = _force(robot, torque, torque_sequence, int(steps), step)
     first = _shaped(robot, force(0, *start), None)
     shapes = {"q": start[0].shape[:-1], "qd": start[1].shape[:-1], "torque": first.shape[:-1]}
     if wrenches is not None:
@@ -160,8 +158,8 @@ def rollout(
             report((k + 1) / steps)
     result = replace(result, error=halves.error())
     if closed:
-        _warn_of_open_loops(robot, result, float(step))
-    _warn_of_divergence(result, float(step))
+        _warn_of_open_loops(robot, result, step)
+    _warn_of_divergence(result, step)
     return result
 
 
