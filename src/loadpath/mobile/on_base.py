@@ -35,7 +35,9 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.engine.attached import Attached, ByAttachment
 from loadpath.engine.method import CompiledMethod
+from loadpath.engine.quantity import quantities_of
 from loadpath.errors import ModelError, warn
+from loadpath.families import Family
 from loadpath.mobile.base_in_space import moves_or_is_uneven
 from loadpath.mobile.loads import wheel_loads, with_ground_forces
 from loadpath.mobile.motions import (
@@ -124,6 +126,22 @@ def carried(rover: Any, attribute: ByAttachment) -> Any:
     if inspect.getattr_static(type(rover), attribute.name, None) is not attribute:
         return value  # a subclass has its own in front
     return rover.__dict__.setdefault(attribute.name, value)  # where it is found from now on
+
+
+def _not_of_robots_alone(rover: Rover) -> dict[str, str]:
+    """Quantities that the robots on a base at rest have, and that are others of a rover, each with what to ask
+    instead: a family is of these robots.
+    """
+    reasons: dict[str, str] = {}
+    for name in quantities_of(rover.on_fixed_base):
+        line: Any = inspect.getattr_static(type(rover), name, None)
+        if isinstance(line, ByAttachment) and line.wheels is not None:
+            reasons[name] = ("on a rover it is of base and robots together: rover.on_fixed_base.family(...) has that "
+                             "of the robots on a base at rest")
+        elif rover.base.on_links and name in WITH_CONTACTS:
+            reasons[name] = ("wheels are on links of the robots, and what they carry depends on the design: ask rovers "
+                             "one by one")
+    return reasons
 
 
 class MethodOnBase:
@@ -229,7 +247,7 @@ class MethodOnBase:
                  "ground are not written")
         result = ask(self._attribute.__get__(robot, type(robot)))(*arguments, **options, **case)
         if not isinstance(result, RobotModel):
-            return result
+            return result.without(_not_of_robots_alone(rover)) if isinstance(result, Family) else result
         if "heading" in base:
             raise TypeError(f"{name} takes no 'heading': it is given where loads are asked for")
         return rover._with_robot(result)

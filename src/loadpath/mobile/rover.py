@@ -19,7 +19,6 @@ from loadpath.in_room import InRoom
 from loadpath.mobile import kinematics, moving
 from loadpath.mobile.arrangement import Arrangement
 from loadpath.mobile.base_in_space import moves_or_is_uneven
-from loadpath.mobile.designs import family
 from loadpath.mobile.linearization import linearize
 from loadpath.mobile.links import Linkage
 from loadpath.mobile.loads import Split, WheelLoads, warn_of_unsupplied, wheel_loads
@@ -502,7 +501,6 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
     ride_modes = ride_modes
     forward_dynamics = moving.forward_dynamics  # type: ignore[assignment]
     linearize = linearize  # type: ignore[assignment]
-    family = family  # type: ignore[assignment]
     base_acceleration = moving.base_acceleration
     mass_matrix = moving.mass_matrix  # type: ignore[assignment]
     simulate = simulate
