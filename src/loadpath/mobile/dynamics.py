@@ -90,7 +90,7 @@ def rover_accelerations(
     speeds = speeds_beyond_rounding(rover, speeds)
     if heading is not None:  # one that is not a number leaves nothing known, on level ground neither
         speeds = speeds + unknown_heading(heading)
-    qd = _joints(rover, qd, "qd")
+    qd = joint_values(rover, qd, "qd")
     base = {"heading": heading, "position": position, "time": time, "ground_state": ground_state}
     moving = None
     if moves_or_is_uneven(rover.ground, base):
@@ -102,12 +102,12 @@ def rover_accelerations(
         equations = equations.along(directions)
     wheels = rover.arrangement
     placed = wheels.placed(wheels.aligned(speeds) if steering is None else wheels.read_steering(steering))
-    _refuse_sliding(rover, placed, speeds, steering)
-    torques = _torques(rover, wheel_torques)
+    refuse_sliding(rover, placed, speeds, steering)
+    torques = torques_by_wheel(rover, wheel_torques)
     warn_of_torques(rover, torques, lambda: _times(wheels.rate_rows(placed), speeds), "forward_dynamics")
     rolling = Rolling(rover, equations, placed, speeds, torques)
     size, n = rolling.system.M.shape[-1], rover.n
-    given = _joints(rover, tau, "tau") if qdd is None else _joints(rover, qdd, "qdd")
+    given = joint_values(rover, tau, "tau") if qdd is None else joint_values(rover, qdd, "qdd")
     free = np.ones(size, dtype=bool)
     free[BASE : BASE + n] = qdd is None
     along = np.zeros((*np.broadcast_shapes(given.shape[:-1], rolling.shape), size))
@@ -152,14 +152,14 @@ def _times(matrix: Floats, vector: Floats, *, transposed: bool = False) -> Float
     return np.asarray((matrix @ vector[..., None])[..., 0])
 
 
-def _joints(rover: Rover, value: Any, what: str) -> Floats:
+def joint_values(rover: Rover, value: Any, what: str) -> Floats:
     array = np.zeros(rover.n) if value is None else as_numbers(value, what)
     if array.ndim == 0 or array.shape[-1] != rover.n:
         raise ValueError(f"{what} has the shape {array.shape}: expected (..., {rover.n})")
     return array
 
 
-def _torques(rover: Rover, given: Any) -> Floats:
+def torques_by_wheel(rover: Rover, given: Any) -> Floats:
     """Torques (..., contacts) of the wheels' drives from a mapping by names, or an array over all contacts."""
     names = rover.contact_names
     if given is None:
@@ -192,7 +192,7 @@ def refuse_torque_without_axle(rover: Rover, turned: Bools) -> None:
         raise ValueError(f"wheel_torques: '{wheel.name}' is a {wheel.kind} and cannot be driven")
 
 
-def _refuse_sliding(rover: Rover, placed: Placed, velocity: Floats, steering: Any) -> None:
+def refuse_sliding(rover: Rover, placed: Placed, velocity: Floats, steering: Any) -> None:
     rows = constraint_rows(rover.arrangement, placed)
     if not rows.shape[-2]:
         return
@@ -203,8 +203,10 @@ def _refuse_sliding(rover: Rover, placed: Placed, velocity: Floats, steering: An
         return
     at = tuple(int(i) for i in np.argwhere(slides)[0])
     where = f" at {list(at)}" if at else ""
-    axis = rotation_axis(rover, steering)
-    why = f" ({axis})" if np.ndim(axis.mobility) == 0 and not axis.exists else ""
-    raise ValueError(f"velocity {np.broadcast_to(velocity, (*slides.shape, 3))[at].tolist()}{where} makes wheels slide "
+    why = ""
+    if rover.linkage is None:
+        axis = rotation_axis(rover, steering)
+        why = f" ({axis})" if np.ndim(axis.mobility) == 0 and not axis.exists else ""
+    raise ValueError(f"velocity {np.broadcast_to(velocity, (*slides.shape, velocity.shape[-1]))[at][:BASE].tolist()}{where} makes wheels slide "
                      f"across their rolling direction{why}: these accelerations are those of wheels that roll; "
                      "rover.simulate can slide")

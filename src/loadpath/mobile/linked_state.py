@@ -91,7 +91,7 @@ def linked_state(rover: Rover, states: tuple[Any, Any, Any], base: Mapping[str, 
     hubs = linkage.hubs(q, qd)
     normals = np.broadcast_to(np.array([0.0, 0.0, 1.0]), hubs.center.shape)
     points = hubs.center - linkage.radius[:, None] * normals
-    _refuse_off_ground(rover, points)
+    refuse_off_ground(rover, points)
     points = points * (1.0, 1.0, 0.0)
     case = {key: value for key, value in loads_on_robot(rover, base).items() if value is not None}
     return of_contacts(rover, (q, qd, qdd), hubs, points, normals, case, np.ones(points.shape[:-1], dtype=bool))
@@ -157,7 +157,7 @@ def _at_home(rover: Rover) -> Floats:
     return rows
 
 
-def _refuse_off_ground(rover: Rover, points: Floats) -> None:
+def refuse_off_ground(rover: Rover, points: Floats) -> None:
     off = np.abs(points[..., 2])
     if not (off > _ON_GROUND * rover.arrangement.size).any():
         return

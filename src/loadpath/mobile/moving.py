@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
@@ -18,8 +18,8 @@ from loadpath.mobile.motions import (
     base_state_of,
     coordinates,
     refuse_ground,
-    refuse_links,
 )
+from loadpath.mobile.spatial.moment import linked_accelerations
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.wheels.ground_motion import GroundState
 from loadpath.scalars.types import ArrayLike
@@ -85,7 +85,7 @@ def forward_dynamics(
         tau = qd if qd is not None else tau if tau is not None else states.tau
         q, qd = states.q, states.qd
     read = read_arrays(Joints.of(rover), {"q": q, "qd": qd, "tau": tau}, "forward_dynamics")
-    found = rover_accelerations(
+    found = _accelerations_of(rover)(
         rover, read["q"], read["qd"], tau=read["tau"], wheel_torques=wheel_torques, **base
     )
     return _checked(found, "forward_dynamics")
@@ -124,7 +124,7 @@ def base_acceleration(
     base = _without_acceleration(rover, q, given, "base_acceleration")
     wheel_torques = _wheel_torques_of(q, wheel_torques)
     states = read_states(rover, q, qd, qdd, caller="base_acceleration", at_rest=True)
-    found = rover_accelerations(
+    found = _accelerations_of(rover)(
         rover, states.q, states.qd, qdd=states.qdd, wheel_torques=wheel_torques, **base
     )
     return _checked(found, "base_acceleration")
@@ -145,6 +145,10 @@ def mass_matrix(rover: Rover, q: StatesLike | None = None, **others: Never) -> N
     return equations_of(rover, poses, np.zeros(rover.n), still).mass_matrix
 
 
+def _accelerations_of(rover: Rover) -> Callable[..., RoverAccelerations]:
+    return rover_accelerations if rover.linkage is None else linked_accelerations
+
+
 def _wheel_torques_of(states: StatesLike, given: Any) -> Any:
     """The torques of the wheels as they are given, else those of a simulation of a rover."""
     return getattr(states, "wheel_torques", None) if given is None else given
@@ -159,7 +163,6 @@ def _without_acceleration(rover: Rover, states: StatesLike, given: dict[str, Any
     """The motion of the base but for its acceleration, which is sought."""
     refuse_loads_of(states, caller, "finds accelerations, which depend on the mass of what is carried")
     refuse_ground(rover.ground, caller, "surface", "patches")
-    refuse_links(rover, caller, ": rover.simulate(...) has their accelerations, simulation.qdd and acceleration")
     if not rover.base.on_plain_springs and len(rover.contact_names) > 3:
         raise ModelError(f"{caller}: base '{rover.name}' stands on springs with preload, ends of travel, unsprung "
                          "masses or anti-roll bars, whose share of the load is not known to accelerations on rigid "

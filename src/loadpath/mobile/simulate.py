@@ -64,7 +64,7 @@ def prepared(asked: Asked) -> Prepared:
     guidance = Guidance(rover, motion, base_motion, drives, turned)
     closed = driven and bool(rover.robot.closing_names)
     elements = (ClosedElements if closed else Elements)(
-        rover, set(drives.rates), set(drives.brakes), arm_is_driven=driven, base_is_free=base_motion is None
+        rover, set(drives.rates), set(drives.brakes), driven_joints=driven, base_is_free=base_motion is None
     )
     free = _free(rover, elements, drives, driven, base_motion, freedoms)
     steady = not turned.changes and not (closed and elements.count > elements.contact_rows)

@@ -95,12 +95,13 @@ class Coefficients(NamedTuple):
 
 class Elements:
     """All elements of a rover. `given_rates` are numbers of the wheels whose rates are given, `braked` of those that
-    have a brake. The contacts of a base that is not free have no elements, nor the joints of an arm that is not driven.
+    have a brake. The contacts of a base that is not free have no elements, nor joints whose motion is given: all but the
+    `driven_joints` (n,), which move under forces.
     """
 
     def __init__(
         self, rover: Rover, given_rates: set[int], braked: set[int] | frozenset[int] = frozenset(), *,
-        arm_is_driven: bool, base_is_free: bool = True,
+        driven_joints: bool | Bools, base_is_free: bool = True,
     ) -> None:
         wheels = self.wheels = rover.arrangement
         self.rover = rover
@@ -117,9 +118,10 @@ class Elements:
             self._add_grip(k)
             self._add_resistance(k, rate_is_given=k in given_rates)
         self.contact_rows = len(self._raw)
-        if arm_is_driven:
+        if np.any(driven_joints):
             refuse_stribeck(rover.robot, "simulations of a rover")
-            for joint, limit in enumerate(coulomb_limits(plain(rover.robot))):
+            limits = np.where(driven_joints, coulomb_limits(plain(rover.robot)), 0.0)
+            for joint, limit in enumerate(limits.tolist()):
                 if limit > 0:
                     at = slice(self.contact_rows + len(self._joints), self.contact_rows + len(self._joints) + 1)
                     self._joints.append((at.start, BASE + joint))

@@ -45,7 +45,7 @@ def carried(ground: Ground, at: Input) -> Carried:
     >>> carried(lift, at).rate.tolist()
     [0.0, 0.0, 2.0, 0.0, 0.0, 0.0]
     """
-    moving, (r, C) = ground.state(at.t), at.place
+    moving, (r, C) = ground.state(at.t) if at.ground is None else at.ground, at.place
     v, w = at.U[:3], at.U[3:SPATIAL]
     omega, alpha = moving.angular_velocity @ C, moving.angular_acceleration @ C
     along = np.cross(moving.angular_velocity, r) @ C

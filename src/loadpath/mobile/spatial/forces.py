@@ -232,7 +232,7 @@ class SpatialForces:
         spins = np.arange(own, own + len(self._J))
         M, h, applied = self._inertia(at, at.U[:SPATIAL], self.gravity @ at.place.rotation)
         carrying = None
-        if self.rover.ground.motion is not None:
+        if self.rover.ground.motion is not None or at.ground is not None:
             moved = carried(self.rover.ground, at)
             _, moving, applied = self._inertia(at, at.U[:SPATIAL] + moved.twist, moved.gravity)
             moving += M[:, :SPATIAL] @ moved.rate

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from loadpath.quantities.wrench import Wrench
+from loadpath.robot.wheels.ground_motion import GroundState
 from loadpath.scalars.types import Floats
 
 
@@ -38,3 +39,5 @@ class Input(NamedTuple):
     """Internal states of springs (deflections of suspensions), which have rates of their own."""
     brakes: Floats | None = None
     """(wheels,): torques with which their brakes slip."""
+    ground: GroundState | None = None
+    """How the ground moves, where that is not what its motion says at t."""

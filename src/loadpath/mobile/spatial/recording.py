@@ -11,7 +11,8 @@ from loadpath.mobile.equations import kernel
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.loops import forces_of_drives
 from loadpath.mobile.spatial.carried import carried
-from loadpath.mobile.spatial.geometry import cross, rotation_of
+from loadpath.mobile.spatial.forces import Outcome
+from loadpath.mobile.spatial.geometry import Contacts, Touch, cross, rotation_of
 from loadpath.mobile.spatial.input import Place
 from loadpath.mobile.spatial.start import on_plane
 from loadpath.mobile.spatial.system import POSE, WORKS, Sample, SpatialSystem, pose_of
@@ -48,7 +49,7 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
     work = dict(zip(WORKS, np.array([s.y[system.works] for s in samples]).T, strict=True))
     pose = np.array([pose_of(s.at.place) for s in samples])
     pose[:, 2] = np.unwrap(pose[:, 2])
-    along, across, points = (np.array(each) for each in zip(*(_in_wheel_axes(system, s) for s in samples), strict=True))
+    along, across, points = (np.array(each) for each in zip(*(in_wheel_axes(system.contacts, s.outcome) for s in samples), strict=True))
     normal = system.contacts.by_body(np.array([s.outcome.normal for s in samples]))
     brakes = np.array([system.brake_torques(s.outcome) for s in samples])
     margin, point = _margins(normal[:, :wheels], points)
@@ -130,20 +131,19 @@ def in_inertial_space(system: SpatialSystem, twist: Floats, rate: Floats) -> tup
     return seen, rate, np.array([each.gravity for each in moved])
 
 
-def _in_wheel_axes(system: SpatialSystem, s: Sample) -> tuple[Floats, Floats, Floats]:
+def in_wheel_axes(contacts: Contacts, outcome: Outcome) -> tuple[Floats, Floats, Floats]:
     """Longitudinal and lateral forces of wheels and feet, and where they touch in the plane of the base frame."""
-    touch, elements, contacts = s.outcome.equations.touch, system.elements, system.contacts
+    touch, elements = outcome.equations.touch, contacts.elements
     force = np.zeros((contacts.wheels, 2))
     rows, wheel, local = contacts.row_contacts
-    np.add.at(force, wheel, s.outcome.forces[rows, None] * local)
-    np.add.at(force, elements.pulls.contact, s.outcome.pull[elements.pulled, None] * elements.pulls.local)
-    return force[:, 0], force[:, 1], touch.points[_nearest(system, s)][:, :2]
+    np.add.at(force, wheel, outcome.forces[rows, None] * local)
+    np.add.at(force, elements.pulls.contact, outcome.pull[elements.pulled, None] * elements.pulls.local)
+    return force[:, 0], force[:, 1], touch.points[_nearest(contacts, touch)][:, :2]
 
 
-def _nearest(system: SpatialSystem, s: Sample) -> Ints:
+def _nearest(contacts: Contacts, touch: Touch) -> Ints:
     """(wheels,): numbers of the contacts of wheels and feet, each on the piece of ground that is nearest."""
-    contacts = system.contacts
-    piece = s.outcome.equations.touch.apart.reshape(-1, contacts.bodies)[:, : contacts.wheels].argmin(axis=0)
+    piece = touch.apart.reshape(-1, contacts.bodies)[:, : contacts.wheels].argmin(axis=0)
     result: Ints = contacts.bodies * piece + np.arange(contacts.wheels)
     return result
 
@@ -178,7 +178,8 @@ def _contact_forces(system: SpatialSystem, s: Sample) -> Floats:
 
 def _frames(system: SpatialSystem, s: Sample) -> Floats:
     """(wheels, 3, 4): directions of the contacts of wheels and feet, and where they touch, in base axes."""
-    touch, those = s.outcome.equations.touch, _nearest(system, s)
+    touch = s.outcome.equations.touch
+    those = _nearest(system.contacts, touch)
     parts = touch.forward[those, :3], touch.left[those, :3], touch.G[those, :3], touch.points[those]
     return np.stack(parts, axis=-1)
 

@@ -184,6 +184,18 @@ class Settling:
 
     # Accelerations
 
+    def touches(self, eq: Equations, before: Mode | None) -> Bools:
+        """(contacts,): which are on the ground and may press on it: rigid ones that do not leave it, and springs that
+        are pressed in.
+        """
+        touch, springs = eq.touch, self.contacts.springs
+        near = touch.apart <= TOUCHES
+        if before is not None:
+            near |= before.touching & (touch.reach >= 0)
+        pressed = self.forces.sprung.pressed(eq.springs, None if before is None else before.touching)
+        result: Bools = np.where(springs, pressed > 0, near & (touch.gap_rate <= SEPARATES))
+        return result
+
     def settle(
         self, at: Input, eq: Equations, before: Mode | None, touches: Bools, creeping: Collection[int] = ()
     ) -> Settled:

@@ -7,7 +7,7 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.spatial.forces import SpatialForces
-from loadpath.mobile.spatial.geometry import Touch, cross, rotation_of, turned_by
+from loadpath.mobile.spatial.geometry import Contacts, Touch, cross, rotation_of, turned_by
 from loadpath.mobile.spatial.input import Input, Place
 from loadpath.mobile.spatial.lowering import lowered
 from loadpath.mobile.spatial.system import SpatialSystem
@@ -118,24 +118,29 @@ def first_in_space(system: SpatialSystem, start: tuple[Floats, Floats, Floats, F
     if contacts.pieces:
         place, quaternion = lowered(system.forces, at, pose)
     on_ground = contacts.touch(at._replace(place=place))
-    U[:SPATIAL] = _along_ground(on_ground, velocity)
+    U[:SPATIAL] = along_ground(on_ground, velocity)
     if contacts.springs.any() or len(hubs):
         flat = place.rotation @ U[:3], place.rotation @ U[3:SPATIAL]
         place, quaternion, inner = _at_rest(system.forces, at, place, quaternion)
         U[:3], U[3:SPATIAL] = (part @ place.rotation for part in flat)
-    tractions = system.rover.arrangement.tractions
-    for k, local, spin in zip(tractions.contact, tractions.local, tractions.spin, strict=True):
-        if int(k) in system.elements.spin_at:
-            i = int(k) + contacts.bodies * int(on_ground.apart[k :: contacts.bodies].argmin())
-            along = local[0] * on_ground.forward[i] + local[1] * on_ground.left[i]
-            moving = U[:SPATIAL]
-            if contacts.rover.linkage is not None:
-                moving = moving + contacts.link_twists(at)[0][i] @ qd
-            U[system.elements.spin_at[int(k)] + 3] = -(along @ moving) / spin
+    put_rolling_rates(contacts, on_ground, at, U)
     return system.state_of(place, quaternion, q, U, casters, np.zeros(0), inner)
 
 
-def _along_ground(touch: Touch, velocity: Floats) -> Floats:
+def put_rolling_rates(contacts: Contacts, touch: Touch, at: Input, U: Floats) -> None:
+    """Rates of wheels with spin inertia as if they rolled, put in their places among the speeds."""
+    tractions = contacts.rover.arrangement.tractions
+    for k, local, spin in zip(tractions.contact, tractions.local, tractions.spin, strict=True):
+        if int(k) in contacts.elements.spin_at:
+            i = int(k) + contacts.bodies * int(touch.apart[k :: contacts.bodies].argmin())
+            along = local[0] * touch.forward[i] + local[1] * touch.left[i]
+            moving = U[:SPATIAL]
+            if contacts.rover.linkage is not None:
+                moving = moving + contacts.link_twists(at)[0][i] @ at.qd
+            U[contacts.elements.spin_at[int(k)] + 3] = -(along @ moving) / spin
+
+
+def along_ground(touch: Touch, velocity: Floats) -> Floats:
     """(6,): velocity and angular velocity with v_x, v_y and w_z as they are given, and the others such that contacts on
     the ground stay on it.
     """

@@ -47,7 +47,7 @@ OVER = 0.35
 has fallen over: it ends there, or goes on falling on its body points."""
 _TURNED = 0.9
 _PATIENT = 12
-_CREEPS, _SHORTEST, _AT_ONCE = 10, 1e-9, 1e-5
+_CREEPS, _SHORTEST, AT_ONCE = 10, 1e-9, 1e-5
 """Steps in which what slides slowly is about to come to rest after which it is tried as sticking, and the least of the
 steps (s) for which the way is sought that it goes; and that at first."""
 _SLIGHT, _REBOUNDS = 1e-6, 1e-11
@@ -121,7 +121,7 @@ class SpatialSystem:
         self._slow: dict[int, int] = {}
         """For how many steps elements that slide slowly were about to come to rest."""
         self._creeping: list[int] = []
-        self._stepped, self._step = begin, _AT_ONCE
+        self._stepped, self._step = begin, AT_ONCE
 
     # State
 
@@ -405,18 +405,6 @@ class SpatialSystem:
         behind = -(flat @ outward)
         return OVER - float(np.arctan2(behind, np.maximum(-heights, 1e-12)).min())
 
-    def touches(self, eq: Equations, before: Mode | None) -> Bools:
-        """(contacts,): which are on the ground and may press on it: rigid ones that do not leave it, and springs that
-        are pressed in.
-        """
-        touch, springs = eq.touch, self.contacts.springs
-        near = touch.apart <= TOUCHES
-        if before is not None:
-            near |= before.touching & (touch.reach >= 0)
-        pressed = self.forces.sprung.pressed(eq.springs, None if before is None else before.touching)
-        result: Bools = np.where(springs, pressed > 0, near & (touch.gap_rate <= SEPARATES))
-        return result
-
     def settle(self, t: float, y: Floats, mode: Mode | None, change: Change) -> Settled[Mode]:
         """The mode from here on; what happens is added to the events."""
         y = y.copy()
@@ -438,10 +426,10 @@ class SpatialSystem:
             before, stops = self._stopping(number - 2, at, eq, mode)
             self._creeping += stops
         try:
-            settled = self.settling.settle(at, eq, before, self.touches(eq, mode), self._creeping)
+            settled = self.settling.settle(at, eq, before, self.settling.touches(eq, mode), self._creeping)
         except JamsError as jams:
             at, eq = self._jam(t, y, at, eq, mode, jams)
-            settled = self.settling.settle(at, eq, mode, self.touches(eq, mode))
+            settled = self.settling.settle(at, eq, mode, self.settling.touches(eq, mode))
         self._creeping, self._stepped = [], t
         U = self.settling.at_rest(at.U, eq, settled.mode)
         if (U != at.U).any():
@@ -503,7 +491,7 @@ class SpatialSystem:
         self, t: float, y: Floats, at: Input, eq: Equations, mode: Mode | None, jams: JamsError
     ) -> tuple[Input, Equations]:
         """Contacts stop at once whose friction has no forces with it; y changes in place."""
-        impact = self.settling.jam(at, eq, self.touches(eq, mode), jams.normal)
+        impact = self.settling.jam(at, eq, self.settling.touches(eq, mode), jams.normal)
         if impact is None:
             raise IntegrationError(f"simulate: at t = {t:.6g} s {jams}")
         y[self._U] = impact.U
