@@ -95,9 +95,6 @@ def test_bogies_on_a_ramp_stand_as_the_ground_is() -> None:
 
 def test_what_simulations_refuse() -> None:
     rover = with_trailer()
-    still = lp.Motion([0, 0.1], np.zeros((2, 1)), np.zeros((2, 1)), np.zeros((2, 1)))
-    with pytest.raises(lp.ModelError, match=r"wheels on links, .* a given motion of its joints"):
-        rover.roll(still)
     with pytest.raises(lp.ModelError, match="cannot do with a base with fewer freedoms"):
         rover.simulate([0.0], [0.0], duration=0.1, freedoms=("x",))
 

@@ -52,6 +52,8 @@ class RoverAccelerations:
     have to pull, or the state is not a number (`unknown`).
 
     What stands stays where its rolling resistance or its dry friction holds it, as at the first moment of a simulation.
+    Where wheels are on links all of it is that first moment: wheels slip beyond their friction, and `tips_over` says
+    that some lift.
     """
 
     qdd: Floats
@@ -207,6 +209,7 @@ def refuse_sliding(rover: Rover, placed: Placed, velocity: Floats, steering: Any
     if rover.linkage is None:
         axis = rotation_axis(rover, steering)
         why = f" ({axis})" if np.ndim(axis.mobility) == 0 and not axis.exists else ""
-    raise ValueError(f"velocity {np.broadcast_to(velocity, (*slides.shape, velocity.shape[-1]))[at][:BASE].tolist()}{where} makes wheels slide "
+    first = np.broadcast_to(velocity, (*slides.shape, velocity.shape[-1]))[at][:BASE].tolist()
+    raise ValueError(f"velocity {first}{where} makes wheels slide "
                      f"across their rolling direction{why}: these accelerations are those of wheels that roll; "
                      "rover.simulate can slide")

@@ -70,6 +70,11 @@ class Steering:
                 angles[k] = value
         return angles
 
+    def begins(self, t: float, velocity: Floats) -> Floats:
+        """Angles of all wheels that can be steered at the beginning."""
+        steered, _ = self.at(t)
+        return np.where(self.is_steered, steered, self.first(velocity))
+
     @property
     def changes(self) -> bool:
         """Whether any angle that matters changes: of casters without trail none does."""

@@ -246,6 +246,20 @@ def passive_speeds(robot: RobotModel, links: set[str]) -> Bools:
     return result
 
 
+def passive_joints(rover: Rover) -> Bools:
+    """(n,): which speeds follow while the motion of the others is given: none where all wheels are on the base."""
+    return np.zeros(rover.n, dtype=bool) if rover.linkage is None else rover.linkage.passive
+
+
+def led_coordinates(rover: Rover) -> Bools:
+    """(nq,): coordinates of the joints of which all speeds have a drive."""
+    result, passive = np.ones(rover.nq, dtype=bool), passive_joints(rover)
+    for joint, where in rover.robot.q_slices.items():
+        speeds = passive[rover.robot.v_slices[joint]]
+        result[where] = ~speeds if len(speeds) == where.stop - where.start else not speeds.any()
+    return result
+
+
 def _has_motor(joint: Joint, k: int) -> bool:
     drive = joint.drives[k]
     known = drive is not None and any(getattr(drive, part) is not None for part in _MOTOR)

@@ -63,7 +63,8 @@ def forward_dynamics(
     closed: q
     and qd are those of closed ones, a force at a passive joint counts, as in `simulate`. Steering angles stay as they
     are. A motion may stand in place of `q` and `qd`, with `tau` after it; a simulation has the velocity, heading
-    and steering of the base, too, and the forces of all drives.
+    and steering of the base, too, and the forces of all drives. Where wheels are on links, it is the first moment of
+    `simulate`: contacts whose friction is exceeded slip, and those that would be pulled lift.
 
     >>> import loadpath as lp
     >>> rover = lp.catalog.lau_rover(driven=True, friction=lp.WheelFriction(0.8))
@@ -110,6 +111,7 @@ def base_acceleration(
     """How the base accelerates while the arm moves as given, and the forces `tau` which that takes; a motion may
     stand in place of q, qd, qdd; all else as in `forward_dynamics`. Joints that move rub, which is part of `tau` as in
     `inverse_dynamics`. This is the thesis's non-forcing case where no wheel has a torque, its forcing case else.
+    Passive joints between the base and wheels on links follow: their accelerations are found, and given as 0.
 
     >>> import loadpath as lp
     >>> rover = lp.catalog.lau_rover(friction=lp.WheelFriction(0.8))

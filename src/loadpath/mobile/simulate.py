@@ -16,6 +16,8 @@ from loadpath.mobile.contacts.forces import ContactForces
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.guidance import Guidance, Steering
+from loadpath.mobile.kinematics import constraint_rows
+from loadpath.mobile.links import passive_joints
 from loadpath.mobile.motions import MOVES_BY, base_components
 from loadpath.mobile.rover_system import RoverSystem
 from loadpath.mobile.spatial.forces import SpatialForces
@@ -29,7 +31,7 @@ from loadpath.mobile.wheel_drives import RoverState, WheelDrives
 from loadpath.motion.motion import Motion
 from loadpath.progress import Report
 from loadpath.robot.numbers import Names, chosen_names
-from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.simulate.asked import RTOL as FINE
 from loadpath.simulate.asked import Asked, Prepared
 from loadpath.simulate.closed.simulation import RTOL, refuse_lsoda
@@ -63,16 +65,18 @@ def prepared(asked: Asked) -> Prepared:
     corners = turned.follow(begin, begin + span)
     guidance = Guidance(rover, motion, base_motion, drives, turned)
     closed = driven and bool(rover.robot.closing_names)
+    sought = np.ones(rover.n, dtype=bool) if driven else passive_joints(rover)
     elements = (ClosedElements if closed else Elements)(
-        rover, set(drives.rates), set(drives.brakes), driven_joints=driven, base_is_free=base_motion is None
+        rover, set(drives.rates), set(drives.brakes), driven_joints=sought, base_is_free=base_motion is None
     )
-    free = _free(rover, elements, drives, driven, base_motion, freedoms)
+    free = _free(rover, elements, drives, sought, base_motion, freedoms)
     steady = not turned.changes and not (closed and elements.count > elements.contact_rows)
     angles = turned.at(begin)[0] if steady else None
     applied = AppliedWrenches(rover, asked.external)
     drive = asked.drive(rover.robot, span)
     q, qd = asked.start(rover.robot) if motion is None else (motion.q[0], motion.qd[0])
     pose, velocity = _base_start(options, freedoms)
+    qd = qd if motion is None else _following(rover, motion, sought, turned, velocity)
     timed = not driven or base_motion is not None or callable(asked.torque) or drives.changing or turned.timed
     timed = timed or rover.ground.motion is not None
     longest = max(span, 1e-12) / (50 if timed or applied.changing else 20)
@@ -85,8 +89,7 @@ def prepared(asked: Asked) -> Prepared:
     system: Any
     how = asked.settings(longest, rtol=RTOL if closed or guidance.timed else FINE, atol_per_rtol=1e-2)
     if space is not None and _needs_space(rover):
-        system = space
-        y = first_in_space(space, (pose, velocity, q, qd))
+        system, y = space, first_in_space(space, (pose, velocity, q, qd))
     elif not closed:
         plane = RoverSystem(ContactForces(*contacts), *given)
         system = plane if space is None else PlaneThenSpace(plane, space)
@@ -122,13 +125,10 @@ def _may_leave_plane(
         "tracks": any(wheel.track for wheel in rover.base.wheels),
     }
     missing = next((what for what, there in cannot.items() if there), "")
-    if rover.linkage is not None:
-        if asked.options.get("motion") is not None or ground.motion is not None:
-            missing = missing or ("ground that moves" if ground.motion is not None else "a given motion of its joints")
-        if missing:
-            raise ModelError(f"rover '{rover.name}' has wheels on links, and simulate moves it as a free body, which "
-                             f"it cannot do with {missing}: a torque= of the joints that have drives moves them, and "
-                             "passive joints follow")
+    if missing and rover.linkage is not None:
+        raise ModelError(f"rover '{rover.name}' has wheels on links, and simulate moves it as a free body, which it "
+                         f"cannot do with {missing}: wheel_rates= lead it along a path, a torque= or a motion of the "
+                         "joints that have drives moves these, and passive joints follow")
     if missing and ground.surface is not None:
         raise ModelError(f"rover '{rover.name}' stands on uneven ground, and simulate moves it there as a free body, "
                          f"which it cannot do with {missing}: lp.Ground without a surface has a plane")
@@ -202,7 +202,8 @@ class RollOptions(TypedDict, total=False):
 
 def roll(rover: Rover, motion: Motion, **options: Unpack[RollOptions]) -> Simulation:
     """The base rolls, or slides, in reaction to a given motion of the robots on it: the thesis's non-forcing case.
-    `options` are those of `simulate`; with `wheel_torques` or `wheel_rates` it becomes the forcing case.
+    `options` are those of `simulate`; with `wheel_torques` or `wheel_rates` it becomes the forcing case. Passive joints
+    between the base and wheels on links (hitches, rockers) follow; the motion has where they are at its beginning.
 
     >>> import loadpath as lp
     >>> rover = lp.catalog.lau_rover(friction=lp.WheelFriction(0.8))
@@ -238,19 +239,34 @@ def _check_base_motion(given: Motion, options: Mapping[str, Any]) -> None:
 
 
 def _free(
-    rover: Rover, elements: Elements, drives: WheelDrives, driven: bool, base_motion: Motion | None,
+    rover: Rover, elements: Elements, drives: WheelDrives, sought: Bools, base_motion: Motion | None,
     freedoms: Sequence[str],
 ) -> NDArray[np.bool_]:
     """Which speeds are free to change; the others are given, or held at zero."""
     free = np.ones(elements.size, dtype=bool)
     free[:BASE] = [entry in freedoms and base_motion is None for entry in FREEDOMS]
-    free[BASE : BASE + rover.n] = driven
+    free[BASE : BASE + rover.n] = sought
     free[BASE + rover.robot.mobility : BASE + rover.n] = False  # what loops hold, see `ClosedRoverSystem`
     for k in drives.rates:
         free[elements.spin_at[k]] = False
     if base_motion is not None:
         free[BASE + rover.n :] = False
     return free
+
+
+def _following(rover: Rover, motion: Motion, passive: Bools, turned: Steering, velocity: Floats) -> Floats:
+    """(n,): speeds at the beginning of a given motion, in which passive joints follow: as the wheels roll."""
+    if not passive.any():
+        return motion.qd[0]
+    for joint, where in rover.robot.q_slices.items():
+        if passive[rover.robot.v_slices[joint]].any() and np.ptp(motion.q[:, where], axis=0).any():
+            raise ValueError(f"roll: the motion moves '{joint}', which is passive and follows: hold it where it is at "
+                             "the start; a drive makes it one that moves as given (robot.with_drives)")
+    q, wheels, qd = motion.q[0], rover.arrangement, np.where(passive, 0.0, motion.qd[0])
+    rows = constraint_rows(wheels, wheels.placed(turned.begins(float(motion.t[0]), velocity), q))
+    sideways = rows[:, :BASE] @ velocity + rows[:, BASE:] @ qd
+    qd[passive] = np.linalg.lstsq(rows[:, BASE:][:, passive], -sideways, rcond=1e-9)[0]
+    return qd
 
 
 def _base_start(options: Mapping[str, Any], freedoms: Sequence[str]) -> tuple[Floats, Floats]:

@@ -95,8 +95,8 @@ class Coefficients(NamedTuple):
 
 class Elements:
     """All elements of a rover. `given_rates` are numbers of the wheels whose rates are given, `braked` of those that
-    have a brake. The contacts of a base that is not free have no elements, nor joints whose motion is given: all but the
-    `driven_joints` (n,), which move under forces.
+    have a brake. The contacts of a base that is not free have no elements, nor joints whose motion is given: all but
+    the `driven_joints` (n,), which move under forces.
     """
 
     def __init__(

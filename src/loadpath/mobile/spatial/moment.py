@@ -92,12 +92,12 @@ def linked_accelerations(
     shape = np.broadcast_shapes(
         *(part.shape[:-1] for part in parts.values()), *case.shapes.values(),
         *(value.shape[: value.ndim - _core(name)] for name, value in moved.items()))
-    rows = {name: np.broadcast_to(part, (*shape, part.shape[-1])).reshape(-1, part.shape[-1])
+    count = int(np.prod(shape, dtype=int))
+    rows = {name: np.broadcast_to(part, (*shape, part.shape[-1])).reshape((count, part.shape[-1]))
             for name, part in parts.items()}
     grounds = {name: np.broadcast_to(value, (*shape, *value.shape[value.ndim - _core(name) :])).reshape(
-        -1, *value.shape[value.ndim - _core(name) :]) for name, value in moved.items()}
+        (count, *value.shape[value.ndim - _core(name) :])) for name, value in moved.items()}
     moments = _Moments(rover, None if qdd is None else linkage.passive, caller)
-    count = int(np.prod(shape, dtype=int))
     found = []
     for k in range(count):
         here = GroundState(**{name: value[k] for name, value in grounds.items()}) if grounds else None

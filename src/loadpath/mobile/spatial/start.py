@@ -106,8 +106,7 @@ def first_in_space(system: SpatialSystem, start: tuple[Floats, Floats, Floats, F
     """
     pose, velocity, q, qd = start
     t, guidance, contacts = system.begin, system.guidance, system.contacts
-    steered, _ = guidance.steering.at(t)
-    angles = np.where(guidance.steering.is_steered, steered, guidance.steering.first(velocity))
+    angles = guidance.steering.begins(t, velocity)
     casters, spinning, hubs = angles[system.caster_at], system.elements.spinning, system.forces.sprung.columns
     U = np.concatenate([np.zeros(SPATIAL), qd, np.zeros(len(spinning) + len(hubs))])
     quaternion, inner = on_plane(pose), np.zeros(system.forces.inner)

@@ -22,6 +22,7 @@ from loadpath.mobile.contacts.switching import BREAKAWAY, REST, STILL
 from loadpath.mobile.equations import kernel
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.guidance import Guidance
+from loadpath.mobile.links import led_coordinates, passive_joints
 from loadpath.mobile.spatial.forces import Equations, Outcome, SpatialForces
 from loadpath.mobile.spatial.geometry import Touch, cross, rotation_of, turned_by
 from loadpath.mobile.spatial.input import Input, Place
@@ -30,7 +31,7 @@ from loadpath.mobile.spatial.settling import SEPARATES, TOUCHES, JamsError, Sett
 from loadpath.mobile.wheel_drives import RoverState
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
-from loadpath.scalars.types import Bools, Floats
+from loadpath.scalars.types import Floats
 from loadpath.simulate.drive import Drive, Force
 from loadpath.simulate.events import RoverEvent
 from loadpath.simulate.hybrid import Change, Revision, Settled
@@ -98,6 +99,8 @@ class SpatialSystem:
         self.size = self.works.stop
         """Length of y."""
         self._rates = kernel(self.rover, "coordinate_rates")
+        self._follows, self._led_q = passive_joints(self.rover), led_coordinates(self.rover)
+        """Where the motion of joints is given: speeds that are not, and coordinates that are."""
         wheels = self.rover.arrangement
         self.caster_at = np.array([np.flatnonzero(wheels.steerable == k)[0] for k in self.elements.trailing], dtype=int)
         self._viscous = np.array(viscous_forces(plain(self.rover.robot), array([1.0] * self.rover.n)), dtype=float)
@@ -146,7 +149,10 @@ class SpatialSystem:
         n, guidance = self.rover.n, self.guidance
         U, given, q = y[self._U].copy(), np.zeros(self.contacts.size), y[self._q]
         if guidance.motion is not None:
-            q, U[SPATIAL : SPATIAL + n], given[SPATIAL : SPATIAL + n] = guidance.robots(t)
+            led = guidance.robots(t)
+            q = np.where(self._led_q, led[0], q)
+            U[SPATIAL : SPATIAL + n] = np.where(self._follows, U[SPATIAL : SPATIAL + n], led[1])
+            given[SPATIAL : SPATIAL + n] = np.where(self._follows, 0.0, led[2])
         for k, i in zip(self._given.tolist(), self._given_at.tolist(), strict=True):
             U[i], given[i] = guidance.wheel_rate(k, t)
         qd, place = U[SPATIAL : SPATIAL + n], self.place(y)
@@ -310,7 +316,8 @@ class SpatialSystem:
                 y[3:POSE] = turned_by(y[3:POSE], move[3:SPATIAL])
                 y[self._inner][: len(hubs)] += move[SPATIAL : SPATIAL + len(hubs)]
                 y[self._q][follow] += move[SPATIAL + len(hubs) :]
-                at = at._replace(place=self.place(y), inner=y[self._inner], q=y[self._q] if len(follow) else at.q)
+                q = np.where(self._led_q, at.q, y[self._q]) if len(follow) else at.q
+                at = at._replace(place=self.place(y), inner=y[self._inner], q=q)
         if self.forces.sprung.follows_ground:
             touch = self.contacts.touch(at)
             springs = self.forces.sprung.state(touch.gap, touch.gap_rate, at.inner)
