@@ -60,9 +60,16 @@ def rows(quick: bool) -> list[Row]:
     pose = np.array([0.3, -0.6, 1.0, -0.5, 0.2, 0.8])
     held = ur5.inverse_dynamics(pose, np.zeros(6), np.zeros(6))
     brakes = dict.fromkeys(braked.contact_names, 0.0)
+    swing = np.array([10.0, 20.0, 10.0, 2.0, 2.0, 1.0])
+
+    def damped(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        forces: np.ndarray = ur5.gravity_forces(q) - 3.0 * qd + swing * np.sin(np.arange(3.0, 9.0) * t)
+        return forces
+
     candidates = {
         "four wheels": lambda: four.simulate([0.3, 0.5], [0, 0], duration=seconds),
         "braked": lambda: braked.simulate(pose, [0.3] * 6, duration=seconds, torque=held, wheel_rates=brakes),
+        "damped": lambda: braked.simulate(pose, [0.3] * 6, duration=seconds, torque=damped, wheel_rates=brakes),
         "arm swings": lambda: arm_on_base.simulate([0.3, 0.5], [0, 0], duration=seconds),
         "wheels driven": lambda: arm_on_base.simulate(
             [0.3, 0.5], [0, 0], duration=seconds, wheel_torques={"left": 2.0, "right": 1.0}
@@ -83,6 +90,7 @@ def rows(quick: bool) -> list[Row]:
             at_most=0.1),
         Row("UR5 under torques on four braked wheels: computing time / simulated time", times["braked"] / seconds,
             at_most=1.0),
+        Row("the same under gravity - 3 qd + sines, stiff at the wrist", times["damped"] / seconds, at_most=1.0),
         Row("Panda swinging: computing time / simulated time", times["panda"] / seconds),
         Row("UR5 swinging: computing time / simulated time", times["ur5"] / seconds),
     ]

@@ -47,9 +47,12 @@ _OVER, _BACK = 5.0, 1.5
 and below which the explicit one comes back: a step of the implicit one costs about as much as three of the other."""
 _IMPLICIT, _FINE, _FINEST = "Radau", 3e-9, 1e-12
 """The implicit method, the relative tolerance with which it keeps energy as the explicit ones do, and the smallest."""
-_LOOKED_AT, _MANY_STEPS, _SOME_STEPS = 200, 5000, 1000
-"""After so many steps it is looked whether the equations are stiff, if so many more are to come; fewer of a system that
-knows its derivatives, which an implicit method needs."""
+_FIRST_LOOK, _LOOKED_AT = 20, 200
+"""Steps after which it is looked whether the equations are stiff: at the first of them, twice as far each time, and
+then after so many each."""
+_SOME_STEPS, _MANY_STEPS = 300, 5000
+"""Steps yet to come from which on an implicit method is quicker where they are stiff; and from which on that is worth
+telling, a unit being wrong perhaps."""
 _FROM_THE_BEGINNING = (0.0, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 0.3, 0.5, 0.7, 0.9)
 """Shares of an interval at which to look for the margin of what has just begun to move, which has none at first."""
 _LARGE = 1e6
@@ -279,6 +282,7 @@ class _Stepper(Generic[M]):
         self.stopped = False
         self._stop_value = 1.0
         self._watched = 0.0
+        self._next_look = _FIRST_LOOK
         self._changes: list[float] = []
         self._mode: M
         self._constrained: Constrained[M] | None = system if isinstance(system, Constrained) else None
@@ -444,22 +448,23 @@ class _Stepper(Generic[M]):
     def _is_stiff(self, solver: OdeSolver) -> bool:
         """Whether the steps are bound by stability and too many are left; then the other method takes over."""
         how = self.how
-        if how.if_stiff is None or self.steps % _LOOKED_AT or self._method not in BORDERS:
+        if how.if_stiff is None or self.steps < self._next_look or self._method not in BORDERS:
             return False
+        self._next_look = self.steps + min(self.steps, _LOOKED_AT)
         step = float(solver.step_size or 0.0)
-        many = _MANY_STEPS if self._stiffening is None else _SOME_STEPS
-        if not step > 0 or (self._end - solver.t) / step < many:
+        if not step > 0 or (self._end - solver.t) / step < _SOME_STEPS:
             return False
         decay = fastest_decay(self._rate, float(solver.t), solver.y)
         if decay * step < NEAR * BORDERS[how.method]:
             return False
         self.how = replace(how, method=how.if_stiff)
-        warn(
-            f"simulate: the equations are stiff at t = {solver.t:.6g} s: a disturbance decays at {decay:.3g} 1/s, "
-            f"which holds the steps of {how.method} at {step:.2g} s ({(self._end - solver.t) / step:.2g} steps to go). "
-            f"{how.if_stiff} takes over; give method='{how.if_stiff}' to have it from the beginning. Is the friction "
-            "(or gain) of a joint in the right unit?"
-        )
+        if (self._end - solver.t) / step > _MANY_STEPS:
+            warn(
+                f"simulate: the equations are stiff at t = {solver.t:.6g} s: a disturbance decays at {decay:.3g} 1/s, "
+                f"which holds the steps of {how.method} at {step:.2g} s ({(self._end - solver.t) / step:.2g} steps to "
+                f"go). {how.if_stiff} takes over; give method='{how.if_stiff}' to have it from the beginning. Is the "
+                "friction (or gain) of a joint in the right unit?"
+            )
         return True
 
     def _failure(self, t: float, y: Floats, mode: M, problem: str) -> IntegrationError:
