@@ -256,13 +256,14 @@ def _free(
 
 def _following(rover: Rover, motion: Motion, passive: Bools, turned: Steering, velocity: Floats) -> Floats:
     """(n,): speeds at the beginning of a given motion, in which passive joints follow: as the wheels roll."""
+    qd: Floats = np.where(passive, 0.0, motion.qd[0])
     if not passive.any():
-        return motion.qd[0]
+        return qd
     for joint, where in rover.robot.q_slices.items():
         if passive[rover.robot.v_slices[joint]].any() and np.ptp(motion.q[:, where], axis=0).any():
             raise ValueError(f"roll: the motion moves '{joint}', which is passive and follows: hold it where it is at "
                              "the start; a drive makes it one that moves as given (robot.with_drives)")
-    q, wheels, qd = motion.q[0], rover.arrangement, np.where(passive, 0.0, motion.qd[0])
+    q, wheels = motion.q[0], rover.arrangement
     rows = constraint_rows(wheels, wheels.placed(turned.begins(float(motion.t[0]), velocity), q))
     sideways = rows[:, :BASE] @ velocity + rows[:, BASE:] @ qd
     qd[passive] = np.linalg.lstsq(rows[:, BASE:][:, passive], -sideways, rcond=1e-9)[0]

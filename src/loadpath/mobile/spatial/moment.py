@@ -103,9 +103,11 @@ def linked_accelerations(
         here = GroundState(**{name: value[k] for name, value in grounds.items()}) if grounds else None
         own = case.of_states(k, shape).external if shape else case.external
         found.append(moments.at({name: part[k] for name, part in rows.items()}, here, own, place_of(k, shape)))
-    each = [np.array([one[i] for one in found]).reshape((*shape, *np.shape(moments.unknown[i])))
-            for i in range(len(moments.unknown))]
-    return RoverAccelerations(*each[:-1], tips_over=each[-1].astype(bool), names=rover.contact_names)
+    qdd, acceleration, tau, normal, longitudinal, lateral, tips = (
+        np.array([one[i] for one in found]).reshape((*shape, *np.asarray(unknown).shape))
+        for i, unknown in enumerate(moments.unknown))
+    return RoverAccelerations(qdd, acceleration, tau, normal, longitudinal, lateral, tips.astype(bool),
+                              rover.contact_names)
 
 
 def _core(name: str) -> int:
