@@ -1,7 +1,8 @@
 """Random bases on wheels under random laws: does every simulation end, roll without slip and keep its energy?
 
 `python -m tests.mobile.random_bases --count 1000 --seed 0` runs each case in a process of its own with a limit of CPU
-time and says what failed, what took too long, and the largest residuals. What is looked at is independent of the
+time and says what failed, what took too long, and the largest residuals. `--results file` keeps each verdict as it
+comes, so that a run that is ended goes on where it was. What is looked at is independent of the
 solver: the rows of the wheels themselves (rim speed, side speed) at the sampled speeds, the energy balance, and the
 words of the events.
 """
@@ -9,6 +10,7 @@ words of the events.
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import multiprocessing
 import re
@@ -16,7 +18,8 @@ import resource
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -417,36 +420,50 @@ def run_limited(number: int, limit: float = CPU) -> Verdict:
         process.join()
 
 
+def seen_before(results: Path) -> dict[int, Verdict]:
+    """Verdicts that a run before wrote, by their seeds."""
+    if not results.exists():
+        return {}
+    rows = [json.loads(line) for line in results.read_text().splitlines() if line.endswith("}")]
+    return {row.pop("seed"): Verdict(**{**row, "texts": tuple(row["texts"])}) for row in rows}
+
+
 def main() -> None:
     """Run many and say what is wrong."""
     read = argparse.ArgumentParser(description=__doc__)
     read.add_argument("--count", type=int, default=100)
     read.add_argument("--seed", type=int, default=0)
+    read.add_argument("--seeds", type=int, nargs="*", help="these, in place of a range")
     read.add_argument("--residual", type=float, default=1e-9)
     read.add_argument("--drift", type=float, default=1e-7)
-    given = read.parse_args()
+    read.add_argument("--results", type=Path, help="one line of JSON a case; a later run with the same file goes on")
+    options = read.parse_args()
     lp.catalog.lau_rover(friction=lp.WheelFriction(0.8)).simulate([0, 0, 0.5], duration=0.01)  # imports, once for all
+    before = seen_before(options.results) if options.results else {}
     verdicts = []
-    for number in range(given.seed, given.seed + given.count):
-        verdict = run_limited(number)
+    seeds = range(options.seed, options.seed + options.count) if options.seeds is None else options.seeds
+    for number in seeds:
+        verdict = before.get(number) or run_limited(number)
         verdicts.append(verdict)
-        for fault in verdict.faults(given.residual, given.drift):
+        for fault in verdict.faults(options.residual, options.drift):
             print(f"{verdict.case} ({verdict.cpu:.1f} s): {fault}", flush=True)
+        if options.results and number not in before:
+            with options.results.open("a") as file:
+                file.write(json.dumps({"seed": number, **asdict(verdict)}) + "\n")
     hangs = [v for v in verdicts if "CPU" in v.failure or v.failure == "hangs"]
     print(f"{len(verdicts)} runs, {sum(bool(v.failure) for v in verdicts)} failed, {len(hangs)} of them out of time, "
           f"{sum(bool(v.ended) for v in verdicts)} tipped")
     sound = [v for v in verdicts if not v.failure]
     print(f"largest slip of what holds {max((v.residual for v in sound), default=0):.2e} "
-          f"({sum(v.residual > given.residual for v in sound)} beyond {given.residual:g}), "
+          f"({sum(v.residual > options.residual for v in sound)} beyond {options.residual:g}), "
           f"largest energy drift {max((v.drift for v in sound), default=0):.2e} "
-          f"({sum(v.drift > given.drift for v in sound)} beyond {given.drift:g}), "
+          f"({sum(v.drift > options.drift for v in sound)} beyond {options.drift:g}), "
           f"{sum(len(v.texts) for v in sound)} absurd texts; longest {max(v.cpu for v in verdicts):.1f} s of CPU, "
           f"{sum(v.cpu for v in verdicts):.0f} s in all")
 
 
 if __name__ == "__main__":
     import sys
-    from pathlib import Path
 
     sys.path.insert(0, str(Path(__file__).parent))
     main()
