@@ -25,11 +25,14 @@ from typing import Any
 import numpy as np
 
 import loadpath as lp
+from loadpath.engine import better
 
 CPU = 20.0
 """Seconds of CPU time that one run may take."""
 TOGETHER = 2e-6
 """Slip (m/s) up to which what is given to wheels counts as in agreement."""
+OPTIMISED = 10.0
+"""Seconds before compiled code is optimised, to the same bits: most rovers here do not run for so long."""
 Law = Callable[[float], float]
 
 
@@ -400,6 +403,7 @@ def absurd(rover: Any, result: Any) -> list[str]:
 
 
 def _limited(number: int, limit: float, to: Any) -> None:
+    better.AFTER = better.IN_CHILD = OPTIMISED
     resource.setrlimit(resource.RLIMIT_CPU, (int(limit), int(limit) + 1))
     to.send(run(number))
 

@@ -219,12 +219,11 @@ def test_other_methods_agree(method: str) -> None:
 
 
 def test_no_tolerance_lets_a_tenth_of_the_energy_pass() -> None:
-    """A double pendulum with rtol=1e-2 gains a third of the energy it turns over in 20 s."""
-    with pytest.raises(lp.IntegrationError, match=r"J of energy are not accounted for, .*at most 10 %") as caught:
-        lp.catalog.planar(2).simulate([2.5, 1.0], [0.0, 0.0], duration=20.0, rtol=1e-2)
-    before = caught.value.result
-    assert len(before.times) > 1
-    assert before.energy_drift < 0.1
+    """A double pendulum with rtol=1e-2 gains a third of the energy it turns over in 20 s: it is computed again."""
+    told = r"J of energy are not accounted for, .*at most 10 %.*again with rtol=0\.0001"
+    with pytest.warns(lp.ModelWarning, match=told):
+        run = lp.catalog.planar(2).simulate([2.5, 1.0], [0.0, 0.0], duration=20.0, rtol=1e-2)
+    assert len(run.times) == 2001 and run.energy_drift < 0.01
     assert lp.catalog.planar(2).simulate([2.5, 1.0], [0.0, 0.0], duration=20.0, rtol=1e-3).energy_drift < 0.1
 
 

@@ -55,6 +55,9 @@ _SOME_STEPS, _MANY_STEPS = 300, 5000
 telling, a unit being wrong perhaps."""
 _FROM_THE_BEGINNING = (0.0, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 0.3, 0.5, 0.7, 0.9)
 """Shares of an interval at which to look for the margin of what has just begun to move, which has none at first."""
+_CHECKED = (0.1, 0.35)
+"""Shares of the samples after which it is checked on the way whether they balance, with `_SOME` of them at least."""
+_SOME = 5
 _LARGE = 1e6
 _LONGEST_DIFFERENCE = 1e6
 """Of the differences by which implicit methods take derivatives, as a multiple of what they are taken along."""
@@ -102,6 +105,16 @@ class Settings:
         elif not max_step > 0:
             raise ValueError(f"simulate: 'max_step' is {max_step}: expected a positive number of seconds")
         return cls(method, rtol, atol, max_step, if_stiff)
+
+    def finer(self, span: float) -> Settings:
+        """For a span (s) in which something did not balance with these.
+
+        >>> Settings.checked("RK45", 1e-6, 1e-8, None, np.inf).finer(2.0)
+        Settings(method='RK45', rtol=1e-08, atol=1e-10, max_step=0.02, if_stiff=None)
+        """
+        longest = min(self.max_step, span / 25) / 4 if span > 0 else self.max_step
+        rtol, atol = max(0.01 * self.rtol, _FINEST), np.multiply(self.atol, 0.01)
+        return replace(self, rtol=rtol, atol=float(atol) if np.ndim(atol) == 0 else atol, max_step=longest)
 
 
 class Change(NamedTuple):
@@ -224,9 +237,12 @@ def integrate(
     *,
     stop: Stop | None = None,
     report: Report | None = None,
+    check: Callable[[Run], object] | None = None,
 ) -> Run:
-    """Step a system from y, through pieces of time that end at `ends`, sampled at `moments` and where it ends."""
-    return _Stepper(system, moments, how, stop, report).run(y, begin, ends)
+    """Step a system from y, through pieces of time that end at `ends`, sampled at `moments` and where it ends. `check`
+    is called on the way and raises an error where what was sampled so far does not balance.
+    """
+    return _Stepper(system, moments, how, stop, report, check).run(y, begin, ends)
 
 
 class Sampled(Protocol):
@@ -274,9 +290,12 @@ class _Step:
 
 class _Stepper(Generic[M]):
     def __init__(
-        self, system: System[M], moments: Floats, how: Settings, stop: Stop | None, report: Report | None
+        self, system: System[M], moments: Floats, how: Settings, stop: Stop | None, report: Report | None,
+        check: Callable[[Run], object] | None = None,
     ) -> None:
         self.system, self.moments, self.how, self.stop, self.report = system, moments, how, stop, report
+        self.check = check
+        self._checked_at = {int(share * len(moments)) for share in _CHECKED} - set(range(_SOME))
         self.sampled = 0
         self.steps = 0
         self.stopped = False
@@ -502,6 +521,8 @@ class _Stepper(Generic[M]):
             if t == self._due and t < step.end:
                 system.sample(t, y, mode)
                 self.sampled += 1
+                if self.check is not None and self.sampled in self._checked_at:
+                    self.check(Run(t, self.steps, False))
             early = t
         watch.move_on(step.end, after)
         return step.end, None

@@ -7,8 +7,10 @@ equations are stepped, and which options it takes.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Never
 
+from loadpath.errors import IntegrationError, warn
 from loadpath.in_room import function_in_room
 from loadpath.motion.motion import Motion
 from loadpath.progress import Report, reporting
@@ -112,8 +114,10 @@ def simulate(
     does not exceed its friction (which joints stick is a convex problem with one solution); the integrator stops at
     every change. Limits of joints are not enforced: stop there, or push back with a torque of your own.
 
-    An `lp.IntegrationError` ends a simulation whose energy does not balance, to a thousandth of what is turned over (or
-    a thousand `rtol`, if that is more). It says when and what, and its `result` has what there is up to that moment.
+    Energy must balance, to a thousandth of what is turned over (or a thousand `rtol`, if that is more; of beams a
+    hundredth), and what holds must hold. Where it does not, on the way or at the end, all is computed again with a
+    hundredth of the tolerances and shorter steps, and a `ModelWarning` says so; if that does not help, an
+    `lp.IntegrationError` says when and what, and its `result` has what there is up to that moment.
 
     >>> import loadpath as lp
     >>> fall = lp.catalog.planar(2).simulate([0.3, 0.0], [0.0, 0.0], duration=1.0)
@@ -234,19 +238,59 @@ def simulate(
         torque_times=torque_times, torque_interpolation=torque_interpolation, control_rate=control_rate,
         external=external, method=method, rtol=rtol, atol=atol, max_step=max_step, options=options,
     )
-    ready = _PREPARED[has](asked)
+    with reporting(progress, f"simulating {robot.name}") as report:
+        try:
+            return _run(_PREPARED[has](asked), stop, report)
+        except _UnsoundError as first:
+            again = _PREPARED[has](asked)
+            span = float(again.moments[-1]) - again.begin
+            finer = replace(again, how=again.how.finer(span))
+            told = f"rtol={finer.how.rtol:.1g} and steps of {finer.how.max_step:.3g} s at most"
+            try:
+                result = _run(finer, stop, report)
+            except IntegrationError:  # so fine it does not come to the end
+                raise first.fault from None
+            except _UnsoundError as second:
+                raise IntegrationError(f"{second.fault}; {told} do not help", second.fault.result) from None
+            warn(f"{_without_remedy(first.fault)}. It was computed again with {told}, with which all balances: give "
+                 "rtol= and max_step= to have them from the beginning")
+            return result
+
+
+class _UnsoundError(Exception):
+    """Numbers that do not go together: the `fault` says when, what and why."""
+
+    def __init__(self, fault: IntegrationError) -> None:
+        super().__init__()
+        self.fault = fault
+
+
+def _run(ready: Prepared, stop: Callable[..., float] | None, report: Report) -> Simulation:
+    """From the start to the end, watched on the way: what does not balance is an `_UnsoundError`."""
     stop_at = None if stop is None else (lambda t, y: stop(t, *ready.state(t, y)))
 
     def result_of(run: Run) -> Simulation:
         return Simulation(**ready.recorded(run))
 
-    with reporting(progress, f"simulating {robot.name}") as report, partial_result(ready.system.samples, result_of):
+    def checked(run: Run) -> Simulation:
+        result = result_of(run)
+        try:
+            ready.check(result)
+        except IntegrationError as fault:
+            raise _UnsoundError(fault) from None
+        return result
+
+    with partial_result(ready.system.samples, result_of):
         run = integrate(
-            ready.system, ready.y, ready.begin, ready.ends, ready.moments, ready.how, stop=stop_at, report=report
+            ready.system, ready.y, ready.begin, ready.ends, ready.moments, ready.how, stop=stop_at, report=report,
+            check=checked,
         )
-    result = result_of(run)
-    ready.check(result)
-    return result
+    return checked(run)
+
+
+def _without_remedy(fault: IntegrationError) -> str:
+    """What was wrong, without what to do about it."""
+    return str(fault).split("; the numbers are not to be trusted")[0]
 
 
 def _options(robot: RobotModel, has: str, **given: Any) -> dict[str, Any]:
