@@ -32,7 +32,7 @@ def _rover(kind: str) -> lp.Rover:
 def _drawn(rover: lp.Rover, rates: dict[str, float], rng: np.random.Generator) -> tuple[ContactForces, Input, Mode]:
     """The solver of a rover, a random state and a random mode."""
     drives = WheelDrives(rover, {} if rates else {rover.contact_names[0]: 1.5}, rates)
-    elements = Elements(rover, set(drives.rates), arm_is_driven=True)
+    elements = Elements(rover, set(drives.rates), driven_joints=True)
     free = np.ones(elements.size, dtype=bool)
     free[[elements.spin_at[k] for k in drives.rates]] = False
     forces = ContactForces(rover, elements, drives, free)
