@@ -13,7 +13,7 @@ import loadpath as lp
 from loadpath.mobile.corners import corners
 
 
-@pytest.mark.parametrize("number", [10, 23, 41, 65, 101, 111])
+@pytest.mark.parametrize("number", [10, 23, 41, 65, 101, 111, 319])
 def test_it_rolls_without_slip_and_keeps_its_energy(number):
     assert run(number).faults() == []
 

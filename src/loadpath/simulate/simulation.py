@@ -103,7 +103,8 @@ def simulate(
       Where the equations are stiff, as with strong damping, and an explicit method would creep, "Radau" takes over, and
       a `ModelWarning` says so (not on wheels).
     - `max_step` (s): longest step; a hundredth of the duration if the torque is a function, so that none of its pulses
-      is stepped over, else none. On wheels a fiftieth of the time, or a twentieth where nothing is a function of it.
+      is stepped over, else none. On wheels too where rates of wheels or steering are functions of time, a fiftieth
+      where something else is, and else a twentieth.
     - `progress`: True for a bar, or a function of the share done.
     - `base_velocity`, `base_acceleration` (6,), as in `inverse_dynamics`, and `gravity` (3,): of a base that moves as
       given, as in a lift or on a vehicle, in the axes of the base; numbers, or functions of t. An `lp.LoadCase` has all
