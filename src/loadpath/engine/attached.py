@@ -181,6 +181,12 @@ def line_of(robot: Any, name: object) -> Any:
     return found
 
 
+def is_of_beams(robot: Any, name: str) -> bool:
+    """Whether a method is what beams bring to a robot."""
+    found = inspect.getattr_static(type(robot), name, None)
+    return isinstance(found, ByAttachment) and found.plain is None and found.beams is not None
+
+
 def lines_of(robot: Any) -> dict[str, Any]:
     """What stands under all names of the class of a robot, for what is attached to it; of a class as in `line_of`."""
     owner = robot if isinstance(robot, type) else type(robot)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,18 +18,22 @@ from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.engine.identity import kernel_key
 from loadpath.engine.kernels import Kernel
 from loadpath.engine.program import Operand
-from loadpath.robot.design import generic
+from loadpath.robot.design import designed, generic
 from loadpath.robot.model import RobotModel
-from loadpath.robot.parameters import Parameter, parameters_of_link, payloads_of
-from loadpath.robot.varied import MAKERS
+from loadpath.robot.parameters import Parameter, parameters_of, parameters_of_link, payloads_of
+from loadpath.robot.varied import LAYOUTS, MAKERS
 from loadpath.scalars import Array
+from loadpath.scalars.decided import Decisions, NumberNeededError
 from loadpath.scalars.derivative import along
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from loadpath.engine.quantity import Compiled, Operands
 
 DESIGN = "design"
+R = TypeVar("R", bound=RobotModel)
+_TOGETHER = 1 << 15
+"""Designs that are looked at together."""
 _MEMBER = "_family_member"
 
 
@@ -39,16 +43,45 @@ class Varied:
 
     robot: RobotModel
     """With numbers that are no zeros for those that are arguments, the same for all robots that differ in these alone,
-    but for placements and springs.
+    but for placements and springs. Where numbers decide how it is laid out: a robot of the design that decides.
     """
     quantity: Compiled
     parameters: tuple[Parameter, ...]
 
     @staticmethod
-    def of(robot: RobotModel, quantity: Compiled, parameters: Sequence[Parameter]) -> Varied:
-        """The quantity, or an error that says why there is none."""
+    def of(
+        robot: RobotModel, quantity: Compiled, parameters: Sequence[Parameter], design: Floats | None = None
+    ) -> Varied:
+        """The quantity, or an error that says why there is none; where numbers decide how it is laid out, those of a
+        design, or of the robot.
+        """
         refuse_more_than_rigid(quantity, parameters)
-        return Varied(generic(robot, parameters), quantity, tuple(parameters))
+        made = Varied(robot, quantity, tuple(parameters))
+        if not made.is_laid_out:
+            return Varied(generic(robot, parameters), quantity, tuple(parameters))
+        return made if design is None else Varied(design_of(robot, parameters, design), quantity, tuple(parameters))
+
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether numbers decide how its equations are laid out: which pieces an arm with beams has."""
+        return any(on.mechanism in LAYOUTS for on in self.quantity.formulations.values())
+
+    def _decided(self, variant: Variant, rows: Floats) -> Decisions:
+        """What the robot's numbers decide, for designs (designs, numbers)."""
+        on, decisions = self.quantity.formulations[variant.formulation], Decisions()
+        values = split(self.parameters, rows.T)
+        LAYOUTS[on.mechanism](self.robot, values, decisions, self._choices(variant))
+        return decisions
+
+    def _choices(self, variant: Variant) -> dict[str, Any]:
+        return {**self.quantity.choices, **dict(variant.choices)}
+
+    def holds(self, variant: Variant, rows: Floats) -> Bools:
+        """Which of the designs (designs, numbers) are laid out as the one that decides."""
+        if not self.is_laid_out:
+            return np.ones(len(rows), dtype=bool)
+        blocks = [rows[k : k + _TOGETHER] for k in range(0, len(rows), _TOGETHER)]
+        return np.concatenate([self._decided(variant, block).hold((len(block),)) for block in blocks])
 
     @property
     def design(self) -> Operand:
@@ -75,7 +108,10 @@ class Varied:
         refuse_more_than_rigid(self.quantity, self.parameters, variant)
         if self.quantity.check is not None:
             self.quantity.check(self.robot, on.mechanism(self.robot))
-        return self.quantity.equations_on(MAKERS[on.mechanism](self.robot, values, follow), variant)
+        if on.mechanism in MAKERS:
+            return self.quantity.equations_on(MAKERS[on.mechanism](self.robot, values, follow), variant)
+        mechanism = LAYOUTS[on.mechanism](self.robot, values, Decisions(), self._choices(variant))
+        return self.quantity.equations_on(mechanism, variant)
 
     def kernel(self, variant: Variant) -> Kernel:
         """The compiled kernel: the quantity's operands, then the design."""
@@ -105,11 +141,27 @@ class Varied:
         equations: Callable[[], Callable[..., Any]],
     ) -> Kernel:
         quantity = self.quantity
-        key = kernel_key(self.robot, quantity, variant, inputs, outputs)
+        robot = generic(self.robot, self.parameters) if self.is_laid_out else self.robot
+        key = kernel_key(robot, quantity, variant, inputs, outputs)
         if key is not None:
             key = f"{key}\n{kind} {[(parameter.key, parameter.shape) for parameter in self.parameters]}"
+            if self.is_laid_out:
+                nominal = [x for parameter in parameters_of(self.robot, [p.key for p in self.parameters])
+                           for x in parameter.nominal]
+                key += f"\n{self._decided(variant, np.array([nominal])).answers}"
         public = quantity.public_name or quantity.name
-        return kernels.kernel(key, kernels.Work(quantity.name, public, inputs, outputs), equations)
+        try:
+            return kernels.kernel(key, kernels.Work(quantity.name, public, inputs, outputs), equations)
+        except NumberNeededError as problem:
+            keys = ", ".join(parameter.key for parameter in self.parameters)
+            raise ValueError(f"{public}: {keys} cannot all be arguments: {problem}; make a robot of each design") from (
+                problem)
+
+
+def design_of(robot: R, parameters: Sequence[Parameter], row: Floats) -> R:
+    """The robot of a design, from all of its numbers."""
+    found = split(parameters, row)
+    return designed(robot, {key: np.atleast_1d(value).tolist() for key, value in found.items()})
 
 
 def _slopes(result: Any, design: Array) -> Array:
@@ -140,7 +192,7 @@ def refuse_more_than_rigid(
 ) -> None:
     """Refuse a quantity whose equations read numbers that are no arguments, like those of beams."""
     chosen = quantity.formulations[DEFAULT if variant is None else variant.formulation]
-    if chosen.mechanism not in MAKERS:
+    if chosen.mechanism not in MAKERS and chosen.mechanism not in LAYOUTS:
         keys = ", ".join(parameter.key for parameter in parameters)
         raise ValueError(f"{quantity.public_name or quantity.name}: its equations read more than a rigid robot has "
                          f"(beams, or wheels), which would not change with {keys}")
@@ -178,9 +230,12 @@ def become_member(robot: Any, made: Member) -> Member:
 def shared_kernel(robot: Any, quantity: Compiled, variant: Variant) -> Shared | None:
     """What computes a quantity of a robot by the kernel of its family; None where it has none, or another layout."""
     of = member(robot)
-    if of is None or quantity.formulations[variant.formulation].mechanism not in MAKERS:
+    if of is None:
         return None
-    varied = Varied.of(of.robot, quantity, of.parameters)
+    on = quantity.formulations[variant.formulation]
+    if on.mechanism not in MAKERS and on.mechanism not in LAYOUTS:
+        return None
+    varied = Varied.of(of.robot, quantity, of.parameters, of.design)
     if varied.operands(variant) != quantity.operands(robot, variant):  # as rows of a breakdown by what has mass
         return None
     return Shared(varied.kernel(variant).ufunc, of.design, of.design.astype(np.float32))

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
-from loadpath.engine.attached import line_of
-from loadpath.engine.family import Member, Varied, become_member, split
+from loadpath.engine.attached import is_of_beams, line_of
+from loadpath.engine.family import Member, Varied, become_member, design_of, split
 from loadpath.engine.purpose import purpose
 from loadpath.engine.quantity import Compiled, compiled_line, quantities_of
+from loadpath.families.each_design import method_of_designs
 from loadpath.families.method import FamilyMethod
 from loadpath.families.of_robots import differing
-from loadpath.families.values import rows_of
+from loadpath.families.values import refuse_impossible_beams, rows_of
 from loadpath.printable import printable
 from loadpath.quantities.table import RobotQuantities
-from loadpath.robot.design import designed
 from loadpath.robot.parameters import Parameter, parameters_of
 from loadpath.scalars.types import ArrayLike, Floats
 
 R = TypeVar("R", bound=RobotQuantities)
+
+
+class Carrier(Protocol):
+    """What carries the robots of a family: see `loadpath.mobile.families`."""
+
+    def has(self, name: str) -> bool:
+        """Whether a name means something else of it than of the robots alone."""
+
+    def whole(self, robot: Any, member: Member) -> Any:
+        """It with the robots of a design."""
 
 
 class Family(Generic[R]):
@@ -65,21 +75,22 @@ class Family(Generic[R]):
 
     def _set(self, robot: R, parameters: tuple[Parameter, ...], rows: Floats, *, paired: bool) -> None:
         self.robot, self.parameters, self.rows, self.paired = robot, parameters, rows, paired
-        self._varied: dict[str, Varied] = {}
-        self._left_out: Mapping[str, str] = {}  # why it has not what its robot has, by name
+        self._varied: dict[str, list[Varied]] = {}
+        self._carrier: Carrier | None = None  # of robots on a rover
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Methods and kernels that were asked for are made again where it arrives.
-        return _again, (type(self), self.robot, self.parameters, self.rows, self.paired, dict(self._left_out))
+        return _again, (type(self), self.robot, self.parameters, self.rows, self.paired, self._carrier)
 
-    def without(self, reasons: Mapping[str, str]) -> Self:
-        """The family without some quantities, by name with the reason that an error gives."""
+    def carried_by(self, carrier: Carrier) -> Self:
+        """The family of what carries these robots: its designs are rovers."""
         made = self._made(self.robot, self.parameters, self.rows, paired=self.paired)
-        made._varied, made._left_out = self._varied, reasons
+        made._varied, made._carrier = self._varied, carrier
         return made
 
     @classmethod
     def _made(cls, robot: R, parameters: tuple[Parameter, ...], rows: Floats, *, paired: bool) -> Self:
+        refuse_impossible_beams(robot, parameters, rows)
         made = cls.__new__(cls)
         made._set(robot, parameters, rows, paired=paired)
         return made
@@ -96,7 +107,7 @@ class Family(Generic[R]):
         (2, 3)
         """
         made = self._made(self.robot, self.parameters, rows_of(self.parameters, designs, self.rows), paired=paired)
-        made._varied, made._left_out = self._varied, self._left_out
+        made._varied, made._carrier = self._varied, self._carrier
         return made
 
     @property
@@ -134,38 +145,43 @@ class Family(Generic[R]):
         row = self.rows[design]
         if row.ndim != 1:
             raise IndexError(f"{design} is not the place of one design: the designs have the shape {self.shape}")
-        given = {parameter.key: np.atleast_1d(values).tolist()
-                 for parameter, values in zip(self.parameters, split(self.parameters, row).values(), strict=True)}
-        made = designed(self.robot, given)
-        become_member(made, Member(self.robot, self.parameters, row.copy()))
-        return made
+        made = design_of(self.robot, self.parameters, row)
+        member = Member(self.robot, self.parameters, row.copy())
+        become_member(made, member)
+        whole: R = made if self._carrier is None else self._carrier.whole(made, member)
+        return whole
 
     # Quantities
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or "robot" not in self.__dict__:
             raise AttributeError(name)
-        if name in self._left_out:
-            raise AttributeError(f"this family has no '{name}': {self._left_out[name]}")
+        if self._carrier is not None and self._carrier.has(name):
+            return method_of_designs(self, name)
         line = line_of(self.robot, name)
         if isinstance(line, Compiled):
-            method = FamilyMethod(self, line, self._varied_of(name))
+            method = FamilyMethod(self, line, self._layouts_of(name))
             self.__dict__[name] = method
             return method
         if line is None and not hasattr(self.robot, name):
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        if self.robot.is_elastic and is_of_beams(self.robot, name):
+            return method_of_designs(self, name)
         raise AttributeError(
             f"a family has no '{name}', since that is not one compiled quantity: family.robot_of(design).{name} is "
             "that of one design"
         )
 
-    def _varied_of(self, name: str) -> Varied:
+    def _layouts_of(self, name: str) -> list[Varied]:
+        """Where numbers decide how a quantity is laid out there may be several; they grow as designs ask for others."""
         if name not in self._varied:
-            self._varied[name] = Varied.of(self.robot, compiled_line(self.robot, name), self.parameters)
+            first = self.rows.reshape(-1, self.rows.shape[-1])[:1]
+            made = Varied.of(self.robot, compiled_line(self.robot, name), self.parameters, *first)
+            self._varied[name] = [made]
         return self._varied[name]
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *quantities_of(self.robot)} - set(self._left_out))
+        return sorted({*super().__dir__(), *quantities_of(self.robot)})
 
     def sensitivity(
         self, quantity: str, *arguments: ArrayLike, **options: object
@@ -222,7 +238,8 @@ def family(
 
 def _again(
     cls: type[Family[R]], robot: R, parameters: tuple[Parameter, ...], rows: Floats, paired: bool,
-    left_out: Mapping[str, str],
+    carrier: Carrier | None,
 ) -> Family[R]:
     """A family that was pickled or copied."""
-    return cls._made(robot, parameters, rows, paired=paired).without(left_out)
+    made = cls._made(robot, parameters, rows, paired=paired)
+    return made if carrier is None else made.carried_by(carrier)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loadpath.engine import arguments as reading
 from loadpath.engine.arguments import Variant, is_lazy
@@ -14,20 +15,28 @@ from loadpath.engine.kernels import Kernel
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
 from loadpath.robot.arrays import batch_shape
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.families.family import Family
 
 
+_MOST_LAYOUTS = 16
+
+
 class FamilyMethod:
     """A quantity of a family. It is called as that of the robot; the designs' axes come before those of states."""
 
-    def __init__(self, family: Family[Any], quantity: Compiled, varied: Varied) -> None:
-        self.family, self.quantity, self.varied = family, quantity, varied
+    def __init__(self, family: Family[Any], quantity: Compiled, layouts: list[Varied]) -> None:
+        self.family, self.quantity = family, quantity
+        self.layouts = layouts
+        """One, or where numbers decide how the equations are laid out as many as designs asked for."""
+        self.varied = layouts[0]
         self.__name__ = quantity.public_name or quantity.name
         self.__doc__ = quantity.__doc__
         self._of_robot = CompiledMethod(family.robot, quantity)  # reads calls, and says what results mean
-        self._kernels: dict[Variant, Kernel] = {}
+        self._kernels: dict[tuple[int, Variant], Kernel] = {}
+        self._laid_out: dict[Variant, NDArray[np.int64]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return getattr, (self.family, self.quantity.name)
@@ -35,26 +44,80 @@ class FamilyMethod:
     @property
     def ufunc(self) -> np.ufunc:
         """The NumPy ufunc that computes it: of the quantity's arrays, then of rows of designs (`family.rows`)."""
-        return self._kernel(Variant()).ufunc
+        return self._kernel(0, Variant()).ufunc
 
-    def _kernel(self, variant: Variant) -> Kernel:
-        if variant not in self._kernels:
-            self._kernels[variant] = self.varied.kernel(variant)
-        return self._kernels[variant]
+    def _kernel(self, layout: int, variant: Variant) -> Kernel:
+        key = layout, variant
+        if key not in self._kernels:
+            self._kernels[key] = self.layouts[layout].kernel(variant)
+        return self._kernels[key]
+
+    def _layout_of_designs(self, variant: Variant) -> NDArray[np.int64]:
+        """Of each design the number of its layout."""
+        if variant not in self._laid_out:
+            rows = self.family.rows.reshape(-1, self.family.rows.shape[-1])
+            found = np.full(len(rows), -1)
+            number = 0
+            while (left := np.flatnonzero(found < 0)).size:
+                if number == len(self.layouts):
+                    self._new_layout(rows[left[0]], variant)
+                alike = self.layouts[number].holds(variant, rows[left])
+                found[left[alike]] = number
+                number += 1
+            self._laid_out[variant] = found
+        return self._laid_out[variant]
+
+    def _new_layout(self, row: Floats, variant: Variant) -> None:
+        """A layout that a design asks for, if it is one that a robot may have."""
+        made = Varied.of(self.family.robot, self.quantity, self.family.parameters, row)
+        if made.operands(variant) != self.varied.operands(variant):
+            raise ValueError(f"{self.__name__} of a family: its designs have not the same pieces or cross sections, "
+                             "since something is held elsewhere along a beam in some of them: make a family of each "
+                             "kind, or ask family.robot_of(design)")
+        if len(self.layouts) == _MOST_LAYOUTS:
+            raise ValueError(f"{self.__name__} of a family: its designs are laid out in more than {_MOST_LAYOUTS} "
+                             "ways, in which loads are held at other places along beams: make families of fewer designs"
+                             )
+        self.layouts.append(made)
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         strict, others = self._of_robot.strictness(options)
         arrays, variant, remaining = self._read(arguments, others)
         remaining = self._of_robot.with_room_for_status(remaining)
-        result = self._of_robot.quiet(self._kernel(variant).ufunc, [*arrays, self._design(arrays, variant)], remaining)
+        result = self._computed(lambda layout: self._kernel(layout, variant).ufunc, variant, arrays, remaining)
         return self._of_robot._wrapped(result, arrays, strict)
+
+    def _computed(
+        self, ufunc: Callable[[int], np.ufunc], variant: Variant, arrays: list[Any], options: dict[str, Any]
+    ) -> Any:
+        """Results of all designs, each by the kernel of its layout."""
+        design = self._design(arrays, variant)
+        which = self._layout_of_designs(variant) if self.varied.is_laid_out else np.zeros(0, dtype=np.int64)
+        several = np.unique(which).tolist() or [0]
+        if len(several) == 1:
+            return self._of_robot.quiet(ufunc(several[0]), [*arrays, design], options)
+        if self.family.paired or options:
+            raise ValueError(f"{self.__name__} of a family whose designs are laid out in {len(several)} ways takes "
+                             "neither out= nor paired=True")
+        shape, size = self.family.shape, design.shape[-1]
+        middle = design.shape[len(shape) : -1]
+        flat = design.reshape(-1, *middle, size)
+        parts = {k: self._of_robot.quiet(ufunc(k), [*arrays, flat[which == k]], {}) for k in several}
+        results = {k: part if isinstance(part, tuple) else (part,) for k, part in parts.items()}
+        whole = []
+        for number, first in enumerate(results[several[0]]):
+            made = np.empty((len(which), *first.shape[1:]), dtype=first.dtype)
+            for k in several:
+                made[which == k] = results[k][number]
+            whole.append(made.reshape(*shape, *first.shape[1:]))
+        return tuple(whole) if isinstance(parts[several[0]], tuple) else whole[0]
 
     def slopes(self, arguments: Sequence[Any], options: dict[str, Any]) -> tuple[Any, ...]:
         """Derivatives of each result by all numbers of a design, as a last axis; without the status of closed ones."""
         arrays, variant, remaining = self._read(tuple(arguments), options)
         if remaining:
             raise TypeError(f"sensitivity takes no '{next(iter(remaining))}'")
-        found = self.varied.slopes(variant).ufunc(*arrays, self._design(arrays, variant))
+        found = self._computed(lambda layout: self.layouts[layout].slopes(variant).ufunc, variant, arrays, {})
         every = found if isinstance(found, tuple) else (found,)
         return every if self.quantity.verdict is None else every[:-1]
 

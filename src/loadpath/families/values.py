@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.errors import warn
+from loadpath.engine.family import design_of, split
+from loadpath.errors import ModelError, warn
 from loadpath.robot.arrays import batch_shape
 from loadpath.robot.design import tensor_of
 from loadpath.robot.inertia import Inertia
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import SMALLEST_NUMBER, nearest
 from loadpath.robot.parameters import TENSOR, Parameter
+from loadpath.robot.varied import DesignNumbers, decided_values
+from loadpath.scalars.decided import Decisions
 from loadpath.scalars.types import Floats
 
 _SYMMETRIC = 1e-9
@@ -49,6 +53,28 @@ def rows_of(parameters: Sequence[Parameter], given: Mapping[str, Any], before: F
             rows[..., at] = parameter.nominal if before is None else before[..., at]
         start += parameter.size
     return rows
+
+
+def refuse_impossible_beams(robot: RobotModel, parameters: Sequence[Parameter], rows: Floats) -> None:
+    """Refuse designs whose beams no robot may have, like walls thicker than their radius; in the words in which the
+    robot of the design is refused.
+    """
+    flat = rows.reshape(-1, rows.shape[-1])
+    if not robot.beams or not len(flat):
+        return
+    decisions = Decisions()
+    of = DesignNumbers(robot, decided_values(robot, split(parameters, flat.T), decisions), decided=True)
+    _ = of.beams
+    otherwise = decisions.patterns((len(flat),))
+    asked = np.flatnonzero(~otherwise.all(axis=0))
+    _, first = np.unique(otherwise[:, asked], axis=1, return_index=True)
+    for k in asked[np.sort(first)]:  # one for each way in which they differ
+        try:
+            design_of(robot, parameters, flat[k])
+        except ModelError as problem:
+            place = np.unravel_index(int(k), rows.shape[:-1])
+            where = f"design {', '.join(map(str, place))}" if place else "the design"
+            raise ValueError(f"family: {where}: {problem}") from problem
 
 
 def _read(parameter: Parameter, value: Any) -> Floats:

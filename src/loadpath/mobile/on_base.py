@@ -35,10 +35,9 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.engine.attached import Attached, ByAttachment
 from loadpath.engine.method import CompiledMethod
-from loadpath.engine.quantity import quantities_of
 from loadpath.errors import ModelError, warn
-from loadpath.families import Family
 from loadpath.mobile.base_in_space import moves_or_is_uneven
+from loadpath.mobile.families import WITH_CONTACTS
 from loadpath.mobile.loads import wheel_loads, with_ground_forces
 from loadpath.mobile.motions import (
     MOVES_BY,
@@ -88,12 +87,6 @@ _WITHOUT_STATES = frozenset({"bandwidth_check", "fatigue", "frequency_map", "fre
 """Of what bends: what does not ask how the wheels stand; tyres of casters are where they are at rest."""
 
 
-WITH_CONTACTS = frozenset({"force_along", "inverse_dynamics", "joint_wrenches", "load_breakdown", "load_cases",
-                           "load_spectra", "load_terms", "motor_loads", "peak_loads", "plot", "reduce_loads",
-                           "torque_about"})
-"""What counts the forces of the ground on wheels that are on links of the robots, as wrenches on these links."""
-
-
 @dataclass(frozen=True, eq=False)
 class SimulationOnBase:
     """A simulation of a rover as one of the robot on its base, which moves as it did."""
@@ -126,22 +119,6 @@ def carried(rover: Any, attribute: ByAttachment) -> Any:
     if inspect.getattr_static(type(rover), attribute.name, None) is not attribute:
         return value  # a subclass has its own in front
     return rover.__dict__.setdefault(attribute.name, value)  # where it is found from now on
-
-
-def _not_of_robots_alone(rover: Rover) -> dict[str, str]:
-    """Quantities that the robots on a base at rest have, and that are others of a rover, each with what to ask
-    instead: a family is of these robots.
-    """
-    reasons: dict[str, str] = {}
-    for name in quantities_of(rover.on_fixed_base):
-        line: Any = inspect.getattr_static(type(rover), name, None)
-        if isinstance(line, ByAttachment) and line.wheels is not None:
-            reasons[name] = ("on a rover it is of base and robots together: rover.on_fixed_base.family(...) has that "
-                             "of the robots on a base at rest")
-        elif rover.base.on_links and name in WITH_CONTACTS:
-            reasons[name] = ("wheels are on links of the robots, and what they carry depends on the design: ask rovers "
-                             "one by one")
-    return reasons
 
 
 class MethodOnBase:
@@ -247,7 +224,7 @@ class MethodOnBase:
                  "ground are not written")
         result = ask(self._attribute.__get__(robot, type(robot)))(*arguments, **options, **case)
         if not isinstance(result, RobotModel):
-            return result.without(_not_of_robots_alone(rover)) if isinstance(result, Family) else result
+            return result
         if "heading" in base:
             raise TypeError(f"{name} takes no 'heading': it is given where loads are asked for")
         return rover._with_robot(result)

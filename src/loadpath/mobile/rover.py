@@ -19,6 +19,7 @@ from loadpath.in_room import InRoom
 from loadpath.mobile import kinematics, moving
 from loadpath.mobile.arrangement import Arrangement
 from loadpath.mobile.base_in_space import moves_or_is_uneven
+from loadpath.mobile.families import family as rover_family
 from loadpath.mobile.linearization import linearize
 from loadpath.mobile.links import Linkage
 from loadpath.mobile.loads import Split, WheelLoads, warn_of_unsupplied, wheel_loads
@@ -295,6 +296,8 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         return np.array([0.0 if friction is None else friction.rolling for friction in known])
 
     # Other rovers from this one
+
+    family = rover_family
 
     def carrying(self, robot: RobotModel, at: PoseLike | None = None, *, prefix: str | None = None) -> Rover:
         """The rover with one robot more on it: see `WheeledBase.carrying`. Its joints come after those there are.

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from loadpath.in_room import function_in_room
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import vector3
@@ -20,6 +21,15 @@ from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose, rotation_by_rpy
 from loadpath.scalars.types import Floats
 
+if TYPE_CHECKING:
+    from loadpath.robot.beams.in_scalars import beams_with, compliances_with, links_of_beams, with_bodies_of_beams
+else:  # beams are imported with the first robot that has any
+    beams_with = function_in_room("loadpath.robot.beams.in_scalars", "beams_with")
+    compliances_with = function_in_room("loadpath.robot.beams.in_scalars", "compliances_with")
+    links_of_beams = function_in_room("loadpath.robot.beams.in_scalars", "links_of_beams")
+    with_bodies_of_beams = function_in_room("loadpath.robot.beams.in_scalars", "with_bodies_of_beams")
+
+_OF_BODIES = ("mass", "center_of_mass", "inertia")
 R = TypeVar("R", bound=RobotModel)
 Given = Mapping[str, Sequence[float]]
 """Numbers of parameters by key."""
@@ -35,12 +45,22 @@ def designed(robot: R, given: Given) -> R:
     """
     links = tuple(_link(link, given) for link in robot.links)
     joints = tuple(_joint(robot, joint, given) for joint in robot.joints)
-    return replace(robot, links=links, joints=joints, gravity=vector3(given.get(GRAVITY, robot.gravity), GRAVITY))
+    gravity = vector3(given.get(GRAVITY, robot.gravity), GRAVITY)
+    if not robot.is_elastic:
+        return replace(robot, links=links, joints=joints, gravity=gravity)
+    made = replace(robot, links=links, joints=joints, gravity=gravity, beams=beams_with(robot, given),
+                   joint_compliances=compliances_with(robot, given))
+    return with_bodies_of_beams(made, [link for link in links_of_beams(robot) if not _has_body(link, given)])
+
+
+def _has_body(link: str, given: Given) -> bool:
+    """Whether numbers of a link's own inertia are given."""
+    return any(f"{link}.{part}" in given for part in _OF_BODIES)
 
 
 def _link(link: Link, given: Given) -> Link:
     name, body = link.name, link.inertia
-    if not any(f"{name}.{part}" in given for part in ("mass", "center_of_mass", "inertia")):
+    if not _has_body(name, given):
         return link
     mass = float(given.get(f"{name}.mass", [body.mass])[0])
     if f"{name}.inertia" in given:

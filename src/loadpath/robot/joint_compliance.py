@@ -85,7 +85,7 @@ class JointCompliance:
         for columns, stiffness, what in self._directions(joint):
             each = _one_each(joint, stiffness, len(columns), f"{what} stiffness")
             for column, k in zip(columns, each, strict=True):
-                result += np.outer(column, column) / k
+                result = result + np.outer(column, column) / k
         return result
 
     def damping_matrix(self, joint: Joint) -> Floats:

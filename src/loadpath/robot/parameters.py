@@ -13,6 +13,9 @@
 | `joint4.viscous_friction`, `.coulomb_friction` | 1 a freedom | its friction |
 | `joint4.rotor_inertia`, `.gear_ratio`, `.armature` | 1 a freedom | its rotor |
 | `joint4.spring.stiffness`, and its other fields | 1 or 3 | its spring; of several `spring1`, `spring2`, ... |
+| `link1.beam.section.wall`, and its other fields | 1 | the section of its beam; of several `beam1`, `beam2`, ... |
+| `link1.beam.material.density`, ... | 1 | also `youngs_modulus`, `shear_modulus`, `yield_strength` |
+| `joint2.compliance.drive`, ... | 1 or more | the stiffnesses of a compliant joint that are no infinity |
 """
 
 from __future__ import annotations
@@ -20,21 +23,31 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.in_room import function_in_room
 from loadpath.robot.drive_train.drive import Spring
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Vector3, nearest
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose, rpy_of
 
+if TYPE_CHECKING:
+    from loadpath.robot.beams.in_scalars import fields_of, parts_by_name, stiffnesses_of
+else:  # beams are imported with the first robot that has any
+    fields_of = function_in_room("loadpath.robot.beams.in_scalars", "fields_of")
+    parts_by_name = function_in_room("loadpath.robot.beams.in_scalars", "parts_by_name")
+    stiffnesses_of = function_in_room("loadpath.robot.beams.in_scalars", "stiffnesses_of")
+
 GRAVITY = "gravity"
 TENSOR = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 """Where the six numbers of an inertia stand in the tensor."""
 DRIVE = ("viscous_friction", "coulomb_friction", "rotor_inertia", "gear_ratio", "armature")
 _SHORTEST = 1e-9
+_LEAST_DIMENSION = 1e-12
+"""What any dimension of a section may be, and far below any stiffness."""
 _NOWHERE = Pose()
 
 
@@ -97,9 +110,10 @@ def _why_not(robot: RobotModel, key: object, known: dict[str, Parameter]) -> str
         return f": {_no_length(robot, link)}"
     if str(key).startswith("payload.") and "payload" not in robot.link_names:
         return f"; robot '{robot.name}' carries no payload: robot.with_payload(0.0) puts one on"
-    if ".beam." in str(key):
-        return (": numbers of beams, sections and materials cannot be arguments; make a robot of each, "
-                "robot.with_beams(...), and name the mass, mass center and inertia of its link for rigid quantities")
+    if ".beam" in str(key) and not robot.beams:
+        return f": robot '{robot.name}' has no beams; robot.with_beams(...) gives it some"
+    if ".compliance." in str(key) and not robot.joint_compliances:
+        return f": robot '{robot.name}' has no compliant joints; robot.with_beams(joint_compliance=...) gives it some"
     return nearest(str(key), known, "there are 'gravity' and the numbers of links and joints, like")
 
 
@@ -146,6 +160,20 @@ def _every(robot: RobotModel) -> Iterator[Parameter]:
             yield Parameter(f"{link.name}.length", (), (length.size,), "m", words, 0.0, there=False)
     for joint in robot.joints:
         yield from _of_joint(joint)
+    if robot.is_elastic:
+        yield from _of_beams(robot)
+
+
+def _of_beams(robot: RobotModel) -> Iterator[Parameter]:
+    for owner, part in parts_by_name(robot).items():
+        for field, value in fields_of(part.value):
+            words = f"{field.replace('_', ' ')} of the {part.field.replace('_', ' ')} of the beam of '{owner}'"
+            least = 0.0 if field == "density" else _LEAST_DIMENSION
+            yield Parameter(f"{owner}.{field}", (), (value,), "SI", words, least, there=False)
+    for joint, field, values in stiffnesses_of(robot):
+        words = f"{field} stiffness of joint '{joint}'"
+        shape = () if len(values) == 1 else (len(values),)
+        yield Parameter(f"{joint}.compliance.{field}", shape, values, "SI", words, _LEAST_DIMENSION, there=False)
 
 
 def parameters_of_link(link: Link) -> Iterator[Parameter]:

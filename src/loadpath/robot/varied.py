@@ -13,10 +13,12 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
+from loadpath.cached import cached_property
+from loadpath.in_room import function_in_room
 from loadpath.robot.following import Followed, followed
 from loadpath.robot.joints import JointType
 from loadpath.robot.mechanism import (
@@ -29,7 +31,7 @@ from loadpath.robot.mechanism import (
     with_loops,
 )
 from loadpath.robot.model import RobotModel
-from loadpath.robot.parameters import DRIVE, GRAVITY, TENSOR, length_of, springs_by_name
+from loadpath.robot.parameters import DRIVE, GRAVITY, TENSOR, every_parameter, length_of, springs_by_name
 from loadpath.robot.parts import Joint, Mimic
 from loadpath.robot.pose import Pose, rotation_by_rpy
 from loadpath.robot.reduction import reduced, reframed, regrouped_as
@@ -46,6 +48,22 @@ from loadpath.scalars import (
     rotation_from_matrix,
     scale,
 )
+from loadpath.scalars.decided import Decided, Decisions, Numbers, bare, is_plain, numbers
+
+if TYPE_CHECKING:
+    from loadpath.robot.beams.in_scalars import (
+        beams_in_scalars,
+        body_of_beams,
+        compliance_in_scalars,
+        links_of_beams,
+    )
+    from loadpath.robot.beams.placement import Place, PlacedBeam
+else:  # beams are imported with the first robot that has any
+    beams_in_scalars = function_in_room("loadpath.robot.beams.in_scalars", "beams_in_scalars")
+    body_of_beams = function_in_room("loadpath.robot.beams.in_scalars", "body_of_beams")
+    compliance_in_scalars = function_in_room("loadpath.robot.beams.in_scalars", "compliance_in_scalars")
+    links_of_beams = function_in_room("loadpath.robot.beams.in_scalars", "links_of_beams")
+    Place = function_in_room("loadpath.robot.beams.placement", "Place")
 
 Values = Mapping[str, Any]
 """Scalars of parameters by key: one, or an array of several."""
@@ -77,17 +95,62 @@ class _Inertia(NamedTuple):
     tensor: Array
 
 
-class _Numbers:
+class DesignNumbers:
     """The numbers of a robot, some of them given."""
 
-    def __init__(self, robot: RobotModel, values: Values) -> None:
-        self.robot, self.values = robot, values
+    def __init__(self, robot: RobotModel, values: Values, *, decided: bool = False) -> None:
+        self.robot, self.values, self._decided = robot, values, decided
         self.stretched = {link: length_of(robot, link) for link in robot.link_names if f"{link}.length" in values}
 
     def depends(self, owner: str, *parts: str) -> bool:
         return any(f"{owner}.{part}" in self.values for part in parts)
 
+    @cached_property
+    def decided(self) -> DesignNumbers:
+        """The same with scalars that know what numbers they are in the robot as it is."""
+        if self._decided:
+            return self
+        return DesignNumbers(self.robot, decided_values(self.robot, self.values, Decisions()), decided=True)
+
+    @cached_property
+    def beams(self) -> tuple[PlacedBeam, ...]:
+        """The beams, in their links' joint frames."""
+        return beams_in_scalars(self)
+
+    def place(self, joint: Joint, part: str) -> Place | None:
+        """`origin` or `link_offset` of a joint; None where it is as the robot has it."""
+        if not self.depends(joint.name, part, f"{part}.rpy") and (
+            part != "origin" or self.stretched.get(joint.parent) is None
+        ):
+            return None
+        turn, at = self.pose(joint, part)
+        return Place(numbers(turn.matrix()), numbers(at))
+
+    def body(self, link: str) -> _Inertia | None:
+        """Mass, mass center and tensor of a link; None where they are as the robot has them."""
+        made = self.inertia(link)
+        return None if is_plain(array([made.mass]), made.center, made.tensor) else made
+
+    def compliance(self, joint: Joint) -> Numbers | None:
+        """Of a compliant joint (6, 6); None where it is as the robot has it."""
+        return compliance_in_scalars(self, joint)
+
+    def _of_its_beams(self, link: str) -> _Inertia | None:
+        """The inertia of a link that is that of its beams, where these are not as the robot has them."""
+        robot = self.robot
+        if not robot.beams or self.depends(link, "mass", "center_of_mass", "inertia") or (
+            link not in links_of_beams(robot)
+        ):
+            return None
+        made = _Inertia(*body_of_beams(self.decided, link))
+        if is_plain(array([made.mass]), made.center, made.tensor):
+            return None
+        return made if self._decided else bare(made)
+
     def inertia(self, link: str) -> _Inertia:
+        """Mass, mass center and tensor of a link, in its frame."""
+        if (of_beams := self._of_its_beams(link)) is not None:
+            return of_beams
         body, values = self.robot.link(link).inertia, self.values
         mass = values.get(f"{link}.mass", body.mass)
         center = array(list(values.get(f"{link}.center_of_mass", body.center_of_mass)))
@@ -152,6 +215,19 @@ def _with_fields(spring: Any, given: Mapping[str, Any]) -> Any:
     return made
 
 
+def decided_values(robot: RobotModel, values: Values, decisions: Decisions) -> dict[str, Any]:
+    """Scalars of parameters that know what numbers they are in the robot as it is."""
+    known = every_parameter(robot)
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in known:  # of wheels
+            continue
+        own = known[key].nominal
+        found[key] = array([Decided(number, scalar, decisions) for number, scalar in zip(own, value, strict=True)]) if (
+            known[key].shape) else Decided(own[0], value, decisions)
+    return found
+
+
 # From numbers to a mechanism
 
 
@@ -159,7 +235,7 @@ def varied(nominal: Mechanism, robot: RobotModel, values: Values, *, follow: boo
     """A mechanism of a robot, in whatever frames, with scalars for some of the robot's numbers; not a regrouped one,
     whose inertias are no longer those of links. `follow`: frames on the joint axes are to follow the design.
     """
-    numbers = _Numbers(robot, values)
+    numbers = DesignNumbers(robot, values)
     base = robot.base.name
     link_frames, joint_frames = {base: nominal.link_frames[base]}, dict(nominal.joint_frames)
     bodies: list[Body] = []
@@ -245,6 +321,16 @@ def _reduced(robot: RobotModel, values: Values, follow: bool) -> Mechanism:
     own = reframed(robot)
     return regrouped_as(varied(own, robot, values, follow=follow), own)
 
+
+Layout: TypeAlias = Callable[[Any, Values, Decisions, Mapping[str, Any]], Any]
+"""Makes a mechanism of a robot with scalars for some numbers, where the robot's own decide how it is laid out, and
+notes what they decide; for choices of the quantity.
+"""
+
+LAYOUTS: dict[Callable[..., Any], Layout] = {}
+"""The same of mechanisms that are laid out by numbers, like arms with beams, by how they are made of a robot. The
+modules that make them put them here.
+"""
 
 MAKERS: Mapping[Callable[[Any], Any], Callable[[RobotModel, Values, bool], Mechanism]] = {
     plain: lambda robot, values, follow: varied(plain(robot), robot, values),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,8 +19,9 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
 from loadpath.robot.sections.section import turn_of
-from loadpath.scalars import Scalar
-from loadpath.scalars.types import Floats
+from loadpath.scalars import Scalar, array, cross
+from loadpath.scalars.decided import Numbers, is_plain, norm, numbers, snapped
+from loadpath.scalars.types import ArrayLike, Floats
 
 # A beam as a function of the distance from its start: stiffness and mass per length, for exact integrals.
 #
@@ -51,17 +53,29 @@ class Stretch(NamedTuple):
         """A part of it, from `start` to `stop` (m from its own start)."""
         return self._replace(start=self.start + start, stop=self.start + stop)
 
+    @property
+    def uniform(self) -> Properties | None:
+        """Stiffness and mass per length where they are the same all along; None where the section tapers."""
+        return None if self.segment.tapered else Properties(*_properties(self.segment, 0.0))
+
     def properties(self, x: Floats) -> Properties:
         """Stiffness and mass per length at `x` (m from the stretch's start)."""
-        if not self.segment.tapered:
-            return Properties(*(np.full_like(x, value) for value in _properties(self.segment, 0.0)))
-        shares = np.clip((self.start - self.segment_start + x) / self.segment_length, 0.0, 1.0)
-        rows = np.array([_properties(self.segment, float(share)) for share in shares.ravel()])
-        return Properties(*(column.reshape(x.shape) for column in rows.T))
+        if (same := self.uniform) is not None:
+            return Properties(*(_filled(x, value) for value in same))
+        shares = (self.start - self.segment_start + x) / self.segment_length
+        # A share is between 0 and 1 but for rounding.
+        clipped = np.clip(shares, 0.0, 1.0) if is_plain(shares) else shares
+        rows = array([list(_properties(self.segment, share)) for share in clipped.ravel().tolist()])
+        return Properties(*(numbers(column.reshape(x.shape)) for column in rows.T))
 
     def nodes(self) -> tuple[Floats, Floats]:
         """Points (m from the stretch's start) and weights of the integral along the stretch."""
         return 0.5 * self.length * (POINTS + 1), 0.5 * self.length * WEIGHTS
+
+
+def _filled(x: Numbers, value: Scalar) -> Numbers:
+    """An array like another one, with the same scalar everywhere."""
+    return np.full_like(x, value) if is_plain(x) and isinstance(value, float) else np.full(x.shape, value, dtype=object)
 
 
 class Properties(NamedTuple):
@@ -81,7 +95,7 @@ class Properties(NamedTuple):
     inertia_z: Floats
 
 
-def _properties(segment: Segment, share: float) -> tuple[float, ...]:
+def _properties(segment: Segment, share: Scalar) -> tuple[Any, ...]:
     section, material = segment.section_at(share), segment.material
     E, G, A = material.youngs_modulus, material.shear_modulus, section.area
     ky, kz = section.shear_factors(material.poisson_ratio)
@@ -97,17 +111,67 @@ def stretches(beam: Beam, length: float) -> Iterator[Stretch]:
         start += segment.share * length
 
 
-def mass_moments(beam: Beam, length: float) -> Floats:
+def mass_moments(beam: Beam, length: Scalar) -> Numbers:
     """Of the beam's mass: itself, first and second moment along x from the start; and the moments of inertia of its
     cross sections about their own x, y and z.
     """
-    total = np.zeros(6)
+    total: Numbers = np.zeros(6)
     for stretch in stretches(beam, length):
-        x, w = stretch.nodes()
-        p, at = stretch.properties(x), stretch.start + x
-        each = (p.mass, p.mass * at, p.mass * at * at, p.inertia_y + p.inertia_z, p.inertia_y, p.inertia_z)
-        total += [float(w @ values) for values in each]
+        if (same := stretch.uniform) is not None:
+            a, b, L = stretch.start, stretch.stop, stretch.length
+            mu, Iy, Iz = same.mass, same.inertia_y, same.inertia_z
+            each = [mu * L, mu * L * (a + b) / 2, mu * L * (a * a + a * b + b * b) / 3, (Iy + Iz) * L, Iy * L, Iz * L]
+        else:
+            x, w = stretch.nodes()
+            p, at = stretch.properties(x), stretch.start + x
+            along = (p.mass, p.mass * at, p.mass * at * at, p.inertia_y + p.inertia_z, p.inertia_y, p.inertia_z)
+            each = [w @ values for values in along]
+        total = total + numbers(each)
     return total
+
+
+class Place(NamedTuple):
+    """The place of a frame in another: a pose whose numbers may be scalars of any kind."""
+
+    R: Numbers
+    p: Numbers
+
+    @classmethod
+    def of(cls, pose: Pose) -> Place:
+        """Of a pose."""
+        return cls(pose.R, pose.p)
+
+    def __matmul__(self, other: Place) -> Place:
+        return Place(numbers(self.R @ other.R), self.transform(other.p))
+
+    def inverse(self) -> Place:
+        """The place of the other frame in this one."""
+        return Place(self.R.T, numbers(-(self.R.T @ self.p)))
+
+    def transform(self, point: ArrayLike | Numbers) -> Numbers:
+        """Where a point that is given in the frame is in the other."""
+        given = point if isinstance(point, np.ndarray) else np.array(point)
+        return numbers(self.R @ given + self.p)
+
+
+class Places:
+    """Where the frames of a robot are: of its joints on their parents, of its links after their joints."""
+
+    def __init__(self, robot: RobotModel) -> None:
+        self.robot = robot
+
+    def origin(self, joint: Joint) -> Place:
+        """Of a joint before its motion, in its parent's frame."""
+        return Place.of(joint.origin)
+
+    def link_offset(self, joint: Joint) -> Place:
+        """Of the child's frame in that of the joint after its motion."""
+        return Place.of(joint.link_offset)
+
+    def of_link(self, link: str) -> Place:
+        """Of a link's frame, in the frame of the joint that carries it."""
+        joint = joint_of(self.robot, link)
+        return Place.of(Pose()) if joint is None else self.link_offset(joint)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,25 +187,33 @@ class PlacedBeam:
     child: str | None
     """Joint whose frame it ends at."""
 
-    @property
+    @cached_property
     def length(self) -> float:
         """m."""
-        return float(np.linalg.norm(self.end - self.start))
+        length: float = norm(self.end - self.start)
+        return length
 
     @property
     def mass(self) -> float:
         """kg, from the density."""
-        return float(mass_moments(self.beam, self.length)[0])
+        mass: float = mass_moments(self.beam, self.length)[0]
+        return mass
 
     def inertia(self) -> Inertia:
         """The beam as a body, in the joint frame: a prism (or a taper) with the density of its material."""
-        m, first, second, about_x, about_y, about_z = mass_moments(self.beam, self.length)
+        m, center, tensor = self.body()
+        return Inertia(m, center.tolist(), tensor.tolist())
+
+    def body(self) -> tuple[Scalar, Numbers, Numbers]:
+        """The same as numbers: mass, mass center, and the tensor about it."""
+        m, first, second, about_x, about_y, about_z = mass_moments(self.beam, self.length).tolist()
         if m == 0:
-            return Inertia()
+            return 0.0, np.zeros(3), np.zeros((3, 3))
         x = first / m
         along = second - m * x * x
-        tensor = self.axes @ np.diag([about_x, along + about_y, along + about_z]) @ self.axes.T
-        return Inertia(m, (self.start + self.axes[:, 0] * x).tolist(), ((tensor + tensor.T) / 2).tolist())
+        moments = numbers([about_x, along + about_y, along + about_z])
+        tensor = (self.axes * moments) @ self.axes.T
+        return m, numbers(self.start + self.axes[:, 0] * x), numbers((tensor + tensor.T) / 2)
 
     def __str__(self) -> str:
         return f"link '{self.link}', beam to {self.beam.end!r}"
@@ -158,9 +230,10 @@ def link_in_joint_frame(robot: RobotModel, link: str) -> Pose:
     return Pose() if joint is None else joint.link_offset
 
 
-def placed(robot: RobotModel, link: str, beam: Beam) -> PlacedBeam:
+def placed(robot: RobotModel, link: str, beam: Beam, places: Places | None = None) -> PlacedBeam:
     """The beam in the joint frame of its link; errors name the link and the numbers."""
-    frame = link_in_joint_frame(robot, link)
+    at = Places(robot) if places is None else places
+    frame = at.of_link(link)
     start = np.zeros(3) if beam.start is None else frame.transform(beam.start)
     child = None
     if isinstance(beam.end, str):
@@ -174,34 +247,38 @@ def placed(robot: RobotModel, link: str, beam: Beam) -> PlacedBeam:
                 there = f"'{beam.end}' is a link, did you mean the joint that carries it, '{meant[0]}'?"
             raise ModelError(f"link '{link}': its beam ends at '{beam.end}', which is no child joint of it; {there}")
         child = beam.end
-        end = frame.transform(robot.joint(beam.end).origin.translation)
+        end = frame.transform(at.origin(robot.joint(beam.end)).p)
     else:
         end = frame.transform(beam.end)
-    length = float(np.linalg.norm(end - start))
+    length = norm(end - start)
     if length < 1e-9:
         raise ModelError(f"link '{link}': its beam to {beam.end!r} starts and ends at the same point, "
                          f"{np.round(start, 9).tolist()} (length {length:.3g} m)")
     return PlacedBeam(link, beam, start, end, _axes(link, beam, (end - start) / length, frame.R), child)
 
 
-def _axes(link: str, beam: Beam, x: Floats, frame: Floats) -> Floats:
+def _axes(link: str, beam: Beam, x: Numbers, frame: Numbers) -> Numbers:
     """Columns x, y, z of the beam's axes, in the joint frame."""
     # Without rounding on it a coordinate direction turns for nothing.
-    x = np.where(np.abs(x - np.round(x)) < 1e-15, np.round(x), x)
+    x = snapped(x, 1e-15)
     if beam.y_axis is not None:
         y = frame @ np.array(beam.y_axis)
-        if np.linalg.norm(np.cross(x, y)) < 1e-6:
+        if norm(_cross(x, y)) < 1e-6:
             raise ModelError(f"link '{link}': the y axis of its beam's section, {beam.y_axis}, lies along the beam")
     else:
-        y = np.cross(frame[:, 2], x)
-        if np.linalg.norm(y) < 1e-6:
+        y = _cross(frame[:, 2], x)
+        if norm(y) < 1e-6:
             y = frame[:, 0]
     y = y - x * (x @ y)
-    y = y / np.linalg.norm(y)
+    y = y / norm(y)
     turn = _turn(link, beam)
     if turn != 0.0:  # from the axes that the section is drawn in to its principal ones
-        y = np.cos(turn) * y + np.sin(turn) * np.cross(x, y)
-    return np.stack([x, y, np.cross(x, y)], axis=1)
+        y = math.cos(turn) * y + math.sin(turn) * _cross(x, y)
+    return numbers(np.stack([x, y, _cross(x, y)], axis=1))
+
+
+def _cross(a: Numbers, b: Numbers) -> Numbers:
+    return np.cross(a, b) if is_plain(a, b) else cross(a, b)
 
 
 def _turn(link: str, beam: Beam) -> float:

@@ -18,6 +18,8 @@ from loadpath.robot.materials import Material
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import positive
 from loadpath.robot.sections.walls import UNKNOWN_WALLS, LocalBuckling, Wall, local_buckling_of
+from loadpath.scalars import Scalar, exp
+from loadpath.scalars.decided import Decided
 
 S = TypeVar("S", bound="Shape")
 
@@ -169,6 +171,8 @@ def check_dimensions(section: Shape, kind: str) -> None:
     """Reads every dimension as a positive number; an error names the dimension and the kind of section."""
     large: list[str] = []
     for part in fields(section):  # type: ignore[arg-type]
+        if isinstance(getattr(section, part.name), Decided):
+            continue  # a parameter of a family, which has checked it
         words = part.name.replace("_", " ")
         value = positive(getattr(section, part.name), f"{words} of {kind}", *SIZES)
         object.__setattr__(section, part.name, value)
@@ -176,6 +180,18 @@ def check_dimensions(section: Shape, kind: str) -> None:
             large.append(f"{words} of {kind} is {value:g} m: millimetres?")
     for question in large[:1]:  # one is enough
         warn(question)
+
+
+def _tanh(x: Scalar) -> Scalar:
+    """Hyperbolic tangent of a scalar that is not negative."""
+    small = exp(-2.0 * x)
+    return (1.0 - small) / (1.0 + small)
+
+
+def _sech(x: Scalar) -> Scalar:
+    """One over the hyperbolic cosine of a scalar that is not negative."""
+    small = exp(-x)
+    return 2.0 * small / (1.0 + small * small)
 
 
 @dataclass(frozen=True)
@@ -207,14 +223,16 @@ class Bar(Shape):
     @property
     def torsion_constant(self) -> float:
         b, h = sorted((self.width, self.height))
-        series = sum(math.tanh(n * math.pi * h / (2 * b)) / n**5 for n in range(1, 60, 2))
-        return h * b**3 * (1 / 3 - 64 / math.pi**5 * b / h * series)
+        series = sum(_tanh(n * math.pi * h / (2 * b)) / n**5 for n in range(1, 60, 2))
+        constant: float = h * b**3 * (1 / 3 - 64 / math.pi**5 * b / h * series)
+        return constant
 
     @property
     def torsion_modulus(self) -> float:
         b, h = sorted((self.width, self.height))  # the largest stress is in the middle of the longer sides
-        series = sum(1 / (n * n * math.cosh(min(n * math.pi * h / (2 * b), 700.0))) for n in range(1, 60, 2))
-        return self.torsion_constant / (b * (1 - 8 / math.pi**2 * series))
+        series = sum(_sech(n * math.pi * h / (2 * b)) / (n * n) for n in range(1, 60, 2))
+        modulus: float = self.torsion_constant / (b * (1 - 8 / math.pi**2 * series))
+        return modulus
 
     def shear_factors(self, poisson_ratio: float) -> tuple[float, float]:
         k = 10 * (1 + poisson_ratio) / (12 + 11 * poisson_ratio)
@@ -255,10 +273,11 @@ class Section:
     def __post_init__(self) -> None:
         for part in fields(self):
             value = getattr(self, part.name)
-            if value is not None:
+            if value is not None and not isinstance(value, Decided):
                 words = part.name.replace("_", " ")
                 object.__setattr__(self, part.name, positive(value, f"{words} of a section"))
-        self._ask_for_units()
+        if not any(isinstance(getattr(self, part.name), Decided) for part in fields(self)):
+            self._ask_for_units()
         polar = self.second_moment_y + self.second_moment_z
         if self.torsion_constant > 1.01 * polar:
             raise ModelError(f"torsion constant of a section is {self.torsion_constant} m^4: expected at most the sum "

@@ -42,6 +42,14 @@ def largest(values: Sequence[Scalar]) -> Scalar:
     return found
 
 
+def smallest(values: Sequence[Scalar]) -> Scalar:
+    """The smallest of some numbers."""
+    found = values[0]
+    for value in values[1:]:
+        found = found if value is found else smaller(found, value)
+    return found
+
+
 def clipped(x: Scalar, low: float, high: float) -> Scalar:
     """The nearest number from `low` to `high`.
 

@@ -9,7 +9,10 @@ import scipy  # its parts are imported where they are first used
 
 from loadpath.robot.beams.beam import END_CONDITIONS, Beam
 from loadpath.robot.beams.placement import stretches
+from loadpath.scalars import Scalar
+from loadpath.scalars.decided import NumberNeededError, is_plain, numbers
 from loadpath.scalars.types import Floats
+from loadpath.structure.beams.clipping import smallest
 
 _ELEMENTS = 64
 """Finite elements along a tapered or stepped beam: the critical load is good to 1e-6 and better."""
@@ -23,7 +26,7 @@ _HELD = {
 }
 
 
-def critical_load(beam: Beam, length: float, *, shear: bool = True, mode: int = 1) -> float:
+def critical_load(beam: Beam, length: Scalar, *, shear: bool = True, mode: int = 1) -> Scalar:
     """Axial force (N) at which a beam buckles in its weaker plane: pi^2 E I / (K L)^2 for a uniform one.
 
     With shear (Engesser): P / (1 + P / (k G A)), k G A the smaller of the two planes' own. A tapered or stepped beam is
@@ -38,31 +41,33 @@ def critical_load(beam: Beam, length: float, *, shear: bool = True, mode: int = 
     """
     planes = []
     for plane in ("y", "z"):
-        P, GA = _euler(beam, length, plane, mode), min(_shear(beam, length, plane))
+        P, GA = _euler(beam, length, plane, mode), smallest(_along(beam, length, f"GA{plane}"))
         planes.append(P / (1 + P / GA) if shear else P)
-    return min(planes)
+    return smallest(planes)
 
 
-def _shear(beam: Beam, length: float, plane: str) -> list[float]:
-    found = []
+def _along(beam: Beam, length: Scalar, stiffness: str) -> list[Scalar]:
+    """A stiffness at both ends of every segment of constant section or taper."""
+    found: list[Scalar] = []
     for stretch in stretches(beam, length):
-        p = stretch.properties(np.array([0.0, stretch.length]))
-        found += (p.GAy if plane == "y" else p.GAz).tolist()
+        if (same := stretch.uniform) is not None:
+            found.append(getattr(same, stiffness))
+        else:
+            found += getattr(stretch.properties(numbers([0.0, stretch.length])), stiffness).tolist()
     return found
 
 
-def _euler(beam: Beam, length: float, plane: str, mode: int) -> float:
+def _euler(beam: Beam, length: Scalar, plane: str, mode: int) -> Scalar:
     """Without shear, for bending in the x-y or the x-z plane."""
     if len(beam.segments) == 1 and not beam.segments[0].tapered:
-        (stretch,) = stretches(beam, length)
-        p = stretch.properties(np.array([0.0]))
-        EI = float((p.EIz if plane == "y" else p.EIy)[0])
+        (EI,) = _along(beam, length, "EIz" if plane == "y" else "EIy")
         return _modes(beam, mode) * math.pi**2 * EI / (beam.length_factor * length) ** 2
     if not isinstance(beam.end_condition, str):
         # A beam with a length factor of its own: the weakest section is taken for all.
-        EI = min(float(v) for s in stretches(beam, length) for v in
-                 getattr(s.properties(np.array([0.0, s.length])), "EIz" if plane == "y" else "EIy"))
+        EI = smallest(_along(beam, length, "EIz" if plane == "y" else "EIy"))
         return math.pi**2 * EI / (beam.length_factor * length) ** 2
+    if not is_plain(length, *_along(beam, length, "EIy"), *_along(beam, length, "EIz")):
+        raise NumberNeededError("the critical load of a tapered or stepped column")
     return float(_loads(beam, length, plane)[mode - 1])
 
 

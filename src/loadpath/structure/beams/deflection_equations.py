@@ -28,13 +28,14 @@ from loadpath.scalars import (
     cross,
     dot,
     identity,
+    is_zero,
     outer,
     scale,
     skew,
     vector,
     zeros,
 )
-from loadpath.scalars.types import Floats
+from loadpath.scalars.decided import Numbers
 from loadpath.structure.beams.elastic_mechanism import (
     ElasticElement,
     ElasticMechanism,
@@ -59,10 +60,10 @@ def element_bend(response: Response, load: ElementLoad) -> tuple[Array, Array]:
     terms = ((response.compliance, (*P, *Q)), (-response.uniform, A), (-response.linear, B))
     result = zeros(6)
     for matrix, values in terms:
-        for i in range(6):
-            for k, value in enumerate(values):
-                if matrix[i, k] != 0.0:
-                    result[i] = result[i] + float(matrix[i, k]) * value
+        for i, row in enumerate(matrix.tolist()):
+            for factor, value in zip(row, values, strict=True):
+                if not is_zero(factor):
+                    result[i] = result[i] + factor * value
     return result[:3], result[3:]
 
 
@@ -233,13 +234,13 @@ def second_order_bend(
     - The moment M is seen from sections that have turned, M - (n x / L) x M: bending about one axis and torsion bend
       about the other, and bending about both twists a beam that is not as stiff in both directions.
     """
-    if element.length == 0.0:
+    if is_zero(element.length):
         return zeros(3), zeros(3)
     L, (Px, Py, Pz), (Qx, Qy, Qz), (nx, ny, nz) = element.length, load.P, load.Q, n
     m, turned = zeros(3), zeros(3)
     if "bending" in effects:
         bending = element.effects["bending"].compliance
-        about_y, about_z = float(bending[4, 4]) / L, float(bending[5, 5]) / L  # mean of 1 / EI
+        about_y, about_z = bending.item(4, 4) / L, bending.item(5, 5) / L  # mean of 1 / EI
         across_y, across_z = Qz * nx - Qx * nz, Qx * ny - Qy * nx
         m = vector(
             0.0,
@@ -252,7 +253,7 @@ def second_order_bend(
             about_z * L * (across_z / 2.0 + L / 6.0 * (Pz * nx) - L / 3.0 * (Px * nz)),
         )
     if "torsion" in effects:
-        about_x = float(element.effects["torsion"].compliance[3, 3]) / L  # mean of 1 / GJ
+        about_x = element.effects["torsion"].compliance.item(3, 3) / L  # mean of 1 / GJ
         twist = (Qy * nz - Qz * ny) / 2.0 + L / 6.0 * (Py * ny + Pz * nz)
         turned = turned + vector(about_x * L * twist, 0.0, 0.0)
     return m, turned
@@ -344,14 +345,14 @@ def _compliance_by_units(elastic: ElasticMechanism, q: Array, link: str, effects
     return array([[total[min(i, k), max(i, k)] for k in range(6)] for i in range(6)])
 
 
-def _congruence(c: Floats, X: Array) -> Array:
-    """X^T c X for a symmetric c of numbers, its upper half."""
+def _congruence(c: Numbers, X: Array) -> Array:
+    """X^T c X for a symmetric c, its upper half."""
     result = zeros(6, 6)
-    half = zeros(6, 6)
+    half, rows = zeros(6, 6), c.tolist()
     for i in range(6):
         for k in range(6):
-            if c[i, k] != 0.0:
-                half[i] = half[i] + scale(float(c[i, k]), X[k])
+            if not is_zero(rows[i][k]):
+                half[i] = half[i] + scale(rows[i][k], X[k])
     for i in range(6):
         for k in range(i, 6):
             result[i, k] = dot(X[:, i], half[:, k])

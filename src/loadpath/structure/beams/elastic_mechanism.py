@@ -18,7 +18,7 @@ from loadpath.robot.beams.placement import Station
 from loadpath.robot.joints.base import JointType
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, Rotation, Scalar
-from loadpath.scalars.types import Floats
+from loadpath.scalars.decided import Numbers
 from loadpath.structure.beams.clipping import clipped
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ EFFECTS = ("bending", "torsion", "extension", "shear", "joints")
 class Response(NamedTuple):
     """How the end of an element moves against its start, per unit of load; element axes, linear rows first."""
 
-    compliance: Floats
+    compliance: Numbers
     """(6, 6), by force and torque at the end."""
-    uniform: Floats
+    uniform: Numbers
     """(6, 3), by the acceleration A of the element's start."""
-    linear: Floats
+    linear: Numbers
     """(6, 3), by B, the acceleration added per unit of length along the element."""
 
 
@@ -80,28 +80,28 @@ class SectionSample(NamedTuple):
 
     element: int
     beam: int
-    x: float
+    x: Scalar
     """m from the element's start."""
-    position: float
+    position: Scalar
     """m from the beam's start."""
-    arm: float
+    arm: Scalar
     """m from here to the element's end."""
-    mass: tuple[float, float]
+    mass: tuple[Scalar, Scalar]
     """Integrals from here to the element's end, in xi from the element's start, of mu and mu xi."""
-    moment: tuple[float, float]
+    moment: tuple[Scalar, Scalar]
     """The same of (xi - x) mu and (xi - x) mu xi."""
-    area: float
-    modulus_y: float
+    area: Scalar
+    modulus_y: Scalar
     """I_y over the largest |z|: bending moment about y per bending stress."""
-    modulus_z: float
-    torsion_modulus: float
-    shear_area_y: float
+    modulus_z: Scalar
+    torsion_modulus: Scalar
+    shear_area_y: Scalar
     """Shear force along y divided by the largest stress that it causes."""
-    shear_area_z: float
+    shear_area_z: Scalar
     fibres: tuple[Fibre, ...]
     """Where von Mises's stress is evaluated; empty for a round section, which has no special places."""
-    yield_strength: float
-    critical_load: float
+    yield_strength: Scalar
+    critical_load: Scalar
     """Compression at which the beam buckles (N); of one that slides in a guide, that of its whole length."""
     section: CrossSection
     material: Material
@@ -153,13 +153,13 @@ class ElasticElement:
     """From element axes, x along it, to those of the bodies."""
     start: Array
     """Where it starts, from the origin of `root`, in its axes."""
-    length: float
-    position: float
+    length: Scalar
+    position: Scalar
     """m from the beam's start to the element's."""
     effects: Mapping[str, Response]
     motion: JointType | None
     """Of the joint that moves its link."""
-    mass_moments: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    mass_moments: tuple[Scalar, Scalar, Scalar] = (0.0, 0.0, 0.0)
     """Integrals over its length of mu, mu x and mu x^2, x from its start."""
 
     @property

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Never
 
 import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.robot.beams.placement import ROUNDING, PlacedBeam, Station, Stretch
+from loadpath.scalars import Scalar
+from loadpath.scalars.decided import NumberNeededError, number_of
 from loadpath.structure.beams.column import critical_load
 from loadpath.structure.beams.elastic_mechanism import ElasticElement, OnLine, SectionSample
 from loadpath.structure.beams.line import Line, Part
@@ -20,21 +22,24 @@ def section_samples(
     beams: tuple[PlacedBeam, ...],
     elements: tuple[ElasticElement, ...],
     pieces: list[Stretch | None],
-    shares: list[float],
+    shares: list[Scalar],
     lines: tuple[Line, ...],
     count: int,
 ) -> tuple[SectionSample, ...]:
     """The cross sections of all pieces, at least this many along each beam."""
     if count < 2:
         raise ValueError(f"'sections' is {count}: expected a whole number, 2 or more")
-    critical = [critical_load(beam.beam, beam.length) for beam in beams]
+    critical = [_critical(beam) for beam in beams]
     found = []
     for number, (element, stretch, share) in enumerate(zip(elements, pieces, shares, strict=True)):
         if stretch is None:
             continue
-        inside = max(1, math.ceil((count - 1) * stretch.length / beams[element.beam].length - ROUNDING))
-        for x in np.linspace(0.0, stretch.length, inside + 1):
-            at = _Place(element.link, element.beam, number, float(x))
+        # As many as in the robot as it is, wherever its pieces end in a design.
+        of_beam = number_of(stretch.length) / number_of(beams[element.beam].length)
+        inside = max(1, math.ceil((count - 1) * of_beam - ROUNDING))
+        for k in range(inside + 1):
+            x = stretch.length if k == inside else stretch.length * (k / inside)
+            at = _Place(element.link, element.beam, number, x)
             found.append(_sample(at, stretch, share, critical[element.beam]))
     if not lines:
         return tuple(found)
@@ -43,7 +48,27 @@ def section_samples(
     return tuple(sorted(found, key=lambda sample: sample.beam))
 
 
-def _of_line(number: int, line: Line, beam: PlacedBeam, count: int, critical: float) -> list[SectionSample]:
+class _Needed:
+    """In the place of a number that cannot be had of parameters: an error where it is read."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+
+    def _refuse(self, other: object) -> Never:
+        raise NumberNeededError(self.words)
+
+    __rtruediv__ = __truediv__ = __mul__ = __rmul__ = _refuse
+
+
+def _critical(beam: PlacedBeam) -> Scalar:
+    try:
+        return critical_load(beam.beam, beam.length)
+    except NumberNeededError:
+        return _Needed(f"the column of link '{beam.link}' tapers or is stepped, so that its critical load is the "
+                       "solution of an eigenvalue problem")
+
+
+def _of_line(number: int, line: Line, beam: PlacedBeam, count: int, critical: Scalar) -> list[SectionSample]:
     """Sections of a beam in a guide: at fixed places as on any beam, and before and after every station that moves."""
     found = []
     tolerance = ROUNDING * line.length
@@ -82,18 +107,19 @@ class _Place(NamedTuple):
     link: str
     beam: int
     element: int
-    x: float
+    x: Scalar
 
 
-def _sample(at: _Place, stretch: Stretch, share: float, critical: float) -> SectionSample:
-    x = at.x
-    along = (stretch.start - stretch.segment_start + x) / stretch.segment_length
-    section = stretch.segment.section_at(min(max(along, 0.0), 1.0))
+def _sample(at: _Place, stretch: Stretch, share: Scalar, critical: Scalar) -> SectionSample:
+    x, section = at.x, stretch.segment.section
+    if stretch.uniform is None:
+        along = (stretch.start - stretch.segment_start + x) / stretch.segment_length
+        section = stretch.segment.section_at(min(max(along, 0.0), 1.0))
     try:
         ey, ez = section.extremes
     except ModelError as error:
         raise ModelError(f"link '{at.link}': {error}") from None
-    mass = beyond(stretch, np.array(x), share)
+    mass = beyond(stretch, x, share)
     assert section.torsion_modulus is not None  # or `extremes` would have said so
     peak_y, peak_z = section.shear_peaks
     return SectionSample(
@@ -102,8 +128,8 @@ def _sample(at: _Place, stretch: Stretch, share: float, critical: float) -> Sect
         x=x,
         position=stretch.start + x,
         arm=stretch.length - x,
-        mass=(float(mass.mass), float(mass.first)),
-        moment=(float(mass.arm), float(mass.arm_first)),
+        mass=(mass.mass, mass.first),
+        moment=(mass.arm, mass.arm_first),
         area=section.area,
         modulus_y=section.second_moment_y / ez,
         modulus_z=section.second_moment_z / ey,

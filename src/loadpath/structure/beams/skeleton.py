@@ -8,11 +8,11 @@ or carries one, is not cut: its link is one body, and the beam is a `Line` with 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,22 +20,24 @@ from loadpath.cached import kept
 from loadpath.errors import ModelError
 from loadpath.robot.beams.placement import (
     ROUNDING,
+    Place,
     PlacedBeam,
     PlacedGuide,
+    Places,
     Station,
     Stretch,
     joint_of,
-    link_in_joint_frame,
     stretches,
 )
 from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.joints import Fixed
-from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, floats, frame_on, plain
+from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, floats, plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
-from loadpath.scalars import IDENTITY, Array, Rotation, array, rotation_from_matrix
-from loadpath.scalars.types import Floats
+from loadpath.robot.varied import LAYOUTS, DesignNumbers, Values, decided_values, varied
+from loadpath.scalars import IDENTITY, Array, MatrixRotation, Rotation, Scalar, rotation_from_matrix
+from loadpath.scalars.decided import Decisions, Numbers, bare, is_plain, norm, numbers
 from loadpath.structure.beams.elastic_mechanism import (
     NO_BEAM,
     BodyGuide,
@@ -47,12 +49,32 @@ from loadpath.structure.beams.line import Line, Lump, Part
 from loadpath.structure.beams.piece_constants import NOTHING, Mass, line_mass, piece_moments, responses
 from loadpath.structure.beams.sampling import section_samples
 
+_NO_SHARE = 1e-13
+"""Of a link's mass: rounding, where the link is its beams."""
+
 
 class Held(NamedTuple):
     """Where a thing is held on a link: on beam number `beam` at `x` from its start; at the root if it is `NO_BEAM`."""
 
     beam: int
-    x: float
+    x: Scalar
+
+
+class SkeletonNumbers(Places):
+    """What a skeleton reads of a robot in numbers."""
+
+    def mass(self, link: str) -> Mass:
+        """Of a link, in the frame of the joint that carries it."""
+        frame = joint_of(self.robot, link)
+        return Mass.of(self.robot.link(link).inertia.seen_from(Pose() if frame is None else frame.link_offset))
+
+    def compliance(self, joint: Joint) -> Numbers:
+        """Of a joint (6, 6)."""
+        return dict(self.robot.joint_compliances)[joint.name].matrix(joint)
+
+    def joint(self, joint: Joint) -> Joint:
+        """A joint with its drive and springs."""
+        return joint
 
 
 @dataclass
@@ -65,17 +87,25 @@ class SkeletonBuilder:
     pieces: int
     guides: tuple[PlacedGuide, ...] | None = None
     """None where the caller knows no guides: an arm that has some is refused."""
+    numbers: SkeletonNumbers = field(default=None)  # type: ignore[assignment]
+    """Those of the robot unless others are given."""
+    rigid: Mechanism | None = None
+    """The robot in its own frames with the same numbers."""
     bodies: list[Body] = field(default_factory=list)
     elements: list[ElasticElement] = field(default_factory=list)
     stretches: list[Stretch | None] = field(default_factory=list)
-    shares: list[float] = field(default_factory=list)
-    nodes: dict[tuple[str, int, float], tuple[int, Floats]] = field(default_factory=dict)
+    shares: list[Scalar] = field(default_factory=list)
+    nodes: dict[tuple[str, int, Scalar], tuple[int, Numbers]] = field(default_factory=dict)
     held: dict[tuple[str, str], Held] = field(default_factory=dict)
     lines: list[Line] = field(default_factory=list)
     link_bodies: dict[str, int] = field(default_factory=dict)
     """Bodies on which the links with lines, and those that slide, start."""
     on_ground: Mass = NOTHING
     """Mass held by the ground, about the base's origin: no body has it."""
+
+    def __post_init__(self) -> None:
+        if self.numbers is None:
+            self.numbers = SkeletonNumbers(self.robot)
 
     def mechanism(self) -> Mechanism:
         robot = self.robot
@@ -85,7 +115,7 @@ class SkeletonBuilder:
         self._link(robot.base.name, BASE)
         for joint in robot.joints:
             parent, origin = self._node(joint.parent, self.held[joint.parent, joint.name])
-            placement = Pose(translation=(-origin).tolist()) @ link_in_joint_frame(robot, joint.parent) @ joint.origin
+            placement = self._from(origin) @ self.numbers.of_link(joint.parent) @ self.numbers.origin(joint)
             number = self._body(joint.child, parent, placement, joint)
             joint_frames[joint.name] = Frame(number)
             if joint.name in self.compliances and joint.name not in self._guided:
@@ -96,11 +126,17 @@ class SkeletonBuilder:
             self.lines.append(line)
         frames = {}
         for link in robot.link_names:
-            pose = link_in_joint_frame(robot, link)
             body, origin = self._node(link, self.held[link, ""])
-            frames[link] = frame_on(body, Pose(translation=(-origin).tolist()) @ pose)
+            place = self._from(origin) @ self.numbers.of_link(link)
+            frames[link] = Frame(body, _rotation(place.R), place.p.astype(object))
         # The ground takes what the base link weighs, in a beam or not.
-        return replace(plain(robot), bodies=tuple(self.bodies), link_frames=frames, joint_frames=joint_frames)
+        rigid = plain(robot) if self.rigid is None else self.rigid
+        return replace(rigid, bodies=tuple(self.bodies), link_frames=frames, joint_frames=joint_frames)
+
+    @staticmethod
+    def _from(origin: Numbers) -> Place:
+        """What is given from a link's joint, from a point there."""
+        return Place(np.eye(3), -origin)
 
     def _refuse_guides(self) -> None:
         known = getattr(self.robot, "placed_guides", ())
@@ -123,20 +159,20 @@ class SkeletonBuilder:
             for guide in self.guides or ()
         )
 
-    def _node(self, link: str, held: Held) -> tuple[int, Floats]:
+    def _node(self, link: str, held: Held) -> tuple[int, Numbers]:
         return self.nodes[link, held.beam, held.x]
 
-    def _body(self, name: str, parent: int, placement: Pose, joint: Joint) -> int:
+    def _body(self, name: str, parent: int, placement: Place, joint: Joint) -> int:
         mimic, nothing = self.robot.mimic_of(joint), slice(0, 0)
         own = joint.name in self.robot.joint_names
         self.bodies.append(
             Body(
                 name=name,
                 parent=parent,
-                turn=rotation_from_matrix(placement.rotation),
-                arm=array(placement.translation),
+                turn=_rotation(placement.R),
+                arm=placement.p.astype(object),
                 motion=joint.motion,
-                joint=joint,
+                joint=self.numbers.joint(joint) if own else joint,
                 q=self.robot.q_slices.get(joint.name, nothing) if own else nothing,
                 v=self.robot.v_slices.get(joint.name, nothing) if own else nothing,
                 multiplier=mimic.multiplier,
@@ -148,9 +184,9 @@ class SkeletonBuilder:
         )
         return len(self.bodies) - 1
 
-    def _weld(self, name: str, parent: int, arm: Floats) -> int:
+    def _weld(self, name: str, parent: int, arm: Numbers) -> int:
         weld = Joint(name, "parent", "child", Fixed())
-        return self._body(name, parent, Pose(translation=arm.tolist()), weld)
+        return self._body(name, parent, Place(np.eye(3), arm), weld)
 
     def _load(self, body: int, mass: Mass) -> None:
         """Put mass (about the body's origin) on a body, or on the ground."""
@@ -158,15 +194,14 @@ class SkeletonBuilder:
             self.on_ground = self.on_ground.plus(mass)
             return
         old = self.bodies[body]
-        total = Mass(old.mass, old.moment.astype(float), old.inertia.astype(float)).plus(mass)
+        total = Mass(old.mass, numbers(old.moment), numbers(old.inertia)).plus(mass)
         self.bodies[body] = replace(
-            old, mass=float(total.mass), moment=floats(total.moment), inertia=floats(total.tensor)
+            old, mass=total.mass, moment=total.moment.astype(object), inertia=total.tensor.astype(object)
         )
 
     def _compliant(self, joint: Joint, body: int) -> int:
         end = self._weld(f"{joint.name} compliance", body, np.zeros(3))
-        matrix = self.compliances[joint.name].matrix(joint)
-        response = Response(matrix, np.zeros((6, 3)), np.zeros((6, 3)))
+        response = Response(self.numbers.compliance(joint), np.zeros((6, 3)), np.zeros((6, 3)))
         self._element(joint.child, root=body, end=end, effects={"joints": response})
         return end
 
@@ -180,8 +215,8 @@ class SkeletonBuilder:
         beam: int = NO_BEAM,
         stretch: Stretch | None = None,
         axes: Rotation = IDENTITY,
-        start: Floats | None = None,
-        share: float = 1.0,
+        start: Numbers | None = None,
+        share: Scalar = 1.0,
     ) -> None:
         """Adds an element between two bodies: a piece of a beam, or a joint if neither beam nor stretch is given."""
         joint = joint_of(self.robot, link)
@@ -192,7 +227,7 @@ class SkeletonBuilder:
                 root=root,
                 end=end,
                 axes=axes,
-                start=floats(np.zeros(3) if start is None else start),
+                start=(np.zeros(3) if start is None else start).astype(object),
                 length=0.0 if stretch is None else stretch.length,
                 position=0.0 if stretch is None else stretch.start,
                 effects=effects,
@@ -210,9 +245,8 @@ class SkeletonBuilder:
         for joint in self.robot.joints:
             if joint.parent == link:
                 self.held[link, joint.name] = self._where(own, joint)
-        frame = link_in_joint_frame(self.robot, link)
-        self.held[link, ""] = nearest(own, frame.p)
-        total = Mass.of(self.robot.link(link).inertia.seen_from(frame))
+        self.held[link, ""] = nearest(own, self.numbers.of_link(link).p)
+        total = self.numbers.mass(link)
         self.link_bodies[link] = root
         if self._has_line(link):
             for (of, _), held in self.held.items():
@@ -221,7 +255,7 @@ class SkeletonBuilder:
             self._load(root, total)
             return
         beams_mass = sum(beam.mass for _, beam in own)
-        share = min(1.0, total.mass / beams_mass) if beams_mass > 0 else 1.0
+        share = _at_most_one(total.mass / beams_mass) if beams_mass > 0 else 1.0
         remainder = total
         for _, beam in own:
             remainder = remainder.plus(line_mass(beam), -share)
@@ -249,11 +283,12 @@ class SkeletonBuilder:
         def place(held: Held) -> int:
             return station(Station(held.x if held.beam == k else 0.0))
 
-        total = Mass.of(robot.link(link).inertia.seen_from(link_in_joint_frame(robot, link)))
-        share = min(1.0, total.mass / beam.mass) if beam.mass > 0 else 1.0
+        total = self.numbers.mass(link)
+        share = _at_most_one(total.mass / beam.mass) if beam.mass > 0 else 1.0
         remainder = total.plus(line_mass(beam), -share)
         lump = self._lump(own, total, remainder)
-        first = {j.name: next(i for i, body in enumerate(self.bodies) if body.joint is j) for j in robot.joints}
+        first = {joint.name: next(i for i, body in enumerate(self.bodies) if body.joint.name == joint.name)
+                 for joint in robot.joints}
         held = {first[j.name]: place(self.held[link, j.name])
                 for j in robot.joints if j.parent == link and j.name not in self._guided}
         guide = next((g for g in self.guides or () if g.inner == link), None)
@@ -319,7 +354,7 @@ class SkeletonBuilder:
         if guide.outer_beam is None:
             return IDENTITY, ()
         outer, joint = self.beams[guide.outer_beam], self.robot.joint(guide.joint)
-        placement = link_in_joint_frame(self.robot, guide.outer) @ joint.origin
+        placement = self.numbers.of_link(guide.outer) @ self.numbers.origin(joint)
         turn = outer.axes.T @ placement.R @ guide.axes
         turn = np.where(np.abs(turn - np.round(turn)) < 1e-12, np.round(turn), turn)
         own = guide.extension.constant if guide.extension.moves else 0.0  # a locked joint's origin is there already
@@ -336,7 +371,7 @@ class SkeletonBuilder:
         """How far the drive of a guided joint gives way along the slide; any other compliance is refused."""
         if guide.joint not in self.compliances:
             return 0.0
-        matrix = self.compliances[guide.joint].matrix(self.robot.joint(guide.joint))
+        matrix = self.numbers.compliance(self.robot.joint(guide.joint))
         along = guide.axes[:, 0]
         given = float(along @ matrix[:3, :3] @ along)
         only = np.zeros((6, 6))
@@ -354,31 +389,31 @@ class SkeletonBuilder:
         for k, beam in own:
             if beam.child == joint.name:
                 return Held(k, beam.length)
-        pose = link_in_joint_frame(self.robot, joint.parent) @ joint.origin
+        if not own:
+            return Held(NO_BEAM, 0.0)
+        place = self.numbers.of_link(joint.parent) @ self.numbers.origin(joint)
         if joint.motion.dof == 0:
-            pose = pose @ joint.link_offset
-            child = self.robot.link(joint.child).inertia
+            child = self.numbers.mass(joint.child)
             if child.mass > 0:
-                return nearest(own, pose.transform(child.center_of_mass))
-        return nearest(own, pose.p)
+                return nearest(own, place.transform(child.moment / child.mass))
+            place = place @ self.numbers.link_offset(joint)
+        return nearest(own, place.p)
 
     @staticmethod
     def _lump(own: list[tuple[int, PlacedBeam]], total: Mass, remainder: Mass) -> Held | None:
         """Where the remainder of the link's mass is held; None where nothing is left."""
-        size = float(np.abs(total.tensor).max())
-        reach = max((float(np.linalg.norm(beam.end)) for _, beam in own), default=0.0)
-        size = max(size, total.mass * reach * reach)
-        moment = float(np.abs(remainder.moment).max()) * reach
-        if remainder.mass <= ROUNDING * total.mass and moment <= ROUNDING * size:
-            if float(np.abs(remainder.tensor).max()) <= ROUNDING * size:
+        reach = sum(norm(beam.end) for _, beam in own)
+        size = total.tensor.trace() + total.mass * reach * reach
+        if remainder.mass <= ROUNDING * total.mass and _within(remainder.moment * reach, ROUNDING * size):
+            if _within(remainder.tensor, ROUNDING * size):
                 return None
             return nearest(own, total.moment / total.mass if total.mass > 0 else np.zeros(3))
         if remainder.mass <= ROUNDING * total.mass:
             return nearest(own, total.moment / total.mass)
         return nearest(own, remainder.moment / remainder.mass)
 
-    def _beam(self, k: int, beam: PlacedBeam, root: int, cuts: list[float], share: float) -> None:
-        direction, axes = beam.axes[:, 0], rotation_from_matrix(beam.axes.tolist())
+    def _beam(self, k: int, beam: PlacedBeam, root: int, cuts: list[Scalar], share: Scalar) -> None:
+        direction, axes = beam.axes[:, 0], _rotation(beam.axes)
         body, start, origin = root, beam.start, np.zeros(3)
         for number, stretch in enumerate(self._cut(beam, cuts)):
             end_point = beam.start + direction * stretch.stop
@@ -398,7 +433,7 @@ class SkeletonBuilder:
             body, start, origin = end, end_point, end_point
             self.nodes[beam.link, k, stretch.stop] = body, origin
 
-    def _cut(self, beam: PlacedBeam, cuts: list[float]) -> list[Stretch]:
+    def _cut(self, beam: PlacedBeam, cuts: list[Scalar]) -> list[Stretch]:
         found: list[Stretch] = []
         tolerance = ROUNDING * beam.length
         for segment in stretches(beam.beam, beam.length):
@@ -412,12 +447,27 @@ class SkeletonBuilder:
         return found
 
 
-def nearest(own: list[tuple[int, PlacedBeam]], point: Floats) -> Held:
+def _rotation(R: Numbers) -> Rotation:
+    """The rotation of a matrix, of scalars perhaps."""
+    return rotation_from_matrix(R.tolist()) if is_plain(R) else MatrixRotation(R)
+
+
+def _at_most_one(x: Scalar) -> Scalar:
+    return 1.0 if x >= 1.0 - _NO_SHARE else x
+
+
+def _within(values: Numbers, bound: Scalar) -> bool:
+    """Whether no entry is larger than a bound, of either sign."""
+    return all(-bound <= x <= bound for x in values.flat)
+
+
+def nearest(own: list[tuple[int, PlacedBeam]], point: Numbers) -> Held:
     """The section of the link's beams that is nearest to a point of the link; the root where a beam starts."""
     best, held = math.inf, Held(NO_BEAM, 0.0)
     for k, beam in own:
-        x = float(np.clip((point - beam.start) @ beam.axes[:, 0], 0.0, beam.length))
-        distance = float(np.linalg.norm(point - beam.start - x * beam.axes[:, 0]))
+        along: Scalar = (point - beam.start) @ beam.axes[:, 0]
+        x: Scalar = min(max(along, 0.0), beam.length)
+        distance = norm(point - beam.start - x * beam.axes[:, 0])
         if distance < best * (1 - ROUNDING) - 1e-12:
             best = distance
             held = Held(k, x)
@@ -449,7 +499,71 @@ def skeleton(arm: RobotModel, pieces: int = 1) -> ElasticMechanism:
 @kept(maximum=8)
 def _skeleton(arm: RobotModel, pieces: int) -> ElasticMechanism:
     builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), pieces, arm.placed_guides)
+    return _built(builder, partial(skeleton, arm))
+
+
+def _built(builder: SkeletonBuilder, divide: Callable[[int], ElasticMechanism]) -> ElasticMechanism:
     mechanism = builder.mechanism()
     elements, lines = tuple(builder.elements), tuple(builder.lines)
-    samples = cache(partial(section_samples, arm.placed_beams, elements, builder.stretches, builder.shares, lines))
-    return ElasticMechanism(mechanism, elements, samples, partial(skeleton, arm), lines, builder.body_guides())
+    samples = cache(partial(section_samples, builder.beams, elements, builder.stretches, builder.shares, lines))
+    return ElasticMechanism(mechanism, elements, samples, divide, lines, builder.body_guides())
+
+
+# An arm some of whose numbers are scalars
+
+
+class VariedNumbers(SkeletonNumbers):
+    """The same of an arm some of whose numbers are scalars."""
+
+    def __init__(self, robot: RobotModel, of_design: DesignNumbers) -> None:
+        super().__init__(robot)
+        self.of_design = of_design
+
+    def origin(self, joint: Joint) -> Place:
+        return self.of_design.place(joint, "origin") or super().origin(joint)
+
+    def link_offset(self, joint: Joint) -> Place:
+        return self.of_design.place(joint, "link_offset") or super().link_offset(joint)
+
+    def mass(self, link: str) -> Mass:
+        body = self.of_design.body(link)
+        return super().mass(link) if body is None else Mass.of_body(*body, self.of_link(link))
+
+    def compliance(self, joint: Joint) -> Numbers:
+        made = self.of_design.compliance(joint)
+        return super().compliance(joint) if made is None else made
+
+    def joint(self, joint: Joint) -> Joint:
+        return self.of_design.joint(joint)
+
+
+def varied_skeleton(arm: RobotModel, values: Values, decisions: Decisions, pieces: int = 1) -> ElasticMechanism:
+    """The elastic mechanism of an arm with scalars for some of its numbers. What numbers decide (where it is cut, what
+    is held where) is decided by those of the arm as it is, and noted.
+    """
+    if arm.held_by_loops:
+        return varied_skeleton(arm.cut, values, decisions, pieces)
+    decided = decided_values(arm, values, decisions)
+    of_design = DesignNumbers(arm, decided, decided=True)
+    builder = SkeletonBuilder(
+        arm, of_design.beams, dict(arm.joint_compliances), pieces, arm.placed_guides, VariedNumbers(arm, of_design),
+        varied(plain(arm), arm, values),
+    )
+    made = _built(builder, lambda pieces: varied_skeleton(arm, values, decisions, pieces))
+    samples = cache(lambda count: bare(made.samples(count)))
+    return replace(made, mechanism=bare(made.mechanism), elements=bare(made.elements), samples=samples)
+
+
+def _laid_out(
+    arm: RobotModel, values: Values, decisions: Decisions, choices: Mapping[str, Any]
+) -> ElasticMechanism:
+    """The same, with what the choices of a quantity make of it decided, too."""
+    made = varied_skeleton(arm, values, decisions)
+    if "pieces" in choices:
+        made.divide(choices["pieces"])
+    if "sections" in choices:
+        made.samples(choices["sections"])
+    return made
+
+
+LAYOUTS[skeleton] = _laid_out

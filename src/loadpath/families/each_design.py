@@ -1,0 +1,84 @@
+"""What is computed design by design, since it is no one compiled quantity: eigenvalues of an arm, how its stresses are
+to be judged. The robots' own quantities go through the family's kernels, so nothing is compiled for a design.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from loadpath.families.family import Family
+
+_NUMBERS = (np.ndarray, float, int, np.generic)
+
+
+class DesignResults:
+    """The results of all designs. Its attributes are those of the results: arrays of numbers are stacked, with the
+    designs' axes in front; what is the same in all designs is that; anything else comes as results of designs again.
+    Methods are called on each. `each` has the results themselves, in an array of the designs' shape.
+
+    >>> import loadpath as lp
+    >>> beam = lp.Beam(lp.Tube(outer_radius=0.02, wall=0.002), lp.STEEL, end="tip_joint")
+    >>> arm = lp.catalog.planar(1).with_beams({"link1": beam}, inertia_from_beams=True)
+    >>> stress = arm.family({"link1.beam.section.wall": [0.001, 0.002, 0.004]}).stress([[0.0], [1.0]])
+    >>> stress.von_mises.shape, stress.each[2].worst.link, stress.worst.link
+    ((3, 2, 9), 'link1', 'link1')
+    """
+
+    each: NDArray[np.object_]
+    """The results, in the shape of the designs."""
+
+    def __init__(self, each: NDArray[np.object_]) -> None:
+        self.each = each
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        parts = [getattr(result, name) for result in self.each.flat]
+        if parts and all(callable(part) for part in parts):
+            return lambda *arguments, **options: gathered(
+                [part(*arguments, **options) for part in parts], self.each.shape)
+        return gathered(parts, self.each.shape)
+
+    def __getitem__(self, key: Any) -> Any:
+        return gathered([result[key] for result in self.each.flat], self.each.shape)
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(dict.fromkeys(type(result).__name__ for result in self.each.flat))
+        return f"<results of designs {self.each.shape}: {kinds}>"
+
+
+def gathered(parts: Sequence[Any], shape: tuple[int, ...]) -> Any:
+    """Results of designs as one: stacked where they are numbers of one shape, the one that they all are, or the results
+    of designs.
+    """
+    if parts and all(isinstance(part, _NUMBERS) for part in parts) and len({np.shape(part) for part in parts}) == 1:
+        return np.stack([np.asarray(part) for part in parts]).reshape(*shape, *np.shape(parts[0]))
+    if parts and isinstance(parts[0], (str, tuple, type(None))) and all(_same(part, parts[0]) for part in parts):
+        return parts[0]
+    each = np.empty(len(parts), dtype=object)
+    for k, part in enumerate(parts):
+        each[k] = part
+    return DesignResults(each.reshape(shape))
+
+
+def _same(a: Any, b: Any) -> bool:
+    try:
+        return type(a) is type(b) and bool(a == b)
+    except ValueError:  # tuples of arrays
+        return False
+
+
+def method_of_designs(family: Family[Any], name: str) -> Callable[..., Any]:
+    """A method of the family's robot, as one of all designs."""
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        robots = [family.robot_of(design) for design in np.ndindex(family.shape)]
+        return gathered([getattr(robot, name)(*arguments, **options) for robot in robots], family.shape)
+
+    call.__name__ = name
+    return call

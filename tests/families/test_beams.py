@@ -1,0 +1,183 @@
+"""Families of arms with beams against arms that are made with the same numbers, and by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import loadpath as lp
+from loadpath.engine.arguments import Variant
+from loadpath.engine.quantity import quantities_of
+from loadpath.families.family import Family
+
+pytestmark = pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
+
+
+def made(
+    *, radius: float = 0.04, wall: float = 0.003, width: float = 0.06, modulus: float = 69e9, density: float = 2700.0,
+    strength: float = 276e6, height: float = 0.04, drive: float = 2e4, length: float = 1.0, payload: float = 2.0,
+    from_beams: bool = True,
+) -> Any:
+    """An arm of three links with tubes, a box and a bar, made anew."""
+    arm = lp.catalog.planar(3)
+    joints = tuple(replace(joint, origin=lp.Pose(joint.origin.rotation, (length, 0.0, 0.0)))
+                   if joint.name == "joint2" else joint for joint in arm.joints)
+    arm = replace(arm, joints=joints).with_payload(payload, (0.0, 0.0, 0.05))
+    metal = lp.Material(modulus, modulus * 26 / 69, density, strength, name="metal")
+    beams = {
+        "link1": lp.Beam(lp.Tube(radius, wall), lp.STEEL, end="joint2"),
+        "link2": lp.Beam(lp.RectangularTube(width, 0.08, 0.004), metal, end="joint3"),
+        "link3": lp.Beam(segments=[(0.4, lp.Bar(0.03, height), lp.STEEL), (0.6, lp.Rod(0.012), lp.ALUMINIUM)],
+                         end="tip_joint", end_condition=2.0),
+    }
+    compliance = {"joint2": lp.JointCompliance(drive=drive, tilting=(1e5, 2e5))}
+    return arm.with_beams(beams, joint_compliance=compliance, inertia_from_beams=from_beams)
+
+
+KEYS = {
+    "radius": "link1.beam.section.outer_radius", "wall": "link1.beam.section.wall",
+    "width": "link2.beam.section.width", "modulus": "link2.beam.material.youngs_modulus",
+    "density": "link2.beam.material.density", "strength": "link2.beam.material.yield_strength",
+    "height": "link3.beam.segment1.section.height", "drive": "joint2.compliance.drive", "length": "link1.length",
+    "payload": "payload.mass",
+}
+
+
+def drawn(count: int, seed: int) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    own = made.__kwdefaults__
+    return {name: own[name] * rng.uniform(0.7, 1.3, count) for name in KEYS}
+
+
+def parts(result: Any) -> list[np.ndarray]:
+    if hasattr(result, "force"):
+        return [result.force, result.torque]
+    return [np.asarray(part) for part in (result if isinstance(result, tuple) else (result,))]
+
+
+def agrees(family: Family[Any], arms: list[Any], name: str, arrays: list[Any], **options: Any) -> None:
+    """The numbers of a family and those of the arms by their own equations, which are not compiled."""
+    found = parts(getattr(family, name)(*arrays, **options))
+    for k, arm in enumerate(arms):
+        for part, wanted in zip(found, parts(getattr(arm, name).uncompiled(*arrays, **options)), strict=True):
+            assert np.abs(part[k] - wanted).max() <= 1e-13 * max(float(np.abs(wanted).max()), 1e-300), (name, k)
+
+
+@pytest.mark.parametrize("name", [
+    "small_deflection", pytest.param("section_buckling", marks=pytest.mark.slow), "joint_wrenches"])
+def test_arms_that_are_made_anew(name: str) -> None:
+    numbers = drawn(4, 1)
+    family = made().family({KEYS[key]: values for key, values in numbers.items()})
+    arms = [made(**{key: float(values[k]) for key, values in numbers.items()}) for k in range(4)]
+    agrees(family, arms, name, list(np.random.default_rng(2).normal(size=(3, 2, 3))))
+
+
+@pytest.mark.slow
+def test_a_thousand_arms_in_every_quantity_of_beams() -> None:
+    numbers = drawn(1000, 3)
+    family = made().family({KEYS[key]: values for key, values in numbers.items()})
+    arms = [made(**{key: float(values[k]) for key, values in numbers.items()}) for k in range(1000)]
+    states = list(np.random.default_rng(4).normal(size=(3, 1, 3)))
+    for name in ("small_deflection", "section_actions", "section_stresses", "section_buckling", "dead_loads",
+                 "joint_wrenches", "inverse_dynamics"):
+        agrees(family, arms, name, states)
+    agrees(family, arms, "compliance", states[:1], link="tip")
+    agrees(family, arms, "mass_matrix", states[:1])
+
+
+@pytest.mark.slow
+def test_every_compiled_quantity() -> None:
+    """Whatever an arm with beams has, but what reads numbers that are folded in, which is refused by name."""
+    numbers = drawn(3, 6)
+    family = made().family({KEYS[key]: values for key, values in numbers.items()})
+    arms = [made(**{key: float(values[k]) for key, values in numbers.items()}) for k in range(3)]
+    rng = np.random.default_rng(7)
+    refused = []
+    for name, quantity in quantities_of(made()).items():
+        method = getattr(made(), name)
+        operands = method.operands(Variant())[0]
+        arrays = [rng.uniform(-0.01, 0.01, (2, *operand.shape)) for operand in operands]
+        options = {"link": "tip"} if quantity.takes_link else {}
+        try:
+            agrees(family, arms, name, arrays, **options)
+        except ValueError as problem:
+            assert "beams, or wheels" in str(problem)
+            refused.append(name)
+    assert refused == ["load_shift"]
+
+
+def test_the_deflection_of_a_cantilever_by_hand() -> None:
+    """F L^3 / 3 E I with the second moment of each tube, the load at its end; and the mass of its wall."""
+    wall = np.array([0.001, 0.002, 0.004])
+    arm = lp.catalog.planar(1).with_beams(
+        {"link1": lp.Beam(lp.Tube(0.02, 0.002), lp.STEEL, end="tip_joint")}, inertia_from_beams=True)
+    family = arm.family({"link1.beam.section.wall": wall})
+    second = np.pi / 4 * (0.02**4 - (0.02 - wall) ** 4)
+    compliance = family.compliance([0.0], effects=("bending",))
+    assert np.allclose(compliance[:, 2, 2] * 3 * 210e9 * second, 1.0, rtol=1e-12)
+    area = np.pi * (0.02**2 - (0.02 - wall) ** 2)
+    assert np.allclose(family.gravity_forces([0.0])[:, 0], 9.81 * 7850 * area / 2, rtol=1e-12)
+    sag = family.deflection([0.0], effects=["bending"]).tip.displacement[:, 2]
+    assert np.allclose(sag * 8 * 210e9 * second, -9.81 * 7850 * area, rtol=1e-12)
+
+
+def test_a_link_keeps_its_mass_unless_it_is_its_beams() -> None:
+    arm = made(from_beams=False)
+    family = arm.family({"link1.beam.section.wall": [0.002, 0.003]})
+    assert np.ptp(family.gravity_forces([0.0, 0.0, 0.0]), axis=0).max() == 0.0
+    agrees(family, [made(wall=wall, from_beams=False) for wall in (0.002, 0.003)], "small_deflection",
+           [np.zeros((1, 3))] * 3)
+
+
+def test_designs_that_are_cut_elsewhere_have_a_program_of_their_own() -> None:
+    """A link that weighs more than its beam has a lump, held at its mass center; one that is its beam has none."""
+    masses = [float(made().link("link1").inertia.mass), 7.0, 9.0]
+    family = made().family({"link1.mass": masses})
+    arms = [family.robot_of(k) for k in range(3)]
+    agrees(family, arms, "small_deflection", [np.full((1, 3), 0.3)] * 3)
+    assert len(family.small_deflection.layouts) > 1
+
+
+def test_methods_of_each_design() -> None:
+    arm = lp.catalog.planar(1).with_beams(
+        {"link1": lp.Beam(lp.Tube(0.02, 0.002), lp.STEEL, end="tip_joint")}, inertia_from_beams=True)
+    family = arm.family({"link1.beam.section.wall": [0.002, 0.003, 0.004]})
+    states = np.zeros((2, 1))
+    stress = family.stress(states)
+    assert stress.von_mises.shape[:2] == (3, 2)
+    assert np.array_equal(stress.von_mises, family.section_stresses(states, states, states)[-1])
+    assert stress.each[1].worst == family.robot_of(1).stress(states).worst
+    stiff = family.robot_of(2).stiffness([0.0], effects=["bending", "torsion", "extension"])
+    assert np.allclose(stiff[0, 0], 210e9 * family.robot_of(2).beams[0][1].section.area, rtol=1e-11)
+
+
+def test_sensitivity_by_complex_step_of_a_tube() -> None:
+    """Of a cantilever's compliance by its wall, whose formula takes complex numbers."""
+    arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Tube(0.02, 0.002), lp.STEEL, end="tip_joint")})
+    slope = arm.family(["link1.beam.section.wall"]).sensitivity("compliance", [0.0], effects=("bending",))
+    inner = 0.018 - 1e-30j
+    wanted = (1 / (3 * 210e9 * np.pi / 4 * (0.02**4 - inner**4))).imag / 1e-30
+    assert abs(slope["link1.beam.section.wall"][2, 2] / wanted - 1) < 1e-12  # type: ignore[index]
+
+
+@pytest.mark.parametrize(("numbers", "words"), [
+    ({"link1.beam.section.wal": [0.003]}, "did you mean 'link1.beam.section.wall'"),
+    ({"link1.beam.section.wall": [0.003, 0.05]}, r"design 1: wall of a tube is 0.05 m: expected less than its outer"),
+    ({"link1.beam.section.wall": [0.003, np.nan]}, "not finite"),
+    ({"link1.beam.section.wall": [-0.003]}, "has the number -0.003"),
+    ({"link1.beam.section.wall": [0.003, 0.002], "payload.mass": [1.0, 2.0, 3.0]}, "batch shapes do not go together"),
+    ({"link1.beam.material.yield_strength": [1e12]}, "design 0: ultimate strength"),
+])
+def test_numbers_that_no_beam_has(numbers: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        made().family(numbers)
+
+
+def test_a_robot_without_beams_says_so() -> None:
+    with pytest.raises(ValueError, match="has no beams"):
+        lp.catalog.planar(2).family(["link1.beam.section.wall"])
+    with pytest.raises(ValueError, match="has no compliant joints"):
+        lp.catalog.planar(2).family(["joint1.compliance.drive"])
