@@ -26,7 +26,7 @@ class DesignResults:
     >>> arm = lp.catalog.planar(1).with_beams({"link1": beam}, inertia_from_beams=True)
     >>> stress = arm.family({"link1.beam.section.wall": [0.001, 0.002, 0.004]}).stress([[0.0], [1.0]])
     >>> stress.von_mises.shape, stress.each[2].worst.link, stress.worst.link
-    ((3, 2, 9), 'link1', 'link1')
+    ((3, 2, 10), 'link1', 'link1')
     """
 
     each: NDArray[np.object_]

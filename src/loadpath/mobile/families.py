@@ -1,5 +1,5 @@
-"""Families of rovers: the robots on the base as one family of their own, and of each design the rover that carries them,
-with its own wheels, friction and ground.
+"""Families of rovers: the robots on the base as one family of their own, and of each design the rover that carries
+them, with its own wheels, friction and ground.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ import numpy as np
 from loadpath.engine.attached import ByAttachment
 from loadpath.engine.family import Member, become_member
 from loadpath.families import Family
+from loadpath.families import family as family_of_robots
 from loadpath.families.values import rows_of
 from loadpath.robot.numbers import nearest
 from loadpath.robot.parameters import GRAVITY, Parameter, every_parameter, parameters_of
-from loadpath.robot.reduction import reduced, reframed
-from loadpath.robot.varied import MAKERS
 from loadpath.robot.wheels.ground import WheelFriction
 from loadpath.scalars.types import ArrayLike, Floats
 
@@ -122,10 +121,10 @@ class RoverOfDesigns:
 
 def family(
     rover: Rover, parameters: Sequence[str] | Mapping[str, ArrayLike] | str, *, paired: bool = False
-) -> Family[Any]:
-    """The rovers that differ from this one in some numbers: of its robots and base (`payload.mass`, `rover.mass`), of its
-    wheels (`wheel1.position`, `wheel1.radius`, `wheel1.friction.static`, `rover.friction.sliding`) and of its ground
-    (`ground.slope`, `ground.gravity`).
+) -> Family[Rover]:
+    """The rovers that differ from this one in some numbers: of its robots and base (`payload.mass`, `rover.mass`), of
+    its wheels (`wheel1.position`, `wheel1.radius`, `wheel1.friction.static`, `rover.friction.sliding`) and of its
+    ground (`ground.slope`, `ground.gravity`).
 
     What the robots on a base at rest have is one program for all designs. What base and wheels bring (`wheel_loads`,
     `stability`, `slip`, `ground_wrench`, ...) is computed design by design: their equations are compiled once for other
@@ -137,7 +136,7 @@ def family(
     [117.72, 215.82, 412.02]
     """
     if isinstance(parameters, str) or not isinstance(parameters, Iterable):
-        robots: Family[Any] = _of_robots(rover, parameters, paired=paired)
+        robots: Family[Any] = family_of_robots(rover.on_fixed_base, parameters, paired=paired)
         return robots.carried_by(RoverOfDesigns(rover, ()))
     keys, wheels = list(parameters), wheel_parameters(rover)
     if GRAVITY in keys:
@@ -155,25 +154,3 @@ def family(
     rows: Floats = rows_of(chosen, given)
     made = Family._made(rover.on_fixed_base, chosen, rows, paired=paired)
     return made.carried_by(RoverOfDesigns(rover, [key for key in keys if key in wheels]))
-
-
-def _of_robots(rover: Rover, parameters: Any, *, paired: bool) -> Family[Any]:
-    from loadpath.families import family as of_robots
-
-    return of_robots(rover.on_fixed_base, parameters, paired=paired)
-
-
-def _share_wheels() -> None:
-    """The equations of a rover in families of its robots: what reads wheels alone is the same for all designs."""
-    from loadpath.mobile.contacts.plane import contact_model
-    from loadpath.mobile.quantities import _on_wheels, reduced_rover, reframed_rover
-
-    of_robots: Any = MAKERS
-    of_robots[reduced_rover] = lambda rover, values, follow: _on_wheels(
-        rover, MAKERS[reduced](rover.robot, values, follow))
-    of_robots[reframed_rover] = lambda rover, values, follow: _on_wheels(
-        rover, MAKERS[reframed](rover.robot, values, follow))
-    of_robots[contact_model] = lambda rover, values, follow: contact_model(rover)
-
-
-_share_wheels()

@@ -12,6 +12,7 @@ from loadpath.mobile.ground_wrench import RoverMechanism, Spin
 from loadpath.mobile.support import edge_angles, edge_ends, edge_moments
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.reduction import reduced, reframed
+from loadpath.robot.varied import MAKERS
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -37,6 +38,12 @@ def reduced_rover(rover: Rover) -> RoverMechanism:
 def reframed_rover(rover: Rover) -> RoverMechanism:
     """The rover with every inertia where it is."""
     return _on_wheels(rover, reframed(rover.robot))
+
+
+# In families of its robots; what reads wheels alone is the same for all designs.
+MAKERS[reduced_rover] = lambda rover, values, follow: _on_wheels(rover, MAKERS[reduced](rover.robot, values, follow))
+MAKERS[reframed_rover] = lambda rover, values, follow: _on_wheels(rover, MAKERS[reframed](rover.robot, values, follow))
+MAKERS[contact_model] = lambda rover, values, follow: contact_model(rover)
 
 
 class RoverQuantities:

@@ -332,7 +332,7 @@ LAYOUTS: dict[Callable[..., Any], Layout] = {}
 modules that make them put them here.
 """
 
-MAKERS: Mapping[Callable[[Any], Any], Callable[[RobotModel, Values, bool], Mechanism]] = {
+MAKERS: dict[Callable[[Any], Any], Callable[[Any, Values, bool], Any]] = {
     plain: lambda robot, values, follow: varied(plain(robot), robot, values),
     reframed: lambda robot, values, follow: varied(reframed(robot), robot, values, follow=follow),
     reduced: _reduced,
