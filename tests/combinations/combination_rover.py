@@ -106,6 +106,7 @@ MAKERS: dict[str, Callable[[Any], Any]] = {
     "on": lambda r: r.on(lp.Ground(slope=0.1)),
     "with_payload": lambda r: r.with_payload(2.0, link=r.robot.link_names[-1], name="more"),
     "with_beams": lambda r: r.with_beams({"link1": lp.Beam(TUBE, lp.ALUMINIUM, end=_end(r))}),
+    "family": lambda r: r.family({f"{r.base.name}.mass": [r.base.mass, 2.0 * r.base.mass]}).robot_of(1),
     "without_beams": lambda r: r.without_beams(),
     "with_parts": lambda r: r.with_parts({r.contact_names[0]: lp.WheelRating(load=500.0)}),
     "without_parts": lambda r: r.with_parts({r.contact_names[0]: lp.WheelRating(load=500.0)}).without_parts(),

@@ -177,7 +177,7 @@ tests/exports/test_export_command.py."""
 EXPORTS = frozenset(ROBOT_ROOMS["To other tools"])
 WHEELS_ALONE = frozenset({"wheel_motion", "base_motion", "constraint_matrix", "rotation_axis", "instantaneous_axis"})
 ROVER_MAKERS = frozenset({
-    "carrying", "on", "with_payload", "with_beams", "without_beams", "with_parts", "without_parts",
+    "carrying", "on", "with_payload", "with_beams", "without_beams", "with_parts", "without_parts", "family",
 })
 
 # What is no row: data, and what the rows are made of

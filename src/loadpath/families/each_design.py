@@ -45,7 +45,8 @@ class DesignResults:
         return gathered(parts, self.each.shape)
 
     def __getitem__(self, key: Any) -> Any:
-        return gathered([result[key] for result in self.each.flat], self.each.shape)
+        results: list[Any] = self.each.ravel().tolist()
+        return gathered([result[key] for result in results], self.each.shape)
 
     def __repr__(self) -> str:
         kinds = ", ".join(dict.fromkeys(type(result).__name__ for result in self.each.flat))

@@ -136,8 +136,9 @@ def family(
     [117.72, 215.82, 412.02]
     """
     if isinstance(parameters, str) or not isinstance(parameters, Iterable):
-        robots: Family[Any] = family_of_robots(rover.on_fixed_base, parameters, paired=paired)
-        return robots.carried_by(RoverOfDesigns(rover, ()))
+        robots: Any = family_of_robots(rover.on_fixed_base, parameters, paired=paired)
+        whole: Family[Rover] = robots.carried_by(RoverOfDesigns(rover, ()))
+        return whole
     keys, wheels = list(parameters), wheel_parameters(rover)
     if GRAVITY in keys:
         raise ValueError("family: 'gravity' of a rover is that of its ground: name 'ground.gravity' or 'ground.slope'")
@@ -152,5 +153,6 @@ def family(
         raise ValueError("family: no parameters: expected names like 'payload.mass', or \"all\"")
     given = parameters if isinstance(parameters, Mapping) else {}
     rows: Floats = rows_of(chosen, given)
-    made = Family._made(rover.on_fixed_base, chosen, rows, paired=paired)
-    return made.carried_by(RoverOfDesigns(rover, [key for key in keys if key in wheels]))
+    made: Any = Family._made(rover.on_fixed_base, chosen, rows, paired=paired)
+    of_rovers: Family[Rover] = made.carried_by(RoverOfDesigns(rover, [key for key in keys if key in wheels]))
+    return of_rovers
