@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from typing import Any
 
@@ -12,8 +15,12 @@ from benchmarks.peers import states
 from benchmarks.report import Row
 from benchmarks.timing import best_times
 from loadpath.engine import better, kernels
-from loadpath.engine.family import split
-from loadpath.engine.program import Operand
+from loadpath.engine.arguments import Variant
+from loadpath.engine.family import Varied, split
+from loadpath.engine.gufunc import make_ufunc
+from loadpath.engine.plan import shared_by_states
+from loadpath.engine.program import Operand, Program, Tape
+from loadpath.engine.trace import trace
 from loadpath.robot.parameters import parameters_of
 from loadpath.robot.reduction import reduced
 from loadpath.robot.varied import MAKERS
@@ -29,7 +36,9 @@ def rows(quick: bool) -> list[Row]:
     for title, robot in (("Panda", lp.catalog.panda().with_payload(2.0, (0.0, 0.02, 0.1))),
                          ("6R arm", lp.catalog.random_dh_arm(6, seed=1).with_payload(2.0))):
         found += _ratios(title, robot, repetitions)
-    return [*found, _designs_a_second(repetitions), *_first_calls(), _many(repetitions)]
+        found.append(_varying(title, robot, repetitions))
+    return [*found, _agreement(20 if quick else 1000), _designs_a_second(repetitions), *_first_calls(),
+            _many(repetitions)]
 
 
 def _ratios(title: str, robot: lp.Robot, repetitions: int) -> list[Row]:
@@ -64,6 +73,97 @@ def _ratios(title: str, robot: lp.Robot, repetitions: int) -> list[Row]:
         found.append(Row(f"{title}, inverse_dynamics, family / folded: {name}", ratio, at_most=required,
                          remark=f"{varying:.2f} with another design for each state, map and all"))
     return found
+
+
+def _varying(title: str, robot: lp.Robot, repetitions: int) -> Row:
+    """All numbers that the equations read, in an array with a row for each state: what is left of the program of a
+    family when the map from the design to these numbers was computed before.
+    """
+    varied = Varied.of(robot, robot.inverse_dynamics.quantity, parameters_of(robot, "all"))
+    states_in, outputs = varied.operands(Variant())
+    whole = trace(varied.equations(Variant()), "numbers", [*states_in, varied.design], outputs)
+    tape, numbers = _with_numbers(whole.tape, sum(operand.size for operand in states_in))
+    inputs = (*states_in, Operand("numbers", (len(numbers),)))
+    loop = "numbers_f8"
+    library = kernels.machine_code(kernels.llvm_text(Program("numbers", tape, inputs, tuple(outputs))), [loop], None)
+    shapes = [operand.shape for operand in inputs], [operand.shape for operand in outputs]
+    ufunc = make_ufunc("numbers", "", {"f8": library.address(loop)}, *shapes, library)
+    nominal = [x for parameter in varied.parameters for x in parameter.nominal]
+    of_design = Tape(whole.tape.inputs, whole.tape.constants, whole.tape.operations, whole.tape.angles, tuple(numbers))
+    map_only = Program("map", of_design, (*states_in, varied.design), (Operand("numbers", (len(numbers),)),))
+    library_of_map = kernels.machine_code(kernels.llvm_text(map_only), ["map_f8"], None)
+    shapes_of_map = [operand.shape for operand in map_only.inputs], [(len(numbers),)]
+    to_numbers = make_ufunc("map", "", {"f8": library_of_map.address("map_f8")}, *shapes_of_map, library_of_map)
+    q, qd, qdd = states(robot, BATCH)
+    rows = np.repeat(to_numbers(q[0], qd[0], qdd[0], nominal)[None], BATCH, axis=0)
+    out, folded = np.empty_like(q), robot.inverse_dynamics.ufunc
+    differs = np.abs(ufunc(q, qd, qdd, rows) - folded(q, qd, qdd)).max() / np.abs(folded(q, qd, qdd)).max()
+    if differs > 1e-12:
+        raise RuntimeError(f"numbers as arguments give other torques: they differ by {differs:.2g}")
+    times = best_times({"numbers": lambda: ufunc(q, qd, qdd, rows, out=out),
+                        "folded": lambda: folded(q, qd, qdd, out=out)}, repetitions)
+    return Row(f"{title}, inverse_dynamics, all numbers of the mechanism, other ones for each state / folded",
+               times["numbers"] / times["folded"], at_most=2.2, remark=f"{len(numbers)} numbers a state")
+
+
+def _with_numbers(tape: Tape, states_end: int) -> tuple[Tape, list[int]]:
+    """A tape in which what depends on the design alone, and is used with the state, comes as an input; and which values
+    of the whole tape these are.
+    """
+    design = range(states_end, tape.inputs)
+    of_design = shared_by_states(tape, design).union(design)
+    steps = [step for step in tape.steps() if step[0] not in of_design]
+    used = {argument for _, _, arguments in steps for argument in arguments}
+    numbers = sorted(of_design.intersection({*used, *tape.outputs}))
+    new = {**{k: k for k in range(states_end)}, **{value: states_end + k for k, value in enumerate(numbers)}}
+    for value in sorted([*tape.constants, *(value for value, _, _ in steps)]):
+        new[value] = len(new)
+    return Tape(
+        states_end + len(numbers),
+        {new[value]: constant for value, constant in tape.constants.items()},
+        {new[value]: (name, tuple(new[argument] for argument in arguments)) for value, name, arguments in steps
+         if value in tape.operations},
+        {new[angle]: (new[pair[0]], new[pair[1]]) for angle, pair in tape.angles.items() if pair[0] in new},
+        tuple(new[value] for value in tape.outputs),
+    ), numbers
+
+
+AGREEMENT = """
+import sys
+import warnings
+import numpy as np
+import loadpath as lp
+from loadpath.engine import better
+from loadpath.robot.design import designed
+from loadpath.robot.parameters import parameters_of
+warnings.simplefilter("ignore")  # random numbers are no sound bodies
+better.AFTER = 3600.0  # robots of one call each need no optimised code
+count, rng = int(sys.argv[1]), np.random.default_rng(1)
+robot = lp.catalog.random_dh_arm(6, 1).with_payload(1.0)
+values = {}
+for parameter in parameters_of(robot, "all"):
+    own = np.array(parameter.nominal)
+    values[parameter.key] = own * rng.uniform(0.5, 1.5, (count, parameter.size)) if parameter.least == 0.0 else (
+        own + 0.2 * np.abs(own).max() * rng.uniform(-1, 1, (count, parameter.size)))
+state = rng.uniform(-2, 2, (3, 8, 6))
+together = robot.family({p.key: values[p.key].reshape(count, *p.shape) for p in parameters_of(robot, "all")})
+found = together.inverse_dynamics(*state)
+worst = 0.0
+for k in range(count):
+    alone = designed(robot, {key: list(map(float, rows[k])) for key, rows in values.items()}).inverse_dynamics(*state)
+    worst = max(worst, float(np.abs(found[k] - alone).max() / np.abs(alone).max()))
+print(worst)
+better.AT_EXIT = 0.0
+"""
+
+
+def _agreement(count: int) -> Row:
+    """Arms with all of their numbers at random: as designs of a family, and each compiled by itself."""
+    environment = {**os.environ, "LOADPATH_CACHE_DIR": "off"}
+    command = [sys.executable, "-c", AGREEMENT, str(count)]
+    printed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    return Row(f"{count:,} random designs of a 6R arm: family / each compiled, largest difference / largest torque",
+               float(printed), at_most=1e-13, remark="all numbers, eight states each")
 
 
 def _designs_a_second(repetitions: int) -> Row:

@@ -59,7 +59,7 @@ def plan(tape: Tape, chunk_length: int, pinned: Collection[int] = (), *, fuse: b
     """Cut the tape into chunks of at most `chunk_length` operations and give out the slots; `pinned` are inputs.
     Products are fused with sums on processors that can (`fuse`).
     """
-    shared = _shared(tape, pinned)
+    shared = shared_by_states(tape, pinned)
     if fuse:
         tape = with_fused_products(tape, shared)
         shared.intersection_update(value for value, _ in _uses(tape))
@@ -72,7 +72,7 @@ def plan(tape: Tape, chunk_length: int, pinned: Collection[int] = (), *, fuse: b
     return _keep_values(tape, parts, chunk_length, shared.union(pinned))
 
 
-def _shared(tape: Tape, pinned: Collection[int]) -> set[int]:
+def shared_by_states(tape: Tape, pinned: Collection[int]) -> set[int]:
     """Values that depend on pinned inputs alone, without these."""
     if not pinned:
         return set()
