@@ -35,7 +35,9 @@ STAGES_TOGETHER = 3
 LONG_PROGRAM = 3000
 """From so many operations on, the code outgrows the nearest instruction cache..."""
 VECTORS_IF_LONG = 4
-"""... and several vectors of states share each pass through it."""
+"""... and several vectors of states share each pass through it..."""
+NEAR_BYTES = 320 << 10
+"""... as far as their scratch memory stays in the second nearest cache."""
 
 STACK_BYTES = 0 if sys.platform == "win32" else 1 << 16
 """Scratch memory up to this size lies on the stack, more on the heap. (Windows would need a probing function.)"""
@@ -91,8 +93,9 @@ def _pinned(inputs: Sequence[Operand]) -> list[int]:
 def _loop(lanes: Lanes, planned: Plan, name: str, stages: Sequence[str], *, pinned: bool) -> str:
     """The function that NumPy calls: the stages for each state, and what is pinned before the first."""
     code, count = lanes.code, lanes.count
-    vectors = VECTORS_IF_LONG if len(planned.tape.operations) >= LONG_PROGRAM else 1
     stride = lanes.bytes * max(planned.slots, 1)
+    together = max(1, min(VECTORS_IF_LONG, NEAR_BYTES // stride))
+    vectors = together if len(planned.tape.operations) >= LONG_PROGRAM else 1
     reserve, release = (_on_stack if stride * vectors <= STACK_BYTES else _on_heap)(stride * vectors)
     rows = "ptr %{x}.scratch, i64 %{x}.start, i64 %{x}.left, ptr %args, ptr %steps"
     steps = [
