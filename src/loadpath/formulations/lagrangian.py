@@ -4,8 +4,8 @@
 
 K = qdot^T M(q) qdot / 2 comes from the link Jacobians (40, 41), P(q) from the heights of the mass centers. Both are
 written down here as functions of q and nothing else about the motion is derived by hand: M and P are differentiated
-symbolically, rule by rule, by running them on `Dual` scalars. Over CasADi or SymPy symbols the derivatives are
-expressions (so the formulation compiles, and prints), over floats they are exact numbers; no difference quotients.
+symbolically, rule by rule, by running them on `Dual` scalars. Over recording scalars or SymPy symbols the derivatives
+are expressions (so the formulation compiles, and prints), over floats they are exact numbers; no difference quotients.
 
 With dM/dq and dP/dq, (4) reads
 

@@ -1,9 +1,9 @@
 """What equations are written in: small vectors, matrices and rotations over any kind of scalar.
 
-A scalar may be a float, a NumPy or JAX batch array, a CasADi `SX`, a SymPy expression or a counting
-scalar. Nothing here asks which, apart from `functions`, which finds the sine that fits. Arrays of
-scalars are NumPy object arrays, made by `array` (never by `numpy.array`, which would look inside a
-scalar that is itself an array).
+A scalar may be a float, a NumPy or JAX batch array, a recorded value (`recording`, from which programs are
+compiled), a SymPy expression, a CasADi `SX` or a counting scalar. Nothing here asks which, apart from
+`functions`, which finds the sine that fits. Arrays of scalars are NumPy object arrays, made by `array` (never by
+`numpy.array`, which would look inside a scalar that is itself an array).
 """
 
 from loadpath.scalars.algebra import (

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 Scalar: TypeAlias = Any
-"""A float, a NumPy or JAX batch array, a CasADi SX, a SymPy expression, a counting scalar."""
+"""A float, a NumPy or JAX batch array, a recorded value, a SymPy expression, a CasADi SX, a counting scalar."""
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[np.object_]]"
 """A NumPy object array of scalars."""

@@ -1,8 +1,8 @@
 """Exact derivatives over any scalar: a value that carries its partial derivatives through every operation.
 
 Run an equation on `Dual` scalars and the rules of differentiation are applied to each operation as it is made. With
-symbols underneath (CasADi, SymPy) the partial derivatives are symbolic expressions, with floats they are numbers with
-no error but rounding.
+recorded values or symbols underneath the partial derivatives are symbolic expressions, with floats they are numbers
+with no error but rounding.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from loadpath.scalars.algebra import Scalar
 def _apply(name: str, x: Scalar) -> Scalar:
     if isinstance(x, (int, float, np.number)):
         return float(np.sign(x)) if name == "sign" else getattr(math, name)(x)
-    own: Any = getattr(x, name, None)  # CasADi's and the counting scalar's own method
+    own: Any = getattr(x, name, None)  # of recorded values, counting scalars and CasADi's
     if callable(own):
         return own()
     if isinstance(x, np.ndarray):
