@@ -9,7 +9,7 @@ from typing import Any
 import casadi
 import numpy as np
 
-from loadpath.engine import jit
+from loadpath.engine import better, jit
 from loadpath.engine.gufunc import make_ufunc
 from loadpath.engine.llvm.emit import emit, symbol
 from loadpath.engine.llvm.lanes import Lanes
@@ -116,6 +116,13 @@ def ufunc(
     loops = {dtype: library.address(symbol(made.name, dtype)) for dtype, library in libraries.items()}
     shapes = [o.shape for o in made.inputs], [o.shape for o in made.outputs]
     return make_ufunc(made.name, "A test.", loops, *shapes, owner=libraries)
+
+
+def nothing_in_background() -> None:
+    """What other tests left to be optimised is given up, and what is being optimised is waited for."""
+    with better.better_lock:
+        better._optimizer.waiting.clear()
+    assert better.settle()
 
 
 def reference(made: Program, *arrays: Any) -> list[np.ndarray]:

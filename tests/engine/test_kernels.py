@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from programs import nothing_in_background
 
 from loadpath import _sources
 from loadpath.engine import cache, jit, kernels
@@ -25,7 +26,10 @@ WORK = kernels.Work("scaled", "scaled", (Operand("a", (2,)),), (Operand("x", ())
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """No kernel is in memory from other tests, and none on disk from other tests or an earlier run."""
+    """No kernel is in memory from other tests, and none on disk from other tests or an earlier run; none of theirs is
+    being optimised.
+    """
+    nothing_in_background()
     monkeypatch.setattr(kernels, "_kept", type(kernels._kept)())
     monkeypatch.setenv("LOADPATH_CACHE_DIR", str(tmp_path))
     return tmp_path

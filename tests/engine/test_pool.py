@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import tracemalloc
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -260,3 +261,47 @@ def test_garbage_gives_its_memory_back() -> None:
     del cycle
     gc.collect()
     assert store().kept >= 4 * N * 16
+
+
+class Derived(np.ndarray):
+    """An array of a class of the user's."""
+
+
+def _by_buffers(found: np.ndarray) -> np.ndarray:
+    buffers: list[pickle.PickleBuffer] = []
+    data = pickle.dumps(found, protocol=5, buffer_callback=buffers.append)
+    del found
+    loaded: np.ndarray = pickle.loads(data, buffers=buffers)
+    return loaded
+
+
+def _resized(found: np.ndarray) -> np.ndarray:
+    found.resize((2 * len(found), 2), refcheck=False)
+    return found[: len(found) // 2]
+
+
+def _read_only(found: np.ndarray) -> np.ndarray:
+    found.setflags(write=False)
+    return found
+
+
+KEPT_IN_OTHER_WAYS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "of a class": lambda found: found.view(Derived)[:],
+    "from a buffer": lambda found: np.frombuffer(found, dtype=float).reshape(-1, 2),
+    "from memory": lambda found: np.asarray(memoryview(found)),
+    "from ctypes": lambda found: np.ctypeslib.as_array(np.ctypeslib.as_ctypes(found)),
+    "by buffers": _by_buffers,
+    "resized": _resized,
+    "read only": _read_only,
+    "turned": lambda found: found[::-1].T[:, ::-1].T,
+}
+
+
+@pytest.mark.parametrize("way", KEPT_IN_OTHER_WAYS)
+def test_however_a_result_is_held_it_stays(way: str) -> None:
+    arrays = states(4 * N, seed=3)
+    held = KEPT_IN_OTHER_WAYS[way](ROBOT.inverse_dynamics(*arrays))  # of which there is no other reference
+    others = [large(seed=k) for k in range(3)]
+    del others[1]
+    others.append(large(seed=9))
+    np.testing.assert_array_equal(held, torques(arrays))
