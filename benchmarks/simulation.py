@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
@@ -94,10 +96,23 @@ def rows(quick: bool) -> list[Row]:
         Row("Panda swinging: computing time / simulated time", times["panda"] / seconds),
         Row("UR5 swinging: computing time / simulated time", times["ur5"] / seconds),
     ]
+    result.append(random_bases(6 if quick else 60))
     if peer is not None:
         result.append(Row(f"{what} swinging: time / MuJoCo's", times["arm swings"] / times["mujoco"], at_most=1.0,
                           remark="MuJoCo in steps of 0.2 ms from Python, contact forces read at each"))
     return result
+
+
+def random_bases(count: int) -> Row:
+    """How many of the random bases of the tests fail: an error, slip, energy, absurd texts, or too long."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "mobile"))
+    from tests.mobile.random_bases import CPU, run_limited
+
+    verdicts = [run_limited(number) for number in range(count)]
+    longest = max(verdict.cpu for verdict in verdicts)
+    return Row(f"random bases that fail or take more than {CPU:g} s of CPU, of {count}",
+               sum(bool(verdict.faults()) for verdict in verdicts), at_most=0,
+               remark=f"the longest took {longest:.1f} s of CPU; all 1,000: python -m tests.mobile.random_bases")
 
 
 def _mujoco(ours: lp.Rover, seconds: float) -> Callable[[], None] | None:
