@@ -167,3 +167,22 @@ def test_brakes_that_slip_past_tipping():
     assert front.sum() > 50 and weak.brake_torques[front][1:, 0] == pytest.approx(-7.0)
     power = np.abs(weak.brake_torques * weak.wheel_rates).sum(axis=1)
     assert weak.brake_heat[-1] == pytest.approx(np.trapezoid(power, weak.times), rel=2e-2)
+
+
+def test_casters_with_a_trail_are_taken_along():
+    """Pushed aside, a base with casters stands on one wheel: the casters keep their angles in the air."""
+    wheels = [lp.FixedWheel((0, y), 0.1, name=name) for y, name in ((0.2, "left"), (-0.2, "right"))]
+    wheels += [lp.CasterWheel((x, 0.0), 0.05, trail=0.03, name=name) for x, name in ((0.4, "front"), (-0.4, "rear"))]
+    base = lp.WheeledBase(mass=30, center_of_mass=(0, 0, 0.5), inertia=np.eye(3), wheels=wheels,
+                          friction=lp.WheelFriction(0.9)).carrying()
+
+    def push(t, state):
+        force = 400.0 if t < 0.05 else 0.0
+        return {"rover": lp.Wrench(force=(0, force, 0), torque=(-0.5 * force, 0, 0))}
+
+    run = base.simulate(velocity=(0.5, 0.0), steering={"front": 0.3}, external=push, duration=0.2, max_step=0.02)
+    assert run.rocks and run.energy_drift < 1e-9 and run.lifted[-1].tolist() == [False, True, True, True]
+    np.testing.assert_allclose(run.steering[2:], [[0.3, 0.0]] * (len(run.times) - 2), atol=1e-12)
+    # About the line under the left wheel: (30 (0.2^2 + 0.5^2) + 1) w = 0.05 s (400 N 0.5 m - 30 g 0.2 m), nearly.
+    turning = 0.05 * (200 - 6 * G) / (30 * 0.29 + 1)
+    assert abs(run.base_velocity[run.times == 0.05, 3]) == pytest.approx(turning, rel=0.01)

@@ -158,7 +158,7 @@ class SpatialSystem:
         qd, place = U[SPATIAL : SPATIAL + n], self.place(y)
         tau = np.zeros(n) if guidance.motion is not None else self._force(t - self.begin, q, qd)
         state = _for_callers(place, U, q, qd)
-        angles, angle_rates = guidance.steered(t)
+        angles, angle_rates = (part.copy() for part in guidance.steered(t))
         if len(self.elements.trailing):
             angles[self.caster_at] = y[self._casters]
             angle_rates[self.caster_at] = self._swivel(angles, U, q)
