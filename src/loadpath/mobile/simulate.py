@@ -20,6 +20,7 @@ from loadpath.mobile.kinematics import constraint_rows
 from loadpath.mobile.links import passive_joints
 from loadpath.mobile.motions import MOVES_BY, base_components
 from loadpath.mobile.rover_system import RoverSystem
+from loadpath.mobile.spatial.closed import ClosedSpatialSystem
 from loadpath.mobile.spatial.forces import SpatialForces
 from loadpath.mobile.spatial.geometry import Contacts
 from loadpath.mobile.spatial.handover import PlaneThenSpace
@@ -83,24 +84,25 @@ def prepared(asked: Asked) -> Prepared:
     longest = max(span, 1e-12) / (100 if guidance.timed else 50 if timed or applied.changing else 20)
     contacts = rover, elements, drives, free, angles
     given = guidance, drive, applied, begin
-    space = None
-    if _may_leave_plane(rover, asked, closed, base_motion, freedoms):
-        space = SpatialSystem(_spatial_forces(rover, elements, free, drives), *given)
+    strict = bool(options.get("strict", True))
+    manifold = None
+    if closed:
+        refuse_lsoda(asked.method)
+        manifold, q, qd, _ = on_manifold(rover.robot, q, qd, strict=strict)
+    space: SpatialSystem | None = None
+    if _may_leave_plane(rover, asked, base_motion, freedoms):
+        moved = _spatial_forces(rover, elements, free, drives)
+        space = SpatialSystem(moved, *given) if manifold is None else (
+            ClosedSpatialSystem(manifold, moved, *given, q, strict=strict))
     plane: RoverSystem | None = None
     system: Any
     how = asked.settings(longest, rtol=RTOL if closed or guidance.timed else FINE, atol_per_rtol=1e-2)
     if space is not None and _needs_space(rover):
         system, y = space, first_in_space(space, (pose, velocity, q, qd))
-    elif not closed:
-        plane = RoverSystem(ContactForces(*contacts), *given)
-        system = plane if space is None else PlaneThenSpace(plane, space)
-        y = plane.first((pose, velocity, q, qd))
     else:
-        refuse_lsoda(asked.method)
-        strict = options.get("strict", True)
-        manifold, q, qd, _ = on_manifold(rover.robot, q, qd, strict=strict)
-        forces = ClosedForces(manifold, *contacts)
-        system = plane = ClosedRoverSystem(forces, *given, q, strict=strict)
+        plane = RoverSystem(ContactForces(*contacts), *given) if manifold is None else (
+            ClosedRoverSystem(ClosedForces(manifold, *contacts), *given, q, strict=strict))
+        system = plane if space is None else PlaneThenSpace(plane, space)
         y = plane.first((pose, velocity, q, qd))
     return Prepared(
         system, y, how, moments,
@@ -114,16 +116,14 @@ def prepared(asked: Asked) -> Prepared:
 
 
 def _may_leave_plane(
-    rover: Rover, asked: Asked, closed: bool, base_motion: Motion | None, freedoms: Sequence[str]
+    rover: Rover, asked: Asked, base_motion: Motion | None, freedoms: Sequence[str]
 ) -> bool:
     """Whether the base is simulated as a free body where it leaves the plane; on springs it must be."""
     ground = rover.ground
     cannot = {
-        "loops": closed,
         "a given base_motion": base_motion is not None,
         "a base with fewer freedoms": len(freedoms) < len(FREEDOMS),
         "the method LSODA": asked.method == "LSODA",
-        "tracks": any(wheel.track for wheel in rover.base.wheels),
     }
     missing = next((what for what, there in cannot.items() if there), "")
     if missing and rover.linkage is not None:

@@ -162,6 +162,8 @@ class Outcome:
                 outside = outside + (self.driven * self._of.lost) @ touch.pulls
             moved = self.Udot - self._at.given
             result[fixed] = (self.equations.M @ moved - outside)[fixed]
+        if self._at.directions is not None:  # forces of loops do no work
+            result[SPATIAL : SPATIAL + self._owner.rover.n] = 0.0
         return result
 
     @cached_property
@@ -238,11 +240,15 @@ class SpatialForces:
             moving += M[:, :SPATIAL] @ moved.rate
             carrying, h = h - moving, moving
         Q = np.zeros(size)
-        Q[SPATIAL:own], Q[spins] = at.tau, at.wheel_torques[self.elements.spinning]
+        Q[SPATIAL:own], Q[spins] = at.tau, self.elements.members @ at.wheel_torques
         touch = self.contacts.touch(at)
         springs = self.sprung.state(touch.gap, touch.gap_rate, at.inner)
         if len(hubs):
             Q[hubs] = self.sprung.on_hubs(springs, at.U)
+        if at.directions is not None:
+            M = at.forces_along(at.forces_along(M).T)
+            Q, h, applied = (at.forces_along(each) for each in (Q, h, applied))
+            carrying = None if carrying is None else at.forces_along(carrying)
         return Equations(M, Q - h - M[:, self.fixed] @ at.given[self.fixed], applied, h, touch, springs, carrying)
 
     def _inertia(self, at: Input, twist: Floats, gravity: Floats) -> tuple[Floats, Floats, Floats]:
@@ -250,7 +256,7 @@ class SpatialForces:
         n, size = self.rover.n, self.contacts.size
         own = SPATIAL + n
         spins = np.arange(own, own + len(self._J))
-        state = at.q, at.U[SPATIAL:own], twist, gravity
+        state = at.q, at.in_joints(at.U)[SPATIAL:own], twist, gravity
         options: dict[str, Any] = {} if at.external is None else {"external": at.external}
         M_own, h_own = self._kernel(*state, **options)
         M, h, applied = np.zeros((size, size)), np.zeros(size), np.zeros(size)

@@ -341,6 +341,7 @@ class Contacts:
             pulls[:, :SPATIAL] = those.local[:, :1] * found.forward[k] + those.local[:, 1:] * found.left[k]
             if links is not None:
                 pulls[:, SPATIAL : SPATIAL + self.rover.n] = (pulls[:, None, :SPATIAL] @ links[0][k])[:, 0]
+        G, D, pulls = (at.forces_along(rows) for rows in (G, D, pulls))
         return Touch(found.gap, reach, found.gap_rate, found.points, found.forward, found.left, G, D,
                      found.changes[:, 0], D_change, pulls)
 

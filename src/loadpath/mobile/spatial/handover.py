@@ -13,6 +13,7 @@ import numpy as np
 
 from loadpath.mobile.contacts.forces import Mode
 from loadpath.mobile.equations import BASE
+from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.rover_system import RoverSystem
 from loadpath.mobile.spatial.geometry import rotation_of
 from loadpath.mobile.spatial.input import Place
@@ -20,8 +21,9 @@ from loadpath.mobile.spatial.start import on_plane
 from loadpath.mobile.spatial.system import SpatialSystem
 from loadpath.mobile.wheel_drives import RoverState
 from loadpath.scalars.types import Floats
+from loadpath.simulate.closed.system import KeptClosed
 from loadpath.simulate.events import RoverEvent
-from loadpath.simulate.hybrid import Change, Revision, Settled, Stiffness
+from loadpath.simulate.hybrid import Change, Constrained, Revision, Settled, Stiffness
 from loadpath.simulate.stiffness import derivatives
 
 _SINGULAR = 1e-12
@@ -68,9 +70,14 @@ class PlaneThenSpace:
 
     def _can_go_on(self, y: Floats) -> bool:
         """Whether the rover as a free body has an inertia against every motion."""
+        from scipy.linalg import block_diag
+
         q = y[BASE : BASE + self.plane.rover.nq]
-        at = self.space.forces._kernel(q, np.zeros(self.plane.rover.n), np.zeros(6), np.zeros(3))
-        values = np.linalg.eigvalsh(at[0])
+        M = self.space.forces._kernel(q, np.zeros(self.plane.rover.n), np.zeros(6), np.zeros(3))[0]
+        if isinstance(self.space, KeptClosed):
+            free = block_diag(np.eye(SPATIAL), self.space.manifold.free_motions(q))
+            M = free.T @ M @ free
+        values = np.linalg.eigvalsh(M)
         return bool(values[0] > _SINGULAR * values[-1])
 
     def _into_space(self, t: float, y: Floats, mode: Mode | None) -> tuple[Floats, Mode]:
@@ -80,7 +87,7 @@ class PlaneThenSpace:
         pose = y[:BASE]
         quaternion = on_plane(pose)
         vx, vy, w = at.U[:BASE]
-        U = np.concatenate([[vx, vy, 0.0, 0.0, 0.0, w], at.U[BASE:]])
+        U = np.concatenate([[vx, vy, 0.0, 0.0, 0.0, w], plane.in_joints(at, at.U)[BASE:]])
         casters = y[BASE + nq + plane.elements.size : plane.works.start]
         place = Place(np.array([pose[0], pose[1], 0.0]), rotation_of(quaternion))
         more = space.contacts.count - space.contacts.wheels
@@ -149,8 +156,14 @@ class PlaneThenSpace:
         return result
 
     def project(self, t: float, y: Floats, mode: Mode) -> Floats:
-        """The nearest state with contacts on the ground; on the plane all are."""
-        return self.space.project(t, y, mode) if self._of(y) is self.space else y
+        """The nearest state with contacts on the ground, on the plane all are; and with closed loops."""
+        system = self._of(y)
+        if not isinstance(system, Constrained):
+            return y
+        result: Floats = system.project(t, y, mode)
+        return result
 
     def passed(self, begin: float, end: float, at: Callable[[float], Floats], mode: Mode) -> None:
-        """Nothing is noticed between steps."""
+        """Take notice of what loops pass."""
+        if isinstance(self.plane, KeptClosed):
+            self._of(at(end)).passed(begin, end, at, mode)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.wheels.ground_motion import GroundState
 from loadpath.scalars.types import Floats
+from loadpath.simulate.closed.manifold import Directions
 
 
 class Place(NamedTuple):
@@ -26,7 +28,7 @@ class Input(NamedTuple):
     qd: Floats
     place: Place
     U: Floats
-    """(speeds,), given ones included."""
+    """(speeds,), given ones included; of joints with loops along the `directions`."""
     given: Floats
     """(speeds,): accelerations of the speeds that are given."""
     tau: Floats
@@ -41,3 +43,23 @@ class Input(NamedTuple):
     """(wheels,): torques with which their brakes slip."""
     ground: GroundState | None = None
     """How the ground moves, where that is not what its motion says at t."""
+    directions: Directions | None = None
+    """Along which the speeds of joints count that loops tie to each other, instead of along the joints."""
+
+    def in_joints(self, speeds: Floats) -> Floats:
+        """Speeds or accelerations (speeds,) with those of the joints along the joints."""
+        return speeds if self.directions is None else self._turned(speeds, self.directions.speeds)
+
+    def along(self, speeds: Floats) -> Floats:
+        """The same with those of the joints along the directions."""
+        return speeds if self.directions is None else self._turned(speeds, self.directions.along)
+
+    def forces_along(self, forces: Floats) -> Floats:
+        """Forces (..., speeds), or rows of them, with those of the joints along the directions."""
+        return forces if self.directions is None else self._turned(forces, self.directions.speeds.T)
+
+    def _turned(self, values: Floats, matrix: Floats) -> Floats:
+        joints = slice(SPATIAL, SPATIAL + len(matrix))
+        result = values.copy()
+        result[..., joints] = values[..., joints] @ matrix.T
+        return result

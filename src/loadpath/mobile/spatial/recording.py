@@ -41,7 +41,8 @@ def in_space(pose: Floats) -> dict[str, Floats]:
 def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
     """What a `Simulation` has of the samples, but for names and events."""
     samples, n, wheels = system.samples, rover.n, system.contacts.wheels
-    U, Udot = np.array([s.at.U for s in samples]), np.array([s.outcome.Udot for s in samples])
+    U = np.array([s.at.in_joints(s.at.U) for s in samples])
+    Udot = np.array([s.at.in_joints(s.outcome.Udot) for s in samples])
     q = np.array([s.at.q for s in samples]).reshape(len(samples), rover.nq)
     q = np.asarray(kernel(rover, "normalised")(q)) if n else q
     joints = slice(SPATIAL, SPATIAL + n)
@@ -103,6 +104,7 @@ def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:
         contact_points=points,
         gravity=gravity,
         external=wrenches_over([s.at.external for s in samples]),
+        **system.loops_over(q),
     )
 
 
@@ -154,8 +156,7 @@ def _wheel_accelerations(system: SpatialSystem, s: Sample) -> Floats:
     elements, rates = system.elements, np.zeros(system.contacts.wheels)
     if len(elements.pulled):
         rates[elements.pulled] = -(s.outcome.equations.touch.pulls @ s.outcome.Udot) / elements.pulls.spin
-    rates[elements.spinning] = s.outcome.Udot[SPATIAL + system.rover.n :][: len(elements.spinning)]
-    return rates
+    return system.with_spins(rates, s.outcome.Udot)
 
 
 def _ground_forces(system: SpatialSystem, s: Sample) -> Floats:

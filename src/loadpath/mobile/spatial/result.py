@@ -13,9 +13,11 @@ from loadpath.mobile.rover_system import RoverSystem
 from loadpath.mobile.spatial.recording import arrays, check_space, frames_on_plane, in_space
 from loadpath.mobile.spatial.system import SpatialSystem
 from loadpath.scalars.types import Floats
+from loadpath.simulate.closed.system import KeptClosed
 from loadpath.simulate.guard import check_energy
 from loadpath.simulate.hybrid import Run
 from loadpath.simulate.result import Simulation
+from loadpath.simulate.tree import MORE_EXACT
 from loadpath.states import wrenches_over
 
 if TYPE_CHECKING:
@@ -32,11 +34,14 @@ def recorded_in_space(
         return {**found, **in_space(found["pose"])}
     later = arrays(rover, space)
     events = [*(plane.events if plane is not None else ()), *space.events]
-    whole: dict[str, Any] = dict(  # noqa: C408
+    both = [system for system in (plane, space) if isinstance(system, KeptClosed)]
+    met = {name: tuple(each for system in both for each in getattr(system, name))
+           for name in ("dead_points", "bifurcations")} if both else {}
+    whole: dict[str, Any] = dict(
         events=tuple(lasting(events)), tipped=space.tipped, rocks=space.rocks and not space.tipped,
         stopped=run.stopped, contact_names=rover.contact_names, name=rover.name, dof_names=rover.robot.dof_names,
         coordinate_names=rover.robot.coordinate_names, base_link=rover.robot.base.name, ground=rover.ground,
-        steps=run.steps, evaluations=space.forces.evaluations,
+        steps=run.steps, evaluations=space.forces.evaluations, **met,
     )
     if plane is None or not plane.samples:
         return {**later, **whole}
@@ -83,4 +88,5 @@ def check_in_space(
         check_rover(result, plane, rtol)
         return
     check_space(result, space, REMEDY)
+    space.check_closed(result, MORE_EXACT)
     check_energy(result, REMEDY, rtol=rtol)

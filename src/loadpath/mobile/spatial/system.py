@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,12 +19,12 @@ from loadpath.mobile.applied_wrenches import AppliedWrenches
 from loadpath.mobile.contacts.forces import SLOW, Mode
 from loadpath.mobile.contacts.patches_under import crossings
 from loadpath.mobile.contacts.switching import BREAKAWAY, REST, STILL
-from loadpath.mobile.equations import kernel
+from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.guidance import Guidance
 from loadpath.mobile.links import led_coordinates, passive_joints
 from loadpath.mobile.spatial.forces import Equations, Outcome, SpatialForces
-from loadpath.mobile.spatial.geometry import Touch, cross, rotation_of, turned_by
+from loadpath.mobile.spatial.geometry import MORE, Touch, cross, rotation_of, turned_by
 from loadpath.mobile.spatial.input import Input, Place
 from loadpath.mobile.spatial.patches import crossed, left_on_patches, speeds, stands, under_contacts
 from loadpath.mobile.spatial.settling import SEPARATES, TOUCHES, JamsError, Settling
@@ -36,6 +36,7 @@ from loadpath.simulate.drive import Drive, Force
 from loadpath.simulate.events import RoverEvent
 from loadpath.simulate.hybrid import Change, Revision, Settled
 from loadpath.simulate.power_flow import viscous_forces
+from loadpath.simulate.result import Simulation
 
 WORKS = (*rover_work.WORKS, "brake", "impact", "damper")
 """Those on the plane, heat of impacts, and heat of the dampers of wheels on springs."""
@@ -109,7 +110,10 @@ class SpatialSystem:
             self._heats[WORKS.index(e.heat), e.rows] = 1.0
         given = self._given = np.array(sorted(guidance.drives.rates), dtype=np.intp)
         """Wheels whose rates are given, and their places among the speeds."""
-        self._given_at = np.array([self.elements.spin_at[int(k)] + 3 for k in given], dtype=np.intp)
+        self._given_at = np.array([self.elements.spin_at[int(k)] + MORE for k in given], dtype=np.intp)
+        members = self.elements.members
+        self._pieces = np.array([members[:, int(k)] @ members.sum(axis=1) for k in given])
+        """How many wheels share the torque of each: the pieces of a track."""
         resists = np.array(self.rover.rolling_friction) > 0
         resists |= any(patch.friction.rolling > 0 for patch in self.rover.ground.patches)
         self._inside = np.array([resists[k] * sum(
@@ -181,8 +185,12 @@ class SpatialSystem:
         """Rates of wheels, for the limits of their drives."""
         wheels = self.rover.arrangement
         rates: Floats = wheels.rate_rows(wheels.placed(angles, q)) @ self._on_plane(U)
+        return self.with_spins(rates, U)
+
+    def with_spins(self, rates: Floats, U: Floats) -> Floats:
+        """Rates (wheels,) with those that are speeds of their own, put in place; of a track, those of all pieces."""
         for k, column in self.elements.spin_at.items():
-            rates[k] = U[column + 3]
+            rates[k] = U[column + MORE]
         return rates
 
     def state(self, t: float, y: Floats) -> RoverState:
@@ -203,6 +211,13 @@ class SpatialSystem:
         self._last = _Evaluated(t, y, mode, at, self.forces.evaluate(at, mode))
         return self._last
 
+    def loops_over(self, q: Floats) -> dict[str, Any]:
+        """What a `Simulation` has of loops: here there are none."""
+        return {}
+
+    def check_closed(self, found: Simulation, remedy: str) -> None:
+        """An error where loops have come open: here there are none."""
+
     # The smooth motion
 
     def begin_piece(self, begin: float, end: float, y: Floats) -> None:
@@ -221,7 +236,7 @@ class SpatialSystem:
         a, b, c = (0.5 * at.U[3:SPATIAL]).tolist()
         result[3:POSE] = w * a + yy * c - z * b, w * b + z * a - x * c, w * c + x * b - yy * a, -x * a - yy * b - z * c
         result[self._q] = self._rates(at.q, at.qd) if self.rover.n else 0.0
-        result[self._U] = outcome.Udot
+        result[self._U] = at.in_joints(outcome.Udot)
         if len(self.elements.trailing):
             down = self.contacts.by_body(mode.touching.astype(float)) > 0
             result[self._casters] = np.where(down[self.elements.trailing], at.angle_rates[self.caster_at], 0.0)
@@ -234,8 +249,7 @@ class SpatialSystem:
         rates = np.zeros(self.contacts.wheels)
         if len(self.elements.pulled):
             rates[self.elements.pulled] = -(touch_pulls @ at.U) / self.elements.pulls.spin
-        rates[self.elements.spinning] = at.U[SPATIAL + self.rover.n :][: len(self.elements.spinning)]
-        return rates
+        return self.with_spins(rates, at.U)
 
     def wheel_torques(self, at: Input, outcome: Outcome) -> Floats:
         """(wheels,): torques of the wheels' drives; where the rate is given, what that takes."""
@@ -243,15 +257,16 @@ class SpatialSystem:
 
     def _torques(self, at: Input, outcome: Outcome, reaction: Floats) -> Floats:
         torques = at.wheel_torques.copy()
-        torques[self._given] = reaction[self._given_at] + self._resistance(at, outcome)
+        torques[self._given] = reaction[self._given_at] / self._pieces + self._resistance(at, outcome)
         return torques
 
     def brake_torques(self, outcome: Outcome) -> Floats:
-        """(wheels,): torques of the wheels' brakes, in the sense of their rates."""
+        """(wheels,): torques of the wheels' brakes, in the sense of their rates; equal ones of pieces of a track."""
         torques = np.zeros(self.contacts.wheels)
         for e in self.contacts.every:
             if e.axle >= 0:
-                torques[e.axle] = outcome.forces[e.rows.start]
+                members = self.elements.members[self.elements.spin_at[e.axle] - BASE - self.rover.n]
+                torques += outcome.forces[e.rows.start] * members / members.sum()
         return torques
 
     def _resistance(self, at: Input, outcome: Outcome) -> Floats:
@@ -268,7 +283,7 @@ class SpatialSystem:
         power: Floats = self._heats @ -(outcome.rubbed * outcome.slip)
         if n:
             joints = slice(SPATIAL, SPATIAL + n)
-            power[_DRIVE] = (at.tau + outcome.elastic_reaction[joints]) @ at.U[joints]
+            power[_DRIVE] = at.tau @ at.qd + outcome.elastic_reaction[joints] @ at.U[joints]
             power[_JOINT] += self._viscous @ at.qd**2
         if at.external:
             power[_EXTERNAL] = outcome.equations.applied @ at.U
@@ -328,7 +343,7 @@ class SpatialSystem:
             rows = [touch.G[rigid]] + [touch.D[e.rows] for i, e in enumerate(self.contacts.every) if mode.stuck[i]]
             if float(np.abs(np.concatenate(rows) @ at.U).max(initial=0.0)) > _EXACT:
                 eq = self.forces.equations(at)
-                y[self._U] = self.settling.at_rest(at.U, eq, mode)
+                y[self._U] = at.in_joints(self.settling.at_rest(at.U, eq, mode))
         return y
 
     def probes(self, begin: float, end: float, at: Callable[[float], Floats], mode: Mode) -> list[float]:
@@ -441,7 +456,7 @@ class SpatialSystem:
         U = self.settling.at_rest(at.U, eq, settled.mode)
         if (U != at.U).any():
             energy, left = (0.5 * float(each @ eq.M @ each) for each in (at.U, U))
-            y[self._U] = U
+            y[self._U] = at.in_joints(U)
             y[self.works.start + _IMPACT] += energy - left
             at = at._replace(U=U)
         directed, _ = self.settling.directed(at, eq, settled.mode, self._step)
@@ -472,7 +487,7 @@ class SpatialSystem:
             near |= rigid & mode.touching & (eq.touch.reach >= 0)
         impact = self.settling.impact(at, eq, near)
         if impact is not None:
-            y[self._U] = impact.U
+            y[self._U] = at.in_joints(impact.U)
             y[self.works.start + _IMPACT] += impact.heat
             n = self.rover.n
             y[self.works.start + _DRIVE] += impact.given[SPATIAL : SPATIAL + n].sum()
@@ -501,7 +516,7 @@ class SpatialSystem:
         impact = self.settling.jam(at, eq, self.settling.touches(eq, mode), jams.normal)
         if impact is None:
             raise IntegrationError(f"simulate: at t = {t:.6g} s {jams}")
-        y[self._U] = impact.U
+        y[self._U] = at.in_joints(impact.U)
         y[self.works.start + _IMPACT] += impact.heat
         for k in np.flatnonzero(impact.normal > 0):
             self.events.append(RoverEvent(t, "impacts", self.contacts.names[k], "it jams, its friction presses it into "
