@@ -65,7 +65,7 @@ def prepared(asked: Asked) -> Prepared:
     turned = Steering(rover, options.get("steering"))
     corners = turned.follow(begin, begin + span)
     guidance = Guidance(rover, motion, base_motion, drives, turned)
-    closed = driven and bool(rover.robot.closing_names)
+    closed = _closes(rover, driven)
     sought = np.ones(rover.n, dtype=bool) if driven else passive_joints(rover)
     elements = (ClosedElements if closed else Elements)(
         rover, set(drives.rates), set(drives.brakes), driven_joints=sought, base_is_free=base_motion is None
@@ -84,8 +84,7 @@ def prepared(asked: Asked) -> Prepared:
     longest = max(span, 1e-12) / (100 if guidance.timed else 50 if timed or applied.changing else 20)
     contacts = rover, elements, drives, free, angles
     given = guidance, drive, applied, begin
-    strict = bool(options.get("strict", True))
-    manifold = None
+    manifold, strict = None, bool(options.get("strict", True))
     if closed:
         refuse_lsoda(asked.method)
         manifold, q, qd, _ = on_manifold(rover.robot, q, qd, strict=strict)
@@ -113,6 +112,16 @@ def prepared(asked: Asked) -> Prepared:
         lambda found: check_in_space(found, plane, space, how.rtol),
         begin,
     )
+
+
+def _closes(rover: Rover, driven: bool) -> bool:
+    """Whether loops are kept closed by forces: of robots under torques; where their motion is given, it keeps them."""
+    if not driven and rover.robot.closing_names and rover.linkage is not None:
+        raise ModelError(f"rover '{rover.name}' has wheels on links, and loops or couplings "
+                         f"({', '.join(rover.robot.closing_names)}): with a given motion of its robots it is not known "
+                         "how passive joints follow; give torque= in place of the motion, or a mimic in place of a "
+                         "coupling")
+    return driven and bool(rover.robot.closing_names)
 
 
 def _may_leave_plane(

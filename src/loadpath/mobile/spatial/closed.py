@@ -60,6 +60,10 @@ class ClosedSpatialSystem(KeptClosed[Mode], SpatialSystem):
             known = self._known = q.copy(), qd.copy(), self.manifold.directions(q, qd)
         return known[2]
 
+    def on_loops(self, q: Floats) -> Floats:
+        """The coordinates with closed loops."""
+        return self.manifold.closed(q)
+
     def project(self, t: float, y: Floats, mode: Mode) -> Floats:
         """The nearest state with closed loops, whose contacts touch without gap, and stick without slip."""
         return SpatialSystem.project(self, t, KeptClosed.project(self, t, y, mode), mode)

@@ -20,6 +20,7 @@ from loadpath.mobile.dynamics import RoverAccelerations, joint_values, refuse_sl
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.linked_state import refuse_off_ground
+from loadpath.mobile.loops import check_closed
 from loadpath.mobile.motions import base_components, speeds_beyond_rounding
 from loadpath.mobile.spatial.forces import Outcome, SpatialForces
 from loadpath.mobile.spatial.geometry import Contacts, rotation_of
@@ -34,6 +35,7 @@ from loadpath.robot.arrays import numbers
 from loadpath.robot.mechanism import plain
 from loadpath.robot.wheels.ground_motion import GroundState
 from loadpath.scalars.types import Bools, Floats
+from loadpath.simulate.closed.start import manifold_of
 from loadpath.states import LoadCase
 from loadpath.states.batch import place_of
 
@@ -67,10 +69,11 @@ def linked_accelerations(
     caller = "forward_dynamics" if qdd is None else "base_acceleration"
     linkage, wheels = rover.linkage, rover.arrangement
     assert linkage is not None
-    if rover.robot.closing_names:
+    if rover.robot.closing_names and qdd is not None:
         raise ModelError(f"{caller}: rover '{rover.name}' has wheels on links, and loops or couplings "
-                         f"({', '.join(rover.robot.closing_names)}): their accelerations together are not known; a "
-                         "mimic in place of a coupling is")
+                         f"({', '.join(rover.robot.closing_names)}): which joints follow is known of forces alone "
+                         "(forward_dynamics), or with a mimic in place of a coupling")
+    check_closed(rover, q)
     base = {"heading": heading, "position": position, "time": time, "ground_state": ground_state}
     speeds = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
     speeds = speeds_beyond_rounding(rover, speeds)
@@ -130,7 +133,8 @@ class _Moments:
         friction = rover.ground.friction or rover.base.friction
         contacts = Contacts(rover, elements, (0.0, 0.0) if friction is None else (friction.static, friction.sliding))
         free = np.ones(contacts.size, dtype=bool)
-        free[SPATIAL : SPATIAL + n] = joints
+        self.manifold = manifold_of(rover.robot, rover.robot.home) if rover.robot.closing_names else None
+        free[SPATIAL : SPATIAL + n] = joints if self.manifold is None else np.arange(n) < rover.robot.mobility
         self.joints = slice(SPATIAL, SPATIAL + n)
         self.contacts, self.forces = contacts, SpatialForces(rover, contacts, free)
         self.settling = Settling(self.forces)
@@ -153,7 +157,7 @@ class _Moments:
         wheels = self.contacts.wheels
         normal = self.contacts.by_body(outcome.normal)[:wheels]
         lifted = self.contacts.by_body(touching.astype(float))[:wheels] == 0
-        qdd, tau = outcome.Udot[self.joints], state["given"]
+        qdd, tau = moment.in_joints(outcome.Udot)[self.joints], state["given"]
         if self.sought is not None:
             self._refuse_other(tau, qdd, place)
             rubbed = np.where(self.sought, 0.0, self.rubs.at(moment.qd) * np.sign(moment.qd))
@@ -177,6 +181,11 @@ class _Moments:
         touch = contacts.touch(moment)
         U[:SPATIAL] = along_ground(touch, state["speeds"])
         put_rolling_rates(contacts, touch, moment, U)
+        if self.manifold is not None:
+            moment = moment._replace(directions=self.manifold.directions(state["q"], state["qd"]))
+            assert moment.directions is not None
+            given[self.joints] = moment.directions.held
+            moment = moment._replace(U=moment.along(U))
         return moment
 
     def _settled(self, moment: Input) -> tuple[Outcome, Bools]:

@@ -31,7 +31,7 @@ from loadpath.mobile.spatial.settling import SEPARATES, TOUCHES, JamsError, Sett
 from loadpath.mobile.wheel_drives import RoverState
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Floats, Ints
 from loadpath.simulate.drive import Drive, Force
 from loadpath.simulate.events import RoverEvent
 from loadpath.simulate.hybrid import Change, Revision, Settled
@@ -316,8 +316,8 @@ class SpatialSystem:
         rigid = np.flatnonzero(mode.touching & ~self.contacts.springs)
         at = self.input(t, y)
         if len(rigid):
-            hubs, linkage = self.forces.sprung.columns, self.rover.linkage
-            follow = np.zeros(0, dtype=int) if linkage is None else np.flatnonzero(linkage.passive)
+            hubs = self.forces.sprung.columns
+            follow, along = self._following(at)
             moves = [*range(SPATIAL), *hubs, *(SPATIAL + follow)]
             turning = 1.0 / self.contacts.extent
             scale = np.array([1.0, 1.0, 1.0, *[turning] * 3, *np.ones(len(hubs)), *[turning] * len(follow)])
@@ -330,9 +330,11 @@ class SpatialSystem:
                 y[:3] += at.place.rotation @ move[:3]
                 y[3:POSE] = turned_by(y[3:POSE], move[3:SPATIAL])
                 y[self._inner][: len(hubs)] += move[SPATIAL : SPATIAL + len(hubs)]
-                y[self._q][follow] += move[SPATIAL + len(hubs) :]
-                q = np.where(self._led_q, at.q, y[self._q]) if len(follow) else at.q
-                at = at._replace(place=self.place(y), inner=y[self._inner], q=q)
+                if len(follow):
+                    y[self._q] = self.on_loops(y[self._q] + self._rates(at.q, along @ move[SPATIAL + len(hubs) :]))
+                    at, along = self.input(t, y), self._following(at)[1]
+                else:
+                    at = at._replace(place=self.place(y), inner=y[self._inner])
         if self.forces.sprung.follows_ground:
             touch = self.contacts.touch(at)
             springs = self.forces.sprung.state(touch.gap, touch.gap_rate, at.inner)
@@ -345,6 +347,21 @@ class SpatialSystem:
                 eq = self.forces.equations(at)
                 y[self._U] = at.in_joints(self.settling.at_rest(at.U, eq, mode))
         return y
+
+    def _following(self, at: Input) -> tuple[Ints, Floats]:
+        """Speeds along which passive joints follow the ground, and how joints (n, speeds) move along them."""
+        linkage, n = self.rover.linkage, self.rover.n
+        if linkage is None:
+            return np.zeros(0, dtype=np.intp), np.zeros((n, 0))
+        if at.directions is not None:
+            free = np.arange(self.rover.robot.mobility)
+            return free, at.directions.speeds[:, free]
+        follow = np.flatnonzero(linkage.passive)
+        return follow, np.eye(n)[:, follow]
+
+    def on_loops(self, q: Floats) -> Floats:
+        """The coordinates with closed loops: here there are none."""
+        return q
 
     def probes(self, begin: float, end: float, at: Callable[[float], Floats], mode: Mode) -> list[float]:
         """Times within a step at which contacts may cross a patch of friction and be beyond it at the end."""
