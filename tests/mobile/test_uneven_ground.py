@@ -183,3 +183,42 @@ def test_what_is_wrong_is_named() -> None:
         with pytest.raises(ValueError) as problem:
             call()
         assert words in str(problem.value)
+
+
+def sprung(ground=None):
+    """Four suspensions with preload, stops and a bar on tyres."""
+    strut = lp.Suspension(stiffness=20e3, damping=1500, preload=600, bump_travel=0.05, bump_stop_stiffness=200e3,
+                          rebound_travel=0.05, rebound_stop_stiffness=200e3, unsprung_mass=10)
+    wheels = [lp.FixedWheel((x, y), 0.2, stiffness=1e5, damping=100.0, suspension=strut, name=f"{a}{b}")
+              for x, a in ((1.0, "f"), (0.0, "r")) for y, b in ((0.5, "l"), (-0.5, "r"))]
+    return lp.WheeledBase(mass=300, center_of_mass=(0.45, 0.05, 0.5), inertia=np.diag([30.0, 60, 70]), wheels=wheels,
+                          anti_roll_bars=[lp.AntiRollBar("fl", "fr", 8e3)],
+                          friction=lp.WheelFriction(0.8)).carrying(ground=ground)
+
+
+def test_springs_on_a_ramp_are_those_on_a_slope():
+    ramp, slope = sprung(lp.Ground(surface=lp.Ramp(at=-50.0, slope=0.2))), sprung(lp.Ground(slope=0.2))
+    for heading in (0.0, 0.5 * np.pi, np.pi):
+        one, other = ramp.wheel_loads(heading=heading), slope.wheel_loads(heading=heading)
+        assert np.allclose(one.normal, other.normal, rtol=0, atol=1e-3)
+        assert abs(ramp.stability(heading=heading).margin - slope.stability(heading=heading).margin) < 1e-6
+        assert np.allclose(one.force.sum(axis=-2), ramp.ground_wrench(heading=heading).force, atol=1e-6)
+
+
+def test_springs_under_a_low_kerb_sink_in_as_on_a_block():
+    low = sprung(lp.Ground(surface=lp.Kerb(at=0.5, step=1e-3, across=(0.0, 5.0))))
+    block = sprung().wheel_loads(heights={"fl": 1e-3})
+    assert np.allclose(low.wheel_loads().normal, block.normal, rtol=0, atol=1.0)  # the mass center moves with the base
+    assert np.abs(block.normal - sprung().wheel_loads().normal).max() > 5.0
+
+
+def test_springs_on_a_kerb_carry_what_they_carry_in_time():
+    rover = sprung(lp.Ground(surface=lp.Kerb(at=0.5, step=0.03)))
+    there = {"position": [[-0.1, 0.0], [np.nan, 0.0]], "heading": 0.1}
+    with pytest.warns(lp.ModelWarning, match="not a number"):
+        loads = rover.wheel_loads(**there)
+    run = rover.simulate(pose=(-0.1, 0.0, 0.1), duration=0.01, wheel_rates=dict.fromkeys(rover.contact_names, 0.0))
+    assert np.allclose(loads.normal[0], run.normal[0], rtol=0.03)  # of first order in the posture
+    assert np.isnan(loads.normal[1]).all()
+    posture = rover.posture(position=(-0.1, 0.0), heading=0.1)
+    assert abs(loads.state.stance.pitch[0] + posture.pitch - run.pitch[0]) < 2e-3

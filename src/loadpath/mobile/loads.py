@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -22,7 +23,7 @@ from loadpath.mobile.on_patches import each_patch
 from loadpath.mobile.plot import loads_plot
 from loadpath.mobile.state import State
 from loadpath.mobile.support import TURNS, edges_of, zero_moment
-from loadpath.mobile.tyres import spring_normals
+from loadpath.mobile.tyres import spring_normals, springs_under
 from loadpath.mobile.wheel_motors import WheelMotors, wheel_motors
 from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import ArrayLike, Bools, Floats
@@ -168,7 +169,8 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
             exact = _on_links(model, wheels, those, [np.array(part) for part in each], by_load=split == "load")
         elif those.stance is not None:
             exact = settle_on_uneven(model, wheels, those.placed, those.stance, *list(each)[:2],
-                                     by_load=split == "load")
+                                     by_load=split == "load",
+                                     carried_by=partial(springs_under, rover, those) if sprung else None)
         else:
             exact = settle(model, wheels, those.placed, edges, *each, by_load=split == "load",
                            normal=spring_normals(rover, those) if sprung else None)

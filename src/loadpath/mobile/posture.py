@@ -145,6 +145,8 @@ def posture(
     wheels that lift, anti-roll bars and unsprung masses; of first order in the posture, so that the loads are those of
     the base in its design position.
 
+    On ground with a surface it counts from the plane nearest to the ground under the contacts (`state.stance`).
+
     `heights` (..., contacts), or by names, is how high the ground is under each contact (m), along z from the plane of
     the base frame in its design position: a kerb, a jack, a hole.
 

@@ -9,7 +9,8 @@ touch where
 
 three equations in z, pitch and roll, which Newton's method solves. A rigid base on more than three contacts stands on
 three of them such that no other is below the ground, and the load presses on all three; others that touch as well carry
-with them, those above the ground do not.
+with them, those above the ground do not. On springs all of them count: their design position is the plane nearest to
+the ground under them, and springs sink in from there by what is left.
 """
 
 from __future__ import annotations
@@ -109,13 +110,7 @@ def blocks_under(rover: Rover, given: Any) -> Floats:
 
 def stances(rover: Rover, base: Mapping[str, Any], points: Floats) -> list[tuple[Stance, Ints]]:
     """All ways to stand on three contacts, at points (..., contacts, 2) of the base, and which these are."""
-    where, blocks = base_position(base), blocks_under(rover, base.get("heights"))
-    heading = numbers(0.0 if base.get("heading") is None else base["heading"], "heading")
-    shape = np.broadcast_shapes(where.shape[:-1], heading.shape, blocks.shape[:-1], points.shape[:-2])
-    where = np.broadcast_to(where, (*shape, 2))
-    points = np.broadcast_to(points, (*shape, *points.shape[-2:]))
-    blocks = np.broadcast_to(blocks, (*shape, blocks.shape[-1]))
-    heading = np.broadcast_to(heading, shape)
+    where, heading, points, blocks = _places(rover, base, points)
     found = []
     for three in combinations(range(points.shape[-2]), 3):
         at = np.array(three)
@@ -127,9 +122,27 @@ def stances(rover: Rover, base: Mapping[str, Any], points: Floats) -> list[tuple
     return found
 
 
+def mean_stance(rover: Rover, base: Mapping[str, Any], points: Floats) -> Stance:
+    """The base frame in the plane nearest to the ground under all contacts, by least squares of the gaps."""
+    every = np.arange(points.shape[-2])
+    return _standing(rover.ground, *_places(rover, base, points), every)
+
+
+def _places(rover: Rover, base: Mapping[str, Any], points: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Where the base is on the ground (..., 2), its heading, its contacts, and what is put under them."""
+    where, blocks = base_position(base), blocks_under(rover, base.get("heights"))
+    heading = numbers(0.0 if base.get("heading") is None else base["heading"], "heading")
+    shape = np.broadcast_shapes(where.shape[:-1], heading.shape, blocks.shape[:-1], points.shape[:-2])
+    where = np.broadcast_to(where, (*shape, 2))
+    points = np.broadcast_to(points, (*shape, *points.shape[-2:]))
+    blocks = np.broadcast_to(blocks, (*shape, blocks.shape[-1]))
+    return where, np.broadcast_to(heading, shape), points, blocks
+
+
 def _standing(
     ground: Ground, where: Floats, heading: Floats, points: Floats, blocks: Floats, three: Ints
 ) -> Stance:
+    """On three contacts exactly; near to more of them."""
     z, pitch, roll = (np.zeros(heading.shape) for _ in range(3))
     c, s = np.cos(heading)[..., None], np.sin(heading)[..., None]
 
@@ -150,14 +163,17 @@ def _standing(
         matrix = np.stack([np.ones(left.shape), w_pitch - along * u_pitch, w_roll - along * u_roll - across * v_roll],
                           axis=-1)
         unknown = np.isnan(left).any(axis=-1)
-        matrix[unknown] = np.eye(3)
+        matrix[unknown] = np.eye(*matrix.shape[-2:])
+        if len(three) > 3:
+            left = (np.swapaxes(matrix, -1, -2) @ left[..., None])[..., 0]
+            matrix = np.swapaxes(matrix, -1, -2) @ matrix
         step = np.linalg.solve(matrix, left[..., None])[..., 0]
         z, pitch, roll = (part - step[..., k] for k, part in enumerate((z, pitch, roll)))
         if not (np.abs(step) > 1e-15).any() and not (np.abs(left) > EXACT).any():
             break
     x, y, w, *_ = placed(points)
     gaps = z[..., None] + w - ground.height(x, y) - blocks
-    if (np.abs(gaps[..., three]) > EXACT).any():
+    if len(three) == 3 and (np.abs(gaps[..., three]) > EXACT).any():
         at = np.argwhere((np.abs(gaps[..., three]) > EXACT).any(axis=-1))[0]
         raise ValueError(f"a contact of the base stands on the edge of a step of the ground, at the position "
                          f"{where[tuple(at)].tolist()}: move it by a millimetre")

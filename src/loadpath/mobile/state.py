@@ -30,7 +30,7 @@ from loadpath.mobile.motions import (
     speeds_beyond_rounding,
 )
 from loadpath.mobile.normals import on_springs
-from loadpath.mobile.stance import TOUCHES, Stance, blocks_under, stances
+from loadpath.mobile.stance import TOUCHES, Stance, blocks_under, mean_stance, stances
 from loadpath.mobile.tyres import elastic_robot, placed_for, shift_by_posture, warn_of_lifted
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.wheels.ground_motion import GroundState
@@ -241,6 +241,8 @@ def state_of(
         force, torque, gravity, stance, linked = stand_on_links(rover, (q, qd, qdd), base)
     elif is_uneven(rover, base):
         force, torque, gravity, stance = _standing(rover, (q, qd, qdd), base)
+        if rover.base.on_springs:  # which sink in by different amounts
+            under, stance = -stance.gaps, replace(stance, gaps=np.zeros_like(stance.gaps))
     else:
         wrench = rover.ground_wrench(
             q, qd, qdd, velocity=velocity, acceleration=acceleration, heading=heading, position=position, time=time,
@@ -301,16 +303,19 @@ def _standing(
     rover: Rover, states: tuple[Any, Any, Any], base: Mapping[str, Any]
 ) -> tuple[Floats, Floats, Floats, Stance]:
     """Wrench of the ground, gravity and how the base stands at rest on uneven ground: of all ways to stand on three
-    contacts with no other below the ground, the one that presses most on all three.
+    contacts with no other below the ground, the one that presses most on all three; on springs, near to all of them.
     """
     _refuse_moving(base)
-    if rover.base.on_springs:
-        raise ValueError(f"rover '{rover.name}' stands on wheels with a stiffness, on ground that is uneven: loads "
-                         "there are those of rigid wheels (leave stiffness out), and rover.simulate(...) knows both")
     wheels = rover.arrangement
     steering = base.get("steering")
     points = (wheels.at_rest if steering is None else wheels.placed(wheels.read_steering(steering))).points
     still = np.zeros(3)
+    if rover.base.on_springs:
+        mean = mean_stance(rover, base, points)
+        moves = base_in_space(rover.ground, base, still, still, mean)
+        force, torque = rover.compiled_ground_wrench(
+            *states, velocity=still, acceleration=still, in_space=moves.row, external=base.get("external"))
+        return force, torque, moves.gravity, mean
     best: tuple[Floats, Floats, Floats, Floats, Stance] | None = None
     for stance, three in stances(rover, base, points):
         moves = base_in_space(rover.ground, base, still, still, stance)

@@ -212,11 +212,13 @@ def warn_of_lifted(rover: Rover, state: State, asked: str) -> None:
              "the base gives way further than this. wheel_loads and stability have the loads then")
 
 
-def settled(rover: Rover, state: State, springs: Springs | None = None) -> tuple[Settled, Bools]:
+def settled(
+    rover: Rover, state: State, springs: Springs | None = None, load: Floats | None = None
+) -> tuple[Settled, Bools]:
     """How the base rests on its springs in states in a row (s, ...), NaN where it tips over, and where it does."""
     points, count, heights = state.placed.points, state.count, state.heights
     heights = None if heights is None else np.broadcast_to(heights, (count, heights.shape[-1]))
-    load = np.broadcast_to(state.vertical, (count, 3))
+    load = np.broadcast_to(state.vertical if load is None else load, (count, 3))
     edges = rover.edges if rover.arrangement.fixed_points else edges_of(points)
     with np.errstate(invalid="ignore"):
         tips: Bools = np.asarray(~((edges.moments(load).min(axis=-1) >= 0) & (load[:, 0] > 0)))
@@ -249,11 +251,16 @@ def spring_normals(rover: Rover, state: State) -> Floats:
     """Normal forces (s, contacts) in states in a row, on springs of any kind; in those that tip over the ones that
     would be needed if contacts could pull, by their stiffness within the travel.
     """
-    own, tips = settled(rover, state)
+    return springs_under(rover, state, state.vertical)[0]
+
+
+def springs_under(rover: Rover, state: State, load: Floats) -> tuple[Floats, Bools]:
+    """The same under loads (s, 3), F_z, N_x and N_y; and where the base tips over."""
+    own, tips = settled(rover, state, load=load)
     normal = own.normal
     if tips.any():
         at, points = np.flatnonzero(tips), state.placed.points
-        load = np.broadcast_to(state.vertical, (state.count, 3))[at]
         places = points[at] if points.ndim > 2 else points
-        normal[at] = on_springs(places, 1.0 / rover.arrangement.compliance, load).normal
-    return normal
+        left = np.broadcast_to(load, (state.count, 3))[at]
+        normal[at] = on_springs(places, 1.0 / rover.arrangement.compliance, left).normal
+    return normal, tips

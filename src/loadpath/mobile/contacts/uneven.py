@@ -12,6 +12,8 @@ turns until both hold.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from loadpath.mobile.arrangement import Arrangement, Placed
@@ -43,8 +45,11 @@ def settle_on_uneven(
     torque: Floats,
     *,
     by_load: bool = False,
+    carried_by: Callable[[Floats], tuple[Floats, Bools]] | None = None,
 ) -> Loads:
-    """Forces in states (s, ...) of a base at rest."""
+    """Forces in states (s, ...) of a base at rest. `carried_by` has what contacts on springs carry along z of loads
+    (s, 3), and whether the base tips.
+    """
     count, contacts, static = len(force), len(model.wheels), np.array(model.static)
     normals = np.broadcast_to(stance.normals, (count, contacts, 3))
     touching = np.broadcast_to(stance.touching, (count, contacts))
@@ -72,7 +77,8 @@ def settle_on_uneven(
     missing, tips = np.zeros((count, 3)), np.zeros(count, dtype=bool)
     for _ in range(_TURNS):
         load = vertical - np.einsum("sk,skj->sj", friction, upright)
-        carried, tips = _carried(points, wheels.compliance, load, touching)
+        carried, tips = (_carried(points, wheels.compliance, load, touching) if carried_by is None
+                         else carried_by(load))
         normal = carried / normals[..., 2]
         pressed = np.maximum(normal, 0.0)
         stiffness = pressed if by_load else (normal != 0.0) / wheels.grip_compliance
