@@ -247,3 +247,24 @@ def test_the_arm_of_a_simulated_rover_has_the_torques_of_inverse_dynamics() -> N
     np.testing.assert_allclose(deck.robot.inverse_dynamics(run), run.tau, atol=1e-6)
     again = deck.forward_dynamics(run)
     np.testing.assert_allclose(again.qdd, run.qdd, atol=1e-6)
+
+
+def test_peaks_and_causes_on_a_deck_are_those_of_the_wrenches():
+    """Those of a motion and of a simulation, whose times say how the deck moves; gravity and base are causes."""
+    arm = lp.catalog.planar(2, length=0.3, mass=2.0)
+    wheels = [lp.FixedWheel((x, y), 0.1) for x in (0.4, -0.4) for y in (0.3, -0.3)]
+    deck = lp.Ground(motion=lp.GroundMotion(heave=lp.Sinusoid(1.0, 0.1), roll=lp.Sinusoid(0.8, 0.2)))
+    rover = lp.WheeledBase(mass=60, center_of_mass=(0, 0, 0.25), inertia=np.diag([2.0, 3, 4]), wheels=wheels,
+                           friction=lp.WheelFriction(0.6)).carrying(arm, at=(0.1, 0, 0.4), ground=deck)
+    swing = lp.Motion.through(arm, [[0.2, 0.1], [0.8, -0.3]], times=[0, 0.3], rate=50)
+    for states in (swing, rover.roll(swing)):
+        wrenches, split, peaks = rover.joint_wrenches(states), rover.load_breakdown(states), rover.peak_loads(states)
+        assert np.allclose(split.total("joint1").torque, wrenches["joint1"].torque, rtol=0, atol=1e-10)
+        assert np.allclose(split.total("joint1").force, wrenches["joint1"].force, rtol=0, atol=1e-10)
+        largest = np.linalg.norm(wrenches["joint1"].force, axis=-1)
+        assert abs(peaks["joint1", "force"].highest.value - largest.max()) < 1e-9
+        assert {"base", "gravity", "inertial"} <= split.by_kind("joint1").keys()
+        on_plane = rover.on(lp.Ground()).joint_wrenches(swing)["joint1"].force
+        assert np.abs(on_plane[: len(largest)] - wrenches["joint1"].force).max() > 1.0
+    with pytest.raises(ValueError, match="a simulation brings it"):
+        rover.peak_loads([0.2, 0.1], [0, 0], [0, 0], time=0.3)

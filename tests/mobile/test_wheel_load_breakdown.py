@@ -299,3 +299,20 @@ def test_a_report_says_what_is_not_split_by_cause() -> None:
     (section,) = [one for one in rover.report(swing).sections if one.title == "Wheels"]
     assert any(text.startswith("Not by cause: wheel_load_breakdown does not know ground") for text in section.warnings)
     assert section.blocks[-1].title == "Wheels"
+
+
+def test_causes_on_patches_sum_to_the_loads_there():
+    """Rolling resistance of each contact is that of where it stands; states on different patches in one call."""
+    icy = lp.Patch(((-5.0, 0.2), (0.5, 3.0)), lp.WheelFriction(0.4, rolling=0.05))
+    arm = lp.catalog.planar(2, length=0.3, mass=2.0)
+    wheels = [lp.FixedWheel((x, y), 0.1, driven=x < 0) for x in (0.4, -0.4) for y in (0.3, -0.3)]
+    rover = lp.WheeledBase(mass=60, center_of_mass=(0, 0, 0.25), inertia=np.diag([2.0, 3, 4]), wheels=wheels,
+                           friction=lp.WheelFriction(0.6, rolling=0.01)).carrying(
+        arm, at=(0.1, 0, 0.4), ground=lp.Ground(patches=[icy]))
+    states = {"velocity": (0.5, 0.0), "acceleration": (0.3, 0.0), "position": [[0.0, 0.0], [0.3, 0.0], [9.0, 0.0]]}
+    split = rover.wheel_load_breakdown([0.3, 0.4], [1.0, -0.5], [2.0, 0.0], **states)
+    loads = rover.wheel_loads([0.3, 0.4], [1.0, -0.5], [2.0, 0.0], **states)
+    for quantity in ("normal", "longitudinal", "lateral", "drive_torque"):
+        assert np.allclose(getattr(split, quantity).sum(axis=-2), getattr(loads, quantity), rtol=0, atol=1e-9)
+    assert np.allclose(split.longitudinal.sum(axis=-2)[0, 0], -0.05 * loads.normal[0, 0])
+    assert np.allclose(split.longitudinal.sum(axis=-2)[2, 0], -0.01 * loads.normal[2, 0])

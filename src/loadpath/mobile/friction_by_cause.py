@@ -22,6 +22,7 @@ from loadpath.mobile.contacts.sharing import SOFT, elastic
 from loadpath.mobile.contacts.uneven import contact_axes
 from loadpath.mobile.loads import WheelLoads
 from loadpath.mobile.normals import on_rows, on_springs
+from loadpath.mobile.on_patches import each_patch
 from loadpath.mobile.state import State
 from loadpath.mobile.wrench_by_cause import SPIN
 from loadpath.quantities.load_index import Cause
@@ -163,11 +164,23 @@ def linear_share(
     state: State, causes: tuple[Cause, ...], wrench: Floats, *, resting: bool = False
 ) -> ForcesByCause:
     """Forces of each cause without limits, wheels at rest resisting to roll or not."""
+    if state.pose is not None:
+        return _on_patches(state, causes, wrench, resting)
     if state.linked is None:
         return _shared(_OnBase(state, wrench), causes, wrench, resting)
     flat = np.broadcast_to(wrench, (*state.batch, *wrench.shape[-2:])).reshape(state.count, *wrench.shape[-2:])
     found = _shared(_OnLinks(state.rows(slice(None)), flat), causes, flat, resting)
     return ForcesByCause(*(part.reshape(*state.batch, *part.shape[1:]) for part in found))
+
+
+def _on_patches(state: State, causes: tuple[Cause, ...], wrench: Floats, resting: bool) -> ForcesByCause:
+    """The same, states in groups of those whose contacts stand on the same patches of friction."""
+    flat = np.broadcast_to(wrench, (*state.batch, *wrench.shape[-2:])).reshape(state.count, *wrench.shape[-2:])
+    parts = [np.empty((state.count, len(causes), len(state.rover.contact_names))) for _ in ForcesByCause._fields]
+    for at, those in each_patch(state):
+        for whole, part in zip(parts, linear_share(those, causes, flat[at], resting=resting), strict=True):
+            whole[at] = part
+    return ForcesByCause(*(part.reshape(*state.batch, *part.shape[1:]) for part in parts))
 
 
 def _shared(contacts: _OnBase | _OnLinks, causes: tuple[Cause, ...], wrench: Floats, resting: bool) -> ForcesByCause:

@@ -46,6 +46,7 @@ from loadpath.mobile.motions import (
     as_numbers,
     base_components,
     coordinates,
+    in_space,
     is_in_space,
     loads_on_robot,
     refuse_external_of_robot,
@@ -99,6 +100,8 @@ class SimulationOnBase:
     external: Mapping[str, Any] | None
     loads: tuple[Carried, ...]
     base_motion: Mapping[str, Floats]
+    gravity: Floats | None = None
+    """(samples, 3): as it acts on the base, in its axes, where the ground moves."""
 
 
 def carried(rover: Any, attribute: ByAttachment) -> Any:
@@ -184,6 +187,12 @@ class MethodOnBase:
     @cached_property
     def _takes_more(self) -> bool:
         return any(part.kind is inspect.Parameter.VAR_KEYWORD for part in self._parameters.values())
+
+    @property
+    def _takes_ground(self) -> bool:
+        """Whether it takes all that ground does which moves, as arguments."""
+        every = len(self._takes) == len(_BASE_MOTION) and "gravity" in self._parameters
+        return every and not self._weight_apart
 
     @property
     def _weight_apart(self) -> bool:
@@ -289,6 +298,7 @@ class MethodOnBase:
         a part is `given` in the call.
         """
         rover, name = self._rover, self.__name__
+        first = arguments[0] if arguments else options.get(self._first)
         weighs = "gravity" in self._parameters
         if (self._takes or weighs) and name not in MASSLESS:
             refuse_ground(rover.ground, name, "surface")
@@ -297,8 +307,12 @@ class MethodOnBase:
         if base.get("heights") is not None:
             raise ValueError(f"{name} takes no heights: wheel_loads, stability, slip and ground_wrench do")
         if moves_or_is_uneven(rover.ground, base) and name not in MASSLESS and (self._takes or weighs):
-            if self._weight_apart or not weighs or len(self._takes) < len(_BASE_MOTION):
-                refuse_ground(rover.ground, name, "motion")
+            if not self._takes_ground:
+                if self._takes and is_motion(first):
+                    return rover.on_fixed_base, {}  # the motion brings it, see `_states_of`
+                more = "an lp.Motion or a simulation brings it; " if self._takes else ""
+                raise ValueError(f"{name} does not know ground with a motion of its own here: {more}"
+                                 "rover.on(rover.ground.plane) stands on its plane, at rest")
             case = loads_on_robot(rover, base)
             return rover.on_fixed_base, {key: case[key] for key in (*self._takes, "gravity")}
         robot, slope = rover.on_fixed_base, rover.ground.slope
@@ -321,6 +335,8 @@ class MethodOnBase:
     def _states_of(self, motion: Any, base: Mapping[str, Any]) -> Any:
         """The motion as one of the robot on the base."""
         robot = self._rover.robot
+        if self._takes and not self._takes_ground and moves_or_is_uneven(self._rover.ground, base):
+            return self._on_moving_ground(motion, base)
         if isinstance(motion, Motion):
             own = as_motion(self._rover, motion, self.__name__, counts_loads=True)
             if own.robot is None or own.robot.dof_names == robot.dof_names:
@@ -333,6 +349,19 @@ class MethodOnBase:
         unknown = not self._takes and bool(moves)  # refused where it counts
         return SimulationOnBase(states.times, states.q, states.qd, states.qdd, states.tau, external_of(motion),
                                 placed(loads_of(motion), robot, motion), moves if unknown else {})
+
+
+    def _on_moving_ground(self, motion: Any, base: Mapping[str, Any]) -> SimulationOnBase:
+        """The motion as one of the robot on a base that moves with the ground, under gravity as it acts there."""
+        states = read_motion(Joints.of(self._rover), motion, self.__name__, counts_loads=True)
+        moves = in_space(self._rover.ground, base)
+        count = len(states.q)
+        every = moves.velocity, moves.acceleration, moves.gravity
+        velocity, acceleration, gravity = (np.broadcast_to(part, (count, part.shape[-1])) for part in every)
+        return SimulationOnBase(
+            states.times, states.q, states.qd, states.qdd, states.tau, external_of(motion),
+            placed(loads_of(motion), self._rover.robot, motion),
+            {"base_velocity": velocity, "base_acceleration": acceleration}, gravity)
 
 
 class BendingOnBase(MethodOnBase):

@@ -394,7 +394,7 @@ def wheel_load_breakdown(
     """
     caller = "wheel_load_breakdown"
     refuse_unknown(motion, caller)
-    refuse_ground(rover.ground, caller, "surface", "patches")
+    refuse_ground(rover.ground, caller, "surface")
     if motion.get("heights") is not None:
         raise ValueError(f"{caller} takes no heights: wheel_loads, stability, slip and ground_wrench do")
     state = state_at(rover, q, qd, qdd, motion, caller, knows_space=True)
