@@ -260,12 +260,14 @@ def _least_from_rest(
     start = offset + (D @ first[..., None])[..., 0]
     per = groups.of_row
 
-    def once(N: Floats, of: Ints) -> tuple[Floats, Floats]:
-        """Accelerations and normal forces of some states for friction under normal forces N."""
+    def once(N: Floats, of: Ints) -> tuple[Floats, Floats, Floats]:
+        """Accelerations and normal forces of some states for friction under normal forces N; and the least motion."""
         m, r, rows, back = M[of], right[of], D[of], turned[of]
         limits = np.where(on_ground, friction * np.maximum(N[:, contacts], 0.0), friction)
         push = _times(back, r + _times(P[of], N) - _times(m, first[of]))
-        moved = least_motion(back @ m @ across[of], push, seen[of], start[of], groups, limits)
+        begin = None if moves is None else moves[of]
+        moved = least_motion(back @ m @ across[of], push, seen[of], start[of], groups, limits, begin,
+                             near=begin is not None)
         sticks = moved.sticks[:, per]
         # What starts resists against its way: with mu_r N, which is P N, or as a joint does; what stays is held.
         way = friction[per] * moved.forces / np.maximum(groups.sizes(moved.forces), 1e-300)[:, per]
@@ -275,12 +277,17 @@ def _least_from_rest(
         fixed, demand, loose = _independent(np.concatenate([B[of], rows * sticks[..., None]], axis=-2),
                                             np.concatenate([wanted[of], -offset[of] * sticks], axis=-1))
         Udot = accelerations(m, rubbed, V[of], v[of], resists, S[of], fixed, demand, loose).Udot
-        return Udot, _times(S[of], _times(V[of], Udot) + v[of])
+        return Udot, _times(S[of], _times(V[of], Udot) + v[of]), moved.accelerations
 
+    moves: Floats | None = None
+    """What moves along what is free, as found last."""
     N, solved, todo = normal.copy(), np.zeros((count, size)), np.arange(count)
     for _ in range(_ROUNDS):
         before = N[todo]
-        solved[todo], N[todo] = once(before, todo)
+        solved[todo], N[todo], new = once(before, todo)
+        if moves is None:
+            moves = new
+        moves[todo] = new
         apart = np.abs(N[todo] - before).max(axis=-1)
         todo = todo[apart > 1e-12 * np.maximum(np.abs(before).max(axis=-1), 1e-300)]
         if not len(todo):

@@ -22,6 +22,8 @@ from loadpath.scalars.types import Bools, Floats, Ints
 _ROUNDED = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9)
 """Rate of slip, of the largest there is, up to which friction holds with less than its limit: less and less, so that
 each solution is near the one before and Newton's method finds it in a few steps."""
+_FROM_NEAR = _ROUNDED[5:]
+"""The same from a solution for limits that were nearly these."""
 _STEPS, _BALANCED, _ROUNDING = 100, 1e-11, 1e-14
 
 
@@ -34,12 +36,15 @@ class LeastMotion(NamedTuple):
     """(..., rows): rates of slip, s = D a + c."""
     sticks: Bools
     """(..., groups)."""
+    accelerations: Floats
 
 
 def least_motion(
-    M: Floats, forces: Floats, D: Floats, change: Floats, groups: Groups, limits: Floats, start: Floats | None = None
+    M: Floats, forces: Floats, D: Floats, change: Floats, groups: Groups, limits: Floats, start: Floats | None = None,
+    *, near: bool = False,
 ) -> LeastMotion:
-    """The least motion that friction leaves, of each group within its limit. `start` are accelerations to begin with.
+    """The least motion that friction leaves, of each group within its limit. `start` are accelerations to begin with;
+    `near` says that they are the solution for limits that differ little.
 
     >>> from loadpath.mobile.contacts.sharing import groups_of
     >>> one = groups_of(np.array([0, 0]), 1)
@@ -48,9 +53,10 @@ def least_motion(
     ([[-0.6, -0.8], [2.4, 3.2]], [False])
     """
     if M.ndim > 2:
-        return _Search(M, forces, D, change, groups, limits, start).run()
+        return _Search(M, forces, D, change, groups, limits, start).run(_FROM_NEAR if near else _ROUNDED)
     first = None if start is None else start[None]
-    found = _Search(M[None], forces[None], D[None], change[None], groups, limits[None], first).run()
+    found = _Search(M[None], forces[None], D[None], change[None], groups, limits[None], first).run(
+        _FROM_NEAR if near else _ROUNDED)
     return LeastMotion(*(part[0] for part in found))
 
 
@@ -69,9 +75,9 @@ class _Search:
         self.s = _times(D, self.a) + change
         self.friction, self.outside = self.s.copy(), np.broadcast_to(limits > 0, limits.shape).copy()
 
-    def run(self) -> LeastMotion:
+    def run(self, shares: tuple[float, ...]) -> LeastMotion:
         """For |s| rounded off less and less."""
-        for share in _ROUNDED:
+        for share in shares:
             eps = share * self.quickest
             allowed = self.scale * (_BALANCED + _ROUNDING * self.quickest / eps)
             todo = np.arange(len(self.a))
@@ -80,7 +86,7 @@ class _Search:
                 if not len(todo):
                     break
             self.quickest = 1.0 + _largest(self.s) + _largest(self.a)
-        return LeastMotion(-self.friction, self.s, ~self.outside)
+        return LeastMotion(-self.friction, self.s, ~self.outside, self.a)
 
     def _step(self, todo: Ints, eps: Floats, allowed: Floats) -> Ints:
         """One step of Newton's method in some states; those that are not at an end then."""

@@ -440,7 +440,7 @@ class Switching:
         kinetic = slow | trial.began
         limits = np.array([self._limit(i, outcome, kinetic=i in kinetic) for i in those])
         self.forces.spend(_AS_MANY)
-        force, _, sticks = least_motion(M, M @ a - outcome.forces[every] @ D, D, change, groups, limits, a)
+        force, _, sticks, _ = least_motion(M, M @ a - outcome.forces[every] @ D, D, change, groups, limits, a)
         off, at_row = 0.0, 0
         for j, i in enumerate(those):
             part = slice(at_row, at_row + self.elements[i].count)
