@@ -38,7 +38,58 @@ def rows(quick: bool) -> list[Row]:
         found += _ratios(title, robot, repetitions)
         found.append(_varying(title, robot, repetitions))
     return [*found, _agreement(20 if quick else 1000), _designs_a_second(repetitions), *_first_calls(),
-            _many(repetitions)]
+            _many(repetitions), *_beams(repetitions)]
+
+
+def _beams(repetitions: int) -> list[Row]:
+    """Arms with beams: walls as arguments; and what a study of a 6-joint arm takes, in chunks of designs."""
+    arm = lp.catalog.random_dh_arm(6, seed=1).with_payload(2.0)
+    beams = {"link2": lp.Beam(lp.Tube(0.05, 0.004), lp.ALUMINIUM, end="joint3"),
+             "link3": lp.Beam(lp.Tube(0.04, 0.003), lp.ALUMINIUM, end="joint4")}
+    arm = arm.with_beams(beams, inertia_from_beams=True).with_drives({"joint2": lp.Drive(ratio=100.0,
+                                                                                        rotor_inertia=1e-4)})
+    walls = [f"{link}.beam.section.wall" for link in beams]
+    q, qd, qdd = states(arm, BATCH)
+    found = []
+    for name in ("section_stresses", "small_deflection", "joint_wrenches"):
+        own, family = getattr(arm, name).ufunc, arm.family(walls)
+        ufunc, one = getattr(family, name).ufunc, family.rows
+        every = np.repeat(one[None], BATCH, axis=0)
+        work: dict[str, Any] = {
+            "folded": lambda own=own: own(q, qd, qdd),
+            "walls": lambda ufunc=ufunc, one=one: ufunc(q, qd, qdd, one),
+            "varying": lambda ufunc=ufunc, every=every: ufunc(q, qd, qdd, every),
+        }
+        for run in work.values():
+            run()
+        better.settle()
+        times = best_times(work, repetitions)
+        found.append(Row(f"6R arm with two beams, {name}, family / folded: their walls", times["walls"] / times["folded"],
+                         at_most=1.2, remark=f"{times['varying'] / times['folded']:.2f} with other walls for each state"))
+    designs = 500
+    rng = np.random.default_rng(0)
+    family = arm.family([*walls[:1], "payload.mass", "link2.length", "link3.length", "joint2.gear_ratio"])
+    values = {key: family.values[key] * rng.uniform(0.8, 1.2, designs) for key in family.names}
+    some = [array[:200] for array in (q, qd, qdd)]
+    chunk = family.at(values)
+
+    def peaks() -> None:
+        wrenches = chunk.joint_wrenches(*some)
+        for part in (wrenches.force, wrenches.torque):
+            np.sqrt(np.einsum("...i,...i->...", part, part).max(axis=1))
+
+    study = {"wrenches": lambda: chunk.joint_wrenches(*some), "and peaks": peaks, "designs": lambda: family.at(values)}
+    for run in study.values():
+        run()
+    better.settle()
+    times = best_times(study, max(3, repetitions // 20))
+    each = {name: taken / designs for name, taken in times.items()}
+    found.append(Row("A million designs of a 6R arm (payload, two lengths, a wall, a gear) at 200 states, to peak forces "
+                     "and torques of all joints, one core", 1e6 * (each["and peaks"] + each["designs"]), "s", at_most=300,
+                     remark=f"wrenches {1e9 * each['wrenches'] / 200:.0f} ns a pair, peaks by NumPy "
+                            f"{1e9 * (each['and peaks'] - each['wrenches']) / 200:.0f} ns a pair, new designs "
+                            f"{1e6 * each['designs']:.0f} us each"))
+    return found
 
 
 def _ratios(title: str, robot: lp.Robot, repetitions: int) -> list[Row]:

@@ -21,12 +21,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.cached import kept
 from loadpath.in_room import function_in_room
 from loadpath.robot.drive_train.drive import Spring
 from loadpath.robot.model import RobotModel
@@ -99,12 +100,13 @@ def parameters_of(robot: RobotModel, keys: Sequence[str] | str, title: str = "fa
     return tuple(known[key] for key in keys)
 
 
-def every_parameter(robot: RobotModel) -> dict[str, Parameter]:
+@kept()
+def every_parameter(robot: RobotModel) -> Mapping[str, Parameter]:
     """All parameters that there are, by name."""
     return {parameter.key: parameter for parameter in _every(robot)}
 
 
-def _why_not(robot: RobotModel, key: object, known: dict[str, Parameter]) -> str:
+def _why_not(robot: RobotModel, key: object, known: Mapping[str, Parameter]) -> str:
     link = str(key).removesuffix(".length")
     if link in robot.link_names and link != key:
         return f": {_no_length(robot, link)}"
