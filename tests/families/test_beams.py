@@ -10,6 +10,7 @@ import pytest
 
 import loadpath as lp
 from loadpath.engine.arguments import Variant
+from loadpath.engine.family import shared_kernel
 from loadpath.engine.quantity import quantities_of
 from loadpath.families.family import Family
 
@@ -181,3 +182,41 @@ def test_a_robot_without_beams_says_so() -> None:
         lp.catalog.planar(2).family(["link1.beam.section.wall"])
     with pytest.raises(ValueError, match="has no compliant joints"):
         lp.catalog.planar(2).family(["joint1.compliance.drive"])
+
+
+def test_the_exports_take_the_numbers_of_beams() -> None:
+    casadi = pytest.importorskip("casadi")
+    arm = lp.catalog.planar(1).with_beams(
+        {"link1": lp.Beam(lp.Tube(0.02, 0.002), lp.STEEL, end="tip_joint")}, inertia_from_beams=True)
+    keys = ["link1.beam.section.wall", "link1.beam.material.youngs_modulus", "link1.length"]
+    numbers = [0.004, 1.9e11, 1.3]
+    wanted = arm.family({key: [number] for key, number in zip(keys, numbers, strict=True)}).small_deflection(
+        [0.3], [0.1], [0.2])
+    found = arm.casadi_function("small_deflection", parameters=keys)([0.3], [0.1], [0.2], *numbers)
+    assert isinstance(found[0], casadi.DM)
+    for part, number in zip(found, wanted, strict=True):
+        assert np.abs(np.array(part) - number[0]).max() <= 1e-13 * max(float(np.abs(number).max()), 1e-300)
+    assert "link1_beam_section_wall" in arm.c_source("small_deflection", parameters=keys)
+    with pytest.raises(ValueError, match=r"did you mean 'link1\.beam\.section\.wall'"):
+        arm.c_source("small_deflection", parameters=["link1.beam.section.wal"])
+
+
+def test_families_of_arms_that_are_made_with_other_beams() -> None:
+    walls = (0.002, 0.003, 0.005)
+    arms = [lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Tube(0.02, wall), lp.STEEL, end="tip_joint")},
+                                            inertia_from_beams=True) for wall in walls]
+    family = lp.Family(arms)
+    assert "link1.beam.section.wall" in family.names
+    agrees(family, arms, "small_deflection", [np.full((1, 1), 0.3)] * 3)
+    other = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.02), lp.STEEL, end="tip_joint")})
+    with pytest.raises(ValueError, match="their beams differ"):
+        lp.Family([arms[0], other])
+
+
+def test_another_payload_compiles_nothing_for_beams() -> None:
+    arm = lp.catalog.planar(1).with_beams(
+        {"link1": lp.Beam(lp.Tube(0.02, 0.002), lp.STEEL, end="tip_joint")}, inertia_from_beams=True)
+    of = [shared_kernel(arm.with_payload(mass), arm.compliance.quantity, Variant(link="payload"))
+          for mass in (1.0, 2.0)]
+    assert of[0] is not None and of[1] is not None
+    assert of[0].ufunc is of[1].ufunc

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -62,13 +62,13 @@ def _check_alike(first: RobotModel, robot: RobotModel) -> None:
         kinds = [[[type(spring) for spring in of] for of in joint.springs] for joint in (mine, other)]
         if kinds[0] != kinds[1]:
             raise ValueError(f"{title}: joint '{mine.name}' has other springs in one than in the other")
-    elastic = {"beams": beams_with, "joint_compliances": compliances_with}
+    elastic: dict[str, Callable[..., object]] = {"beams": beams_with, "joint_compliances": compliances_with}
     of_first = {key: parameter.nominal for key, parameter in every_parameter(first).items()} if first.is_elastic else {}
     for part in _OF_ROBOTS:
-        other = getattr(robot, part, None)
+        value = getattr(robot, part, None)
         if part in elastic and robot.is_elastic and every_parameter(robot).keys() == of_first.keys():
-            other = elastic[part](robot, of_first)  # with the numbers of the first
-        if part in {field.name for field in fields(first)} and getattr(first, part) != other:
+            value = elastic[part](robot, of_first)  # with the numbers of the first
+        if part in {field.name for field in fields(first)} and getattr(first, part) != value:
             raise ValueError(f"{title}: their {part.replace('_', ' ')} differ")
 
 
