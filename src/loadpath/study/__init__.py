@@ -1,0 +1,1 @@
+"""Many designs, many states: what is largest over all of them."""
