@@ -12,7 +12,7 @@ with angles a, and y all other variables. Values on a grid give all coefficients
 Over a box with center a0, half widths h, each cosine is A cos(psi + d) with |d| <= w = |k| . h, where psi = k . a0 + arg C.
 It is its value and its slope at the center, and a rest that is not larger than
 
-    max(-A cos psi, 0) (1 - cos w) + |A sin psi| (w - sin w).
+    max(-A cos psi, 0) w^2 / 2 + |A sin psi| w^3 / 6.
 
 A cosine near its top has nearly no rest, so the bound is sharp where the sum is largest. Slopes of all cosines are summed
 before their magnitude is taken: what cancels does not count.
@@ -22,8 +22,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,8 @@ ROUNDING = 1e-9
 """Of the sum of all amplitudes: more than what rounding does to a value, to a coefficient and to a bound."""
 LARGEST_GRID = 30_000_000
 """Values that are computed to find the coefficients, at most."""
+AT_ONCE = 16_384
+"""Cosines that are computed at once: what stays near the processor."""
 NODES, SECOND_DEGREE = 5, (-1.0, 0.0, 1.0)
 """Nodes for an angle, and those of a slide."""
 
@@ -78,6 +80,11 @@ class Harmonics:
 
     def bounds(self, low: Floats, high: Floats) -> Bounded:
         """Bounds and slopes over boxes (b, size)."""
+        step = max(1, AT_ONCE // max(1, self.amplitudes.shape[1]))
+        blocks = [self._bounds(low[k : k + step], high[k : k + step]) for k in range(0, len(low), step)]
+        return Bounded(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
+
+    def _bounds(self, low: Floats, high: Floats) -> Bounded:
         center, half = (low + high) / 2, (high - low) / 2
         a, h = center[:, : self.angles], half[:, : self.angles]
         y, k = center[:, self.angles :], half[:, self.angles :]
@@ -100,15 +107,21 @@ class Harmonics:
         X, Y = c * both_re - s * both_im, c * both_im + s * both_re
         value, slope = X.sum(axis=1), -Y @ K
         narrow = w <= WIDE
-        cw, sw = np.cos(np.minimum(w, np.pi)), np.sin(np.minimum(w, np.pi))
-        rest = np.maximum(-X, 0.0) * (1 - cw) + np.abs(Y) * (w - sw)
-        size_of = np.hypot(X, Y)
-        top = np.where(size_of * cw <= X, size_of, X * cw + np.abs(Y) * sw)  # of the whole cosine
-        base = np.where(narrow, X + rest, top).sum(axis=1)
+        square = w * w / 2
+        magnitude = np.hypot(both_re, both_im)
+        rest = np.maximum(-X, 0.0) * square + np.abs(Y) * (square * w / 3)
+        base = np.where(narrow, X + rest, magnitude).sum(axis=1)
         tilt_a = -np.where(narrow, Y, 0.0) @ K
+        # The same with the squares of all cosines summed before their size is taken: what is sharper.
+        bend = (X @ (K[:, :, None] * K[:, None, :]).reshape(len(K), -1)).reshape(size, self.angles, self.angles)
+        along, across = np.einsum("bjj->bj", bend), np.abs(bend)
+        squares = (np.maximum(-along, 0.0) - np.abs(along)) * h * h + np.einsum("bij,bj->bi", across, h) * h
+        cubes = (np.abs(Y) / 3 + np.abs(X) * w / 12) * square * w
+        second = value + squares.sum(axis=1) / 2 + cubes.sum(axis=1)
+        sharper = second + np.einsum("bj,bj->b", np.abs(slope), h) < base + np.einsum("bj,bj->b", np.abs(tilt_a), h)
+        base, tilt_a = np.where(sharper, second, base), np.where(sharper[:, None], slope, tilt_a)
 
         # What changes with the powers.
-        magnitude = np.hypot(both_re, both_im)
         slope_error_a = (magnitude * np.minimum(w, 2.0)) @ wide
         tilt_y = np.zeros((size, k.shape[1]))
         slope_error_y = np.zeros_like(tilt_y)
@@ -116,7 +129,7 @@ class Harmonics:
         concerned = np.union1d(moving, switched)
         if len(concerned):
             C = np.abs(self.amplitudes[concerned])
-            r = np.minimum(w * w / 2, 2 + w)
+            r = np.minimum(square, 2 + w)
             rest_p = r @ C.T  # (b, concerned)
             slopes = self._slopes(c, s, concerned)  # (b, concerned, angles)
             reach = np.einsum("bpj,bj->bp", np.abs(slopes), h)
@@ -223,6 +236,16 @@ class Expansion:
     amplitudes: Complexes
     """(functions, p, m)"""
     exponents: Ints
+
+    def with_variable(self, entry: int, factor: float) -> Expansion:
+        """The same and `factor` times one more entry of the state."""
+        functions, terms, modes = self.amplitudes.shape
+        more = np.zeros((functions, 1, modes), dtype=complex)
+        more[:, 0, ~self.multiples.any(axis=1)] = factor
+        exponents = np.zeros((terms + 1, len(self.others) + 1), dtype=int)
+        exponents[:terms, :-1], exponents[terms, -1] = self.exponents, 1
+        amplitudes = np.concatenate([self.amplitudes, more], axis=1)
+        return replace(self, others=(*self.others, entry), amplitudes=amplitudes, exponents=exponents)
 
 
 def expanded(
@@ -368,11 +391,13 @@ def merged_modes(amplitudes: Complexes, multiples: Floats) -> tuple[Complexes, F
 
 
 def harmonics(
-    expansion: Expansion, amplitudes: Complexes, multiples: Floats, low: Floats, high: Floats, leave_out: float
+    expansion: Expansion, amplitudes: Complexes, multiples: Floats, low: Floats, high: Floats, leave_out: float,
+    in_boxes: Collection[int] = (),
 ) -> tuple[Harmonics, tuple[int, ...], tuple[int, ...]]:
     """Bounds of a sum over the box of states, the entries of the state that its boxes have (after the angles, those of
     directions too), and those over which the maximum is taken at once, for each term (-1: none).
-    `leave_out`: amplitudes that may be left out, in all; they count in full in each bound.
+    `leave_out`: amplitudes that may be left out, in all; they count in full in each bound. Entries `in_boxes` are not
+    taken at once.
     """
     others = np.array(expansion.others, dtype=int)
     largest = np.maximum(np.abs(low), np.abs(high))[others]
@@ -394,7 +419,7 @@ def harmonics(
     for p in np.flatnonzero(alone):
         variable = int(np.argmax(exponents[p]))
         k = others[variable]
-        if high[k] > low[k]:
+        if high[k] > low[k] and k not in in_boxes:
             middle[p], half[p], taken[p] = (low[k] + high[k]) / 2, (high[k] - low[k]) / 2, k
     gone_with = np.isin(others, taken[taken >= 0])
     lost_total = float(lost @ weights) + ROUNDING * total

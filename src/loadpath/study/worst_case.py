@@ -4,32 +4,43 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.stats import qmc
 
+from loadpath.engine.arguments import Variant
+from loadpath.engine.quantity import compiled_line
 from loadpath.errors import ModelError
 from loadpath.loads.resultants import RESULTANTS, unit_of
 from loadpath.printable import printable
 from loadpath.quantities.carriers import is_closed
+from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.quantities.wrench import COMPONENTS
-from loadpath.robot.joints import Prismatic, Revolute
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import known
+from loadpath.scalars import array, cos, sin
+from loadpath.scalars.recording import Recorded
 from loadpath.scalars.types import Floats
+from loadpath.states import LoadCase
 from loadpath.study.box import Box, refuse_unbounded
-from loadpath.study.branch_and_bound import Bounded, Maximum, maximize
+from loadpath.study.branch_and_bound import Bounded, maximize
 from loadpath.study.harmonics import Expansion, Harmonics, along_direction, expanded, harmonics, merged_modes
+from loadpath.study.intervals import UnboundedOperationError
+from loadpath.study.mean_value import MeanValue
 from loadpath.tables import Table
 
 if TYPE_CHECKING:
     from loadpath.quantities.table import RobotQuantities
 
 Sense = Literal["magnitude", "max", "min"]
+DRIVE = "drive"
 SAMPLES = 4096
 STARTS = 8
 """Samples from which local searches begin."""
@@ -111,12 +122,18 @@ class WorstCase:
 class _Asked:
     """The function of a state that is asked for: the magnitude of one to three numbers, or one with a sign."""
 
-    def __init__(self, robot: RobotQuantities, name: str, quantity: str, sense: Sense | None) -> None:
-        known(quantity, (*COMPONENTS, *RESULTANTS, "drive"), "quantity")
-        self.robot, self.name, self.quantity = robot, name, quantity
+    def __init__(
+        self, robot: RobotQuantities, name: str, quantity: str, sense: Sense | None, under: LoadCase | None = None
+    ) -> None:
+        known(quantity, (*COMPONENTS, *RESULTANTS, DRIVE), "quantity")
+        self.robot, self.name, self.quantity, self.under = robot, name, quantity, under
+        self.coulomb = 0.0
+        """Of the drive that is asked for: times the sign of its speed."""
         self.rows = np.ones((1, 1))  # (functions, entries of what is computed)
-        if quantity == "drive":
+        if quantity == DRIVE:
             self.place = robot.dof_names.index(known(name, robot.dof_names, "degree of freedom"))
+            each = [f for joint in robot.joints if joint.mimic is None for f in joint.coulomb_friction]
+            self.coulomb = each[self.place]
         else:
             self.place = robot.joint_names.index(known(name, robot.joint_names, "joint"))
             self.rows = self._directions()
@@ -152,12 +169,19 @@ class _Asked:
         """(b, functions) at states (b, 3 n)."""
         n = self.robot.n
         q, qd, qdd = states[:, :n], states[:, n : 2 * n], states[:, 2 * n :]
-        if self.quantity == "drive":
-            return np.asarray(self.robot.inverse_dynamics(q, qd, qdd))[:, [self.place]]
-        wrench = self.robot.joint_wrenches(q, qd, qdd)
+        if self.quantity == DRIVE:
+            return np.asarray(self.robot.inverse_dynamics(q, qd, qdd, under=self.under))[:, [self.place]]
+        wrench = self.robot.joint_wrenches(q, qd, qdd, under=self.under)
         six = np.concatenate([wrench.force[:, self.place], wrench.torque[:, self.place]], axis=-1)
         found: Floats = six @ self.rows.T
         return found
+
+    def smooth_parts(self, states: Floats) -> Floats:
+        """The same without Coulomb friction."""
+        parts = self.parts(states)
+        if self.coulomb:
+            parts = parts - self.coulomb * np.sign(states[:, [self.robot.n + self.place]])
+        return parts
 
     def value(self, states: Floats) -> Floats:
         """(b,): what is to be as large as possible."""
@@ -165,6 +189,17 @@ class _Asked:
         if self.count > 1 or self.sense == "magnitude":
             return np.sqrt(np.einsum("bf,bf->b", parts, parts))
         return parts[:, 0] if self.sense == "max" else -parts[:, 0]
+
+    def along(self, parts: Sequence[Any], direction: Sequence[Any]) -> Any:
+        """What is to be as large as possible, of scalars of any kind: the parts along a direction."""
+        if not direction:
+            return parts[0] if self.sense != "min" else -parts[0]
+        found = parts[0] * cos(direction[0])
+        if self.count > 1:
+            found = found + parts[1] * sin(direction[0])
+        if self.count > 2:
+            found = found * cos(direction[1]) + parts[2] * sin(direction[1])
+        return found
 
     @property
     def directions(self) -> int:
@@ -196,26 +231,40 @@ class _BySeries:
 
     def __init__(self, asked: _Asked, expansion: Expansion, low: Floats, high: Floats, leave_out: float) -> None:
         self.asked, self.low, self.high = asked, low, high
-        amplitudes = expansion.amplitudes if asked.sense != "min" else -expansion.amplitudes
+        speed = asked.robot.n + asked.place
+        self.speed = speed if asked.coulomb and (low[speed] != 0.0 or high[speed] != 0.0) else -1
+        self.size = len(low)  # of a state; the sign of that speed is one more variable
+        low, high = np.append(low, -1.0), np.append(high, 1.0)
+        if self.speed >= 0:
+            expansion = expansion.with_variable(self.size, asked.coulomb)
+        if asked.sense == "min":
+            expansion = replace(expansion, amplitudes=-expansion.amplitudes)
         self.sum: Harmonics
-        self.sum, self.others, self.taken = harmonics(
+        self.sum, others, self.taken = harmonics(
             expansion,
-            *merged_modes(*along_direction(amplitudes, expansion.multiples, both_signs=asked.sense == "magnitude")),
-            low, high, leave_out,
+            *merged_modes(*along_direction(expansion.amplitudes, expansion.multiples,
+                                           both_signs=asked.sense == "magnitude")),
+            low, high, leave_out, in_boxes={self.size},
         )
-        self.angles = expansion.angles
-        self.fixed = np.clip(0.0, low, high)
+        self.angles, self.others = list(expansion.angles), list(others)
+        self.fixed = np.append(np.clip(0.0, self.low, self.high), 0.0)
 
     def boxes(self) -> tuple[Floats, Floats]:
         """The boxes that the search begins with, (b, size)."""
-        at = [*self.angles], [*self.others]
-        pairs = [
-            tuple(np.concatenate([end[at[0]], direction, end[at[1]]])
-                  for end, direction in ((self.low, of[0]), (self.high, of[1])))
-            for of in self.asked.direction_boxes()
-        ]
-        low, high = (np.array(ends) for ends in zip(*pairs, strict=True))
-        return low, high
+        signs = [(-1.0, 1.0)]
+        if self.speed >= 0:
+            low, high = self.low[self.speed], self.high[self.speed]
+            signs = [(s, s) for s in (1.0, -1.0) if (high if s > 0 else -low) > 0]
+        ends = []
+        for of_direction in self.asked.direction_boxes():
+            for sign in signs:
+                box = [np.append(self.low, sign[0]), np.append(self.high, sign[1])]
+                if self.speed >= 0:
+                    box[0 if sign[0] > 0 else 1][self.speed] *= box[0 if sign[0] > 0 else 1][self.speed] * sign[0] > 0
+                ends.append([np.concatenate([end[self.angles], direction, end[self.others]])
+                             for end, direction in zip(box, of_direction, strict=True)])
+        found = np.array(ends)
+        return found[:, 0], found[:, 1]
 
     def bounds(self, low: Floats, high: Floats) -> Bounded:
         return self.sum.bounds(low, high)
@@ -226,37 +275,122 @@ class _BySeries:
     def states(self, points: Floats) -> Floats:
         """(b, 3 n), with the best of what is taken at once."""
         states = np.tile(self.fixed, (len(points), 1))
-        states[:, [*self.angles]] = points[:, : len(self.angles)]
-        states[:, [*self.others]] = points[:, self.sum.angles :]
+        states[:, self.angles] = points[:, : len(self.angles)]
+        states[:, self.others] = points[:, self.sum.angles :]
         factors = self.sum.factors(points)
         for p, k in enumerate(self.taken):
             if k >= 0:
                 states[:, k] = np.where(factors[:, p] >= 0, self.high[k], self.low[k])
-        return states
+        found: Floats = states[:, : self.size]
+        return found
 
     def points(self, states: Floats) -> Floats:
         """(b, size) at states."""
-        return np.concatenate([states[:, [*self.angles]], self.asked.direction(states), states[:, [*self.others]]], axis=1)
+        sign = np.sign(states[:, [self.speed]]) if self.speed >= 0 else np.zeros((len(states), 1))
+        whole = np.hstack([states, sign])
+        return np.concatenate([whole[:, self.angles], self.asked.direction(states), whole[:, self.others]], axis=1)
 
     def climb(self, point: Floats) -> Floats:
-        """The point after a local search in the box."""
-        lows, highs = self.boxes()
-        low, high = lows.min(axis=0), highs.max(axis=0)
-        fixed = lows.shape[0] > 1
-        if fixed:  # the sign stays
-            k = len(self.angles)
-            low[k] = high[k] = point[k]
+        """The point after a local search in the box where it is."""
+        low, high = _box_of(point, *self.boxes())
 
         def downhill(x: Floats) -> tuple[float, Floats]:
             here = self.sum.bounds(x[None], x[None])
             return -float(here.upper[0]), -here.slope[0]
 
-        result = minimize(downhill, point, jac=True, method="L-BFGS-B", bounds=list(zip(low, high, strict=True)),
+        result = minimize(downhill, np.clip(point, low, high), jac=True, method="L-BFGS-B",
+                          bounds=list(zip(low, high, strict=True)),
                           options={"maxiter": 200, "ftol": 1e-15, "gtol": 1e-12})
         climbed: Floats = np.clip(result.x, low, high)
         return climbed
 
 
+class _ByRanges:
+    """The function that is asked for as its equations give it, over boxes of states, and of directions."""
+
+    def __init__(self, asked: _Asked, low: Floats, high: Floats) -> None:
+        self.asked, self.low, self.high = asked, low, high
+        n = asked.robot.n
+        quantity = compiled_line(asked.robot, "inverse_dynamics" if asked.quantity == DRIVE else "joint_wrenches")
+        equations = quantity.equations(asked.robot, Variant())
+
+        def function(x: list[Recorded]) -> Any:
+            found = equations(*(array(x[k * n : (k + 1) * n]) for k in range(3)))
+            if asked.quantity == DRIVE:
+                parts = [found[asked.place]]
+            else:
+                six = [*found[0][asked.place], *found[1][asked.place]]
+                parts = [sum((float(c) * part for c, part in zip(row, six, strict=True)), 0.0) for row in asked.rows]
+            return asked.along(parts, x[3 * n :])
+
+        self.mean_value = MeanValue(len(low) + asked.directions, function, self.values)
+        self.bounds = self.mean_value.bounds
+
+    def boxes(self) -> tuple[Floats, Floats]:
+        """The boxes that the search begins with, (b, size)."""
+        low, high = zip(*self.asked.direction_boxes(), strict=True)
+        return (np.array([np.concatenate([self.low, end]) for end in low]),
+                np.array([np.concatenate([self.high, end]) for end in high]))
+
+    def values(self, points: Floats) -> Floats:
+        return self.asked.value(self.states(points))
+
+    def states(self, points: Floats) -> Floats:
+        """(b, 3 n)"""
+        return points[:, : len(self.low)]
+
+    def points(self, states: Floats) -> Floats:
+        """(b, size) at states."""
+        return np.concatenate([states, self.asked.direction(states)], axis=1)
+
+    def climb(self, point: Floats) -> Floats:
+        """The point after a local search in the box where it is."""
+        return self.mean_value.climb(point, *_box_of(point, *self.boxes()))
+
+
+class _Unbounded(_ByRanges):
+    """The function that is asked for where nothing bounds it: there is the local search alone, without derivatives."""
+
+    def __init__(self, asked: _Asked, low: Floats, high: Floats) -> None:
+        self.asked, self.low, self.high = asked, low, high
+
+    def boxes(self) -> tuple[Floats, Floats]:
+        return self.low[None], self.high[None]
+
+    def points(self, states: Floats) -> Floats:
+        return states
+
+    def bounds(self, low: Floats, high: Floats) -> Bounded:
+        """None."""
+        unknown, none = np.full(len(low), np.inf), np.zeros_like(low)
+        return Bounded(unknown, unknown, none, none, np.full_like(low, np.inf), high - low)
+
+    def climb(self, point: Floats) -> Floats:
+        result = minimize(lambda x: -float(self.values(x[None])[0]), point, method="L-BFGS-B",
+                          bounds=list(zip(self.low, self.high, strict=True)))
+        climbed: Floats = np.clip(result.x, self.low, self.high)
+        return climbed
+
+
+def _enclosure(asked: _Asked, low: Floats, high: Floats, leave_out: float) -> _BySeries | _ByRanges:
+    """What bounds the function that is asked for, the sharpest that holds."""
+    expansion = expanded(asked.smooth_parts, asked.robot.n, _turning(asked.robot), low, high)
+    if expansion is not None:
+        return _BySeries(asked, expansion, low, high, leave_out)
+    if asked.under is None or not asked.under.keywords:
+        with contextlib.suppress(UnboundedOperationError):
+            return _ByRanges(asked, low, high)
+    return _Unbounded(asked, low, high)
+
+
+def _box_of(point: Floats, lows: Floats, highs: Floats) -> tuple[Floats, Floats]:
+    """The box in which a point is."""
+    outside = np.maximum(lows - point, 0.0) + np.maximum(point - highs, 0.0)
+    box = int(np.argmin(outside.sum(axis=1)))
+    return lows[box], highs[box]
+
+
+@takes_loads
 def worst_case(
     robot: RobotQuantities,
     *what: str | tuple[str, str],
@@ -264,29 +398,70 @@ def worst_case(
     sense: Sense | None = None,
     tolerance: float = 1e-3,
     seconds: float = 60.0,
+    **acting: Unpack[LoadKeywords],
 ) -> WorstCase:
-    """The largest value of a load over a box of states, the state that attains it, and a bound on all states.
+    """The largest value of a load over a box of states, the state that attains it, and a bound that no state of the box
+    exceeds: `robot.worst_case("joint2", "tilting_moment", over=...)`.
+
+    What is asked for are the names of `peak_loads`: a joint with a component (`"torque_x"`) or a resultant
+    (`"radial_force"`) of its wrench, or a degree of freedom with `"drive"`. `over` is an `lp.Box` of positions, speeds
+    and accelerations, or a dict with `q`, `qd`, `qdd`; or a dict of positions by names. Positions and speeds that it
+    does not name have the limits of the robot.
+
+    `sense` is `"magnitude"`, `"max"` or `"min"`. The search ends when the bound is within `tolerance` of the value,
+    relatively; then the result is `certified`. It ends without that after `seconds`, and says the gap.
+
+    Samples come first, then local searches from the best of them, then branch and bound: see
+    `loadpath.study.harmonics` for the bound.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(2)                                  # two rods of 1 m and 1 kg
+    >>> arm.worst_case("joint1", "drive", over=lp.Box(qd=0))        # both level: 1 kg * g * (0.5 + 1.5) m
+    <worst case of 'joint1': drive 19.62 N m, certified: at most 19.62 N m in every state of the box>
     """
     name, quantity = _names(what)
-    refuse_unbounded(robot)
-    asked = _Asked(robot, name, quantity, sense)
+    _refuse(robot)
+    if not (math.isfinite(tolerance) and tolerance > 0):
+        raise ValueError(f"tolerance is {tolerance}: expected a positive number like 1e-3")
+    if not seconds > 0:
+        raise ValueError(f"seconds is {seconds}: expected a positive number like 60")
+    asked = _Asked(robot, name, quantity, sense, acting.get("under"))
     low, high = Box.read(over, robot).of(robot)
-    n = robot.n
-    sampler = qmc.Sobol(3 * n, seed=1)
-    samples = low + (high - low) * sampler.random(SAMPLES)
+    began = time.monotonic()
+    samples = low + (high - low) * qmc.Sobol(len(low), seed=1).random(SAMPLES)
     values = asked.value(samples)
-    expansion = expanded(asked.parts, n, [a for j in robot.joints for a in j.motion.angular], low, high)
-    best = float(values.max())
-    series = _BySeries(asked, expansion, low, high, 0.05 * tolerance * best)
-    starts = series.points(samples[np.argsort(-values)[:STARTS]])
-    starts = np.concatenate([starts, [series.climb(start) for start in starts]])
-    found = maximize(series, *series.boxes(), start=starts, tolerance=tolerance, seconds=seconds, least=1e-9,
-                     climb=series.climb)
-    state = series.states(found.point[None])[0]
     sign = -1.0 if asked.sense == "min" else 1.0
-    return WorstCase(name, quantity, asked.sense, sign * found.value, sign * found.bound, tolerance, found.certified,
-                     state[:n], state[n : 2 * n], state[2 * n :], sign * best, SAMPLES, found.boxes, found.seconds,
-                     unit_of(robot, name, quantity), robot.dof_names)
+    if not np.isfinite(values).all():
+        raise ValueError(f"{quantity} of '{name}' is no number in some states of the box")
+    best = float(values.max())
+    enclosure = _enclosure(asked, low, high, 0.05 * tolerance * abs(best))
+    starts = enclosure.points(samples[np.argsort(-values)[:STARTS]])
+    starts = np.concatenate([starts, [enclosure.climb(start) for start in starts]])
+    left = 0.0 if isinstance(enclosure, _Unbounded) else seconds - (time.monotonic() - began)
+    found = maximize(enclosure, *enclosure.boxes(), start=starts, tolerance=tolerance, seconds=left, least=1e-9,
+                     climb=enclosure.climb)
+    n, state = robot.n, enclosure.states(found.point[None])[0]
+    return WorstCase(
+        name, quantity, asked.sense, sign * found.value, sign * found.bound, tolerance, found.certified,
+        state[:n], state[n : 2 * n], state[2 * n :], sign * best, SAMPLES, found.boxes, time.monotonic() - began,
+        unit_of(robot, name, quantity), robot.dof_names,
+    )
+
+
+def _turning(robot: RobotModel) -> list[bool]:
+    """Of each degree of freedom, whether its position is an angle."""
+    return [turns for joint in robot.joints if joint.mimic is None for turns in joint.motion.angular]
+
+
+def _refuse(robot: RobotQuantities) -> None:
+    """Refuse robots that have no box of states, or loads that depend on more than a state."""
+    refuse_unbounded(robot)
+    if is_closed(robot):
+        raise ModelError(f"robot '{robot.name}' is closed by {', '.join(robot.closing_names)}: its states fill no box. "
+                         "Ask peak_loads of states that robot.complete(q, qd, qdd) closes")
+    if robot.on_wheels:
+        raise ModelError(f"robot '{robot.name}' stands on wheels: worst_case is of robots on a fixed base. Ask "
+                         "rover.robot, which is what the base carries")
 
 
 def _names(what: tuple[str | tuple[str, str], ...]) -> tuple[str, str]:
