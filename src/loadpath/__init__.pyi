@@ -191,6 +191,8 @@ from .simulate import (
     simulations as simulations,
 )
 from .simulate.closed import ClosedSimulation as ClosedSimulation, DeadPoint as DeadPoint
+from .study.box import Box as Box
+from .study.worst_case import WorstCase as WorstCase
 from .structure import (
     ALUMINIUM as ALUMINIUM,
     CARBON_UD as CARBON_UD,

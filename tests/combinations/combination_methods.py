@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 import combination_books as of_books
 import numpy as np
+import pytest
 from combination_reduction import Reduced, normal
 from combination_states import Floats, States, ask, states_of
 from combination_subjects import TUBE, Equivalent
@@ -81,6 +82,25 @@ def max_payload(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
     found = robot.max_payload(*arrays(s), limits=limits, link=tip, model_limits=False, **loads)
     loaded = robot.with_payload(found.mass, link=tip, name="largest")
     close(np.max(np.abs(loaded.inverse_dynamics.uncompiled(*arrays(s), **loads)) / list(limits.values())), 1.0)
+
+
+def worst_case(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    """Between two states of one coordinate, against many states in between. There is no box of quaternions."""
+    if robot.quaternion_starts:
+        with pytest.raises(lp.ModelError, match="has a quaternion"):
+            robot.worst_case(robot.dof_names[-1], "drive", over={"qd": 0})
+        return
+    first = {part: s[part][0] for part in ("q", "qd", "qdd")}
+    box = {name: dict(zip(robot.dof_names, values.tolist(), strict=False)) for name, values in first.items()}
+    name, reach = robot.dof_names[-1], 0.3
+    box["q"][name] = (first["q"][-1] - reach, first["q"][-1] + reach)
+    found = robot.worst_case(name, "drive", over=box, tolerance=1e-6, seconds=300, **loads)
+    q = np.tile(first["q"], (501, 1))
+    q[:, -1] += np.linspace(-reach, reach, 501)
+    between = np.abs(robot.inverse_dynamics.uncompiled(q, first["qd"], first["qdd"], **loads)[:, -1])
+    assert found.certified
+    assert between.max() <= found.bound * (1 + 1e-12)
+    close(found.value, between.max(), 1e-4)
 
 
 @dataclass(frozen=True)
@@ -400,12 +420,12 @@ def books(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
 
 METHODS_WITH_LOADS = (
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "report", "plot", "simulate",
-    "rollout", "linearize", "verdict", "largest", "load_cases", "load_spectra",
+    "rollout", "linearize", "verdict", "largest", "load_cases", "load_spectra", "worst_case",
 )
 METHODS: dict[str, Callable[..., None]] = {
     check.__name__: check
     for check in (load_breakdown, reduce_loads, peak_loads, max_payload, motor_loads, report, plot,
-                  verdict, largest, load_cases, load_spectra,
+                  verdict, largest, load_cases, load_spectra, worst_case,
                   inverse_kinematics, simulate, rollout, linearize, family, books, equations, operation_count,
                   base_parameters, casadi_function, jax, c_source, javascript_source, wasm)
 }

@@ -270,6 +270,10 @@ ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, "empty batch"): Refuses("there are no states", "nothing is judged of nothing")
        for name in ("verdict", "largest", "load_cases", "load_spectra")},
     ("max_payload", "empty batch"): Refuses("there are no states", "there is no limit of nothing"),
+    ("worst_case", "free base"): Nothing("its states with a quaternion fill no box"),
+    ("worst_case", "loops"): Refuses("its states fill no box", "`peak_loads` of states that `robot.complete` closes"),
+    **{("worst_case", feature): Nothing("it takes a box of states")
+       for feature in ("motion", "simulation", "float32", "batch", "empty batch")},
     ("plot", "empty batch"): Refuses("there is no state to draw", "there is no picture of nothing"),
     **{("report", feature): ONE_MOTION for feature in ("float32", "batch", "empty batch")},
     **{("inverse_kinematics", feature): GEOMETRY for feature in ("external wrench", "moving base")},

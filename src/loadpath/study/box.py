@@ -21,8 +21,8 @@ Ranges: TypeAlias = "Mapping[str, ArrayLike] | ArrayLike | None"
 
 @dataclass(frozen=True)
 class Box:
-    """Ranges of positions `q`, speeds `qd` and accelerations `qdd` (rad or m, per s, per s^2). Each is a dict from names
-    of degrees of freedom to a range (low, high) or a number that stays, or one range for all, or rows (n, 2).
+    """Ranges of positions `q`, speeds `qd` and accelerations `qdd` (rad or m, per s, per s^2). Each is a dict from
+    names of degrees of freedom to a range (low, high) or a number that stays, or one range for all, or rows (n, 2).
 
     What is not named has the limits of the robot: positions theirs (a turning joint without any -pi to pi), speeds
     theirs in both directions. Accelerations have no limits in a robot: those that are not named are zero. `qd=0` is a
@@ -72,9 +72,10 @@ class Box:
                 else:
                     low, high = -limits[k].velocity, limits[k].velocity
                 if math.isinf(low) or math.isinf(high):
-                    what, example = ("position", "(-1, 1)") if part == "q" else ("speed", "(-2, 2)")
+                    what = "position" if part == "q" else "speed"
+                    example = "(-1, 1)}" if part == "q" else "(-2, 2)}, or qd=0 for a robot at rest"
                     raise ValueError(f"'{name}' has no limit of its {what}, and over has none: give its range, like "
-                                     f"{part}={{'{name}': {example}}}{'' if part == 'q' else ', or qd=0 for a robot at rest'}")
+                                     f"{part}={{'{name}': {example}")
                 ends[k] = low, high
         parts[2] = np.where(np.isnan(parts[2]), 0.0, parts[2])
         low, high = np.concatenate(parts).T

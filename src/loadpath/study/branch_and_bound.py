@@ -1,4 +1,4 @@
-"""The largest value of a function over a box, with a bound that no value exceeds: branch and bound over many boxes at once.
+"""The largest value of a function over a box, with a bound that no value exceeds: branch and bound, many boxes at once.
 
 What is known of the function is asked in one place, an `Enclosure`: for a batch of boxes, a number that no value in a
 box exceeds, and how the function slopes there. Boxes whose bound is not above the largest value that was computed are
@@ -19,8 +19,6 @@ from loadpath.scalars.types import Bools, Floats, Ints
 MOST_BOXES = 400_000
 """Boxes that wait at once; with more, those that are nearest to being put aside come first."""
 BOXES_AT_ONCE = 1024
-LOCAL_ROUNDS = 60
-"""Of a local search: steps at most."""
 
 
 class Bounded(NamedTuple):
@@ -203,5 +201,5 @@ def _cut(low: Floats, high: Floats, part: Bounded, limit: float) -> tuple[Floats
     grows, falls = part.slope > part.slope_error, -part.slope > part.slope_error
     new_low = np.where(grows, high, new_low)
     new_high = np.where(falls, low, new_high)
-    shrunk = np.where(half > 0, (new_high - new_low) < 1.2 * half, False).any(axis=1)
+    shrunk: Bools = np.asarray(((half > 0) & (new_high - new_low < 1.2 * half)).any(axis=1))
     return new_low, new_high, shrunk

@@ -7,15 +7,15 @@ accelerations:
 
     F = sum over p of  y_1^e_p1 y_2^e_p2 ... S_p,    S_p = Re sum over m of C_pm exp(i k_m . a)
 
-with angles a, and y all other variables. Values on a grid give all coefficients (`fitted`), to rounding.
+with angles a, and y all other variables. Values on a grid give all coefficients (`expanded`), to rounding.
 
-Over a box with center a0, half widths h, each cosine is A cos(psi + d) with |d| <= w = |k| . h, where psi = k . a0 + arg C.
-It is its value and its slope at the center, and a rest that is not larger than
+Over a box with center a0, half widths h, each cosine is A cos(psi + d) with |d| <= w = |k| . h, where
+psi = k . a0 + arg C. It is its value and its slope at the center, and a rest that is not larger than
 
     max(-A cos psi, 0) w^2 / 2 + |A sin psi| w^3 / 6.
 
-A cosine near its top has nearly no rest, so the bound is sharp where the sum is largest. Slopes of all cosines are summed
-before their magnitude is taken: what cancels does not count.
+A cosine near its top has nearly no rest, so the bound is sharp where the sum is largest. Slopes of all cosines are
+summed before their magnitude is taken: what cancels does not count.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ class Harmonics:
     @property
     def angles(self) -> int:
         """Number of angles, which come first."""
-        return self.multiples.shape[1]
+        return int(self.multiples.shape[1])
 
     @property
     def size(self) -> int:
         """Number of variables of a box."""
-        return self.angles + self.exponents.shape[1]
+        return self.angles + int(self.exponents.shape[1])
 
     def bounds(self, low: Floats, high: Floats) -> Bounded:
         """Bounds and slopes over boxes (b, size)."""
@@ -84,7 +84,7 @@ class Harmonics:
         blocks = [self._bounds(low[k : k + step], high[k : k + step]) for k in range(0, len(low), step)]
         return Bounded(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
 
-    def _bounds(self, low: Floats, high: Floats) -> Bounded:
+    def _bounds(self, low: Floats, high: Floats) -> Bounded:  # noqa: PLR0915
         center, half = (low + high) / 2, (high - low) / 2
         a, h = center[:, : self.angles], half[:, : self.angles]
         y, k = center[:, self.angles :], half[:, self.angles :]
@@ -113,7 +113,8 @@ class Harmonics:
         base = np.where(narrow, X + rest, magnitude).sum(axis=1)
         tilt_a = -np.where(narrow, Y, 0.0) @ K
         # The same with the squares of all cosines summed before their size is taken: what is sharper.
-        bend = (X @ (K[:, :, None] * K[:, None, :]).reshape(len(K), -1)).reshape(size, self.angles, self.angles)
+        pairs = (K[:, :, None] * K[:, None, :]).reshape(len(K), self.angles**2)
+        bend = (X @ pairs).reshape(size, self.angles, self.angles)
         along, across = np.einsum("bjj->bj", bend), np.abs(bend)
         squares = (np.maximum(-along, 0.0) - np.abs(along)) * h * h + np.einsum("bij,bj->bi", across, h) * h
         cubes = (np.abs(Y) / 3 + np.abs(X) * w / 12) * square * w
@@ -138,7 +139,8 @@ class Harmonics:
                 middle = self.middle[moving]
                 Sm, rate = S[:, moving] * middle, power.rate[:, moving]
                 tilt_y = np.einsum("bp,bpi->bi", Sm, rate)
-                base += (np.where(self.squares[moving], np.maximum(Sm, 0.0), np.abs(Sm)) * power.rest[:, moving]).sum(axis=1)
+                upward = np.where(self.squares[moving], np.maximum(Sm, 0.0), np.abs(Sm))
+                base += (upward * power.rest[:, moving]).sum(axis=1)
                 mixed = np.einsum("bpi,bpj->bij", rate * middle[:, None], slopes[:, of_moving])
                 both = np.abs(mixed)
                 base += np.einsum("bij,bi,bj->b", both, k, h)
@@ -179,7 +181,8 @@ class Harmonics:
     @property
     def squares(self) -> Bools:
         """Which terms have the square of one variable and nothing else."""
-        return (self.exponents == 2).any(axis=1) & (self.exponents.sum(axis=1) == 2)
+        found: Bools = (self.exponents == 2).any(axis=1) & (self.exponents.sum(axis=1) == 2)
+        return found
 
     def factors(self, points: Floats) -> Floats:
         """(b, p): the sums S at points, the factors of the powers."""
@@ -248,7 +251,7 @@ class Expansion:
         return replace(self, others=(*self.others, entry), amplitudes=amplitudes, exponents=exponents)
 
 
-def expanded(
+def expanded(  # noqa: PLR0915
     values: Callable[[Floats], Floats],
     positions: int,
     turning: Sequence[bool],
@@ -386,7 +389,8 @@ def merged_modes(amplitudes: Complexes, multiples: Floats) -> tuple[Complexes, F
     rows, place = np.unique(multiples * sign[:, None], axis=0, return_inverse=True)
     result = np.zeros((len(amplitudes), len(rows)), dtype=complex)
     for p, row in enumerate(alike):
-        result[p] = np.bincount(place.ravel(), row.real, len(rows)) + 1j * np.bincount(place.ravel(), row.imag, len(rows))
+        result[p] = np.bincount(place.ravel(), row.real, len(rows))
+        result[p] += 1j * np.bincount(place.ravel(), row.imag, len(rows))
     return result, rows
 
 

@@ -84,8 +84,8 @@ def _root(a: Range) -> Range:
 
 
 def _cosine(a: Range) -> Range:
-    """The largest value is 1 where a whole number of turns lies between the ends, the smallest -1 where one and a half do.
-    Where an end is so close to one that rounding decides, it counts.
+    """The largest value is 1 where a whole number of turns lies between the ends, the smallest -1 where a half more
+    does. Where an end is so close to one that rounding decides, it counts.
     """
     low, high = np.asarray(a[0], dtype=float), np.asarray(a[1], dtype=float)
     with np.errstate(invalid="ignore"):

@@ -1,8 +1,8 @@
-"""A recorded function and its derivatives over boxes, by interval arithmetic: for robots whose loads are no sums of cosines
-(springs, screws, joints that follow others).
+"""A recorded function and its derivatives over boxes, by interval arithmetic: for robots whose loads are no sums of
+cosines (springs, screws, joints that follow others).
 
-With the range [g] of the derivatives over a box, no value exceeds f(center) + sum of max |[g]| h: the mean value theorem.
-The range of the function itself is a bound, too; the smaller one counts.
+With the range [g] of the derivatives over a box, no value exceeds f(center) + sum of max |[g]| h, by the mean value
+theorem. The range of the function itself is a bound, too; the smaller one counts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ ROUNDING = 1e-13
 class MeanValue:
     """A function of recorded scalars over boxes; `values` computes it as users do."""
 
-    def __init__(self, size: int, function: Callable[[list[Recorded]], Any], values: Callable[[Floats], Floats]) -> None:
+    def __init__(
+        self, size: int, function: Callable[[list[Recorded]], Any], values: Callable[[Floats], Floats]
+    ) -> None:
         inputs = Recording().inputs(size)
         result = function(inputs)
         slopes = gradients([result], inputs)[0]
@@ -74,7 +76,7 @@ class MeanValue:
         tape = self.with_slopes.tape
 
         def downhill(x: Floats) -> tuple[float, Floats]:
-            value, *slopes = numbers(tape, x)
+            value, *slopes = numbers(tape, x.tolist())
             return -value, -np.nan_to_num(np.array(slopes))
 
         result = minimize(downhill, np.clip(point, low, high), jac=True, method="L-BFGS-B",

@@ -99,9 +99,9 @@ class WorstCase:
 
     def _table(self) -> Table:
         word = {"magnitude": "largest magnitude", "max": "largest", "min": "smallest"}[self.sense]
-        title = (f"{self.quantity.replace('_', ' ')} of '{printable(self.name)}', {word}: {self.value:.6g} {self.unit}; "
-                 f"{self._verdict()} ({self.boxes} boxes, {self.seconds:.2g} s; largest of {self.samples} samples: "
-                 f"{self.largest_sample:.6g})")
+        title = (f"{self.quantity.replace('_', ' ')} of '{printable(self.name)}', {word}: {self.value:.6g} "
+                 f"{self.unit}; {self._verdict()} ({self.boxes} boxes, {self.seconds:.2g} s; best of {self.samples} "
+                 f"samples: {self.largest_sample:.6g})")
         rows = [[printable(name), *(f"{x:.6g}" for x in row)]
                 for name, *row in zip(self.dof_names, *self.state, strict=True)]
         return Table(title, ["degree of freedom", "q", "qd", "qdd"], rows)
@@ -192,7 +192,7 @@ class _Asked:
 
     def along(self, parts: Sequence[Any], direction: Sequence[Any]) -> Any:
         """What is to be as large as possible, of scalars of any kind: the parts along a direction."""
-        if not direction:
+        if not len(direction):
             return parts[0] if self.sense != "min" else -parts[0]
         found = parts[0] * cos(direction[0])
         if self.count > 1:
@@ -221,7 +221,8 @@ class _Asked:
     def direction_boxes(self) -> list[tuple[Floats, Floats]]:
         """Boxes of those angles."""
         if self.count == 1:
-            return [(np.full(self.directions, u), np.full(self.directions, u)) for u in (0.0, np.pi)[: 1 + self.directions]]
+            angles = (0.0, np.pi)[: 1 + self.directions]
+            return [(np.full(self.directions, u), np.full(self.directions, u)) for u in angles]
         low, high = np.array([-np.pi, -np.pi / 2])[: self.directions], np.array([np.pi, np.pi / 2])[: self.directions]
         return [(low, high)]
 
@@ -454,14 +455,11 @@ def _turning(robot: RobotModel) -> list[bool]:
 
 
 def _refuse(robot: RobotQuantities) -> None:
-    """Refuse robots that have no box of states, or loads that depend on more than a state."""
+    """Refuse robots whose states fill no box."""
     refuse_unbounded(robot)
     if is_closed(robot):
         raise ModelError(f"robot '{robot.name}' is closed by {', '.join(robot.closing_names)}: its states fill no box. "
                          "Ask peak_loads of states that robot.complete(q, qd, qdd) closes")
-    if robot.on_wheels:
-        raise ModelError(f"robot '{robot.name}' stands on wheels: worst_case is of robots on a fixed base. Ask "
-                         "rover.robot, which is what the base carries")
 
 
 def _names(what: tuple[str | tuple[str, str], ...]) -> tuple[str, str]:

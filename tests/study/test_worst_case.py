@@ -1,0 +1,182 @@
+"""The largest load over a box of states: by hand, against samples, and what is no box."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import loadpath as lp
+from loadpath.study import worst_case as module
+from loadpath.study.harmonics import expanded
+from loadpath.study.worst_case import _Asked, _BySeries
+
+G = 9.81
+
+
+def test_two_rods_by_hand() -> None:
+    """Both level: m g (l / 2 + 3 l / 2)."""
+    arm = lp.catalog.planar(2)
+    found = arm.worst_case("joint1", "drive", over={"q": (-math.pi, math.pi), "qd": 0})
+    assert found.certified
+    assert found.value == pytest.approx(2 * G)
+    assert 2 * G <= found.bound <= 2 * G * 1.001
+    assert np.abs(np.cos(found.q[0])) == pytest.approx(1.0)
+    raised = arm.worst_case(("joint1", "drive"), over={"q": {"joint1": (0.5, 1.0), "joint2": 0.0}, "qd": 0})
+    assert raised.value == pytest.approx(2 * G * math.cos(0.5))
+    assert raised.q.tolist() == [0.5, 0.0]
+
+
+def test_a_rod_that_swings_by_hand() -> None:
+    """Hanging: m (g + l / 2 w^2); level: m g l / 2 + m l^2 / 3 a, and friction against the speed."""
+    rod = lp.catalog.planar(1)
+    hanging = rod.worst_case("joint1", "radial_force", over=lp.Box(qd=(-3, 3)))
+    assert hanging.certified
+    assert hanging.value == pytest.approx(G + 4.5)
+    assert hanging.q[0] == pytest.approx(-math.pi / 2, abs=1e-3)
+    box = lp.Box(qd=(-2, 3), qdd=(-7, 5))
+    driven = rod.with_drives({"joint1": lp.Drive(friction=lp.Friction(viscous=0.4, coulomb=1.5))})
+    most = driven.worst_case("joint1", "drive", over=box, sense="max")
+    assert most.certified
+    assert most.value == pytest.approx(G / 2 + 5 / 3 + 0.4 * 3 + 1.5)
+    least = driven.worst_case("joint1", "drive", over=box, sense="min")
+    assert least.certified
+    assert least.value == pytest.approx(-G / 2 - 7 / 3 - 0.4 * 2 - 1.5)
+    assert least.bound <= least.value
+
+
+def test_three_rods_bound_optimum_and_samples() -> None:
+    arm, box = lp.catalog.planar(3), lp.Box(qd=(-2, 2), qdd=(-5, 5))
+    found = arm.worst_case("joint1", "drive", over=box)
+    assert found.certified
+    assert found.bound >= found.value > found.largest_sample
+    assert arm.inverse_dynamics(*found.state)[0] == pytest.approx(found.value * np.sign(found.value), abs=1e-9) or (
+        arm.inverse_dynamics(*found.state)[0] == pytest.approx(-found.value))
+    low, high = box.of(arm)
+    x = np.random.default_rng(3).uniform(low, high, (200_000, 9))
+    assert np.abs(arm.inverse_dynamics(x[:, :3], x[:, 3:6], x[:, 6:])[:, 0]).max() <= found.bound
+
+
+@pytest.mark.parametrize("quantity", ["drive", "tilting_moment", "force"])
+def test_a_puma_at_rest(quantity: str) -> None:
+    puma = lp.catalog.puma560()
+    found = puma.worst_case("joint2", quantity, over={"qd": 0}, seconds=120)
+    assert found.certified
+    q = np.random.default_rng(5).uniform(*lp.Box(qd=0).of(puma), (50_000, 18))[:, :6]
+    zero = np.zeros(6)
+    wrench = puma.joint_wrenches(q, zero, zero)["joint2"]
+    values = {
+        "drive": np.abs(puma.inverse_dynamics(q, zero, zero)[:, 1]),
+        "tilting_moment": np.hypot(wrench.torque[:, 0], wrench.torque[:, 1]),
+        "force": np.linalg.norm(wrench.force, axis=1),
+    }[quantity]
+    assert found.bound >= found.value * (1 - 1e-12) and found.value >= values.max() * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(("name", "quantity"), [("joint2", "drive"), ("joint2", "tilting_moment"), ("joint3", "force")])
+def test_bounds_of_random_boxes_hold(name: str, quantity: str) -> None:
+    """Values and slopes at points of boxes of a moving arm, with a slide among its joints too."""
+    for robot in (lp.catalog.puma560(), lp.catalog.stanford_arm()):
+        box = lp.Box(q=(-1.2, 1.3), qd=(-2, 2), qdd=(-5, 4))
+        low, high = box.of(robot)
+        asked = _Asked(robot, name, quantity, None)
+        turning = [turns for joint in robot.joints for turns in joint.motion.angular]
+        expansion = expanded(asked.smooth_parts, robot.n, turning, low, high)
+        assert expansion is not None
+        series = _BySeries(asked, expansion, low, high, 0.0)
+        whole_low, whole_high = (ends[0] for ends in series.boxes())
+        rng = np.random.default_rng(6)
+        center = rng.uniform(whole_low, whole_high, (40, len(whole_low)))
+        half = (whole_high - whole_low) * rng.choice([0.0, 0.003, 0.05, 0.4], center.shape)
+        ends = np.maximum(center - half, whole_low), np.minimum(center + half, whole_high)
+        bounds = series.bounds(*ends)
+        middle = (ends[0] + ends[1]) / 2
+        for _ in range(20):
+            x = rng.uniform(*ends)
+            values = np.array([asked.along(list(parts), direction) for parts, direction in zip(
+                asked.parts(series.states(x)), x[:, len(series.angles) : series.sum.angles], strict=True)])
+            assert (values <= bounds.upper).all()
+            assert (values <= bounds.plane + ((x - middle) * bounds.tilt).sum(axis=1)).all()
+            step = 1e-6
+            for k in np.flatnonzero(whole_high > whole_low):
+                ahead, behind = (series.bounds(*[x + move * np.eye(x.shape[1])[k]] * 2).upper for move in (step, -step))
+                slope = (ahead - behind) / (2 * step)
+                error = np.abs(slope - bounds.slope[:, k]) - bounds.slope_error[:, k]
+                assert (error <= 1e-5 * (1 + np.abs(slope))).all()
+
+
+def test_both_ways_to_bound_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    arm, box = lp.catalog.planar(2), lp.Box(qd=(-2, 2), qdd=(-5, 5))
+    by_series = arm.worst_case("joint1", "drive", over=box)
+    monkeypatch.setattr(module, "expanded", lambda *arguments: None)
+    by_ranges = arm.worst_case("joint1", "drive", over=box)
+    assert by_series.certified and by_ranges.certified
+    assert by_ranges.value == pytest.approx(by_series.value, rel=1e-6)
+    assert by_ranges.boxes != by_series.boxes
+
+
+def test_without_time_it_says_the_gap() -> None:
+    panda = lp.catalog.panda()
+    found = panda.worst_case("panda_joint2", "drive", over={"qd": 0}, seconds=0.3)
+    assert not found.certified
+    assert found.bound > found.value * 1.001
+    assert "not certified" in repr(found)
+    q = np.random.default_rng(7).uniform(*lp.Box(qd=0).of(panda), (100_000, 21))[:, :7]
+    assert np.abs(panda.gravity_forces(q)[:, 1]).max() <= found.value
+    assert panda.gravity_forces(found.q)[1] == pytest.approx(found.value) or (
+        panda.gravity_forces(found.q)[1] == pytest.approx(-found.value))
+    assert pickle.loads(pickle.dumps(found)).value == found.value
+    assert "panda_joint4" in found.to_table()
+
+
+def test_what_acts_in_addition_counts() -> None:
+    arm = lp.catalog.planar(2)
+    push = {"link2": lp.Wrench(force=(0.0, 0.0, -10.0), torque=(0.0, 0.0, 0.0))}
+    found = arm.worst_case("joint1", "drive", over={"qd": 0}, external=push)
+    q = np.random.default_rng(8).uniform(-math.pi, math.pi, (20_000, 2))
+    pushed = np.abs(arm.inverse_dynamics(q, np.zeros(2), np.zeros(2), external=push)[:, 0])
+    assert found.bound >= pushed.max() > 0.99 * found.value
+    light = arm.worst_case("joint1", "drive", over={"qd": 0}, gravity=(0.0, 0.0, -1.0))
+    assert light.value == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(("what", "over", "words"), [
+    (("joint1", "drive"), {"q": {"joint1": (math.nan, 1)}}, "from nan to 1.0: expected two finite"),
+    (("joint1", "drive"), {"q": (0, math.inf), "qd": 0}, "expected two finite numbers"),
+    (("joint1", "drive"), {"joint2": (1, 0)}, "which is empty"),
+    (("joint1", "drive"), {"joint3": (0, 1)}, "no degree of freedom 'joint3'"),
+    (("joint1", "drive"), {"joint1": (0, 1), "qd": 0}, "beside names of joints"),
+    (("joint1", "drive"), None, "'joint1' has no limit of its speed"),
+    (("joint1", "drive"), {"q": np.zeros((3, 2)), "qd": 0}, r"shape \(3, 2\)"),
+    (("joint1", "drive"), 3.0, "expected an lp.Box"),
+    (("joint1", "torque_w"), {"qd": 0}, "no quantity 'torque_w'; did you mean"),
+    (("joint9", "force"), {"qd": 0}, "no joint 'joint9'"),
+    (("joint1",), {"qd": 0}, "a name and a quantity"),
+    (("tip_joint", "tilting_moment"), {"qd": 0}, "has no single axis"),
+])
+def test_what_is_no_question(what: tuple[str, ...], over: object, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        lp.catalog.planar(2).worst_case(*what, over=over)
+
+
+def test_options_that_are_no_numbers() -> None:
+    arm = lp.catalog.planar(1)
+    for options, words in (({"tolerance": 0.0}, "tolerance is 0.0"), ({"seconds": math.nan}, "seconds is nan"),
+                           ({"sense": "most"}, "sense is 'most'")):
+        with pytest.raises(ValueError, match=words):
+            arm.worst_case("joint1", "drive", over={"qd": 0}, **options)
+    with pytest.raises(ValueError, match="not sense='min'"):
+        arm.worst_case("joint1", "force", over={"qd": 0}, sense="min")
+
+
+def test_robots_without_a_box_of_states() -> None:
+    with pytest.raises(lp.ModelError, match="its states fill no box"):
+        lp.catalog.four_bar().worst_case("rocker_joint", "force", over={"qd": 0})
+    with pytest.raises(lp.ModelError, match="has a quaternion"):
+        lp.catalog.planar(1).floating().worst_case("joint1", "drive", over={"qd": 0})
+    slide = lp.catalog.stanford_arm()
+    free = slide.with_limits({slide.dof_names[2]: lp.Limits()})
+    with pytest.raises(ValueError, match="no limit of its position"):
+        free.worst_case("joint1", "force", over={"qd": 0})
