@@ -41,7 +41,8 @@ navigation = {
         "your_own",
     ],
     "Loads": [
-        "inverse_dynamics", "load_breakdown", "peak_loads", "drives", "statics", "moving_base", "report", "viewer",
+        "inverse_dynamics", "load_breakdown", "peak_loads", "worst_case", "drives", "statics", "moving_base", "report",
+        "viewer",
     ],
     "Motion": ["forward_dynamics", "simulation", "identification", "families", "exports"],
     "Does it hold?": ["bearings", "gears_and_motors"],

@@ -10,7 +10,7 @@ import pinocchio as pin
 import loadpath as lp
 from differential.register import Compared, check
 from differential.robots import Case, random_coordinates, random_speeds
-from references.to_pinocchio import Peer
+from references.to_pinocchio import Peer, to_pinocchio
 
 RESULTANTS = ("axial_force", "radial_force", "axial_torque", "tilting_moment", "force", "torque")
 
@@ -293,3 +293,37 @@ def payloads(case: Case) -> Iterator[Compared]:
         middle = (low + high) / 2
         low, high = (middle, high) if within(middle) else (low, middle)
     yield Compared(found.mass, low)
+
+
+@check(
+    "Robot.worst_case",
+    "WorstCase",
+    "Box",
+    against="Pinocchio in the state that is named, and in 30 others of the box",
+    bound=1e-8,
+    every=3,
+)
+def worst_cases(case: Case) -> Iterator[Compared]:
+    robot, rng = case.robot, case.rng("worst case")
+    if robot.quaternion_starts:
+        robot = robot.locked({name: robot.neutral()[robot.q_slices[name]] for name in robot.quaternion_starts})
+    if not robot.n:
+        return
+    peer = case.peer if robot is case.robot else to_pinocchio(robot)
+    q = random_coordinates(rng, robot, case.length)
+    qd, qdd = (random_speeds(rng, robot, case.length) for _ in range(2))
+    moved = int(rng.integers(robot.n))
+    ends = np.stack([q, q], axis=1)
+    ends[moved] += [-0.4, 0.4]
+    name = robot.dof_names[int(rng.integers(robot.n))]
+    box = lp.Box(q=dict(zip(robot.dof_names, ends, strict=True)), qd=dict(zip(robot.dof_names, qd, strict=True)),
+                 qdd=dict(zip(robot.dof_names, qdd, strict=True)))
+    found = robot.worst_case(name, "drive", over=box, seconds=5)
+    at = robot.dof_names.index(name)
+    there = peer.inverse_dynamics(*found.state)[at]
+    yield Compared(found.value, abs(there), case.wrench_size)
+    for share in np.linspace(0, 1, 30):
+        between = q.copy()
+        between[moved] = (1 - share) * ends[moved, 0] + share * ends[moved, 1]
+        load = abs(peer.inverse_dynamics(between, qd, qdd)[at])
+        yield Compared(max(load, found.bound), found.bound, case.wrench_size)

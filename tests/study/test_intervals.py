@@ -15,8 +15,8 @@ from loadpath.study.mean_value import MeanValue
 
 EXACT = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": np.divide,
-    "neg": lambda a: -a, "inv": lambda a: np.divide(1.0, a), "sq": lambda a: a * a, "twice": lambda a: a + a, "sqrt": np.sqrt,
-    "sin": np.sin, "cos": np.cos, "exp": np.exp, "sign": np.sign, "fabs": np.abs, "atan2": np.arctan2,
+    "neg": lambda a: -a, "inv": lambda a: np.divide(1.0, a), "sq": lambda a: a * a, "twice": lambda a: a + a,
+    "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos, "exp": np.exp, "sign": np.sign, "fabs": np.abs, "atan2": np.arctan2,
 }
 TWO = ("add", "sub", "mul", "div", "atan2")
 
