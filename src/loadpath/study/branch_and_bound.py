@@ -131,7 +131,7 @@ def maximize(
     def slack() -> float:
         return tolerance * max(abs(value), least)
 
-    while len(waiting) and time.monotonic() - began < seconds:
+    while len(waiting) and (not boxes or time.monotonic() - began < seconds):
         low, high, upper, axis = waiting.take(BOXES_AT_ONCE, lowest=len(waiting) > MOST_BOXES)
         low, high, upper = _halved(low, high, upper, axis)
         bounded = function.bounds(low, high)

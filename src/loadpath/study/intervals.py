@@ -141,9 +141,9 @@ class IntervalTape:
     """A program's tape that runs over boxes.
 
     >>> tape = Tape(1, {}, {3: ("mul", (0, 1))}, {0: (1, 2)}, (3, 2))        # x sin x, cos x
-    >>> low, high = IntervalTape(tape).ranges(np.array([[0.0], [1.0]]), np.array([[1.0], [2.0]]))
+    >>> low, high = IntervalTape(tape).ranges(np.array([[0.5], [1.0]]), np.array([[1.0], [2.0]]))
     >>> low.round(3).tolist(), high.round(3).tolist()
-    ([[0.0, 0.54], [0.841, -0.416]], [[0.841, 1.0], [2.0, 0.54]])
+    ([[0.24, 0.54], [0.841, -0.416]], [[0.841, 0.878], [2.0, 0.54]])
     """
 
     def __init__(self, tape: Tape) -> None:
