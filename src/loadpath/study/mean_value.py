@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
 
 from loadpath.engine.trace import tape_of
 from loadpath.scalars.derivative import gradients
@@ -73,6 +72,8 @@ class MeanValue:
 
     def climb(self, point: Floats, low: Floats, high: Floats) -> Floats:
         """The point after a local search in a box."""
+        from scipy.optimize import minimize
+
         tape = self.with_slopes.tape
 
         def downhill(x: Floats) -> tuple[float, Floats]:

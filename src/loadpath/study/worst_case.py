@@ -12,8 +12,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.stats import qmc
 
 from loadpath.engine.arguments import Variant
 from loadpath.engine.quantity import compiled_line
@@ -293,6 +291,8 @@ class _BySeries:
 
     def climb(self, point: Floats) -> Floats:
         """The point after a local search in the box where it is."""
+        from scipy.optimize import minimize
+
         low, high = _box_of(point, *self.boxes())
 
         def downhill(x: Floats) -> tuple[float, Floats]:
@@ -367,6 +367,9 @@ class _Unbounded(_ByRanges):
         return Bounded(unknown, unknown, none, none, np.full_like(low, np.inf), high - low)
 
     def climb(self, point: Floats) -> Floats:
+        """The point after a local search in the box."""
+        from scipy.optimize import minimize
+
         result = minimize(lambda x: -float(self.values(x[None])[0]), point, method="L-BFGS-B",
                           bounds=list(zip(self.low, self.high, strict=True)))
         climbed: Floats = np.clip(result.x, self.low, self.high)
@@ -420,6 +423,8 @@ def worst_case(
     >>> arm.worst_case("joint1", "drive", over=lp.Box(qd=0))        # both level: 1 kg * g * (0.5 + 1.5) m
     <worst case of 'joint1': drive 19.62 N m, certified: at most 19.62 N m in every state of the box>
     """
+    from scipy.stats import qmc
+
     name, quantity = _names(what)
     _refuse(robot)
     if not (math.isfinite(tolerance) and tolerance > 0):
