@@ -92,8 +92,8 @@ PAGES: dict[str, Page] = {
         "Many designs as one": ["Family"],
         "A tip that touches": ["TipSpring", "TipOnSurface", "SurfaceMotion"],
         "Free bases": ["FreeBaseMotion", "LinkMotions"],
-    }, results=("JointWrenches", "Family", "LoadBreakdown", "PeakLoads", "MaxPayload", "WorstCase", "MotorLoads", "Comparison",
-                "SurfaceMotion", "FreeBaseMotion", "LinkMotions")),
+    }, results=("JointWrenches", "Family", "LoadBreakdown", "PeakLoads", "MaxPayload", "WorstCase", "MotorLoads",
+                "Comparison", "SurfaceMotion", "FreeBaseMotion", "LinkMotions")),
     "closed": Page(
         "closed chains",
         "Robots with loops. They do what `lp.Robot` does; here is what they do in addition or "
