@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pinocchio as pin
@@ -45,6 +46,19 @@ def ground_wrench(case: Case) -> Iterator[Compared]:
     loaded = on.rover.with_payload(on.mass, (0.1, 0.0, 0.2)).ground_wrench(arm[0])
     without = on.rover.ground_wrench(arm[0])
     yield Compared(np.linalg.norm(loaded.force - without.force), on.mass * on.rover.ground.gravity)
+
+
+@check("Rover.family", against="Pinocchio, rnea on a free-flyer in gravity of another size", bound=1e-10)
+def rovers_of_a_family(case: Case) -> Iterator[Compared]:
+    on = made(case.seed, case.number)
+    arm, motion = state(case, on)
+    sizes = on.rover.ground.gravity * np.array([0.5, 1.0, 2.0])
+    found = on.rover.family({"ground.gravity": sizes}).ground_wrench(*arm, **motion)
+    for k, size in enumerate(sizes):
+        there = replace(on.rover.ground, gravity=float(size))  # from which Pinocchio's gravity is made
+        expected, _ = replace(on, rover=replace(on.rover, ground=there)).wrench(*arm, motion)
+        yield Compared(found.force[k], expected[:3], np.abs(expected).max())
+        yield Compared(found.torque[k], expected[3:], np.abs(expected).max())
 
 
 @check(
