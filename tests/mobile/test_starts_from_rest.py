@@ -69,10 +69,10 @@ def test_one_driven_wheel_turns_the_base_within_its_grip(spin_inertia):
         assert run.acceleration[-1, 2] == pytest.approx(turn, rel=1e-6)
 
 
-@pytest.mark.parametrize("off", [0.0, 1e-6, 1e-2])
-def test_steered_wheels_with_rates_that_do_not_quite_agree(off):
+@pytest.mark.parametrize(("off", "turned"), [(0.0, 0.0), (1e-6, 0.0), (1e-2, 0.0), (0.0, 1e-6), (1e-2, 1e-2)])
+def test_steered_wheels_with_rates_or_angles_that_do_not_quite_agree(off, turned):
     radius = 1 / math.tan(0.3)
-    fl, fr = math.atan2(1, radius - D), math.atan2(1, radius + D)
+    fl, fr = math.atan2(1, radius - D) + turned, math.atan2(1, radius + D)
     left, right = radius - D, radius + D
     ways = {"rl": left * (1 + off), "rr": right, "fl": math.hypot(1, left), "fr": math.hypot(1, right)}
     rates = {name: (lambda t, way=way: 0.5 * t * way / radius / R) for name, way in ways.items()}
