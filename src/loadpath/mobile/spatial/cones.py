@@ -159,6 +159,7 @@ def _least_motion(A: Floats, b: Floats, sets: Sets, x: Floats) -> tuple[Floats, 
     a = R.T @ x
     coupled = bool(np.any(sets.friction))
     limits = sets.within(x)
+    before = np.inf
     for k in range(_LIMITS if coupled else 1):
         for eps in _SOFTEST if k == 0 else _SOFTEST[-3:]:
             nearer, forces = _minimum(R, b, sets, limits, a, eps)
@@ -169,8 +170,16 @@ def _least_motion(A: Floats, b: Floats, sets: Sets, x: Floats) -> tuple[Floats, 
         limits = new
         if moved <= _STEADY * (1.0 + float(limits.max(initial=0.0))):
             break
+        if moved > 0.5 * before and _nearly(A, b, sets, x):
+            break  # what still moves is rounding, which a small eps makes large
+        before = moved
+    return x, _nearly(A, b, sets, x)
+
+
+def _nearly(A: Floats, b: Floats, sets: Sets, x: Floats) -> bool:
+    """Whether these are forces, as nearly as rounding lets the least motion say."""
     left = float(np.abs(_residual(A, b, sets, x)).max())
-    return x, bool(left <= _NEARLY * (1.0 + float(np.abs(b).max()) + float(np.abs(x).max())))
+    return bool(left <= _NEARLY * (1.0 + float(np.abs(b).max()) + float(np.abs(x).max())))
 
 
 def _minimum(R: Floats, b: Floats, sets: Sets, limits: Floats, a: Floats, eps: float) -> tuple[Floats, Floats]:
