@@ -1,4 +1,7 @@
-"""How fast joint wrenches are, and their breakdown by cause: a seven-joint arm and a humanoid, one core."""
+"""How fast joint wrenches are, and their breakdown by cause: a seven-joint arm and a humanoid, one core.
+
+Results are wide: rows say how long writing a constant into the same memory takes, which is how fast they could be.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import sys
 import time
 import tracemalloc
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -62,6 +66,7 @@ def _as_called(source: str, robot: lp.Robot, repetitions: int) -> list[Row]:
     found = []
     for count, required in ((4096, 1.6), (16_384, 2.0)):
         q, qd, qdd = states(robot, count)
+        room = np.empty((count, 6 * len(robot.joints)))
         held: list[object] = [None]
 
         def drop(result: object, held: list[object] = held) -> None:
@@ -71,6 +76,7 @@ def _as_called(source: str, robot: lp.Robot, repetitions: int) -> list[Row]:
             {
                 "forces": lambda: drop(robot.inverse_dynamics(q, qd, qdd)),  # noqa: B023
                 "wrenches": lambda: drop(robot.joint_wrenches(q, qd, qdd)),  # noqa: B023
+                "memory": partial(room.fill, 1.0),
             },
             repetitions,
         )
@@ -79,7 +85,8 @@ def _as_called(source: str, robot: lp.Robot, repetitions: int) -> list[Row]:
             f"Panda ({source}), {count} states as called: joint_wrenches / inverse_dynamics",
             times["wrenches"] / times["forces"],
             at_most=required,
-            remark=f"{nanoseconds['wrenches']:.0f} ns / {nanoseconds['forces']:.0f} ns a state",
+            remark=f"{nanoseconds['wrenches']:.0f} ns / {nanoseconds['forces']:.0f} ns a state; "
+            f"writing {room.shape[1]} numbers alone: {nanoseconds['memory']:.0f} ns",
         ))
     return found
 
@@ -104,12 +111,13 @@ def _breakdowns(robot: lp.Robot, repetitions: int) -> list[Row]:
         def call(options: dict[str, Any] = options) -> None:
             robot.load_breakdown(q, qd, qdd, **options)
 
-        times = best_times({"out": work, "as called": call}, repetitions)
+        times = best_times({"out": work, "as called": call, "memory": partial(loads.values.fill, 1.0)}, repetitions)
         remark = f"{loads.values[0].size} numbers a state; first call {first:.1f} s, less if cached"
         name = f"load_breakdown, {what}"
         speed = {way: BATCH / seconds for way, seconds in times.items()}
         found.append(Row(name, speed["out"], "states/s", at_least=required, remark=remark))
-        remark = f"{times['as called'] / times['out']:.2f} of the time with `out`"
+        remark = f"{times['as called'] / times['out']:.2f} of the time with `out`; " \
+            f"writing so many numbers alone: {speed['memory']:.0f} states/s"
         found.append(Row(f"{name}, as called", speed["as called"], "states/s", at_least=as_called, remark=remark))
     return found
 
@@ -140,9 +148,11 @@ def _humanoid(quick: bool) -> list[Row]:
     found = robot.load_breakdown(q, qd, qdd)
     out = (found.values, found.friction, found.rotor)
     times = best_times({"out": lambda: robot.load_breakdown(q, qd, qdd, out=out),
-                        "as called": lambda: robot.load_breakdown(q, qd, qdd)}, 3 if quick else 12)
+                        "as called": lambda: robot.load_breakdown(q, qd, qdd),
+                        "memory": partial(found.values.fill, 1.0)}, 3 if quick else 12)
     what = f"load_breakdown of Talos, {robot.n} freedoms"
-    remark = f"{found.values[0].size} numbers a state, {1e3 * times['out'] / count:.3f} ms with `out`"
+    remark = f"{found.values[0].size} numbers a state, {1e3 * times['out'] / count:.3f} ms with `out`; " \
+        f"writing them alone: {1e3 * times['memory'] / count:.3f} ms"
     return [
         Row(f"{what}, as called, a state", 1e3 * times["as called"] / count, "ms", at_most=0.1, remark=remark),
         Row(f"{what}, first result, nothing cached", first, "s", at_most=5.0, remark="processor time"),
