@@ -11,7 +11,7 @@ from real_robots import REAL_ROBOTS
 
 pytestmark = pytest.mark.slow
 ROBOTS = ["g1_description/g1_29dof_rev_1_0", "talos_data/talos_full_v2", "icub_description/icub",
-          "romeo_description/romeo", "tiago_description/tiago", "hyq_description/hyq_no_sensors",
+          "xarm_description/xarm7", "tiago_description/tiago", "hyq_description/hyq_no_sensors",
           "kinova_description/kinova"]
 
 
