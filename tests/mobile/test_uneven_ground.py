@@ -222,3 +222,12 @@ def test_springs_on_a_kerb_carry_what_they_carry_in_time():
     assert np.isnan(loads.normal[1]).all()
     posture = rover.posture(position=(-0.1, 0.0), heading=0.1)
     assert abs(loads.state.stance.pitch[0] + posture.pitch - run.pitch[0]) < 2e-3
+
+
+def test_no_states_on_patches():
+    icy = sprung(lp.Ground(patches=[lp.Patch(((-5, 0.2), (5, 3)), ICE)]))
+    none = {"velocity": np.zeros((0, 2)), "position": np.zeros((0, 2))}
+    assert icy.wheel_loads(**none).normal.shape == icy.slip(**none).used.shape == (0, 4)
+    rigid = car(patches=[lp.Patch(((-5, 0.2), (5, 3)), ICE)])
+    assert rigid.wheel_loads(**none).normal.shape == rigid.slip(**none).used.shape == (0, 4)
+    assert rigid.wheel_load_breakdown(**none).normal.shape[::2] == (0, 4)

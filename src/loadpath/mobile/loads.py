@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -239,6 +239,8 @@ def with_ground_forces(loads: WheelLoads, given: Mapping[str, Wrench]) -> dict[s
 
 def _by_patches(rover: Rover, state: State, split: Split) -> WheelLoads:
     """The loads of states on patches, group by group."""
+    if not state.count:
+        return wheel_loads(rover, replace(state, pose=None), split)
     parts: dict[str, Floats | Bools] = {}
     for at, those in each_patch(state):
         loads = wheel_loads(those.rover, those, split)

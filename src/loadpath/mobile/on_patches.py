@@ -34,7 +34,7 @@ def patches_under(state: State) -> Ints:
         flat = np.concatenate([p, np.zeros((*p.shape[:-1], 1))], axis=-1)
         at = (state.stance.origin[..., None, :] + np.einsum("...ij,...kj->...ki", state.stance.rotation, flat))[..., :2]
     number = state.rover.ground.patch_number(at[..., 0], at[..., 1])
-    return np.broadcast_to(number, (*state.batch, number.shape[-1])).reshape(state.count, -1)
+    return np.broadcast_to(number, (*state.batch, number.shape[-1])).reshape(state.count, number.shape[-1])
 
 
 def static_friction(state: State, k: int) -> Floats:
