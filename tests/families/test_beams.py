@@ -220,3 +220,24 @@ def test_another_payload_compiles_nothing_for_beams() -> None:
           for mass in (1.0, 2.0)]
     assert of[0] is not None and of[1] is not None
     assert of[0].ufunc is of[1].ufunc
+
+
+def test_a_telescope_takes_payloads_as_arguments_and_refuses_the_numbers_of_its_beams() -> None:
+    boom = lp.Robot("boom", [
+        lp.Link("base"), lp.Link("outer", lp.Inertia(40.0, (2.0, 0, 0), np.eye(3))),
+        lp.Link("inner", lp.Inertia(20.0, (-1.0, 0, 0), np.eye(3))), lp.Link("hook", lp.Inertia(300.0)),
+    ], [
+        lp.Joint("luff", "base", "outer", lp.Revolute((0, -1, 0))),
+        lp.Joint("slide", "outer", "inner", lp.Prismatic((1, 0, 0)), lp.Pose(translation=(3.9, 0, 0)),
+                 limits=lp.Limits(lower=0.0, upper=3.0)),
+        lp.Joint("end", "inner", "hook", lp.Fixed(), lp.Pose(translation=(0.2, 0, 0))),
+    ])
+    beams = {"outer": lp.Beam(lp.RectangularTube(0.2, 0.3, 0.01), lp.STEEL, end=(4.0, 0, 0)),
+             "inner": lp.Beam(lp.RectangularTube(0.15, 0.25, 0.01), lp.STEEL, start=(-3.8, 0, 0), end="end",
+                              guide=lp.Guide(front=0.0, tail=-3.6))}
+    crane = boom.with_beams(beams)
+    family = crane.family({"hook.mass": [100.0, 300.0]})
+    arms = [replace(crane, links=(*crane.links[:3], lp.Link("hook", lp.Inertia(mass)))) for mass in (100.0, 300.0)]
+    agrees(family, arms, "small_deflection", [np.array([[0.3, 1.0]]), np.zeros((1, 2)), np.zeros((1, 2))])
+    with pytest.raises(ValueError, match=r"small_deflection: inner\.beam\.section\.wall cannot .*slides in a guide"):
+        crane.family(["inner.beam.section.wall"]).small_deflection([0.3, 1.0], [0, 0], [0, 0])

@@ -37,6 +37,10 @@ _TOGETHER = 1 << 15
 _MEMBER = "_family_member"
 
 
+class NotAnArgumentError(ValueError):
+    """A number that equations read in a way in which it cannot be an argument."""
+
+
 @dataclass(frozen=True, eq=False)
 class Varied:
     """A quantity of a robot some of whose numbers are arguments."""
@@ -70,8 +74,17 @@ class Varied:
         """What the robot's numbers decide, for designs (designs, numbers)."""
         on, decisions = self.quantity.formulations[variant.formulation], Decisions()
         values = split(self.parameters, rows.T)
-        LAYOUTS[on.mechanism](self.robot, values, decisions, self._choices(variant))
+        try:
+            LAYOUTS[on.mechanism](self.robot, values, decisions, self._choices(variant))
+        except NumberNeededError as problem:
+            raise self.not_an_argument(problem) from problem
         return decisions
+
+    def not_an_argument(self, problem: NumberNeededError) -> NotAnArgumentError:
+        """The error for parameters that equations read as plain numbers alone."""
+        keys = ", ".join(parameter.key for parameter in self.parameters)
+        public = self.quantity.public_name or self.quantity.name
+        return NotAnArgumentError(f"{public}: {keys} cannot all be arguments: {problem}; make a robot of each design")
 
     def _choices(self, variant: Variant) -> dict[str, Any]:
         return {**self.quantity.choices, **dict(variant.choices)}
@@ -153,9 +166,7 @@ class Varied:
         try:
             return kernels.kernel(key, kernels.Work(quantity.name, public, inputs, outputs), equations)
         except NumberNeededError as problem:
-            keys = ", ".join(parameter.key for parameter in self.parameters)
-            raise ValueError(f"{public}: {keys} cannot all be arguments: {problem}; make a robot of each design") from (
-                problem)
+            raise self.not_an_argument(problem) from problem
 
 
 def design_of(robot: R, parameters: Sequence[Parameter], row: Floats) -> R:
@@ -238,7 +249,10 @@ def shared_kernel(robot: Any, quantity: Compiled, variant: Variant) -> Shared | 
     varied = Varied.of(of.robot, quantity, of.parameters, of.design)
     if varied.operands(variant) != quantity.operands(robot, variant):  # as rows of a breakdown by what has mass
         return None
-    return Shared(varied.kernel(variant).ufunc, of.design, of.design.astype(np.float32))
+    try:
+        return Shared(varied.kernel(variant).ufunc, of.design, of.design.astype(np.float32))
+    except NotAnArgumentError:
+        return None
 
 
 class Shared(NamedTuple):

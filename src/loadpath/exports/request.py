@@ -18,6 +18,7 @@ from loadpath.engine.quantity import Compiled, compiled_line
 from loadpath.engine.trace import trace
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parameters import Parameter, parameters_of
+from loadpath.scalars.decided import NumberNeededError
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,10 @@ class Request:
             return varied.with_values(self.variant, values)(*arrays[: len(inputs)])
 
         added = [argument.operand for argument in self.parameters]
-        return trace(equations, self.name, [*inputs, *added], outputs)
+        try:
+            return trace(equations, self.name, [*inputs, *added], outputs)
+        except NumberNeededError as problem:
+            raise varied.not_an_argument(problem) from problem
 
 
 def request(

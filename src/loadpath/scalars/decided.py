@@ -255,20 +255,24 @@ def bare(value: Any) -> Any:  # noqa: PLR0911
     if isinstance(value, np.ndarray):
         return value if value.dtype != object else _bare_array(value)
     if isinstance(value, MatrixRotation):
-        return MatrixRotation(_bare_array(value.entries))
+        entries = bare(value.entries)
+        return value if entries is value.entries else MatrixRotation(entries)
     if isinstance(value, tuple):
         parts = [bare(part) for part in value]
         if all(a is b for a, b in zip(parts, value, strict=True)):
             return value
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    if isinstance(value, (dict, list)):
-        return {k: bare(part) for k, part in value.items()} if isinstance(value, dict) else [bare(x) for x in value]
+    if isinstance(value, dict):
+        made = {key: bare(part) for key, part in value.items()}
+        return value if all(made[key] is value[key] for key in value) else made
     if is_dataclass(value) and not isinstance(value, type):
         return _bare_fields(value)
     return value
 
 
 def _bare_array(value: Array) -> Array:
+    if not any(isinstance(x, Decided) for x in value.flat):
+        return value
     entries: Iterable[Any] = (bare(x) for x in value.flat)
     return array(list(entries)).reshape(value.shape)
 

@@ -37,7 +37,7 @@ from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
 from loadpath.robot.varied import LAYOUTS, DesignNumbers, Values, decided_values, varied
 from loadpath.scalars import IDENTITY, Array, MatrixRotation, Rotation, Scalar, rotation_from_matrix
-from loadpath.scalars.decided import Decisions, Numbers, bare, is_plain, norm, numbers
+from loadpath.scalars.decided import Decisions, NumberNeededError, Numbers, bare, is_plain, norm, numbers
 from loadpath.structure.beams.elastic_mechanism import (
     NO_BEAM,
     BodyGuide,
@@ -551,6 +551,10 @@ def varied_skeleton(arm: RobotModel, values: Values, decisions: Decisions, piece
     )
     made = _built(builder, lambda pieces: varied_skeleton(arm, values, decisions, pieces))
     samples = cache(lambda count: bare(made.samples(count)))
+    for line in made.lines:
+        if bare(line) is not line:
+            raise NumberNeededError(f"the beam of link '{line.link}' slides in a guide, or carries one, and its "
+                                    "numbers, the mass of its link and what it holds stay as they are")
     return replace(made, mechanism=bare(made.mechanism), elements=bare(made.elements), samples=samples)
 
 
