@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -98,6 +99,8 @@ def test_every_compiled_quantity() -> None:
     rng = np.random.default_rng(7)
     refused = []
     for name, quantity in quantities_of(made()).items():
+        if "derivatives" in name or name == "jacobian_dot":  # which have no equations for batches of NumPy
+            continue
         method = getattr(made(), name)
         operands = method.operands(Variant())[0]
         arrays = [rng.uniform(-0.01, 0.01, (2, *operand.shape)) for operand in operands]
@@ -105,8 +108,11 @@ def test_every_compiled_quantity() -> None:
         try:
             agrees(family, arms, name, arrays, **options)
         except ValueError as problem:
-            assert "beams, or wheels" in str(problem)
-            refused.append(name)
+            if "beams, or wheels" in str(problem):
+                refused.append(name)
+                continue
+            with pytest.raises(ValueError, match=re.escape(str(problem)[:60])):  # which the arms refuse as well
+                getattr(arms[0], name).uncompiled(*arrays, **options)
     assert refused == ["load_shift"]
 
 

@@ -77,6 +77,7 @@ class Family(Generic[R]):
         self.robot, self.parameters, self.rows, self.paired = robot, parameters, rows, paired
         self._varied: dict[str, list[Varied]] = {}
         self._carrier: Carrier | None = None  # of robots on a rover
+        self._possible: set[bytes] = set()  # how beams lie that a robot may have
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Methods and kernels that were asked for are made again where it arrives.
@@ -84,15 +85,20 @@ class Family(Generic[R]):
 
     def carried_by(self, carrier: Carrier) -> Self:
         """The family of what carries these robots: its designs are rovers."""
-        made = self._made(self.robot, self.parameters, self.rows, paired=self.paired)
+        made = self._made(self.robot, self.parameters, self.rows, paired=self.paired, possible=self._possible)
         made._varied, made._carrier = self._varied, carrier
         return made
 
     @classmethod
-    def _made(cls, robot: R, parameters: tuple[Parameter, ...], rows: Floats, *, paired: bool) -> Self:
-        refuse_impossible_beams(robot, parameters, rows)
+    def _made(
+        cls, robot: R, parameters: tuple[Parameter, ...], rows: Floats, *, paired: bool,
+        possible: set[bytes] | None = None,
+    ) -> Self:
+        known: set[bytes] = set() if possible is None else possible
+        refuse_impossible_beams(robot, parameters, rows, known)
         made = cls.__new__(cls)
         made._set(robot, parameters, rows, paired=paired)
+        made._possible = known
         return made
 
     # Designs
@@ -106,7 +112,8 @@ class Family(Generic[R]):
         >>> family.at({"link1.length": [[0.5], [1.0]], "link2.mass": [1.0, 2.0, 3.0]}).shape
         (2, 3)
         """
-        made = self._made(self.robot, self.parameters, rows_of(self.parameters, designs, self.rows), paired=paired)
+        rows = rows_of(self.parameters, designs, self.rows)
+        made = self._made(self.robot, self.parameters, rows, paired=paired, possible=self._possible)
         made._varied, made._carrier = self._varied, self._carrier
         return made
 

@@ -55,9 +55,11 @@ def rows_of(parameters: Sequence[Parameter], given: Mapping[str, Any], before: F
     return rows
 
 
-def refuse_impossible_beams(robot: RobotModel, parameters: Sequence[Parameter], rows: Floats) -> None:
+def refuse_impossible_beams(
+    robot: RobotModel, parameters: Sequence[Parameter], rows: Floats, known: set[bytes]
+) -> None:
     """Refuse designs whose beams no robot may have, like walls thicker than their radius; in the words in which the
-    robot of the design is refused.
+    robot of the design is refused. `known` has ways to lie that were looked at before, and gets those that are new.
     """
     flat = rows.reshape(-1, rows.shape[-1])
     if not robot.beams or not len(flat):
@@ -69,12 +71,16 @@ def refuse_impossible_beams(robot: RobotModel, parameters: Sequence[Parameter], 
     asked = np.flatnonzero(~otherwise.all(axis=0))
     _, first = np.unique(otherwise[:, asked], axis=1, return_index=True)
     for k in asked[np.sort(first)]:  # one for each way in which they differ
+        pattern = np.packbits(otherwise[:, k]).tobytes()
+        if pattern in known:
+            continue
         try:
             design_of(robot, parameters, flat[k])
         except ModelError as problem:
             place = np.unravel_index(int(k), rows.shape[:-1])
             where = f"design {', '.join(map(str, place))}" if place else "the design"
             raise ValueError(f"family: {where}: {problem}") from problem
+        known.add(pattern)
 
 
 def _read(parameter: Parameter, value: Any) -> Floats:

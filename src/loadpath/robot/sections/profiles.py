@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from loadpath.errors import ModelError
 from loadpath.robot.measures import measures
-from loadpath.robot.sections.section import Corner, Fibre, Shape, check_dimensions
+from loadpath.robot.sections.section import Corner, Fibre, Shape, check_dimensions, in_order
 from loadpath.robot.sections.walls import Flow, Point, Strip, Wall, flow
 
 DIRECTIONS = 24
@@ -314,7 +314,8 @@ class IBeam(Shape):
 
     @property
     def torsion_modulus(self) -> float:
-        return self.torsion_constant / max(self.flange, self.web)
+        modulus: float = self.torsion_constant / in_order(self.flange, self.web)[1]
+        return modulus
 
     def shear_factors(self, poisson_ratio: float) -> tuple[float, float]:
         nu, h = poisson_ratio, self.height - self.flange

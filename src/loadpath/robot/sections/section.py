@@ -18,7 +18,7 @@ from loadpath.robot.materials import Material
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import positive
 from loadpath.robot.sections.walls import UNKNOWN_WALLS, LocalBuckling, Wall, local_buckling_of
-from loadpath.scalars import Scalar, exp
+from loadpath.scalars import Scalar, exp, sign
 from loadpath.scalars.decided import Decided
 
 S = TypeVar("S", bound="Shape")
@@ -182,6 +182,18 @@ def check_dimensions(section: Shape, kind: str) -> None:
         warn(question)
 
 
+def in_order(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar]:
+    """The smaller and the larger of two dimensions, which may be parameters of a family.
+
+    >>> in_order(0.04, 0.02)
+    (0.02, 0.04)
+    """
+    if not isinstance(a, Decided) and not isinstance(b, Decided):
+        return (a, b) if a <= b else (b, a)
+    apart = (a - b) * sign(a - b)
+    return 0.5 * (a + b - apart), 0.5 * (a + b + apart)
+
+
 def _tanh(x: Scalar) -> Scalar:
     """Hyperbolic tangent of a scalar that is not negative."""
     small = exp(-2.0 * x)
@@ -222,14 +234,14 @@ class Bar(Shape):
 
     @property
     def torsion_constant(self) -> float:
-        b, h = sorted((self.width, self.height))
+        b, h = in_order(self.width, self.height)
         series = sum(_tanh(n * math.pi * h / (2 * b)) / n**5 for n in range(1, 60, 2))
         constant: float = h * b**3 * (1 / 3 - 64 / math.pi**5 * b / h * series)
         return constant
 
     @property
     def torsion_modulus(self) -> float:
-        b, h = sorted((self.width, self.height))  # the largest stress is in the middle of the longer sides
+        b, h = in_order(self.width, self.height)  # the largest stress is in the middle of the longer sides
         series = sum(_sech(n * math.pi * h / (2 * b)) / (n * n) for n in range(1, 60, 2))
         modulus: float = self.torsion_constant / (b * (1 - 8 / math.pi**2 * series))
         return modulus
