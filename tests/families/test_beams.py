@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from dataclasses import replace
 from typing import Any
@@ -247,3 +248,13 @@ def test_a_telescope_takes_payloads_as_arguments_and_refuses_the_numbers_of_its_
     agrees(family, arms, "small_deflection", [np.array([[0.3, 1.0]]), np.zeros((1, 2)), np.zeros((1, 2))])
     with pytest.raises(ValueError, match=r"small_deflection: inner\.beam\.section\.wall cannot .*slides in a guide"):
         crane.family(["inner.beam.section.wall"]).small_deflection([0.3, 1.0], [0, 0], [0, 0])
+
+
+def test_results_of_designs_are_copied_and_pair_with_no_states() -> None:
+    arm = lp.catalog.planar(1).with_beams(
+        {"link1": lp.Beam(lp.Tube(0.02, 0.002), lp.STEEL, end="tip_joint")}, inertia_from_beams=True)
+    walls = {"link1.beam.section.wall": [0.002, 0.003]}
+    bent = arm.family(walls).deflection([0.0])
+    assert copy.deepcopy(bent).displacement.shape == bent.displacement.shape
+    with pytest.raises(ValueError, match="design by design"):
+        arm.family(walls, paired=True).deflection([[0.0], [0.1]])

@@ -36,7 +36,7 @@ class DesignResults:
         self.each = each
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("__") or name == "each":  # not there yet, as in a copy that is being made
             raise AttributeError(name)
         parts = [getattr(result, name) for result in self.each.flat]
         if parts and all(callable(part) for part in parts):
@@ -78,6 +78,9 @@ def method_of_designs(family: Family[Any], name: str) -> Callable[..., Any]:
     """A method of the family's robot, as one of all designs."""
 
     def call(*arguments: Any, **options: Any) -> Any:
+        if family.paired:
+            raise ValueError(f"{name} of a family is computed design by design, each in all states: ask a family "
+                             "without paired=True")
         robots = [family.robot_of(design) for design in np.ndindex(family.shape)]
         return gathered([getattr(robot, name)(*arguments, **options) for robot in robots], family.shape)
 
