@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -49,16 +50,24 @@ KEYS = {
 }
 
 
-def drawn(count: int, seed: int) -> dict[str, np.ndarray]:
+SAME_SECTIONS = [name for name in KEYS if name != "height"]
+"""With another bar the mass center of its link, where it has a section, is elsewhere."""
+
+
+def drawn(count: int, seed: int, names: Iterable[str] = KEYS) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(seed)
     own = made.__kwdefaults__
-    return {name: own[name] * rng.uniform(0.7, 1.3, count) for name in KEYS}
+    return {name: own[name] * rng.uniform(0.7, 1.3, count) for name in names}
 
 
 def parts(result: Any) -> list[np.ndarray]:
+    if isinstance(result, (np.ndarray, float)):
+        return [np.asarray(result)]
     if hasattr(result, "force"):
         return [result.force, result.torque]
-    return [np.asarray(part) for part in (result if isinstance(result, tuple) else (result,))]
+    if isinstance(result, tuple):
+        return [part for each in result for part in parts(each)]
+    return [part for each in vars(result).values() for part in parts(each)] if hasattr(result, "__dict__") else []
 
 
 def agrees(family: Family[Any], arms: list[Any], name: str, arrays: list[Any], **options: Any) -> None:
@@ -66,13 +75,15 @@ def agrees(family: Family[Any], arms: list[Any], name: str, arrays: list[Any], *
     found = parts(getattr(family, name)(*arrays, **options))
     for k, arm in enumerate(arms):
         for part, wanted in zip(found, parts(getattr(arm, name).uncompiled(*arrays, **options)), strict=True):
+            if wanted.dtype.kind != "f":
+                continue
             assert np.abs(part[k] - wanted).max() <= 1e-13 * max(float(np.abs(wanted).max()), 1e-300), (name, k)
 
 
 @pytest.mark.parametrize("name", [
     "small_deflection", pytest.param("section_buckling", marks=pytest.mark.slow), "joint_wrenches"])
 def test_arms_that_are_made_anew(name: str) -> None:
-    numbers = drawn(4, 1)
+    numbers = drawn(4, 1, SAME_SECTIONS if "section" in name else KEYS)
     family = made().family({KEYS[key]: values for key, values in numbers.items()})
     arms = [made(**{key: float(values[k]) for key, values in numbers.items()}) for k in range(4)]
     agrees(family, arms, name, list(np.random.default_rng(2).normal(size=(3, 2, 3))))
@@ -80,7 +91,7 @@ def test_arms_that_are_made_anew(name: str) -> None:
 
 @pytest.mark.slow
 def test_a_thousand_arms_in_every_quantity_of_beams() -> None:
-    numbers = drawn(1000, 3)
+    numbers = drawn(1000, 3, SAME_SECTIONS)
     family = made().family({KEYS[key]: values for key, values in numbers.items()})
     arms = [made(**{key: float(values[k]) for key, values in numbers.items()}) for k in range(1000)]
     states = list(np.random.default_rng(4).normal(size=(3, 1, 3)))
@@ -94,7 +105,7 @@ def test_a_thousand_arms_in_every_quantity_of_beams() -> None:
 @pytest.mark.slow
 def test_every_compiled_quantity() -> None:
     """Whatever an arm with beams has, but what reads numbers that are folded in, which is refused by name."""
-    numbers = drawn(3, 6)
+    numbers = drawn(3, 6, SAME_SECTIONS)
     family = made().family({KEYS[key]: values for key, values in numbers.items()})
     arms = [made(**{key: float(values[k]) for key, values in numbers.items()}) for k in range(3)]
     rng = np.random.default_rng(7)

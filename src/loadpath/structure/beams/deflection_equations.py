@@ -244,8 +244,8 @@ def second_order_bend(
         across_y, across_z = Qz * nx - Qx * nz, Qx * ny - Qy * nx
         m = vector(
             0.0,
-            about_z * L**2 * (across_z / 6.0 + L / 12.0 * (Pz * nx) - 5.0 / 24.0 * L * (Px * nz)),
-            about_y * L**2 * (5.0 / 24.0 * L * (Px * ny) - L / 12.0 * (Py * nx) - across_y / 6.0),
+            about_z * (L * L) * (across_z / 6.0 + L / 12.0 * (Pz * nx) - 5.0 / 24.0 * L * (Px * nz)),
+            about_y * (L * L) * (5.0 / 24.0 * L * (Px * ny) - L / 12.0 * (Py * nx) - across_y / 6.0),
         )
         turned = vector(
             0.0,
