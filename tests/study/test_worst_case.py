@@ -103,7 +103,8 @@ def test_bounds_of_random_boxes_hold(name: str, quantity: str) -> None:
             there = values(x)
             assert (there <= bounds.upper).all()
             assert (there <= bounds.plane + ((x - middle) * bounds.tilt).sum(axis=1)).all()
-        for k, step in enumerate(1e-6 * np.eye(x.shape[1])):
+        for k in np.flatnonzero(whole_high > whole_low):
+            step = 1e-6 * np.eye(x.shape[1])[k]
             slope = (values(x + step) - values(x - step)) / 2e-6
             error = np.abs(slope - bounds.slope[:, k]) - bounds.slope_error[:, k]
             assert (error <= 1e-5 * (1 + np.abs(slope))).all()

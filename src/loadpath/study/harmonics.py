@@ -28,6 +28,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.cached import cached_property
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.study.branch_and_bound import Bounded
 
@@ -124,11 +125,11 @@ class Harmonics:
 
         # What changes with the powers.
         slope_error_a = (magnitude * np.minimum(w, 2.0)) @ wide
-        tilt_y = np.zeros((size, k.shape[1]))
+        tilt_y = np.einsum("bp,bpi->bi", S * self.middle, power.rate)
         slope_error_y = np.zeros_like(tilt_y)
         moving = np.flatnonzero((power.deviation > 0).any(axis=0))
         concerned = np.union1d(moving, switched)
-        if len(concerned):
+        if len(concerned) and (len(moving) or h.any()):
             C = np.abs(self.amplitudes[concerned])
             r = np.minimum(square, 2 + w)
             rest_p = r @ C.T  # (b, concerned)
@@ -138,7 +139,6 @@ class Harmonics:
             if len(moving):
                 middle = self.middle[moving]
                 Sm, rate = S[:, moving] * middle, power.rate[:, moving]
-                tilt_y = np.einsum("bp,bpi->bi", Sm, rate)
                 upward = np.where(self.squares[moving], np.maximum(Sm, 0.0), np.abs(Sm))
                 base += (upward * power.rest[:, moving]).sum(axis=1)
                 mixed = np.einsum("bpi,bpj->bij", rate * middle[:, None], slopes[:, of_moving])
@@ -168,15 +168,25 @@ class Harmonics:
         slope_error = np.concatenate([slope_error_a, slope_error_y], axis=1)
         plane = base + self.slack
         upper = plane + (np.abs(tilt) * half).sum(axis=1)
+        # No cosine is above one: what counts in boxes that are wide.
+        largest = (np.abs(power.value) + power.deviation) * np.abs(self.middle) + self.half
+        upper = np.minimum(upper, largest @ np.abs(self.amplitudes).sum(axis=1) + self.slack)
         return Bounded(upper, plane, tilt, slope, slope_error + self.slope_slack, half * slope_error)
 
     def _slopes(self, c: Floats, s: Floats, terms: Ints) -> Floats:
         """(b, terms, angles): slopes of S of some terms."""
-        re, im = self.amplitudes.real[terms], self.amplitudes.imag[terms]
-        K = self.multiples.T
-        by_sine = -(re[:, None, :] * K).reshape(-1, K.shape[1])
-        by_cosine = -(im[:, None, :] * K).reshape(-1, K.shape[1])
-        return (s @ by_sine.T + c @ by_cosine.T).reshape(len(c), len(terms), -1)
+        by_sine, by_cosine = self._slope_amplitudes
+        found: Floats = (s @ by_sine + c @ by_cosine).reshape(len(c), len(self.amplitudes), self.angles)[:, terms]
+        return found
+
+    @cached_property
+    def _slope_amplitudes(self) -> tuple[Floats, Floats]:
+        """(m, p angles): of the slopes by sines and by cosines."""
+        K = self.multiples[:, None, :]
+        shape = len(K), len(self.amplitudes) * self.angles
+        by_sine, by_cosine = ((-part.T[:, :, None] * K).reshape(shape)
+                              for part in (self.amplitudes.real, self.amplitudes.imag))
+        return by_sine, by_cosine
 
     @property
     def squares(self) -> Bools:
