@@ -44,7 +44,7 @@ navigation = {
         "inverse_dynamics", "load_breakdown", "peak_loads", "worst_case", "drives", "statics", "moving_base", "report",
         "viewer",
     ],
-    "Motion": ["forward_dynamics", "simulation", "identification", "families", "exports"],
+    "Motion": ["forward_dynamics", "simulation", "identification", "families", "studies", "exports"],
     "Does it hold?": ["bearings", "gears_and_motors"],
     "Arms that bend": ["flexible_arms", "telescopes", "vibration", "flexible_simulation", "fatigue"],
     "Robots on wheels": ["mobile", "mobile_dynamics", "standards"],

@@ -196,6 +196,9 @@ NOT_NUMBERS = {
         "BalancedCase", "LoadSpectra", "RainflowCycles", "rainflow", "time_at_level", "Part", "Place", "JointLoads",
         "MotorSide", "Check", "Instant",
     ),
+    "studies: tests/studies compares them with robots that are made one by one, and fronts with brute force": (
+        "study", "Study", "Space", "Span", "span", "Answer", "Cost", "Front", "Why",
+    ),
     "motors of wheels: tests/mobile/test_wheel_drives.py has them by hand": ("WheelMotors",),
     "springs of wheels: tests/mobile/test_springs_statics.py has them by hand and by trying all pieces of their laws": (
         "Rover.posture", "Posture",

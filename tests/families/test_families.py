@@ -247,3 +247,15 @@ def test_members_are_robots_as_others(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_allclose(again.inverse_dynamics(Q, Q, Q), tau[1], rtol=1e-13)
     heavier = robot.with_payload(1.0)  # no longer a design of that family
     assert np.abs(heavier.gravity_forces(Q) - robot.gravity_forces(Q)).max() > 1
+
+
+def test_a_mass_that_differs_alone_leaves_the_inertia() -> None:
+    """A family by name scales the inertia with the mass; robots as they are say what it is."""
+    def arm(mass: float) -> lp.Robot:
+        body = lp.Inertia(mass, (0.3, 0.0, 0.0), np.diag([0.1, 0.2, 0.3]))
+        return lp.Robot("arm", links=(lp.Link("base"), lp.Link("link", body)),
+                        joints=(lp.Joint("joint", "base", "link", lp.Revolute((0, 0, 1))),))
+
+    robots = [arm(mass) for mass in (1.0, 4.0)]
+    expected = [robot.mass_matrix([0.0]) for robot in robots]
+    np.testing.assert_allclose(lp.Family(robots).mass_matrix([0.0]), expected, rtol=1e-14)

@@ -15,8 +15,8 @@ import loadpath as lp
 from loadpath.cli import app
 from loadpath.project.kinds import part_classes
 from loadpath.project.motions import OF_MOTIONS
-from loadpath.project.units import UNITS, in_si
 from loadpath.robot.measures import measured_by
+from loadpath.robot.units_of_text import UNITS, in_si
 
 DRIVES = (lp.Drive, lp.Friction, lp.TorsionSpring, lp.LineSpring)
 MADE = {*part_classes().values(), *DRIVES, lp.Wrench, lp.Carried, lp.Limits, lp.ThermalModel}

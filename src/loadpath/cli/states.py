@@ -22,8 +22,8 @@ from loadpath.parts.verdict.result import Verdict
 from loadpath.progress import Report
 from loadpath.project.document import meant
 from loadpath.project.motions import THROUGH
-from loadpath.project.units import in_si
 from loadpath.quantities.carriers import drive_names, is_closed
+from loadpath.robot.units_of_text import in_si
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
 from loadpath.states.questions import questions_of_state

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -31,10 +31,11 @@ def differing(
                              "at rest: lp.Family([rover.on_fixed_base for rover in rovers])")
     first = robots[0]
     for robot in robots[1:]:
-        _check_alike(first, robot)
+        check_alike(first, robot)
     tables = [every_parameter(robot) for robot in robots]
     varying = [key for key, parameter in tables[0].items() if not key.endswith(".length")  # as the origins say
                and any(table[key].nominal != parameter.nominal for table in tables)]
+    varying = _with_inertias(tables[0], varying)
     if keys is None:
         chosen = varying or [next(iter(tables[0]))]
     else:
@@ -47,7 +48,18 @@ def differing(
     return first, found, rows
 
 
-def _check_alike(first: RobotModel, robot: RobotModel) -> None:
+def _with_inertias(table: Mapping[str, Parameter], varying: Sequence[str]) -> list[str]:
+    """The same, and the inertia of each link whose mass alone differs: it would go in proportion to the mass."""
+    found = list(varying)
+    for key in varying:
+        link = key.removesuffix(".mass")
+        inertia = f"{link}.inertia"
+        if link != key and inertia not in found and any(table[inertia].nominal):
+            found.append(inertia)
+    return [key for key in table if key in found]
+
+
+def check_alike(first: RobotModel, robot: RobotModel) -> None:
     """Refuse a robot that differs in more than numbers."""
     title = f"lp.Family: robots '{first.name}' and '{robot.name}' are no designs of one family"
     if first.link_names != robot.link_names:

@@ -19,9 +19,9 @@ from loadpath.errors import ModelWarning
 from loadpath.mobile import Contact
 from loadpath.parts.part import Part
 from loadpath.project.document import Document, meant
-from loadpath.project.units import in_si
 from loadpath.robot.measures import Measures, measured_by
 from loadpath.robot.model import RobotModel
+from loadpath.robot.units_of_text import in_si
 from loadpath.structure import Section, Shape
 
 T = TypeVar("T")

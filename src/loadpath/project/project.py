@@ -18,9 +18,9 @@ from loadpath.project.document import Document
 from loadpath.project.motions import motion_of
 from loadpath.project.reading import external_of, robot_of
 from loadpath.project.standards import MOST_POSES, AskedTest, standards_of
-from loadpath.project.units import in_si
 from loadpath.robot.measures import Measures
 from loadpath.robot.numbers import number
+from loadpath.robot.units_of_text import in_si
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:

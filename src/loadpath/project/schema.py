@@ -22,13 +22,13 @@ from loadpath.project.kinds import has_own_kind, keys_of, kind_of, part_classes,
 from loadpath.project.project import ASKED
 from loadpath.project.reading import PLAIN_MATERIALS
 from loadpath.project.sources import GRAVITY
-from loadpath.project.units import UNITS
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.dh import DHRow
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.materials import materials
 from loadpath.robot.measures import Measures, measured_by
 from loadpath.robot.parts import Limits
+from loadpath.robot.units_of_text import UNITS
 from loadpath.robot.wheels.ground_motion import SHIFTS, TURNS
 from loadpath.structure import Beam, Guide, JointCompliance, Material, Segment
 

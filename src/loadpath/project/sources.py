@@ -15,9 +15,9 @@ from loadpath.files.opening import file_and_member, is_description
 from loadpath.printable import clipped
 from loadpath.project.document import IF_TRUSTED, Document, meant
 from loadpath.project.kinds import converted, file_of, keys_of
-from loadpath.project.units import in_si
 from loadpath.robot.dh import DHRow
 from loadpath.robot.parts import Limits
+from loadpath.robot.units_of_text import in_si
 
 # Robots of the catalog by name, as `planar:3`: whole numbers after colons are the arguments of its function.
 

@@ -1,6 +1,6 @@
 """What the numbers of a class measure, said where its fields are: `dp: float = field(metadata=measures("length"))`.
 
-Project files are read with it: "36 mm" for a length, and nothing else. The units themselves are in `project/units.py`.
+Project files are read with it: "36 mm" for a length, and nothing else. The units are in `robot/units_of_text.py`.
 """
 
 from __future__ import annotations

@@ -65,12 +65,23 @@ class OwnLimits:
         if not len(known) or not self.tracks:
             return
         self.tau.add(np.abs(tau), block, known)
-        followed = np.array([abs(track.multiplier) for track in self.tracks])
-        self.qd.add(followed * np.abs(qd[:, [track.v for track in self.tracks]]), block, known)
-        position = np.stack([np.zeros(len(q)) if track.coordinate is None else
-                             track.multiplier * q[:, track.coordinate] + track.offset
-                             for track in self.tracks], axis=-1)
+        self.qd.add(self._speeds(qd), block, known)
+        position = self._positions(q)
         self.beyond.add(self._used(position), block, known, position)
+
+    def used(self, q: Floats, qd: Floats) -> dict[str, Floats]:
+        """(states, tracks) each: how much of its limits each speed and position uses, by the names of the checks."""
+        return {"speed": self._speeds(qd) / self.speed, "position": self._used(self._positions(q))}
+
+    def _speeds(self, qd: Floats) -> Floats:
+        followed = np.array([abs(track.multiplier) for track in self.tracks])
+        sizes: Floats = followed * np.abs(qd[:, [track.v for track in self.tracks]])
+        return sizes
+
+    def _positions(self, q: Floats) -> Floats:
+        return np.stack([np.zeros(len(q)) if track.coordinate is None else
+                         track.multiplier * q[:, track.coordinate] + track.offset
+                         for track in self.tracks], axis=-1)
 
     def _used(self, position: Floats) -> Floats:
         """How much of its range each position uses: 1 at a bound, 0 in the middle (anywhere inside, of one bound)."""

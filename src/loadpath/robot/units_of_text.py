@@ -1,4 +1,4 @@
-"""Numbers with units in projects: "15 deg", "69.3 kN", "20 mm"; plain numbers are in SI units.
+"""Numbers with units in projects and studies: "15 deg", "69.3 kN", "20 mm"; plain numbers are in SI units.
 
 Each key takes the units of what it measures and no others: a load rating in kN m, or a length in degrees, is a mistake
 of the file, not a number. What a key measures is said by the field of the class that it is for (`robot/measures.py`).
@@ -111,3 +111,37 @@ def _inside(table: Mapping[str, object], measures: Measures) -> Mapping[str, Mea
 
 def _a(what: str) -> str:
     return f"{'an' if what[0] in 'aei' else 'a'} {what}"
+
+
+def kinds_of_unit(unit: str) -> tuple[str, ...]:
+    """What a unit may measure: "h" a time or a life, "rpm" a speed.
+
+    >>> kinds_of_unit("h"), kinds_of_unit("kg"), kinds_of_unit("parsec")
+    (('time', 'life'), ('mass',), ())
+    """
+    return tuple(kind for kind, units in UNITS.items() if unit in units)
+
+
+def kinds_of_si_unit(unit: str) -> tuple[str, ...]:
+    """What is measured in an SI unit, as the parameters of a robot name theirs; lives, whose unit is the hour, too.
+
+    >>> kinds_of_si_unit("kg m^2"), kinds_of_si_unit("SI")
+    (('moment of inertia',), ())
+    """
+    return tuple(kind for kind, units in UNITS.items() if units.get(unit) == 1.0)
+
+
+def unit_in(text: str) -> str | None:
+    """The unit of a number in text, "" of a number without one; None of what is no number.
+
+    >>> unit_in("12 kg"), unit_in("12"), unit_in("steel")
+    ('kg', '', None)
+    """
+    found = _NUMBER.fullmatch(text)
+    if found is not None:
+        return " ".join(found[2].translate(_WRITTEN).split())
+    try:
+        float(text)
+    except ValueError:
+        return None
+    return ""

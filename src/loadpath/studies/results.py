@@ -1,0 +1,400 @@
+"""What a study found: labelled arrays, tables, filters, fronts, and why a design is limited."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.loads.breakdown.result import Contribution
+from loadpath.printable import printable
+from loadpath.robot.numbers import nearest
+from loadpath.scalars.types import Bools, Floats, Ints
+from loadpath.studies.answers import Answer, unit_of
+from loadpath.studies.conditions import Condition, Kinds
+from loadpath.studies.fronts import front_of
+from loadpath.studies.problem import COMPUTED, FAILED, LEFT_OUT, Problem
+from loadpath.studies.space import GRID, Columns, Space
+from loadpath.studies.why import Why, why_of
+from loadpath.whole_file import check_ending, write_whole
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from xarray import Dataset
+
+    from loadpath.api.robot import Robot
+    from loadpath.studies.store import InMemory, OnDisk, Status
+
+INSTALL = "pip install 'loadpath[study]'"
+_STATUS = {COMPUTED: "computed", FAILED: "failed", LEFT_OUT: "left out", 0: "not computed yet"}
+
+
+class Results:
+    """What there is to ask of a study that was run, or of what is there of it."""
+
+    problem: Problem
+
+    @property
+    def space(self) -> Space:
+        """The space, as the robot knows it."""
+        raise NotImplementedError
+
+    @property
+    def store(self) -> InMemory | OnDisk:
+        """The answers, as far as they are there."""
+        raise NotImplementedError
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """What is asked of each design."""
+        return self.problem.answers
+
+    def forget(self) -> None:
+        """Read everything again when it is asked for."""
+        for name in ("_columns", "_status"):
+            self.__dict__.pop(name, None)
+
+    # Arrays
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the designs: the axes of a grid, or one."""
+        return self.space.shape
+
+    @property
+    def status(self) -> Status:
+        """(designs,): 1 computed, 2 failed, 3 left out by a condition, 0 not computed yet."""
+        if "_status" not in self.__dict__:
+            self.__dict__["_status"] = self.store.statuses()
+        found: Status = self.__dict__["_status"]
+        return found
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many designs were computed, failed, are left out by conditions, and are not computed yet."""
+        return {words: int((self.status == code).sum()) for code, words in _STATUS.items()}
+
+    @property
+    def failures(self) -> dict[int, str]:
+        """Why designs failed, by their number."""
+        return self.store.all_reasons()
+
+    def answer(self, name: str) -> Floats:
+        """An answer of all designs: the axes of a grid (or one of the designs), then its own; NaN where there is none.
+        """
+        self._known(name)
+        flat = self.store.read(name, slice(0, len(self.space)))
+        return flat.reshape(*self.shape, *flat.shape[1:])
+
+    def _known(self, name: str) -> None:
+        names = [answer.name for answer in self.answers]
+        if name not in names:
+            raise ValueError(f"there is no answer '{name}' in this study{nearest(name, names)}")
+
+    def design(self, number: int) -> dict[str, object]:
+        """The parameters of a design, by its number."""
+        return self.space.design(number)
+
+    def robot_of(self, design: int | Mapping[str, object]) -> Robot:
+        """The robot (or rover) of a design, by its number or its parameters."""
+        columns = self.space.columns([self.number_of(design)])
+        robot: Robot = self.problem._robot_at(columns, 0)
+        return robot
+
+    def motion_of(self, design: int | Mapping[str, object]) -> object:
+        """The motion of a design."""
+        columns = self.space.columns([self.number_of(design)])
+        return self.problem._motion_at(columns, 0, self.problem._robot_at(columns, 0))
+
+    def number_of(self, design: int | Mapping[str, object]) -> int:
+        """The number of a design, by its parameters: the nearest there is.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_payload(0.0)
+        >>> study = lp.study(arm, lp.Space({"payload.mass": [0.0, 1.0, 2.0]}), answers=["mass"])
+        >>> study.number_of({"payload.mass": 0.9})
+        1
+        """
+        if isinstance(design, (int, np.integer)) and not isinstance(design, bool):
+            if not 0 <= design < len(self.space):
+                raise ValueError(f"there is no design {design}: this study has {len(self.space)}")
+            return int(design)
+        if not isinstance(design, Mapping):
+            raise ValueError(f"a design is {design!r}: expected its number, or its parameters in a mapping")
+        off = np.zeros(len(self.space))
+        columns = self.columns()
+        for name, value in design.items():
+            if name not in columns:
+                raise ValueError(f"'{name}' is no parameter of this study{nearest(str(name), list(columns))}")
+            column = columns[name]
+            if column.dtype == object:
+                off += np.array([0.0 if label(entry) == label(value) else 1e6 for entry in column])
+                continue
+            number = self.space._values(str(name), [value])
+            if number.dtype == object:
+                raise ValueError(f"'{name}' is {value!r}: expected a number, or text with a unit")
+            numbers = column.astype(float)
+            spread = float(numbers.max() - numbers.min()) or 1.0
+            off += ((numbers - float(number[0])) / spread) ** 2
+        return int(np.argmin(off))
+
+    def columns(self) -> Columns:
+        """The values of all parameters of all designs, (designs,) each."""
+        if "_columns" not in self.__dict__:
+            self.__dict__["_columns"] = self.space.columns(slice(0, len(self.space)))
+        found: Columns = self.__dict__["_columns"]
+        return found
+
+    def _scalars(self) -> dict[str, Any]:
+        """Parameters and answers that are one number of each design, (designs,) each; of others the largest."""
+        found: dict[str, Any] = {}
+        for name, column in self.columns().items():
+            found[name] = np.array([label(entry) for entry in column]) if column.dtype == object else column
+        for answer in self.answers:
+            flat = self.store.read(answer.name, slice(0, len(self.space)))
+            if flat.ndim > 1:
+                with np.errstate(invalid="ignore"):
+                    flat = flat.reshape(len(flat), -1).max(axis=1) if flat.size else np.full(len(flat), np.nan)
+            found[answer.name] = flat
+        return found
+
+    def _kinds(self) -> dict[str, Kinds]:
+        kinds = {name: self.space.kinds(name) for name in self.space.names}
+        return kinds | {answer.name: answer.kinds for answer in self.answers}
+
+    # Labelled
+
+    @property
+    def dataset(self) -> Dataset:
+        """The answers with their names and coordinates, as an `xarray.Dataset`: dimensions of a grid are its
+        parameters, of samples `design`. `status` is 1 computed, 2 failed, 3 left out, 0 not computed yet.
+        """
+        try:
+            import xarray
+        except ImportError:
+            raise ImportError(f"study.dataset needs xarray: {INSTALL}; study.answer(name) has the arrays") from None
+        grid = self.space.sampling.kind == GRID
+        dims = self.space.free if grid else ("design",)
+        coords: dict[str, Any] = {}
+        if grid:
+            for name in self.space.free:
+                values = self.space.axis(name)
+                coords[name] = (name, _labels(values) if values.dtype == object else values)
+        for name, column in self.columns().items():
+            if name not in coords:
+                values = np.array(_labels(column)) if column.dtype == object else column
+                coords[name] = (dims, np.reshape(values, self.shape))
+        variables: dict[str, Any] = {}
+        for answer in self.answers:
+            array = self.answer(answer.name)
+            axes = self._axes_of(answer, array.shape[len(self.shape):])
+            for axis, labels in axes:
+                coords.setdefault(axis, (axis, list(labels)))
+            variables[answer.name] = ((*dims, *(axis for axis, _ in axes)), array, {"units": self._unit(answer)})
+        variables["status"] = (dims, self.status.reshape(self.shape))
+        return xarray.Dataset(variables, coords)
+
+    def _axes_of(self, answer: Answer, shape: Sequence[int]) -> list[tuple[str, Sequence[Any]]]:
+        """The names of an answer's own axes, and what stands along them. Axes of one name and other labels are apart.
+        """
+        axes = self.problem.bound["axes"].get(answer.name, ())
+        named = list(axes) if len(axes) == len(shape) else []
+        named = named or [(f"{answer.name} {k + 1}", range(size)) for k, size in enumerate(shape)]
+        first: dict[str, tuple[str, ...]] = {}
+        for other in self.answers:
+            for axis, labels in self.problem.bound["axes"].get(other.name, ()):
+                first.setdefault(axis, labels)
+        return [(axis if first.get(axis, labels) == labels else f"{axis} of {answer.name}", labels)
+                for axis, labels in named]
+
+    def _unit(self, answer: Answer) -> str:
+        return unit_of(answer)
+
+    def to_dataframe(self) -> DataFrame:
+        """A pandas data frame: a row for each design, its parameters and answers as columns; of answers with several
+        entries a column for each.
+        """
+        import pandas
+
+        columns: dict[str, Any] = {}
+        for name, column in self.columns().items():
+            columns[name] = _labels(column) if column.dtype == object else column
+        for answer in self.answers:
+            flat = self.store.read(answer.name, slice(0, len(self.space)))
+            if flat.ndim == 1:
+                columns[answer.name] = flat
+                continue
+            axes = self._axes_of(answer, flat.shape[1:])
+            for place in np.ndindex(*flat.shape[1:]):
+                at = " ".join(str(labels[k]) for (_, labels), k in zip(axes, place, strict=True))
+                columns[f"{answer.name} {at}"] = flat[(slice(None), *place)]
+        columns["status"] = [_STATUS[int(code)] for code in self.status]
+        frame: DataFrame = pandas.DataFrame(columns)
+        frame.index.name = "design"
+        return frame
+
+    def to_parquet(self, path: str | PathLike[str]) -> Path:
+        """The same table as a Parquet file."""
+        check_ending(path, (".parquet",), "a table of designs")
+        frame = self.to_dataframe()
+        return write_whole(path, frame.to_parquet)
+
+    # Choosing
+
+    def where(self, condition: str) -> Ints:
+        """Numbers of the designs that were computed and fulfil a condition on parameters and answers. Numbers may have
+        units; of answers with several entries the largest counts.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_payload(0.0)
+        >>> study = lp.study(arm, lp.Space({"payload.mass": lp.span("0 kg", "4 kg")}), answers=["mass"]).run()
+        >>> study.where("mass <= 4000 g and payload.mass > 0").tolist()
+        [1, 2]
+        """
+        return np.flatnonzero(self._fulfilling(condition))
+
+    def _fulfilling(self, condition: str | None) -> Bools:
+        good: Bools = self.status == COMPUTED
+        if condition is None:
+            return good
+        return good & Condition(condition)(self._scalars(), self._kinds())
+
+    def front(self, *aims: str, where: str | None = None, maximise: Iterable[str] = ()) -> Front:
+        """The designs that no other is better than, in two aims or more: parameters or answers, which shall be small,
+        or large for those in `maximise`. `where` is what designs have to fulfil.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_payload(0.0)
+        >>> space = lp.Space({"payload.mass": lp.span("0 kg", "4 kg"), "motion.duration": lp.span("1 s", "2 s", 3)})
+        >>> study = lp.study(arm, space, lp.Motion.swing(arm, samples=50), answers=["joint1.drive"]).run()
+        >>> study.front("joint1.drive", "payload.mass", maximise=["payload.mass"]).numbers.tolist()
+        [2, 5, 8, 11, 14]
+        """
+        larger = (maximise,) if isinstance(maximise, str) else tuple(maximise)
+        every = tuple(dict.fromkeys((*aims, *larger)))
+        if len(every) < 2:
+            raise ValueError(f"a front is of two aims or more: {every} {'is' if len(every) == 1 else 'are'} given")
+        scalars = self._scalars()
+        for name in every:
+            if name not in scalars:
+                raise ValueError(f"there is no parameter or answer '{name}' in this study{nearest(name, list(scalars))}"
+                                 )
+            if scalars[name].dtype.kind not in "fiu":
+                raise ValueError(f"'{name}' is not a number that could be small or large")
+        good = self._fulfilling(where)
+        if not good.any():
+            said = f" that fulfils '{where}'" if where else ""
+            raise ValueError(f"there is no design{said}, so there is no front")
+        rows = np.flatnonzero(good)
+        values = np.stack([scalars[name][rows] * (-1.0 if name in larger else 1.0) for name in every], axis=1)
+        return Front(self, every, larger, rows[front_of(values)], where)
+
+    def why(self, design: int | Mapping[str, object]) -> Why:
+        """Why a design is limited: the part, the instant, the causes, and what lifting it by 10 % gains.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.panda().with_payload(0.0)
+        >>> study = lp.study(arm, lp.Space({"payload.mass": [1.0, 3.0]}), lp.Motion.swing(arm), answers=["utilisation"])
+        >>> study.why({"payload.mass": 3.0}).worst
+        <speed limit of 'panda_joint1': 1.74 of 2.175 rad/s, 80.0 % at 0.6466 s>
+        """
+        number = self.number_of(design)
+        columns = self.space.columns([number])
+        robot = self.problem._robot_at(columns, 0)
+        if self.problem.motion is None and not self.problem._states_names:
+            raise ValueError("why: this study has no motion, so there is no verdict")
+        motion = self.problem._motion_at(columns, 0, robot)
+        return why_of(number, self.space.design(number), robot, motion, self.problem.hours)
+
+
+class Front:
+    """The designs that no other is better than: `numbers` of them, and a table."""
+
+    def __init__(self, study: Results, aims: tuple[str, ...], maximise: tuple[str, ...], numbers: Ints,
+                 where: str | None) -> None:
+        self.study, self.aims, self.maximise, self.where = study, aims, maximise, where
+        scalars = study._scalars()
+        order = np.argsort(scalars[aims[0]][numbers], kind="stable")
+        self.numbers: Ints = np.sort(numbers)
+        self._ordered = numbers[order]
+        self.values: Floats = np.stack([scalars[name][self._ordered] for name in aims], axis=1)
+        """(designs, aims), by the first aim."""
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def designs(self) -> list[dict[str, object]]:
+        """Parameters and aims of each, by the first aim."""
+        return [{"design": int(number), **self.study.design(int(number)),
+                 **dict(zip(self.aims, row.tolist(), strict=True))}
+                for number, row in zip(self._ordered, self.values, strict=True)]
+
+    def to_dataframe(self) -> DataFrame:
+        """A pandas data frame of the designs, by the first aim."""
+        return self.study.to_dataframe().loc[self._ordered]
+
+    def knee(self) -> int:
+        """The number of the design that is nearest to the best of each aim, all measured over the front's extent."""
+        signs = np.array([-1.0 if name in self.maximise else 1.0 for name in self.aims])
+        values = self.values * signs
+        extent = values.max(axis=0) - values.min(axis=0)
+        share = (values - values.min(axis=0)) / np.where(extent > 0, extent, 1.0)
+        return int(self._ordered[int(np.argmin((share**2).sum(axis=1)))])
+
+    def __str__(self) -> str:
+        names = list(dict.fromkeys(["design", *self.study.space.names, *self.aims]))
+        rows = [[_written(entry.get(name)) for name in names] for entry in self.designs]
+        widths = [max(len(name), *(len(row[k]) for row in rows)) for k, name in enumerate(names)]
+        lines = ["  ".join(name.rjust(width) for name, width in zip(names, widths, strict=True))]
+        lines += ["  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in rows]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return printable(f"<front of {len(self)} designs: {', '.join(self.aims)}>")
+
+
+def label(value: Any) -> str:
+    """A word for a value that is no number: its own name, or label."""
+    if isinstance(value, str):
+        return value
+    for part in ("label", "name"):
+        text = getattr(value, part, None)
+        if isinstance(text, str) and text:
+            return text
+    return str(value)
+
+
+def _labels(values: Any) -> list[str]:
+    """Words for values, each its own."""
+    words = [label(value) for value in values]
+    seen: dict[str, list[Any]] = {}
+    found = []
+    for word, value in zip(words, values, strict=True):
+        known = seen.setdefault(word, [])
+        place = next((k for k, other in enumerate(known) if other is value or _equal(other, value)), None)
+        if place is None:
+            place = len(known)
+            known.append(value)
+        found.append(word if place == 0 else f"{word} ({place + 1})")
+    return found
+
+
+def _equal(one: Any, other: Any) -> bool:
+    try:
+        return bool(one == other)
+    except (TypeError, ValueError):
+        return False
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, (float, np.floating)):
+        return f"{value:.6g}" if math.isfinite(value) else str(value)
+    return str(value) if isinstance(value, (int, np.integer)) else label(value)
+
+
+__all__ = ["Contribution", "Front", "Results", "label"]

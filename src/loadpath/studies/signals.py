@@ -1,0 +1,126 @@
+"""What joints and drives of many designs carry in a block of states: through the kernels of a family, at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from loadpath.cached import cached_property
+from loadpath.loads.resultants import axes_of
+from loadpath.quantities.wrench import COMPONENTS
+from loadpath.scalars.types import Floats
+from loadpath.studies.states import DesignStates
+
+_STRAIGHT = 1e-15
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """Designs that go through the same kernels: robots that differ in numbers alone, and their states."""
+
+    robot: Any
+    """The robot whose topology they have; itself, where they do not differ."""
+    family: Any
+    """An `lp.Family` of it; None where all are the same robot."""
+    numbers: Floats | None
+    """(designs, numbers): rows of the family."""
+    states: DesignStates
+    designs: int
+
+    def some(self, designs: slice) -> Case:
+        """Some of the designs."""
+        numbers = None if self.numbers is None else self.numbers[designs]
+        count = len(range(*designs.indices(self.designs)))
+        return Case(self.robot, self.family, numbers, self.states.some(designs), count)
+
+
+class Signals:
+    """What joints and drives carry in a block: arrays (designs, states), computed when they are asked for."""
+
+    def __init__(self, case: Case, designs: slice, states: slice) -> None:
+        self.case, self.robot = case, case.robot
+        self.designs, self.states = designs, states
+        self.q, self.qd, self.qdd = case.states.of(designs, states)
+        self.rows = None if case.numbers is None else case.numbers[designs]
+        count = len(range(*designs.indices(case.designs)))
+        self.shape = (count, self.q.shape[1])
+        self.keywords: dict[str, Any] = {}
+        if case.states.loaded and case.states.batch is not None:
+            self.keywords = case.states.batch.case_of(states).keywords
+
+    def asked(self, name: str, *arrays: Floats) -> Any:
+        """A compiled quantity of all pairs."""
+        if self.rows is None:
+            return getattr(self.robot, name)(*arrays, **self.keywords)
+        method = getattr(self.case.family, name)
+        if not (self.keywords or self.robot.held_by_loops or self.robot.beams):
+            found = method.ufunc(*arrays, self.rows[:, None, :])
+            return found
+        paired = type(self.case.family)._made(
+            self.case.family.robot, self.case.family.parameters, self.rows[:, None, :], paired=True)
+        return getattr(paired, name)(*arrays, **self.keywords)
+
+    @cached_property
+    def wrenches(self) -> tuple[Floats, Floats]:
+        """Force and torque, (designs, states, joints, 3) each."""
+        found = self.asked("joint_wrenches", self.q, self.qd, self.qdd)
+        force, torque = (found if isinstance(found, tuple) and not hasattr(found, "force")
+                         else (found.force, found.torque))[:2]
+        return np.asarray(force), np.asarray(torque)
+
+    @cached_property
+    def tau(self) -> Floats:
+        """(designs, states, n)."""
+        return np.asarray(self.asked("inverse_dynamics", self.q, self.qd, self.qdd))
+
+    @cached_property
+    def holding(self) -> Floats:
+        """(designs, states, n): forces of the drives in the same poses at rest."""
+        still = np.zeros((1, *self.q.shape[1:-1], self.robot.n))
+        return np.asarray(self.asked("inverse_dynamics", self.q, still, still))
+
+    @cached_property
+    def axes(self) -> Floats:
+        return axes_of(self.robot)
+
+    def wide(self, array: Floats) -> Floats:
+        """One for each pair."""
+        return np.broadcast_to(array, (*self.shape, *array.shape[2:]))
+
+    def of_drive(self, k: int, quantity: str) -> Floats:
+        """Of a degree of freedom."""
+        if quantity == "drive":
+            force: Floats = self.wide(self.tau)[..., k]
+            return force
+        if quantity == "power":
+            power: Floats = self.wide(self.tau)[..., k] * self.qd[..., k]
+            return power
+        rates: Floats = self.wide(self.qd if quantity == "speed" else self.qdd)[..., k]
+        return rates
+
+    def of_joint(self, k: int, quantity: str) -> Floats:
+        """A component or resultant of the wrench at a joint."""
+        force, torque = self.wrenches
+        if quantity in COMPONENTS:
+            place = COMPONENTS.index(quantity)
+            component: Floats = self.wide(force if place < 3 else torque)[..., k, place % 3]
+            return component
+        vector = self.wide(force if "force" in quantity else torque)[..., k, :]
+        x, y, z = (vector[..., i] for i in range(3))
+        if quantity in ("force", "torque"):
+            return np.sqrt(x * x + y * y + z * z)
+        axis = self.axes[k]
+        straight = np.flatnonzero(np.abs(axis) > _STRAIGHT)
+        if len(straight) == 1 and abs(axis[straight[0]]) == 1.0:
+            along = int(straight[0])
+            if quantity.startswith("axial"):
+                return vector[..., along] * axis[along]
+            one, other = (vector[..., i] for i in range(3) if i != along)
+            return np.sqrt(one * one + other * other)
+        along_axis = x * axis[0] + y * axis[1] + z * axis[2]
+        if quantity.startswith("axial"):
+            return along_axis
+        x, y, z = x - along_axis * axis[0], y - along_axis * axis[1], z - along_axis * axis[2]
+        return np.sqrt(x * x + y * y + z * z)

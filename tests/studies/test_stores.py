@@ -1,0 +1,200 @@
+"""Stores: what was killed goes on to the same bits; damage is noticed; other studies and second runners are refused."""
+
+from __future__ import annotations
+
+import errno
+import json
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("zarr")
+
+import loadpath as lp
+from loadpath.studies import store as stores
+from loadpath.studies.store import OnDisk
+from loadpath.studies.study import Study
+
+ARM = lp.catalog.planar(2).with_payload(0.0)
+SPACE = lp.Space({"payload.mass": lp.span("-1 kg", "5 kg", 12), "link2.mass": lp.span("1 kg", "2 kg", 10)})
+STATES = tuple(np.random.default_rng(0).normal(size=(3, 50, 2)))
+ANSWERS = ["mass", "joint1.drive:rms", "wrenches"]
+
+
+def study(to: Path | None, space: lp.Space = SPACE, **changes: Any) -> Study:
+    asked: dict[str, Any] = {"answers": ANSWERS, "chunk": 5, **changes}
+    robot = asked.pop("robot", ARM)
+    return lp.study(robot, space, asked.pop("motion", STATES), to=to, **asked)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store that was made without an interruption."""
+    path = tmp_path_factory.mktemp("whole") / "arm.zarr"
+    made = study(path).run(threads=1)
+    assert made.done and made.counts["failed"] == 20  # payloads below zero
+    return path
+
+
+def files(path: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(path)): file.read_bytes() for file in sorted(path.rglob("*"))
+            if file.is_file() and file.name != stores.LOCK}
+
+
+def test_any_reader_of_zarr_reads_it(whole: Path) -> None:
+    import zarr
+
+    group = zarr.open_group(str(whole), mode="r")
+    memory = study(None).run(threads=2)
+    np.testing.assert_array_equal(group["mass"][:], memory.answer("mass").ravel())
+    np.testing.assert_array_equal(group["wrenches"][:], memory.answer("wrenches").reshape(120, 4, 6))
+    assert group["wrenches"].metadata.dimension_names == ("design", "joint", "component")
+
+
+def _slow_run(path: Path, delay: float) -> None:
+    real = stores._write
+
+    def slow(file: Path, data: bytes) -> None:
+        time.sleep(delay)
+        real(file, data)
+
+    stores._write = slow  # type: ignore[assignment]
+    study(path).run(threads=1)
+    os._exit(0)
+
+
+def _killed(path: Path, after: float, kills: int) -> int:
+    """Run in processes that are killed; how often something was left to do."""
+    fork = multiprocessing.get_context("fork")
+    left = 0
+    rng = np.random.default_rng(kills)
+    for _ in range(kills):
+        process = fork.Process(target=_slow_run, args=(path, after / 60))
+        process.start()
+        time.sleep(after * (0.2 + rng.random()))
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGKILL)
+        process.join()
+        if OnDisk.manifest(path) is not None:
+            left += bool(study(path).store.missing(24))
+    return left
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
+def test_a_study_that_is_killed_goes_on_to_the_same_bits(tmp_path: Path, whole: Path, kills: int) -> None:
+    path = tmp_path / "arm.zarr"
+    _killed(path, 0.5, kills)
+    study(path).run(threads=1)
+    assert files(path) == files(whole)
+    assert not list(tmp_path.glob(".*.part/zarr.json")) or kills  # what a killed process left beside it is hidden
+
+
+@pytest.mark.parametrize("damage", ["bit", "short", "gone", "status", "reasons"])
+def test_damaged_chunks_are_computed_again(tmp_path: Path, whole: Path, damage: str) -> None:
+    import shutil
+
+    path = tmp_path / "arm.zarr"
+    shutil.copytree(whole, path)
+    name = {"status": "status", "reasons": "reasons"}.get(damage, "wrenches")
+    file = path / "reasons/1.json" if damage == "reasons" else path.joinpath(
+        name, "c", "1", *(("0", "0") if name == "wrenches" else ()))
+    content = bytearray(file.read_bytes())
+    if damage == "gone":
+        file.unlink()
+    else:
+        content[len(content) // 2] ^= 64
+        file.write_bytes(bytes(content[:-5] if damage in ("short", "reasons") else content))
+    again = study(path)
+    assert not again.done
+    again.run(threads=1)
+    assert files(path) == files(whole)
+
+
+def test_a_full_disk_leaves_what_was_written(tmp_path: Path, whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, written, real = tmp_path / "arm.zarr", 0, os.fsync
+
+    def full(handle: int) -> None:
+        nonlocal written
+        written += 1
+        if written == 40:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        real(handle)
+
+    monkeypatch.setattr(stores.os, "fsync", full)
+    with pytest.raises(OSError, match="no room is left for the study"):
+        study(path).run(threads=1)
+    assert written == 40
+    monkeypatch.undo()
+    assert not list(path.rglob("*.part"))
+    assert 0 < len(study(path).store.missing(24)) < 24
+    study(path).run(threads=1)
+    assert files(path) == files(whole)
+
+
+def test_two_runners_exclude_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "arm.zarr"
+    first = study(path)
+    store = first._open(create=True)
+    assert store is not None
+    with store.locked(), pytest.raises(BlockingIOError, match="another process runs the study"):
+        study(path).run(threads=1)
+    assert study(path).run(threads=1).done
+
+
+CHANGES: dict[str, Callable[[], dict[str, Any]]] = {
+    "robots": lambda: {"robot": ARM.with_gravity((0, 0, -1.62))},
+    "motion": lambda: {"motion": tuple(part + 1e-9 for part in STATES)},
+    "answers": lambda: {"answers": ["mass"]},
+    "space": lambda: {"space": SPACE.subject_to("payload.mass < 4 kg")},
+    "hours": lambda: {"hours": 100.0},
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_store_of_another_study_is_refused(whole: Path, what: str) -> None:
+    before = files(whole)
+    with pytest.raises(ValueError, match=f"of another study: its {what}"):
+        study(whole, **CHANGES[what]())
+    assert files(whole) == before
+
+
+def test_other_versions_and_folders_are_refused(whole: Path, tmp_path: Path) -> None:
+    import shutil
+
+    path = tmp_path / "arm.zarr"
+    shutil.copytree(whole, path)
+    head = json.loads((path / "zarr.json").read_text())
+    head["attributes"][stores.ATTRIBUTE]["versions"]["loadpath"] = "0.0.1"
+    (path / "zarr.json").write_text(json.dumps(head))
+    with pytest.raises(ValueError, match=r"made with loadpath 0\.0\.1"):
+        study(path)
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/todo.txt").write_text("x")
+    with pytest.raises(ValueError, match="not one of a study"):
+        study(tmp_path / "notes")
+    with pytest.raises(ValueError, match="is a file"):
+        study(tmp_path / "notes/todo.txt")
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        study(tmp_path / "nowhere/arm.zarr").run(threads=1)
+
+
+def test_functions_are_told_apart_by_what_they_do(tmp_path: Path) -> None:
+    factor = 2.0
+
+    def make(payload: float) -> lp.Robot:
+        return lp.catalog.planar(2).with_payload(factor * payload)
+
+    path = tmp_path / "arm.zarr"
+    space = lp.Space(payload=[1.0, 2.0])
+    lp.study(make, space, answers=["mass"], to=path).run()
+    assert lp.study(make, space, answers=["mass"], to=path).done
+    factor = 3.0
+    with pytest.raises(ValueError, match="its robots are another"):
+        lp.study(make, space, answers=["mass"], to=path)
