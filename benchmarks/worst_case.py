@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from unittest import mock
 
 import loadpath as lp
-from loadpath.study import branch_and_bound
+from loadpath.bounds import branch_and_bound
 
 REST, MOVING = lp.Box(qd=0), lp.Box(qd=(-2, 2), qdd=(-5, 5))
 SECONDS = 10.0

@@ -9,8 +9,6 @@ What there is stands in `__init__.pyi`. A name is imported when it is first used
 """
 
 import importlib
-import sys
-from types import ModuleType
 
 import lazy_loader
 
@@ -32,14 +30,3 @@ def __getattr__(name: str) -> object:
         if problem.name != f"{__name__}.{name}":
             raise
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'") from None
-
-
-class _Package(ModuleType):
-    """`lp.study` is a function, and stays one when the folder of that name is imported."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name != "study" or not isinstance(value, ModuleType):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

@@ -13,6 +13,8 @@ from .api.kinds import (
     FlexibleRobot as FlexibleRobot,
 )
 from .api.own import quantity as quantity
+from .bounds.box import Box as Box
+from .bounds.worst_case import WorstCase as WorstCase
 from .doctor import Checkup as Checkup, Finding as Finding, check as check
 from .books.course import LinearSystem as LinearSystem
 from .project import (
@@ -196,8 +198,6 @@ from .simulate import (
     simulations as simulations,
 )
 from .simulate.closed import ClosedSimulation as ClosedSimulation, DeadPoint as DeadPoint
-from .study.box import Box as Box
-from .study.worst_case import WorstCase as WorstCase
 from .structure import (
     ALUMINIUM as ALUMINIUM,
     CARBON_UD as CARBON_UD,

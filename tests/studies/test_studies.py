@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -288,12 +285,3 @@ def test_what_is_refused() -> None:
     _refused(lambda: study.front("mass", "payload.mass", where="mass > 1 t"), "there is no design that fulfils")
     _refused(lambda: study.answer("mas"), "did you mean 'mass'")
     _refused(lambda: study.number_of(7), "there is no design 7")
-
-
-def test_the_function_is_one_whatever_was_imported_first() -> None:
-    """`loadpath.study` is a folder, too."""
-    folder = importlib.reload(importlib.import_module("loadpath.study"))
-    assert sys.modules["loadpath.study"] is folder
-    assert inspect.isfunction(lp.study)
-    code = "import loadpath.study.box; import loadpath as lp; assert lp.study.__name__ == 'study', lp.study"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

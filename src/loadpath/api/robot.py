@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from loadpath.api import robot_files
     from loadpath.api.kinds import ClosedRobot, FlexibleRobot
+    from loadpath.bounds.worst_case import worst_case as over_box
     from loadpath.drawing import robot_figure
     from loadpath.families import family as many_designs
     from loadpath.identification import BaseParameters
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
     from loadpath.simulate.rollout import rollout as many_steps
     from loadpath.simulate.simulation import simulate as in_time
     from loadpath.states import MotionLike
-    from loadpath.study.worst_case import worst_case as over_box
     from loadpath.viewer.view import view as in_browser
 
     class _Lines(Exported, with_loops.WithLoops, WithBeams):  # whose names may mean other things
@@ -124,7 +124,7 @@ class Robot(_Lines):
         load_cases = InRoom("loadpath.parts.load_cases", purpose="Does it hold")
         load_spectra = InRoom("loadpath.parts.spectra", purpose="Does it hold")
         largest = InRoom("loadpath.parts.verdict.largest", purpose="Does it hold")
-        worst_case = InRoom("loadpath.study.worst_case", purpose="Loads of every joint")
+        worst_case = InRoom("loadpath.bounds.worst_case", purpose="Loads of every joint")
         family = InRoom("loadpath.families", purpose="Other robots from this one")
         with_parts = InRoom("loadpath.parts.fitting", purpose="Does it hold")
         without_parts = InRoom("loadpath.parts.fitting", purpose="Does it hold")

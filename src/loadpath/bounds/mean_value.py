@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from loadpath.bounds.branch_and_bound import Bounded
+from loadpath.bounds.intervals import IntervalTape, numbers
 from loadpath.engine.trace import tape_of
 from loadpath.scalars.derivative import gradients
 from loadpath.scalars.recording import Recorded, Recording
 from loadpath.scalars.types import Floats
-from loadpath.study.branch_and_bound import Bounded
-from loadpath.study.intervals import IntervalTape, numbers
 
 AT_ONCE = 256
 JUMPS = frozenset({"sign", "atan2", "fabs"})

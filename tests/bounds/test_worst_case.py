@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.study import worst_case as module
-from loadpath.study.harmonics import expanded
-from loadpath.study.worst_case import _Asked, _BySeries
+from loadpath.bounds import worst_case as module
+from loadpath.bounds.harmonics import expanded
+from loadpath.bounds.worst_case import _Asked, _BySeries
 
 G = 9.81
 

@@ -28,9 +28,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.bounds.branch_and_bound import Bounded
 from loadpath.cached import cached_property
 from loadpath.scalars.types import Bools, Floats, Ints
-from loadpath.study.branch_and_bound import Bounded
 
 Complexes = NDArray[np.complex128]
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import loadpath as lp
+from loadpath.bounds.branch_and_bound import Bounded, maximize
+from loadpath.bounds.intervals import OPERATIONS, IntervalTape, UnboundedOperationError, numbers
+from loadpath.bounds.mean_value import MeanValue
 from loadpath.engine.program import Tape
-from loadpath.study.branch_and_bound import Bounded, maximize
-from loadpath.study.intervals import OPERATIONS, IntervalTape, UnboundedOperationError, numbers
-from loadpath.study.mean_value import MeanValue
 
 EXACT = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": np.divide,

@@ -13,6 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
+from loadpath.bounds.box import Box, refuse_unbounded
+from loadpath.bounds.branch_and_bound import Bounded, maximize
+from loadpath.bounds.harmonics import Expansion, Harmonics, along_direction, expanded, harmonics, merged_modes
+from loadpath.bounds.intervals import UnboundedOperationError
+from loadpath.bounds.mean_value import MeanValue
 from loadpath.engine.arguments import Variant
 from loadpath.engine.quantity import compiled_line
 from loadpath.errors import ModelError
@@ -27,11 +32,6 @@ from loadpath.scalars import array, cos, sin
 from loadpath.scalars.recording import Recorded
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
-from loadpath.study.box import Box, refuse_unbounded
-from loadpath.study.branch_and_bound import Bounded, maximize
-from loadpath.study.harmonics import Expansion, Harmonics, along_direction, expanded, harmonics, merged_modes
-from loadpath.study.intervals import UnboundedOperationError
-from loadpath.study.mean_value import MeanValue
 from loadpath.tables import Table
 
 if TYPE_CHECKING:
@@ -424,7 +424,7 @@ def worst_case(
     relatively; then the result is `certified`. It ends without that after `seconds`, and says the gap.
 
     Samples come first, then local searches from the best of them, then branch and bound: see
-    `loadpath.study.harmonics` for the bound.
+    `loadpath.bounds.harmonics` for the bound.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2)                                  # two rods of 1 m and 1 kg

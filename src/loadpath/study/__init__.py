@@ -1,1 +1,0 @@
-"""Many designs, many states: what is largest over all of them."""
