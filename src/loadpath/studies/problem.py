@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -148,7 +148,7 @@ class Problem:
         kinds: dict[str, Kinds] = {}
         limits: dict[str, tuple[float, float]] = {}
         used: set[str] = set(self._motion_takes)
-        known: dict[str, Parameter] = {} if _on_wheels(robot) else every_parameter(robot)
+        known: Mapping[str, Parameter] = {} if _on_wheels(robot) else every_parameter(robot)
         for name in self.space.names:
             if name in known:
                 kinds[name] = kinds_of_si_unit(known[name].unit)
@@ -448,7 +448,7 @@ class Problem:
 
     def _new_checks(self, base: Any, motion: Any) -> BlockChecks:
         changed = [name for name in self._named if name.endswith((".gear_ratio", ".rotor_inertia", ".armature"))]
-        if changed and (base.drive_trains or base.parts):
+        if changed and base.parts:
             raise OneByOneError(f"'{changed[0]}' changes what motors and gears carry")
         if self._states_names:
             if base.parts:

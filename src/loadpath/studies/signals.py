@@ -108,19 +108,23 @@ class Signals:
             component: Floats = self.wide(force if place < 3 else torque)[..., k, place % 3]
             return component
         vector = self.wide(force if "force" in quantity else torque)[..., k, :]
-        x, y, z = (vector[..., i] for i in range(3))
+        parts: tuple[Floats, Floats, Floats] = (vector[..., 0], vector[..., 1], vector[..., 2])
+        x, y, z = parts
         if quantity in ("force", "torque"):
-            return np.sqrt(x * x + y * y + z * z)
+            return _size(x, y, z)
         axis = self.axes[k]
         straight = np.flatnonzero(np.abs(axis) > _STRAIGHT)
         if len(straight) == 1 and abs(axis[straight[0]]) == 1.0:
             along = int(straight[0])
             if quantity.startswith("axial"):
-                return vector[..., along] * axis[along]
-            one, other = (vector[..., i] for i in range(3) if i != along)
-            return np.sqrt(one * one + other * other)
-        along_axis = x * axis[0] + y * axis[1] + z * axis[2]
+                return np.asarray(parts[along] * axis[along])
+            return _size(*(part for i, part in enumerate(parts) if i != along))
+        of_axis = np.asarray(x * axis[0] + y * axis[1] + z * axis[2])
         if quantity.startswith("axial"):
-            return along_axis
-        x, y, z = x - along_axis * axis[0], y - along_axis * axis[1], z - along_axis * axis[2]
-        return np.sqrt(x * x + y * y + z * z)
+            return of_axis
+        return _size(x - of_axis * axis[0], y - of_axis * axis[1], z - of_axis * axis[2])
+
+
+def _size(*parts: Floats) -> Floats:
+    total: Floats = sum((part * part for part in parts[1:]), start=parts[0] * parts[0])
+    return np.asarray(np.sqrt(total))

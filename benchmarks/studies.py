@@ -1,0 +1,148 @@
+"""Studies: many designs, many states, against robots that are compiled one by one; and two worker processes.
+
+`python -m benchmarks.studies designs 100000`, `states 10000000`, `recompiled`, `agreement 50`, `cluster`
+Times are those of the processor, of all threads, on a machine with other work too.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import loadpath as lp
+
+ANSWERS = ["wrenches", "utilisation"]
+STATES = 200
+
+
+def arm() -> lp.Robot:
+    """A PUMA 560 with limits of effort."""
+    limits = {f"joint{k}": lp.Limits(effort=effort) for k, effort in enumerate((100, 300, 160, 30, 30, 30), start=1)}
+    return lp.catalog.puma560().with_limits(limits).with_payload(0.0)
+
+
+def space(designs: int) -> lp.Space:
+    """Payload, two lengths, a wall that makes a link heavier, and one gear of five."""
+    return lp.Space({
+        "payload.mass": lp.span("0 kg", "12 kg"), "link2.length": lp.span("0.35 m", "0.55 m"),
+        "link3.length": lp.span("0.35 m", "0.55 m"), "wall": lp.span("2 mm", "6 mm"),
+        "link2.mass": lambda wall: 3500.0 * wall, "gear": [80.0, 90.0, 100.0, 110.0, 120.0],
+        "joint2.gear_ratio": lambda gear: gear,
+    }).latin_hypercube(designs, seed=1)
+
+
+def motion(robot: lp.Robot) -> lp.Motion:
+    """Of 200 samples."""
+    return lp.Motion.swing(robot, samples=STATES)
+
+
+def memory() -> float:
+    """GiB at most so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+def designs(count: int = 100_000) -> None:
+    """Designs of a six-joint arm over 200 states, to peak wrenches and utilisation, as a study on disk."""
+    robot = arm()
+    study = lp.study(robot, space(count), motion(robot), answers=ANSWERS)
+    print(study.cost)
+    wall, start = time.perf_counter(), time.process_time()
+    study.run()
+    seconds = time.process_time() - start
+    print(f"{count:,} designs x {STATES} states: {seconds:.1f} s of the processor ({1e6 * seconds / count:.1f} us a "
+          f"design), {time.perf_counter() - wall:.1f} s by the clock, {memory():.2f} GiB, {study.counts}")
+
+
+def states(count: int = 10_000_000) -> None:
+    """States of one arm, made block by block, to peak wrenches."""
+    robot = arm()
+    boxes = {f"joint{k}.{what}": lp.span(-size, size) for k in range(1, 7)
+             for what, size in (("position", 2.0), ("speed", 2.0), ("acceleration", 5.0))}
+    every = lp.Space(boxes).sobol(count, seed=1)
+    study = lp.study(robot, lp.Space({"payload.mass": [5.0]}), every, answers=["wrenches"])
+    study.shapes  # noqa: B018  compiled
+    wall, start = time.perf_counter(), time.process_time()
+    study.run()
+    print(f"{count:,} states: {time.process_time() - start:.1f} s of the processor, {time.perf_counter() - wall:.1f} s "
+          f"by the clock, {memory():.2f} GiB")
+    rng = np.random.default_rng(1)
+    arrays = rng.uniform(-2, 2, (3, min(count, 1_000_000), 6))
+    start = time.process_time()
+    robot.peak_loads(*arrays)
+    print(f"robot.peak_loads of {arrays.shape[1]:,} states: {time.process_time() - start:.1f} s of the processor")
+
+
+def recompiled(count: int = 5) -> None:
+    """A design of a study against a robot that is compiled for it."""
+    robot = arm()
+    moves = motion(robot)
+    study = lp.study(robot, space(5_000), moves, answers=ANSWERS)
+    study.shapes  # noqa: B018  compiled
+    start = time.process_time()
+    study.run(threads=1)
+    each = (time.process_time() - start) / 5_000
+    start = time.process_time()
+    for number in range(count):
+        made = alone(study, number)
+        made.peak_loads(moves)
+        made.verdict(moves)
+    alone_each = (time.process_time() - start) / count
+    print(f"a design of a study {1e6 * each:.1f} us, recompiled {alone_each:.2f} s: {alone_each / each:.0f} times")
+
+
+def alone(study: lp.Study, number: int) -> lp.Robot:
+    """The robot of a design, by itself: its kernels are those of no family."""
+    robot = study.robot_of(number)
+    return lp.Robot(robot.name, links=robot.links, joints=robot.joints, gravity=robot.gravity)
+
+
+def agreement(count: int = 20) -> None:
+    """Random designs against robots that are compiled for them."""
+    robot = arm()
+    moves = motion(robot)
+    study = lp.study(robot, space(count), moves, answers=[*ANSWERS, "joint2.tilting_moment", "joint3.drive:rms"]).run()
+    worst = 0.0
+    for number in range(count):
+        made = alone(study, number)
+        peaks = made.peak_loads(moves)
+        verdict = made.verdict(moves)
+        assert verdict.worst is not None
+        pairs = [
+            (study.answer("wrenches")[number], peaks.components.magnitude),
+            (study.answer("utilisation")[number], verdict.worst.utilisation),
+            (study.answer("joint2.tilting_moment")[number], peaks["joint2", "tilting_moment"].magnitude),
+            (study.answer("joint3.drive:rms")[number], peaks["joint3", "drive"].rms),
+        ]
+        for found, expected in pairs:
+            scale = np.abs(expected).max()
+            worst = max(worst, float(np.abs(found - expected).max() / scale))
+    print(f"{count} random designs: within {worst:.1e} of the largest number of recompiled robots")
+
+
+def cluster(count: int = 20_000) -> None:
+    """Two worker processes of a local Dask cluster against two threads, by the clock: needs a machine at rest."""
+    from distributed import Client, LocalCluster
+
+    robot = arm()
+
+    def timed(run: Callable[[lp.Study], object]) -> float:
+        study = lp.study(robot, space(count), motion(robot), answers=ANSWERS, chunk=1000)
+        study.shapes  # noqa: B018  compiled
+        start = time.perf_counter()
+        run(study)
+        return time.perf_counter() - start
+
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local, Client(local) as client:
+        timed(lambda study: study.run(client))  # workers compile
+        there, here = timed(lambda study: study.run(client)), timed(lambda study: study.run(threads=2))
+    print(f"{count:,} designs: threads {here:.2f} s, two workers {there:.2f} s by the clock: {here / there:.2f}")
+
+
+if __name__ == "__main__":
+    name, *numbers = sys.argv[1:] or ["recompiled"]
+    {"designs": designs, "states": states, "recompiled": recompiled, "agreement": agreement, "cluster": cluster}[name](
+        *map(int, numbers))
