@@ -15,9 +15,11 @@ def test_fronts_against_brute_force(aims: int, rows: int) -> None:
     few = rows // 5
     values = np.concatenate([rng.uniform(size=(rows - few, aims)), rng.integers(0, 12, (few, aims)) / 12])
     values[rng.choice(len(values), 20, replace=False), 0] = np.nan
-    dominated = np.zeros(len(values), dtype=bool)
+    dominated, columns = np.zeros(len(values), dtype=bool), np.ascontiguousarray(values.T)
     for k, row in enumerate(values):
-        dominated[k] = bool(((values <= row).all(axis=1) & (values < row).any(axis=1)).any())
+        at_most = np.logical_and.reduce([column <= x for column, x in zip(columns, row, strict=True)])
+        below = np.logical_or.reduce([column < x for column, x in zip(columns, row, strict=True)])
+        dominated[k] = bool((at_most & below).any())
     expected = np.flatnonzero(~dominated & ~np.isnan(values).any(axis=1))
     np.testing.assert_array_equal(front_of(values), expected)
 
