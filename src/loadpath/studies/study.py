@@ -97,8 +97,8 @@ class Study(Results):
     """Answers of every design of a space; `lp.study` makes one.
 
     `run()` computes what is not there yet: a study that was killed goes on where it was, and comes to the same numbers,
-    bit for bit. `cost` says before what that takes. Then `dataset`, `to_dataframe()`, `front(...)`, `where(...)`,
-    `why(design)`, `report(...)` make use of it.
+    bit for bit. `cost` says before what that takes. Then `dataset`, `to_dataframe()`, `front(...)`, `where(...)` and
+    `why(design)` make use of it.
     """
 
     def __init__(self, problem: Problem, to: Path | None, chunk: int | None = None) -> None:
