@@ -189,7 +189,7 @@ DATA: dict[str, frozenset[str]] = {
     }),
     "lp": frozenset({
         "check", "compare", "from_dh", "grasp", "load", "load_cell", "load_project", "quantity", "rainflow", "samples",
-        "simulations", "time_at_level",
+        "simulations", "span", "study", "time_at_level",
     }),
 }
 

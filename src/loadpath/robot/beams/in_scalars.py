@@ -216,8 +216,8 @@ def _placed(places: _PlacesInScalars, own: PlacedBeam, beam: Beam) -> PlacedBeam
     of, robot = places.of, places.robot
     carrier = next((joint for joint in robot.joints if joint.child == own.link), None)
     moved = carrier is not None and of.place(carrier, "link_offset") is not None
-    if own.child is not None:
-        moved = moved or of.place(robot.joint(own.child), "origin") is not None
+    ends_at = next((joint for joint in robot.joints if joint.name == own.child), None)  # none where a loop is cut
+    moved = moved or (ends_at is not None and of.place(ends_at, "origin") is not None)
     return placed(robot, own.link, beam, places) if moved else replace(own, beam=beam)
 
 
