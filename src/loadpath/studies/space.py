@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +27,8 @@ Columns: TypeAlias = "dict[str, Column]"
 End: TypeAlias = float | str | None
 _MOST_DESIGNS = 10**12
 _PROBED = 3
+_SEQUENCES = threading.local()
+"""Of each thread the Sobol sequence that it drew from last."""
 
 
 @dataclass(frozen=True)
@@ -403,12 +406,19 @@ class Space:
         if not len(numbers):
             return np.zeros((0, len(self.free)))
         first, last = int(numbers.min()), int(numbers.max())
-        sequence = qmc.Sobol(len(self.free), scramble=True, seed=self.sampling.seed)
-        if first:
-            sequence.fast_forward(first)
+        # Going forward takes a time for each point, so a thread goes on where it was.
+        known = _SEQUENCES.__dict__.setdefault("known", {})
+        key = len(self.free), self.sampling.seed
+        sequence = known.pop(key, None)
+        if sequence is None or sequence.num_generated > first:
+            sequence = qmc.Sobol(len(self.free), scramble=True, seed=self.sampling.seed)
+        if sequence.num_generated < first:
+            sequence.fast_forward(first - sequence.num_generated)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # a part of a sequence is no power of two
             points: Floats = np.asarray(sequence.random(last - first + 1))
+        known.clear()
+        known[key] = sequence
         asked: Floats = points[numbers - first]
         return asked
 
