@@ -196,7 +196,6 @@ NOT_NUMBERS = {
         "BalancedCase", "LoadSpectra", "RainflowCycles", "rainflow", "time_at_level", "Part", "Place", "JointLoads",
         "MotorSide", "Check", "Instant",
     ),
-    "families of rovers: tests/families compares them with rovers that are made one by one": ("Rover.family",),
     "studies: tests/studies compares them with robots that are made one by one, and fronts with brute force": (
         "study", "Study", "Space", "Span", "span", "Answer", "Cost", "Front", "Why",
     ),

@@ -125,9 +125,9 @@ def test_inertia_without_mass_has_none_in_proportion() -> None:
         robot.c_source("inverse_dynamics", parameters=["link2.mass"])
 
 
-def test_beams_are_refused_by_name() -> None:
+def test_what_is_no_parameter_of_beams_is_refused_by_name() -> None:
     tube = lp.Beam(lp.Tube(outer_radius=0.04, wall=0.003), lp.STEEL, end="joint2")
     arm = lp.catalog.planar(2).with_beams({"link1": tube})
-    with pytest.raises(ValueError, match="compliance: its equations read more than a rigid robot has"):
-        arm.wasm("compliance", parameters=["gravity"])
+    with pytest.raises(ValueError, match=r"did you mean 'link1\.beam\.section\.wall'"):
+        arm.wasm("compliance", parameters=["link1.beam.section.walls"])
     arm.wasm("inverse_dynamics", parameters=["gravity"])  # of the rigid arm

@@ -176,7 +176,7 @@ class Equations:
         """The external wrenches at samples t, y: as given, or of a function (samples, 3)."""
         if not callable(self._external):
             return self._external or None
-        return wrenches_over([self._exerted(t, y) for t, y in samples])
+        return wrenches_over([self._exerted(t, y.copy()) for t, y in samples])  # the function may change what it gets
 
     def _exerted(self, t: float, y: Floats) -> Any:
         """What acts on the links, by a function."""

@@ -107,9 +107,10 @@ def beyond(stretch: Stretch, x: Numbers, share: Scalar = 1.0) -> Beyond:
         mass = mu * remaining
         half = mass * remaining / 2
         return Beyond(mass, mass * (stretch.length + x) / 2, half, half * (2 * stretch.length + x) / 3)
-    xi = x[..., None] + 0.5 * remaining[..., None] * (POINTS + 1)
-    w = 0.5 * remaining[..., None] * WEIGHTS * stretch.properties(xi).mass * share
-    arm = xi - x[..., None]
+    near, rest = np.asarray(x)[..., None], np.asarray(remaining)[..., None]
+    xi = near + 0.5 * rest * (POINTS + 1)
+    w = 0.5 * rest * WEIGHTS * stretch.properties(xi).mass * share
+    arm = xi - near
     return Beyond(w.sum(-1), (w * xi).sum(-1), (w * arm).sum(-1), (w * arm * xi).sum(-1))
 
 
