@@ -61,7 +61,8 @@ from .loads.tip.spring import TipSpring as TipSpring
 from .loads.tip.surface import SurfaceMotion as SurfaceMotion, TipOnSurface as TipOnSurface
 from .studies.answers import Answer as Answer
 from .studies.results import Front as Front
-from .studies.space import Space as Space, Span as Span, span as span
+from .studies.space import Space as Space
+from .studies.span import Span as Span, span as span
 from .studies.study import Cost as Cost, Study as Study, study as study
 from .studies.why import Why as Why
 from .states.load_case import LoadCase as LoadCase

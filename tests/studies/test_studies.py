@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.studies.problem import FAILED, LEFT_OUT
+from loadpath.studies.chunks import FAILED, LEFT_OUT
 
 ARM = lp.catalog.planar(2).with_payload(0.0)
 MOTION = lp.Motion.through(ARM, [[0.0, 0.3], [1.2, -0.4], [0.2, 0.9]], [0.0, 0.7, 1.5])

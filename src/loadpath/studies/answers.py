@@ -31,6 +31,8 @@ OF_DESIGNS: dict[str, tuple[str, str, Kinds]] = {
     "margin": ("smallest distance of the zero-moment point from the edge", "m", ("length",)),
 }
 """What there is to ask of a design as a whole, what it is, and its unit."""
+JUDGED = ("utilisation", "life")
+"""Answers of the verdict as a whole."""
 WRENCHES = "wrenches"
 """Peaks of all components at all joints."""
 REDUCTIONS = ("peak", "max", "min", "at", "mean", "mean_magnitude", "rms", "cubic_mean")

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from loadpath._version import __version__
+from loadpath.studies.chunks import Chunk, compute
 from loadpath.studies.content import fingerprint
-from loadpath.studies.problem import Chunk, Problem
+from loadpath.studies.problem import Problem
 
 INSTALL = "pip install 'loadpath[study]'"
 _WINDOW = 4
@@ -60,7 +61,7 @@ def computed(client: Any, problem: Problem, left: Sequence[tuple[int, int, int]]
     """Chunks as they are done, so many under way at a time. What a worker that dies was at is computed by another."""
     from distributed import as_completed
 
-    name = fingerprint(problem.space._axes, problem.space.sampling, problem.motion,
+    name = fingerprint(problem.space.content, problem.motion,
                        [(one.name, one.quantity, one.reduce) for one in problem.answers], problem.hours)
     data = _packed(problem)
     threads = sum(client.nthreads().values())
@@ -102,4 +103,4 @@ def _unpacked(data: bytes) -> Problem:
 
 def _compute(problem: Problem, name: str, first: int, last: int) -> Chunk:
     """On a worker."""
-    return _KEPT.setdefault(name, problem).compute(first, last)
+    return compute(_KEPT.setdefault(name, problem), first, last)

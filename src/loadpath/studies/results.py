@@ -15,10 +15,13 @@ from loadpath.printable import printable
 from loadpath.robot.numbers import nearest
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.studies.answers import Answer, unit_of
+from loadpath.studies.chunks import COMPUTED, FAILED, LEFT_OUT
 from loadpath.studies.conditions import Condition, Kinds
 from loadpath.studies.fronts import front_of
-from loadpath.studies.problem import COMPUTED, FAILED, LEFT_OUT, Problem
-from loadpath.studies.space import GRID, Columns, Space
+from loadpath.studies.problem import Problem
+from loadpath.studies.sampling import GRID
+from loadpath.studies.space import Space
+from loadpath.studies.values import Columns
 from loadpath.studies.why import Why, why_of
 from loadpath.whole_file import check_ending, write_whole
 
@@ -102,13 +105,13 @@ class Results:
     def robot_of(self, design: int | Mapping[str, object]) -> Robot:
         """The robot (or rover) of a design, by its number or its parameters."""
         columns = self.space.columns([self.number_of(design)])
-        robot: Robot = self.problem._robot_at(columns, 0)
+        robot: Robot = self.problem.robot_at(columns, 0)
         return robot
 
     def motion_of(self, design: int | Mapping[str, object]) -> object:
         """The motion of a design."""
         columns = self.space.columns([self.number_of(design)])
-        return self.problem._motion_at(columns, 0, self.problem._robot_at(columns, 0))
+        return self.problem.motion_at(columns, 0, self.problem.robot_at(columns, 0))
 
     def number_of(self, design: int | Mapping[str, object]) -> int:
         """The number of a design, by its parameters: the nearest there is.
@@ -134,7 +137,7 @@ class Results:
             if column.dtype == object:
                 off += np.array([0.0 if label(entry) == label(value) else 1e6 for entry in column])
                 continue
-            number = self.space._values(str(name), [value])
+            number = self.space.values(str(name), [value])
             if number.dtype == object:
                 raise ValueError(f"'{name}' is {value!r}: expected a number, or text with a unit")
             numbers = column.astype(float)
@@ -304,10 +307,10 @@ class Results:
         """
         number = self.number_of(design)
         columns = self.space.columns([number])
-        robot = self.problem._robot_at(columns, 0)
-        if self.problem.motion is None and not self.problem._states_names:
+        robot = self.problem.robot_at(columns, 0)
+        if self.problem.motion is None and not self.problem.names_of_states:
             raise ValueError("why: this study has no motion, so there is no verdict")
-        motion = self.problem._motion_at(columns, 0, robot)
+        motion = self.problem.motion_at(columns, 0, robot)
         return why_of(number, self.space.design(number), robot, motion, self.problem.hours)
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from loadpath.scalars.types import Floats
-from loadpath.studies.problem import FAILED, Chunk
+from loadpath.studies.chunks import FAILED, Chunk
 
 INSTALL = "pip install 'loadpath[study]'"
 STATUS, REASONS, ATTRIBUTE, LOCK = "status", "reasons", "loadpath_study", ".lock"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,13 +23,16 @@ from loadpath.parts.verdict.running import checked_hours
 from loadpath.printable import printable
 from loadpath.progress import Report, reporting
 from loadpath.studies.answers import Answer, answers_of, unit_of
+from loadpath.studies.chunks import COMPUTED, FAILED, LEFT_OUT, Chunk, compute
 from loadpath.studies.cluster import check_cluster, computed
 from loadpath.studies.content import fingerprint
 from loadpath.studies.passes import PIECE
-from loadpath.studies.problem import COMPUTED, FAILED, LEFT_OUT, Chunk, Problem
+from loadpath.studies.probing import prepared
+from loadpath.studies.problem import Problem
 from loadpath.studies.results import Results
 from loadpath.studies.space import Space
 from loadpath.studies.store import InMemory, OnDisk
+from loadpath.studies.together import one_by_one, size_of_chunk
 
 if TYPE_CHECKING:
     from loadpath.robot.model import RobotModel
@@ -102,7 +106,7 @@ class Study(Results):
     """
 
     def __init__(self, problem: Problem, to: Path | None, chunk: int | None = None) -> None:
-        self.problem = problem.prepare()
+        self.problem = prepared(problem)
         self.to = to
         self._chunk = chunk
         self._store: InMemory | OnDisk | None = None
@@ -127,7 +131,7 @@ class Study(Results):
     @cached_property
     def chunk(self) -> int:
         """Designs of a chunk."""
-        rule = self.problem.size_of_chunk() if self._chunk is None else self._chunk
+        rule = size_of_chunk(self.problem) if self._chunk is None else self._chunk
         return max(1, min(rule, len(self)))
 
     @property
@@ -151,10 +155,10 @@ class Study(Results):
     def _probe(self) -> Chunk:
         """A few designs from the beginning, so that everything is compiled and the shapes of answers are known."""
         for first in range(0, min(len(self), _SAMPLED), 8):
-            chunk = self.problem.compute(first, min(first + 8, len(self)))
+            chunk = compute(self.problem, first, min(first + 8, len(self)))
             if (chunk.status == COMPUTED).any():
                 return chunk
-        return self.problem.compute(0, min(8, len(self)))
+        return compute(self.problem, 0, min(8, len(self)))
 
     def _content(self) -> dict[str, Any]:
         """What a store is made for."""
@@ -164,7 +168,7 @@ class Study(Results):
             subject = (problem.subject, problem.bound["bases"])
         asked = [(answer.name, answer.quantity, answer.reduce) for answer in self.answers]
         return {
-            "space": fingerprint(space._axes, space.sampling, [getattr(c, "text", c) for c in space.conditions]),
+            "space": space.content,
             "robots": fingerprint(*subject),
             "motion": fingerprint(problem.motion),
             "answers": fingerprint(asked),
@@ -245,7 +249,7 @@ class Study(Results):
         most = min(len(self), self.chunk)
         while True:
             start = time.perf_counter()
-            chunk = self.problem.compute(0, size)
+            chunk = compute(self.problem, 0, size)
             seconds = time.perf_counter() - start
             if seconds >= _TRIAL or size >= most:
                 break
@@ -258,7 +262,7 @@ class Study(Results):
         cores = threads_of(None)
         seconds = each * len(self) * (1.0 - left_out)
         parallel = min(cores, max(self.chunks, -(-self.problem.count_of_states // PIECE)))
-        if self.problem.one_by_one:
+        if one_by_one(self.problem):
             parallel = 1
         kept = 8.0 * len(self) * numbers
         columns = 8.0 * self.chunk * (len(self.space.names) + 2 * numbers)
@@ -266,7 +270,7 @@ class Study(Results):
         memory = _BASE_MEMORY + _WINDOW * cores * (columns + 30e6) + states + (kept if self.to is None else 0.0)
         disk = 0.0 if self.to is None else self.chunks * (self.chunk * (8.0 * numbers + 1) + 4 * (len(self.shapes) + 1))
         return Cost(len(self), left_out, self.problem.count_of_states, self.chunks, seconds / parallel, each, parallel,
-                    memory, disk, self.problem.one_by_one)
+                    memory, disk, one_by_one(self.problem))
 
     def run(self, client: object = None, *, threads: int | None = None, progress: bool | Report = False) -> Study:
         """Compute what is not there yet, and write it. On this machine's cores, in threads of this process; with
@@ -315,9 +319,10 @@ class Study(Results):
         with ThreadPoolExecutor(count) as pool:
             if self.problem.count_of_states > PIECE:  # the threads share the states of a design
                 for number in left:
-                    yield number, self.problem.compute(*self._bounds(number), pool)
+                    yield number, compute(self.problem, *self._bounds(number), pool)
                 return
-            yield from _windowed(pool, self.problem.compute, [(k, *self._bounds(k)) for k in left], _WINDOW * count)
+            chunks = [(k, *self._bounds(k)) for k in left]
+            yield from _windowed(pool, partial(compute, self.problem), chunks, _WINDOW * count)
 
     @property
     def done(self) -> bool:
