@@ -101,7 +101,7 @@ class Space:
         assert not isinstance(axis, Dependent)
         return self.values(name, axis)
 
-    def values(self, name: str, values: Sequence[Any]) -> Column:
+    def values(self, name: str, values: Sequence[object]) -> Column:
         """Values of a free parameter as a column, text with a unit as what the parameter measures."""
         kinds = self.kinds(name)
         found: Column = column_of([number_in_si(value, name, kinds) if isinstance(value, str) and kinds_of_text(value)
