@@ -60,6 +60,7 @@ from .loads.peaks.result import PeakLoads as PeakLoads
 from .loads.tip.spring import TipSpring as TipSpring
 from .loads.tip.surface import SurfaceMotion as SurfaceMotion, TipOnSurface as TipOnSurface
 from .studies.answers import Answer as Answer
+from .studies.indices import SobolIndices as SobolIndices
 from .studies.results import Front as Front
 from .studies.space import Space as Space
 from .studies.span import Span as Span, span as span

@@ -18,8 +18,9 @@ from loadpath.studies.answers import Answer, unit_of
 from loadpath.studies.chunks import COMPUTED, FAILED, LEFT_OUT
 from loadpath.studies.conditions import Condition, Kinds
 from loadpath.studies.fronts import front_of
+from loadpath.studies.indices import SobolIndices, indices_of
 from loadpath.studies.problem import Problem
-from loadpath.studies.sampling import GRID
+from loadpath.studies.sampling import GRID, PAIRS, checked_seed
 from loadpath.studies.space import Space
 from loadpath.studies.values import Columns
 from loadpath.studies.why import Why, why_of
@@ -295,6 +296,35 @@ class Results:
         rows = np.flatnonzero(good)
         values = np.stack([scalars[name][rows] * (-1.0 if name in larger else 1.0) for name in every], axis=1)
         return Front(self, every, larger, rows[front_of(values)], where)
+
+    def sobol_indices(self, *, confidence: float = 0.95, seed: int = 0) -> SobolIndices:
+        """Which parameters the answers depend on, over the whole space: of a study over `space.pairs(count)`, whose
+        designs go through the same kernels, chunks and store as any. A study that is not done yet has those of the
+        pairs that are.
+
+        `confidence` is that of the bounds, found by drawing the pairs again with replacement, by `seed`. Answers that
+        are the same in all designs have NaN.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_payload(1.0)
+        >>> space = lp.Space({"payload.mass": lp.span("0 kg", "4 kg"), "link1.length": lp.span("0.8 m", "1 m")})
+        >>> level = ([[0.0, 0.0]], [[0.0, 0.0]], [[0.0, 0.0]])
+        >>> study = lp.study(arm, space.pairs(256, seed=1), level, answers=["joint1.drive"]).run()
+        >>> [(name, round(share, 2)) for name, share in study.sobol_indices().ranked("joint1.drive")]
+        [('payload.mass', 0.99), ('link1.length', 0.01)]
+        """
+        if self.space.sampling.kind != PAIRS:
+            raise ValueError("sobol_indices: they are of a study over pairs of designs: "
+                             "lp.study(..., space.pairs(1024), ...)")
+        if not (isinstance(confidence, (int, float)) and 0.0 < confidence < 1.0):
+            raise ValueError(f"confidence is {confidence!r}: expected a share between 0 and 1, like 0.95")
+        dims = len(self.space.varying)
+        done = np.flatnonzero(self.status == 0)
+        last = int(done[0]) if len(done) else len(self.space)
+        if last < dims + 2:
+            raise ValueError("sobol_indices: no pair is computed yet: study.run()")
+        values = {answer.name: self.store.read(answer.name, slice(0, last)) for answer in self.answers}
+        return indices_of(values, self.space.varying, float(confidence), checked_seed(seed))
 
     def why(self, design: int | Mapping[str, object]) -> Why:
         """Why a design is limited: the part, the instant, the causes, and what lifting it by 10 % gains.

@@ -1,4 +1,10 @@
-"""Which designs of a space are looked at: a grid, points of a Latin hypercube or of a Sobol sequence, own samples."""
+"""Which designs of a space are looked at: a grid, points of a Latin hypercube or of a Sobol sequence, the pairs of
+points that sensitivities need, own samples.
+
+**Saltelli's pairs.** Of two independent points a and b (the halves of one point of a Sobol sequence in twice as many
+dimensions) come d + 2 designs: a; a with one number after the other from b; b. They follow each other, so that the
+first designs of a plan are a plan themselves.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +18,7 @@ import numpy as np
 from loadpath.cached import kept
 from loadpath.scalars.types import Floats, Ints
 
-GRID, LATIN, SOBOL, OWN = "grid", "Latin hypercube", "Sobol", "own samples"
+GRID, LATIN, SOBOL, PAIRS, OWN = "grid", "Latin hypercube", "Sobol", "Saltelli's pairs", "own samples"
 _MOST_DESIGNS = 10**12
 _SEQUENCES = threading.local()
 """Of each thread the Sobol sequence that it drew from last."""
@@ -32,6 +38,8 @@ class Sampling:
         if self.kind == LATIN:
             found: Floats = _latin_hypercube(self, dims)[numbers]
             return found
+        if self.kind == PAIRS:
+            return _pairs(dims, self.seed, numbers)
         return _sobol(dims, self.seed, numbers)
 
 
@@ -41,6 +49,16 @@ def _latin_hypercube(sampling: Sampling, dims: int) -> Floats:
     from scipy.stats import qmc
 
     return np.asarray(qmc.LatinHypercube(dims, seed=sampling.seed).random(sampling.count))
+
+
+def _pairs(dims: int, seed: int, numbers: Ints) -> Floats:
+    """Designs of Saltelli's plan: of each the pair that it is of, and how much of it is b."""
+    of, kind = np.divmod(numbers, dims + 2)
+    pairs, place = np.unique(of, return_inverse=True)
+    points = _sobol(2 * dims, seed, pairs)[place]
+    a, b = points[:, :dims], points[:, dims:]
+    from_b = (kind[:, None] == np.arange(1, dims + 1)) | (kind[:, None] == dims + 1)
+    return np.where(from_b, b, a)
 
 
 def _sobol(dims: int, seed: int, numbers: Ints) -> Floats:

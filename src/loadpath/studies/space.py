@@ -17,7 +17,7 @@ from loadpath.scalars.types import ArrayLike, Bools, Floats, Ints
 from loadpath.studies.conditions import Condition, Kinds
 from loadpath.studies.content import fingerprint
 from loadpath.studies.dependent import Dependent, dependent, order_of
-from loadpath.studies.sampling import GRID, LATIN, OWN, SOBOL, Sampling, checked_count, checked_seed
+from loadpath.studies.sampling import GRID, LATIN, OWN, PAIRS, SOBOL, Sampling, checked_count, checked_seed
 from loadpath.studies.span import Span
 from loadpath.studies.values import Column, Columns, column_of, kinds_of_text, number_in_si, read_list
 
@@ -76,6 +76,11 @@ class Space:
     def free(self) -> tuple[str, ...]:
         """Those that are chosen; the others follow from them."""
         return tuple(name for name, axis in self._axes.items() if not isinstance(axis, Dependent))
+
+    @property
+    def varying(self) -> tuple[str, ...]:
+        """Free parameters that may have more than one value."""
+        return tuple(name for name in self.free if self._axis_length(name) > 1)
 
     @property
     def dependent(self) -> dict[str, Dependent]:
@@ -156,6 +161,26 @@ class Space:
         """
         return self._made(sampling=Sampling(SOBOL, checked_count(count, "sobol"), checked_seed(seed)))
 
+    def pairs(self, count: int, seed: int = 0) -> Self:
+        """Designs of which Sobol indices are found, `study.sobol_indices()`: so many pairs of points (a power of two
+        for the best balance), and of each as many designs as there are parameters that vary, and two (Saltelli 2010).
+
+        Parameters are taken as independent of each other, evenly spread over their spans and lists; those that follow
+        from others do.
+
+        >>> import loadpath as lp
+        >>> len(lp.Space(arm=lp.span("0.4 m", "0.7 m"), wall=["3 mm", "5 mm"], gears=2.0).pairs(64))
+        256
+        """
+        if self.conditions:
+            raise ValueError(f"pairs: this space has conditions ({_words(self.conditions)}), which tie parameters to "
+                             "each other, and Sobol indices are of independent ones: leave the conditions out, "
+                             "or make a space of parameters that are free, with the others following from them")
+        if not self.varying:
+            raise ValueError("pairs: no parameter of this space varies")
+        return self._made(sampling=Sampling(PAIRS, checked_count(count, "pairs", least=2) * (len(self.varying) + 2),
+                                            checked_seed(seed)))
+
     def samples(self, values: Mapping[str, ArrayLike | Sequence[object]]) -> Self:
         """Designs of one's own: the values of every free parameter, (designs,) each.
 
@@ -193,6 +218,9 @@ class Space:
         3
         """
         found: list[Condition | Dependent] = []
+        if conditions and self.sampling.kind == PAIRS:
+            raise ValueError("subject_to: Sobol indices are of parameters that are independent of each other, and a "
+                             "condition ties them: leave it out of a space of pairs")
         for one in conditions:
             if isinstance(one, str):
                 condition = Condition(one)
@@ -229,7 +257,7 @@ class Space:
             for name, column in self.sampling.table:
                 found[name] = self.values(name, [column[k] for k in numbers.tolist()])
         else:
-            shares = self.sampling.shares(numbers, len(free))
+            shares = self._shares(numbers)
             for k, name in enumerate(free):
                 found[name] = self._of_shares(name, shares[:, k])
         for name in self._order:
@@ -258,7 +286,15 @@ class Space:
 
     def shares(self, rows: slice | Sequence[int]) -> Floats:
         """(designs, free): of a Latin hypercube or a Sobol sequence the points in the unit cube."""
-        return self.sampling.shares(self._numbers(rows), len(self.free))
+        return self._shares(self._numbers(rows))
+
+    def _shares(self, numbers: Ints) -> Floats:
+        if self.sampling.kind != PAIRS:
+            return self.sampling.shares(numbers, len(self.free))
+        shares = np.zeros((len(numbers), len(self.free)))
+        varying = [k for k, name in enumerate(self.free) if name in self.varying]
+        shares[:, varying] = self.sampling.shares(numbers, len(varying))
+        return shares
 
     def _numbers(self, rows: slice | Sequence[int]) -> Ints:
         return np.arange(*rows.indices(len(self))) if isinstance(rows, slice) else np.asarray(rows, dtype=np.intp)
@@ -281,6 +317,10 @@ class Space:
         how = "" if self.sampling.kind == GRID else f", {self.sampling.kind}"
         some = f", {len(self.conditions)} conditions" if self.conditions else ""
         return f"<space of {', '.join(self.names)}: {len(self)} designs{how}{some}>"
+
+
+def _words(conditions: Sequence[Condition | Dependent]) -> str:
+    return ", ".join(one.text if isinstance(one, Condition) else "a function" for one in conditions)
 
 
 def _axis(name: str, value: Any, names: Sequence[str]) -> Span | tuple[Any, ...] | Dependent:
