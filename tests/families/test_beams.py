@@ -160,16 +160,79 @@ def test_designs_that_are_cut_elsewhere_have_a_program_of_their_own() -> None:
     assert len(family.small_deflection.layouts) > 1
 
 
+def of_each(family: Family[Any], name: str, *arguments: Any, **options: Any) -> list[Any]:
+    return [getattr(family.robot_of(k), name)(*arguments, **options) for k in range(len(family))]
+
+
+def together(result: Any, each: list[Any], names: Iterable[str]) -> None:
+    """Arrays of the result of all designs against those of each."""
+    for name in names:
+        parts = result, *each
+        for step in name.split("."):
+            parts = tuple(getattr(part, step) for part in parts)
+        found, wanted = parts[0], np.stack([np.asarray(part) for part in parts[1:]])
+        shape = np.broadcast_shapes(np.shape(found), wanted.shape)
+        assert np.array_equal(np.isfinite(found), np.broadcast_to(np.isfinite(wanted), shape)), name
+        finite = np.isfinite(wanted)
+        np.testing.assert_allclose(np.where(finite, found, 0), np.where(finite, wanted, 0), rtol=1e-12, err_msg=name)
+
+
+def test_deflection_and_stress_of_all_designs_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is made of any design; sections, walls and what they bear are each design's own."""
+    tube = lp.Beam(lp.Tube(0.04, 0.003), lp.STEEL, end="joint2")
+    box = lp.Beam(lp.RectangularTube(0.06, 0.08, 0.004), lp.materials["S355"], end="tip_joint")
+    arm = lp.catalog.planar(2).with_payload(2.0).with_beams({"link1": tube, "link2": box}, inertia_from_beams=True)
+    family = arm.family({
+        "link1.length": [1.0, 1.2, 0.9, 1.0], "link1.beam.section.wall": [0.003, 0.0002, 0.004, 0.003],
+        "link2.beam.section.wall": [0.004, 0.001, 0.004, 0.002], "payload.mass": [2.0, 2.0, 0.0, 5.0],
+        "link2.beam.material.yield_strength": [355e6, 235e6, 300e6, 355e6]})
+    states = np.random.default_rng(8).normal(size=(3, 5, 2))
+    pushed = {"external": {"payload": lp.Wrench((3.0, 0, 5.0), (0, 1.0, 0))}, "gravity": (0.0, 1.0, -9.0)}
+    bent, stressed = of_each(family, "deflection", *states, **pushed), of_each(family, "stress", *states, **pushed)
+    with monkeypatch.context() as patched:
+        patched.setattr(Family, "robot_of", None)
+        deflection, stress = family.deflection(*states, **pushed), family.stress(*states, **pushed)
+    assert deflection.displacement.shape == (4, 5, 5, 3) and stress.von_mises.shape[:2] == (4, 5)
+    together(deflection, bent, ["displacement", "rotation", "tip.displacement"])
+    together(stress, stressed, ["axial", "bending", "shear", "torsion", "von_mises", "safety", "local", "yields"])
+    for part in ("positions", "critical_loads", "areas", "yield_strengths", "local_bending", "local_compression"):
+        found = getattr(stress.sections, part)
+        assert all(np.allclose(found[k], getattr(stressed[k].sections, part), rtol=1e-12, equal_nan=True)
+                   for k in range(4)), part
+    least = min(stressed, key=lambda each: each.worst.safety).worst
+    assert stress.worst[:4] == pytest.approx(least[:4]) and stress.worst.state[1:] == least.state
+    together(stress.of("link2"), [each.of("link2") for each in stressed], ["safety", "local"])
+    paired = family.at({"payload.mass": 2.0}, paired=True)
+    alone = paired.robot_of(2).deflection(*states[:, 2]).displacement
+    assert np.allclose(paired.deflection(*states[:, :4]).displacement[2], alone, rtol=1e-12)
+    assert family.deflection([0.1, 0.2]).displacement.shape == (4, 5, 3)
+
+
+def test_stresses_of_designs_whose_numbers_are_no_formula() -> None:
+    """Columns in steps, whose critical load is an eigenvalue; and a beam in a guide: of each design by itself."""
+    stepped = lp.Beam(segments=[(0.5, lp.Rod(0.02), lp.STEEL), (0.5, lp.Rod(0.01), lp.STEEL)], end="tip_joint")
+    arm = lp.catalog.planar(1).with_beams({"link1": stepped}, inertia_from_beams=True)
+    family = arm.family({"link1.beam.segment1.section.radius": [0.02, 0.03]})
+    states = np.array([[0.1], [0.5]])
+    each = of_each(family, "stress", states)
+    together(family.stress(states), each, ["von_mises", "safety"])
+    assert family.stress(states).sections.critical_loads[1, 0, 0] == each[1].sections.critical_loads[0]
+    motion = lp.Motion.through(arm, [[0.0], [1.0]], [0, 1]).with_loads([lp.Carried(2.0, from_=0.3)])
+    together(family.stress(motion), of_each(family, "stress", motion), ["von_mises"])
+    together(family.deflection(motion), of_each(family, "deflection", motion), ["displacement"])
+
+
 def test_methods_of_each_design() -> None:
     arm = lp.catalog.planar(1).with_beams(
         {"link1": lp.Beam(lp.Tube(0.02, 0.002), lp.STEEL, end="tip_joint")}, inertia_from_beams=True)
     family = arm.family({"link1.beam.section.wall": [0.002, 0.003, 0.004]})
     states = np.zeros((2, 1))
     stress = family.stress(states)
-    assert stress.von_mises.shape[:2] == (3, 2)
     assert np.array_equal(stress.von_mises, family.section_stresses(states, states, states)[-1])
-    assert stress.each[1].worst == family.robot_of(1).stress(states).worst
-    stiff = family.robot_of(2).stiffness([0.0], effects=["bending", "torsion", "extension"])
+    safety = family.buckling_safety(states)
+    assert safety.safety.shape[:2] == (3, 2)
+    assert safety.each[1].worst == family.robot_of(1).buckling_safety(states).worst
+    stiff = family.stiffness([0.0], effects=["bending", "torsion", "extension"])[2]
     assert np.allclose(stiff[0, 0], 210e9 * family.robot_of(2).beams[0][1].section.area, rtol=1e-11)
 
 
@@ -267,5 +330,6 @@ def test_results_of_designs_are_copied_and_pair_with_no_states() -> None:
     walls = {"link1.beam.section.wall": [0.002, 0.003]}
     bent = arm.family(walls).deflection([0.0])
     assert copy.deepcopy(bent).displacement.shape == bent.displacement.shape
+    assert copy.deepcopy(arm.family(walls).natural_frequencies([0.0])).each.shape == (2,)
     with pytest.raises(ValueError, match="design by design"):
-        arm.family(walls, paired=True).deflection([[0.0], [0.1]])
+        arm.family(walls, paired=True).natural_frequencies([[0.0], [0.1]])

@@ -75,7 +75,8 @@ class Varied:
         on, decisions = self.quantity.formulations[variant.formulation], Decisions()
         values = split(self.parameters, rows.T)
         try:
-            LAYOUTS[on.mechanism](self.robot, values, decisions, self._choices(variant))
+            with np.errstate(all="ignore"):  # of designs that would be laid out otherwise
+                LAYOUTS[on.mechanism](self.robot, values, decisions, self._choices(variant))
         except NumberNeededError as problem:
             raise self.not_an_argument(problem) from problem
         return decisions

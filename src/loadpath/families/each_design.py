@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.engine.attached import line_of
+from loadpath.engine.over_designs import over_designs_of, stand_in
+
 if TYPE_CHECKING:
     from loadpath.families.family import Family
 
@@ -24,8 +27,8 @@ class DesignResults:
     >>> import loadpath as lp
     >>> beam = lp.Beam(lp.Tube(outer_radius=0.02, wall=0.002), lp.STEEL, end="tip_joint")
     >>> arm = lp.catalog.planar(1).with_beams({"link1": beam}, inertia_from_beams=True)
-    >>> stress = arm.family({"link1.beam.section.wall": [0.001, 0.002, 0.004]}).stress([[0.0], [1.0]])
-    >>> stress.von_mises.shape, stress.each[2].worst.link, stress.worst.link
+    >>> safety = arm.family({"link1.beam.section.wall": [0.001, 0.002, 0.004]}).buckling_safety([[0.0], [1.0]])
+    >>> safety.safety.shape, safety.each[2].worst.link, safety.worst.link
     ((3, 2, 10), 'link1', 'link1')
     """
 
@@ -75,9 +78,15 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def method_of_designs(family: Family[Any], name: str) -> Callable[..., Any]:
-    """A method of the family's robot, as one of all designs."""
+    """A method of the family's robot, as one of all designs: at once where it reads of them compiled quantities alone,
+    else design by design.
+    """
+    over = over_designs_of(line_of(family.robot, name))
 
     def call(*arguments: Any, **options: Any) -> Any:
+        if over is not None and not over.one_by_one(family, arguments, options):
+            whole = stand_in(family.robot, family, over.quantities)
+            return getattr(whole, name)(*arguments, **options)
         if family.paired:
             raise ValueError(f"{name} of a family is computed design by design, each in all states: ask a family "
                              "without paired=True")

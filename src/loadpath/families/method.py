@@ -52,8 +52,10 @@ class FamilyMethod:
             self._kernels[key] = self.layouts[layout].kernel(variant)
         return self._kernels[key]
 
-    def _layout_of_designs(self, variant: Variant) -> NDArray[np.int64]:
-        """Of each design the number of its layout."""
+    def layout_of_designs(self, variant: Variant) -> NDArray[np.int64]:
+        """Of each design, in a row, the number of its layout in `layouts`."""
+        if not self.varied.is_laid_out:
+            return np.zeros(self.family.rows.size // self.family.rows.shape[-1], dtype=np.int64)
         if variant not in self._laid_out:
             rows = self.family.rows.reshape(-1, self.family.rows.shape[-1])
             found = np.full(len(rows), -1)
@@ -92,7 +94,7 @@ class FamilyMethod:
     ) -> Any:
         """Results of all designs, each by the kernel of its layout."""
         design = self._design(arrays, variant)
-        which = self._layout_of_designs(variant) if self.varied.is_laid_out else np.zeros(0, dtype=np.int64)
+        which = self.layout_of_designs(variant)
         several = np.unique(which).tolist() or [0]
         if len(several) == 1:
             return self._of_robot.quiet(ufunc(several[0]), [*arrays, design], options)

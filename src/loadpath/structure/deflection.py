@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.cached import cached_property
+from loadpath.engine.over_designs import over_designs
 from loadpath.errors import warn
 from loadpath.printable import printable
 from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
@@ -47,6 +48,7 @@ from loadpath.structure.checks import (
     refuse_loops,
     whole_number,
 )
+from loadpath.structure.of_designs import reads_more
 from loadpath.structure.quantities import PIECES
 
 if TYPE_CHECKING:
@@ -199,6 +201,9 @@ def deflection(
     _warn_of_equilibrium(bent, small[0], arm)
     _warn_of_difference(difference, arm)
     return Deflection(bent.displacement, bent.rotation, arm.link_names, ends, axes, difference, bent.stable)
+
+
+over_designs(deflection, "small_deflection", one_by_one=reads_more)
 
 
 def check_rotation(rotation: Floats, arm: RobotModel) -> None:
@@ -438,3 +443,6 @@ def stiffness(
     inverse = inverse / (size[..., :, None] * size[..., None, :])
     inverse = 0.5 * (inverse + inverse.swapaxes(-1, -2))
     return np.asarray(np.where(given[..., None, None], inverse, np.nan))
+
+
+over_designs(stiffness, "compliance", one_by_one=reads_more)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 import numpy as np
 
 from loadpath.cached import cached_property, kept
+from loadpath.engine.over_designs import family_behind, over_designs
 from loadpath.errors import warn
 from loadpath.printable import printable
 from loadpath.quantities.load_keywords import DriveLoadKeywords, LoadKeywords, takes_loads
@@ -27,6 +28,7 @@ from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.beams.stress_equations import critical_load
 from loadpath.structure.checks import check_guide_range, check_wrench_points, whole_number
+from loadpath.structure.of_designs import numbers_of_designs, reads_more
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.vibration.buckling import TOLERANCE, Buckling, solved, warn_of_arm
 
@@ -44,6 +46,7 @@ class Sections(NamedTuple):
     positions: Floats
     """m from the beam's start: (sections), or (..., sections) where pads of guides move along beams."""
     yield_strengths: Floats
+    """Pa: (sections), as what follows; of several designs of a family (..., sections)."""
     critical_loads: Floats
     """Of the link's beam as a column by itself, with its `end_condition` (N), of the same shape as the positions."""
     areas: Floats
@@ -252,11 +255,11 @@ def _of_link(result: Stress | BucklingSafety, link: str) -> dict[str, Any]:
         tuple(sections.links[k] for k in rows),
         tuple(sections.beams[k] for k in rows),
         sections.positions[..., rows],
-        sections.yield_strengths[rows],
+        sections.yield_strengths[..., rows],
         sections.critical_loads[..., rows],
-        sections.areas[rows],
-        sections.local_compression[rows],
-        sections.local_bending[rows],
+        sections.areas[..., rows],
+        sections.local_compression[..., rows],
+        sections.local_bending[..., rows],
     )
     return {**arrays, "sections": picked}
 
@@ -280,12 +283,21 @@ def worst_at(safety: Floats, value: Floats, sections: Sections, state: tuple[int
 
 
 def _places(arm: RobotModel, sections: int, q: ArrayLike, like: Floats) -> Sections:
-    """The sections of states; where they move, in arrays of the shape of a result."""
+    """The sections of states; where they move, or are those of several designs, in arrays of the shape of a result.
+    """
+    if (family := family_behind(arm)) is not None:
+        found, numbers = numbers_of_designs(family, sections).beside(like)
+        arrays = {name: np.broadcast_to(values, like.shape) for name, values in numbers.items()}
+        beams = tuple(sample.beam for sample in found)
+        return Sections(
+            tuple(arm.beams[beam][0] for beam in beams), beams, arrays["position"], arrays["yield_strength"],
+            arrays["critical_load"], arrays["area"], arrays["compression"], arrays["bending"],
+        )
     if not arm.placed_guides or not isinstance(like, np.ndarray):
         return sections_of(arm, sections)
-    found = sections_of(arm, sections, q)
-    positions, critical = (np.broadcast_to(part, like.shape) for part in (found.positions, found.critical_loads))
-    return found._replace(positions=positions, critical_loads=critical)
+    placed = sections_of(arm, sections, q)
+    positions, critical = (np.broadcast_to(part, like.shape) for part in (placed.positions, placed.critical_loads))
+    return placed._replace(positions=positions, critical_loads=critical)
 
 
 def _any(values: object, fails: Callable[[Floats], Bools]) -> bool:
@@ -348,9 +360,12 @@ def stress(
     return result
 
 
+over_designs(stress, "section_stresses", "section_actions", one_by_one=reads_more)
+
+
 class Boxes(NamedTuple):
     """What local buckling asks of the sections of boxes, whose sides are flanges of one bending and webs of the other:
-    each (sections,).
+    each (sections,), of several designs (..., sections).
     """
 
     are: Bools
@@ -371,6 +386,14 @@ def _boxes(arm: RobotModel, sections: int) -> Boxes:
     return Boxes(np.array(thin, dtype=bool), *np.array(parts, dtype=float).T)
 
 
+def _boxes_of_designs(arm: RobotModel, sections: int, like: Floats) -> Boxes:
+    _, numbers = numbers_of_designs(family_behind(arm), sections).beside(like)
+    about_y, about_z = numbers["bending_y"], numbers["bending_z"]
+    thin = (about_y != about_z) & (numbers["bending"] < numbers["yield_strength"])
+    return Boxes(thin, numbers["area"], numbers["modulus_y"], numbers["modulus_z"], numbers["compression"], about_y,
+                 about_z)
+
+
 def local_use_of(
     arm: ElasticQuantities, sections: int, places: Sections, states: Any, loads: Mapping[str, Any], axial: Floats,
     bending: Floats,
@@ -378,7 +401,7 @@ def local_use_of(
     """Reciprocal of the safety against local buckling where boxes with thin walls are bent: about each axis by itself.
     None where there are none.
     """
-    boxes = _boxes(arm, sections)
+    boxes = _boxes(arm, sections) if family_behind(arm) is None else _boxes_of_designs(arm, sections, axial)
     if not boxes.are.any() or not isinstance(axial, np.ndarray):
         return None
     with np.errstate(invalid="ignore"):
