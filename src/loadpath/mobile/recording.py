@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.cached import kept
 from loadpath.mechanics.springs import energy, has_springs
 from loadpath.mobile.base_in_space import base_in_space
 from loadpath.mobile.equations import BASE, kernel
@@ -17,7 +18,7 @@ from loadpath.mobile.events import lasting
 from loadpath.mobile.loops import forces_of_drives
 from loadpath.mobile.rover_system import RoverSystem, Sample
 from loadpath.mobile.support import edges_of, zero_moment
-from loadpath.robot.mechanism import plain
+from loadpath.robot.mechanism import Body, plain
 from loadpath.scalars import array
 from loadpath.scalars.types import Floats
 from loadpath.simulate.guard import check_all, check_energy
@@ -182,12 +183,19 @@ def _potential(rover: Rover, q: Floats, pose: Floats) -> Floats:
     y = pose[:, 1] + sin * c[:, 0] + cos * c[:, 1]
     g = rover.ground.gravity_in_base(0.0)
     result: Floats = -mass * (g[0] * x + g[1] * y + g[2] * c[:, 2])
-    mechanism = plain(rover.robot)
-    if has_springs(mechanism):
+    sprung = _on_springs(rover)
+    if sprung:
         coordinates = array([q[:, k] for k in range(q.shape[1])])
-        for body in mechanism.bodies:
+        for body in sprung:
             result = result + energy(body, coordinates)
     return result
+
+
+@kept()
+def _on_springs(rover: Rover) -> tuple[Body, ...]:
+    """The bodies of a rover if any of its joints has a spring."""
+    mechanism = plain(rover.robot)
+    return mechanism.bodies if has_springs(mechanism) else ()
 
 
 SLIPS, BEYOND, APART, PULLS = 1e-4, 1e-3, 1e-4, 1e-6
@@ -226,8 +234,7 @@ def _faults(system: RoverSystem, samples: Sequence[Sample]) -> tuple[Floats, Flo
         none = np.zeros(0)
         return none, none, none, none
     outcomes = [s.outcome for s in samples]
-    held = np.array([np.concatenate([np.zeros(0, dtype=bool), *(np.full(e.count, stuck) for e, stuck in
-                     zip(system.elements.all, s.mode.stuck.tolist(), strict=True))]) for s in samples], dtype=bool)
+    held = np.repeat([s.mode.stuck for s in samples], [e.count for e in system.elements.all], axis=1)
     slip, normal = np.array([each.slip for each in outcomes]), np.array([each.normal for each in outcomes])
     points = system.forces.placed_at([s.at.angles for s in samples]).points
     vx, vy, w = np.array([s.at.U[:BASE] for s in samples]).T[..., None]

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from loadpath.algorithms.coulomb import coulomb_limits
+from loadpath.cached import kept
 from loadpath.mobile.arrangement import Placed, Rows, dot2, rows_of
 from loadpath.mobile.contacts.sharing import SOFT
 from loadpath.mobile.equations import BASE
@@ -93,6 +94,12 @@ class Coefficients(NamedTuple):
     """(elements,): which have none here: a patch without rolling resistance."""
 
 
+@kept()
+def _holding_joints(rover: Rover) -> Floats:
+    """(n,): dry friction of the joints at rest."""
+    return np.array(coulomb_limits(plain(rover.robot)))
+
+
 class Elements:
     """All elements of a rover. `given_rates` are numbers of the wheels whose rates are given, `braked` of those that
     have a brake. The contacts of a base that is not free have no elements, nor joints whose motion is given: all but
@@ -120,7 +127,7 @@ class Elements:
         self.contact_rows = len(self._raw)
         if np.any(driven_joints):
             refuse_stribeck(rover.robot, "simulations of a rover")
-            limits = np.where(driven_joints, coulomb_limits(plain(rover.robot)), 0.0)
+            limits = np.where(driven_joints, _holding_joints(rover), 0.0)
             for joint, limit in enumerate(limits.tolist()):
                 if limit > 0:
                     at = slice(self.contact_rows + len(self._joints), self.contact_rows + len(self._joints) + 1)

@@ -23,7 +23,7 @@ from loadpath.mobile.wheel_drives import RoverState
 from loadpath.scalars.types import Floats
 from loadpath.simulate.closed.system import KeptClosed
 from loadpath.simulate.events import RoverEvent
-from loadpath.simulate.hybrid import Change, Constrained, Revision, Settled, Stiffness
+from loadpath.simulate.hybrid import Change, Revision, Settled, Stiffness
 from loadpath.simulate.stiffness import derivatives
 
 _SINGULAR = 1e-12
@@ -40,6 +40,7 @@ class PlaneThenSpace:
         self.samples: list[Any] = []
         """Of both, in their order."""
         self._piece: tuple[float, float] = plane.begin, plane.begin
+        self._closes = isinstance(plane, KeptClosed)
 
     def _of(self, y: Floats) -> Any:
         return self.space if len(y) == self.space.size else self.plane
@@ -157,13 +158,12 @@ class PlaneThenSpace:
 
     def project(self, t: float, y: Floats, mode: Mode) -> Floats:
         """The nearest state with contacts on the ground, on the plane all are; and with closed loops."""
-        system = self._of(y)
-        if not isinstance(system, Constrained):
+        if len(y) != self.space.size and not self._closes:
             return y
-        result: Floats = system.project(t, y, mode)
+        result: Floats = self._of(y).project(t, y, mode)
         return result
 
     def passed(self, begin: float, end: float, at: Callable[[float], Floats], mode: Mode) -> None:
         """Take notice of what loops pass."""
-        if isinstance(self.plane, KeptClosed):
+        if self._closes:
             self._of(at(end)).passed(begin, end, at, mode)

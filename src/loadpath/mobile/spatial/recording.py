@@ -35,7 +35,7 @@ asked for in excess, share of the weight that contacts pull with."""
 def in_space(pose: Floats) -> dict[str, Floats]:
     """Position and quaternion of a base on the plane (times, 3)."""
     return {"position": np.concatenate([pose[:, :2], np.zeros((len(pose), 1))], axis=1),
-            "quaternion": np.array([on_plane(each) for each in pose]).reshape(-1, 4)}
+            "quaternion": on_plane(pose)}
 
 
 def arrays(rover: Rover, system: SpatialSystem) -> dict[str, Any]:

@@ -19,12 +19,13 @@ _NEAR, _ON = 0.05, 1e-7
 
 
 def on_plane(pose: Floats) -> Floats:
-    """Quaternion of a base that stands upright with a heading.
+    """Quaternion (..., 4) of a base that stands upright with a heading, from its pose (..., 3).
 
     >>> on_plane(np.array([0.0, 0.0, np.pi])).round(12).tolist()
     [0.0, 0.0, 1.0, 0.0]
     """
-    return np.array([0.0, 0.0, np.sin(0.5 * pose[2]), np.cos(0.5 * pose[2])])
+    half = 0.5 * pose[..., 2]
+    return np.stack([np.zeros_like(half), np.zeros_like(half), np.sin(half), np.cos(half)], axis=-1)
 
 
 def standing(

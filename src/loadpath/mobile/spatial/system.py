@@ -17,6 +17,7 @@ from loadpath.errors import IntegrationError
 from loadpath.mobile import rover_work
 from loadpath.mobile.applied_wrenches import AppliedWrenches
 from loadpath.mobile.contacts.forces import SLOW, Mode
+from loadpath.mobile.contacts.layout import viscous_of
 from loadpath.mobile.contacts.patches_under import crossings
 from loadpath.mobile.contacts.switching import BREAKAWAY, REST, STILL
 from loadpath.mobile.equations import BASE, kernel
@@ -29,13 +30,10 @@ from loadpath.mobile.spatial.input import Input, Place
 from loadpath.mobile.spatial.patches import crossed, left_on_patches, speeds, stands, under_contacts
 from loadpath.mobile.spatial.settling import SEPARATES, TOUCHES, JamsError, Settling
 from loadpath.mobile.wheel_drives import RoverState
-from loadpath.robot.mechanism import plain
-from loadpath.scalars import array
 from loadpath.scalars.types import Floats, Ints
 from loadpath.simulate.drive import Drive, Force
 from loadpath.simulate.events import RoverEvent
 from loadpath.simulate.hybrid import Change, Revision, Settled
-from loadpath.simulate.power_flow import viscous_forces
 from loadpath.simulate.result import Simulation
 
 WORKS = (*rover_work.WORKS, "brake", "impact", "damper")
@@ -104,7 +102,7 @@ class SpatialSystem:
         """Where the motion of joints is given: speeds that are not, and coordinates that are."""
         wheels = self.rover.arrangement
         self.caster_at = np.array([np.flatnonzero(wheels.steerable == k)[0] for k in self.elements.trailing], dtype=int)
-        self._viscous = np.array(viscous_forces(plain(self.rover.robot), array([1.0] * self.rover.n)), dtype=float)
+        self._viscous = viscous_of(self.rover)
         self._heats = np.zeros((len(WORKS), self.contacts.rows))
         for e in self.contacts.every:
             self._heats[WORKS.index(e.heat), e.rows] = 1.0
