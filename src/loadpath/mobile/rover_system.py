@@ -74,15 +74,17 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def _comes_to_an_end(step: Callable[Concatenate[RoverSystem, P], R]) -> Callable[Concatenate[RoverSystem, P], R]:
+def _comes_to_an_end(
+    step: Callable[Concatenate[RoverSystem, float, P], R],
+) -> Callable[Concatenate[RoverSystem, float, P], R]:
     """What the stepper asks of a rover: contacts that change without end are an error that says so."""
 
     @functools.wraps(step)
-    def asked(system: RoverSystem, /, *given: P.args, **named: P.kwargs) -> R:
+    def asked(system: RoverSystem, t: float, /, *given: P.args, **named: P.kwargs) -> R:
         try:
-            return step(system, *given, **named)
+            return step(system, t, *given, **named)
         except EndlessError:
-            told = f"simulate: at t = {system.now:.9g} s {system.endless(system.now, None)}"
+            told = f"simulate: at t = {t:.9g} s {system.endless(t, None)}"
             raise IntegrationError(told) from None
 
     return asked
@@ -146,8 +148,6 @@ class RoverSystem:
         """For how many steps elements have slid so slowly that friction would stop them."""
         self._creeping: list[int] = []
         self._got_on: tuple[float, int] = begin, 0
-        self.now = begin
-        """Time of the last evaluation (s)."""
 
     # State
 
@@ -286,7 +286,6 @@ class RoverSystem:
     @_comes_to_an_end
     def rate(self, t: float, y: Floats, mode: Mode) -> Floats:
         """dy/dt."""
-        self._allow(t)
         steady = self._steady
         if steady is None or steady.mode is not mode:
             steady = self._steady = self._steady_in(t, y, mode)
@@ -310,7 +309,7 @@ class RoverSystem:
 
     def _steady_rate(self, t: float, y: Floats, steady: SteadyMotion) -> Floats:
         q, U, angles = y[self._q], y[self._U], self._no_angles
-        if self.guidance.drives.rates:
+        if self._rated_at:
             U = U.copy()
             U[self._rated_at] = self._rated
         tau = self._force(t - self.begin, q, U[BASE : BASE + self.rover.n])
@@ -331,6 +330,7 @@ class RoverSystem:
     @_comes_to_an_end
     def margins(self, t: float, y: Floats, mode: Mode) -> Floats:
         """What is left until something changes, in the order of `Switching.margins`."""
+        self._allow(t)
         _, _, _, at, outcome = self._evaluate(t, y, mode)
         self.switching.notice(at)
         return self.switching.margins(outcome, mode)
@@ -375,8 +375,7 @@ class RoverSystem:
 
     def _allow(self, t: float) -> None:
         """What may be spent from here on: a bound for one moment, and for the whole time so far."""
-        forces, self.now = self.forces, t
-        forces.allowed = min(self._got_on[1] + _AT_ONE_MOMENT, _IN_ALL * (1.0 + t - self.begin))
+        self.forces.allowed = min(self._got_on[1] + _AT_ONE_MOMENT, _IN_ALL * (1.0 + t - self.begin))
 
     def _check_tipping(self, t: float, at: Input, before: Mode | None, after: Mode) -> None:
         """An error where contacts would lift that the same forces press on the ground: nothing tips there."""

@@ -353,7 +353,7 @@ class _Stepper(Generic[M]):
     # Smooth motion
 
     def _rate(self, t: float, y: Floats) -> Floats:
-        if not math.isfinite(float(y @ y)):
+        if not math.isfinite(y.dot(y)):
             return np.full(len(y), np.nan)
         return self.system.rate(t, y, self._mode)
 
@@ -511,10 +511,11 @@ class _Stepper(Generic[M]):
             probes = [*probes, *self._probing.probes(step.begin, step.end, step.at, mode)]
         for t in self._looks(step, probes):
             y = step.at(t)
-            found: NDArray[np.intp] = NOTHING
+            found, margins = NOTHING, after
             if len(after) and t > step.begin:
-                found = watch.broken(after if t == step.end else system.margins(t, y, mode))
-            change, margin = self._locate(step, early, t, found, mode) if len(found) else (t, None)
+                margins = after if t == step.end else system.margins(t, y, mode)
+                found = watch.broken(margins)
+            change, margin = self._locate(step, early, t, margins, found, mode) if len(found) else (t, None)
             change, margin = self._until_stop(step, early, change, margin)
             if margin is not None or self.stopped:
                 return change, margin
@@ -538,16 +539,22 @@ class _Stepper(Generic[M]):
         return [*sorted({*looks, *probes}), step.end]
 
     def _locate(
-        self, step: _Step, early: float, late: float, which: NDArray[np.intp], mode: M
+        self, step: _Step, early: float, late: float, margins: Floats, which: NDArray[np.intp], mode: M
     ) -> tuple[float, int | None]:
-        """When the first of some margins has just become negative, and which; not a moment before, for if forces jump
-        there, the moment before says nothing.
+        """When the first of some margins, which are those at the late end, has just become negative, and which; not a
+        moment before, for if forces jump there, the moment before says nothing.
         """
         from scipy.optimize import brentq
 
+        seen = {late: margins[which]}
+
+        def those(t: float) -> Floats:
+            if t not in seen:
+                seen[t] = self.system.margins(t, step.at(t), mode)[which]
+            return seen[t]
+
         def lowest(t: float) -> float:
-            margins = self.system.margins(t, step.at(t), mode)[which]
-            return min(max(float(margins.min()), -_LARGE), _LARGE)
+            return min(max(float(those(t).min()), -_LARGE), _LARGE)
 
         begin = early
         for share in _FROM_THE_BEGINNING:
@@ -556,13 +563,13 @@ class _Stepper(Generic[M]):
                 break
         else:  # it never had any
             t = begin + _FROM_THE_BEGINNING[1] * (late - begin)
-            return t, int(which[self.system.margins(t, step.at(t), mode)[which].argmin()])
+            return t, int(which[those(t).argmin()])
         t = float(brentq(lowest, early, late, xtol=1e-15, rtol=1e-14))
         gap = 1e-15 * max(1.0, abs(t))
         while lowest(t) >= 0 and t < late:
             t = min(t + gap, late)
             gap *= 2
-        return t, int(which[self.system.margins(t, step.at(t), mode)[which].argmin()])
+        return t, int(which[those(t).argmin()])
 
     def _until_stop(self, step: _Step, early: float, t: float, margin: int | None) -> tuple[float, int | None]:
         """The same, or the moment before at which the caller's condition changes its sign."""

@@ -488,8 +488,8 @@ class ContactForces:
         near = creep_on(left, of.groups, of.stiffness, most, asked, start)
         if near is None:
             found = creep(left[None], of.groups, of.stiffness[None], most[None], asked[None], start[None])
-            near = Crept(found.x[0], found.forces[0], float(found.stretch[0])) if found.holds[0] else None
-        if near is not None:
+            near = Crept(found.x[0], found.forces[0], float(found.stretch[0]) if found.holds[0] else np.inf)
+        if near.stretch < np.inf:
             self._crept = {mode.key: near.x}
             return Shares(near.forces, 1.0 / max(near.stretch, 1.0), none)
         needed = friction_needed(left, of.groups, most, asked)

@@ -216,7 +216,7 @@ def creep(R: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats
 
 
 class Crept(NamedTuple):
-    """The same of one state that holds."""
+    """The same of one state: one that holds, or, with an infinite stretch, one whose motion shows that it fails."""
 
     x: Floats
     forces: Floats
@@ -225,7 +225,7 @@ class Crept(NamedTuple):
 
 def creep_on(L: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, start: Floats) -> Crept | None:
     """The least energy within limits of one state, from a motion that is near: whole steps of Newton's method, few and
-    quick. None where they do not lead to it.
+    quick; or a motion on the way that shows that nothing holds. None where they lead to neither.
     """
     x, allowed = start, (_BALANCED * _BALANCED) * float(load @ load) + 1e-200
     for _ in range(_NEAR):
@@ -233,6 +233,8 @@ def creep_on(L: Floats, groups: Groups, weight: Floats, limit: Floats, load: Flo
         missing = load - answer.forces @ L
         if float(missing @ missing) <= allowed:
             return Crept(x, answer.forces, float(answer.strain.max()))
+        if float(limit @ answer.moved) < float(load @ x) * (1.0 - _CERTAIN / 4):
+            return Crept(x, answer.forces, np.inf)
         try:
             x = x + np.linalg.solve(_resistance(L, groups, answer), missing)
         except np.linalg.LinAlgError:
@@ -387,6 +389,8 @@ class Needed(NamedTuple):
 
 _SMOOTHING = (1e-2, 1e-4, 1e-6, 1e-8, 1e-10)
 _NEWTON = 20
+_ALL_MOVE = 30.0
+"""Times the smoothing by which the slowest group must slip for less smoothing to change hardly anything."""
 _MOVES = 1e-6
 """Share of the fastest slip from which on a group takes part in a motion."""
 
@@ -428,7 +432,7 @@ def friction_needed(L: Floats, groups: Groups, limit: Floats, load: Floats) -> N
 
 def _least(L: Floats, groups: Groups, most: Floats, p: Floats) -> Floats:
     """The motion x with p.x = 1 at which sum l_i |L_i x| is least: Newton's method on sum l_i sqrt(|L_i x|^2 + eps^2),
-    for ever smaller eps.
+    for ever smaller eps; the smallest at once where all groups slip.
     """
     r = len(p)
     x = p.copy()
@@ -443,7 +447,10 @@ def _least(L: Floats, groups: Groups, most: Floats, p: Floats) -> Floats:
         u = L @ x
         return float(most @ np.sqrt((u * u) @ member + eps * eps))
 
+    all_move = False
     for smoothing in _SMOOTHING:
+        if all_move and smoothing > _SMOOTHING[-1]:
+            continue
         eps = smoothing * max(float(groups.sizes(L @ x).max()), 1e-300)
         for _ in range(_NEWTON):
             u = L @ x
@@ -454,7 +461,7 @@ def _least(L: Floats, groups: Groups, most: Floats, p: Floats) -> Floats:
             stiff = weighted.T @ K
             hessian = stiff - (along * (most / root**3)) @ along.T
             # Of groups of one row nothing is left but rounding: a step is then bound by what it turns round.
-            hessian[np.diag_indices(r - 1)] += 1e-13 * np.trace(stiff) + 1e-300
+            hessian.flat[::r] += 1e-13 * float(stiff.trace()) + 1e-300
             step = -np.linalg.solve(hessian, gradient)
             step *= min(1.0, 4.0 * float(root.max()) / max(float(np.abs(K @ step).max()), 1e-300))
             slope = float(gradient @ step)
@@ -468,4 +475,5 @@ def _least(L: Floats, groups: Groups, most: Floats, p: Floats) -> Floats:
             if length <= 1e-6:
                 break
             x = x + length * move
+        all_move = float(root.min()) > _ALL_MOVE * eps
     return x

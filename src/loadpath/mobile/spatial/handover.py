@@ -110,7 +110,8 @@ class PlaneThenSpace:
 
     def rate(self, t: float, y: Floats, mode: Mode) -> Floats:
         """dy/dt."""
-        result: Floats = self._of(y).rate(t, y, mode)
+        system: Any = self.space if len(y) == self.space.size else self.plane
+        result: Floats = system.rate(t, y, mode)
         return result
 
     def margins(self, t: float, y: Floats, mode: Mode) -> Floats:
