@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,29 @@ def test_other_versions_are_refused(client: Any, monkeypatch: pytest.MonkeyPatch
         study().run(client)
     with pytest.raises(ValueError, match="leave one of the two out"):
         study().run(client, threads=2)
+
+
+def test_workers_tell_robots_apart(client: Any) -> None:
+    """Of two studies that differ in the robot alone, on the same workers."""
+    asked: dict[str, Any] = {"answers": ["joint1.drive"], "chunk": 20}
+    for robot in (ARM, ARM.with_gravity((0, 0, -1.62))):
+        there = lp.study(robot, SPACE, STATES, **asked).run(client)
+        np.testing.assert_array_equal(there.answer("joint1.drive"),
+                                      lp.study(robot, SPACE, STATES, **asked).run(threads=1).answer("joint1.drive"))
+
+
+def test_workers_without_loadpath_are_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the study, and where they come while it runs."""
+    from loadpath.studies import cluster
+
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "loadpath", None)  # as the worker, a thread of this process, finds it
+        with pytest.raises(ValueError, match=r"of the cluster has no loadpath: install loadpath .* there"):
+            cluster.check_cluster(client)
+    problem = study().problem
+    with pytest.raises(ValueError, match="that came later of the cluster has loadpath"):
+        cluster._compute(cluster._packed(problem), "new", {"loadpath": "0.0.1", "numpy": np.__version__}, 0, 1)
+    assert "new" not in cluster._PROBLEMS
 
 
 @pytest.mark.slow

@@ -33,6 +33,24 @@ def test_part_of_the_samples_is_as_all_of_them(how: str) -> None:
         np.testing.assert_array_equal(every["a"], -1.0 + points[:, 0] * 4.0)
 
 
+def test_large_samples_take_no_memory_and_are_the_same_by_part() -> None:
+    """Of a hundred million designs any few, at once; each part of a range has one, in an order that looks drawn."""
+    space = lp.Space(a=lp.span(0.0, 1.0), b=lp.span(0.0, 1.0), c=lp.span(0.0, 1.0))
+    for count in (1, 2, 1000, 4097):
+        columns = space.latin_hypercube(count, seed=7).columns(slice(0, count))
+        for name in "abc":
+            assert sorted(np.floor(columns[name] * count).astype(int)) == list(range(count))
+    both = np.corrcoef(columns["a"], columns["b"])[0, 1], np.corrcoef(columns["a"][1:], columns["a"][:-1])[0, 1]
+    assert np.abs(both).max() < 0.06  # four standard deviations of independent ones
+    inside = columns["a"] * 4097 % 1
+    assert abs(inside.mean() - 0.5) < 0.02 and abs(inside.std() - 12**-0.5) < 0.02
+    for large in (space.latin_hypercube(10**8, seed=7), space.sobol(3 * 10**5, seed=7)):
+        few = large.columns([len(large) - 1, 5, 17])
+        part = large.columns(slice(5, 18))
+        np.testing.assert_array_equal(few["b"][1:], part["b"][[0, 12]])
+        assert few["b"][0] == large.columns([len(large) - 1])["b"][0]
+
+
 def test_logarithmic_spans_and_own_samples() -> None:
     space = lp.Space(k=lp.span(1.0, 1000.0, 4, spacing="logarithmic"))
     np.testing.assert_allclose(space.columns(slice(0, 4))["k"], [1, 10, 100, 1000], rtol=1e-14)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+import numpy as np
 
 from loadpath._version import __version__
 from loadpath.studies.chunks import Chunk, compute
@@ -13,8 +16,9 @@ from loadpath.studies.problem import Problem
 INSTALL = "pip install 'loadpath[study]'"
 _WINDOW = 4
 """Chunks under way for each thread of the cluster."""
-_KEPT: dict[str, Problem] = {}
+_PROBLEMS: dict[str, Problem] = {}
 """Of this worker, by what they compute: what is compiled stays with them."""
+_MOST_PROBLEMS = 4
 
 
 def check_cluster(client: Any) -> None:
@@ -28,17 +32,22 @@ def check_cluster(client: Any) -> None:
     found: dict[str, Any] = client.run(_versions)
     if not found:
         raise ValueError("the cluster has no workers yet: client.wait_for_workers(1) waits for one")
-    import numpy
-
-    mine = {"loadpath": __version__, "numpy": numpy.__version__}
     for worker, versions in found.items():
-        for name, version in mine.items():
-            there = versions.get(name, "")
-            if not there:
-                raise ValueError(f"worker {worker} of the cluster has no {name}: install {name} {version} there")
-            if there != version:
-                raise ValueError(f"worker {worker} of the cluster has {name} {there}, and here it is {version}: give "
-                                 "all the same version, so that all numbers of a study are made alike")
+        _refuse_others(worker, versions, _mine())
+
+
+def _mine() -> dict[str, str]:
+    return {"loadpath": __version__, "numpy": np.__version__}
+
+
+def _refuse_others(worker: str, there: dict[str, str], here: dict[str, str]) -> None:
+    """Refuse a worker with other versions."""
+    for name, version in here.items():
+        if not there.get(name):
+            raise ValueError(f"worker {worker} of the cluster has no {name}: install {name} {version} there")
+        if there[name] != version:
+            raise ValueError(f"worker {worker} of the cluster has {name} {there[name]}, and here it is {version}: give "
+                             "all the same version, so that all numbers of a study are made alike")
 
 
 def _versions() -> dict[str, str]:
@@ -61,17 +70,17 @@ def computed(client: Any, problem: Problem, left: Sequence[tuple[int, int, int]]
     """Chunks as they are done, so many under way at a time. What a worker that dies was at is computed by another."""
     from distributed import as_completed
 
-    name = fingerprint(problem.space.content, problem.motion,
-                       [(one.name, one.quantity, one.reduce) for one in problem.answers], problem.hours)
-    data = _packed(problem)
+    if not left:
+        return
+    name = fingerprint(problem.content)
     threads = sum(client.nthreads().values())
     waiting = iter(left)
     numbers: dict[str, int] = {}
-    # The problem is an argument that the scheduler keeps, not a result that goes with a worker.
-    task = client.submit(_unpacked, data, key=f"loadpath-problem-{name[:16]}-{abs(hash(data)):x}", pure=True)
+    # The problem goes as data, once to each worker, which makes and compiles what it needs.
+    task = client.submit(bytes, _packed(problem), key=f"loadpath-problem-{name}", pure=True)
 
     def submitted(one: tuple[int, int, int]) -> Any:
-        future = client.submit(_compute, task, name, one[1], one[2], pure=False, retries=3)
+        future = client.submit(_compute, task, name, _mine(), one[1], one[2], pure=False, retries=3)
         numbers[future.key] = one[0]
         return future
 
@@ -94,13 +103,12 @@ def _packed(problem: Problem) -> bytes:
     return bytes(cloudpickle.dumps(problem))
 
 
-def _unpacked(data: bytes) -> Problem:
-    import pickle
-
-    problem: Problem = pickle.loads(data)
-    return problem
-
-
-def _compute(problem: Problem, name: str, first: int, last: int) -> Chunk:
-    """On a worker."""
-    return compute(_KEPT.setdefault(name, problem), first, last)
+def _compute(data: bytes, name: str, versions: dict[str, str], first: int, last: int) -> Chunk:
+    """On a worker; one that came later than the study began may have other versions."""
+    problem = _PROBLEMS.get(name)
+    if problem is None:
+        _refuse_others("that came later", _mine(), versions)
+        problem = _PROBLEMS.setdefault(name, pickle.loads(data))
+        for other in list(_PROBLEMS)[:-_MOST_PROBLEMS]:
+            _PROBLEMS.pop(other, None)
+    return compute(problem, first, last)

@@ -17,12 +17,16 @@ from loadpath.quantities.wrench import COMPONENTS
 from loadpath.scalars.types import Floats
 from loadpath.studies.answers import WRENCHES, Answer, Reducing, reducing, split_name
 from loadpath.studies.checks import BlockChecks
-from loadpath.studies.signals import Case, Signals
+from loadpath.studies.signals import Case, Scratch, Signals
 
-PAIRS = 4096
-"""Of a design and a state that are computed at once."""
+PAIRS, PAIRS_OF_RULES = 12_288, 4096
+"""Of a design and a state that are computed at once: a signal of so many is below the 128 KiB from which allocators
+fetch fresh memory, of rules, which have signals of three axes, so many.
+"""
 PIECE = 1 << 18
 """States of one design that a thread takes."""
+_TOGETHER = ("peak", "max", "min", "mean", "mean_magnitude", "rms", "cubic_mean")
+"""Reductions of all entries of an answer at once."""
 
 
 class Column:
@@ -53,12 +57,22 @@ class Column:
         else:
             self.places = [list(names).index(joint)]
 
-    def values(self, signals: Signals) -> Floats:
-        """Of a block."""
+    def values(self, signals: Signals) -> list[Floats]:
+        """Of a block: pieces of the entries, in the order in which `joined` has them."""
         if self.answer.quantity == WRENCHES:
-            force, torque = signals.wrenches
-            both = np.stack([force, torque], axis=-2)  # joints, force or torque, axis
-            return signals.wide(both.reshape(*both.shape[:2], -1))
+            return [signals.wide(part.reshape(*part.shape[:2], -1)) for part in signals.wrenches]
+        return [self._values(signals)]
+
+    def joined(self, results: Sequence[Floats]) -> Floats:
+        """(designs, entries...) of results of pieces."""
+        if self.answer.quantity != WRENCHES:
+            return results[0] if len(results) == 1 else np.stack(results, axis=1)
+        half = len(results) // 2
+        parts = [results[k] if half == 1 else np.stack(results[k: k + half], axis=1) for k in (0, half)]
+        both = np.stack([part.reshape(len(part), -1, 3, *part.shape[2:]) for part in parts], axis=2)
+        return both.reshape(len(both), -1, *both.shape[4:])  # joints, force or torque, axis
+
+    def _values(self, signals: Signals) -> Floats:
         if self.compiled:
             inputs = {"q": signals.q, "qd": signals.qd, "qdd": signals.qdd}
             arrays = [inputs[name] for name in _inputs_of(signals.robot, self.compiled)]
@@ -93,24 +107,24 @@ def run(
     found: dict[str, list[Floats]] = {name: [] for name in columns}
     checked: list[dict[str, Floats]] = []
     count = case.states.count
-    per_block = max(1, PAIRS // count)
+    pairs = PAIRS if checks is None or not checks.ruled else PAIRS_OF_RULES
+    per_block, scratch = max(1, pairs // count), Scratch()
     for first in range(0, case.designs, per_block):
         designs = slice(first, min(first + per_block, case.designs))
-        if checks is not None or count <= PAIRS:
-            parts = [_piece(case, columns, designs, slice(0, count), count, checks, checked)]
+        if checks is not None or count <= pairs:
+            parts = [_piece(case, columns, designs, slice(0, count), count, checks, checked, scratch)]
         else:
             pieces = [slice(start, min(start + PIECE, count)) for start in range(0, count, PIECE)]
             if pool is not None and len(pieces) > 1:
-                parts = list(pool.map(lambda piece, of=designs: _piece(case, columns, of, piece, PAIRS), pieces))
+                parts = list(pool.map(lambda piece, of=designs: _piece(case, columns, of, piece, pairs), pieces))
             else:
-                parts = [_piece(case, columns, designs, piece, PAIRS) for piece in pieces]
+                parts = [_piece(case, columns, designs, piece, pairs) for piece in pieces]
         for name in columns:
             whole = parts[0][name]
             for part in parts[1:]:
                 for mine, later in zip(whole, part[name], strict=True):
                     mine.join(later)
-            results = [one.result() for one in whole]
-            found[name].append(results[0] if len(results) == 1 else np.stack(results, axis=1))
+            found[name].append(columns[name].joined([one.result() for one in whole]))
     result = {name: np.concatenate(parts) if parts else np.zeros(0) for name, parts in found.items()}
     if checks is not None:
         for name in checked[0] if checked else ():
@@ -120,27 +134,26 @@ def run(
 
 def _piece(
     case: Case, columns: Mapping[str, Column], designs: slice, piece: slice, size: int,
-    checks: BlockChecks | None = None, checked: list[dict[str, Floats]] | None = None,
+    checks: BlockChecks | None = None, checked: list[dict[str, Floats]] | None = None, scratch: Scratch | None = None,
 ) -> dict[str, Sequence[Reducing]]:
     """What the states of a piece add, block by block."""
     into: dict[str, list[Reducing]] = {}
     count = designs.stop - designs.start
+    scratch = Scratch() if scratch is None else scratch
     for first in range(piece.start, piece.stop, size):
         states = slice(first, min(first + size, piece.stop))
-        signals = Signals(case, designs, states)
+        signals = Signals(case, designs, states, scratch)
         weights = case.states.weights_of(states)
         for name, column in columns.items():
-            values = column.values(signals)
             how = column.answer.reduce
-            together = values.ndim == 2 or how in ("peak", "max", "min", "mean", "mean_magnitude", "rms", "cubic_mean")
+            entries: list[Floats] = []
+            for values in column.values(signals):
+                together = values.ndim == 2 or how in _TOGETHER
+                entries += [values] if together else [values[..., k] for k in range(values.shape[2])]
             if name not in into:
-                shape = (count,) if together else ()
-                into[name] = [reducing(how, count) for _ in range(1 if shape else values.shape[2])]
-            if together:
-                into[name][0].add(values, weights, first)
-            else:
-                for k, one in enumerate(into[name]):
-                    one.add(values[..., k], weights, first)
+                into[name] = [reducing(how, count) for _ in entries]
+            for one, values in zip(into[name], entries, strict=True):
+                one.add(values, weights, first)
         if checks is not None and checked is not None:
             checked.append(checks.of(signals, weights))
     return into  # type: ignore[return-value]

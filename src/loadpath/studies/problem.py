@@ -14,6 +14,7 @@ from loadpath.parts.part import Part
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.parameters import every_parameter
 from loadpath.studies.answers import Answer
+from loadpath.studies.content import fingerprint
 from loadpath.studies.dependent import argument_of
 from loadpath.studies.space import Space
 from loadpath.studies.states import DURATION, OF_STATES, SPEED, at_pace, of_motion, one_each, paces
@@ -47,6 +48,14 @@ class Problem:
         """What was made in this process and is used again: families, checks, states, by the objects they are of."""
         found: dict[Any, Any] = self.__dict__.setdefault("_made", {}).setdefault(what, {})
         return found
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """What it is, the same in any process: equal where the answers are."""
+        subject: tuple[object, ...] = (self.subject, self.bound["bases"]) if self.makes else (self.subject,)
+        asked = [(answer.name, answer.quantity, answer.reduce) for answer in self.answers]
+        return {"space": self.space.content, "robots": fingerprint(*subject), "motion": fingerprint(self.motion),
+                "answers": fingerprint(asked), "hours": self.hours}
 
     @property
     def makes(self) -> bool:

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.cached import kept
 from loadpath.scalars.types import Floats, Ints
 
 GRID, LATIN, SOBOL, PAIRS, OWN = "grid", "Latin hypercube", "Sobol", "Saltelli's pairs", "own samples"
 _MOST_DESIGNS = 10**12
+_FAR = 4096
 _SEQUENCES = threading.local()
 """Of each thread the Sobol sequence that it drew from last."""
 
@@ -36,19 +36,43 @@ class Sampling:
     def shares(self, numbers: Ints, dims: int) -> Floats:
         """(designs, dims): of a Latin hypercube or a Sobol sequence the points in the unit cube, by their numbers."""
         if self.kind == LATIN:
-            found: Floats = _latin_hypercube(self, dims)[numbers]
-            return found
+            return _latin_hypercube(self, dims, numbers)
         if self.kind == PAIRS:
             return _pairs(dims, self.seed, numbers)
         return _sobol(dims, self.seed, numbers)
 
 
-@kept()
-def _latin_hypercube(sampling: Sampling, dims: int) -> Floats:
-    """All of its points: they hang together."""
-    from scipy.stats import qmc
+def _latin_hypercube(sampling: Sampling, dims: int, numbers: Ints) -> Floats:
+    """Each parameter takes all parts of its range in an order of its own, and a number somewhere in the part. Both
+    follow from the design's number, so that nothing is held: the order is a network of Feistel's of four rounds, a
+    permutation of the numbers below a power of four, walked until the number is below the count.
+    """
+    count = sampling.count
+    bits = np.uint64(max(1, -(-(count - 1).bit_length() // 2)))
+    mask = np.uint64((1 << int(bits)) - 1)
+    found = np.empty((len(numbers), dims))
+    for k in range(dims):
+        keys = _mixed(np.arange(5, dtype=np.uint64) + np.uint64(8 * k), _mixed(np.uint64(sampling.seed), np.uint64(1)))
+        place = numbers.astype(np.uint64)
+        rest = np.arange(len(place))
+        while len(rest):
+            left, right = place[rest] >> bits, place[rest] & mask
+            for key in keys[:4]:
+                left, right = right, left ^ (_mixed(right, key) & mask)
+            place[rest] = (left << bits) | right
+            rest = rest[place[rest] >= count]
+        inside = (_mixed(place, keys[4]) >> np.uint64(11)) * 2.0**-53
+        found[:, k] = np.minimum((place + inside) / count, np.nextafter(1.0, 0.0))
+    return found
 
-    return np.asarray(qmc.LatinHypercube(dims, seed=sampling.seed).random(sampling.count))
+
+def _mixed(numbers: Any, key: Any) -> Any:
+    """Numbers of 64 bits, each mixed with a key (the finalizer of SplitMix64)."""
+    with np.errstate(over="ignore"):
+        x = numbers + key * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x9E3779B97F4A7C15)
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return x ^ (x >> np.uint64(31))
 
 
 def _pairs(dims: int, seed: int, numbers: Ints) -> Floats:
@@ -63,11 +87,22 @@ def _pairs(dims: int, seed: int, numbers: Ints) -> Floats:
 
 def _sobol(dims: int, seed: int, numbers: Ints) -> Floats:
     """Points of a scrambled sequence."""
-    from scipy.stats import qmc
-
     if not len(numbers):
         return np.zeros((0, dims))
-    first, last = int(numbers.min()), int(numbers.max())
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    found: Floats = np.empty((len(numbers), dims))
+    # Points that are far from each other are not made with all between them.
+    for rows in np.split(np.arange(len(order)), np.flatnonzero(np.diff(ordered) > _FAR) + 1):
+        first, last = int(ordered[rows[0]]), int(ordered[rows[-1]])
+        found[order[rows]] = _sobol_from(dims, seed, first, last)[ordered[rows] - first]
+    return found
+
+
+def _sobol_from(dims: int, seed: int, first: int, last: int) -> Floats:
+    """All points of a scrambled sequence from one to another."""
+    from scipy.stats import qmc
+
     # Going forward takes a time for each point, so a thread goes on where it was.
     known = _SEQUENCES.__dict__.setdefault("known", {})
     key = dims, seed
@@ -81,8 +116,7 @@ def _sobol(dims: int, seed: int, numbers: Ints) -> Floats:
         points: Floats = np.asarray(sequence.random(last - first + 1))
     known.clear()
     known[key] = sequence
-    asked: Floats = points[numbers - first]
-    return asked
+    return points
 
 
 def checked_count(count: object, caller: str, least: int = 1) -> int:

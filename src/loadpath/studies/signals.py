@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,13 +39,32 @@ class Case:
         return Case(self.robot, self.family, numbers, self.states.some(designs), count)
 
 
-class Signals:
-    """What joints and drives carry in a block: arrays (designs, states), computed when they are asked for."""
+class Scratch:
+    """Memory that is filled again with each block: fresh memory costs more than computing, most of all where the
+    allocator gives all of it back at once (as in the workers of a Dask cluster).
+    """
 
-    def __init__(self, case: Case, designs: slice, states: slice) -> None:
+    def __init__(self) -> None:
+        self._flat: dict[str, Floats] = {}
+
+    def array(self, name: str, shape: tuple[int, ...]) -> Floats:
+        """Of that shape, with any numbers; what had the name before is overwritten."""
+        size = math.prod(shape)
+        if name not in self._flat or self._flat[name].size < size:
+            self._flat[name] = np.empty(size)
+        return self._flat[name][:size].reshape(shape)
+
+
+class Signals:
+    """What joints and drives carry in a block: arrays (designs, states), computed when they are asked for. They hold
+    until the next block has the same `scratch`.
+    """
+
+    def __init__(self, case: Case, designs: slice, states: slice, scratch: Scratch | None = None) -> None:
         self.case, self.robot = case, case.robot
         self.designs, self.states = designs, states
-        self.q, self.qd, self.qdd = case.states.of(designs, states)
+        self.scratch = Scratch() if scratch is None else scratch
+        self.q, self.qd, self.qdd = case.states.of(designs, states, self.scratch.array)
         self.rows = None if case.numbers is None else case.numbers[designs]
         count = len(range(*designs.indices(case.designs)))
         self.shape = (count, self.q.shape[1])
@@ -50,17 +72,32 @@ class Signals:
         if case.states.loaded and case.states.batch is not None:
             self.keywords = case.states.batch.case_of(states).keywords
 
-    def asked(self, name: str, *arrays: Floats) -> Any:
-        """A compiled quantity of all pairs."""
+    def asked(self, name: str, *arrays: Floats, use: str = "") -> Any:
+        """A compiled quantity of all pairs. `use` tells apart what is asked for twice."""
         if self.rows is None:
             return getattr(self.robot, name)(*arrays, **self.keywords)
         method = getattr(self.case.family, name)
         if not (self.keywords or self.robot.held_by_loops or self.robot.beams):
-            found = method.ufunc(*arrays, self.rows[:, None, :])
-            return found
+            return self._filled(f"{name} {use}", method.ufunc, (*arrays, self.rows[:, None, :]))
         paired = type(self.case.family)._made(
             self.case.family.robot, self.case.family.parameters, self.rows[:, None, :], paired=True)
         return getattr(paired, name)(*arrays, **self.keywords)
+
+    def _filled(self, name: str, ufunc: Any, arrays: Sequence[Floats]) -> Any:
+        """What a ufunc gives, in memory that was there before."""
+        sizes: dict[str, int] = {}
+        inputs, outputs = (re.findall(r"\(([^)]*)\)", side) for side in ufunc.signature.split("->"))
+        cores = [[core.strip() for core in one.split(",") if core.strip()] for one in inputs]
+        for array, core in zip(arrays, cores, strict=True):
+            sizes |= dict(zip(core, array.shape[array.ndim - len(core):], strict=True))
+        loop = np.broadcast_shapes(*(array.shape[: array.ndim - len(core)]
+                                     for array, core in zip(arrays, cores, strict=True)))
+        out = []
+        for k, one in enumerate(outputs):
+            core = [entry.strip() for entry in one.split(",") if entry.strip()]
+            shape = (*loop, *(int(entry) if entry.isdigit() else sizes[entry] for entry in core))
+            out.append(self.scratch.array(f"{name} {k}", shape))
+        return ufunc(*arrays, out=tuple(out))
 
     @cached_property
     def wrenches(self) -> tuple[Floats, Floats]:
@@ -79,7 +116,7 @@ class Signals:
     def holding(self) -> Floats:
         """(designs, states, n): forces of the drives in the same poses at rest."""
         still = np.zeros((1, *self.q.shape[1:-1], self.robot.n))
-        return np.asarray(self.asked("inverse_dynamics", self.q, still, still))
+        return np.asarray(self.asked("inverse_dynamics", self.q, still, still, use="at rest"))
 
     @cached_property
     def axes(self) -> Floats:

@@ -151,9 +151,7 @@ class Space:
         return self._made(_axes=axes, sampling=Sampling())
 
     def latin_hypercube(self, count: int, seed: int = 0) -> Self:
-        """So many designs, of which each parameter has one in each of as many equal parts of its range
-        (`scipy.stats.qmc.LatinHypercube`).
-        """
+        """So many designs, of which each parameter has one in each of as many equal parts of its range."""
         return self._made(sampling=Sampling(LATIN, checked_count(count, "latin_hypercube"), checked_seed(seed)))
 
     def sobol(self, count: int, seed: int = 0) -> Self:

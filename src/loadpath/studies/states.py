@@ -47,15 +47,21 @@ class DesignStates:
         """Whether each design has states of its own."""
         return self.arrays is not None and self.arrays[0].ndim == 3
 
-    def of(self, designs: slice, states: slice) -> tuple[Floats, Floats, Floats]:
-        """q, qd, qdd of some designs in some of the states: (designs or 1, states, k) each."""
+    def of(
+        self, designs: slice, states: slice, empty: Callable[[str, tuple[int, ...]], Floats] | None = None
+    ) -> tuple[Floats, Floats, Floats]:
+        """q, qd, qdd of some designs in some of the states: (designs or 1, states, k) each. `empty` has memory for what
+        is computed.
+        """
         arrays = self.drawn(states) if self.arrays is None and self.drawn is not None else self.arrays
         assert arrays is not None
         cut = states if self.arrays is not None else slice(None)
         q, qd, qdd = (array[None, cut] if array.ndim == 2 else array[designs, cut] for array in arrays)
         if self.pace is not None:
             pace = self.pace[designs, None, None]
-            qd, qdd = pace * qd, pace**2 * qdd
+            shape = (len(pace), *qd.shape[1:])
+            rates = [None if empty is None else empty(name, shape) for name in ("qd", "qdd")]
+            qd, qdd = np.multiply(pace, qd, out=rates[0]), np.multiply(pace**2, qdd, out=rates[1])
         return q, qd, qdd
 
     def weights_of(self, states: slice) -> Floats:

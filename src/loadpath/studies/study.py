@@ -25,11 +25,11 @@ from loadpath.progress import Report, reporting
 from loadpath.studies.answers import Answer, answers_of, unit_of
 from loadpath.studies.chunks import COMPUTED, FAILED, LEFT_OUT, Chunk, compute
 from loadpath.studies.cluster import check_cluster, computed
-from loadpath.studies.content import fingerprint
 from loadpath.studies.passes import PIECE
 from loadpath.studies.probing import prepared
 from loadpath.studies.problem import Problem
 from loadpath.studies.results import Results
+from loadpath.studies.sampling import GRID, OWN
 from loadpath.studies.space import Space
 from loadpath.studies.store import InMemory, OnDisk
 from loadpath.studies.together import one_by_one, size_of_chunk
@@ -37,7 +37,7 @@ from loadpath.studies.together import one_by_one, size_of_chunk
 if TYPE_CHECKING:
     from loadpath.robot.model import RobotModel
 
-FORMAT = 1
+FORMAT = 2
 _WINDOW = 2
 _TRIAL = 0.3
 """s that a trial takes at least, beside compiling."""
@@ -160,21 +160,6 @@ class Study(Results):
                 return chunk
         return compute(self.problem, 0, min(8, len(self)))
 
-    def _content(self) -> dict[str, Any]:
-        """What a store is made for."""
-        problem, space = self.problem, self.space
-        subject: tuple[object, ...] = (problem.subject,)
-        if problem.makes:
-            subject = (problem.subject, problem.bound["bases"])
-        asked = [(answer.name, answer.quantity, answer.reduce) for answer in self.answers]
-        return {
-            "space": space.content,
-            "robots": fingerprint(*subject),
-            "motion": fingerprint(problem.motion),
-            "answers": fingerprint(asked),
-            "hours": problem.hours,
-        }
-
     def _versions(self) -> dict[str, str]:
         return {"loadpath": __version__, "numpy": np.__version__}
 
@@ -193,7 +178,7 @@ class Study(Results):
                 return None
             store = OnDisk(self.to, len(self), self.chunk, self.shapes)
             content = {
-                "format": FORMAT, "content": self._content(), "versions": self._versions(), "designs": len(self),
+                "format": FORMAT, "content": self.problem.content, "versions": self._versions(), "designs": len(self),
                 "chunk": self.chunk, "seed": self.space.sampling.seed, "sampling": self.space.sampling.kind,
                 "shapes": {name: list(shape) for name, shape in self.shapes.items()},
                 "parameters": {name: _words_of_axis(self.space, name) for name in self.space.names},
@@ -213,7 +198,7 @@ class Study(Results):
         return self._store
 
     def _refuse_others(self, manifest: Mapping[str, Any]) -> None:
-        mine, there = self._content(), manifest.get("content", {})
+        mine, there = self.problem.content, manifest.get("content", {})
         if manifest.get("format") != FORMAT:
             raise ValueError(f"'{self.to}' is a study in another format ({manifest.get('format')!r}, not {FORMAT}): "
                              "give another name")
@@ -256,7 +241,9 @@ class Study(Results):
             size = min(most, max(size + 1, int(size * min(8.0, 1.5 * _TRIAL / max(seconds, 1e-4)))))
         computed = int((chunk.status != LEFT_OUT).sum())
         each = seconds / max(computed, 1)
-        looked = np.unique(np.linspace(0, len(self) - 1, min(len(self), _SAMPLED)).astype(int))
+        # A part of a sequence is spread as all of it; of a grid it is one corner.
+        most = len(self) - 1 if self.space.sampling.kind in (GRID, OWN) else min(len(self), _SAMPLED) - 1
+        looked = np.unique(np.linspace(0, most, min(len(self), _SAMPLED)).astype(int))
         left_out = 1.0 - float(self.space.feasible(self.space.columns(looked.tolist())).mean())
         numbers = sum(math.prod(shape) for shape in self.shapes.values())
         cores = threads_of(None)
