@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from loadpath.cached import kept
 from loadpath.mechanics.springs import energy, has_springs
 from loadpath.mobile.base_in_space import base_in_space
+from loadpath.mobile.contacts.modes import Mode
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.events import lasting
 from loadpath.mobile.loops import forces_of_drives
@@ -85,8 +86,8 @@ def recorded(rover: Rover, system: RoverSystem, run: Run) -> dict[str, Any]:
     work = {"brake": np.zeros(len(samples)), **dict(zip(system.work.names, works.T, strict=True))}
     margin, point = _margins(rover, part("vertical"), points)
     times, rates = np.array([s.time for s in samples]), of.rates_of(placed, solved)
-    torques = np.array([of.wheel_torques(s.at, s.outcome) for s in samples])
-    brakes = np.array([of.brake_torques(s.at, s.outcome) for s in samples])
+    torques, brakes = of.torques_of([(s.at, s.outcome) for s in samples])
+    slides = {id(mode): _sliding(system, mode) for mode in {id(s.mode): s.mode for s in samples}.values()}
     return dict(
         times=times,
         q=q,
@@ -104,7 +105,7 @@ def recorded(rover: Rover, system: RoverSystem, run: Run) -> dict[str, Any]:
         brake_torques=brakes,
         drive_limited=system.guidance.drives.at_limit(times, rates, torques),
         steering=steering,
-        sliding=np.array([_sliding(system, s) for s in samples]),
+        sliding=np.array([slides[id(s.mode)] for s in samples]),
         lifted=np.array([~s.mode.touching for s in samples]),
         margin=margin,
         zero_moment_point=point,
@@ -151,10 +152,10 @@ def _pose(system: RoverSystem, s: Sample) -> Floats:
     return system.guidance.base(s.time)[0] if system.guidance.base_motion is not None else s.y[:BASE]
 
 
-def _sliding(system: RoverSystem, s: Sample) -> NDArray[np.bool_]:
-    slides: NDArray[np.bool_] = s.mode.spinning != 0
+def _sliding(system: RoverSystem, mode: Mode) -> NDArray[np.bool_]:
+    slides: NDArray[np.bool_] = mode.spinning != 0
     for i, e in enumerate(system.elements.all):
-        if e.grips and not s.mode.stuck[i] and s.mode.touching[e.contact]:
+        if e.grips and not mode.stuck[i] and mode.touching[e.contact]:
             slides[e.contact] = True
     return slides
 
@@ -168,8 +169,7 @@ def _angles(rover: Rover, angles: Floats, U: Floats) -> Floats:
 
 
 def _margins(rover: Rover, vertical: Floats, points: Floats) -> tuple[Floats, Floats]:
-    fixed = rover.arrangement.fixed_points
-    edges = edges_of(points[0]) if fixed else edges_of(points)
+    edges = rover.edges if rover.arrangement.fixed_points else edges_of(points)
     least = edges.moments(vertical).min(axis=-1)
     return zero_moment(vertical, least)
 

@@ -245,11 +245,13 @@ class RoverSystem:
         return last.at if last is not None and self._is_at(last, t, y) else self.input(t, y)
 
     def _evaluate(self, t: float, y: Floats, mode: Mode) -> _Evaluated:
-        last = self._last
-        if last is not None and last.mode is mode and self._is_at(last, t, y):
-            return last
+        last, at = self._last, None
+        if last is not None and self._is_at(last, t, y):
+            if last.mode is mode:
+                return last
+            at = last.at
         y = y.copy()  # some solvers use the same array again
-        at = self.forces.held_to(self._input(t, y), mode)
+        at = self.forces.held_to(self.input(t, y) if at is None else at, mode)
         self._last = _Evaluated(t, y, mode, at, self.forces.evaluate(at, mode))
         return self._last
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from loadpath.mobile.arrangement import Placed
@@ -29,7 +31,17 @@ class RoverWork:
         for e in self.elements.all:
             self._heats[self.names.index(e.heat), e.rows] = -1.0
 
-    def wheel_torques(self, at: Input, outcome: Outcome) -> Floats:
+    def torques_of(self, samples: Sequence[tuple[Input, Outcome]]) -> tuple[Floats, Floats]:
+        """(samples, contacts) each: torques of drives and of brakes."""
+        torques = np.array([at.wheel_torques for at, _ in samples])
+        if self.guidance.drives.rates:
+            torques = np.array([self._wheel_torques(at, outcome) for at, outcome in samples])
+        brakes = np.zeros(torques.shape)
+        if "brake" in self.names:
+            brakes = np.array([self._brake_torques(outcome) for _, outcome in samples])
+        return torques, brakes
+
+    def _wheel_torques(self, at: Input, outcome: Outcome) -> Floats:
         """(contacts,): torques of the wheels' drives; where the rate is given, what that takes."""
         torques, reaction = at.wheel_torques.copy(), outcome.reaction
         for k in self.guidance.drives.rates:
@@ -52,7 +64,7 @@ class RoverWork:
             rates[..., k] = U[..., column]
         return rates
 
-    def brake_torques(self, at: Input, outcome: Outcome) -> Floats:
+    def _brake_torques(self, outcome: Outcome) -> Floats:
         """(contacts,): torques of the wheels' brakes, in the sense of their rates; equal ones of pieces of a track."""
         torques = np.zeros(len(self.rover.contact_names))
         for e in self.elements.all:

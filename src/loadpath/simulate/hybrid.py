@@ -274,6 +274,7 @@ class _Step:
         self.y_end: Floats = solver.y
         self._solver = solver
         self._project = project
+        self._inside: dict[float, Floats] = {}
         self._dense: DenseOutput | None = None
 
     def at(self, t: float) -> Floats:
@@ -282,10 +283,21 @@ class _Step:
             return self.y_end
         if t == self.begin:
             return self.y_begin
+        y = self._inside.get(t)
+        if y is None:
+            y = np.asarray(self._interpolated(t))
+        return y if self._project is None else self._project(t, y)
+
+    def look_at(self, times: Sequence[float]) -> None:
+        """Take notice of times within the step at which the state will be asked for: together they cost less."""
+        if len(times) > 1:
+            self._inside = dict(zip(times, np.ascontiguousarray(self._interpolated(np.array(times)).T), strict=True))
+
+    def _interpolated(self, t: float | Floats) -> Floats:
         if self._dense is None:
             self._dense = self._solver.dense_output()
         y: Floats = self._dense(t)
-        return y if self._project is None else self._project(t, y)
+        return y
 
 
 class _Stepper(Generic[M]):
@@ -509,7 +521,9 @@ class _Stepper(Generic[M]):
         probes = watch.probes(step.end, after)
         if self._probing is not None:
             probes = [*probes, *self._probing.probes(step.begin, step.end, step.at, mode)]
-        for t in self._looks(step, probes):
+        looks = self._looks(step, probes)
+        step.look_at(looks[:-1])
+        for t in looks:
             y = step.at(t)
             found, margins = NOTHING, after
             if len(after) and t > step.begin:

@@ -259,7 +259,7 @@ class ContactForces:
         if known is not None and of.steady:
             return known
         rows = D[of.rows]
-        if known is not None and np.array_equal(known.held_rows, rows[:, self.free]):
+        if known is not None and (known.held_rows == rows[:, self.free]).all():
             return known
         if len(self._held) > 200:
             self._held.clear()
@@ -398,13 +398,13 @@ class ContactForces:
         else:
             geometry = self.geometry(at, of)
             slip = self.rows_in(geometry)[of.rows] @ at.U
-            if max(slip.max(), -slip.min()) <= _NO_SLIP:  # rows that turn may hold more from one state to the next
+            if slip.dot(slip) <= _NO_SLIP**2:  # rows that turn may hold more from one state to the next
                 return at
             held = self.held_by(mode, of, geometry)
             # Casters go on as they did: where rows that nearly fall together hold the base, the integrator sees it.
             at = at._replace(swivel=geometry[self.layout.geometry.at["casters"]])
         U = at.U - held.off.dot(at.U)
-        return at._replace(U=U, qd=self.speeds_of_joints(U, at.qd))
+        return Input(at.q, self.speeds_of_joints(U, at.qd), at.heading, U, *at[4:])
 
     def speeds_of_joints(self, U: Floats, qd: Floats) -> Floats:
         """(n,): qd of speeds U near those of `qd`."""
