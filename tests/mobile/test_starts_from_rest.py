@@ -123,6 +123,12 @@ def _compare(L, limit, load):
     assert needed.factor == pytest.approx(best.fun, rel=1e-6)
     assert needed.moves.any()
     np.testing.assert_allclose(L.T @ needed.forces, load, atol=1e-9 * np.abs(load).max())
+    # A guess of what moves, right or wrong, leads to the same.
+    for moves in (needed.moves, ~needed.moves, np.arange(count) % 2 == 0):
+        near = friction_needed(L, groups_of(np.arange(count), count), limit, load, moves)
+        assert near.factor == pytest.approx(needed.factor, rel=1e-8)
+        assert near.moves.any()
+        np.testing.assert_allclose(L.T @ near.forces, load, atol=1e-9 * np.abs(load).max())
 
 
 # Casters

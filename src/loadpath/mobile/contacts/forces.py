@@ -110,6 +110,8 @@ class ContactForces:
         self._of: dict[Key, Decided] = {}
         self._held: dict[Key, Holding] = {}
         self._crept: dict[Key, Floats] = {}
+        self._slipping: dict[Key, Bools] = {}
+        """What shares began with last, and which groups slipped where there was none."""
         self._mode_row: tuple[Mode, Holding, Floats] | None = None
         self._given_row: tuple[tuple[Floats, Floats, Decided], Floats, Floats] | None = None
         """What was made last, and what it was made of: most of it stays the same from one evaluation to the next."""
@@ -492,7 +494,8 @@ class ContactForces:
         if near.stretch < np.inf:
             self._crept = {mode.key: near.x}
             return Shares(near.forces, 1.0 / max(near.stretch, 1.0), none)
-        needed = friction_needed(left, of.groups, most, asked)
+        needed = friction_needed(left, of.groups, most, asked, self._slipping.get(mode.key))
+        self._slipping = {mode.key: needed.moves}
         none[of.elements] = needed.moves
         return Shares(needed.forces, 1.0 - needed.factor, none)
 

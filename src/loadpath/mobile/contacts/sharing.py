@@ -391,15 +391,20 @@ _SMOOTHING = (1e-2, 1e-4, 1e-6, 1e-8, 1e-10)
 _NEWTON = 20
 _ALL_MOVE = 30.0
 """Times the smoothing by which the slowest group must slip for less smoothing to change hardly anything."""
+_OPTIMAL = 1e-10
+"""Share by which what friction takes in a motion may exceed what it holds the load with: both are the least then."""
 _MOVES = 1e-6
 """Share of the fastest slip from which on a group takes part in a motion."""
 
 
-def friction_needed(L: Floats, groups: Groups, limit: Floats, load: Floats) -> Needed:
+def friction_needed(
+    L: Floats, groups: Groups, limit: Floats, load: Floats, moves: Bools | None = None
+) -> Needed:
     """The least factor r with L^T f = load, |f_i| <= r l_i, for independent columns of L (k, r).
 
     It is 1/g, where g is the least of sum l_i |L_i x| over all motions x with load.x = 1: the motion in which the load
-    does most for what friction takes. The base begins to slip by -x: groups with L_i x = 0 stick on.
+    does most for what friction takes. The base begins to slip by -x: groups with L_i x = 0 stick on. `moves` (groups,)
+    is a guess of the others, as of a state nearby: where forces and motion show that it is right, it takes no search.
 
     >>> pair = groups_of(np.array([0, 1]), 2)
     >>> needed = friction_needed(np.ones((2, 1)), pair, np.array([4.0, 2.0]), np.array([3.0]))
@@ -415,9 +420,23 @@ def friction_needed(L: Floats, groups: Groups, limit: Floats, load: Floats) -> N
     p = load / size
     scale = float(limit.max())
     most = np.maximum(limit / max(scale, 1e-300), 1e-12)
-    x = _least(L, groups, most, p)
+    unit: Needed | None = None
+    if moves is not None:
+        near = _while_sticking(L, groups, most, p, moves)
+        if near is not None:
+            unit = _held_by(L, groups, most, p, near)
+            taken, missing = float(most @ groups.sizes(L @ near)), p - unit.forces @ L
+            if unit.factor * taken > 1.0 + _OPTIMAL or float(missing @ missing) > _OPTIMAL**2:
+                unit = None
+    if unit is None:
+        unit = _held_by(L, groups, most, p, _least(L, groups, most, p, _across(p[None]), _SMOOTHING))
+    return Needed(unit.factor * size / max(scale, 1e-300), size * unit.forces, unit.moves)
+
+
+def _held_by(L: Floats, groups: Groups, most: Floats, p: Floats, x: Floats) -> Needed:
+    """The forces that hold a load p of unit length at the limit of the motion x."""
     speed = groups.sizes(L @ x)
-    moves = speed > _MOVES * speed.max()
+    moves: Bools = np.asarray(speed > _MOVES * speed.max())
     # Those that move give r times their limits along their slip, the others whatever is left: solved for both.
     moving = moves[groups.of_row]
     push = np.where(moving, (most / np.maximum(speed, 1e-300))[groups.of_row] * (L @ x), 0.0)
@@ -425,21 +444,36 @@ def friction_needed(L: Floats, groups: Groups, limit: Floats, load: Floats) -> N
     room = np.sqrt(most[groups.of_row] * ~moving)[:, None]
     system = np.column_stack([L.T @ push, (room * L).T])
     solution = np.linalg.lstsq(system, p, rcond=1e-12)[0]
-    forces = size * (solution[0] * push + room[:, 0] * solution[1:])
-    factor = float((groups.sizes(forces) / (most * max(scale, 1e-300))).max())
-    return Needed(factor, forces, moves)
+    forces = solution[0] * push + room[:, 0] * solution[1:]
+    return Needed(float((groups.sizes(forces) / most).max()), forces, moves)
 
 
-def _least(L: Floats, groups: Groups, most: Floats, p: Floats) -> Floats:
-    """The motion x with p.x = 1 at which sum l_i |L_i x| is least: Newton's method on sum l_i sqrt(|L_i x|^2 + eps^2),
-    for ever smaller eps; the smallest at once where all groups slip.
+def _across(rows: Floats) -> Floats:
+    """Motions (r, left) that rows do not see."""
+    _, values, right = np.linalg.svd(rows)
+    left: Floats = right[int((values > 1e-9 * values[0]).sum()) :].T
+    return left
+
+
+def _while_sticking(L: Floats, groups: Groups, most: Floats, p: Floats, moves: Bools) -> Floats | None:
+    """The same motion as `_least` if all but some groups stick; None where they allow none."""
+    held = np.concatenate([p[None], L[~moves[groups.of_row]]])
+    x = np.linalg.lstsq(held, np.eye(len(held))[0], rcond=1e-9)[0]
+    if abs(float(p @ x) - 1.0) > _MOVES:
+        return None
+    return _least(L, groups, most, x / (p @ x), _across(held), _SMOOTHING[-1:])
+
+
+def _least(
+    L: Floats, groups: Groups, most: Floats, x: Floats, across: Floats, smoothings: tuple[float, ...]
+) -> Floats:
+    """The motion x with p.x = 1 at which sum l_i |L_i x| is least, from one of them along all that are `across` p:
+    Newton's method on sum l_i sqrt(|L_i x|^2 + eps^2), for ever smaller eps; the smallest at once where all groups
+    slip.
     """
-    r = len(p)
-    x = p.copy()
+    r = across.shape[1] + 1
     if r == 1:
         return x
-    # Motions with p.x = 1: p itself, and those across it.
-    across = np.linalg.svd(p[None])[2][1:].T
     K = L @ across
     member, of_row = groups.member, groups.of_row
 
@@ -448,8 +482,8 @@ def _least(L: Floats, groups: Groups, most: Floats, p: Floats) -> Floats:
         return float(most @ np.sqrt((u * u) @ member + eps * eps))
 
     all_move = False
-    for smoothing in _SMOOTHING:
-        if all_move and smoothing > _SMOOTHING[-1]:
+    for smoothing in smoothings:
+        if all_move and smoothing > smoothings[-1]:
             continue
         eps = smoothing * max(float(groups.sizes(L @ x).max()), 1e-300)
         for _ in range(_NEWTON):
