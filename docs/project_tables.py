@@ -13,7 +13,8 @@ from loadpath.project.schema import schema
 
 PAGE = Path(__file__).parent / "project_file.md"
 SCHEMA = Path(__file__).parent / "project_file.schema.json"
-_INSIDE = {"base": ("wheels", "ground", "motion"), "base.ground": ("surface", "patches", "motion")}
+_INSIDE = {"base": ("wheels", "ground", "motion"), "base.ground": ("surface", "patches", "motion"),
+           "study": ("states",)}
 """Tables in tables that have a table of their own."""
 BEGIN, END = "<!-- tables -->", "<!-- end of tables -->"
 

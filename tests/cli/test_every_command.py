@@ -58,6 +58,15 @@ swing = true
 duration = 2
 """
 
+STUDY = """
+[robot]
+catalog = "planar:1"
+[study]
+answers = ["mass"]
+[study.space]
+"link1.mass" = ["1 kg", "2 kg"]
+"""
+
 WORKS: dict[str, list[str]] = {
     "new": ["planar:2", "-o", "-"],
     "info": ["rover.toml"],
@@ -70,6 +79,7 @@ WORKS: dict[str, list[str]] = {
     "report": ["planar:1", "--sections", "overview", "-o", "report.html"],
     "compare": ["planar:1", "planar:1"],
     "verdict": ["arm.toml"],
+    "study": ["study.toml", "--in-memory"],
     "equations": ["planar:1"],
     "count": ["planar:1", "--function", "gravity_forces"],
     "verify": ["planar:1", "--states", "2"],
@@ -85,6 +95,7 @@ NO_JSON = {"view"}
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "rover.toml").write_text(ROVER)
     (tmp_path / "arm.toml").write_text(ARM)
+    (tmp_path / "study.toml").write_text(STUDY)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("loadpath.cli.commands.bench.AT_LEAST", 0.0)
     return tmp_path
@@ -150,7 +161,7 @@ def test_interrupted_it_ends_with_130_and_leaves_no_file(
         raise KeyboardInterrupt
 
     at = "_settled" if name == "new" else "_write" if name == "simulate" else "find"
-    if name == "verdict":
+    if name in ("verdict", "study"):
         monkeypatch.setattr("loadpath.load_project", interrupt)
     else:
         monkeypatch.setattr(module, at, interrupt)

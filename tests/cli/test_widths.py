@@ -134,6 +134,15 @@ C = "29 kN"
 C0 = "50 kN"
 dp = "110 mm"
 """
+STUDY = BENDING.partition("[beams")[0] + """
+[study]
+answers = ["mass", "wrist_right_ft_tool_joint.tilting_moment", "wrist_right_ft_tool_joint.drive:rms"]
+front = ["mass", "wrist_right_ft_tool_joint.tilting_moment"]
+[study.space]
+"torso_2_link.mass" = ["1 kg", "2 kg"]
+[motion]
+file = "short.csv"
+"""
 SHORT = ["--motion", "short.csv"]
 """Tables of beams are as wide for three samples."""
 COMMANDS = {
@@ -146,6 +155,7 @@ COMMANDS = {
     "verdict of a rover": ["cart.toml"], "verdict of beams": ["beams.toml", *SHORT],
     "count": ["arm.urdf"], "verify": ["arm.urdf", "--states", "1"],
     "bench": ["arm.urdf", "--states", "10"], "info of a rover": ["cart.toml"], "info of beams": ["beams.toml"],
+    "study": ["study.toml", "--in-memory"],
     "convert": ["arm.urdf", "arm.sdf"], "export": ["arm.urdf", "gravity_forces", "-o", "code.c"],
 }
 ELSEWHERE = {"new", "view", "equations"}
@@ -158,6 +168,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     robot().to_urdf(made / "arm.urdf")
     (made / "cart.toml").write_text(CART)
     (made / "beams.toml").write_text(BENDING)
+    (made / "study.toml").write_text(STUDY)
     lp.Motion.swing(robot(), 3).to_csv(made / "short.csv")
     return made
 

@@ -264,9 +264,11 @@ def test_the_page_and_the_schema_beside_it_are_current() -> None:
 
 def test_the_examples_of_the_page_load(tmp_path: Path) -> None:
     blocks = re.findall(r"```toml\n(.*?)```", project_tables.PAGE.read_text(), flags=re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     for block in blocks:
-        assert project_of(tmp_path, block).motion is not None
+        made = project_of(tmp_path, block)
+        assert made.motion is not None
+        assert "[study]" not in block or len(made.study()) == 210
 
 
 WORDS = {

@@ -22,7 +22,8 @@ from loadpath.printable import message_of, printable
 
 # How the program ends: what went wrong in one line, and a code that scripts can rely on.
 #
-# 0: done. 1: `verify` found a difference, `verdict` a part that does not hold, or `check` errors or warnings. 2: the
+# 0: done. 1: `verify` found a difference, `verdict` a part that does not hold, `study` no design
+# that is asked for, or `check` errors or warnings. 2: the
 # request, a file or the output was wrong. 3: a fault of the program itself. 130: interrupted.
 # 141: whoever read the output left, as in `loadpath demo | head` (128 and the number of SIGPIPE, as shells count).
 #
@@ -231,7 +232,8 @@ def command(name: str, summary: str, *, to_run: bool = True) -> TyperCommand:
     """A command with its arguments and options; one that is not to run can be completed and show its help."""
     program = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     with _imported(name, to_run) as module:
-        program.command(name=name, help=summary)(with_shared_options(getattr(module, name)))
+        examples = "\n\n".join(getattr(module, "EXAMPLES", ()))
+        program.command(name=name, help=summary, epilog=examples or None)(with_shared_options(getattr(module, name)))
     made = typer.main.get_command(program)
     assert isinstance(made, TyperCommand)
     return made
@@ -290,6 +292,8 @@ COMMANDS = {
     "compare": "Two designs over one motion side by side: loads, utilisation, and the causes that changed.",
     "verdict": "Does every part hold over its motion, how long, what limits it; exit code 1 unless all was checked and "
     "holds.",
+    "study": "Every design of a project's space: peaks, utilisation, life ... of thousands, and the front of the best; "
+    "killed, it goes on where it was.",
     "equations": "Equations of motion of a robot, in symbols or with its numbers: torques, poses, energies, joint "
     "wrenches.",
     "count": "Multiplications and additions of every function of a robot, and those that the sources print.",

@@ -155,6 +155,26 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "sources": "the same of what sources print: what, kind, where",
         **_WARNINGS,
     },
+    "study": {
+        **_ROBOT,
+        "designs": "how many",
+        "parameters": "their names",
+        "computed": "how many designs",
+        "failed": "how many",
+        "left_out": "how many, by conditions",
+        "cost": "with --cost: designs, left_out, states, chunks, seconds, seconds_each, threads, memory, disk, "
+        "one_by_one; else null",
+        "answers": "name, unit, least, least_at (number of the design), median, largest, largest_at; null with --cost",
+        "failures": "reason, designs (how many), first (number of one)",
+        "where": "what designs have to fulfil, or null",
+        "fulfilling": "how many do",
+        "front": "designs that no other is better than, by the first aim: design (its number), parameters, aims, knee; "
+        "or null",
+        "why": "words: why the design of --why is limited; or null",
+        "file": "the store, or null",
+        "files": "other files written",
+        **_WARNINGS,
+    },
     "verify": {
         **_ROBOT,
         "states": "number of random states",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike
@@ -18,6 +19,7 @@ from loadpath.project.document import Document
 from loadpath.project.motions import motion_of
 from loadpath.project.reading import external_of, robot_of
 from loadpath.project.standards import MOST_POSES, AskedTest, standards_of
+from loadpath.project.studies import AskedStudy, study_of
 from loadpath.robot.measures import Measures
 from loadpath.robot.numbers import number
 from loadpath.robot.units_of_text import in_si
@@ -33,11 +35,12 @@ if TYPE_CHECKING:
     from loadpath.parts.verdict.result import Verdict
     from loadpath.progress import Report
     from loadpath.quantities.wrench import Wrench
+    from loadpath.studies.study import Study
 
 
 TABLES = (
     "robot", "base", "beams", "guides", "joint_compliance", "payload", "limits", "drives", "parts", "motion", "cycle",
-    "external", "verdict", "standards",
+    "external", "verdict", "standards", "study",
 )
 """What a project file may have."""
 
@@ -66,6 +69,8 @@ class Project:
     """Where the file says that the robot comes from: a file, the catalog, or a DH table."""
     asked_tests: tuple[AskedTest, ...] = ()
     """Tests of standards, yet to be made."""
+    asked_study: AskedStudy | None = None
+    """A study, yet to be made."""
 
     def standards(self, rover: Rover | None = None) -> list[StandardTest]:
         """The tests of standards that the file asks for, as they come out; of another rover (with a payload more) where
@@ -102,6 +107,33 @@ class Project:
             return self.rover.largest(what, self._motion(), hours=self.hours, progress=progress, **self.base_state)
         return self.robot.largest(what, self._motion(), hours=self.hours, external=self.external, progress=progress)
 
+    def study(self, to: str | PathLike[str] | None = None) -> Study:
+        """The study that the file asks for with `[study]`, yet to be run: see `lp.study`. `to` names the folder of its
+        store in the place of that of the file; without either, answers are in memory.
+
+        >>> import loadpath as lp, pathlib, tempfile
+        >>> file = pathlib.Path(tempfile.mkdtemp(), "project.toml")
+        >>> _ = file.write_text('''
+        ... [robot]
+        ... catalog = "planar:2"
+        ... [payload]
+        ... mass = 1.0
+        ... [motion]
+        ... swing = true
+        ... [study]
+        ... answers = ["mass", "joint1.drive"]
+        ... [study.space]
+        ... "payload.mass" = { from = "0 kg", to = "4 kg", count = 3 }
+        ... ''')
+        >>> lp.load_project(file).study().run().answer("mass").tolist()
+        [2.0, 4.0, 6.0]
+        """
+        if self.asked_study is None:
+            raise ModelError(f"{self.path}: no study is asked for: expected [study] with answers, and [study.space]")
+        if to is not None and not os.fspath(to):
+            raise ValueError("the name of the store of a study is empty")
+        return self.asked_study.of(self, self.asked_study.to if to is None else Path(to))
+
     @property
     def base_state(self) -> BaseState:
         """How the base of the rover moves, with the wrenches from outside: the keywords that functions of rovers take.
@@ -124,9 +156,9 @@ class Project:
 def load_project(path: str | PathLike[str], *, trust: bool = False) -> Project:
     """A robot, rover or flexible arm from a TOML project file: `[robot]`, `[base]` with `[[base.wheels]]`,
     `[beams.link]`, `[guides.joint]`, `[joint_compliance.joint]`, `[payload]`, `[limits.joint]`, `[drives.joint]`,
-    `[[parts.joint]]`, `[motion]` or several `[[cycle]]`, `[external.link]`, `[verdict]` and `[[standards]]`. Paths in
-    it are relative to its folder; numbers are in SI units, or text with a unit: "69.3 kN", "15 deg". The page on the
-    project file has all keys; `loadpath new` writes one to start from.
+    `[[parts.joint]]`, `[motion]` or several `[[cycle]]`, `[external.link]`, `[verdict]`, `[[standards]]` and `[study]`.
+    Paths in it are relative to its folder; numbers are in SI units, or text with a unit: "69.3 kN", "15 deg". The page
+    on the project file has all keys; `loadpath new` writes one to start from.
 
     A file may be that of a stranger: the robot, logs and packages that it names are read only from its own folder, the
     repository (`.git`) or package that it lies in, packages around it and those of ROS, and nothing is downloaded. With
@@ -152,7 +184,7 @@ def project_of(document: Document) -> Project:
     moves = base_motion_of(document, rover) if rover is not None else None
     motion = motion_of(document, rover if rover is not None and rover.base.on_links else robot)
     return Project(document.path, robot, motion, _hours(document), external, rover, moves or {},
-                   _robot_source(document), standards_of(document, rover))
+                   _robot_source(document), standards_of(document, rover), study_of(document))
 
 
 def _subject(document: Document) -> tuple[Robot, Rover | None]:

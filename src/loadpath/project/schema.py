@@ -16,7 +16,7 @@ from loadpath.mobile import AntiRollBar, Ground, GroundMotion, Patch, Sinusoid, 
 from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
 from loadpath.parts.fitting import WheelRating
-from loadpath.project import bases, motions, reading, standards
+from loadpath.project import bases, motions, reading, standards, studies
 from loadpath.project.grounds import SURFACES
 from loadpath.project.kinds import has_own_kind, keys_of, kind_of, part_classes, section_classes, wheel_classes
 from loadpath.project.project import ASKED
@@ -67,6 +67,7 @@ def schema() -> Schema:
                 "external": _by_name(_of(Wrench), "Forces and torques from outside, by link."),
                 "verdict": _keys(ASKED, "What is asked of the parts."),
                 "standards": _standards(),
+                "study": _study(),
             }
         ),
         "definitions": {"section": _section(), "material": _material()},
@@ -146,6 +147,39 @@ def _standards() -> Schema:
         found.append(one)
     return {"type": "array", "items": {"anyOf": found}, "description":
             "Tests of standards, as `rover.standards` has them; without `q`, in the poses of the motion."}
+
+
+def _study() -> Schema:
+    number, text = {"type": "number"}, {"type": "string"}
+    end = {"anyOf": [number, text]}
+    span = _table({"from": end, "to": end, "count": {"type": "integer", "minimum": 2},
+                   "spacing": {"enum": ["linear", "logarithmic"]}}, "Numbers from one to another.")
+    follows = _table({studies.FOLLOWS: _text("An expression of other parameters.")}, "", [studies.FOLLOWS])
+    values = {"type": "array", "minItems": 1}
+    space = {"type": "object", "minProperties": 1, "description": "Parameters by name: a span `{ from, to, count }`, a "
+             "list, one value, or `{ follows = \"...\" }`.",
+             "additionalProperties": {"anyOf": [span, follows, values, number, text, {"type": "object"}]}}
+    texts = _one_or_more(text)
+    sampling: dict[str, Schema] = {
+        "sampling": {"enum": list(studies.KINDS), "description": "Left out: a grid."},
+        "designs": {"type": "integer", "minimum": 1, "description": "How many, of a sampling."},
+        "seed": {"type": "integer", "minimum": 0},
+    }
+    answer = _table({
+        "quantity": _text("As `lp.Answer` has it."), "row": {"type": "array", "items": text},
+        "reduce": {"anyOf": [number, text]}, "histogram": {"type": "array", "items": number}, "name": text}, "")
+    answers = {"type": "array", "minItems": 1, "description": "Names, rows of the verdict as lists, or tables.",
+               "items": {"anyOf": [text, {"type": "array", "items": text}, answer]}}
+    return _table({
+        "answers": answers, "space": space,
+        "states": _table({"space": space, **sampling}, "States of the workspace, in the place of a motion."),
+        "subject_to": {**texts, "description": "Conditions on parameters, like \"a + b <= 1.2 m\"."}, **sampling,
+        "to": _text("The folder of the store, below that of this file."),
+        "chunk": {"type": "integer", "minimum": 1, "description": "Designs that are written together."},
+        "front": {**texts, "description": "Aims that shall be small."},
+        "maximise": {**texts, "description": "Aims that shall be large."},
+        "where": _text("What designs have to fulfil."),
+    }, "Every design of a space: `loadpath study`.", ["answers", "space"])
 
 
 def _ground() -> Schema:

@@ -122,7 +122,7 @@ class BlockChecks:
 
     def _check_against(self, verdict: Any, motion: Any) -> None:
         """One design by rules is as it is by the verdict, or designs are judged one by one."""
-        states = of_motion(self.robot, motion)
+        states = of_motion(self.robot, motion, {})
         case = Case(self.robot, None, None, states, 1)
         found = self.of(Signals(case, slice(0, 1), slice(0, states.count)), states.weights_of(slice(0, states.count)))
         worst = verdict.worst

@@ -19,7 +19,7 @@ from loadpath.studies.per_design import answers_one, reason_of
 from loadpath.studies.problem import Problem, hashed
 from loadpath.studies.signals import Case
 from loadpath.studies.space import Space
-from loadpath.studies.states import DURATION, SPEED, DesignStates, limits_of, of_motion, of_space, one_each, paces
+from loadpath.studies.states import DURATION, SPEED, DesignStates, limits_of, of_space, one_each, paces
 from loadpath.studies.subjects import is_function, on_wheels
 from loadpath.studies.together import checks_of, row_of
 from loadpath.studies.values import Columns
@@ -164,7 +164,7 @@ class _Work:
             except Exception as error:  # this design has no motion, or no robot
                 self.fail(row, reason_of(error))
                 continue
-            values, reason = answers_one(answers, robot, motion, problem.hours)
+            values, reason = answers_one(answers, robot, motion, problem.hours, problem.acting)
             if reason:
                 self.fail(row, reason)
             for name, value in values.items():
@@ -180,15 +180,15 @@ class _Work:
         mine = {name: column[group.rows] for name, column in columns.items()}
         if problem.names_of_states:
             values = {name: mine[name] for name in problem.names_of_states}
-            return [(every, one_each(base, values, problem.start(base)), None)]
+            return [(every, one_each(base, values, problem.acting, problem.start(base)), None)]
         if isinstance(problem.motion, Space):
             space = problem.motion.measuring({}, {name: limits_of(base, name) for name in problem.motion.names})
-            return [(every, of_space(base, space), None)]
+            return [(every, of_space(base, space, problem.acting), None)]
         paced = {name: mine[name] for name in (SPEED, DURATION) if name in mine}
         if not is_function(problem.motion):
             states = problem.made("states")
             if id(base) not in states:
-                states[id(base)] = (base, of_motion(base, problem.motion))
+                states[id(base)] = (base, problem.states_of(base, problem.motion))
             found: DesignStates = states[id(base)][1]
             pace = paces(problem.motion, paced)
             if found.loaded and (pace is not None):
@@ -212,7 +212,7 @@ class _Work:
             try:
                 robot = base if own is None else own[places[0]]
                 motion = problem.motion_at(columns, int(rows[places[0]]), robot)
-                motions.append((places, of_motion(base, motion), motion))
+                motions.append((places, problem.states_of(base, motion), motion))
             except Exception as error:  # these designs have no motion
                 for k in places:
                     self.fail(int(rows[k]), reason_of(error))

@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from loadpath.robot.numbers import nearest
+from loadpath.printable import clipped
+from loadpath.robot.numbers import LARGEST_NUMBER, nearest
 from loadpath.robot.units_of_text import UNITS, in_si, kinds_of_unit
 from loadpath.scalars.types import Bools
 
@@ -30,16 +31,19 @@ _JOIN: dict[type, Callable[[Any, Any], Any]] = {
 }
 _FUNCTIONS: dict[str, Callable[..., Any]] = {"abs": np.abs, "min": np.minimum, "max": np.maximum, "sqrt": np.sqrt}
 _MARK = "_quantity"
+_LONGEST = 10_000
+"""Letters of an expression."""
 
 
-class Condition:
-    """A condition over named arrays, in words; numbers may have units, as in project files.
+class Expression:
+    """An expression of named arrays, in words; numbers may have units, as in project files, and count in SI units.
 
-    >>> Condition("arm + 100 mm <= 0.6 m")({"arm": np.array([0.4, 0.6])}).tolist()
-    [True, False]
-    >>> Condition("life >= 20_000 h").names
-    ('life',)
+    >>> Expression("3000 * length * 4 mm")({"length": np.array([0.5, 1.0])}).tolist()
+    [6.0, 12.0]
     """
+
+    _what = "expression"
+    _like = "'3000 * link2.length * wall'"
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -49,36 +53,36 @@ class Condition:
             self._quantities.append(f"{found[1].replace('_', '')} {found[2]}")
             return f"{_MARK}{len(self._quantities) - 1}"
 
-        try:
-            self._tree: ast.expr = ast.parse(_QUANTITY.sub(marked, text.strip()), mode="eval").body
-        except (SyntaxError, ValueError, RecursionError):
-            raise ValueError(f"condition {text!r} cannot be read: expected names, numbers with or without units, + - * "
-                             "/, <=, <, >=, >, ==, and, or, not, like 'life >= 20_000 h'") from None
         names: dict[str, None] = {}
-        self._check(self._tree, names)
+        try:
+            self._tree = self._parsed(_QUANTITY.sub(marked, text.strip()) if len(text) <= _LONGEST else "")
+            self._check(self._tree, names)
+        except RecursionError:
+            raise self._unreadable() from None
         self.names = tuple(names)
         """Those that it asks for."""
-        if not isinstance(self._tree, (ast.Compare, ast.BoolOp)) and not (
-            isinstance(self._tree, ast.UnaryOp) and isinstance(self._tree.op, ast.Not)
-        ):
-            raise ValueError(f"condition {text!r} compares nothing: expected one like 'life >= 20_000 h'")
 
-    def __call__(self, columns: Mapping[str, Any], kinds: Mapping[str, Kinds] | None = None) -> Bools:
-        """Where it holds, of arrays by name; not where it asks for what is not a number."""
+    def _parsed(self, text: str) -> ast.expr:
+        try:
+            return ast.parse(text, mode="eval").body
+        except (SyntaxError, ValueError, MemoryError):
+            raise self._unreadable() from None
+
+    def _unreadable(self) -> ValueError:
+        return ValueError(f"{self._what} {clipped(self.text)!r} cannot be read: expected names, numbers with or "
+                          f"without units, + - * /, <=, <, >=, >, ==, and, or, not, like {self._like}")
+
+    def __call__(self, columns: Mapping[str, Any], kinds: Mapping[str, Kinds] | None = None) -> Any:
+        """Its value, of arrays by name."""
         for name in self.names:
             if name not in columns:
-                raise ValueError(f"condition {self.text!r}: there is no '{name}'{nearest(name, list(columns))}")
-        with np.errstate(invalid="ignore", divide="ignore"):
-            result: Bools = np.asarray(self._value(self._tree, columns, {} if kinds is None else kinds), dtype=bool)
-        known = np.ones(result.shape, dtype=bool)
-        for name in self.names:
-            array = np.asarray(columns[name])
-            if array.dtype.kind == "f":
-                known = known & ~np.isnan(array)
-        return result & known
+                raise ValueError(f"{self._what} {self.text!r}: there is no '{name}'{nearest(name, list(columns))}")
+        with np.errstate(all="ignore"):
+            return self._value(self._tree, columns, {} if kinds is None else kinds)
 
     def _refused(self, node: ast.AST) -> ValueError:
-        return ValueError(f"condition {self.text!r}: {ast.unparse(node)!r} is not known here: expected names, numbers, "
+        return ValueError(f"{self._what} {clipped(self.text)!r}: {clipped(ast.unparse(node))!r} is not known here: "
+                          "expected names, numbers, "
                           f"+ - * / **, comparisons, and, or, not, {', '.join(_FUNCTIONS)}")
 
     def _check(self, node: ast.expr, names: dict[str, None]) -> None:
@@ -90,7 +94,7 @@ class Condition:
         match node:
             case ast.Constant(value=bool()):
                 raise self._refused(node)
-            case ast.Constant(value=int() | float()):
+            case ast.Constant(value=int() | float() as number) if abs(number) <= LARGEST_NUMBER:
                 return
             case ast.BoolOp():
                 parts = node.values
@@ -116,8 +120,8 @@ class Condition:
         if name is not None:
             return self._quantity(name, as_) if name.startswith(_MARK) else np.asarray(columns[name])
         match node:
-            case ast.Constant():
-                return node.value
+            case ast.Constant(value=int() | float() as number):
+                return np.float64(number)  # whose powers have an end
             case ast.BoolOp():
                 parts = [np.asarray(self._value(part, columns, kinds), dtype=bool) for part in node.values]
                 every: Any = parts[0]
@@ -148,10 +152,39 @@ class Condition:
         """A number with its unit in SI units, as what it is compared with measures it."""
         text = self._quantities[int(mark.removeprefix(_MARK))]
         known = kinds_of_unit(text.partition(" ")[2])
-        return in_si(text, as_ or known[:1], f"condition {self.text!r}: number")
+        return in_si(text, as_ or known[:1], f"{self._what} {self.text!r}: number")
 
     def __repr__(self) -> str:
-        return f"<condition {self.text!r}>"
+        return f"<{self._what} {self.text!r}>"
+
+
+class Condition(Expression):
+    """A condition over named arrays, in words; numbers may have units, as in project files.
+
+    >>> Condition("arm + 100 mm <= 0.6 m")({"arm": np.array([0.4, 0.6])}).tolist()
+    [True, False]
+    >>> Condition("life >= 20_000 h").names
+    ('life',)
+    """
+
+    _what, _like = "condition", "'life >= 20_000 h'"
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        if not isinstance(self._tree, (ast.Compare, ast.BoolOp)) and not (
+            isinstance(self._tree, ast.UnaryOp) and isinstance(self._tree.op, ast.Not)
+        ):
+            raise ValueError(f"condition {text!r} compares nothing: expected one like 'life >= 20_000 h'")
+
+    def __call__(self, columns: Mapping[str, Any], kinds: Mapping[str, Kinds] | None = None) -> Bools:
+        """Where it holds, of arrays by name; not where it asks for what is not a number."""
+        result: Bools = np.asarray(super().__call__(columns, kinds), dtype=bool)
+        known = np.ones(result.shape, dtype=bool)
+        for name in self.names:
+            array = np.asarray(columns[name])
+            if array.dtype.kind == "f":
+                known = known & ~np.isnan(array)
+        return result & known
 
 
 def _dotted(node: ast.AST) -> str | None:

@@ -1,4 +1,4 @@
-"""Parameters that follow from others, by functions whose arguments are their names."""
+"""Parameters that follow from others, by functions whose arguments are their names, or by expressions."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from loadpath.robot.numbers import nearest
+from loadpath.studies.conditions import Expression
 from loadpath.studies.values import column_of
 
 _PROBED = 3
@@ -70,6 +71,25 @@ def dependent(what: str, function: Callable[..., Any], names: Sequence[str]) -> 
     if not wanted:
         raise ValueError(f"{what} is a function of no parameter: expected arguments named {', '.join(known)}")
     return Dependent(function, tuple(wanted))
+
+
+def following(what: str, text: str, names: Sequence[str]) -> Dependent:
+    """An expression of parameters, like "3000 * link2.length * wall", as project files have it.
+
+    >>> following("'mass'", "2 * arm + 1 kg", ["arm"]).of({"arm": np.array([1.0, 2.0])}, "mass").tolist()
+    [3.0, 5.0]
+    """
+    expression = Expression(text)
+    for name in expression.names:
+        if name not in names:
+            raise ValueError(f"{what} follows from '{name}', which is no parameter{nearest(name, list(names))}")
+    if not expression.names:
+        raise ValueError(f"{what} follows from no parameter: {text!r}; give its value instead")
+
+    def value(*arrays: Any) -> Any:
+        return expression(dict(zip(expression.names, arrays, strict=True)))
+
+    return Dependent(value, expression.names)
 
 
 def argument_of(name: str) -> str:

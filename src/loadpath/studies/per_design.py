@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,8 @@ _STATISTICS = {"peak": "magnitude", "max": "maximum", "min": "minimum", "at": "m
 class Asked:
     """One design: its robot or rover and its motion. What several answers need is made once."""
 
-    def __init__(self, robot: Any, motion: Any, hours: float | None) -> None:
-        self.robot, self.motion, self.hours = robot, motion, hours
+    def __init__(self, robot: Any, motion: Any, hours: float | None, acting: Mapping[str, Any]) -> None:
+        self.robot, self.motion, self.hours, self.acting = robot, motion, hours, acting
         self._made: dict[str, Any] = {}
 
     def _once(self, name: str, make: Callable[[], Any]) -> Any:
@@ -31,11 +31,11 @@ class Asked:
 
     @property
     def verdict(self) -> Any:
-        return self._once("verdict", lambda: self.robot.verdict(self.motion, hours=self.hours))
+        return self._once("verdict", lambda: self.robot.verdict(self.motion, hours=self.hours, **self.acting))
 
     @property
     def peaks(self) -> Any:
-        return self._once("peaks", lambda: self.robot.peak_loads(self.motion))
+        return self._once("peaks", lambda: self.robot.peak_loads(self.motion, **self.acting))
 
     def of(self, answer: Answer) -> float:
         """An answer as a number."""
@@ -118,12 +118,12 @@ def _tip_error(asked: Asked) -> float:
 
 
 def _deflection(asked: Asked) -> float:
-    found = asked.robot.deflection(*asked.states())
+    found = asked.robot.deflection(*asked.states(), **asked.acting)
     return asked.extent(np.linalg.norm(found.tip.displacement, axis=-1), "deflection", least=False)
 
 
 def _buckling(asked: Asked) -> float:
-    found = asked.robot.buckling_safety(*asked.states())
+    found = asked.robot.buckling_safety(*asked.states(), **asked.acting)
     safety = asked.extent(found.safety, "buckling_safety")
     if safety < 1.0:
         raise ValueError(f"a link buckles: buckling safety {safety:.4g}")
@@ -133,7 +133,7 @@ def _buckling(asked: Asked) -> float:
 def _frequency(asked: Asked) -> float:
     q, *rates = asked.states()
     moving = dict(zip(("qd", "qdd"), rates, strict=False))
-    found = asked.robot.natural_frequencies(q, count=1, **moving)
+    found = asked.robot.natural_frequencies(q, count=1, **moving, **asked.acting)
     return asked.extent(found.frequencies, "frequency")
 
 
@@ -158,10 +158,10 @@ _OF_DESIGNS: dict[str, Callable[[Asked], float]] = {
 
 
 def answers_one(
-    answers: Sequence[Answer], robot: Any, motion: Any, hours: float | None
+    answers: Sequence[Answer], robot: Any, motion: Any, hours: float | None, acting: Mapping[str, Any]
 ) -> tuple[dict[str, float], str]:
     """The answers of one design by name, and why it failed, where it did: then they are NaN."""
-    asked = Asked(robot, motion, hours)
+    asked = Asked(robot, motion, hours, acting)
     found: dict[str, float] = {}
     for answer in answers:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from loadpath.families.of_robots import differing
 from loadpath.loads.resultants import OF_DRIVES, RESULTANTS, axes_of
 from loadpath.quantities.wrench import COMPONENTS
 from loadpath.robot.numbers import nearest
+from loadpath.simulate.base_state import BaseState
+from loadpath.states import LoadCase
 from loadpath.studies.answers import ON_WHEELS, WRENCHES, Answer, split_name, unknown_quantity
 from loadpath.studies.binding import bound_to_robot, refuse_unused
 from loadpath.studies.conditions import Condition
@@ -20,7 +23,7 @@ from loadpath.studies.passes import Column, takes_states
 from loadpath.studies.per_design import reason_of
 from loadpath.studies.problem import SEARCHED, Problem
 from loadpath.studies.space import Space
-from loadpath.studies.states import DURATION, SPEED, limits_of, of_motion, of_space, one_each
+from loadpath.studies.states import DURATION, SPEED, limits_of, of_space, one_each
 from loadpath.studies.subjects import alike, is_function, is_robot, on_wheels
 from loadpath.studies.values import Columns
 
@@ -39,7 +42,7 @@ def prepared(problem: Problem) -> Problem:
         space = problem.space
     else:
         space = bound_to_robot(problem)
-    made = Problem(problem.subject, space, problem.motion, problem.answers, problem.hours)
+    made = Problem(problem.subject, space, problem.motion, problem.answers, problem.hours, problem.acting)
     _find_first(made)
     return made
 
@@ -83,8 +86,20 @@ def _find_first(problem: Problem) -> None:
         mine = [robot for robot in robots if alike(base, robot)]
         keys[k] = _keys_of(base, mine) if problem.makes else ()
     problem.bound = {"bases": tuple(bases), "keys": keys, "axes": {}}
+    _check_acting(problem, bases[0])
     _check_answers(problem, bases[0])
     _try(problem, tried, bases[0])
+
+
+def _check_acting(problem: Problem, robot: Any) -> None:
+    """What acts beside the motion, by names that its verdict takes."""
+    known = list(BaseState.__annotations__) if on_wheels(robot) else [part.name for part in fields(LoadCase)]
+    for name in problem.acting:
+        if name not in known:
+            raise TypeError(f"study takes no '{name}' of this robot{nearest(name, known)}; there are "
+                            f"{', '.join(known)}")
+    if not on_wheels(robot):
+        LoadCase.of(dict(problem.acting), "study")
 
 
 def _check_answers(problem: Problem, robot: Any) -> None:
@@ -138,11 +153,12 @@ def _check_quantity(answer: Answer, robot: Any) -> None:
 def _try(problem: Problem, columns: Columns, robot: Any) -> None:
     """One design through everything, so that what is wrong with the motion is an error now."""
     if problem.names_of_states:
-        one_each(robot, {name: columns[name][:1] for name in problem.names_of_states}, problem.start(robot))
+        one_each(robot, {name: columns[name][:1] for name in problem.names_of_states}, problem.acting,
+                 problem.start(robot))
         return
     if isinstance(problem.motion, Space):
         of_space(robot, problem.motion.measuring(
-            {}, {name: limits_of(robot, name) for name in problem.motion.names}))
+            {}, {name: limits_of(robot, name) for name in problem.motion.names}), problem.acting)
         return
     if problem.motion is None:
         needed = [answer.name for answer in problem.answers
@@ -159,10 +175,10 @@ def _try(problem: Problem, columns: Columns, robot: Any) -> None:
             raise
         raise ValueError(f"the function that makes a motion failed: {reason_of(error)}") from error
     if not on_wheels(robot):
-        of_motion(robot, motion)
+        problem.states_of(robot, motion)
     rows = [answer.quantity for answer in problem.answers if isinstance(answer.quantity, tuple)]
     if rows:
-        verdict = robot.verdict(motion, hours=problem.hours)
+        verdict = robot.verdict(motion, hours=problem.hours, **problem.acting)
         for row in rows:
             verdict[row]  # which says what rows there are
 

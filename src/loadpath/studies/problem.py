@@ -4,6 +4,7 @@ processes; what is compiled is made again where it arrives.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -17,7 +18,7 @@ from loadpath.studies.answers import Answer
 from loadpath.studies.content import fingerprint
 from loadpath.studies.dependent import argument_of
 from loadpath.studies.space import Space
-from loadpath.studies.states import DURATION, OF_STATES, SPEED, at_pace, of_motion, one_each, paces
+from loadpath.studies.states import DURATION, OF_STATES, SPEED, DesignStates, at_pace, of_motion, one_each, paces
 from loadpath.studies.subjects import arguments_of, is_function, is_robot, on_wheels
 from loadpath.studies.values import Columns
 
@@ -35,6 +36,8 @@ class Problem:
     motion: Any
     answers: tuple[Answer, ...]
     hours: float | None = None
+    acting: Mapping[str, Any] = field(default_factory=dict)
+    """What acts beside the motion: keywords of `robot.verdict` and its kin."""
     bound: dict[str, Any] = field(default_factory=dict)
     """What was found out about it: names of parameters by what they change, groups of robots, axes of answers."""
 
@@ -54,7 +57,8 @@ class Problem:
         """What it is, the same in any process: equal where the answers are."""
         subject: tuple[object, ...] = (self.subject, self.bound["bases"]) if self.makes else (self.subject,)
         asked = [(answer.name, answer.quantity, answer.reduce) for answer in self.answers]
-        return {"space": self.space.content, "robots": fingerprint(*subject), "motion": fingerprint(self.motion),
+        motion = (self.motion, dict(self.acting)) if self.acting else (self.motion,)
+        return {"space": self.space.content, "robots": fingerprint(*subject), "motion": fingerprint(*motion),
                 "answers": fingerprint(asked), "hours": self.hours}
 
     @property
@@ -94,6 +98,10 @@ class Problem:
         known = every_parameter(self.subject)
         return tuple(name for name in self.space.names if name in known)
 
+    def states_of(self, robot: Any, motion: Any) -> DesignStates:
+        """The states of a motion, under what acts."""
+        return of_motion(robot, motion, self.acting)
+
     # Designs
 
     def robot_at(self, columns: Columns, k: int) -> Any:
@@ -132,7 +140,8 @@ class Problem:
             given = {argument_of(name): robot if name == "robot" else columns[name][k] for name in self.motion_takes}
             motion = motion(**given)
         if self.names_of_states:
-            states = one_each(robot, {name: columns[name][k:k + 1] for name in self.names_of_states}, self.start(robot))
+            values = {name: columns[name][k:k + 1] for name in self.names_of_states}
+            states = one_each(robot, values, self.acting, self.start(robot))
             q, qd, qdd = states.of(slice(0, 1), slice(0, 1))
             return q[0], qd[0], qdd[0]
         pace = paces(motion, {name: columns[name][k:k + 1] for name in (SPEED, DURATION) if name in columns})
@@ -142,7 +151,7 @@ class Problem:
         """The state that designs have but for what they name."""
         if self.motion is None:
             return None
-        batch = of_motion(robot, self.motion)
+        batch = self.states_of(robot, self.motion)
         assert batch.arrays is not None
         if batch.count != 1:
             raise ValueError("study: positions are parameters of the space, so each design has one state: give one "

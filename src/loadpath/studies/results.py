@@ -278,15 +278,11 @@ class Results:
         >>> study.front("joint1.drive", "payload.mass", maximise=["payload.mass"]).numbers.tolist()
         [2, 5, 8, 11, 14]
         """
-        larger = (maximise,) if isinstance(maximise, str) else tuple(maximise)
-        every = tuple(dict.fromkeys((*aims, *larger)))
-        if len(every) < 2:
-            raise ValueError(f"a front is of two aims or more: {every} {'is' if len(every) == 1 else 'are'} given")
+        every, larger = self.check_choice(*aims, maximise=maximise, where=where)
+        if not every:
+            raise ValueError("a front is of two aims or more: () are given")
         scalars = self._scalars()
         for name in every:
-            if name not in scalars:
-                raise ValueError(f"there is no parameter or answer '{name}' in this study{nearest(name, list(scalars))}"
-                                 )
             if scalars[name].dtype.kind not in "fiu":
                 raise ValueError(f"'{name}' is not a number that could be small or large")
         good = self._fulfilling(where)
@@ -296,6 +292,21 @@ class Results:
         rows = np.flatnonzero(good)
         values = np.stack([scalars[name][rows] * (-1.0 if name in larger else 1.0) for name in every], axis=1)
         return Front(self, every, larger, rows[front_of(values)], where)
+
+    def check_choice(
+        self, *aims: str, maximise: Iterable[str] = (), where: str | None = None
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """All aims of a front, and those that shall be large; an error if one, or the condition, asks for what is
+        neither a parameter nor an answer. Nothing is computed for it.
+        """
+        larger = (maximise,) if isinstance(maximise, str) else tuple(maximise)
+        every, names = tuple(dict.fromkeys((*aims, *larger))), list(self._kinds())
+        if len(every) == 1:
+            raise ValueError(f"a front is of two aims or more: {every} is given")
+        for name in (*every, *(Condition(where).names if where is not None else ())):
+            if name not in names:
+                raise ValueError(f"there is no parameter or answer '{name}' in this study{nearest(name, names)}")
+        return every, larger
 
     def sobol_indices(self, *, confidence: float = 0.95, seed: int = 0) -> SobolIndices:
         """Which parameters the answers depend on, over the whole space: of a study over `space.pairs(count)`, whose
@@ -341,7 +352,8 @@ class Results:
         if self.problem.motion is None and not self.problem.names_of_states:
             raise ValueError("why: this study has no motion, so there is no verdict")
         motion = self.problem.motion_at(columns, 0, robot)
-        return why_of(number, self.space.design(number), robot, motion, self.problem.hours)
+        return why_of(number, self.space.design(number), robot, motion, self.problem.hours,
+                      self.problem.acting)
 
 
 class Front:

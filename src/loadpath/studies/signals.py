@@ -68,9 +68,7 @@ class Signals:
         self.rows = None if case.numbers is None else case.numbers[designs]
         count = len(range(*designs.indices(case.designs)))
         self.shape = (count, self.q.shape[1])
-        self.keywords: dict[str, Any] = {}
-        if case.states.loaded and case.states.batch is not None:
-            self.keywords = case.states.batch.case_of(states).keywords
+        self.keywords: dict[str, Any] = case.states.keywords(states) if case.states.loaded else {}
 
     def asked(self, name: str, *arrays: Floats, use: str = "") -> Any:
         """A compiled quantity of all pairs. `use` tells apart what is asked for twice."""

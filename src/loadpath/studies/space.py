@@ -322,7 +322,7 @@ def _words(conditions: Sequence[Condition | Dependent]) -> str:
 
 
 def _axis(name: str, value: Any, names: Sequence[str]) -> Span | tuple[Any, ...] | Dependent:
-    if isinstance(value, Span):
+    if isinstance(value, (Span, Dependent)):
         return value
     if callable(value) and not isinstance(value, type) and inspect.isroutine(value):
         return dependent(f"'{name}'", value, [other for other in names if other != name])

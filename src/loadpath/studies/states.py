@@ -5,13 +5,14 @@ of states, or one state of the workspace for each design.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from loadpath.motion.spectrum import DutySpectrum
 from loadpath.scalars.types import Floats
+from loadpath.states import LoadCase
 from loadpath.states.batch import StateBatch, states_of
 from loadpath.studies.space import Space
 
@@ -35,12 +36,18 @@ class DesignStates:
     drawn: Callable[[slice], tuple[Floats, Floats, Floats]] | None = None
     """States by their numbers, of a space of them."""
     batch: StateBatch | None = None
-    """With what acts on the robot beside the motion, if the motion brings that."""
+    """With what acts on the robot beside the motion."""
+    acting: Mapping[str, Any] = field(default_factory=dict)
+    """What acts in all states alike, where there is no batch that has it."""
 
     @property
     def loaded(self) -> bool:
         """Whether more acts than the motion."""
-        return self.batch is not None and bool(self.batch.case.given)
+        return bool(self.acting) or (self.batch is not None and bool(self.batch.case.given))
+
+    def keywords(self, states: slice) -> dict[str, Any]:
+        """What acts in some of the states, as keywords of compiled quantities."""
+        return dict(self.acting) if self.batch is None else self.batch.case_of(states).keywords
 
     @property
     def own(self) -> bool:
@@ -76,16 +83,17 @@ class DesignStates:
         if arrays is not None:
             arrays = tuple(array if array.ndim == 2 else array[designs] for array in arrays)  # type: ignore[assignment]
         pace = None if self.pace is None else self.pace[designs]
-        return DesignStates(self.count, arrays, self.weights, pace, self.drawn, self.batch)
+        return DesignStates(self.count, arrays, self.weights, pace, self.drawn, self.batch, self.acting)
 
 
-def of_motion(robot: Any, motion: Any, pace: Floats | None = None) -> DesignStates:
-    """The states of one motion, or of a tuple of arrays."""
-    batch = states_of(robot, "study", motion)
-    return DesignStates(len(batch), (batch.q, batch.qd, batch.qdd), np.asarray(batch.weights), pace, None, batch)
+def of_motion(robot: Any, motion: Any, acting: Mapping[str, Any]) -> DesignStates:
+    """The states of one motion, or of a tuple of arrays, under what acts beside it."""
+    case = None if robot.on_wheels else LoadCase.of(dict(acting), "study")
+    batch = states_of(robot, "study", motion, case=case)
+    return DesignStates(len(batch), (batch.q, batch.qd, batch.qdd), np.asarray(batch.weights), None, None, batch)
 
 
-def of_space(robot: Any, space: Space) -> DesignStates:
+def of_space(robot: Any, space: Space, acting: Mapping[str, Any]) -> DesignStates:
     """The states of a space of positions, speeds and accelerations; what it does not name is that of the home pose,
     at rest.
     """
@@ -94,14 +102,16 @@ def of_space(robot: Any, space: Space) -> DesignStates:
     def drawn(states: slice) -> tuple[Floats, Floats, Floats]:
         return _filled(robot, columns, space.columns(states))
 
-    return DesignStates(len(space), None, None, drawn=drawn)
+    return DesignStates(len(space), None, None, drawn=drawn, acting=acting)
 
 
-def one_each(robot: Any, values: Mapping[str, Any], start: Any = None) -> DesignStates:
+def one_each(
+    robot: Any, values: Mapping[str, Any], acting: Mapping[str, Any], start: Any = None
+) -> DesignStates:
     """One state for each design, from its columns; what they do not name is that of a state, or home at rest."""
     filled = _filled(robot, _columns_of(robot, list(values)), values, start)
     q, qd, qdd = (array[:, None, :] for array in filled)
-    return DesignStates(1, (q, qd, qdd), np.ones(1))
+    return DesignStates(1, (q, qd, qdd), np.ones(1), acting=acting)
 
 
 def _columns_of(robot: Any, names: Any) -> dict[str, tuple[int, int]]:

@@ -255,9 +255,8 @@ class Study(Results):
         columns = 8.0 * self.chunk * (len(self.space.names) + 2 * numbers)
         states = 0.0 if isinstance(self.problem.motion, Space) else 24.0 * self.problem.count_of_states * 20
         memory = _BASE_MEMORY + _WINDOW * cores * (columns + 30e6) + states + (kept if self.to is None else 0.0)
-        disk = 0.0 if self.to is None else self.chunks * (self.chunk * (8.0 * numbers + 1) + 4 * (len(self.shapes) + 1))
         return Cost(len(self), left_out, self.problem.count_of_states, self.chunks, seconds / parallel, each, parallel,
-                    memory, disk, one_by_one(self.problem))
+                    memory, self.disk, one_by_one(self.problem))
 
     def run(self, client: object = None, *, threads: int | None = None, progress: bool | Report = False) -> Study:
         """Compute what is not there yet, and write it. On this machine's cores, in threads of this process; with
@@ -312,6 +311,20 @@ class Study(Results):
             yield from _windowed(pool, partial(compute, self.problem), chunks, _WINDOW * count)
 
     @property
+    def share_done(self) -> float:
+        """Share of the chunks that are there."""
+        store = self._open(create=False)
+        return 0.0 if store is None else 1.0 - len(store.missing(self.chunks)) / self.chunks
+
+    @property
+    def disk(self) -> float:
+        """Bytes that its store takes; zero in memory."""
+        if self.to is None:
+            return 0.0
+        numbers = sum(math.prod(shape) for shape in self.shapes.values())
+        return self.chunks * (self.chunk * (8.0 * numbers + 1) + 4 * (len(self.shapes) + 1))
+
+    @property
     def done(self) -> bool:
         """Whether all is computed."""
         store = self._open(create=False)
@@ -352,6 +365,7 @@ def study(
     to: str | PathLike[str] | None = None,
     hours: float | None = None,
     chunk: int | None = None,
+    **acting: object,
 ) -> Study:
     """A study: what a design is asked (`answers`, see `lp.Answer`), of every design of a space.
 
@@ -363,7 +377,8 @@ def study(
     one, or an `lp.Space` of states, which may be many millions: they are made block by block.
 
     `to` names the folder of a Zarr store where answers are kept; without, they are in memory. `hours` is the life that
-    a verdict asks for. `chunk` is how many designs are computed and written together.
+    a verdict asks for. `chunk` is how many designs are computed and written together. What acts beside the motion is
+    given as for `robot.verdict`: `external=`, and of rovers how the base moves, like `velocity=` and `heading=`.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2).with_payload(0.0)
@@ -382,7 +397,8 @@ def study(
         raise ValueError(f"chunk is {chunk!r}: expected how many designs, one or more")
     if to is not None and not os.fspath(to):
         raise ValueError("the name of the store of a study is empty")
-    problem = Problem(robot, space, motion, answers_of(answers), checked_hours(hours))
+    given = {name: value for name, value in acting.items() if value is not None}
+    problem = Problem(robot, space, motion, answers_of(answers), checked_hours(hours), given)
     return Study(problem, None if to is None else Path(to), None if chunk is None else int(chunk))
 
 

@@ -68,6 +68,8 @@ def checks_of(problem: Problem, base: Any, motion: Any) -> BlockChecks:
 
 
 def _new_checks(problem: Problem, base: Any, motion: Any) -> BlockChecks:
+    if problem.acting:
+        raise OneByOneError(f"'{next(iter(problem.acting))}' acts beside the motion")
     changed = [name for name in problem.named if name.endswith((".gear_ratio", ".rotor_inertia", ".armature"))]
     if changed and base.parts:
         raise OneByOneError(f"'{changed[0]}' changes what motors and gears carry")

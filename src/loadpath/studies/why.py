@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -52,9 +53,11 @@ class Why:
         return printable(f"<design {self.number}: {self.worst.words}, {100 * self.worst.utilisation:.4g} %>")
 
 
-def why_of(number: int, design: dict[str, object], robot: Any, motion: Any, hours: float | None) -> Why:
+def why_of(
+    number: int, design: dict[str, object], robot: Any, motion: Any, hours: float | None, acting: Mapping[str, Any]
+) -> Why:
     """Of one design."""
-    verdict = robot.verdict(motion, hours=hours)
+    verdict = robot.verdict(motion, hours=hours, **acting)
     ranked = verdict.ranked
     if not ranked:
         raise ValueError(f"why: nothing of design {number} could be checked: give the robot limits or parts")
