@@ -150,6 +150,32 @@ class Varied:
 
         return self._kernel(variant, [*inputs, self.design], wider, "slopes by", equations)
 
+    def changes(self, variant: Variant) -> Kernel:
+        """The kernel of the changes of each result per unit along a direction: the quantity's operands and the design,
+        then the direction of each of them.
+        """
+        inputs, outputs = self.operands(variant)
+        every = [*inputs, self.design]
+        directions = [Operand(f"{operand.name}_along", operand.shape, pinned=operand.pinned) for operand in every]
+
+        def equations() -> Callable[..., Any]:
+            function = self.equations(variant, follow=False)
+
+            def run(*arrays: Any) -> tuple[Array, ...]:
+                at, direction = arrays[: len(every)], arrays[len(every):]
+                found = function(*at)
+                results = found if isinstance(found, tuple) else (found,)
+                inside, step = (np.concatenate([np.ravel(part) for part in parts]) for parts in (at, direction))
+                made = []
+                for result in results:
+                    change: Array = along(np.ravel(result).tolist(), inside.tolist(), step[:, None])
+                    made.append(change.reshape(np.shape(result)))
+                return tuple(made)
+
+            return run
+
+        return self._kernel(variant, [*every, *directions], outputs, "changes by", equations)
+
     def _kernel(
         self, variant: Variant, inputs: list[Operand], outputs: list[Operand], kind: str,
         equations: Callable[[], Callable[..., Any]],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from loadpath.engine import arguments as reading
 from loadpath.engine.arguments import Variant, is_lazy
-from loadpath.engine.family import Varied
+from loadpath.engine.family import DESIGN, Varied
 from loadpath.engine.kernels import Kernel
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
@@ -122,6 +122,29 @@ class FamilyMethod:
         found = self._computed(lambda layout: self.layouts[layout].slopes(variant).ufunc, variant, arrays, {})
         every = found if isinstance(found, tuple) else (found,)
         return every if self.quantity.verdict is None else every[:-1]
+
+    def changes(
+        self, arguments: Sequence[Any], options: dict[str, Any], along: Sequence[Mapping[str, Floats]]
+    ) -> list[tuple[Any, ...]]:
+        """Of a family of one design, changes of each result per unit along directions: of arguments by their names, of
+        the numbers of the design by `design`; what is not named stays.
+        """
+        arrays, variant, remaining = self._read(tuple(arguments), options)
+        if remaining:
+            raise TypeError(f"changes take no '{next(iter(remaining))}'")
+        design = self._design(arrays, variant)
+        layout = int(self.layout_of_designs(variant)[0])
+        inputs, _ = self.varied.operands(variant)
+        every = [*(operand.name for operand in inputs), DESIGN]
+        cores = [*(operand.shape for operand in inputs), (design.shape[-1],)]
+        ufunc = self.layouts[layout].changes(variant).ufunc
+        found = []
+        for direction in along:
+            steps = [direction.get(name, np.zeros(core)) for name, core in zip(every, cores, strict=True)]
+            result = self._of_robot.quiet(ufunc, [*arrays, design, *steps], {})
+            parts = result if isinstance(result, tuple) else (result,)
+            found.append(parts if self.quantity.verdict is None else parts[:-1])
+        return found
 
     def _read(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> tuple[list[Any], Variant, dict[str, Any]]:
         if options.get("packed"):

@@ -33,13 +33,13 @@ def resultants(axes: Floats, force: Floats, torque: Floats) -> Floats:
     >>> parts[0, :4].tolist()
     [-7.0, 5.0, 5.0, 2.0]
     """
-    result = np.empty((*force.shape[:-1], 6))
-    for k, vector in ((0, force), (2, torque)):
+    parts, sizes = [], []
+    for vector in (force, torque):
         along = np.einsum("...jk,jk->...j", vector, axes)
         across = vector - along[..., None] * axes
-        result[..., k], result[..., k + 1] = along, np.sqrt(np.einsum("...k,...k->...", across, across))
-        result[..., 4 + k // 2] = np.sqrt(np.einsum("...k,...k->...", vector, vector))
-    return result
+        parts += [along, np.sqrt(np.einsum("...k,...k->...", across, across))]
+        sizes.append(np.sqrt(np.einsum("...k,...k->...", vector, vector)))
+    return np.stack([*parts, *sizes], axis=-1)
 
 
 def direction(joint: Carrier, quantity: str, force: Floats, torque: Floats) -> Floats:

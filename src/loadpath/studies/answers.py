@@ -239,7 +239,8 @@ class _Extreme:
         self.value = (np.minimum if self.how == "min" else np.maximum)(self.value, later.value)
 
     def result(self) -> Floats:
-        return np.asarray(self.value)
+        found: Floats = self.value
+        return found
 
 
 def _over_states(extreme: np.ufunc, values: Floats) -> Floats:
@@ -249,7 +250,8 @@ def _over_states(extreme: np.ufunc, values: Floats) -> Floats:
     states = values.shape[1]
     width = max(1, _AT_ONCE * states // max(values.size, 1))
     if width >= states or values.ndim < 3:
-        return np.asarray(extreme.reduce(values, axis=1))
+        at_once: Floats = extreme.reduce(values, axis=1)
+        return at_once
     found = values[:, :width].copy()
     whole = states - states % width
     for k in range(width, whole, width):
@@ -297,7 +299,7 @@ class _Mean:
 
     def result(self) -> Floats:
         share = 1.0 if math.isclose(self.weight, 1.0, rel_tol=0, abs_tol=1e-9) else self.weight
-        mean = np.asarray(self.total / share)
+        mean: Floats = self.total / share
         power = self._POWERS[self.how]
         return mean if power == 1.0 else np.sqrt(mean) if power == 2.0 else np.cbrt(mean)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.loads.motors.motor_side import motor_side, motors_of
+from loadpath.loads.motors.motor_side import at_shaft, motors_of
 from loadpath.loads.resultants import resultants
 from loadpath.parts.fitting import parts_of
 from loadpath.parts.part import Check, JointLoads, MotorSide, Rule
@@ -187,7 +187,7 @@ class BlockChecks:
     def _used(self, one: _Ruled, loads: JointLoads, signals: Signals, weights: Floats) -> tuple[Floats, Floats]:
         """Utilisation and hours of a check, (designs,) each."""
         rule, check, shape = one.rule, one.check, signals.shape
-        signal = np.broadcast_to(np.asarray(rule.signal(loads)), (shape[0] * shape[1],)).reshape(shape)
+        signal = np.broadcast_to(rule.signal(loads), (shape[0] * shape[1],)).reshape(shape)
         nothing = np.full(shape[0], np.nan)
         if rule.reduction == "largest":
             demand = np.maximum(signal.max(axis=1), 0.0)
@@ -242,10 +242,13 @@ class BlockChecks:
     def _motor(self, name: str, arrays: Any, tau: Floats) -> MotorSide | None:
         if self.motors is None or name not in self.motors.drive_names:
             return None
-        q, qd, qdd = arrays
-        done = motor_side(self.robot, q, qd, qdd, tau, self.motors)
-        k = self.motors.drive_names.index(name)
-        return MotorSide(done.torque[:, k], done.speed[:, k], done.current[:, k], float(self.motors.ratio[k]))
+        motors, k = self.motors, self.motors.drive_names.index(name)
+        place, ratio = motors.places[k], float(motors.ratio[k])
+        speed = arrays[1][:, place]
+        shaft = at_shaft(tau[:, place], speed, arrays[2][:, place], ratio, float(motors.rotor_inertia[k]),
+                         (float(motors.forward[k]), float(motors.backward[k])), float(motors.no_load_torque[k]))
+        torque = shaft.gear + shaft.rotor + shaft.idle
+        return MotorSide(torque, ratio * speed, torque / motors.torque_constant[k], ratio)
 
 
 def _alike(one: float, other: float) -> bool:

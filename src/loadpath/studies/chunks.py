@@ -44,13 +44,13 @@ def compute(problem: Problem, first: int, last: int, pool: Executor | None = Non
     """All answers of the designs from `first` to `last`."""
     columns = problem.space.columns(slice(first, last))
     feasible = problem.space.feasible(columns)
-    work = _Work(problem, first, last - first, pool)
+    work = Work(problem, first, last - first, pool)
     work.status[~feasible] = LEFT_OUT
     work.go(columns, np.flatnonzero(feasible))
     return Chunk(first, work.values, work.status, work.reasons)
 
 
-class _Work:
+class Work:
     """A chunk while it is computed."""
 
     def __init__(self, problem: Problem, first: int, count: int, pool: Executor | None) -> None:
@@ -101,16 +101,16 @@ class _Work:
             judged = []
         if not (blocks or judged):
             return
-        for part, states, motion in self._states(columns, group):
+        for part, states, motion in self.states(columns, group):
             some = group.some(part)
-            checks = self._checks(judged, base, motion) if judged else None
+            checks = self.checks_of(judged, base, motion) if judged else None
             if judged and checks is None:
                 self._one_by_one(columns, judged, some)
             if blocks or checks is not None:
                 case = Case(base, group.family, some.numbers, states, len(some.rows))
                 self._blocks(case, blocks, [] if checks is None else judged, checks, some.rows)
 
-    def _checks(self, judged: Sequence[Answer], base: Any, motion: Any) -> BlockChecks | None:
+    def checks_of(self, judged: Sequence[Answer], base: Any, motion: Any) -> BlockChecks | None:
         """The rules of these answers, where they have some."""
         own = is_function(self.problem.motion) and base.parts
         try:
@@ -172,7 +172,7 @@ class _Work:
         for name, column in found.items():
             self.put(name, group.rows, column)
 
-    def _states(self, columns: Columns, group: Group) -> list[tuple[Any, DesignStates, Any]]:
+    def states(self, columns: Columns, group: Group) -> list[tuple[Any, DesignStates, Any]]:
         """Designs with states of as many samples: their places in the group, the states, and a motion where it is one.
         """
         problem, base = self.problem, group.base

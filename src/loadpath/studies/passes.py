@@ -76,7 +76,7 @@ class Column:
         if self.compiled:
             inputs = {"q": signals.q, "qd": signals.qd, "qdd": signals.qdd}
             arrays = [inputs[name] for name in _inputs_of(signals.robot, self.compiled)]
-            found = np.asarray(signals.asked(self.compiled, *arrays))
+            found: Floats = signals.asked(self.compiled, *arrays)
             wide = np.broadcast_to(found, (*signals.shape, *found.shape[2:]))
             return wide.reshape(*signals.shape, -1) if wide.ndim > 2 else wide
         of = signals.of_drive if self.last in OF_DRIVES else signals.of_joint

@@ -5,7 +5,7 @@ processes; what is compiled is made again where it arrives.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,12 @@ class Problem:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+
+    def over(self, space: Space, answers: tuple[Answer, ...]) -> Problem:
+        """The same of other designs, and of some of the answers; what was made for them is shared."""
+        made = replace(self, space=space, answers=answers, bound=dict(self.bound))
+        made.__dict__["_made"] = self.__dict__.setdefault("_made", {})
+        return made
 
     def made(self, what: str) -> dict[Any, Any]:
         """What was made in this process and is used again: families, checks, states, by the objects they are of."""

@@ -21,6 +21,7 @@ from loadpath.studies.fronts import front_of
 from loadpath.studies.indices import SobolIndices, indices_of
 from loadpath.studies.problem import Problem
 from loadpath.studies.sampling import GRID, PAIRS, checked_seed
+from loadpath.studies.sensitivities import Sensitivities, sensitivities_of
 from loadpath.studies.space import Space
 from loadpath.studies.values import Columns
 from loadpath.studies.why import Why, why_of
@@ -336,6 +337,29 @@ class Results:
             raise ValueError("sobol_indices: no pair is computed yet: study.run()")
         values = {answer.name: self.store.read(answer.name, slice(0, last)) for answer in self.answers}
         return indices_of(values, self.space.varying, float(confidence), checked_seed(seed))
+
+    def sensitivities(
+        self, design: int | Mapping[str, object], answers: Sequence[str] | None = None,
+        parameters: Sequence[str] | None = None,
+    ) -> Sensitivities:
+        """How the answers of one design change with its parameters: derivatives in SI units.
+
+        Where designs go through the kernels of a family they are exact: the family's map and equations are
+        differentiated as they are traced, reductions and rules of the verdict as they are computed. The largest value
+        over a motion changes as at the state that attains it; where two states (or parts) are as large, it has a corner
+        with other derivatives on both sides, and `warnings` says so. What is not traced (functions that make robots or
+        motions, beams, wheels) is found by differences of designs nearby, with an estimate of the error.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_payload(1.0)
+        >>> space = lp.Space({"payload.mass": lp.span("0 kg", "4 kg"), "link1.length": lp.span("0.8 m", "1 m")})
+        >>> level = ([[0.0, 0.0]], [[0.0, 0.0]], [[0.0, 0.0]])
+        >>> study = lp.study(arm, space, level, answers=["joint1.drive", "mass"])
+        >>> slopes = study.sensitivities({"payload.mass": 2.0, "link1.length": 1.0})
+        >>> round(float(slopes["joint1.drive"]["payload.mass"]), 9), float(slopes["mass"]["payload.mass"])
+        (19.62, 1.0)
+        """
+        return sensitivities_of(self.problem, self.number_of(design), answers, parameters)
 
     def why(self, design: int | Mapping[str, object]) -> Why:
         """Why a design is limited: the part, the instant, the causes, and what lifting it by 10 % gains.

@@ -152,9 +152,10 @@ class Signals:
         if len(straight) == 1 and abs(axis[straight[0]]) == 1.0:
             along = int(straight[0])
             if quantity.startswith("axial"):
-                return np.asarray(parts[along] * axis[along])
+                straight_on: Floats = parts[along] * axis[along]
+                return straight_on
             return _size(*(part for i, part in enumerate(parts) if i != along))
-        of_axis = np.asarray(x * axis[0] + y * axis[1] + z * axis[2])
+        of_axis: Floats = x * axis[0] + y * axis[1] + z * axis[2]
         if quantity.startswith("axial"):
             return of_axis
         return _size(x - of_axis * axis[0], y - of_axis * axis[1], z - of_axis * axis[2])
@@ -162,4 +163,5 @@ class Signals:
 
 def _size(*parts: Floats) -> Floats:
     total: Floats = sum((part * part for part in parts[1:]), start=parts[0] * parts[0])
-    return np.asarray(np.sqrt(total))
+    size: Floats = np.sqrt(total)
+    return size

@@ -83,6 +83,11 @@ class Space:
         return tuple(name for name in self.free if self._axis_length(name) > 1)
 
     @property
+    def order(self) -> tuple[str, ...]:
+        """Those that follow from others, each after what it depends on."""
+        return self._order
+
+    @property
     def dependent(self) -> dict[str, Dependent]:
         """Those that follow from others, by name."""
         return {name: axis for name, axis in self._axes.items() if isinstance(axis, Dependent)}
@@ -232,6 +237,10 @@ class Space:
             else:
                 raise ValueError(f"a condition is {one!r}: expected text like \"a + b <= 1.2 m\", or a function")
         return self._made(conditions=(*self.conditions, *found))
+
+    def unconditional(self) -> Self:
+        """The space without its conditions."""
+        return self._made(conditions=())
 
     def measuring(self, kinds: Mapping[str, Kinds], limits: Mapping[str, tuple[float, float]] | None = None) -> Self:
         """The space as it is for a robot: what its named parameters measure, and between which limits."""

@@ -97,7 +97,7 @@ def of_space(robot: Any, space: Space, acting: Mapping[str, Any]) -> DesignState
     """The states of a space of positions, speeds and accelerations; what it does not name is that of the home pose,
     at rest.
     """
-    columns = _columns_of(robot, space.names)
+    columns = places_of_states(robot, space.names)
 
     def drawn(states: slice) -> tuple[Floats, Floats, Floats]:
         return _filled(robot, columns, space.columns(states))
@@ -109,12 +109,12 @@ def one_each(
     robot: Any, values: Mapping[str, Any], acting: Mapping[str, Any], start: Any = None
 ) -> DesignStates:
     """One state for each design, from its columns; what they do not name is that of a state, or home at rest."""
-    filled = _filled(robot, _columns_of(robot, list(values)), values, start)
+    filled = _filled(robot, places_of_states(robot, list(values)), values, start)
     q, qd, qdd = (array[:, None, :] for array in filled)
     return DesignStates(1, (q, qd, qdd), np.ones(1), acting=acting)
 
 
-def _columns_of(robot: Any, names: Any) -> dict[str, tuple[int, int]]:
+def places_of_states(robot: Any, names: Any) -> dict[str, tuple[int, int]]:
     """Where a position, speed or acceleration stands: 0, 1, 2 for q, qd, qdd, and its column."""
     found = {}
     for name in names:
