@@ -61,7 +61,9 @@ from .loads.tip.spring import TipSpring as TipSpring
 from .loads.tip.surface import SurfaceMotion as SurfaceMotion, TipOnSurface as TipOnSurface
 from .studies.answers import Answer as Answer
 from .studies.indices import SobolIndices as SobolIndices
-from .studies.results import Front as Front
+from .studies.fronts import Front as Front
+from .studies.robust import Robust as Robust
+from .studies.sensitivities import Sensitivities as Sensitivities
 from .studies.space import Space as Space
 from .studies.span import Span as Span, span as span
 from .studies.study import Cost as Cost, Study as Study, study as study

@@ -40,7 +40,7 @@ def compared(study: Study, design: Any, **options: Any) -> tuple[Sensitivities, 
     found = study.sensitivities(design, **options)
     columns = study.space.columns([found.number])
     asked = [answer for answer in study.answers if answer.name in found.above]
-    near = by_differences(study.problem, columns, dict.fromkeys(found.parameters, list(found.above)), asked)
+    near = by_differences(study.problem, columns, {key: list(found.above) for key in found.parameters}, asked)
     worst = 0.0
     for k, name in enumerate(found.parameters):
         for answer, above in found.above.items():

@@ -90,7 +90,8 @@ class Directional(NDArrayOperatorsMixin):
 
     def min(self, axis: Any = None) -> Directional:
         """Over some axes; of equal values each may be the smallest."""
-        return -((-self).max(axis))
+        largest: Directional = -((-self).max(axis))
+        return largest
 
     def _axes(self, axis: Any) -> Any:
         """Axes of the values as axes of the derivatives."""
@@ -198,11 +199,18 @@ def _larger(a: Any, b: Any, *, smaller: bool = False, skips_nan: bool = False) -
 
 
 def _matmul(a: Any, b: Any) -> Directional:
-    value, along = np.matmul(_value(a), _value(b)), 0.0
-    for x, product in ((a, lambda part: np.matmul(part, _value(b))), (b, lambda part: np.matmul(_value(a), part))):
-        if isinstance(x, Directional):
-            along = along + np.stack([product(x.along[..., k]) for k in range(x.along.shape[-1])], axis=-1)
-    return Directional(value, np.asarray(along))
+    return _bilinear(np.matmul, a, b)
+
+
+def _bilinear(product: Callable[[Any, Any], Any], a: Any, b: Any) -> Directional:
+    """A product that works on the last axes of both."""
+    along: Any = 0.0
+    for k, one in enumerate((a, b)):
+        if isinstance(one, Directional):
+            parts = [one.along[..., i] for i in range(one.along.shape[-1])]
+            along = along + np.stack([product(part, _value(b)) if k == 0 else product(_value(a), part)
+                                      for part in parts], axis=-1)
+    return Directional(product(_value(a), _value(b)), along)
 
 
 def _arctan2(y: Any, x: Any) -> Directional:
@@ -225,7 +233,8 @@ _OF_ONE: dict[np.ufunc, Callable[[Any, Any], Any]] = {
 """Derivatives by x, of x and of the value f."""
 _RULES: dict[np.ufunc, Callable[..., Directional]] = {
     np.add: _add, np.subtract: lambda a, b: _add(a, -b), np.multiply: _multiply, np.divide: _divide,
-    np.square: lambda x: _multiply(x, x), np.sqrt: _square_root, np.absolute: _absolute, np.fabs: _absolute, np.power: _power, np.float_power: _power, np.matmul: _matmul,
+    np.square: lambda x: _multiply(x, x), np.sqrt: _square_root, np.absolute: _absolute, np.fabs: _absolute,
+    np.power: _power, np.float_power: _power, np.matmul: _matmul,
     np.maximum: _larger, np.minimum: lambda a, b: _larger(a, b, smaller=True), np.arctan2: _arctan2,
     np.fmax: lambda a, b: _larger(a, b, skips_nan=True),
     np.fmin: lambda a, b: _larger(a, b, smaller=True, skips_nan=True),
@@ -274,14 +283,6 @@ def _einsum(letters: str, *parts: Any) -> Directional:
     return Directional(value, along, second)
 
 
-def _cross(a: Any, b: Any) -> Directional:
-    value, along = np.cross(_value(a), _value(b)), np.zeros(1)
-    for x, product in ((a, lambda part: np.cross(part, _value(b))), (b, lambda part: np.cross(_value(a), part))):
-        if isinstance(x, Directional):
-            along = along + np.stack([product(x.along[..., k]) for k in range(x.along.shape[-1])], axis=-1)
-    return Directional(value, along)
-
-
 def _norm(x: Any, axis: Any = None) -> Any:
     return np.sqrt((x * x).sum(axis=axis))
 
@@ -293,7 +294,8 @@ def _take_along_axis(x: Any, places: Any, axis: int) -> Directional:
 
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.where: _where, np.broadcast_to: _broadcast_to, np.stack: _stack, np.concatenate: _concatenate,
-    np.einsum: _einsum, np.cross: _cross, np.linalg.norm: _norm, np.take_along_axis: _take_along_axis,
+    np.einsum: _einsum, np.cross: lambda a, b: _bilinear(np.cross, a, b), np.linalg.norm: _norm,
+    np.take_along_axis: _take_along_axis,
     np.sum: lambda x, axis=None: x.sum(axis), np.mean: lambda x, axis=None: x.mean(axis),
     np.max: lambda x, axis=None: x.max(axis), np.min: lambda x, axis=None: x.min(axis),
     np.reshape: lambda x, shape: x.reshape(shape), np.dot: lambda a, b: a @ b,

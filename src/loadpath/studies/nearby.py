@@ -38,7 +38,7 @@ def at_points(
     """
     free = problem.space.free
     table = {name: [point.get(name, columns[name][0]) for point in points] for name in free}
-    space = problem.space.unconditional().samples(table)
+    space = problem.space.plain().samples(table)
     return compute(problem.over(space, tuple(answers)), 0, len(points))
 
 

@@ -57,7 +57,7 @@ class Rates:
             raise NotExactError
         work = Work(problem, number, 1, None)
         groups = groups_of(problem, columns, np.zeros(1, dtype=np.intp), work.fail)
-        if not groups or groups[0].family is None and groups[0].robots is not None:
+        if not groups or groups[0].robots is not None:
             raise NotExactError
         self.group: Group = groups[0]
         self.work = work
@@ -128,9 +128,10 @@ class Rates:
     @cached_property
     def case(self) -> tuple[Case, Any]:
         """The design with its states, whose pace and positions have directions; and its motion."""
-        (_, states, motion), *_ = self.work.states(self.columns, self.group) or [(None, None, None)]
-        if states is None:
+        found = self.work.states(self.columns, self.group)
+        if not found:
             raise NotExactError
+        _, states, motion = found[0]
         pace = self.moved.get(SPEED)
         if DURATION in self.moved:
             pace = float(motion.duration) / self.moved[DURATION]
@@ -216,8 +217,8 @@ class _DirectionalSignals(Signals):
 
     def asked(self, name: str, *arrays: Any, use: str = "") -> Any:
         family = self.case.family
-        paired = type(family)._made(family.robot, family.parameters, self.case.numbers[0], paired=False)
-        method = getattr(paired, name)
+        assert self.case.numbers is not None
+        method = getattr(type(family)._made(family.robot, family.parameters, self.case.numbers[0], paired=False), name)
         plain = [array.value if isinstance(array, Directional) else array for array in arrays]
         found = method(*(part[0] for part in plain), **self.keywords)
         values = found if type(found) is tuple else (found.force, found.torque) if hasattr(found, "force") else (found,)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -11,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.loads.breakdown.result import Contribution
-from loadpath.printable import printable
 from loadpath.robot.numbers import nearest
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.studies.answers import Answer, unit_of
 from loadpath.studies.chunks import COMPUTED, FAILED, LEFT_OUT
 from loadpath.studies.conditions import Condition, Kinds
-from loadpath.studies.fronts import front_of
+from loadpath.studies.fronts import Front, check_choice, front_over
 from loadpath.studies.indices import SobolIndices, indices_of
 from loadpath.studies.problem import Problem
+from loadpath.studies.robust import Robust
 from loadpath.studies.sampling import GRID, PAIRS, checked_seed
 from loadpath.studies.sensitivities import Sensitivities, sensitivities_of
 from loadpath.studies.space import Space
-from loadpath.studies.values import Columns
+from loadpath.studies.values import Columns, label, words_of
 from loadpath.studies.why import Why, why_of
 from loadpath.whole_file import check_ending, write_whole
 
@@ -95,6 +94,11 @@ class Results:
         flat = self.store.read(name, slice(0, len(self.space)))
         return flat.reshape(*self.shape, *flat.shape[1:])
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All parameters."""
+        return self.space.names
+
     def _known(self, name: str) -> None:
         names = [answer.name for answer in self.answers]
         if name not in names:
@@ -154,7 +158,7 @@ class Results:
         found: Columns = self.__dict__["_columns"]
         return found
 
-    def _scalars(self) -> dict[str, Any]:
+    def scalars(self) -> dict[str, Any]:
         """Parameters and answers that are one number of each design, (designs,) each; of others the largest."""
         found: dict[str, Any] = {}
         for name, column in self.columns().items():
@@ -167,7 +171,8 @@ class Results:
             found[answer.name] = flat
         return found
 
-    def _kinds(self) -> dict[str, Kinds]:
+    def kinds(self) -> dict[str, Kinds]:
+        """What parameters and answers measure, as far as that is known."""
         kinds = {name: self.space.kinds(name) for name in self.space.names}
         return kinds | {answer.name: answer.kinds for answer in self.answers}
 
@@ -183,15 +188,16 @@ class Results:
         except ImportError:
             raise ImportError(f"study.dataset needs xarray: {INSTALL}; study.answer(name) has the arrays") from None
         grid = self.space.sampling.kind == GRID
-        dims = self.space.free if grid else ("design",)
+        drawn = ("draw",) if self.space.scattered else ()
+        dims = (*self.space.chosen, *drawn) if grid else ("design", *drawn)
         coords: dict[str, Any] = {}
         if grid:
-            for name in self.space.free:
+            for name in self.space.chosen:
                 values = self.space.axis(name)
-                coords[name] = (name, _labels(values) if values.dtype == object else values)
+                coords[name] = (name, words_of(values) if values.dtype == object else values)
         for name, column in self.columns().items():
             if name not in coords:
-                values = np.array(_labels(column)) if column.dtype == object else column
+                values = np.array(words_of(column)) if column.dtype == object else column
                 coords[name] = (dims, np.reshape(values, self.shape))
         variables: dict[str, Any] = {}
         for answer in self.answers:
@@ -227,7 +233,7 @@ class Results:
 
         columns: dict[str, Any] = {}
         for name, column in self.columns().items():
-            columns[name] = _labels(column) if column.dtype == object else column
+            columns[name] = words_of(column) if column.dtype == object else column
         for answer in self.answers:
             flat = self.store.read(answer.name, slice(0, len(self.space)))
             if flat.ndim == 1:
@@ -260,13 +266,14 @@ class Results:
         >>> study.where("mass <= 4000 g and payload.mass > 0").tolist()
         [1, 2]
         """
-        return np.flatnonzero(self._fulfilling(condition))
+        return np.flatnonzero(self.fulfilling(condition))
 
-    def _fulfilling(self, condition: str | None) -> Bools:
+    def fulfilling(self, condition: str | None) -> Bools:
+        """Which designs were computed and fulfil a condition."""
         good: Bools = self.status == COMPUTED
         if condition is None:
             return good
-        return good & Condition(condition)(self._scalars(), self._kinds())
+        return good & Condition(condition)(self.scalars(), self.kinds())
 
     def front(self, *aims: str, where: str | None = None, maximise: Iterable[str] = ()) -> Front:
         """The designs that no other is better than, in two aims or more: parameters or answers, which shall be small,
@@ -279,20 +286,23 @@ class Results:
         >>> study.front("joint1.drive", "payload.mass", maximise=["payload.mass"]).numbers.tolist()
         [2, 5, 8, 11, 14]
         """
-        every, larger = self.check_choice(*aims, maximise=maximise, where=where)
-        if not every:
-            raise ValueError("a front is of two aims or more: () are given")
-        scalars = self._scalars()
-        for name in every:
-            if scalars[name].dtype.kind not in "fiu":
-                raise ValueError(f"'{name}' is not a number that could be small or large")
-        good = self._fulfilling(where)
-        if not good.any():
-            said = f" that fulfils '{where}'" if where else ""
-            raise ValueError(f"there is no design{said}, so there is no front")
-        rows = np.flatnonzero(good)
-        values = np.stack([scalars[name][rows] * (-1.0 if name in larger else 1.0) for name in every], axis=1)
-        return Front(self, every, larger, rows[front_of(values)], where)
+        return front_over(self, aims, where, maximise)
+
+    def robust(self, *, over: Sequence[str] = (), where: str | None = None, smallest: Iterable[str] = ()) -> Robust:
+        """What becomes of each design over what is not chosen: of a space with `space.scatter(...)`, or over axes of a
+        grid. The worst of each answer, its mean and spread, and the probability that `where` holds. Of answers in
+        `smallest` the smallest is the worst, as it is of lives, safeties, frequencies and margins.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_payload(0.0)
+        >>> space = lp.Space({"link1.length": ["0.8 m", "1 m"], "payload.mass": lp.span("0 kg", "4 kg")})
+        >>> level = ([[0.0, 0.0]], [[0.0, 0.0]], [[0.0, 0.0]])
+        >>> study = lp.study(arm, space.scatter("payload.mass", count=64), level, answers=["joint1.drive"]).run()
+        >>> found = study.robust(where="joint1.drive <= 60")
+        >>> found.worst["joint1.drive"].round(2).tolist(), found.probability.round(2).tolist()
+        ([88.29, 98.1], [0.59, 0.52])
+        """
+        return Robust(self, over, where, smallest)
 
     def check_choice(
         self, *aims: str, maximise: Iterable[str] = (), where: str | None = None
@@ -300,14 +310,7 @@ class Results:
         """All aims of a front, and those that shall be large; an error if one, or the condition, asks for what is
         neither a parameter nor an answer. Nothing is computed for it.
         """
-        larger = (maximise,) if isinstance(maximise, str) else tuple(maximise)
-        every, names = tuple(dict.fromkeys((*aims, *larger))), list(self._kinds())
-        if len(every) == 1:
-            raise ValueError(f"a front is of two aims or more: {every} is given")
-        for name in (*every, *(Condition(where).names if where is not None else ())):
-            if name not in names:
-                raise ValueError(f"there is no parameter or answer '{name}' in this study{nearest(name, names)}")
-        return every, larger
+        return check_choice(self, aims, where, maximise)
 
     def sobol_indices(self, *, confidence: float = 0.95, seed: int = 0) -> SobolIndices:
         """Which parameters the answers depend on, over the whole space: of a study over `space.pairs(count)`, whose
@@ -380,90 +383,4 @@ class Results:
                       self.problem.acting)
 
 
-class Front:
-    """The designs that no other is better than: `numbers` of them, and a table."""
-
-    def __init__(self, study: Results, aims: tuple[str, ...], maximise: tuple[str, ...], numbers: Ints,
-                 where: str | None) -> None:
-        self.study, self.aims, self.maximise, self.where = study, aims, maximise, where
-        scalars = study._scalars()
-        order = np.argsort(scalars[aims[0]][numbers], kind="stable")
-        self.numbers: Ints = np.sort(numbers)
-        self._ordered = numbers[order]
-        self.values: Floats = np.stack([scalars[name][self._ordered] for name in aims], axis=1)
-        """(designs, aims), by the first aim."""
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    @property
-    def designs(self) -> list[dict[str, object]]:
-        """Parameters and aims of each, by the first aim."""
-        return [{"design": int(number), **self.study.design(int(number)),
-                 **dict(zip(self.aims, row.tolist(), strict=True))}
-                for number, row in zip(self._ordered, self.values, strict=True)]
-
-    def to_dataframe(self) -> DataFrame:
-        """A pandas data frame of the designs, by the first aim."""
-        return self.study.to_dataframe().loc[self._ordered]
-
-    def knee(self) -> int:
-        """The number of the design that is nearest to the best of each aim, all measured over the front's extent."""
-        signs = np.array([-1.0 if name in self.maximise else 1.0 for name in self.aims])
-        values = self.values * signs
-        extent = values.max(axis=0) - values.min(axis=0)
-        share = (values - values.min(axis=0)) / np.where(extent > 0, extent, 1.0)
-        return int(self._ordered[int(np.argmin((share**2).sum(axis=1)))])
-
-    def __str__(self) -> str:
-        names = list(dict.fromkeys(["design", *self.study.space.names, *self.aims]))
-        rows = [[_written(entry.get(name)) for name in names] for entry in self.designs]
-        widths = [max(len(name), *(len(row[k]) for row in rows)) for k, name in enumerate(names)]
-        lines = ["  ".join(name.rjust(width) for name, width in zip(names, widths, strict=True))]
-        lines += ["  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in rows]
-        return "\n".join(lines)
-
-    def __repr__(self) -> str:
-        return printable(f"<front of {len(self)} designs: {', '.join(self.aims)}>")
-
-
-def label(value: Any) -> str:
-    """A word for a value that is no number: its own name, or label."""
-    if isinstance(value, str):
-        return value
-    for part in ("label", "name"):
-        text = getattr(value, part, None)
-        if isinstance(text, str) and text:
-            return text
-    return str(value)
-
-
-def _labels(values: Any) -> list[str]:
-    """Words for values, each its own."""
-    words = [label(value) for value in values]
-    seen: dict[str, list[Any]] = {}
-    found = []
-    for word, value in zip(words, values, strict=True):
-        known = seen.setdefault(word, [])
-        place = next((k for k, other in enumerate(known) if other is value or _equal(other, value)), None)
-        if place is None:
-            place = len(known)
-            known.append(value)
-        found.append(word if place == 0 else f"{word} ({place + 1})")
-    return found
-
-
-def _equal(one: Any, other: Any) -> bool:
-    try:
-        return bool(one == other)
-    except (TypeError, ValueError):
-        return False
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, (float, np.floating)):
-        return f"{value:.6g}" if math.isfinite(value) else str(value)
-    return str(value) if isinstance(value, (int, np.integer)) else label(value)
-
-
-__all__ = ["Contribution", "Front", "Results", "label"]
+__all__ = ["Contribution", "Front", "Results"]

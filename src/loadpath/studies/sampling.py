@@ -18,6 +18,9 @@ import numpy as np
 from loadpath.scalars.types import Floats, Ints
 
 GRID, LATIN, SOBOL, PAIRS, OWN = "grid", "Latin hypercube", "Sobol", "Saltelli's pairs", "own samples"
+DRAWN = "corners and draws"
+MOST_SCATTERED = 10
+"""Parameters, of whose ranges all corners are looked at."""
 _MOST_DESIGNS = 10**12
 _FAR = 4096
 _SEQUENCES = threading.local()
@@ -34,12 +37,24 @@ class Sampling:
     table: tuple[tuple[str, tuple[Any, ...]], ...] = ()
 
     def shares(self, numbers: Ints, dims: int) -> Floats:
-        """(designs, dims): of a Latin hypercube or a Sobol sequence the points in the unit cube, by their numbers."""
+        """(designs, dims): points in the unit cube by their numbers, of what has some."""
+        if self.kind == DRAWN:
+            return _drawn(self, dims, numbers)
         if self.kind == LATIN:
             return _latin_hypercube(self, dims, numbers)
         if self.kind == PAIRS:
             return _pairs(dims, self.seed, numbers)
         return _sobol(dims, self.seed, numbers)
+
+
+def _drawn(sampling: Sampling, dims: int, numbers: Ints) -> Floats:
+    """All corners of the unit cube, then points of a Sobol sequence."""
+    corners = 2**dims
+    bits = (numbers[:, None] >> np.arange(dims)) & 1
+    drawn = numbers >= corners
+    shares = bits.astype(float)
+    shares[drawn] = _sobol(dims, sampling.seed, numbers[drawn] - corners)
+    return shares
 
 
 def _latin_hypercube(sampling: Sampling, dims: int, numbers: Ints) -> Floats:

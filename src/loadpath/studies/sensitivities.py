@@ -150,7 +150,7 @@ def sensitivities_of(
     missing: dict[str, list[str]] = {name: [] for name in names}
     for answer in asked:
         found = None if rates is None else rates.of(answer)
-        if found is None:
+        if rates is None or found is None:
             for name in names:
                 missing[name].append(answer.name)
             continue

@@ -17,7 +17,18 @@ from loadpath.scalars.types import ArrayLike, Bools, Floats, Ints
 from loadpath.studies.conditions import Condition, Kinds
 from loadpath.studies.content import fingerprint
 from loadpath.studies.dependent import Dependent, dependent, order_of
-from loadpath.studies.sampling import GRID, LATIN, OWN, PAIRS, SOBOL, Sampling, checked_count, checked_seed
+from loadpath.studies.sampling import (
+    DRAWN,
+    GRID,
+    LATIN,
+    MOST_SCATTERED,
+    OWN,
+    PAIRS,
+    SOBOL,
+    Sampling,
+    checked_count,
+    checked_seed,
+)
 from loadpath.studies.span import Span
 from loadpath.studies.values import Column, Columns, column_of, kinds_of_text, number_in_si, read_list
 
@@ -62,6 +73,9 @@ class Space:
         self.conditions: tuple[Condition | Dependent, ...] = ()
         """What designs have to fulfil."""
         self.sampling = Sampling()
+        self.scattered: tuple[str, ...] = ()
+        """Free parameters that are not chosen: each design has draws of them, the same for all."""
+        self.draws = Sampling()
         self._kinds: dict[str, Kinds] = {}
         self._limits: dict[str, tuple[float, float]] = {}
 
@@ -76,6 +90,11 @@ class Space:
     def free(self) -> tuple[str, ...]:
         """Those that are chosen; the others follow from them."""
         return tuple(name for name, axis in self._axes.items() if not isinstance(axis, Dependent))
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """Free parameters that make a design; the others are scattered about it."""
+        return tuple(name for name in self.free if name not in self.scattered)
 
     @property
     def varying(self) -> tuple[str, ...]:
@@ -94,10 +113,13 @@ class Space:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of a grid: how many values each free parameter has; else the number of designs."""
+        """Of a grid: how many values each free parameter has; else the number of designs. Then the number of draws,
+        where there are some.
+        """
+        drawn = (self.draws.count,) if self.scattered else ()
         if self.sampling.kind != GRID:
-            return (self.sampling.count,)
-        return tuple(self._axis_length(name) for name in self.free)
+            return (self.sampling.count, *drawn)
+        return (*(self._axis_length(name) for name in self.chosen), *drawn)
 
     def __len__(self) -> int:
         return math.prod(self.shape)
@@ -175,6 +197,9 @@ class Space:
         >>> len(lp.Space(arm=lp.span("0.4 m", "0.7 m"), wall=["3 mm", "5 mm"], gears=2.0).pairs(64))
         256
         """
+        if self.scattered:
+            raise ValueError(f"pairs: {', '.join(self.scattered)} are scattered about each design, and Sobol indices are "
+                             "of a space without that")
         if self.conditions:
             raise ValueError(f"pairs: this space has conditions ({_words(self.conditions)}), which tie parameters to "
                              "each other, and Sobol indices are of independent ones: leave the conditions out, "
@@ -194,10 +219,11 @@ class Space:
         if not isinstance(values, Mapping):
             raise ValueError(f"samples are {type(values).__name__}: expected a mapping from parameters to values")
         for name in values:
-            if name not in self.free:
-                raise ValueError(f"samples: '{name}' is no free parameter of this space{nearest(str(name), self.free)}")
+            if name not in self.chosen:
+                raise ValueError(f"samples: '{name}' is no free parameter of this space"
+                                 f"{nearest(str(name), self.chosen)}")
         table: dict[str, tuple[Any, ...]] = {}
-        for name in self.free:
+        for name in self.chosen:
             if name not in values:
                 raise ValueError(f"samples: no values of '{name}' are given")
             column = np.asarray(read_list(name, values[name]), dtype=object).tolist()
@@ -210,6 +236,31 @@ class Space:
         if len(set(sizes.values())) != 1 or not next(iter(sizes.values())):
             raise ValueError(f"samples: expected as many values of each parameter, one at least: {sizes}")
         return self._made(sampling=Sampling(OWN, next(iter(sizes.values())), 0, tuple(table.items())))
+
+    def scatter(self, *names: str, count: int = 64, seed: int = 0) -> Self:
+        """The space in which these parameters are not chosen but come as they may: payloads, tolerances. Each design is
+        computed with all corners of their ranges and with so many draws between (a Sobol sequence, evenly spread over
+        spans and lists, the same for all designs). `study.robust()` has the worst of each design and how probable it
+        is that requirements hold.
+
+        >>> import loadpath as lp
+        >>> space = lp.Space(arm=lp.span("0.4 m", "0.7 m", 4), payload=lp.span("0 kg", "3 kg"))
+        >>> space.scatter("payload", count=30).shape
+        (4, 32)
+        """
+        for name in names:
+            if name not in self.free:
+                raise ValueError(f"scatter: '{name}' is no free parameter of this space{nearest(str(name), self.free)}")
+        if not names or len(set(names)) == len(self.free):
+            raise ValueError("scatter: expected the names of parameters that are not chosen, and one at least that is")
+        if len(set(names)) > MOST_SCATTERED:
+            raise ValueError(f"scatter: {len(set(names))} parameters have {2 ** len(set(names)):,} corners: expected "
+                             f"{MOST_SCATTERED} at most")
+        if self.sampling.kind in (OWN, PAIRS):
+            raise ValueError(f"scatter: the designs of this space are {self.sampling.kind} already: scatter before")
+        scattered = tuple(name for name in self.free if name in names)
+        total = 2 ** len(scattered) + checked_count(count, "scatter")
+        return self._made(scattered=scattered, draws=Sampling(DRAWN, total, checked_seed(seed)))
 
     def subject_to(self, *conditions: str | Callable[..., object]) -> Self:
         """The space without designs that do not fulfil these: text like "upper_arm + fore_arm <= 1.2 m", or functions
@@ -238,9 +289,30 @@ class Space:
                 raise ValueError(f"a condition is {one!r}: expected text like \"a + b <= 1.2 m\", or a function")
         return self._made(conditions=(*self.conditions, *found))
 
-    def unconditional(self) -> Self:
-        """The space without its conditions."""
-        return self._made(conditions=())
+    def plain(self) -> Self:
+        """The space without conditions and scatter."""
+        return self._made(conditions=(), scattered=(), draws=Sampling())
+
+    def around(self, designs: Sequence[Mapping[str, object]], count: int, within: float, seed: int) -> Self:
+        """These designs, and `count` more about them in turn: numbers of spans within so many steps of the space (of a
+        grid its own, of samples as wide as if they were one), what is in lists as it is.
+        """
+        table: dict[str, list[Any]] = {name: [design[name] for design in designs] for name in self.chosen}
+        spans = [name for name in self.chosen if isinstance(self._axes[name], Span)]
+        places = np.arange(count) % len(designs)
+        shares = Sampling(LATIN, count, seed).shares(np.arange(count), max(len(spans), 1))
+        step = len(self) ** (-1.0 / max(len(spans), 1))
+        for name in self.chosen:
+            near = [table[name][k] for k in places.tolist()]
+            if name in spans:
+                axis = self._axes[name]
+                assert isinstance(axis, Span)
+                ends = axis.bounds(name, self.kinds(name), self._limits.get(name))
+                wide = within * (1.0 / (axis.count - 1) if self.sampling.kind == GRID else step)
+                at = axis.shares_of(np.array(near, dtype=float), *ends) + wide * (2 * shares[:, spans.index(name)] - 1)
+                near = axis.at(np.clip(at, 0.0, 1.0), *ends).tolist()
+            table[name] += near
+        return self.samples(table)
 
     def measuring(self, kinds: Mapping[str, Kinds], limits: Mapping[str, tuple[float, float]] | None = None) -> Self:
         """The space as it is for a robot: what its named parameters measure, and between which limits."""
@@ -255,9 +327,14 @@ class Space:
         """The values of all parameters of some designs, by their numbers: (designs,) each."""
         numbers = self._numbers(rows)
         found: Columns = {}
-        free = self.free
+        free = self.chosen
+        if self.scattered:
+            numbers, draws = np.divmod(numbers, self.draws.count)
+            drawn = self.draws.shares(draws, len(self.scattered))
+            found |= {name: self._of_shares(name, drawn[:, k]) for k, name in enumerate(self.scattered)}
         if self.sampling.kind == GRID:
-            places: Any = np.unravel_index(numbers, self.shape) if self.shape else ()
+            lengths = tuple(self._axis_length(name) for name in free)
+            places: Any = np.unravel_index(numbers, lengths) if lengths else ()
             for name, place in zip(free, places, strict=True):
                 found[name] = self.axis(name)[place]
         elif self.sampling.kind == OWN:
@@ -297,7 +374,7 @@ class Space:
 
     def _shares(self, numbers: Ints) -> Floats:
         if self.sampling.kind != PAIRS:
-            return self.sampling.shares(numbers, len(self.free))
+            return self.sampling.shares(numbers, len(self.chosen))
         shares = np.zeros((len(numbers), len(self.free)))
         varying = [k for k, name in enumerate(self.free) if name in self.varying]
         shares[:, varying] = self.sampling.shares(numbers, len(varying))
@@ -318,12 +395,14 @@ class Space:
     @property
     def content(self) -> str:
         """A fingerprint of its parameters, sampling and conditions, the same in any process."""
-        return fingerprint(self._axes, self.sampling, [getattr(c, "text", c) for c in self.conditions])
+        scatter = (self.scattered, self.draws) if self.scattered else ()
+        return fingerprint(self._axes, self.sampling, [getattr(c, "text", c) for c in self.conditions], *scatter)
 
     def __repr__(self) -> str:
         how = "" if self.sampling.kind == GRID else f", {self.sampling.kind}"
         some = f", {len(self.conditions)} conditions" if self.conditions else ""
-        return f"<space of {', '.join(self.names)}: {len(self)} designs{how}{some}>"
+        drawn = f", {', '.join(self.scattered)} scattered" if self.scattered else ""
+        return f"<space of {', '.join(self.names)}: {len(self)} designs{how}{some}{drawn}>"
 
 
 def _words(conditions: Sequence[Condition | Dependent]) -> str:

@@ -57,6 +57,13 @@ class Span:
             return spread
         return np.where(shares == 1.0, high, low + shares * (high - low))
 
+    def shares_of(self, values: Floats, low: float, high: float) -> Floats:
+        """At which share of the way numbers are."""
+        if self.spacing == "logarithmic":
+            shares: Floats = np.log(values / low) / np.log(high / low)
+            return shares
+        return np.asarray((values - low) / (high - low))
+
 
 def span(
     low: End = None, high: End = None, count: int = 5, *,

@@ -25,11 +25,12 @@ from loadpath.progress import Report, reporting
 from loadpath.studies.answers import Answer, answers_of, unit_of
 from loadpath.studies.chunks import COMPUTED, FAILED, LEFT_OUT, Chunk, compute
 from loadpath.studies.cluster import check_cluster, computed
+from loadpath.studies.fronts import Front
 from loadpath.studies.passes import PIECE
 from loadpath.studies.probing import prepared
 from loadpath.studies.problem import Problem
 from loadpath.studies.results import Results
-from loadpath.studies.sampling import GRID, OWN
+from loadpath.studies.sampling import GRID, OWN, checked_count, checked_seed
 from loadpath.studies.space import Space
 from loadpath.studies.store import InMemory, OnDisk
 from loadpath.studies.together import one_by_one, size_of_chunk
@@ -291,6 +292,35 @@ class Study(Results):
                     report(done / self.chunks)
         self.forget()
         return self
+
+    def refined(
+        self, front: Front, count: int = 1000, *, within: float = 1.0, seed: int = 0,
+        to: str | PathLike[str] | None = None,
+    ) -> Study:
+        """A study of the same around a front: its designs, and `count` more about them. Numbers of spans are within so
+        many steps of this study's space, and within its ends; what is in lists stays. Conditions hold there, too.
+
+        Its front is as good as this one or better; once more, with a smaller `within`, goes on from there.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_payload(0.0)
+        >>> space = lp.Space({"payload.mass": lp.span("0 kg", "4 kg"), "motion.duration": lp.span("1 s", "2 s", 3)})
+        >>> study = lp.study(arm, space, lp.Motion.swing(arm, samples=50), answers=["joint1.drive"]).run()
+        >>> front = study.front("joint1.drive", "motion.duration", where="payload.mass >= 1")
+        >>> finer = study.refined(front, 200).run()
+        >>> len(finer.front("joint1.drive", "motion.duration", where="payload.mass >= 1")) > len(front)
+        True
+        """
+        if not isinstance(front, Front):
+            raise ValueError(f"refined: {front!r} is no front: expected what study.front(...) gives")
+        if not (isinstance(within, (int, float)) and 0.0 < within < math.inf):
+            raise ValueError(f"within is {within!r}: expected how many steps of the space, more than zero")
+        designs = [front.study.design(int(number)) for number in front.ordered]
+        for name in self.space.chosen:
+            if name not in designs[0]:
+                raise ValueError(f"refined: the front is of another study: its designs have no '{name}'")
+        near = self.space.around(designs, checked_count(count, "refined"), float(within), checked_seed(seed))
+        return Study(self.problem.over(near, self.answers), None if to is None else Path(to), self._chunk)
 
     def _bounds(self, number: int) -> tuple[int, int]:
         return number * self.chunk, min((number + 1) * self.chunk, len(self))

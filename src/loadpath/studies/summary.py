@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.studies.answers import unit_of
+from loadpath.studies.values import label
 from loadpath.tables import NONE, Table
 
 if TYPE_CHECKING:
-    from loadpath.studies.results import Front, Results
+    from loadpath.studies.fronts import Front
+    from loadpath.studies.results import Results
 
 _SHOWN = 4
 """Digits of a number."""
@@ -56,8 +58,8 @@ def table_of_front(front: Front, most: int) -> Table:
     at = next(k for k, one in enumerate(designs) if one["design"] == knee)
     if at not in chosen:
         chosen = sorted({*chosen[:-1], at} if len(chosen) > 1 else {at})
-    study = front.study
-    names = [name for name in study.space.names if name in study.space.varying or name in study.space.dependent]
+    space = front.study.space
+    names = [name for name in front.study.names if name in space.varying or name in space.dependent]
     names += [aim for aim in front.aims if aim not in names]
     rows: list[list[str | tuple[str, str]]] = [
         [f"{designs[k]['design']}{' (knee)' if k == at else ''}", *(_number(designs[k][name]) for name in names)]
@@ -82,8 +84,6 @@ def kinds_of_failures(failures: dict[int, str]) -> list[tuple[str, int, int]]:
 
 
 def _number(value: Any) -> str:
-    from loadpath.studies.results import label
-
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return NONE
     if isinstance(value, (float, np.floating)):

@@ -77,3 +77,45 @@ def column_of(values: Sequence[Any]) -> Any:
     for k, value in enumerate(values):
         array[k] = value
     return array
+
+
+# Words for values
+
+def label(value: Any) -> str:
+    """A word for a value that is no number: its own name, or label."""
+    if isinstance(value, str):
+        return value
+    for part in ("label", "name"):
+        text = getattr(value, part, None)
+        if isinstance(text, str) and text:
+            return text
+    return str(value)
+
+
+def words_of(values: Any) -> list[str]:
+    """Words for values, each its own."""
+    words = [label(value) for value in values]
+    seen: dict[str, list[Any]] = {}
+    found = []
+    for word, value in zip(words, values, strict=True):
+        known = seen.setdefault(word, [])
+        place = next((k for k, other in enumerate(known) if other is value or _equal(other, value)), None)
+        if place is None:
+            place = len(known)
+            known.append(value)
+        found.append(word if place == 0 else f"{word} ({place + 1})")
+    return found
+
+
+def _equal(one: Any, other: Any) -> bool:
+    try:
+        return bool(one == other)
+    except (TypeError, ValueError):
+        return False
+
+
+def written(value: Any) -> str:
+    """A value as a table shows it."""
+    if isinstance(value, (float, np.floating)):
+        return f"{value:.6g}" if math.isfinite(value) else str(value)
+    return str(value) if isinstance(value, (int, np.integer)) else label(value)
