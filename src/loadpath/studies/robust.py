@@ -59,9 +59,9 @@ class Robust:
 
     def __init__(self, study: Studied, over: Sequence[str], where: str | None, smallest: Iterable[str]) -> None:
         self.study, self.where = study, where
-        self.over = tuple(over)
         space = study.space
-        places, corners = _places(space, self.over)
+        places, corners = _places(space, tuple(over))
+        self.over = space.scattered or tuple(over)
         self._places = places
         scalars, status = study.scalars(), study.status[places]
         counted = status != LEFT_OUT

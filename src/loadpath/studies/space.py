@@ -198,8 +198,8 @@ class Space:
         256
         """
         if self.scattered:
-            raise ValueError(f"pairs: {', '.join(self.scattered)} are scattered about each design, and Sobol indices are "
-                             "of a space without that")
+            raise ValueError(f"pairs: {', '.join(self.scattered)} are scattered about each design, and Sobol indices "
+                             "are of a space without that")
         if self.conditions:
             raise ValueError(f"pairs: this space has conditions ({_words(self.conditions)}), which tie parameters to "
                              "each other, and Sobol indices are of independent ones: leave the conditions out, "
