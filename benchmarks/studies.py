@@ -10,7 +10,6 @@ import resource
 import sys
 import time
 from collections.abc import Callable
-
 from unittest.mock import patch
 
 import numpy as np

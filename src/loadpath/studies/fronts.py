@@ -16,6 +16,8 @@ from loadpath.studies.values import written
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from loadpath.studies.space import Space
+
 _BLOCK = 512
 
 
@@ -77,6 +79,10 @@ def _dominated(rows: Floats, others: Floats) -> Bools:
 
 class Designs(Protocol):
     """Designs with numbers of which some are to be small or large."""
+
+    @property
+    def space(self) -> Space:
+        """That they are of."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -103,6 +103,11 @@ class Robust:
                 found.add(name)
         return found
 
+    @property
+    def space(self) -> Space:
+        """Of the study."""
+        return self.study.space
+
     def __len__(self) -> int:
         return len(self._places)
 

@@ -25,7 +25,7 @@ if will_run():
     from loadpath.cli.options import is_trusted
     from loadpath.cli.tables import Sheet, titled
     from loadpath.printable import printable
-    from loadpath.studies.results import Front
+    from loadpath.studies.fronts import Front
     from loadpath.studies.store import OnDisk
     from loadpath.studies.study import in_words
     from loadpath.studies.summary import kinds_of_failures, ranges_of, table_of_answers, table_of_front
@@ -338,7 +338,7 @@ def _head(study: lp.Study, project: lp.Project) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    from loadpath.studies.results import label
+    from loadpath.studies.values import label
 
     return value if isinstance(value, (int, float)) else float(value) if hasattr(value, "dtype") else label(value)
 
