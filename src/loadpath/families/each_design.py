@@ -81,12 +81,12 @@ def method_of_designs(family: Family[Any], name: str) -> Callable[..., Any]:
     """A method of the family's robot, as one of all designs: at once where it reads of them compiled quantities alone,
     else design by design.
     """
-    over = over_designs_of(line_of(family.robot, name))
+    wholes = family if family._carrier is None else family._carrier.wholes(family)
+    over = over_designs_of(line_of(wholes.robot, name))
 
     def call(*arguments: Any, **options: Any) -> Any:
         if over is not None and not over.one_by_one(family, arguments, options):
-            whole = stand_in(family.robot, family, over.quantities)
-            return getattr(whole, name)(*arguments, **options)
+            return getattr(stand_in(wholes.robot, wholes, over.quantities), name)(*arguments, **options)
         if family.paired:
             raise ValueError(f"{name} of a family is computed design by design, each in all states: ask a family "
                              "without paired=True")

@@ -32,6 +32,12 @@ class Carrier(Protocol):
     def whole(self, robot: Any, member: Member) -> Any:
         """It with the robots of a design."""
 
+    def robots(self, family: Family[Any]) -> Family[Any]:
+        """The robots alone, as they are on it; the family itself where that changes nothing."""
+
+    def wholes(self, family: Family[Any]) -> Family[Any]:
+        """The designs of a family of robots as a family whose robot it is itself, with these."""
+
 
 class Family(Generic[R]):
     """Robots of one topology and the same joints that differ in numbers, as one: it has every compiled quantity that
@@ -112,7 +118,16 @@ class Family(Generic[R]):
         >>> family.at({"link1.length": [[0.5], [1.0]], "link2.mass": [1.0, 2.0, 3.0]}).shape
         (2, 3)
         """
-        rows = rows_of(self.parameters, designs, self.rows)
+        return self.with_rows(rows_of(self.parameters, designs, self.rows), paired=paired)
+
+    def with_rows(self, rows: Floats, *, paired: bool = False) -> Self:
+        """The family with other designs, (..., numbers) in the order of the parameters, which are known to be alright.
+
+        >>> import loadpath as lp
+        >>> family = lp.catalog.planar(2).family({"link1.length": [0.5, 1.0]})
+        >>> family.with_rows(family.rows[1:]).gravity_forces([0.0, 0.0]).shape
+        (1, 2)
+        """
         made = self._made(self.robot, self.parameters, rows, paired=paired, possible=self._possible)
         made._varied, made._carrier = self._varied, self._carrier
         return made
@@ -166,6 +181,10 @@ class Family(Generic[R]):
         if self._carrier is not None and self._carrier.has(name):
             return method_of_designs(self, name)
         line = line_of(self.robot, name)
+        if isinstance(line, Compiled) and self._carrier is not None:
+            robots = self._carrier.robots(self)
+            if robots is not self:
+                return getattr(robots, name)
         if isinstance(line, Compiled):
             method = FamilyMethod(self, line, self._layouts_of(name))
             self.__dict__[name] = method
@@ -203,6 +222,9 @@ class Family(Generic[R]):
         {'link1.mass': [4.905], 'link1.length': [0.0]}
         """
         method = self.__getattr__(compiled_line(self.robot, quantity).name)
+        if method.family is not self:
+            raise ValueError(f"sensitivity: {quantity} depends on {', '.join(self.names)} through gravity on the "
+                             "robots: make a family of the other parameters, or of 'gravity' of rover.on_fixed_base")
         found = [split(self.parameters, np.moveaxis(part, -1, 0)) for part in method.slopes(arguments, options)]
         result: dict[str, Floats | tuple[Floats, ...]] = {}
         for parameter in self.parameters:

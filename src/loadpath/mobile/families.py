@@ -20,6 +20,7 @@ from loadpath.robot.numbers import nearest
 from loadpath.robot.parameters import GRAVITY, Parameter, every_parameter, parameters_of
 from loadpath.robot.wheels.ground import WheelFriction
 from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states.reading import loads_of
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -30,6 +31,9 @@ WITH_CONTACTS = frozenset({"force_along", "inverse_dynamics", "joint_wrenches", 
 """What counts the forces of the ground on wheels that are on links of the robots, as wrenches on these links."""
 _OF_WHEELS = ("position", "radius", "compliance", "grip_compliance", "stiffness", "grip_stiffness")
 _LEAST = 1e-12
+GROUND_SLOPE, GROUND_GRAVITY = "ground.slope", "ground.gravity"
+OF_PLANE = (GROUND_SLOPE, GROUND_GRAVITY)
+"""Numbers of the ground that are arguments of kernels, as those of robots are."""
 
 
 def wheel_parameters(rover: Rover) -> dict[str, Parameter]:
@@ -105,6 +109,11 @@ class RoverOfDesigns:
             self.rover.base.on_links and name in WITH_CONTACTS
         )
 
+    @property
+    def tilts(self) -> bool:
+        """Whether gravity is another in each design."""
+        return any(key in OF_PLANE for key in self.wheels)
+
     def whole(self, robot: Any, member: Member) -> Rover:
         """The rover of a design, from its robots, with the numbers of all parameters."""
         numbers = {}
@@ -113,10 +122,54 @@ class RoverOfDesigns:
             numbers[parameter.key] = member.design[start : start + parameter.size].tolist()
             start += parameter.size
         made: Rover = rover_with(self.rover._with_robot(robot), {key: numbers[key] for key in self.wheels})
-        become_member(made.on_fixed_base, member)
-        if not self.wheels and not self.rover.base.on_links:
+        carried = made.on_fixed_base
+        if self.tilts:  # in a family with gravity as one more number
+            member = Member(member.robot, (*member.parameters, *parameters_of(carried, [GRAVITY])),
+                            np.concatenate([member.design, carried.gravity]))
+        become_member(carried, member)
+        if not self.worn and not self.rover.base.on_links:
             become_member(made, member._replace(robot=self.rover))
         return made
+
+    @property
+    def worn(self) -> tuple[str, ...]:
+        """Parameters of wheels and friction, which no kernel has as arguments."""
+        return tuple(key for key in self.wheels if key not in OF_PLANE)
+
+    def robots(self, family: Family[Any]) -> Family[Any]:
+        """The robots on the bases at rest, under gravity as it acts there in each design."""
+        if not self.tilts:
+            return family
+        ground, values = self.rover.ground, family.values
+        strength, slope = (np.asarray(values.get(key, own)) for key, own in zip(
+            (GROUND_GRAVITY, GROUND_SLOPE), (ground.gravity, ground.slope), strict=True))
+        along, down = strength * np.sin(slope), strength * np.cos(slope)
+        gravity = np.stack(np.broadcast_arrays(-along, 0.0, -down), axis=-1)  # uphill ahead
+        gravity = np.broadcast_to(gravity, (*family.shape, 3))
+        parameters = (*family.parameters, *parameters_of(self.rover.on_fixed_base, [GRAVITY]))
+        rows = np.concatenate([family.rows, gravity], axis=-1)
+        return Family._made(family.robot, parameters, rows, paired=family.paired, possible=family._possible)
+
+    def wholes(self, family: Family[Any]) -> Family[Any]:
+        """The rovers of all designs as one family, for what the numbers of robots and base decide alone."""
+        return Family._made(self.rover, family.parameters, family.rows, paired=family.paired, possible=family._possible)
+
+
+def reads_more(family: Any, arguments: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
+    """Whether a call reads more of its rovers than the wrench of the ground on them and their wheels, which are the
+    same in all: where wheels are on links or springs, the ground is no plane at rest, or motions bring more.
+    """
+    carrier, states = family._carrier, arguments[0] if arguments else options.get("q")
+    rover = carrier.rover
+    if carrier.worn or rover.base.on_links or rover.base.on_tyres or rover.ground.plane is not rover.ground:
+        return True
+    if any(options.get(name) is not None for name in _SINGLE) or options.get("deflected"):
+        return True
+    return getattr(states, "base_velocity", None) is not None or bool(loads_of(states)) or hasattr(states, "motions")
+
+
+_SINGLE = ("heights", "in_space", "position", "time", "ground_state")
+"""How a base stands on ground that is no plane at rest."""
 
 
 def family(

@@ -35,7 +35,7 @@ from loadpath.mechanics.kinematics import base_placement, placements
 from loadpath.mechanics.wrenches import External, at_frame
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.wheels.ground import gravity_on_slope
-from loadpath.scalars import Array, Scalar, array, cross, scale, vector, zeros
+from loadpath.scalars import Array, Scalar, array, cross, is_zero, scale, vector, zeros
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ class RoverMechanism:
     """The arms on a base, the ground under it, and the wheels that spin."""
 
     mechanism: Mechanism
-    gravity: float
+    gravity: Scalar
     """Strength of gravity."""
-    slope: float
+    slope: Scalar
     """Angle of the ground against the horizontal."""
     spins: tuple[Spin, ...]
 
@@ -129,7 +129,7 @@ def mass_center(rover: RoverMechanism, q: Array) -> Array:
     mechanism = rover.mechanism
     base, own = base_placement(mechanism), mechanism.base_inertia
     mass: Scalar = own.mass
-    moment = scale(own.mass, base.origin) + base.to_world(own.moment) if own.mass else zeros(3)
+    moment = scale(own.mass, base.origin) + base.to_world(own.moment) if not is_zero(own.mass) else zeros(3)
     for body, at in zip(mechanism.bodies, placements(mechanism, q), strict=True):
         mass = mass + body.mass
         moment = moment + scale(body.mass, at.origin) + at.to_world(body.moment)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.mobile import ground_wrench as grounds
 from loadpath.mobile.contacts.given_motion import contact_loads
 from loadpath.mobile.contacts.plane import contact_model
+from loadpath.mobile.families import GROUND_GRAVITY, GROUND_SLOPE
 from loadpath.mobile.ground_wrench import RoverMechanism, Spin
 from loadpath.mobile.support import edge_angles, edge_ends, edge_moments
 from loadpath.robot.mechanism import Mechanism
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
 
-def _on_wheels(rover: Rover, mechanism: Mechanism) -> RoverMechanism:
+def _on_wheels(rover: Rover, mechanism: Mechanism, values: Mapping[str, Any] | None = None) -> RoverMechanism:
     wheels = rover.arrangement
     placed = wheels.at_home
     rates, forward = wheels.rate_rows(placed)[:, :3], placed.forward  # of wheels on the base; others have no inertia
@@ -27,7 +29,9 @@ def _on_wheels(rover: Rover, mechanism: Mechanism) -> RoverMechanism:
         x, y = (float(c) for c in forward[k])
         vx, vy, w = (float(c) for c in rates[k])
         spins.append(Spin(float(wheels.momentum_inertia[k]), (x, y), (vx, vy, w)))
-    return RoverMechanism(mechanism, rover.ground.gravity, rover.ground.slope, tuple(spins))
+    given = {} if values is None else values
+    gravity, slope = given.get(GROUND_GRAVITY, rover.ground.gravity), given.get(GROUND_SLOPE, rover.ground.slope)
+    return RoverMechanism(mechanism, gravity, slope, tuple(spins))
 
 
 def reduced_rover(rover: Rover) -> RoverMechanism:
@@ -40,9 +44,11 @@ def reframed_rover(rover: Rover) -> RoverMechanism:
     return _on_wheels(rover, reframed(rover.robot))
 
 
-# In families of its robots; what reads wheels alone is the same for all designs.
-MAKERS[reduced_rover] = lambda rover, values, follow: _on_wheels(rover, MAKERS[reduced](rover.robot, values, follow))
-MAKERS[reframed_rover] = lambda rover, values, follow: _on_wheels(rover, MAKERS[reframed](rover.robot, values, follow))
+# In families of its robots, slopes and gravities; what reads wheels alone is the same for all designs.
+MAKERS[reduced_rover] = lambda rover, values, follow: _on_wheels(
+    rover, MAKERS[reduced](rover.robot, values, follow), values)
+MAKERS[reframed_rover] = lambda rover, values, follow: _on_wheels(
+    rover, MAKERS[reframed](rover.robot, values, follow), values)
 MAKERS[contact_model] = lambda rover, values, follow: contact_model(rover)
 
 

@@ -14,12 +14,14 @@ from loadpath.api.kinds import Kind
 from loadpath.cached import cached_property, kept
 from loadpath.engine.arguments import DEFAULT
 from loadpath.engine.attached import Attached, attach_wheels
+from loadpath.engine.over_designs import over_designs
 from loadpath.errors import ModelError
 from loadpath.in_room import InRoom
 from loadpath.mobile import kinematics, moving
 from loadpath.mobile.arrangement import Arrangement
 from loadpath.mobile.base_in_space import moves_or_is_uneven
 from loadpath.mobile.families import family as rover_family
+from loadpath.mobile.families import reads_more
 from loadpath.mobile.linearization import linearize
 from loadpath.mobile.links import Linkage
 from loadpath.mobile.loads import Split, WheelLoads, warn_of_unsupplied, wheel_loads
@@ -573,4 +575,6 @@ def _under(rover: Rover, gravity: Vector3) -> Robot:
     return rover.on_fixed_base if gravity == rover.gravity else replace(rover.on_fixed_base, gravity=gravity)
 
 
+over_designs(Rover.wheel_loads, "compiled_ground_wrench", one_by_one=reads_more)
+over_designs(Rover.slip, "compiled_ground_wrench", one_by_one=reads_more)
 attach_wheels(Robot, Rover, carried, RobotModel)

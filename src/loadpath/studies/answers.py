@@ -31,6 +31,10 @@ OF_DESIGNS: dict[str, tuple[str, str, Kinds]] = {
     "margin": ("smallest distance of the zero-moment point from the edge", "m", ("length",)),
 }
 """What there is to ask of a design as a whole, what it is, and its unit."""
+OF_BLOCKS = {"wheel_load": "max", "margin": "min", "deflection": "max"}
+"""Those that are reductions of one number of each state."""
+MARGIN = "margin"
+"""Of a rover, by its name, in every state."""
 JUDGED = ("utilisation", "life")
 """Answers of the verdict as a whole."""
 WRENCHES = "wrenches"
@@ -49,7 +53,7 @@ class Answer:
 
     | quantity | what |
     |---|---|
-    | `"joint2.tilting_moment"` | any quantity of `lp.PeakLoads` of a joint, drive or wheel; `"*.tilting_moment"` of all joints |
+    | `"joint2.tilting_moment"` | any quantity of `lp.PeakLoads` of a joint, drive or wheel; `"*.tilting_moment"` of all joints, `"*.normal"` of all wheels; `"rover.margin:min"` |
     | `"wrenches"` | the peaks of all components at all joints |
     | `"mass"`, `"utilisation"`, `"life"`, `"tip_error"`, `"deflection"`, `"buckling_safety"`, `"frequency"`, `"wheel_load"`, `"margin"` | one number of the design: the worst over its motion |
     | `("joint2", "effort")` | the utilisation of a row of the verdict |

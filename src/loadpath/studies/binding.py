@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from loadpath.robot.numbers import nearest
-from loadpath.robot.parameters import Parameter, every_parameter
 from loadpath.robot.units_of_text import kinds_of_si_unit
 from loadpath.studies.conditions import Kinds
 from loadpath.studies.dependent import argument_of
 from loadpath.studies.problem import Problem
 from loadpath.studies.space import Space
 from loadpath.studies.states import DURATION, OF_STATES, SPEED, limits_of
-from loadpath.studies.subjects import is_function, on_wheels
+from loadpath.studies.subjects import is_function, parameters_of_subject
 
 
 def bound_to_robot(problem: Problem) -> Space:
@@ -22,7 +21,7 @@ def bound_to_robot(problem: Problem) -> Space:
     kinds: dict[str, Kinds] = {}
     limits: dict[str, tuple[float, float]] = {}
     used: set[str] = set(problem.motion_takes)
-    known: Mapping[str, Parameter] = {} if on_wheels(robot) else every_parameter(robot)
+    known = parameters_of_subject(robot)
     for name in problem.space.names:
         if name in known:
             kinds[name] = kinds_of_si_unit(known[name].unit)
@@ -61,7 +60,7 @@ def refuse_unused(problem: Problem, used: set[str], takes: Sequence[str]) -> Non
         if problem.makes:
             raise ValueError(f"'{name}' is no argument of the function that makes a robot"
                              f"{nearest(argument_of(name), list(takes))}")
-        known = [*every_parameter(problem.subject), SPEED, DURATION]
+        known = [*parameters_of_subject(problem.subject), SPEED, DURATION]
         raise ValueError(f"robot '{problem.subject.name}' has no parameter '{name}'{nearest(name, known)}")
 
 

@@ -5,6 +5,7 @@ loads (`parts/part.py`), over pairs of a design and a state. Where a check has n
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,12 +126,7 @@ class BlockChecks:
         states = of_motion(self.robot, motion, {})
         case = Case(self.robot, None, None, states, 1)
         found = self.of(Signals(case, slice(0, 1), slice(0, states.count)), states.weights_of(slice(0, states.count)))
-        worst = verdict.worst
-        expected = math.nan if worst is None else worst.utilisation
-        life = min((row.life_hours for row in verdict.checks if row.life_hours is not None), default=math.nan)
-        for name, value in (("utilisation", expected), ("life", life)):
-            if not _alike(float(found[name][0]), value):
-                raise OneByOneError(f"{name} by rules is {found[name][0]:g}, by the verdict {value:g}")
+        agree(found, verdict)
 
     def of(self, signals: Signals, weights: Floats) -> dict[str, Floats]:
         """`utilisation` and `life` of each design in a block that has all states, and the utilisation of each row."""
@@ -249,6 +245,16 @@ class BlockChecks:
                          (float(motors.forward[k]), float(motors.backward[k])), float(motors.no_load_torque[k]))
         torque = shaft.gear + shaft.rotor + shaft.idle
         return MotorSide(torque, ratio * speed, torque / motors.torque_constant[k], ratio)
+
+
+def agree(found: Mapping[str, Floats], verdict: Any) -> None:
+    """An error where rules give one design something else than its verdict."""
+    worst = verdict.worst
+    expected = math.nan if worst is None else worst.utilisation
+    life = min((row.life_hours for row in verdict.checks if row.life_hours is not None), default=math.nan)
+    for name, value in (("utilisation", expected), ("life", life)):
+        if not _alike(float(found[name][0]), value):
+            raise OneByOneError(f"{name} by rules is {found[name][0]:g}, by the verdict {value:g}")
 
 
 def _alike(one: float, other: float) -> bool:

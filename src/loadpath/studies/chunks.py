@@ -12,16 +12,17 @@ import numpy as np
 
 from loadpath.scalars.types import Floats, Ints
 from loadpath.studies.answers import JUDGED, Answer
-from loadpath.studies.checks import BlockChecks, OneByOneError
+from loadpath.studies.checks import OneByOneError
 from loadpath.studies.grouping import Group, groups_of
 from loadpath.studies.passes import Column, run
 from loadpath.studies.per_design import answers_one, reason_of
 from loadpath.studies.problem import Problem, hashed
+from loadpath.studies.rover_checks import Checks
 from loadpath.studies.signals import Case
 from loadpath.studies.space import Space
 from loadpath.studies.states import DURATION, SPEED, DesignStates, limits_of, of_space, one_each, paces
-from loadpath.studies.subjects import is_function, on_wheels
-from loadpath.studies.together import checks_of, row_of
+from loadpath.studies.subjects import is_function, on_wheels, robots_of
+from loadpath.studies.together import checks_of, goes_in_blocks, row_of
 from loadpath.studies.values import Columns
 
 COMPUTED, FAILED, LEFT_OUT = 1, 2, 3
@@ -89,16 +90,15 @@ class Work:
 
     def _compute(self, columns: Columns, group: Group) -> None:
         problem, base = self.problem, group.base
-        blocks = [] if on_wheels(base) else [answer for answer in problem.answers if answer.of_states]
+        blocks = [answer for answer in problem.answers if goes_in_blocks(problem, base, answer)]
         judged = [answer for answer in problem.answers
                   if answer.quantity in JUDGED or isinstance(answer.quantity, tuple)]
         masses = [answer for answer in problem.answers if answer.quantity == "mass"]
         single = [answer for answer in problem.answers if answer not in (*blocks, *judged, *masses)]
         for answer in masses:
             self.put(answer.name, group.rows, group.masses())
-        if single or (judged and on_wheels(base)):
-            self._one_by_one(columns, [*single, *judged], group)
-            judged = []
+        if single:
+            self._one_by_one(columns, single, group)
         if not (blocks or judged):
             return
         for part, states, motion in self.states(columns, group):
@@ -107,10 +107,11 @@ class Work:
             if judged and checks is None:
                 self._one_by_one(columns, judged, some)
             if blocks or checks is not None:
-                case = Case(base, group.family, some.numbers, states, len(some.rows))
+                rover = base if on_wheels(base) else None
+                case = Case(robots_of(base), group.family, some.numbers, states, len(some.rows), rover, problem.acting)
                 self._blocks(case, blocks, [] if checks is None else judged, checks, some.rows)
 
-    def checks_of(self, judged: Sequence[Answer], base: Any, motion: Any) -> BlockChecks | None:
+    def checks_of(self, judged: Sequence[Answer], base: Any, motion: Any) -> Checks | None:
         """The rules of these answers, where they have some."""
         own = is_function(self.problem.motion) and base.parts
         try:
@@ -120,10 +121,10 @@ class Work:
         rows = [row_of(answer) for answer in judged if isinstance(answer.quantity, tuple)]
         return checks if all(row in checks.names for row in rows) else None
 
-    def _blocks(self, case: Case, blocks: Sequence[Answer], judged: Sequence[Answer], checks: BlockChecks | None,
+    def _blocks(self, case: Case, blocks: Sequence[Answer], judged: Sequence[Answer], checks: Checks | None,
                 rows: Ints) -> None:
         try:
-            columns = {answer.name: Column(answer, case.robot) for answer in blocks}
+            columns = {answer.name: Column(answer, case.rover or case.robot) for answer in blocks}
             found = run(case, columns, checks, self.pool)
         except Exception as problem:  # whatever goes wrong with a design is its answer
             if len(rows) == 1:

@@ -10,12 +10,14 @@ import numpy as np
 
 from loadpath.engine.family import Member, become_member
 from loadpath.families.family import Family
+from loadpath.families.masses import masses_of_designs
 from loadpath.families.of_robots import differing
 from loadpath.families.values import rows_of
+from loadpath.mobile.families import RoverOfDesigns
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.studies.per_design import mass_of, reason_of
 from loadpath.studies.problem import Problem, hashed
-from loadpath.studies.subjects import alike, is_robot, on_wheels
+from loadpath.studies.subjects import alike, is_robot, on_wheels, robots_of
 from loadpath.studies.values import Columns
 
 Fail = Callable[[int, str], None]
@@ -50,15 +52,7 @@ class Group:
             return np.array([mass_of(robot) for robot in self.robots])
         if family is None or numbers is None:
             return np.full(len(self.rows), mass_of(base))
-        total = np.zeros(len(self.rows))
-        start, places = 0, {}
-        for parameter in family.parameters:
-            places[parameter.key] = start
-            start += parameter.size
-        for link in base.links:
-            key = f"{link.name}.mass"
-            total = total + (numbers[:, places[key]] if key in places else link.inertia.mass)
-        return total
+        return masses_of_designs(family.with_rows(numbers))
 
     def robot(self, k: int) -> Any:
         """Of a design, as its own object."""
@@ -66,11 +60,12 @@ class Group:
         if self.robots is not None:
             robot = self.robots[k]
             if family is not None and numbers is not None:
-                become_member(robot, Member(family.robot, family.parameters, numbers[k].copy()))
+                member = Member(family.robot, family.parameters, numbers[k].copy())
+                become_member(robots_of(robot), member)
+                if on_wheels(robot) and not robot.base.on_links:
+                    become_member(robot, member._replace(robot=base))
             return robot
-        if family is None or numbers is None:
-            return base
-        return Family._made(family.robot, family.parameters, numbers, paired=False).robot_of(k)
+        return base if family is None or numbers is None else family.with_rows(numbers).robot_of(k)
 
 
 def groups_of(problem: Problem, columns: Columns, rows: Ints, fail: Fail) -> list[Group]:
@@ -153,12 +148,9 @@ def _of_function(problem: Problem, columns: Columns, rows: Ints, fail: Fail) -> 
     for k, (base, robots, mine) in enumerate(zip(bases, members, places, strict=True)):
         if not robots:
             continue
-        if on_wheels(base):
-            groups.append(Group(base, None, None, robots, np.array(mine)))
-            continue
         keys = problem.bound["keys"].get(k, ())
         try:
-            first, parameters, numbers = _rows_of_robots(base, robots, keys)
+            first, parameters, numbers = _rows_of_robots(robots_of(base), [robots_of(one) for one in robots], keys)
         except ValueError:  # they differ in more than numbers that are known
             groups += [Group(robot, None, None, [robot], np.array([row])) for robot, row in zip(robots, mine,
                                                                                           strict=True)]
@@ -166,7 +158,8 @@ def _of_function(problem: Problem, columns: Columns, rows: Ints, fail: Fail) -> 
         families = problem.made("families")
         named = (id(base), tuple(parameter.key for parameter in parameters))
         if named not in families:
-            families[named] = (base, Family._made(first, parameters, numbers[:1], paired=False))
+            made: Any = Family._made(first, parameters, numbers[:1], paired=False)
+            families[named] = (base, made.carried_by(RoverOfDesigns(base, ())) if on_wheels(base) else made)
         groups.append(Group(base, families[named][1], numbers, robots, np.array(mine)))
     return groups
 

@@ -15,9 +15,10 @@ from loadpath.engine.quantity import compiled_line, quantities_of
 from loadpath.loads.resultants import OF_DRIVES, RESULTANTS, axes_of
 from loadpath.quantities.wrench import COMPONENTS
 from loadpath.scalars.types import Floats
-from loadpath.studies.answers import WRENCHES, Answer, Reducing, reducing, split_name
-from loadpath.studies.checks import BlockChecks
+from loadpath.studies.answers import MARGIN, OF_BLOCKS, ON_WHEELS, WRENCHES, Answer, Reducing, reducing, split_name
+from loadpath.studies.rover_checks import Checks
 from loadpath.studies.signals import Case, Scratch, Signals
+from loadpath.studies.subjects import robots_of
 
 PAIRS, PAIRS_OF_RULES = 12_288, 4096
 """Of a design and a state that are computed at once: a signal of so many is below the 128 KiB from which allocators
@@ -37,20 +38,30 @@ class Column:
         assert isinstance(answer.quantity, str)
         joint, last = split_name(answer.quantity)
         self.last = last
+        self.how = OF_BLOCKS.get(answer.quantity, answer.reduce)
         self.compiled = ""
         self.dims: tuple[tuple[str, tuple[str, ...]], ...] = ()
         """Names and labels of the axes of its entries."""
+        robots = robots_of(robot)
         if answer.quantity == WRENCHES:
-            self.dims = (("joint", robot.closed_joint_names), ("component", COMPONENTS))
+            self.dims = (("joint", robots.closed_joint_names), ("component", COMPONENTS))
             self.places: list[int] = []
+            return
+        if last in OF_BLOCKS or last == MARGIN:
+            self.places = []
             return
         if not joint:
             self.compiled = last
             self.places = []
             return
-        names = robot.dof_names if last in OF_DRIVES else robot.closed_joint_names
+        if last in ON_WHEELS:
+            names = robot.contact_names
+            self.places = list(range(len(names))) if joint == "*" else [names.index(joint)]
+            self.dims = (("wheel", names),) if joint == "*" else ()
+            return
+        names = robots.dof_names if last in OF_DRIVES else robots.closed_joint_names
         if joint == "*":
-            axes = axes_of(robot)
+            axes = axes_of(robots)
             needs_axis = last in RESULTANTS and last not in ("force", "torque")
             self.places = [k for k in range(len(names)) if not (needs_axis and np.isnan(axes[k]).any())]
             self.dims = (("drive" if last in OF_DRIVES else "joint", tuple(names[k] for k in self.places)),)
@@ -79,7 +90,14 @@ class Column:
             found: Floats = signals.asked(self.compiled, *arrays)
             wide = np.broadcast_to(found, (*signals.shape, *found.shape[2:]))
             return wide.reshape(*signals.shape, -1) if wide.ndim > 2 else wide
-        of = signals.of_drive if self.last in OF_DRIVES else signals.of_joint
+        if self.last == "wheel_load":
+            return signals.wide(signals.ground.of("normal")).max(axis=2)
+        if self.last == MARGIN:
+            return signals.wide(signals.ground.margin)
+        if self.last == "deflection":
+            return signals.wide(signals.deflections)
+        of_joint = signals.of_drive if self.last in OF_DRIVES else signals.of_joint
+        of = signals.of_wheel if self.last in ON_WHEELS else of_joint
         columns = [of(k, self.last) for k in self.places]
         return columns[0] if not self.dims else np.stack(columns, axis=-1)
 
@@ -101,7 +119,7 @@ def takes_states(robot: Any, name: str) -> bool:
 
 
 def run(
-    case: Case, columns: Mapping[str, Column], checks: BlockChecks | None = None, pool: Executor | None = None
+    case: Case, columns: Mapping[str, Column], checks: Checks | None = None, pool: Executor | None = None
 ) -> dict[str, Floats]:
     """All answers of all designs, (designs, entries...) each, those of the checks among them."""
     found: dict[str, list[Floats]] = {name: [] for name in columns}
@@ -134,7 +152,7 @@ def run(
 
 def _piece(
     case: Case, columns: Mapping[str, Column], designs: slice, piece: slice, size: int,
-    checks: BlockChecks | None = None, checked: list[dict[str, Floats]] | None = None, scratch: Scratch | None = None,
+    checks: Checks | None = None, checked: list[dict[str, Floats]] | None = None, scratch: Scratch | None = None,
 ) -> dict[str, Sequence[Reducing]]:
     """What the states of a piece add, block by block."""
     into: dict[str, list[Reducing]] = {}
@@ -145,7 +163,7 @@ def _piece(
         signals = Signals(case, designs, states, scratch)
         weights = case.states.weights_of(states)
         for name, column in columns.items():
-            how = column.answer.reduce
+            how = column.how
             entries: list[Floats] = []
             for values in column.values(signals):
                 together = values.ndim == 2 or how in _TOGETHER

@@ -16,7 +16,7 @@ from loadpath.quantities.wrench import COMPONENTS
 from loadpath.robot.numbers import nearest
 from loadpath.simulate.base_state import BaseState
 from loadpath.states import LoadCase
-from loadpath.studies.answers import ON_WHEELS, WRENCHES, Answer, split_name, unknown_quantity
+from loadpath.studies.answers import MARGIN, OF_BLOCKS, ON_WHEELS, WRENCHES, Answer, split_name, unknown_quantity
 from loadpath.studies.binding import bound_to_robot, refuse_unused
 from loadpath.studies.conditions import Condition
 from loadpath.studies.passes import Column, takes_states
@@ -24,7 +24,8 @@ from loadpath.studies.per_design import reason_of
 from loadpath.studies.problem import SEARCHED, Problem
 from loadpath.studies.space import Space
 from loadpath.studies.states import DURATION, SPEED, limits_of, of_space, one_each
-from loadpath.studies.subjects import alike, is_function, is_robot, on_wheels
+from loadpath.studies.subjects import alike, is_function, is_robot, on_wheels, robots_of
+from loadpath.studies.together import goes_in_blocks, why_single
 from loadpath.studies.values import Columns
 
 _TRIED = 4
@@ -107,15 +108,19 @@ def _check_answers(problem: Problem, robot: Any) -> None:
     for answer in problem.answers:
         if answer.of_states:
             _check_quantity(answer, robot)
-        if answer.of_states and not on_wheels(robot):
+        if answer.of_states and goes_in_blocks(problem, robot, answer):
             axes[answer.name] = Column(answer, robot).dims
+        elif answer.of_states and (answer.quantity == WRENCHES or str(answer.quantity).startswith("*.")):
+            raise ValueError(f"answer '{answer.name}' has several entries, and is asked of one design at a time: "
+                             f"{why_single(problem, robot, answer)}; ask for one joint or wheel")
     problem.bound["axes"] = axes
     clash = [name for name in (answer.name for answer in problem.answers) if name in problem.space.names]
     if clash:
         raise ValueError(f"'{clash[0]}' is the name of a parameter and of an answer: give the answer another, "
                          f"lp.Answer('{clash[0]}', name='...')")
     if isinstance(problem.motion, Space):
-        more = [answer.name for answer in problem.answers if not answer.of_states and answer.quantity != "mass"]
+        more = [answer.name for answer in problem.answers
+                if not answer.of_states and answer.quantity not in ("mass", *OF_BLOCKS)]
         if more:
             raise ValueError(f"answer '{more[0]}' needs a motion, and a space of states is given: ask for "
                              "quantities of joints, like 'joint2.tilting_moment', or give a motion")
@@ -127,25 +132,30 @@ def _check_quantity(answer: Answer, robot: Any) -> None:
     joint, last = split_name(quantity)
     wheels = on_wheels(robot)
     compiled = [] if wheels else list(quantities_of(robot))
-    if quantity == WRENCHES and not wheels:
+    if quantity == WRENCHES:
         return
     if not joint:
         if wheels or not takes_states(robot, last):
             raise unknown_quantity(quantity, compiled)
         return
+    if last == MARGIN and joint == robot.name and wheels:
+        return
     if last in ON_WHEELS and wheels:
+        if joint not in (*robot.contact_names, "*"):
+            raise ValueError(f"answer '{quantity}': rover '{robot.name}' has no contact '{joint}'"
+                             f"{nearest(joint, list(robot.contact_names))}")
         return
     if last not in (*COMPONENTS, *RESULTANTS, *OF_DRIVES):
         raise unknown_quantity(quantity, compiled)
     names = robot.dof_names if last in OF_DRIVES else robot.closed_joint_names
-    if joint == "*" and not wheels:
+    if joint == "*":
         return
     if joint not in names:
         what = "degree of freedom" if last in OF_DRIVES else "joint"
         raise ValueError(f"answer '{quantity}': robot '{robot.name}' has no {what} '{joint}'"
                          f"{nearest(joint, list(names))}")
     needs_axis = last in RESULTANTS and last not in ("force", "torque")
-    if not wheels and needs_axis and np.isnan(axes_of(robot)[list(names).index(joint)]).any():
+    if needs_axis and np.isnan(axes_of(robots_of(robot))[list(names).index(joint)]).any():
         raise ValueError(f"answer '{quantity}': joint '{joint}' has no single axis, so it has no "
                          f"{last.replace('_', ' ')}")
 
@@ -174,8 +184,7 @@ def _try(problem: Problem, columns: Columns, robot: Any) -> None:
         if not is_function(problem.motion):
             raise
         raise ValueError(f"the function that makes a motion failed: {reason_of(error)}") from error
-    if not on_wheels(robot):
-        problem.states_of(robot, motion)
+    problem.states_of(robot, motion)
     rows = [answer.quantity for answer in problem.answers if isinstance(answer.quantity, tuple)]
     if rows:
         verdict = robot.verdict(motion, hours=problem.hours, **problem.acting)
@@ -185,10 +194,10 @@ def _try(problem: Problem, columns: Columns, robot: Any) -> None:
 
 def _keys_of(base: Any, robots: Sequence[Any]) -> tuple[str, ...]:
     """Numbers in which robots differ."""
-    if on_wheels(base) or len(robots) < 2:
+    if len(robots) < 2:
         return ()
     try:
-        _, parameters, _ = differing([base, *robots], None)
+        _, parameters, _ = differing([robots_of(base), *(robots_of(robot) for robot in robots)], None)
     except (ValueError, ModelError):
         return ()
     return tuple(parameter.key for parameter in parameters)

@@ -11,15 +11,18 @@ from typing import Any
 import numpy as np
 
 from loadpath.cached import cached_property
+from loadpath.families.values import rows_of
+from loadpath.mobile.families import OF_PLANE, rover_with, wheel_parameters
 from loadpath.parts.part import Part
 from loadpath.robot.drive_train.drive import Drive
-from loadpath.robot.parameters import every_parameter
+from loadpath.robot.parameters import Parameter
+from loadpath.scalars.types import Floats
 from loadpath.studies.answers import Answer
 from loadpath.studies.content import fingerprint
 from loadpath.studies.dependent import argument_of
 from loadpath.studies.space import Space
 from loadpath.studies.states import DURATION, OF_STATES, SPEED, DesignStates, at_pace, of_motion, one_each, paces
-from loadpath.studies.subjects import arguments_of, is_function, is_robot, on_wheels
+from loadpath.studies.subjects import arguments_of, is_function, is_robot, on_wheels, parameters_of_subject
 from loadpath.studies.values import Columns
 
 SEARCHED = 4096
@@ -92,17 +95,26 @@ class Problem:
                      if name.rpartition(".")[2] in OF_STATES and name.rpartition(".")[0] in self.subject.dof_names)
 
     @cached_property
+    def of_wheels(self) -> tuple[str, ...]:
+        """Parameters of a rover that are numbers of its wheels and of friction."""
+        if self.makes or not on_wheels(self.subject):
+            return ()
+        known = wheel_parameters(self.subject)
+        return tuple(name for name in self.space.names if name in known and name not in OF_PLANE)
+
+    @cached_property
     def discrete(self) -> tuple[str, ...]:
-        """Parameters that change what a robot has: parts, gear ratios of drive trains."""
-        return tuple(name for name in self.space.names if name.endswith((".part", ".gear.ratio")))
+        """Parameters that change more than numbers of a family: parts, gear ratios of drive trains, wheels."""
+        return tuple(name for name in self.space.names
+                     if name.endswith((".part", ".gear.ratio")) or name in self.of_wheels)
 
     @cached_property
     def named(self) -> tuple[str, ...]:
         """Parameters that are numbers of the robot."""
-        if self.makes or on_wheels(self.subject):
+        if self.makes:
             return ()
-        known = every_parameter(self.subject)
-        return tuple(name for name in self.space.names if name in known)
+        known = parameters_of_subject(self.subject)
+        return tuple(name for name in self.space.names if name in known and name not in self.of_wheels)
 
     def states_of(self, robot: Any, motion: Any) -> DesignStates:
         """The states of a motion, under what acts."""
@@ -125,7 +137,15 @@ class Problem:
     def edited(self, edits: tuple[tuple[str, Any], ...]) -> Any:
         """The robot with other parts and drives."""
         robot = self.subject
+        wheels = {name: value for name, value in edits if name in self.of_wheels}
+        if wheels:
+            known = wheel_parameters(robot)
+            rows = rows_of(tuple(known[name] for name in wheels), {name: _value_of(value) for name, value in
+                                                                  wheels.items()})
+            robot = rover_with(robot, split_by_key(tuple(known[name] for name in wheels), rows))
         for name, value in edits:
+            if name in wheels:
+                continue
             joint = name.removesuffix(".part").removesuffix(".gear.ratio")
             if name.endswith(".part"):
                 if value is None or (isinstance(value, str) and value == ""):
@@ -189,6 +209,15 @@ class Problem:
         """Of each answer: its entries, but for those of reductions and quantities that are known with the first."""
         axes = self.bound["axes"]
         return {answer.name: tuple(len(labels) for _, labels in axes.get(answer.name, ())) for answer in self.answers}
+
+
+def split_by_key(parameters: tuple[Parameter, ...], row: Floats) -> dict[str, list[float]]:
+    """The numbers of one design by parameter, flat."""
+    found, start = {}, 0
+    for parameter in parameters:
+        found[parameter.key] = row[start : start + parameter.size].tolist()
+        start += parameter.size
+    return found
 
 
 def _value_of(value: Any) -> Any:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from loadpath.cached import cached_property
 from loadpath.loads.resultants import axes_of
 from loadpath.quantities.wrench import COMPONENTS
 from loadpath.scalars.types import Floats
+from loadpath.studies.on_ground import OnGround
 from loadpath.studies.states import DesignStates
 
 _STRAIGHT = 1e-15
@@ -31,12 +32,16 @@ class Case:
     """(designs, numbers): rows of the family."""
     states: DesignStates
     designs: int
+    rover: Any = None
+    """That carries the robots, if one does; its family is of the robots on it."""
+    acting: Mapping[str, Any] = field(default_factory=dict)
+    """On a rover, how its base moves."""
 
     def some(self, designs: slice) -> Case:
         """Some of the designs."""
         numbers = None if self.numbers is None else self.numbers[designs]
         count = len(range(*designs.indices(self.designs)))
-        return Case(self.robot, self.family, numbers, self.states.some(designs), count)
+        return Case(self.robot, self.family, numbers, self.states.some(designs), count, self.rover, self.acting)
 
 
 class Scratch:
@@ -74,12 +79,20 @@ class Signals:
         """A compiled quantity of all pairs. `use` tells apart what is asked for twice."""
         if self.rows is None:
             return getattr(self.robot, name)(*arrays, **self.keywords)
+        if self._tilted is not None:
+            return getattr(self._tilted, name)(*arrays, **self.keywords)
         method = getattr(self.case.family, name)
         if not (self.keywords or self.robot.held_by_loops or self.robot.beams):
             return self._filled(f"{name} {use}", method.ufunc, (*arrays, self.rows[:, None, :]))
-        paired = type(self.case.family)._made(
-            self.case.family.robot, self.case.family.parameters, self.rows[:, None, :], paired=True)
-        return getattr(paired, name)(*arrays, **self.keywords)
+        return getattr(self.case.family.with_rows(self.rows[:, None, :], paired=True), name)(*arrays, **self.keywords)
+
+    @cached_property
+    def _tilted(self) -> Any:
+        """The robots of rovers whose ground rises, each under its own gravity; None of others."""
+        carrier = self.case.family._carrier
+        if carrier is None or not carrier.tilts:
+            return None
+        return carrier.robots(self.case.family.with_rows(self.rows[:, None, :], paired=True))
 
     def _filled(self, name: str, ufunc: Any, arrays: Sequence[Floats]) -> Any:
         """What a ufunc gives, in memory that was there before."""
@@ -115,6 +128,23 @@ class Signals:
         """(designs, states, n): forces of the drives in the same poses at rest."""
         still = np.zeros((1, *self.q.shape[1:-1], self.robot.n))
         return np.asarray(self.asked("inverse_dynamics", self.q, still, still, use="at rest"))
+
+    @cached_property
+    def ground(self) -> OnGround:
+        """What the wheels of rovers carry."""
+        case = self.case
+        return OnGround(case.rover, case.family, self.rows, (self.q, self.qd, self.qdd), case.acting)
+
+    @cached_property
+    def deflections(self) -> Floats:
+        """(designs, states): m, how far the tip is displaced by what bends."""
+        states = (self.q, self.qd, self.qdd)
+        subject = self.robot if self.rows is None else self.case.family.with_rows(self.rows[:, None, :], paired=True)
+        return np.asarray(np.linalg.norm(subject.deflection(*states, **self.keywords).tip.displacement, axis=-1))
+
+    def of_wheel(self, k: int, quantity: str) -> Floats:
+        """Of a contact."""
+        return self.wide(self.ground.of(quantity))[..., k]
 
     @cached_property
     def axes(self) -> Floats:

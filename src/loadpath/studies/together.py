@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from loadpath.cached import kept
-from loadpath.studies.answers import JUDGED, Answer
+from loadpath.states.reading import loads_of
+from loadpath.studies.answers import JUDGED, OF_BLOCKS, ON_WHEELS, Answer, split_name
 from loadpath.studies.checks import BlockChecks, OneByOneError
+from loadpath.studies.on_ground import one_by_one_on
 from loadpath.studies.problem import Problem
+from loadpath.studies.rover_checks import Checks, RoverChecks
 from loadpath.studies.subjects import is_function, on_wheels
 
 _IN_BLOCKS = 20_000
@@ -28,8 +33,6 @@ def size_of_chunk(problem: Problem) -> int:
 def one_by_one(problem: Problem) -> str:
     """Why designs are computed one after the other; nothing where they go through kernels together."""
     base = problem.bound["bases"][0]
-    if on_wheels(base):
-        return "rovers have no kernels for many designs"
     for answer in problem.answers:
         if answer.quantity in JUDGED:
             try:
@@ -42,9 +45,50 @@ def one_by_one(problem: Problem) -> str:
                     return f"'{answer.name}' is no row that has a rule"
             except OneByOneError as reason:
                 return f"'{answer.name}': {reason}"
-        elif not answer.of_states and answer.quantity != "mass":
-            return f"'{answer.name}' is asked of one robot at a time"
+        elif answer.quantity != "mass" and not goes_in_blocks(problem, base, answer):
+            return f"'{answer.name}': {why_single(problem, base, answer)}"
     return ""
+
+
+def goes_in_blocks(problem: Problem, base: Any, answer: Answer) -> bool:
+    """Whether an answer is a reduction of what a block has of all designs and states."""
+    return (answer.of_states or answer.quantity in OF_BLOCKS) and not why_single(problem, base, answer)
+
+
+def why_single(problem: Problem, base: Any, answer: Answer) -> str:
+    """Why a quantity is asked of one design at a time; nothing where it is not."""
+    if on_wheels(base):
+        return _why_single_rover(problem, base, answer)
+    if answer.of_states:
+        return ""
+    if answer.quantity != "deflection" or not base.is_elastic:
+        return "asked of one robot at a time"
+    return "robots with loops" if base.held_by_loops else "beams in guides" if base.placed_guides else ""
+
+
+def _why_single_rover(problem: Problem, rover: Any, answer: Answer) -> str:
+    assert isinstance(answer.quantity, str)
+    if (not answer.of_states and answer.quantity not in (*OF_BLOCKS, "mass")) or answer.quantity == "deflection":
+        return "asked of one rover at a time"
+    if any(hasattr(problem.motion, part) for part in ("base_state", "motions")) or loads_of(problem.motion):
+        return "the motion brings how the base moves, loads, or several motions"
+    on_ground = split_name(answer.quantity)[1] in (*ON_WHEELS, *OF_BLOCKS)
+    if problem.acting and not (on_ground and _constant(problem)):
+        return f"'{next(iter(problem.acting))}' acts beside the motion"
+    return one_by_one_on(rover) if on_ground or rover.base.on_links else ""
+
+
+def _constant(problem: Problem) -> bool:
+    """Whether what acts beside the motion is the same in all states."""
+    for name, value in problem.acting.items():
+        parts = [value] if name != "external" else [part for wrench in value.values() for part in (
+            wrench.force, wrench.torque, wrench.point)]
+        try:
+            if any(np.ndim(part) > 1 for part in parts) or (name == "heading" and np.ndim(value)):
+                return False
+        except ValueError:  # components of several shapes
+            return False
+    return True
 
 
 def row_of(answer: Answer) -> str:
@@ -52,7 +96,7 @@ def row_of(answer: Answer) -> str:
     return f"{answer.quantity[0]}.{answer.quantity[-1]}"  # type: ignore[index]
 
 
-def checks_of(problem: Problem, base: Any, motion: Any) -> BlockChecks:
+def checks_of(problem: Problem, base: Any, motion: Any) -> Checks:
     """The rules of a robot's checks over its motion, made once."""
     made = problem.made("checks")
     key = id(base), id(motion)
@@ -67,9 +111,11 @@ def checks_of(problem: Problem, base: Any, motion: Any) -> BlockChecks:
     return found  # type: ignore[no-any-return]
 
 
-def _new_checks(problem: Problem, base: Any, motion: Any) -> BlockChecks:
+def _new_checks(problem: Problem, base: Any, motion: Any) -> Checks:
     if problem.acting:
         raise OneByOneError(f"'{next(iter(problem.acting))}' acts beside the motion")
+    if on_wheels(base):
+        return _checks_of_rover(problem, base, motion)
     changed = [name for name in problem.named if name.endswith((".gear_ratio", ".rotor_inertia", ".armature"))]
     if changed and base.parts:
         raise OneByOneError(f"'{changed[0]}' changes what motors and gears carry")
@@ -83,3 +129,11 @@ def _new_checks(problem: Problem, base: Any, motion: Any) -> BlockChecks:
             raise OneByOneError("each design has a motion of its own, and the robot has parts")
         return BlockChecks(base, problem.first_motion(base), problem.hours)
     return BlockChecks(base, problem.motion if motion is None else motion, problem.hours)
+
+
+def _checks_of_rover(problem: Problem, rover: Any, motion: Any) -> RoverChecks:
+    if problem.names_of_states or is_function(problem.motion) or problem.motion is None:
+        raise OneByOneError("each design has a motion of its own")
+    if problem.discrete and rover.on_fixed_base.parts:
+        raise OneByOneError(f"'{problem.discrete[0]}' changes what parts carry")
+    return RoverChecks(rover, problem.motion if motion is None else motion, problem.hours)

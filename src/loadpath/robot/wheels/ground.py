@@ -17,18 +17,18 @@ from loadpath.robot.wheels.friction import WheelFriction
 from loadpath.robot.wheels.ground_motion import GroundMotion, GroundState
 from loadpath.robot.wheels.patches import Patch
 from loadpath.robot.wheels.surface import HeightMap, Kerb, Ramp, Surface
-from loadpath.scalars import Array, Scalar, cos, sin, vector
+from loadpath.scalars import Array, Scalar, cos, is_zero, sin, vector
 from loadpath.scalars.types import ArrayLike, Floats, Ints
 
 
-def gravity_on_slope(strength: float, slope: float, heading: Scalar) -> Array:
+def gravity_on_slope(strength: Scalar, slope: Scalar, heading: Scalar) -> Array:
     """Gravity in base axes, for a base whose x axis is turned by `heading` from the steepest ascent, to the left.
 
     >>> [round(g, 12) for g in gravity_on_slope(10.0, math.asin(0.6), 0.0)]
     [-6.0, 0.0, -8.0]
     """
-    along, down = strength * math.sin(slope), strength * math.cos(slope)
-    if not along:
+    along, down = strength * sin(slope), strength * cos(slope)
+    if is_zero(along):
         return vector(0.0, 0.0, -down)
     return vector(-along * cos(heading), along * sin(heading), -down)
 
