@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from loadpath.engine.family import design_of, split
-from loadpath.robot.varied import DesignNumbers, bare, decided_values
-from loadpath.scalars.decided import Decisions
+from loadpath.robot.varied import DesignNumbers, decided_values
+from loadpath.scalars.decided import Decisions, bare
 from loadpath.scalars.types import Floats
 
 

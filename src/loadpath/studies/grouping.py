@@ -158,8 +158,8 @@ def _of_function(problem: Problem, columns: Columns, rows: Ints, fail: Fail) -> 
         families = problem.made("families")
         named = (id(base), tuple(parameter.key for parameter in parameters))
         if named not in families:
-            made: Any = Family._made(first, parameters, numbers[:1], paired=False)
-            families[named] = (base, made.carried_by(RoverOfDesigns(base, ())) if on_wheels(base) else made)
+            family: Any = Family._made(first, parameters, numbers[:1], paired=False)
+            families[named] = (base, family.carried_by(RoverOfDesigns(base, ())) if on_wheels(base) else family)
         groups.append(Group(base, families[named][1], numbers, robots, np.array(mine)))
     return groups
 

@@ -91,7 +91,7 @@ class Column:
             wide = np.broadcast_to(found, (*signals.shape, *found.shape[2:]))
             return wide.reshape(*signals.shape, -1) if wide.ndim > 2 else wide
         if self.last == "wheel_load":
-            return signals.wide(signals.ground.of("normal")).max(axis=2)
+            return np.asarray(signals.wide(signals.ground.of("normal")).max(axis=2))
         if self.last == MARGIN:
             return signals.wide(signals.ground.margin)
         if self.last == "deflection":

@@ -108,7 +108,8 @@ def _demand(signals: Signals, ground: OnGround, k: int, check: str) -> Floats:
     """The largest over the states, (designs,)."""
     quantity = {"load": "normal", "torque": "drive_torque", "side force": "lateral"}[check]
     values = signals.wide(ground.of(quantity))[..., k]
-    return np.maximum(values.max(axis=1), 0.0) if check == "load" else np.abs(values).max(axis=1)
+    largest: Floats = np.maximum(values.max(axis=1), 0.0) if check == "load" else np.abs(values).max(axis=1)
+    return largest
 
 
 

@@ -90,7 +90,7 @@ class Signals:
     def _tilted(self) -> Any:
         """The robots of rovers whose ground rises, each under its own gravity; None of others."""
         carrier = self.case.family._carrier
-        if carrier is None or not carrier.tilts:
+        if self.rows is None or carrier is None or not carrier.tilts:
             return None
         return carrier.robots(self.case.family.with_rows(self.rows[:, None, :], paired=True))
 
