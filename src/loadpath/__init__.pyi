@@ -30,6 +30,9 @@ from .errors import (
     UncompiledWarning as UncompiledWarning,
 )
 from .families import Family as Family
+from .fastest.infeasible import NoMotionError as NoMotionError
+from .fastest.path import Path as Path
+from .fastest.result import Fastest as Fastest
 from .identification import (
     BaseParameters as BaseParameters,
     Excitation as Excitation,

@@ -129,6 +129,10 @@ def _rollout(s: States, there: States) -> None:
     close(found.qd, wanted.qd @ ALONG.T)
 
 
+def _fastest(s: States, there: States) -> None:
+    coupled().fastest(s["q"][:2])
+
+
 def _linearize(s: States, there: States) -> None:
     found = coupled().linearize(s["q"], s["qd"], s["tau"], dry_friction=False)
     wanted = mimicking().linearize(there["q"], there["qd"], s["tau"][:, :2], dry_friction=False)
@@ -370,6 +374,7 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
     **{row: _by_method(row) for row in ("load_breakdown", "reduce_loads", "inverse_kinematics", "simulate",
                                         "operation_count", "plot", "verdict", "load_cases", "load_spectra",
                                         "worst_case")},
+    "fastest": _fastest,
     "largest": _largest,
     "peak_loads": _peak_loads,
     "max_payload": _max_payload,

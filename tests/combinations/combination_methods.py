@@ -103,6 +103,21 @@ def worst_case(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
     close(found.value, between.max(), 1e-4)
 
 
+def fastest(robot: lp.Robot, s: States, tip: str) -> None:
+    """Between two configurations: forces of the drives along the motion stay within limits that it reaches."""
+    if robot.quaternion_starts:
+        with pytest.raises(lp.ModelError, match="has a quaternion"):
+            robot.fastest(np.zeros((2, robot.n)))
+        return
+    ends = np.stack([s["q"][0], s["q"][0] + 0.2])
+    still = np.zeros((21, robot.n))
+    most = 1.2 * np.abs(robot.inverse_dynamics.uncompiled(np.linspace(*ends, 21), still, still)).max(axis=0)
+    found = robot.fastest(ends, limits={"torque": most + 3.0, "speed": False}, intervals=60)
+    used = np.abs(robot.inverse_dynamics.uncompiled(*found.sampled(9))) / (most + 3.0)
+    assert 0.99 < used.max() <= found.certificate <= 1 + 1e-4
+    close(found.at([0.0, found.duration])[1], still[:2], 1e-6)
+
+
 @dataclass(frozen=True)
 class Pin(lp.Part):
     """Has a row for the largest force."""
@@ -426,7 +441,7 @@ METHODS: dict[str, Callable[..., None]] = {
     check.__name__: check
     for check in (load_breakdown, reduce_loads, peak_loads, max_payload, motor_loads, report, plot,
                   verdict, largest, load_cases, load_spectra, worst_case,
-                  inverse_kinematics, simulate, rollout, linearize, family, books, equations, operation_count,
+                  inverse_kinematics, fastest, simulate, rollout, linearize, family, books, equations, operation_count,
                   base_parameters, casadi_function, jax, c_source, javascript_source, wasm)
 }
 

@@ -230,6 +230,7 @@ NOT_NUMBERS = {
         "UncompiledWarning",
         "UnreachedWarning",
         "IntegrationError",
+        "NoMotionError",
     ),
 }
 

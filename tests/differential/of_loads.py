@@ -296,6 +296,33 @@ def payloads(case: Case) -> Iterator[Compared]:
 
 
 @check(
+    "Robot.fastest",
+    "Fastest",
+    "Path",
+    against="Pinocchio: no limit of torque is exceeded along the motion, and one is reached",
+    bound=2e-6,
+    every=3,
+)
+def fastest_motions(case: Case) -> Iterator[Compared]:
+    robot, rng = case.robot, case.rng("fastest")
+    if robot.quaternion_starts:
+        robot = robot.locked({name: robot.neutral()[robot.q_slices[name]] for name in robot.quaternion_starts})
+    if not robot.n:
+        return
+    peer = case.peer if robot is case.robot else to_pinocchio(robot)
+    ends = np.array([random_coordinates(rng, robot, case.length) for _ in range(2)])
+    between = np.linspace(*ends, 33)
+    none = np.zeros(robot.n)
+    still = np.abs([peer.inverse_dynamics(q, none, none) for q in between]).max(axis=0)
+    limit = 1.5 * still + 0.1 * case.wrench_size
+    found = robot.fastest(ends, limits={"torque": limit, "speed": False}, intervals=40)
+    states = zip(*found.sampled(3), strict=True)
+    used = max(float((np.abs(peer.inverse_dynamics(*state)) / limit).max()) for state in states)
+    yield Compared(max(used, 1.0), 1.0)
+    yield Compared(min(used, 0.99), 0.99)
+
+
+@check(
     "Robot.worst_case",
     "WorstCase",
     "Box",

@@ -77,8 +77,10 @@ PAGES: dict[str, Page] = {
         "Small deviations": ["Linearization"],
         "Batches of simulations": ["simulations", "samples", "Simulations"],
         "Inverse kinematics": ["IKResult"],
+        "The fastest on a path": ["Path", "Fastest"],
         "In the browser": ["Viewer"],
-    }, results=("Simulation", "Simulations", "Rollout", "RolloutError", "Linearization", "IKResult", "Viewer"),
+    }, results=("Fastest", "Simulation", "Simulations", "Rollout", "RolloutError", "Linearization", "IKResult",
+                "Viewer"),
        modules=("loadpath.motion", "loadpath.simulate")),
     "loads": Page(
         "loads",
@@ -166,7 +168,7 @@ PAGES: dict[str, Page] = {
     "errors": Page(
         "errors and warnings",
         "What is raised, and what is only said.", {
-        "Errors": ["ModelError", "IntegrationError"],
+        "Errors": ["ModelError", "IntegrationError", "NoMotionError"],
         "Warnings": ["ModelWarning", "UnreachedWarning", "UncompiledWarning", "CacheWarning"],
     }),
 }

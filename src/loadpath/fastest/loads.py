@@ -1,0 +1,232 @@
+"""What a robot carries along a path: loads w = a u + b x + c in u = s'' and x = s'^2, at the nodes of a grid.
+
+With q'(s) and q''(s) of the path, qd = q' sqrt(x) and qdd = q' u + q'' x. All that inverse dynamics gives but friction
+is quadratic in speeds and linear in accelerations, so three calls of the compiled quantities give a, b and c:
+
+    c = f(q, 0, 0),    a = f(q, 0, q') - c,    b = f(q, q', q'') - c.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from loadpath.cached import cached_property
+from loadpath.engine.arguments import Variant
+from loadpath.engine.program import Tape
+from loadpath.engine.quantity import compiled_line
+from loadpath.engine.trace import tape_of
+from loadpath.fastest.grid import Grid
+from loadpath.fastest.jets import ROUNDING, Jet, polynomial_jets, run_on_jets
+from loadpath.mechanics.drives import along_speeds, friction_forces
+from loadpath.robot.drive_train.edit import without_springs
+from loadpath.robot.edit import with_gravity, without_friction
+from loadpath.robot.mechanism import Mechanism, plain
+from loadpath.scalars import array
+from loadpath.scalars.recording import Recording
+from loadpath.scalars.types import Floats
+
+DRIVE, WRENCH, ACCELERATION, SPEED = "drive", "wrench", "acceleration", "speed squared"
+"""What there is: forces of the drives without friction (n); wrenches of all joints, force first (6 joints); joint
+accelerations (n); squares of joint speeds (n)."""
+
+
+class Affine(NamedTuple):
+    """w = a u + b x + c: (intervals, nodes, m) each."""
+
+    a: Floats
+    b: Floats
+    c: Floats
+
+    def at(self, u: Floats, x: Floats) -> Floats:
+        """(intervals, nodes, m): w, for u (intervals,) and x (intervals, nodes)."""
+        found: Floats = self.a * u[:, None, None] + self.b * x[..., None] + self.c
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A robot as rows are made from it."""
+
+    robot: Any
+
+    @cached_property
+    def smooth(self) -> Any:
+        """Without friction, which is no polynomial of speeds."""
+        return without_friction(self.robot) if self.rubs else self.robot
+
+    @cached_property
+    def rubs(self) -> bool:
+        """Whether there is any friction."""
+        return any(any(joint.viscous_friction) or any(joint.coulomb_friction) or any(joint.stribeck)
+                   for joint in self.robot.joints)
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        """Whose joints have the friction."""
+        return plain(self.robot.on_fixed_base)
+
+    def computed(self, what: str, q: Floats, qd: Floats, qdd: Floats) -> Floats:
+        """Loads at states, without friction."""
+        if what == DRIVE:
+            return np.asarray(self.smooth.inverse_dynamics(q, qd, qdd))
+        found = self.smooth.joint_wrenches(q, qd, qdd)
+        six = np.concatenate([np.asarray(found.force), np.asarray(found.torque)], axis=-1)
+        return six.reshape(*six.shape[:-2], -1)
+
+    def friction(self, speed: Floats) -> Floats:
+        """What friction takes from the drives at joint speeds, (..., n) both."""
+        columns = array([speed[..., k] for k in range(speed.shape[-1])])
+        found = along_speeds(self.mechanism, lambda body: friction_forces(body, columns))
+        return np.stack([np.broadcast_to(np.asarray(each, dtype=float), speed.shape[:-1]) for each in found], axis=-1)
+
+    @cached_property
+    def friction_bends(self) -> tuple[Floats, Floats]:
+        """(n,) each: bounds of the first and the second derivative of friction by the speed, where it does not jump."""
+        steep, bent = np.zeros(self.robot.n), np.zeros(self.robot.n)
+        for body in self.mechanism.bodies:
+            for i, more in enumerate(body.joint.stribeck):
+                k, size = body.v.start + i, abs(body.multiplier)
+                steep[k] += size**2 * body.joint.viscous_friction[i]
+                if more is not None:  # e^-z^d: |slope| at most 1, |bend| at most 2
+                    surplus = more.static - body.joint.coulomb_friction[i]
+                    steep[k] += size**2 * surplus / more.speed
+                    bent[k] += size**3 * 2 * surplus / more.speed**2
+        return steep, bent
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A grid with what robots carry along it, each computed once."""
+
+    grid: Grid
+    _kept: dict[Any, Any] = field(default_factory=dict)
+
+    def loads(self, model: Model, what: str) -> Affine:
+        """What is carried at the nodes."""
+        key = model, what, "loads"
+        if key not in self._kept:
+            self._kept[key] = self._loads(model, what)
+        found: Affine = self._kept[key]
+        return found
+
+    def _loads(self, model: Model, what: str) -> Affine:
+        q, first, second = self.grid.q, self.grid.first, self.grid.second
+        none = np.zeros_like(first)
+        if what == ACCELERATION:
+            return Affine(first, second, none)
+        if what == SPEED:
+            return Affine(none, first**2, none)
+        c = model.computed(what, q, none, none)
+        return Affine(model.computed(what, q, none, first) - c, model.computed(what, q, first, second) - c, c)
+
+    # Ranges over whole intervals, by the path's parameter
+
+    def ranges(self, model: Model, what: str) -> list[tuple[Jet, Jet, Jet]]:
+        """Jets of a, b and c of each entry of a load."""
+        key = model, what, "ranges"
+        if key not in self._kept:
+            self._kept[key] = self._ranges(model, what)
+        found: list[tuple[Jet, Jet, Jet]] = self._kept[key]
+        return found
+
+    def _ranges(self, model: Model, what: str) -> list[tuple[Jet, Jet, Jet]]:
+        of = self.geometry
+        nothing = Jet(np.zeros_like(of.arc.middle), np.zeros_like(of.arc.middle))
+        if what == ACCELERATION:
+            return [(a, b, nothing) for a, b in zip(of.first, of.second, strict=True)]
+        if what == SPEED:
+            return [(nothing, each * each, nothing) for each in of.first]
+        found = run_on_jets(_tape(model.smooth, what), [*of.position, *of.first, *of.second])
+        every = [each if isinstance(each, Jet) else nothing + each for each in found]
+        third = len(every) // 3
+        return list(zip(every[:third], every[third : 2 * third], every[2 * third :], strict=True))
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """Jets of the path itself."""
+        grid, path = self.grid, self.grid.path
+        begin = path.breaks[grid.piece]
+        position, rate, bend = polynomial_jets(
+            path.coefficients[:, grid.piece], grid.p[:-1] - begin, grid.p[1:] - begin, 2
+        )
+        arc = sum((each * each for each in rate[1:]), rate[0] * rate[0]).sqrt()
+        slowness = arc.inverse()
+        first = [each * slowness for each in rate]
+        along = sum((a * b for a, b in zip(first[1:], bend[1:], strict=True)), first[0] * bend[0])
+        second = [(b - a * along) * (slowness * slowness) for a, b in zip(first, bend, strict=True)]
+        return Geometry(position, first, second, arc)
+
+    @cached_property
+    def steps(self) -> Floats:
+        """(intervals,): of the path's parameter, between nodes."""
+        found: Floats = np.diff(self.grid.at[:, :2], axis=1)[:, 0]
+        return found
+
+
+class Geometry(NamedTuple):
+    """Jets of a path over intervals, by its parameter."""
+
+    position: list[Jet]
+    first: list[Jet]
+    """dq/ds."""
+    second: list[Jet]
+    """d^2q/ds^2."""
+    arc: Jet
+    """ds/dp."""
+
+
+class State(NamedTuple):
+    """A motion on a grid: u (intervals,), and x at the nodes (intervals, nodes)."""
+
+    u: Floats
+    x: Floats
+
+
+def bends(entries: Sequence[tuple[Jet, Jet, Jet]], course: Course, state: State) -> Floats:
+    """(intervals, entries): bounds of |w''| by the path's parameter over whole intervals, w = a u + b x + c.
+
+    Along an interval x' = 2 u s' and x'' = 2 u s''. Coarse intervals may have no bound: it is infinite or no number.
+    """
+    arc, x0, x1 = course.geometry.arc, state.x[:, 0], state.x[:, -1]
+    around = np.stack([(x0 + x1) / 2, *(2 * state.u * arc.middle[:2])])
+    width = np.stack([np.abs(x1 - x0) / 2, *(2 * np.abs(state.u) * arc.radius[:2])])
+    around[2], width[2] = around[2] / 2, width[2] / 2
+    x = Jet(around, width)
+    found = [(a * state.u + b * x + c).largest[2] for a, b, c in entries]
+    return np.stack(found, axis=-1) * (1 + ROUNDING)
+
+
+_tapes: weakref.WeakKeyDictionary[Any, dict[str, Tape]] = weakref.WeakKeyDictionary()
+"""By robots."""
+
+
+def _tape(robot: Any, what: str) -> Tape:
+    """The program of a, b and c by q, q' and q''."""
+    kept = _tapes.setdefault(robot, {})
+    if what not in kept:
+        kept[what] = _recorded(robot, what)
+    return kept[what]
+
+
+def _recorded(robot: Any, what: str) -> Tape:
+    name = "inverse_dynamics" if what == DRIVE else "joint_wrenches"
+    weightless = without_springs(with_gravity(robot, (0.0, 0.0, 0.0)))
+    own, moving = (compiled_line(each, name).equations(each, Variant()) for each in (robot, weightless))
+    inputs = Recording().inputs(3 * robot.n)
+    q, first, second = (array(inputs[k * robot.n : (k + 1) * robot.n]) for k in range(3))
+    none = array([0.0] * robot.n)
+
+    def entries(found: Any) -> list[Any]:
+        if what == DRIVE:
+            return list(found)
+        force, torque = found[:2]
+        return [part for f, t in zip(force, torque, strict=True) for part in (*f, *t)]
+
+    return tape_of(f"{name} along a path", inputs, [
+        *entries(moving(q, none, first)), *entries(moving(q, first, second)), *entries(own(q, none, none)),
+    ])

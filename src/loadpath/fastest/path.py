@@ -1,0 +1,253 @@
+"""A path in joint space: which configurations a robot goes through, and where it stops, without a timing.
+
+A path is made of polynomials in a parameter p, piece after piece. What is computed from it goes by its arc length s in
+joint space, ds = |dq|: then |dq/ds| = 1 everywhere, and no point is special because of how the path was written down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from loadpath.errors import ModelError
+from loadpath.fastest.of_motion import of_motion
+from loadpath.fastest.pieces import SAME, joined
+from loadpath.kinematics.line import line_motion
+from loadpath.motion.motion import Motion
+from loadpath.robot.numbers import number
+from loadpath.scalars.types import ArrayLike, Floats
+
+if TYPE_CHECKING:
+    from loadpath.robot.model import RobotModel
+    from loadpath.robot.pose import Pose
+
+SMOOTH = 1e-6
+"""rad: the direction of a path may turn by so much between two pieces that are said to be smooth."""
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """Configurations that a robot goes through, from the first to the last, without a timing: for `robot.fastest`.
+
+    `breaks` (pieces + 1,) are where pieces begin in the parameter p; `coefficients` (degree + 1, pieces, n) are those
+    of q in powers of p - (beginning of the piece), highest first, as in SciPy's `PPoly`. `stops` are seconds of rest at
+    breaks, by their numbers: 0 stops without waiting. Paths are made by `Path.through`, `Path.lines`, `Path.tool` and
+    `Path.of`.
+
+    >>> Path.through([[0.0, 0.0], [1.0, 0.5], [1.0, 1.0]])
+    <path of 2 degrees of freedom: 2 pieces, 1.67 long>
+    """
+
+    breaks: Floats
+    coefficients: Floats
+    stops: Mapping[int, float]
+    deviation: float = 0.0
+    """rad or m: how far it is from what it was made of, a motion or a tool's path, at most."""
+
+    # Where it comes from
+
+    @classmethod
+    def through(cls, points: ArrayLike, *, dwell: Mapping[int, float] | None = None) -> Path:
+        """On a cubic spline through configurations `points` (points, n), with continuous curvature. `dwell` are seconds
+        of rest at points, by their numbers; 0 stops there without waiting.
+
+        >>> Path.through([[0.0], [2.0]], dwell={1: 0.5}).stops
+        {1: 0.5}
+        """
+        from scipy.interpolate import CubicSpline
+
+        where = _points(points)
+        chords = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(where, axis=0), axis=1))])
+        spline = CubicSpline(chords, where, bc_type="natural")
+        return cls(chords, np.ascontiguousarray(spline.c), _stops(dwell, len(where)))
+
+    @classmethod
+    def lines(
+        cls, points: ArrayLike, *, blend: float | None = None, dwell: Mapping[int, float] | None = None
+    ) -> Path:
+        """On straight lines in joint space through configurations `points` (points, n). Without `blend` every corner is
+        a stop; with it (rad or m along the lines) corners are rounded from that distance on, with continuous
+        curvature, and the points there are not met. Points with a `dwell` are stops, and stay sharp.
+
+        >>> square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]
+        >>> Path.lines(square).stops, Path.lines(square, blend=0.2).stops
+        ({1: 0.0}, {})
+        """
+        where = _points(points)
+        waits = _stops(dwell, len(where))
+        sides = np.diff(where, axis=0)
+        length = np.linalg.norm(sides, axis=1)
+        along = sides / length[:, None]
+        inner = range(1, len(where) - 1)
+        straight = {k for k in inner if np.linalg.norm(along[k] - along[k - 1]) <= SMOOTH}
+        sharp = {k for k in inner if k not in straight and (blend is None or k in waits)}
+        radius = {k: 0.0 if blend is None or k in sharp or k in straight else _blend(blend) for k in inner}
+        radius |= {0: 0.0, len(where) - 1: 0.0}
+        pieces: list[tuple[float, Floats]] = []
+        stops: dict[int, float] = {}
+        for k in range(len(sides)):
+            left = length[k] - radius[k] - radius[k + 1]
+            if left < -1e-12 * length[k]:
+                raise ValueError(f"Path.lines: blend is {blend:g}, too much for the line from point {k} to {k + 1}, "
+                                 f"which is {length[k]:.6g} long")
+            if k in waits or k in sharp:
+                stops[len(pieces)] = waits.get(k, 0.0)
+            if radius[k]:
+                pieces.append((2 * radius[k], _corner(where[k], along[k - 1], along[k], radius[k])))
+            if left > SAME:
+                pieces.append((left, np.array([along[k], where[k] + radius[k] * along[k]])))
+        if len(sides) in waits:
+            stops[len(pieces)] = waits[len(sides)]
+        return cls(*joined(pieces), stops)
+
+    @classmethod
+    def tool(
+        cls,
+        robot: RobotModel,
+        poses: Sequence[ArrayLike | Pose] | Floats,
+        link: str | None = None,
+        *,
+        blend: float | None = None,
+        near: ArrayLike | None = None,
+        orientation: Literal["keep", "free"] | None = None,
+    ) -> Path:
+        """A link of the robot (without `link`, its only end) goes on straight lines from pose to pose; what `poses`,
+        `blend` (m), `near` and `orientation` mean is told by `lp.Motion.line`. Without `blend` it stops at each pose.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2)
+        >>> Path.tool(arm, [(1.2, 0.0, 0.4), (0.8, 0.0, 1.0)], near=[0.3, 0.8], orientation="free").n
+        2
+        """
+        motion = line_motion(
+            robot, poses, link, speed=1.0, acceleration=1.0, angular_speed=3.0, angular_acceleration=3.0, near=near,
+            blend=blend, orientation=orientation, profile="quintic", rate=TOOL_RATE, velocity=np.inf,
+        )
+        return cls(*of_motion(motion))
+
+    @classmethod
+    def of(cls, path: Path | Motion | ArrayLike) -> Path:
+        """The path of a motion, its timing left out but for where it rests, and how long; or through points.
+
+        >>> import loadpath as lp
+        >>> there = lp.Motion.through(lp.catalog.planar(2), [[0, 0], [1, 0.5], [1, 0]], times=[0, 1, 2])
+        >>> list(Path.of(there.dwell(0.5)).stops.values())
+        [0.0, 0.5]
+        """
+        if isinstance(path, Path):
+            return path
+        if isinstance(path, Motion):
+            return cls(*of_motion(path))
+        return cls.through(path)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "breaks", np.asarray(self.breaks, dtype=float))
+        object.__setattr__(self, "coefficients", np.asarray(self.coefficients, dtype=float))
+        shape = self.coefficients.shape
+        if len(shape) != 3 or shape[1] != len(self.breaks) - 1 or not np.all(np.diff(self.breaks) > 0):
+            raise ValueError(f"a Path has breaks {self.breaks.shape} and coefficients {shape}: expected rising breaks "
+                             "(pieces + 1,) and coefficients (degree + 1, pieces, n)")
+        if not (np.isfinite(self.breaks).all() and np.isfinite(self.coefficients).all()):
+            raise ValueError("a Path has entries that are not finite numbers")
+
+    # What it is
+
+    @property
+    def n(self) -> int:
+        """Degrees of freedom."""
+        return int(self.coefficients.shape[2])
+
+    @property
+    def pieces(self) -> int:
+        """How many polynomials."""
+        return int(self.coefficients.shape[1])
+
+    def at(self, p: Floats, piece: np.ndarray[tuple[int, ...], np.dtype[np.intp]], order: int = 2) -> list[Floats]:
+        """(points, n) each: q and its first derivatives by p at parameters (points,), on the pieces that are named: at
+        a break it has two sides.
+        """
+        x = (p - self.breaks[piece])[:, None]
+        found = []
+        powers = np.arange(len(self.coefficients))[::-1]
+        c = self.coefficients
+        for _ in range(order + 1):
+            value = np.zeros((len(p), self.n))
+            for each in c:
+                value = value * x + each[piece]
+            found.append(value)
+            c, powers = (c * powers[:, None, None])[:-1], powers[:-1] - 1
+            if not len(c):
+                c, powers = np.zeros((1, *self.coefficients.shape[1:])), np.zeros(1, dtype=int)
+        return found
+
+    @property
+    def length(self) -> float:
+        """Of the whole, in joint space."""
+        points, weights = np.polynomial.legendre.leggauss(12)
+        h = np.diff(self.breaks)
+        p = (self.breaks[:-1, None] + h[:, None] * (points + 1) / 2).ravel()
+        rate = self.at(p, np.repeat(np.arange(self.pieces), len(points)), 1)[1]
+        return float((np.linalg.norm(rate, axis=1).reshape(-1, len(points)) @ weights * h / 2).sum())
+
+    def __repr__(self) -> str:
+        stops = f", {len(self.stops)} stops" if self.stops else ""
+        return f"<path of {self.n} degrees of freedom: {self.pieces} pieces, {self.length:.3g} long{stops}>"
+
+
+TOOL_RATE = 250.0
+"""Samples a second of the motion of a tool at 1 m/s whose path is taken."""
+
+
+def _points(points: ArrayLike) -> Floats:
+    where = np.asarray(points, dtype=float)
+    if where.ndim != 2 or len(where) < 2:
+        raise ValueError(f"a path goes through points of the shape {where.shape}: expected (points, n), two or more")
+    if not np.isfinite(where).all():
+        raise ValueError("a path goes through points that are not finite numbers")
+    for k, size in enumerate(np.linalg.norm(np.diff(where, axis=0), axis=1)):
+        if size <= SAME:
+            raise ValueError(f"points {k} and {k + 1} of a path are the same: leave one out; dwell={{{k}: seconds}} "
+                             "waits there")
+    return where
+
+
+def _stops(dwell: Mapping[int, float] | None, count: int) -> dict[int, float]:
+    found = {}
+    for k, seconds in (dwell or {}).items():
+        if not 0 <= k < count:
+            raise ValueError(f"dwell at point {k}: the path has points 0 to {count - 1}")
+        found[int(k)] = number(seconds, f"dwell at point {k}")
+        if found[int(k)] < 0:
+            raise ValueError(f"dwell at point {k} is {seconds}: expected seconds, zero or more")
+    return dict(sorted(found.items()))
+
+
+def _blend(blend: float) -> float:
+    found = number(blend, "Path.lines: blend")
+    if found <= 0:
+        raise ValueError(f"Path.lines: blend is {found:g}: expected more than zero")
+    return found
+
+
+def _corner(at: Floats, before: Floats, after: Floats, radius: float) -> Floats:
+    """(7, n): a corner between two lines, from a distance r before it to one after it, over p from 0 to 2 r. The
+    direction goes from that of one line to that of the other by the quintic step, as at the corners of tools.
+    """
+    L = 2 * radius
+    done = np.zeros(7)  # the integral of the step: L (2.5 v^4 - 3 v^5 + v^6) at v = p / L
+    done[:3] = L * np.array([1.0, -3.0, 2.5]) / L ** np.arange(6, 3, -1)
+    found: Floats = done[:, None] * (after - before)
+    found[-2] += before
+    found[-1] += at - radius * before
+    return found
+
+
+def refuse_quaternions(robot: RobotModel) -> None:
+    """An error where a coordinate is no speed's: paths are of joints that turn and slide."""
+    if robot.nq != robot.n:
+        joint = next(joint.name for joint in robot.joints if joint.motion.coordinates != joint.motion.dof)
+        raise ModelError(f"fastest is for joints that turn and slide, and joint '{joint}' of robot '{robot.name}' has "
+                         "a quaternion: hold it with robot.locked({...})")

@@ -1,0 +1,84 @@
+"""`robot.fastest(path, limits=...)`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from loadpath.errors import ModelError
+from loadpath.fastest.asked import Given, asked_limits
+from loadpath.fastest.infeasible import no_motion
+from loadpath.fastest.path import Path, refuse_quaternions
+from loadpath.fastest.result import Fastest, warned_of_positions
+from loadpath.fastest.search import INTERVALS, Problem, search
+from loadpath.motion.motion import Motion
+from loadpath.robot.numbers import number
+from loadpath.scalars.types import ArrayLike
+from loadpath.states.keywords import refuse_loops
+
+if TYPE_CHECKING:
+    from loadpath.quantities.table import RobotQuantities
+
+End = float | Literal["rest", "any"]
+
+
+def fastest(
+    robot: RobotQuantities,
+    path: Path | Motion | ArrayLike,
+    limits: Given | None = None,
+    *,
+    factor: float | Mapping[str, float] = 1.0,
+    start: End = "rest",
+    end: End = "rest",
+    also: Sequence[RobotQuantities] = (),
+    intervals: int = INTERVALS,
+) -> Fastest:
+    """The fastest motion on a path within limits, certified between points: `robot.fastest([q0, q1, q2])`.
+
+    `path` is an `lp.Path`, an `lp.Motion`, whose geometry is kept and whose timing is not, or configurations
+    (points, n), through which a spline goes. It begins and ends at rest, or with a speed along the path (ds/dt in joint
+    space), or with "any".
+
+    `limits` are `"torque"` (of the drives, friction included), `"speed"` and `"acceleration"`: one number, one for each
+    degree of freedom, or a dict by names; True for the robot's own, False for none. Those that are not named are the
+    robot's own: its efforts and velocities. `factor` multiplies all limits, or by kind: `{"torque": 0.8}`. `also` are
+    robots whose limits hold as well on the same motion, as this one with another payload or friction.
+
+    The motion is a sequence of intervals with constant s''. Loads are bounded within each of them by ranges of their
+    second derivatives, not by samples: see `Fastest.certificate`.
+
+    >>> import loadpath as lp
+    >>> found = lp.catalog.panda().fastest([[0, -0.5, 0, -2, 0, 1.5, 0], [1, 0.3, 0.2, -1.5, 0.4, 2, 0.5]])
+    >>> found.certificate < 1.0001, found.rules[0].limit
+    (True, "torque of 'panda_joint2'")
+    """
+    refuse_loops(robot, "fastest", "close its loops on a path of the whole robot, and ask a robot without them")
+    refuse_quaternions(robot)
+    every = [robot, *also]
+    for other in also:
+        if tuple(other.dof_names) != tuple(robot.dof_names):
+            raise ModelError(f"fastest: robot '{other.name}' of 'also' has other degrees of freedom than "
+                             f"'{robot.name}'")
+    way = Path.of(path)
+    if way.n != robot.n:
+        raise ValueError(f"the path has {way.n} coordinates, and robot '{robot.name}' has {robot.n} degrees of freedom"
+                         f": {', '.join(robot.dof_names)}")
+    problem = Problem(way, asked_limits(every, limits, factor), _speed(start, "start"), _speed(end, "end"))
+    if not problem.limits:
+        raise ValueError(f"nothing limits a motion of robot '{robot.name}': it has no efforts and velocities; give "
+                         "limits={'torque': ..., 'speed': ...}")
+    found = search(problem, intervals)
+    if not found.possible:
+        raise no_motion(found, robot)
+    return warned_of_positions(Fastest(robot, found))
+
+
+def _speed(given: Any, what: str) -> float:
+    """ds/dt at an end of a path; infinite for any."""
+    if given in ("rest", "any"):
+        return 0.0 if given == "rest" else math.inf
+    found = number(given, what)
+    if found < 0:
+        raise ValueError(f"{what} is {given}: expected a speed along the path, zero or more, 'rest' or 'any'")
+    return found

@@ -1,0 +1,237 @@
+"""The search for the fastest motion on a path: rows, sets, a better linearisation, a finer grid where it is needed,
+and limits made smaller by what they may be exceeded between nodes, until nothing may be exceeded anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from loadpath.cached import cached_property
+from loadpath.fastest.controllable import Solution, solve
+from loadpath.fastest.grid import Grid, first_grid
+from loadpath.fastest.limits import Limits, Name, Rows
+from loadpath.fastest.loads import Course, State
+from loadpath.fastest.path import Path
+from loadpath.scalars.types import Bools, Floats
+
+NODES = 5
+"""In an interval, both ends among them: rows hold at each."""
+INTERVALS = 300
+"""Of a grid to begin with, where the path has no more pieces."""
+MOST_INTERVALS = 20_000
+COARSE = 3e-4
+"""Where a limit may be exceeded by more between nodes, an interval is halved..."""
+HALVINGS = 8
+"""... up to so many times."""
+SWITCHINGS, SHORTEST = 8, 1e-5
+"""Intervals in which one limit goes over to another are halved so often, unless they are shorter, of the whole path."""
+SLOWER = 10
+PASSES = 30
+SETTLED = 1e-8
+"""Relative change of the duration in a pass that is no change."""
+EXCEEDED = 1e-6
+"""By so much a certificate may be above 1 and the search end."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A path, and what limits a motion along it."""
+
+    path: Path
+    limits: Sequence[Limits]
+    start: float = 0.0
+    """ds/dt at the beginning; infinite: any."""
+    end: float = 0.0
+
+    @cached_property
+    def names(self) -> tuple[Name, ...]:
+        """Of all limits, in the order of rows and utilisations."""
+        return tuple(name for limits in self.limits for name in limits.names)
+
+    def split(self, of_all: Floats) -> list[Floats]:
+        """What is (..., limits), by kinds of limits."""
+        ends = np.cumsum([len(limits.names) for limits in self.limits])[:-1]
+        return np.split(of_all, ends, axis=-1)
+
+    def rows(self, course: Course, near: State | None, tight: Floats) -> Rows:
+        """Those of all limits, beside each other."""
+        found, before = [], 0
+        for limits, own in zip(self.limits, self.split(tight), strict=True):
+            found += [Rows(alpha, beta, gamma, owner + before)
+                      for alpha, beta, gamma, owner in limits.rows(course, near, own)]
+            before += len(limits.names)
+        return Rows(*(np.concatenate(parts, axis=1) for parts in zip(*found, strict=True)))
+
+    def used(self, course: Course, state: State) -> Floats:
+        """(intervals, nodes, limits)"""
+        return np.concatenate([limits.used(course, state) for limits in self.limits], axis=-1)
+
+    def between(self, course: Course, state: State) -> Floats:
+        """(intervals, limits); infinite where an interval is too coarse for a bound."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = np.concatenate([limits.between(course, state) for limits in self.limits], axis=-1)
+        return np.where(np.isnan(found), np.inf, found)
+
+    def top(self, grid: Grid) -> Floats:
+        """(intervals + 1,): the largest x at each point."""
+        found = np.where(grid.at_rest, 0.0, np.inf)
+        found[0], found[-1] = min(found[0], self.start**2), min(found[-1], self.end**2)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A motion on a grid, or where there is none."""
+
+    problem: Problem
+    course: Course
+    rows: Rows
+    solution: Solution
+    tight: Floats
+
+    @property
+    def grid(self) -> Grid:
+        """Of the motion."""
+        return self.course.grid
+
+    @property
+    def possible(self) -> bool:
+        """Whether there is a motion."""
+        return self.solution.possible
+
+    @cached_property
+    def state(self) -> State:
+        """u and x at the nodes."""
+        u = self.solution.u
+        return State(u, np.maximum(self.solution.x[:-1, None] + 2 * u[:, None] * self.grid.d, 0.0))
+
+    @cached_property
+    def durations(self) -> Floats:
+        """(intervals,), s."""
+        y = np.sqrt(self.solution.x)
+        with np.errstate(divide="ignore"):
+            found: Floats = 2 * self.grid.h / (y[1:] + y[:-1])
+        return found
+
+    @property
+    def duration(self) -> float:
+        """s, without rests."""
+        return float(self.durations.sum())
+
+    @cached_property
+    def used(self) -> Floats:
+        """(intervals, limits): the largest utilisation at the nodes."""
+        return np.asarray(self.problem.used(self.course, self.state).max(axis=1))
+
+    @cached_property
+    def bound(self) -> Floats:
+        """(intervals, limits): what the utilisation exceeds nowhere on the interval."""
+        return self.used + self.problem.between(self.course, self.state)
+
+
+def attempt(problem: Problem, course: Course, near: State | None, tight: Floats) -> Found:
+    """One pass: rows and sets."""
+    grid = course.grid
+    rows = problem.rows(course, near, tight)
+    start = problem.start**2
+    if 0 in grid.stops:
+        start = 0.0
+    return Found(problem, course, rows, solve(*rows[:3], grid.h, start, problem.top(grid)), tight)
+
+
+def search(problem: Problem, intervals: int = INTERVALS) -> Found:
+    """The fastest motion that exceeds nothing between points either, or the first pass that finds none."""
+    course = Course(Grid.of(problem.path, first_grid(problem.path, intervals), NODES))
+    found = at_switches(settled(problem, course, None))
+    for _ in range(HALVINGS):
+        if not found.possible:
+            return found
+        coarse: Bools = np.any(found.bound - 1 > COARSE, axis=1)
+        if not coarse.any() or len(coarse) + coarse.sum() > MOST_INTERVALS:
+            break
+        found = at_switches(settled(problem, Course(found.grid.halved(coarse)), None))
+    return tightened(found)
+
+
+def at_switches(found: Found) -> Found:
+    """The motion with intervals halved on which no limit is reached: there it goes over from one to another, which can
+    be anywhere in an interval and costs time where s'' is constant on it.
+    """
+    least = SHORTEST * float(found.grid.s[-1])
+    for _ in range(SWITCHINGS):
+        if not found.possible:
+            break
+        idle = (found.used.max(axis=1) < 1 - EXCEEDED) & (found.grid.h > least)
+        if not idle.any():
+            break
+        found = settled(found.problem, Course(found.grid.halved(idle)), None)
+    return found
+
+
+def settled(problem: Problem, course: Course, tight: Floats | None, near: State | None = None) -> Found:
+    """Passes until what is linearised no longer changes."""
+    tight = np.zeros((len(course.grid.h), len(problem.names))) if tight is None else tight
+    found = attempt(problem, course, near, tight)
+    if all(limits.straight for limits in problem.limits):
+        return found
+    if near is None and found.possible:
+        found = cautious(found)
+    before = 0.0
+    for _ in range(PASSES):
+        if not found.possible or abs(found.duration - before) <= SETTLED * before:
+            break
+        before = found.duration
+        found = attempt(problem, course, found.state, tight)
+    return found
+
+
+def cautious(found: Found) -> Found:
+    """A motion within rows that hold near the motion found without them, or near a slower one: far from a motion that
+    is possible, tangents of what goes with its speed may leave nothing.
+    """
+    state, share, other = found.state, 1.0, found
+    for _ in range(SLOWER):
+        other = attempt(found.problem, found.course, State(share * state.u, share * state.x), found.tight)
+        if other.possible:
+            break
+        share /= 4
+    return other
+
+
+def tightened(found: Found) -> Found:
+    """The motion within limits that are smaller by what might be exceeded between nodes."""
+    for _ in range(PASSES):
+        excess = found.bound - 1
+        if not found.possible or excess.max() <= EXCEEDED:
+            break
+        needed = found.bound - found.used + np.maximum(found.used - (1 - found.tight), 0.0)
+        tight = np.where(excess > 0, np.maximum(found.tight, needed * (1 + 1e-3)), found.tight)
+        tighter = settled(found.problem, found.course, tight, found.state)
+        if not tighter.possible:
+            return finer(found)
+        found = tighter
+    return found
+
+
+def finer(found: Found) -> Found:
+    """Where limits leave no room to be made smaller: intervals where they might be exceeded are halved."""
+    for _ in range(HALVINGS):
+        coarse: Bools = np.any(found.bound - 1 > EXCEEDED, axis=1)
+        if not coarse.any() or len(coarse) + coarse.sum() > MOST_INTERVALS:
+            break
+        again = settled(found.problem, Course(found.grid.halved(coarse)), None)
+        if not again.possible:
+            break
+        found = again
+    return found
+
+
+
+
+def tried(problem: Problem, found: Found, higher: Floats) -> float | None:
+    """s: the duration on the same grid with each limit so many times as high; None where there is no motion."""
+    other = settled(problem, found.course, found.tight + 1 - higher, found.state)
+    return other.duration if other.possible else None
