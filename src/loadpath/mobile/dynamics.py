@@ -71,45 +71,86 @@ class RoverAccelerations:
         return unknown_states(self.acceleration, self.normal)
 
 
-def rover_accelerations(
-    rover: Rover,
-    q: Any,
-    qd: Any,
-    *,
-    velocity: Any = None,
-    tau: Any = None,
-    qdd: Any = None,
-    wheel_torques: Any = None,
-    heading: Any = None,
-    position: Any = None,
-    time: Any = None,
-    ground_state: Any = None,
-    steering: Any = None,
-    external: Mapping[str, Wrench] | None = None,
-) -> RoverAccelerations:
-    """Accelerations for forces `tau` of the arm's drives, or for given accelerations `qdd` of its joints."""
-    speeds = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
-    speeds = speeds_beyond_rounding(rover, speeds)
+@dataclass(frozen=True, eq=False)
+class AskedAccelerations:
+    """A state of a rover whose accelerations are sought, for forces `tau` of the arm's drives, or for accelerations
+    `qdd` of its joints: arguments of `forward_dynamics` and `base_acceleration`, read once for wheels on the base and
+    on links.
+    """
+
+    rover: Rover
+    q: Any
+    qd: Any
+    tau: Any = None
+    qdd: Any = None
+    velocity: Any = None
+    wheel_torques: Any = None
+    heading: Any = None
+    position: Any = None
+    time: Any = None
+    ground_state: Any = None
+    steering: Any = None
+    external: Mapping[str, Wrench] | None = None
+
+    @property
+    def caller(self) -> str:
+        """For messages."""
+        return "forward_dynamics" if self.qdd is None else "base_acceleration"
+
+    @property
+    def base(self) -> dict[str, Any]:
+        """Where the base is, and when."""
+        return {"heading": self.heading, "position": self.position, "time": self.time,
+                "ground_state": self.ground_state}
+
+    @property
+    def joint_speeds(self) -> Floats:
+        """(..., n)."""
+        return joint_values(self.rover, self.qd, "qd")
+
+    @property
+    def given(self) -> Floats:
+        """(..., n): `tau`, or `qdd`."""
+        return joint_values(self.rover, *((self.tau, "tau") if self.qdd is None else (self.qdd, "qdd")))
+
+    @property
+    def speeds(self) -> Floats:
+        """(..., 3): of the base."""
+        speeds = base_components((0.0, 0.0) if self.velocity is None else self.velocity, "velocity")
+        return speeds_beyond_rounding(self.rover, speeds)
+
+    @property
+    def torques(self) -> Floats:
+        """(..., contacts)."""
+        return torques_by_wheel(self.rover, self.wheel_torques)
+
+    def angles(self, speeds: Floats, *q: Floats) -> Floats:
+        """Of the wheels that turn, as they are given, or as the speeds of the base (and joints) align them."""
+        wheels = self.rover.arrangement
+        return wheels.aligned(speeds, *q) if self.steering is None else wheels.read_steering(self.steering)
+
+
+def rover_accelerations(asked: AskedAccelerations) -> RoverAccelerations:
+    """Accelerations of a rover whose wheels are all on its base."""
+    rover, q, qdd, heading = asked.rover, asked.q, asked.qdd, asked.heading
+    speeds, qd, given, base = asked.speeds, asked.joint_speeds, asked.given, asked.base
     if heading is not None:  # one that is not a number leaves nothing known, on level ground neither
         speeds = speeds + unknown_heading(heading)
-    qd = joint_values(rover, qd, "qd")
-    base = {"heading": heading, "position": position, "time": time, "ground_state": ground_state}
     moving = None
     if moves_or_is_uneven(rover.ground, base):
-        refuse_spins_that_turn(rover, base, "forward_dynamics")
+        refuse_spins_that_turn(rover, base, asked.caller)
         moving = base_in_space(rover.ground, base, speeds, np.zeros(BASE)).row
-    equations = equations_of(rover, q, qd, speeds, heading, external, moving)
+    equations = equations_of(rover, q, qd, speeds, heading, asked.external, moving)
     directions = None if qdd is not None else free_directions(rover, q, qd)
     if directions is not None:
         equations = equations.along(directions)
     wheels = rover.arrangement
-    placed = wheels.placed(wheels.aligned(speeds) if steering is None else wheels.read_steering(steering))
-    refuse_sliding(rover, placed, speeds, steering)
-    torques = torques_by_wheel(rover, wheel_torques)
-    warn_of_torques(rover, torques, lambda: _times(wheels.rate_rows(placed), speeds), "forward_dynamics")
+    placed = wheels.placed(asked.angles(speeds))
+    refuse_sliding(rover, placed, speeds, asked.steering)
+    torques = asked.torques
+    warn_of_torques(rover, torques, lambda: _times(wheels.rate_rows(placed), speeds), asked.caller)
     rolling = Rolling(rover, equations, placed, speeds, torques)
     size, n = rolling.system.M.shape[-1], rover.n
-    given = joint_values(rover, tau, "tau") if qdd is None else joint_values(rover, qdd, "qdd")
     free = np.ones(size, dtype=bool)
     free[BASE : BASE + n] = qdd is None
     along = np.zeros((*np.broadcast_shapes(given.shape[:-1], rolling.shape), size))

@@ -20,7 +20,7 @@ import numpy as np
 
 from loadpath.algorithms.coulomb import DryFriction
 from loadpath.errors import ModelError
-from loadpath.mobile.dynamics import rover_accelerations
+from loadpath.mobile.dynamics import AskedAccelerations, rover_accelerations
 from loadpath.mobile.motions import (
     MOVES_BY,
     Steering,
@@ -115,10 +115,10 @@ def linearize(
 
     def accelerations(at: Floats) -> Floats:
         facing, q, own, qd, tau, torques = np.split(at, cuts, axis=-1)
-        found = rover_accelerations(
+        found = rover_accelerations(AskedAccelerations(
             rover, q, qd, velocity=own @ N.T, tau=tau, heading=facing[..., 0], steering=angles, external=external,
             wheel_torques={name: torques[..., k] for k, name in enumerate(axled)} or None,
-        )
+        ))
         return np.concatenate([found.acceleration[..., free], found.qdd], axis=-1)
 
     slopes = _slopes(accelerations, here, _steps(rover, here, cuts, free))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
-from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations
+from loadpath.mobile.dynamics import AskedAccelerations, RoverAccelerations, rover_accelerations
 from loadpath.mobile.equations import equations_of
 from loadpath.mobile.motions import (
     MOVES_BY,
@@ -86,10 +86,8 @@ def forward_dynamics(
         tau = qd if qd is not None else tau if tau is not None else states.tau
         q, qd = states.q, states.qd
     read = read_arrays(Joints.of(rover), {"q": q, "qd": qd, "tau": tau}, "forward_dynamics")
-    found = _accelerations_of(rover)(
-        rover, read["q"], read["qd"], tau=read["tau"], wheel_torques=wheel_torques, **base
-    )
-    return _checked(found, "forward_dynamics")
+    q, qd, tau = (read[name] for name in ("q", "qd", "tau"))
+    return _accelerations(AskedAccelerations(rover, q, qd, tau=tau, wheel_torques=wheel_torques, **base))
 
 
 def base_acceleration(
@@ -126,10 +124,8 @@ def base_acceleration(
     base = _without_acceleration(rover, q, given, "base_acceleration")
     wheel_torques = _wheel_torques_of(q, wheel_torques)
     states = read_states(rover, q, qd, qdd, caller="base_acceleration", at_rest=True)
-    found = _accelerations_of(rover)(
-        rover, states.q, states.qd, qdd=states.qdd, wheel_torques=wheel_torques, **base
-    )
-    return _checked(found, "base_acceleration")
+    q, qd, qdd = states.q, states.qd, states.qdd
+    return _accelerations(AskedAccelerations(rover, q, qd, qdd=qdd, wheel_torques=wheel_torques, **base))
 
 
 def mass_matrix(rover: Rover, q: StatesLike | None = None, **others: Never) -> NDArray[np.float64]:
@@ -147,18 +143,15 @@ def mass_matrix(rover: Rover, q: StatesLike | None = None, **others: Never) -> N
     return equations_of(rover, poses, np.zeros(rover.n), still).mass_matrix
 
 
-def _accelerations_of(rover: Rover) -> Callable[..., RoverAccelerations]:
-    return rover_accelerations if rover.linkage is None else linked_accelerations
+def _accelerations(asked: AskedAccelerations) -> RoverAccelerations:
+    found = (rover_accelerations if asked.rover.linkage is None else linked_accelerations)(asked)
+    warn_of_unknown(found.unknown, asked.caller, "NaN there, and counted as tipping over: see its unknown")
+    return found
 
 
 def _wheel_torques_of(states: StatesLike, given: Any) -> Any:
     """The torques of the wheels as they are given, else those of a simulation of a rover."""
     return getattr(states, "wheel_torques", None) if given is None else given
-
-
-def _checked(found: RoverAccelerations, caller: str) -> RoverAccelerations:
-    warn_of_unknown(found.unknown, caller, "NaN there, and counted as tipping over: see its unknown")
-    return found
 
 
 def _without_acceleration(rover: Rover, states: StatesLike, given: dict[str, Any], caller: str) -> dict[str, Any]:

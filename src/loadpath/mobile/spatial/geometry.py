@@ -218,16 +218,23 @@ class Contacts:
         return np.asarray(values.reshape(*values.shape[:-1], -1, self.bodies).sum(axis=-2))
 
     def refuse_inside(self, t: float, touch: Touch) -> None:
-        """An error for a contact that is inside a piece of ground: it came from the side."""
+        """An error for a contact that is inside a piece of ground: it came from the side, or is pressed in so far that
+        the ground is not where its spring is.
+        """
         if len(self.pieces) < 2:
             return
         pressed = np.where(self.springs, np.maximum(0.5 * self.radius, _PRESSED), _INSIDE)
         inside = np.flatnonzero(touch.apart < -pressed)
-        if len(inside):
-            name, depth = self.names[int(inside[0])], -float(touch.gap[inside[0]])
-            raise IntegrationError(f"simulate: at t = {t:.6g} s '{name}' is {depth:.4g} m inside a kerb or ramp: it "
-                                   "came over its side (across=...), which has no face here; a kerb in that direction "
-                                   "has one")
+        if not len(inside):
+            return
+        k = int(inside[0])
+        why = ("it came over its side (across=...), which has no face here; a kerb in that direction has one"
+               if np.isfinite(touch.reach[k]) else
+               "more than half of its radius, which it reaches so deep only if it is too soft for this ground or too "
+               "fast: give it a larger stiffness or damping, a smaller step of the ground, or less speed"
+               if self.springs[k] else "it was stepped over: give a smaller max_step=")
+        raise IntegrationError(f"simulate: at t = {t:.6g} s '{self.names[k]}' is {-float(touch.gap[k]):.4g} m inside a "
+                               f"kerb or ramp: {why}")
 
     @property
     def centers(self) -> Floats:

@@ -16,12 +16,11 @@ from loadpath.algorithms.coulomb import DryFriction
 from loadpath.errors import IntegrationError, ModelError
 from loadpath.mobile.base_in_space import base_position, moves_or_is_uneven, state_of_ground
 from loadpath.mobile.contacts.elements import Elements
-from loadpath.mobile.dynamics import RoverAccelerations, joint_values, refuse_sliding, torques_by_wheel
+from loadpath.mobile.dynamics import AskedAccelerations, RoverAccelerations, refuse_sliding
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.linked_state import refuse_off_ground
 from loadpath.mobile.loops import check_closed
-from loadpath.mobile.motions import base_components, speeds_beyond_rounding
 from loadpath.mobile.spatial.forces import Outcome, SpatialForces
 from loadpath.mobile.spatial.geometry import Contacts, rotation_of
 from loadpath.mobile.spatial.input import Input, Place
@@ -30,7 +29,6 @@ from loadpath.mobile.spatial.settling import JamsError, Settling
 from loadpath.mobile.spatial.start import along_ground, on_plane, put_rolling_rates
 from loadpath.mobile.spatial.system import AT_ONCE
 from loadpath.mobile.wheel_motors import warn_of_torques
-from loadpath.quantities.wrench import Wrench
 from loadpath.robot.arrays import numbers
 from loadpath.robot.mechanism import plain
 from loadpath.robot.wheels.ground_motion import GroundState
@@ -47,48 +45,28 @@ _LIFTS = 1e-6
 _ALIKE = 1e-6
 
 
-def linked_accelerations(
-    rover: Rover,
-    q: Any,
-    qd: Any,
-    *,
-    velocity: Any = None,
-    tau: Any = None,
-    qdd: Any = None,
-    wheel_torques: Any = None,
-    heading: Any = None,
-    position: Any = None,
-    time: Any = None,
-    ground_state: Any = None,
-    steering: Any = None,
-    external: Mapping[str, Wrench] | None = None,
-) -> RoverAccelerations:
-    """Accelerations for forces `tau` of the drives, or for given accelerations `qdd` of the joints that have a drive:
-    passive ones follow in both cases.
-    """
-    caller = "forward_dynamics" if qdd is None else "base_acceleration"
+def linked_accelerations(asked: AskedAccelerations) -> RoverAccelerations:
+    """Accelerations of a rover with wheels on links, whose passive joints follow whatever is given."""
+    rover, qdd, caller = asked.rover, asked.qdd, asked.caller
     linkage, wheels = rover.linkage, rover.arrangement
     assert linkage is not None
     if rover.robot.closing_names and qdd is not None:
         raise ModelError(f"{caller}: rover '{rover.name}' has wheels on links, and loops or couplings "
                          f"({', '.join(rover.robot.closing_names)}): which joints follow is known of forces alone "
                          "(forward_dynamics), or with a mimic in place of a coupling")
-    check_closed(rover, q)
-    base = {"heading": heading, "position": position, "time": time, "ground_state": ground_state}
-    speeds = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
-    speeds = speeds_beyond_rounding(rover, speeds)
-    q, qd = np.asarray(q, dtype=float), joint_values(rover, qd, "qd")
-    given = joint_values(rover, tau if qdd is None else qdd, "tau" if qdd is None else "qdd")
-    headings = numbers(0.0 if heading is None else heading, "heading")
-    torques, place = torques_by_wheel(rover, wheel_torques), base_position(base)
+    check_closed(rover, asked.q)
+    base, speeds, qd, given = asked.base, asked.speeds, asked.joint_speeds, asked.given
+    q = np.asarray(asked.q, dtype=float)
+    headings = numbers(0.0 if asked.heading is None else asked.heading, "heading")
+    torques, place = asked.torques, base_position(base)
     ground = state_of_ground(rover.ground, base) if moves_or_is_uneven(rover.ground, base) else None
     all_speeds = _joined(speeds, qd)
-    angles = wheels.aligned(all_speeds, q) if steering is None else wheels.read_steering(steering)
+    angles = asked.angles(all_speeds, q)
     placed = wheels.placed(angles, q)
     refuse_off_ground(rover, linkage.hubs(q).center - linkage.radius[:, None] * (0.0, 0.0, 1.0))
-    refuse_sliding(rover, placed, all_speeds, steering)
+    refuse_sliding(rover, placed, all_speeds, asked.steering)
     warn_of_torques(rover, torques, lambda: (wheels.rate_rows(placed) @ all_speeds[..., None])[..., 0], caller)
-    case = LoadCase(external)
+    case = LoadCase(asked.external)
     parts: dict[str, Floats] = {"q": q, "qd": qd, "speeds": speeds, "given": given, "torques": torques,
                                 "angles": angles, "heading": headings[..., None], "place": place}
     moved = {} if ground is None else {part.name: getattr(ground, part.name) for part in fields(ground)}

@@ -36,6 +36,10 @@ SETTLES = 1e-7
 _SOFT = 1e-9
 """Compliance by which rigid contacts share what is open, in shares of how mobile the rows are."""
 _ROUNDS, _CONVERGED = 60, 1e-11
+_TURNS = 0.4
+"""Share of what is slow against which what slides may be directed: less than what ends its mode."""
+_SHORTER = (1.0, 0.1, 0.01, 1e-3)
+"""Shares of a step that are looked ahead."""
 _LEAST = 1e-9
 _PULLS = 1e-12
 """Share of all normal forces with which a contact must pull to lift: less than where a step ends for it."""
@@ -261,11 +265,25 @@ class Settling:
     def directed(self, at: Input, eq: Equations, mode: Mode, step: float) -> tuple[Mode, list[int]]:
         """The mode in which what slides slowly in the plane does so the way it goes in the next `step` (s), as an
         implicit method has it: its direction changes faster than any other can follow. And what comes to rest in it.
+        In a step in which it would turn round and yet is too fast for that now, a shorter one is looked at.
         """
         slip = eq.touch.D @ at.U
         slow = self.slow(slip, mode)
         if not slow:
             return mode, []
+        for share in _SHORTER:
+            ahead = self._ahead(at, eq, mode, slip, slow, share * step)
+            if ahead is None:
+                return mode, []
+            directed, stops = ahead
+            if all(float(directed.direction[i] @ slip[self.contacts.every[i].rows]) > -_TURNS * SLOW for i in slow):
+                break
+        return directed, stops
+
+    def _ahead(
+        self, at: Input, eq: Equations, mode: Mode, slip: Floats, slow: list[int], step: float
+    ) -> tuple[Mode, list[int]] | None:
+        """As `directed`, for one step; None where nothing is found."""
         stuck, ahead = mode.stuck.copy(), np.zeros(len(slip))
         for i in slow:
             rows = self.contacts.every[i].rows
@@ -273,7 +291,7 @@ class Settling:
         try:
             found = self._solve(at, eq, replace(mode, stuck=stuck), set(slow), ahead)
         except JamsError:
-            return mode, []
+            return None
         direction, armed, stops = list(mode.direction), mode.armed.copy(), []
         for i in slow:
             force, s = found.forces[i], slip[self.contacts.every[i].rows]
