@@ -256,19 +256,24 @@ class Settling:
             settled = Settled(mode, self.forces.evaluate(at, mode, eq))
         return settled
 
-    def slow(self, slip: Floats, mode: Mode) -> list[int]:
-        """Elements that slide in the plane so slowly that their direction may change at once."""
+    def slow(self, slip: Floats, mode: Mode, above: float = -1.0) -> list[int]:
+        """Elements that slide in the plane so slowly that their direction may change at once, and faster than `above`
+        (m/s).
+        """
         return [i for i, e in enumerate(self.contacts.every)
                 if e.count == 2 and not mode.stuck[i] and (e.contact < 0 or mode.touching[e.contact])
-                and math.hypot(*slip[e.rows].tolist()) < SLOW]
+                and above < math.hypot(*slip[e.rows].tolist()) < SLOW]
 
-    def directed(self, at: Input, eq: Equations, mode: Mode, step: float) -> tuple[Mode, list[int]]:
+    def directed(
+        self, at: Input, eq: Equations, mode: Mode, step: float, above: float = -1.0
+    ) -> tuple[Mode, list[int]]:
         """The mode in which what slides slowly in the plane does so the way it goes in the next `step` (s), as an
         implicit method has it: its direction changes faster than any other can follow. And what comes to rest in it.
-        In a step in which it would turn round and yet is too fast for that now, a shorter one is looked at.
+        In a step in which it would turn round and yet is too fast for that now, a shorter one is looked at. What is not
+        faster than `above` (m/s) goes the way that the mode says.
         """
         slip = eq.touch.D @ at.U
-        slow = self.slow(slip, mode)
+        slow = self.slow(slip, mode, above)
         if not slow:
             return mode, []
         for share in _SHORTER:

@@ -474,7 +474,8 @@ class SpatialSystem:
             y[self._U] = at.in_joints(U)
             y[self.works.start + _IMPACT] += energy - left
             at = at._replace(U=U)
-        directed, _ = self.settling.directed(at, eq, settled.mode, self._step)
+        # What counted as at rest goes the way that was found for it.
+        directed, _ = self.settling.directed(at, eq, settled.mode, self._step, STILL)
         if directed is not settled.mode:
             armed = directed.armed.copy()
             if before is not mode and number is not None:

@@ -32,7 +32,7 @@ from loadpath.errors import IntegrationError, ModelError
 from loadpath.mobile.spatial.contact_rows import ROUNDED
 from loadpath.mobile.spatial.smooth_contact import SmoothContact, smooth_contacts
 from loadpath.robot.wheels.surface import HeightMap, Kerb, Ramp, SumOfSurfaces, Surface
-from loadpath.scalars.types import Bools, Floats
+from loadpath.scalars.types import Bools, Floats, Ints
 
 EDGE = 1e-3
 """m: radius of edges of kerbs and ramps where feet and body points slide over them."""
@@ -128,13 +128,11 @@ class Prism:
         side = gaps.argmax(axis=1)
         normal, offset = self._normals[side], self._offsets[side]
         if self._fans:
-            largest = gaps.max(axis=1)
-            for k in np.flatnonzero(largest < _FAR * bodies.radius + _FAR_OFF):
-                for j in (side[k] - 1, side[k]):
-                    if 0 <= j < len(self._fans):
-                        found = self._fans[j].touched(bodies, int(k))
-                        if found is not None:
-                            normal[k], offset[k], normal_rate[k] = found
+            near = np.flatnonzero(gaps.max(axis=1) < _FAR * bodies.radius + _FAR_OFF)
+            for j, fan in enumerate(self._fans):
+                beside = near[(side[near] == j) | (side[near] == j + 1)]
+                for k in beside[fan.under(bodies, beside)].tolist():
+                    normal[k], offset[k], normal_rate[k] = fan.touched(bodies, k)
         at = bodies.reach(normal) @ self.left
         return Under(normal, offset, normal_rate, np.minimum(at - self.low, self.high - at))
 
@@ -149,8 +147,23 @@ class _Fan:
         self.before, self.across = before, (after - cosine * before) / sine
         self.corner, self.inward = corner, (before + after) / (1.0 + cosine)
 
-    def touched(self, bodies: Bodies, k: int) -> tuple[Floats, float, Floats] | None:
-        """Normal, offset and rate of the normal where body k touches the corner; None where it touches a side.
+    def under(self, bodies: Bodies, those: Ints) -> Bools:
+        """Whether some bodies touch the corner, not a side: the gap of `touched` is largest between these."""
+        if not len(those):
+            return np.zeros(0, dtype=bool)
+        R = bodies.radius[those]
+        arm = bodies.center[those] - self.corner + np.where(R > 0, 0.0, EDGE)[:, None] * self.inward
+        e = bodies.axle[those]
+        A, B, a0, b0 = arm @ self.before, arm @ self.across, e @ self.before, e @ self.across
+
+        def slope(c: float, s: float) -> Floats:
+            a, b = a0 * c + b0 * s, b0 * c - a0 * s
+            return np.asarray(B * c - A * s + R * _ALONG * a * b / np.sqrt(1.0 - _ALONG * a * a))
+
+        return np.asarray((slope(1.0, 0.0) > 0) & (slope(math.cos(self.most), math.sin(self.most)) < 0))
+
+    def touched(self, bodies: Bodies, k: int) -> tuple[Floats, float, Floats]:
+        """Normal, offset and rate of the normal where body k touches the corner.
 
         At the angle p from the side before, gap = A cos p + B sin p - R S(p), whose largest value is sought.
         """
@@ -168,8 +181,6 @@ class _Fan:
             S1 = -_ALONG * a * b / S
             return B * c - A * s - R * S1, -A * c - B * s - R * (_ALONG * (a * a - b * b) / S - S1 * S1 / S)
 
-        if slopes(0.0)[0] <= 0 or slopes(self.most)[0] >= 0:
-            return None
         low, high = 0.0, self.most
         angle = min(max(math.atan2(B, A), low), high)
         for _ in range(_ITERATIONS):
