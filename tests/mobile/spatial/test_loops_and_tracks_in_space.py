@@ -164,3 +164,32 @@ def test_a_crawler_that_stops_dead_rocks_over_its_front_pieces():
     assert run.pitch.max() > 0.05
     assert run.energy_drift < 1e-8
     assert not rover.verdict(run).holds
+
+
+def over_a_kerb(stiffness=1e5, **options):
+    kerb = lp.Ground(surface=lp.Kerb(at=0.8, step=0.05))
+    return crawler(kerb, count=5, stiffness=stiffness, damping=2000.0).simulate(
+        velocity=(1.0, 0.0), duration=0.25, sample_rate=50, **options)
+
+
+def test_a_crawler_on_springs_drives_over_a_kerb():
+    """A piece slides slowly on the edge while others stick: it turns round no faster than friction lets it."""
+    run = over_a_kerb()
+    assert run.of_kind("sticks") and run.of_kind("lifts")
+    assert run.energy_drift < 1e-6
+    assert run.impact_heat[-1] < 1e-9 < run.damper_heat[-1]
+    assert np.abs(run.position[:, 1]).max() < 1e-9  # both tracks alike
+    slides = run.sliding & ~run.lifted
+    pull = np.hypot(run.longitudinal, run.lateral)
+    assert (pull[slides] <= 0.7 * run.normal[slides] + 1e-6 * 300 * G).all()
+
+
+@pytest.mark.slow
+def test_a_crawler_on_springs_goes_the_same_way_in_finer_steps():
+    coarse, fine = over_a_kerb(), over_a_kerb(rtol=1e-10, max_step=1e-3)
+    assert np.allclose(coarse.position, fine.position, rtol=0, atol=2e-5)
+
+
+def test_a_crawler_that_is_too_soft_for_a_kerb():
+    with pytest.raises(lp.IntegrationError, match="more than half of its radius.*a larger stiffness"):
+        over_a_kerb(stiffness=2e4)
