@@ -191,5 +191,5 @@ def test_a_crawler_on_springs_goes_the_same_way_in_finer_steps():
 
 
 def test_a_crawler_that_is_too_soft_for_a_kerb():
-    with pytest.raises(lp.IntegrationError, match="more than half of its radius.*a larger stiffness"):
+    with pytest.raises(lp.IntegrationError, match=r"more than half of its radius.*a larger stiffness"):
         over_a_kerb(stiffness=2e4)
