@@ -1,28 +1,33 @@
-"""A box of states: ranges of positions, speeds and accelerations."""
+"""A box of states: ranges of positions, speeds and accelerations, of a payload, and of the motion of a rover's base."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.errors import ModelError
+from loadpath.robot.arrays import is_labelled
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import known
 from loadpath.scalars.types import Floats
 
 Ranges: TypeAlias = "Mapping[str, ArrayLike] | ArrayLike | None"
 """A range (low, high) or a number for all, one for each in rows (n, 2), or by the names of degrees of freedom."""
+Range: TypeAlias = "ArrayLike | None"
+"""(low, high), or a number that stays."""
 
 
 @dataclass(frozen=True)
 class Box:
     """Ranges of positions `q`, speeds `qd` and accelerations `qdd` (rad or m, per s, per s^2). Each is a dict from
     names of degrees of freedom to a range (low, high) or a number that stays, or one range for all, or rows (n, 2).
+
+    A table or a labelled array with these names, and two columns, is read like a dict.
 
     What is not named has the limits of the robot: positions theirs (a turning joint without any -pi to pi), speeds
     theirs in both directions. Accelerations have no limits in a robot: those that are not named are zero. `qd=0` is a
@@ -33,11 +38,27 @@ class Box:
     >>> low, high = box.of(lp.catalog.planar(2))
     >>> low.tolist()
     [-3.141592653589793, 0.0, -2.0, -2.0, -5.0, 0.0]
+
+    A payload is a point mass at `payload_link` (without it at the end of the arm, as in `with_payload`): `payload` is
+    the range of its mass (kg), `payload_center` three ranges or numbers, the coordinates (m) of its center in that
+    link.
+
+    Of a rover there are `velocity` and `acceleration` of its base, each a range for v (or v_x and v_y) and one for w,
+    and its `heading` on a slope, as in `wheel_loads`; zero without a word.
+
+    >>> anywhere = lp.Box(qd=0, payload=(0, 5), payload_center=[(-0.1, 0.1), 0, (0, 0.2)])
+    >>> brakes = lp.Box(qd=0, velocity=[(0, 1), 0], acceleration=[(-2, 1), 0])
     """
 
     q: Ranges = field(default=None)
     qd: Ranges = field(default=None)
     qdd: Ranges = field(default=None)
+    payload: Range = field(default=None)
+    payload_center: Sequence[Range] = field(default=(0.0, 0.0, 0.0))
+    payload_link: str | None = field(default=None)
+    velocity: Sequence[Range] | None = field(default=None)
+    acceleration: Sequence[Range] | None = field(default=None)
+    heading: Range = field(default=None)
 
     @classmethod
     def read(cls, given: Box | Mapping[str, object] | None, robot: RobotModel) -> Box:
@@ -49,7 +70,7 @@ class Box:
         if not isinstance(given, Mapping):
             raise ValueError(f"over is {given!r}: expected an lp.Box, or a dict from names to (low, high), like "
                              f"{{'{robot.dof_names[0] if robot.n else 'joint1'}': (-1, 1)}}")
-        parts = {"q", "qd", "qdd"}
+        parts = {part.name for part in fields(cls)}
         if given and given.keys() <= parts and not given.keys() <= set(robot.dof_names):
             return cls(**given)  # type: ignore[arg-type]  # checked as they are read
         if mixed := sorted((given.keys() & parts) - set(robot.dof_names)):
@@ -83,7 +104,7 @@ class Box:
 
     def _part(self, robot: RobotModel, part: str) -> Floats:
         """(n, 2): ranges, NaN where none is given."""
-        given, n = getattr(self, part), robot.n
+        given, n = _by_names(getattr(self, part)), robot.n
         ends = np.full((n, 2), np.nan)
         if given is None:
             return ends
@@ -106,6 +127,50 @@ class Box:
                              f"freedom, or ({n}, 2), a row for each")
         ends[:] = _range(array, f"{part} of the box")
         return ends
+
+
+    def payload_ends(self) -> Floats | None:
+        """(4, 2): ranges of mass and center of the payload; None where nothing is said of it."""
+        if self.payload is None:
+            if self.payload_link is not None or tuple(self.payload_center) != (0.0, 0.0, 0.0):
+                raise ValueError("the box has a place of the payload but not its mass: give payload=(low, high) in kg")
+            return None
+        mass = _range(self.payload, "payload of the box")
+        if mass[0] < 0:
+            raise ValueError(f"payload of the box is from {mass[0]:g} to {mass[1]:g} kg: expected no negative mass")
+        center = ranges_of(self.payload_center, "payload_center", ("x", "y", "z"))
+        return np.array([mass, *center])
+
+    @property
+    def of_base(self) -> dict[str, object]:
+        """What it says of the base of a rover."""
+        given = {name: getattr(self, name) for name in ("velocity", "acceleration", "heading")}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def ranges_of(given: object, what: str, parts: Sequence[str]) -> list[tuple[float, float]]:
+    """A range for each of some parts, of a sequence of ranges and numbers."""
+    try:
+        each = list(given)  # type: ignore[call-overload]
+    except TypeError:
+        each = []
+    if len(each) != len(parts) or isinstance(given, (str, Mapping)):
+        raise ValueError(f"{what} of the box is {given!r}: expected {len(parts)} ranges or numbers, for "
+                         f"{', '.join(parts)}")
+    return [_range(value, f"{part} in {what} of the box") for value, part in zip(each, parts, strict=True)]
+
+
+def _by_names(given: Any) -> Any:
+    """A table or a labelled array with names of degrees of freedom as a mapping; everything else as it is."""
+    if not is_labelled(given):
+        return given
+    index = getattr(given, "index", None)  # of pandas
+    if index is None:
+        index = next(iter(given.coords.values()), None)  # of xarray
+    names = [] if index is None else list(np.asarray(index))
+    if not names or not all(isinstance(name, str) for name in names):
+        return np.asarray(given)
+    return dict(zip([str(name) for name in names], np.asarray(given), strict=True))
 
 
 def _range(value: object, what: str) -> tuple[float, float]:

@@ -18,7 +18,7 @@ from loadpath.scalars.types import Bools, Floats, Ints
 
 MOST_BOXES = 400_000
 """Boxes that wait at once; with more, those that are nearest to being put aside come first."""
-BOXES_AT_ONCE = 1024
+BOXES_AT_ONCE = 2048
 
 
 class Bounded(NamedTuple):
@@ -117,10 +117,13 @@ def maximize(
     seconds: float,
     least: float = 0.0,
     climb: Callable[[Floats], Floats] | None = None,
+    known: float = np.inf,
+    report: Callable[[float], None] = lambda share: None,
 ) -> Maximum:
     """The maximum over the union of boxes (b, d), from points `start` (k, d) on, until the bound exceeds the largest
     value by at most `tolerance` times it (or times `least`, where that is more), or the time is up. `climb` improves a
-    point by a local search.
+    point by a local search; `known` is a bound that is known already. `report` is told the share of the time that is
+    gone.
     """
     began = time.monotonic()
     values = function.values(start)
@@ -131,7 +134,8 @@ def maximize(
     def slack() -> float:
         return tolerance * max(abs(value), least)
 
-    while len(waiting) and (not boxes or time.monotonic() - began < seconds):
+    while known - value > slack() and len(waiting) and (not boxes or time.monotonic() - began < seconds):
+        report(min(1.0, (time.monotonic() - began) / seconds) if seconds > 0 else 1.0)
         low, high, upper, axis = waiting.take(BOXES_AT_ONCE, lowest=len(waiting) > MOST_BOXES)
         low, high, upper = _halved(low, high, upper, axis)
         bounded = function.bounds(low, high)
@@ -166,7 +170,7 @@ def maximize(
         there &= ~thin | changed
         aside = max(aside, float(upper[keep][thin & ~changed].max(initial=-np.inf)))
         waiting.put(low[there], high[there], upper[keep][there], np.where(changed, -1, chosen)[there])
-    bound = max(value, aside, waiting.largest)
+    bound = max(value, min(known, max(aside, waiting.largest)))
     certified = bound - value <= slack() * (1 + 1e-9)
     return Maximum(value, point, bound, certified, boxes, time.monotonic() - began)
 

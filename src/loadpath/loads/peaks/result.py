@@ -206,12 +206,16 @@ class Peak:
         if self.quantity in _GROUND_UNITS:
             raise ValueError(f"{self.quantity} of '{self.name}' is by the ground: rover.wheel_load_breakdown has its "
                              "causes")
-        loads = self.breakdown
-        if self.quantity == "drive":
-            return drive_parts(loads, self.name)
-        total = loads.total(self.name)
-        axis = direction(carrier(self._of.robot, self.name), self.quantity, total.force, total.torque)
-        return {cause: loads.sum_of(rows) @ axis for cause, rows in loads.index.of_joint(self.name).items()}
+        return causes_of(self._of.robot, self.breakdown, self.name, self.quantity)
+
+
+def causes_of(robot: RobotQuantities, loads: LoadBreakdown, name: str, quantity: str) -> dict[Cause, Any]:
+    """What each cause adds to a quantity of a joint or drive in the one state of a breakdown."""
+    if quantity == "drive":
+        return drive_parts(loads, name)
+    total = loads.total(name)
+    axis = direction(carrier(robot, name), quantity, total.force, total.torque)
+    return {cause: loads.sum_of(rows) @ axis for cause, rows in loads.index.of_joint(name).items()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
