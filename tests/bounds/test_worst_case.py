@@ -189,7 +189,7 @@ def test_robots_without_a_box_of_states() -> None:
 
 @pytest.mark.parametrize("quantity", ["drive", "tilting_moment"])
 def test_seven_joints_at_rest_are_certified(quantity: str) -> None:
-    """Branch and bound alone left 4 % and 19 %: joint after joint it closes. Samples stay below, its state attains it."""
+    """Branch and bound alone left 4 % and 19 %. Samples stay below, and the state attains it."""
     panda = lp.catalog.panda()
     found = panda.worst_case("panda_joint2", quantity, over=lp.Box(qd=0), tolerance=6e-3)
     assert found.certified and found.ratio <= 1.006
