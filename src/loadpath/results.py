@@ -72,6 +72,29 @@ class JointWrenchDerivatives(NamedTuple):
         return JointWrenchDerivatives(*(WrenchDerivatives(*parts[k : k + 2]) for k in (0, 2, 4)))
 
 
+class DeflectionSlopes(NamedTuple):
+    """Derivatives (..., links, 3, n) of the displacement and of the rotation of every link frame by one kind of
+    argument.
+    """
+
+    displacement: Floats
+    rotation: Floats
+
+
+class DeflectionDerivatives(NamedTuple):
+    """Derivatives of the small deflection by q (tangent space), qd and qdd: each has `.displacement` and `.rotation`.
+    """
+
+    q: DeflectionSlopes
+    qd: DeflectionSlopes
+    qdd: DeflectionSlopes
+
+    @staticmethod
+    def of(*parts: Floats) -> DeflectionDerivatives:
+        """Of displacements and rotations by q, by qd, by qdd."""
+        return DeflectionDerivatives(*(DeflectionSlopes(*parts[k : k + 2]) for k in (0, 2, 4)))
+
+
 class MixedDynamics(NamedTuple):
     """Accelerations and drive forces, each (..., n), those that were given among them."""
 

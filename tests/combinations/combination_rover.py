@@ -62,6 +62,13 @@ def _standing(posture: Any) -> list[Floats]:
     return [posture.heave, posture.roll, posture.pitch]
 
 
+def _rates(found: Any, q: Any, qd: Any = None, qdd: Any = None) -> list[Floats]:
+    """By the motion of the base; and how fast the loads change as the arms move, the same in all their coordinates."""
+    qd, qdd = (q.qd, q.qdd) if qd is None else (qd, qdd)
+    along = (np.einsum("...cj,...j->...c", of.normal, by) for of, by in ((found.q, qd), (found.qd, qdd)))
+    return [found.acceleration.normal, sum(along)]
+
+
 def _seeking(given: dict[str, Any]) -> dict[str, Any]:
     """The motion of the base where its speed is sought."""
     return {name: part for name, part in (DRIVING | given).items() if name != "velocity"}
@@ -71,6 +78,7 @@ ASKED: dict[str, Asked] = {
     "ground_wrench": lambda r, *s, **k: _of_wrench(r.ground_wrench(*s, **(DRIVING | k))),
     "wheel_loads": lambda r, *s, **k: [r.wheel_loads(*s, **(DRIVING | k)).normal],
     "wheel_load_breakdown": lambda r, *s, **k: [r.wheel_load_breakdown(*s, **(DRIVING | k)).total()],
+    "wheel_load_derivatives": lambda r, *s, **k: _rates(r.wheel_load_derivatives(*s, **(DRIVING | k)), *s),
     "posture": lambda r, *s, **k: _standing(_on_springs(r).posture(*s, **(DRIVING | k))),
     "ride_modes": lambda r, *s, **k: [_on_springs(r).ride_modes(*s, **(DRIVING | k)).frequencies],
     "stability": lambda r, *s, **k: [r.stability(*s, **(DRIVING | k)).zero_moment_point],
@@ -415,6 +423,9 @@ def with_external(name: str) -> None:
     if name in DYNAMIC:
         _accelerated_with_external(name, own, heavy, s)
         return
+    if name == "wheel_load_derivatives":  # the weight of a mass changes with the motion, a wrench does not
+        _check_slopes(own, s, {"tip": lp.Wrench(force=(5.0, 3.0, -2.0), torque=(0.3, 0.1, -0.4))})
+        return
     push = {"tip": weight(own.robot, "tip", s, **motion_of_base(*map(_three, DRIVING.values())))}
     found = asked(name, *_arrays(s), external=push)
     if name in ("largest_acceleration", "largest_speed", "largest_slope"):  # of another motion it is another wrench
@@ -424,6 +435,17 @@ def with_external(name: str) -> None:
             _same(part, expected)
     assert any(np.abs(a - b).max() > 1e-3 * np.abs(b).max()
                for a, b in zip(found, asked(name, *_arrays(s)), strict=True))
+
+
+def _check_slopes(own: Any, s: States, push: dict[str, lp.Wrench], h: float = 1e-5) -> None:
+    """Derivatives under a wrench, against differences of the loads under it."""
+    found = own.wheel_load_derivatives(*_arrays(s), external=push, **DRIVING)
+    for k, unit in enumerate(h * np.eye(own.n)):
+        ends = [own.wheel_loads(s["q"] + side * unit, s["qd"], s["qdd"], external=push, **DRIVING).normal
+                for side in (1, -1)]
+        close(found.q.normal[..., k], (ends[0] - ends[1]) / (2 * h), 1e-6)
+    alone = own.wheel_load_derivatives(*_arrays(s), **DRIVING)
+    assert np.abs(found.q.normal - alone.q.normal).max() > 0.1
 
 
 def _accelerated_with_external(name: str, own: Any, heavy: Any, s: States) -> None:

@@ -120,9 +120,9 @@ NO_ROW = frozenset({
 })
 PARTS_OF_ELASTIC = frozenset({
     "bent_deflection", "dead_loads", "compliance", "load_shift", "section_actions", "section_buckling",
-    "section_stresses", "section_stresses_with", "small_deflection",
+    "section_stresses", "section_stresses_with", "small_deflection", "deflection_derivatives",
 })
-"""What `deflection`, `stress` and their kin are made of."""
+"""What `deflection`, `stress` and their kin are made of, and what its derivatives are."""
 
 
 def public(owner: Any) -> dict[str, Any]:
@@ -337,14 +337,16 @@ BY_ITS_NAME = Independent(
 ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): Refuses("without_beams()", "`rover.without_beams()` moves the rigid rover")
        for name in ("simulate", "roll") for feature in ("beams", "joint compliance")},
+    ("wheel_load_derivatives", "loops"): Refuses(
+        "is for open chains", "differences of `rover.wheel_loads` along `rover.complete` are of the closed robot"),
     ("mass_center", "external wrench"): NO_EXTERNAL,
     ("ride_modes", "external wrench"): Nothing("a wrench has no mass; `posture` shows what it does"),
     ("mass_center", "moving base"): NO_BASE,
     **{("mass_matrix", feature): Independent("does not depend on loads or speeds", "`forward_dynamics` does")
        for feature in ("external wrench", "moving base")},
     **{(name, "moving base"): BY_ITS_NAME for name in
-       ("ground_wrench", "wheel_loads", "wheel_load_breakdown", "posture", "ride_modes", "stability", "slip",
-        "largest_payload", "largest_acceleration", "largest_slope", "largest_speed",
+       ("ground_wrench", "wheel_loads", "wheel_load_breakdown", "wheel_load_derivatives", "posture", "ride_modes",
+        "stability", "slip", "largest_payload", "largest_acceleration", "largest_slope", "largest_speed",
         "forward_dynamics", "base_acceleration", "linearize", "simulate", "roll", "report", "verdict", "largest",
         "peak_loads")},
     **{(name, feature): Nothing("all states have one verdict") for name in ("verdict", "largest")

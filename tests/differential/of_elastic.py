@@ -70,6 +70,28 @@ def deflection(case: Case) -> Iterator[Compared]:
 
 
 @check(
+    "FlexibleRobot.deflection_derivatives",
+    against="central differences of such frames",
+    bound=1e-4,
+    every=2,
+)
+def deflection_derivatives(case: Case) -> Iterator[Compared]:
+    arm = made(case.seed, case.number)
+    here = state(case, arm)
+    found, step = arm.deflection_derivatives(*here), 1e-4
+    for which, slopes in enumerate(found):
+        for k in range(arm.n):
+            ends = []
+            for by in (step, -step):
+                there = [array + (which == number) * by * np.eye(arm.n)[k] for number, array in enumerate(here)]
+                ends.append(ArmFrame(arm, *there).deflection())
+            expected = (ends[0] - ends[1]) / (2 * step)
+            largest = [np.abs(part).max() for part in (slopes.displacement, slopes.rotation)]
+            yield Compared(slopes.displacement[..., k], expected[:, :3], largest[0])
+            yield Compared(slopes.rotation[..., k], expected[:, 3:], largest[1])
+
+
+@check(
     "Guide",
     against="a frame of Timoshenko elements with sliding constraints, by Lagrange multipliers",
     bound=1e-6,

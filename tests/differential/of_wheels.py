@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
@@ -126,6 +127,41 @@ def wheel_loads(case: Case) -> Iterator[Compared]:
     if margin > 1e-6 * on.length:
         compliance = np.array([wheel.compliance for wheel in on.rover.base.wheels])
         yield Compared(loads.normal, shared_normals(loads.points, compliance, wrench[[2, 3, 4]]), size)
+
+
+@check(
+    "Rover.wheel_load_derivatives",
+    "Rover.wheel_load_slopes",
+    against="central differences of that, the contacts held where they are",
+    bound=1e-5,
+    every=2,
+)
+def wheel_load_derivatives(case: Case) -> Iterator[Compared]:
+    on = made(case.seed, case.number)
+    arm, motion = state(case, on)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lp.ModelWarning)  # kinks are looked at here
+        found = on.rover.wheel_load_derivatives(*arm, **motion)
+    normal, points = found.loads.normal, found.loads.points
+    if found.loads.tips_over or normal[normal > 0].min() < 1e-3 * normal.max():
+        return
+    yield Compared(float(found.kinks), 0.0)
+    compliance = np.array([wheel.compliance for wheel in on.rover.base.wheels])
+    base = {name: np.broadcast_to(motion.get(name, 0.0), 3).astype(float) for name in ("velocity", "acceleration")}
+    here = {**dict(zip(("q", "qd", "qdd"), arm, strict=True)), **base}
+    step, size = 1e-5, np.abs(normal).max() / min(on.length, 1.0)
+    for name, value in here.items():
+        entries = np.eye(on.rover.n if name == "q" else len(value))
+        for k, unit in enumerate(entries):
+            ends = []
+            for by in (step, -step):  # `integrate` is compared in of_kinematics
+                there = {**here, name: on.rover.integrate(value, by * unit) if name == "q" else value + by * unit}
+                moving = {**motion, "velocity": there["velocity"], "acceleration": there["acceleration"]}
+                wrench, _ = on.wrench(there["q"], there["qd"], there["qdd"], moving)
+                ends.append(shared_normals(points, compliance, wrench[[2, 3, 4]]))
+            expected = (ends[0] - ends[1]) / (2 * step)
+            if ((ends[0] > 0) == (ends[1] > 0)).all():
+                yield Compared(getattr(found, name).normal[:, k], expected, max(size, np.abs(expected).max()))
 
 
 @check(

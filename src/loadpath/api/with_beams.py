@@ -21,6 +21,7 @@ else:
         """The compiled quantities, which are imported when one of them is first used."""
 
         small_deflection = InRoom("loadpath.structure.quantities", "ElasticQuantities")
+        deflection_derivatives = InRoom("loadpath.structure.quantities", "ElasticQuantities")
         bent_deflection = InRoom("loadpath.structure.quantities", "ElasticQuantities")
         compliance = InRoom("loadpath.structure.quantities", "ElasticQuantities")
         load_shift = InRoom("loadpath.structure.quantities", "ElasticQuantities")
@@ -90,12 +91,19 @@ _RIGID_MOTION = (
 )
 
 
+_OPEN = (
+    "with loops the joints between turn as the bent links make them, and the derivatives of that are not there; "
+    "robot.tree.deflection_derivatives is of the open tree, and differences of robot.deflection are of all of it"
+)
+
+
 class WithLoopsAndBeams(_WithBeams):
     """What loops and beams bring together. Reactions that rigid statics leaves open are resolved by what bends;
     loops are rows of the one elastic model.
     """
 
     small_deflection: Any = InRoom("loadpath.structure.resolved")
+    deflection_derivatives: Any = Refused(_OPEN)
     compliance: Any = InRoom("loadpath.structure.resolved")
     section_actions: Any = InRoom("loadpath.structure.resolved")
     section_stresses: Any = InRoom("loadpath.structure.resolved")

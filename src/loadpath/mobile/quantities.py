@@ -11,6 +11,7 @@ from loadpath.mobile.contacts.given_motion import contact_loads
 from loadpath.mobile.contacts.plane import contact_model
 from loadpath.mobile.families import GROUND_GRAVITY, GROUND_SLOPE
 from loadpath.mobile.ground_wrench import RoverMechanism, Spin
+from loadpath.mobile.load_slopes import PARTS, OnContacts, wheel_load_slopes
 from loadpath.mobile.support import edge_angles, edge_ends, edge_moments
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.reduction import reduced, reframed
@@ -44,11 +45,18 @@ def reframed_rover(rover: Rover) -> RoverMechanism:
     return _on_wheels(rover, reframed(rover.robot))
 
 
+def on_contacts(rover: Rover) -> OnContacts:
+    """The rover and its contacts."""
+    return OnContacts(reduced_rover(rover), contact_model(rover))
+
+
 # In families of its robots, slopes and gravities; what reads wheels alone is the same for all designs.
 MAKERS[reduced_rover] = lambda rover, values, follow: _on_wheels(
     rover, MAKERS[reduced](rover.robot, values, follow), values)
 MAKERS[reframed_rover] = lambda rover, values, follow: _on_wheels(
     rover, MAKERS[reframed](rover.robot, values, follow), values)
+MAKERS[on_contacts] = lambda rover, values, follow: OnContacts(
+    MAKERS[reduced_rover](rover, values, follow), contact_model(rover))
 MAKERS[contact_model] = lambda rover, values, follow: contact_model(rover)
 
 
@@ -88,6 +96,17 @@ class RoverQuantities:
         choices={"aligned": True},
         sizes=lambda rover, variant: {"a": max(1, len(rover.arrangement.steerable))},
         public_name="wheel_loads",
+    )
+    wheel_load_slopes = Compiled(
+        wheel_load_slopes,
+        "(q),(n),(n),(3),(3),(a)->(y,x),(2)",
+        on_contacts,
+        "Derivatives of the loads of contacts that carry: `wheel_load_derivatives` has them with names.",
+        optional={"heading": (), "carries": ("c",)},
+        takes_external=True,
+        sizes=lambda rover, variant: {
+            "a": max(1, len(rover.arrangement.steerable)), "y": PARTS * len(rover.contact_names), "x": 3 * rover.n + 6},
+        public_name="wheel_load_derivatives",
     )
     edge_moments = Compiled(
         edge_moments,

@@ -24,6 +24,7 @@ from loadpath.mobile.families import family as rover_family
 from loadpath.mobile.families import reads_more
 from loadpath.mobile.linearization import linearize
 from loadpath.mobile.links import Linkage
+from loadpath.mobile.load_slopes import wheel_load_derivatives
 from loadpath.mobile.loads import Split, WheelLoads, warn_of_unsupplied, wheel_loads
 from loadpath.mobile.motions import (
     MOVES_BY,
@@ -501,6 +502,7 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
         return rover_equations_in_symbols(self, formulation, parameters, letters, shapes=shapes)
 
     wheel_load_breakdown = wheel_load_breakdown
+    wheel_load_derivatives = wheel_load_derivatives
     peak_loads = peak_loads  # type: ignore[assignment]
     posture = posture
     ride_modes = ride_modes

@@ -26,7 +26,10 @@ def along(of: Iterable[Any], inputs: Iterable[Recorded], directions: Array) -> A
     >>> slope[0, 0] is y, slope[0, 1] is x * 3.0, slope[1].tolist()
     (True, True, [0.0, 3.0])
     """
-    of, count = list(of), np.shape(directions)[1]
+    of, count, inputs = list(of), np.shape(directions)[1], list(inputs)
+    if not all(isinstance(x, Recorded) for x in inputs):
+        raise TypeError("these derivatives are of recorded equations, and are not there without recording them: call "
+                        "the compiled method")
     change: dict[int, dict[int, Any]] = {
         x.place: {k: row[k] for k in range(count) if not _zero(row[k])}
         for x, row in zip(inputs, directions, strict=True)

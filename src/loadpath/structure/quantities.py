@@ -14,11 +14,13 @@ from loadpath.engine.quantity import Compiled
 from loadpath.mechanics.wrenches import ON_BASE
 from loadpath.quantities.closed import ClosedQuantities
 from loadpath.quantities.table import RobotQuantities
+from loadpath.results import DeflectionDerivatives
 from loadpath.robot.model import RobotModel
 from loadpath.structure.beams import deflection_equations as deflection
 from loadpath.structure.beams import shift_equations as shifting
 from loadpath.structure.beams import stress_equations as beam_stress
 from loadpath.structure.beams.dead_loads import arm_dead_loads, load_rows
+from loadpath.structure.beams.deflection_slopes import deflection_slopes
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.checks import chosen_effects
@@ -68,6 +70,31 @@ class ElasticQuantities(RobotQuantities):
         choice_readers=_READERS,
         optional=ON_BASE,
         takes_external=True,
+    )
+    deflection_derivatives = Compiled(
+        deflection_slopes,
+        "(q),(n),(n)->(l,3,n),(l,3,n),(l,3,n),(l,3,n),(l,3,n),(l,3,n)",
+        skeleton,
+        """Derivatives of the small deflection (`deflection`, without iteration) by q, qd and qdd: `.q`, `.qd`, `.qdd`,
+        each with `.displacement` (m) and `.rotation` (rad), (..., links, 3, n), in the axes asked for. By q they are by
+        a small motion with the meaning of qd, and hold axes of the world fixed; those of links go along.
+
+        >>> import loadpath as lp
+        >>> rod = lp.Rod(0.01)
+        >>> beam = lp.Beam(rod, lp.STEEL, end="tip_joint")
+        >>> arm = lp.catalog.planar(1).with_beams({"link1": beam}, inertia_from_beams=True)
+        >>> found = arm.deflection_derivatives([0.0], [0.0], [0.0], effects=["bending"])
+        >>> found.q.displacement.shape
+        (3, 3, 1)
+        >>> sag, more = arm.deflection([0.0], effects=["bending"]).tip.displacement[2], found.qdd.displacement[-1, 2]
+        >>> float((more[0] * 9.81 / sag * 15).round(6))     # a load that grows along the rod, against a uniform one
+        11.0
+        """,
+        choices={"effects": EFFECTS, "axes": "world", "without_driven": False},
+        choice_readers=_READERS,
+        optional=ON_BASE,
+        takes_external=True,
+        wrap=lambda robot, *parts: DeflectionDerivatives.of(*parts),
     )
     bent_deflection = Compiled(
         deflection.bent_deflection,

@@ -31,7 +31,7 @@ from loadpath.mobile.contacts.sharing import SOFT, elastic, groups_of, shared
 from loadpath.mobile.kinematics import scrub
 from loadpath.mobile.normals import share_normals, sinkages
 from loadpath.mobile.support import Edges, edges_of
-from loadpath.scalars import Array, Scalar, array, sign
+from loadpath.scalars import Array, Scalar, array, is_zero, sign
 from loadpath.scalars.types import Bools, Floats
 
 _SCRUBS = 1e-9
@@ -53,23 +53,42 @@ def contact_loads(
     """Normal, longitudinal and lateral forces and drive torques of the contacts, what no contact can give, and a number
     that is zero where this is the answer: no contact would pull, none is asked for more than its friction.
     """
-    angle = headings(model, velocity, None if aligned else steering)
-    stiffness = [1.0 / wheel.yielding for wheel in model.wheels]
+    angles = None if aligned else steering
+    *loads, pulls, slips = loads_on(model, force, torque, velocity, acceleration, angles)
+    normal, along, across, drive, missing = loads
+    return normal, along, across, drive, missing, pulls + slips
+
+
+def loads_on(
+    model: ContactModel,
+    force: Array,
+    torque: Array,
+    velocity: Array,
+    acceleration: Array,
+    steering: Array | None,
+    carries: Array | None = None,
+) -> tuple[Array, ...]:
+    """`contact_loads` with the last number in two parts: whether a contact would pull, and whether friction has a say.
+    `carries` is 0 for contacts that are in the air; without it none is.
+    """
+    angle = headings(model, velocity, steering)
+    on = [1.0] * len(model.wheels) if carries is None else list(carries)
+    stiffness = [k / wheel.yielding for k, wheel in zip(on, model.wheels, strict=True)]
     sunk = sinkages(points(model, angle), stiffness, force[2], torque[0], torque[1])
     normal = [k * depth for k, depth in zip(stiffness, sunk, strict=True)]
-    known = known_forces(model, angle, normal, velocity, acceleration)
+    known = known_forces(model, angle, normal, velocity, acceleration, carries=None if carries is None else on)
     load = array([force[0], force[1], torque[2]])
     left = load - sum_of(model, angle, known.along, known.across)
     open_ = carrying(model)
-    shares, singular = _elastic(model, open_, angle, left)
+    shares, check = _elastic(model, open_, angle, left, None if carries is None else on)
     along, across, turning = list(known.along), list(known.across), list(known.torque)
     for k, (a, b), spin, f in zip(open_.grip.contact, open_.grip.local, open_.grip.spin, shares, strict=True):
         along[k], across[k] = along[k] + float(a) * f, across[k] + float(b) * f
         turning[k] = turning[k] - float(spin) * f
     missing = load - sum_of(model, angle, along, across)
-    check = singular
+    pulls: Scalar = 0.0
     for k, N in enumerate(normal):
-        check = check + (1.0 - sign(N))
+        pulls = pulls + on[k] * (1.0 - sign(N))
         coefficient = min(model.static[k], model.sliding[k])
         if coefficient < float("inf"):
             beyond = along[k] * along[k] + across[k] * across[k] - coefficient**2 * (1.0 - 1e-12) * (N * N)
@@ -82,7 +101,7 @@ def contact_loads(
         lacks = _square(missing) - 1e-24 * _square(load)
         check = check + _is_positive(lacks) * waiting
     drive = [turning[k] if wheel.driven else 0.0 * normal[k] for k, wheel in enumerate(model.wheels)]
-    return array(normal), array(along), array(across), array(drive), missing, array([check])
+    return array(normal), array(along), array(across), array(drive), missing, array([pulls]), array([check])
 
 
 def _is_positive(x: Scalar) -> Scalar:
@@ -95,29 +114,43 @@ def _square(vector: Array) -> Scalar:
 
 
 def _elastic(
-    model: ContactModel, open_: Carrying, angle: Sequence[Pair], load: Array
+    model: ContactModel, open_: Carrying, angle: Sequence[Pair], load: Array, carries: Sequence[Scalar] | None
 ) -> tuple[list[Scalar], Scalar]:
     """Forces of the rows by their compliances, and a number that is not zero where the rows are nearly dependent."""
     contacts = [int(k) for k in open_.grip.contact]
-    weights = [1.0 / model.wheels[k].grip_yielding for k in contacts]
+    weights = [(1.0 if carries is None else carries[k]) / model.wheels[k].grip_yielding for k in contacts]
     size = model.size
     rows = [_row(model, k, angle[k], local) for k, local in zip(contacts, open_.grip.local, strict=True)]
-    if not any(model.wheels[k].steerable for k in contacts):
+    if carries is None and not any(model.wheels[k].steerable for k in contacts):
         # Rows that stay where they are: forces per unit of load, once.
         constant = np.array(rows, dtype=float).reshape(-1, 3)
         per_load = elastic(constant, np.array(weights), np.eye(3), size).T if rows else np.zeros((0, 3))
         return [sum((float(per) * load[i] for i, per in enumerate(each) if per), 0.0) for each in per_load], 0.0
     scaled = [(x, y, z * (1.0 / size)) for x, y, z in rows]
     right = (load[0], load[1], load[2] * (1.0 / size))
-    S = [[sum(w * r[i] * r[j] for w, r in zip(weights, scaled, strict=True)) for j in range(3)] for i in range(3)]
-    minors = [[S[(i + 1) % 3][(j + 1) % 3] * S[(i + 2) % 3][(j + 2) % 3] - S[(i + 1) % 3][(j + 2) % 3]
-               * S[(i + 2) % 3][(j + 1) % 3] for j in range(3)] for i in range(3)]
-    determinant = sum(S[0][j] * minors[0][j] for j in range(3))
-    trace = S[0][0] + S[1][1] + S[2][2]
-    singular = 1.0 - _is_positive(determinant - 1e-7 * (trace * trace * trace))
+    kept = [i for i in range(3) if any(not is_zero(row[i]) for row in scaled)]  # wheels that roll freely pull no way
+    S = [[sum(w * r[i] * r[j] for w, r in zip(weights, scaled, strict=True)) for j in kept] for i in kept]
+    x, singular = _solved(S, [right[i] for i in kept])
+    return [w * sum((r[i] * each for i, each in zip(kept, x, strict=True)), 0.0)
+            for w, r in zip(weights, scaled, strict=True)], singular
+
+
+def _solved(S: list[list[Scalar]], right: Sequence[Scalar]) -> tuple[list[Scalar], Scalar]:
+    """The solution of a symmetric system of up to three equations, and a number that is not zero where it is nearly
+    singular.
+    """
+    n = len(S)
+    if n == 3:
+        minors = [[S[(i + 1) % 3][(j + 1) % 3] * S[(i + 2) % 3][(j + 2) % 3] - S[(i + 1) % 3][(j + 2) % 3]
+                   * S[(i + 2) % 3][(j + 1) % 3] for j in range(3)] for i in range(3)]
+    else:
+        minors = [[S[1][1], -S[0][1]], [-S[0][1], S[0][0]]] if n == 2 else [[1.0]] * n
+    determinant = sum((S[0][j] * minors[0][j] for j in range(n)), 0.0) if n else 1.0
+    trace = sum((S[i][i] for i in range(n)), 0.0)
+    scale = trace * trace * trace if n == 3 else trace * trace if n == 2 else trace
+    singular = 1.0 - _is_positive(determinant - 1e-7 * scale)
     inverse = 1.0 / determinant
-    x = [sum(minors[i][j] * right[i] for i in range(3)) * inverse for j in range(3)]
-    return [w * (r[0] * x[0] + r[1] * x[1] + r[2] * x[2]) for w, r in zip(weights, scaled, strict=True)], singular
+    return [sum(minors[i][j] * right[i] for i in range(n)) * inverse for j in range(n)], singular
 
 
 def _row(model: ContactModel, k: int, angle: Pair, local: Floats) -> tuple[Scalar, Scalar, Scalar]:
