@@ -30,6 +30,7 @@ from .errors import (
     UncompiledWarning as UncompiledWarning,
 )
 from .families import Family as Family
+from .fastest.cones import FrictionCone as FrictionCone
 from .fastest.infeasible import NoMotionError as NoMotionError
 from .fastest.path import Path as Path
 from .fastest.result import Fastest as Fastest

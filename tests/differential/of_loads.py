@@ -299,6 +299,7 @@ def payloads(case: Case) -> Iterator[Compared]:
     "Robot.fastest",
     "Fastest",
     "Path",
+    "FrictionCone",
     against="Pinocchio: no limit of torque is exceeded along the motion, and one is reached",
     bound=2e-6,
     every=3,

@@ -1,37 +1,47 @@
-"""Which limits a motion shall keep: those of the robot and of its drives, changed and added to by the caller."""
+"""Which limits a motion shall keep: those of the robot, its drives and parts, changed and added to by the caller."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from loadpath.fastest.cones import Cone, FrictionCone
 from loadpath.fastest.limits import Limits, Magnitudes, Name
 from loadpath.fastest.loads import ACCELERATION, DRIVE, SPEED, Model
-from loadpath.loads.resultants import effort_limits
+from loadpath.fastest.of_parts import limits_of_parts
+from loadpath.loads.resultants import RESULTANTS, axes_of, effort_limits, resultants
 from loadpath.motion.checks import limits_with_followers
 from loadpath.motion.via_points import speed_limits
 from loadpath.robot.numbers import known, number
 from loadpath.scalars.types import ArrayLike, Floats
 
-KINDS = ("torque", "speed", "acceleration")
+OF_DRIVES = (("torque", DRIVE), ("speed", SPEED), ("acceleration", ACCELERATION))
+OF_JOINTS = {"axial_force": "axial_force", "radial_force": "radial_force", "axial_torque": "axial_torque",
+             "tilting_moment": "tilting_moment", "force": "force", "moment": "torque"}
+"""Resultants of joint wrenches, by what `peak_loads` calls them: "torque" is that of a drive here."""
+KINDS = (*(kind for kind, _ in OF_DRIVES), *OF_JOINTS, "friction", "parts")
 """What can be limited, by the keys of `limits`."""
 
 Given = Mapping[str, "ArrayLike | Mapping[str, Any] | bool | None"]
 
 
-def asked_limits(robots: Sequence[Any], limits: Given | None, factor: float | Mapping[str, float]) -> list[Limits]:
-    """The limits of all robots; those of speed and acceleration once."""
+def asked_limits(
+    robots: Sequence[Any], limits: Given | None, factor: float | Mapping[str, float]
+) -> tuple[list[Limits], list[str]]:
+    """The limits of all robots, those of speed and acceleration once; and what their parts have that is none."""
     given = dict(limits or {})
     for kind in given:
         known(kind, KINDS, "kind of limit")
     shares = _factors(factor)
     found: list[Limits] = []
+    left_out: list[str] = []
     for number_, robot in enumerate(robots):
         model = Model(robot)
         suffix = f" ({number_ + 1})" if len(robots) > 1 else ""
-        for kind, load in (("torque", DRIVE), ("speed", SPEED), ("acceleration", ACCELERATION)):
+        for kind, load in OF_DRIVES:
             if kind != "torque" and number_ > 0:
                 continue  # of another payload they are the same
             capacity = _capacity(robot, kind, given.get(kind)) * shares.get(kind, 1.0)
@@ -41,6 +51,66 @@ def asked_limits(robots: Sequence[Any], limits: Given | None, factor: float | Ma
                          for k in columns]
                 there = capacity[columns]
                 found.append(Magnitudes(model, load, names, columns, there**2 if load == SPEED else there))
+        for kind in OF_JOINTS:
+            if given.get(kind) not in (None, False):
+                found += _resultants(model, kind, given[kind], shares.get(kind, 1.0), suffix)
+        found += _friction(model, given.get("friction"), shares.get("friction", 1.0), suffix)
+        if given.get("parts", True) not in (None, False):
+            of_parts = limits_of_parts(model, shares.get("parts", 1.0), suffix)
+            found += of_parts.limits
+            left_out += of_parts.left_out
+    return found, left_out
+
+
+def _resultants(model: Model, kind: str, given: Any, share: float, suffix: str) -> list[Limits]:
+    """Limits of one resultant of joint wrenches: by joints, or one number for all that have it."""
+    robot, quantity = model.robot, OF_JOINTS[kind]
+    axes = axes_of(robot)
+    place = RESULTANTS.index(quantity)
+    if not isinstance(given, Mapping):
+        most = number(given, f"limit of {kind}")
+        needs_axis = quantity not in ("force", "torque")
+        given = {name: most for name, axis in zip(robot.joint_names, axes, strict=True)
+                 if not (needs_axis and np.isnan(axis).any())}
+    found: list[Limits] = []
+    for joint, value in given.items():
+        k = robot.joint_names.index(known(joint, robot.joint_names, "joint"))
+        capacity = share * number(value, f"{kind} limit of joint '{joint}'")
+        if capacity <= 0:
+            raise ValueError(f"{kind} limit of joint '{joint}' is {value}: expected more than zero")
+        axis = axes[k]
+        if np.isnan(axis).any() and quantity not in ("force", "torque"):
+            raise ValueError(f"joint '{joint}' has no single axis, so it has no {kind.replace('_', ' ')}")
+
+        def demand(wrench: Floats, axis: Floats = axis) -> Floats:
+            size: Floats = np.abs(resultants(axis[None], wrench[..., None, :3], wrench[..., None, 3:])[..., 0, place])
+            return size
+
+        unit = "N" if quantity.endswith("force") else "N m"
+        name = Name(kind.replace("_", " "), joint + suffix, capacity, unit)
+        found.append(Cone(model, k, name, demand, capacity, capacity))
+    return found
+
+
+def _friction(model: Model, given: Any, share: float, suffix: str) -> list[Limits]:
+    """Friction cones, by the joints that press."""
+    if given is None or given is False:
+        return []
+    if not isinstance(given, Mapping) or not all(isinstance(each, FrictionCone) for each in given.values()):
+        raise ValueError(f"friction is {given!r}: expected a dict from joints to lp.FrictionCone, like "
+                         "{'payload': lp.FrictionCone(axis=(0, 0, 1), friction=0.4)}")
+    robot = model.robot
+    found: list[Limits] = []
+    for joint, cone in given.items():
+        k = robot.joint_names.index(known(joint, robot.joint_names, "joint"))
+        kept = replace(cone, friction=share * cone.friction)
+        weight = sum(link.inertia.mass for link in robot.links if link.name == robot.joints[k].child)
+        scale = kept.capacity + kept.friction * weight * float(np.linalg.norm(robot.gravity))
+        if scale <= 0:
+            raise ValueError(f"what joint '{joint}' presses with friction has no weight, and nothing holds it: give "
+                             "the FrictionCone hold= or fingers=, or the link a mass")
+        name = Name("friction", joint + suffix, kept.capacity, "N")
+        found.append(Cone(model, k, name, kept.demand, kept.capacity, scale))
     return found
 
 

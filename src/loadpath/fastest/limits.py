@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from loadpath.fastest.loads import DRIVE, SPEED, Affine, Course, Model, State, bends
+from loadpath.fastest.loads import DRIVE, GEAR, SPEED, Affine, Course, Model, State, bends
 from loadpath.scalars.types import Floats
 
 
@@ -49,9 +49,9 @@ class Limits(Protocol):
     def straight(self) -> bool:
         """Whether rows hold it exactly, near any motion."""
 
-    def rows(self, course: Course, near: State | None, tight: Floats) -> list[Rows]:
-        """Rows that hold what the limits hold, near a motion (without one, before any is known), each limit made
-        smaller by what `tight` (intervals, limits) says.
+    def rows(self, course: Course, near: Sequence[State], tight: Floats) -> list[Rows]:
+        """Rows that hold what the limits hold, near the last of the motions that earlier passes found (before any is
+        known there is none), each limit made smaller by what `tight` (intervals, limits) says.
         """
 
     def used(self, course: Course, state: State) -> Floats:
@@ -81,14 +81,14 @@ class Magnitudes:
     @property
     def rubs(self) -> bool:
         """Whether friction adds to what is limited."""
-        return self.load == DRIVE and self.model.rubs
+        return self.load in (DRIVE, GEAR) and self.model.rubs
 
     @property
     def straight(self) -> bool:
         """See `Limits`."""
         return not self.rubs
 
-    def rows(self, course: Course, near: State | None, tight: Floats) -> list[Rows]:
+    def rows(self, course: Course, near: Sequence[State], tight: Floats) -> list[Rows]:
         """See `Limits`."""
         a, b, c = self._loads(course)
         d = course.grid.d
@@ -98,7 +98,7 @@ class Magnitudes:
             most = np.take_along_axis(b, owner[..., None], axis=-1)[..., 0]
             return [Rows(2 * d * most, most, np.ones_like(most), owner.astype(float))]
         if self.rubs:
-            slope, left = self._tangent(course, near)
+            slope, left = self._tangent(course, near[-1] if near else None)
             b, c = b + slope, c + left
         alpha = a + 2 * d[..., None] * b
         shape = (len(d), -1)

@@ -9,9 +9,9 @@ is quadratic in speeds and linear in accelerations, so three calls of the compil
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -30,9 +30,12 @@ from loadpath.scalars import array
 from loadpath.scalars.recording import Recording
 from loadpath.scalars.types import Floats
 
-DRIVE, WRENCH, ACCELERATION, SPEED = "drive", "wrench", "acceleration", "speed squared"
-"""What there is: forces of the drives without friction (n); wrenches of all joints, force first (6 joints); joint
-accelerations (n); squares of joint speeds (n)."""
+DRIVE, GEAR, WRENCH, ACCELERATION, SPEED = "drive", "gear", "wrench", "acceleration", "speed squared"
+"""What there is: forces of the drives without friction (n); the same without what their rotors take, which gears do not
+carry (n); wrenches of all joints, force first (6 joints); joint accelerations (n); squares of joint speeds (n)."""
+
+
+T = TypeVar("T")
 
 
 class Affine(NamedTuple):
@@ -69,6 +72,12 @@ class Model:
     def mechanism(self) -> Mechanism:
         """Whose joints have the friction."""
         return plain(self.robot.on_fixed_base)
+
+    @cached_property
+    def rotors(self) -> Floats:
+        """(n,): reflected inertia of the rotors, of the joints' own drives."""
+        own = [inertia for joint in self.robot.joints if joint.mimic is None for inertia in joint.reflected_inertia]
+        return np.array(own, dtype=float)
 
     def computed(self, what: str, q: Floats, qd: Floats, qdd: Floats) -> Floats:
         """Loads at states, without friction."""
@@ -108,11 +117,7 @@ class Course:
 
     def loads(self, model: Model, what: str) -> Affine:
         """What is carried at the nodes."""
-        key = model, what, "loads"
-        if key not in self._kept:
-            self._kept[key] = self._loads(model, what)
-        found: Affine = self._kept[key]
-        return found
+        return self.once((model, what, "loads"), lambda: self._loads(model, what))
 
     def _loads(self, model: Model, what: str) -> Affine:
         q, first, second = self.grid.q, self.grid.first, self.grid.second
@@ -121,18 +126,24 @@ class Course:
             return Affine(first, second, none)
         if what == SPEED:
             return Affine(none, first**2, none)
+        if what == GEAR:
+            whole = self.loads(model, DRIVE)
+            return Affine(whole.a - model.rotors * first, whole.b - model.rotors * second, whole.c)
         c = model.computed(what, q, none, none)
         return Affine(model.computed(what, q, none, first) - c, model.computed(what, q, first, second) - c, c)
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What is computed once for a key."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        found: T = self._kept[key]
+        return found
 
     # Ranges over whole intervals, by the path's parameter
 
     def ranges(self, model: Model, what: str) -> list[tuple[Jet, Jet, Jet]]:
         """Jets of a, b and c of each entry of a load."""
-        key = model, what, "ranges"
-        if key not in self._kept:
-            self._kept[key] = self._ranges(model, what)
-        found: list[tuple[Jet, Jet, Jet]] = self._kept[key]
-        return found
+        return self.once((model, what, "ranges"), lambda: self._ranges(model, what))
 
     def _ranges(self, model: Model, what: str) -> list[tuple[Jet, Jet, Jet]]:
         of = self.geometry
@@ -141,6 +152,9 @@ class Course:
             return [(a, b, nothing) for a, b in zip(of.first, of.second, strict=True)]
         if what == SPEED:
             return [(nothing, each * each, nothing) for each in of.first]
+        if what == GEAR:
+            parts = zip(self.ranges(model, DRIVE), model.rotors.tolist(), of.first, of.second, strict=True)
+            return [(a - first * rotor, b - second * rotor, c) for (a, b, c), rotor, first, second in parts]
         found = run_on_jets(_tape(model.smooth, what), [*of.position, *of.first, *of.second])
         every = [each if isinstance(each, Jet) else nothing + each for each in found]
         third = len(every) // 3
@@ -180,7 +194,8 @@ class Geometry(NamedTuple):
     """ds/dp."""
 
 
-class State(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class State:
     """A motion on a grid: u (intervals,), and x at the nodes (intervals, nodes)."""
 
     u: Floats

@@ -60,6 +60,10 @@ class Fastest:
 
     robot: RobotQuantities
     found: Found = field(repr=False)
+    left_out: tuple[str, ...] = ()
+    """Checks of parts that are of the largest of a load and are no limits here: they depend on several loads at once,
+    or are not convex. `robot.verdict(found.motion)` makes them, and those of means and lives.
+    """
 
     # What it is
 

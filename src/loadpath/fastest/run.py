@@ -41,9 +41,14 @@ def fastest(
     space), or with "any".
 
     `limits` are `"torque"` (of the drives, friction included), `"speed"` and `"acceleration"`: one number, one for each
-    degree of freedom, or a dict by names; True for the robot's own, False for none. Those that are not named are the
-    robot's own: its efforts and velocities. `factor` multiplies all limits, or by kind: `{"torque": 0.8}`. `also` are
-    robots whose limits hold as well on the same motion, as this one with another payload or friction.
+    degree of freedom, or a dict by names; True for the robot's own, False for none. Of joints `"tilting_moment"`,
+    `"radial_force"`, `"axial_force"`, `"axial_torque"`, `"force"` and `"moment"` of their wrenches, as in `peak_loads`:
+    one number, or a dict by joints; and `"friction"`, a dict from joints to `lp.FrictionCone`. `"parts": False` leaves
+    out what the robot's parts can take. What is not named is the robot's own: its efforts and velocities, and every
+    check of its parts that is the largest of a load (peak torques of gears, static loads of bearings, bolts).
+
+    `factor` multiplies all limits, or by kind: `{"torque": 0.8}`. `also` are robots whose limits hold as well on the
+    same motion, as this one with another payload or friction.
 
     The motion is a sequence of intervals with constant s''. Loads are bounded within each of them by ranges of their
     second derivatives, not by samples: see `Fastest.certificate`.
@@ -64,14 +69,15 @@ def fastest(
     if way.n != robot.n:
         raise ValueError(f"the path has {way.n} coordinates, and robot '{robot.name}' has {robot.n} degrees of freedom"
                          f": {', '.join(robot.dof_names)}")
-    problem = Problem(way, asked_limits(every, limits, factor), _speed(start, "start"), _speed(end, "end"))
+    asked, left_out = asked_limits(every, limits, factor)
+    problem = Problem(way, asked, _speed(start, "start"), _speed(end, "end"))
     if not problem.limits:
         raise ValueError(f"nothing limits a motion of robot '{robot.name}': it has no efforts and velocities; give "
                          "limits={'torque': ..., 'speed': ...}")
     found = search(problem, intervals)
     if not found.possible:
         raise no_motion(found, robot)
-    return warned_of_positions(Fastest(robot, found))
+    return warned_of_positions(Fastest(robot, found, tuple(left_out)))
 
 
 def _speed(given: Any, what: str) -> float:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadpath.cached import cached_property
+from loadpath.fastest.cones import PLANES
 from loadpath.fastest.controllable import Solution, solve
 from loadpath.fastest.grid import Grid, first_grid
 from loadpath.fastest.limits import Limits, Name, Rows
@@ -28,7 +29,7 @@ HALVINGS = 8
 """... up to so many times."""
 SWITCHINGS, SHORTEST = 8, 1e-5
 """Intervals in which one limit goes over to another are halved so often, unless they are shorter, of the whole path."""
-SLOWER = 10
+SLOWER, CARRIED = 10, 3
 PASSES = 30
 SETTLED = 1e-8
 """Relative change of the duration in a pass that is no change."""
@@ -56,7 +57,7 @@ class Problem:
         ends = np.cumsum([len(limits.names) for limits in self.limits])[:-1]
         return np.split(of_all, ends, axis=-1)
 
-    def rows(self, course: Course, near: State | None, tight: Floats) -> Rows:
+    def rows(self, course: Course, near: Sequence[State], tight: Floats) -> Rows:
         """Those of all limits, beside each other."""
         found, before = [], 0
         for limits, own in zip(self.limits, self.split(tight), strict=True):
@@ -91,6 +92,8 @@ class Found:
     rows: Rows
     solution: Solution
     tight: Floats
+    near: Sequence[State]
+    """Motions of earlier passes, near which the rows are."""
 
     @property
     def grid(self) -> Grid:
@@ -132,14 +135,14 @@ class Found:
         return self.used + self.problem.between(self.course, self.state)
 
 
-def attempt(problem: Problem, course: Course, near: State | None, tight: Floats) -> Found:
+def attempt(problem: Problem, course: Course, near: Sequence[State], tight: Floats) -> Found:
     """One pass: rows and sets."""
     grid = course.grid
     rows = problem.rows(course, near, tight)
     start = problem.start**2
     if 0 in grid.stops:
         start = 0.0
-    return Found(problem, course, rows, solve(*rows[:3], grid.h, start, problem.top(grid)), tight)
+    return Found(problem, course, rows, solve(*rows[:3], grid.h, start, problem.top(grid)), tight, tuple(near))
 
 
 def search(problem: Problem, intervals: int = INTERVALS) -> Found:
@@ -152,7 +155,7 @@ def search(problem: Problem, intervals: int = INTERVALS) -> Found:
         coarse: Bools = np.any(found.bound - 1 > COARSE, axis=1)
         if not coarse.any() or len(coarse) + coarse.sum() > MOST_INTERVALS:
             break
-        found = at_switches(settled(problem, Course(found.grid.halved(coarse)), None))
+        found = at_switches(halved(found, coarse))
     return tightened(found)
 
 
@@ -167,25 +170,42 @@ def at_switches(found: Found) -> Found:
         idle = (found.used.max(axis=1) < 1 - EXCEEDED) & (found.grid.h > least)
         if not idle.any():
             break
-        found = settled(found.problem, Course(found.grid.halved(idle)), None)
+        found = halved(found, idle)
     return found
 
 
-def settled(problem: Problem, course: Course, tight: Floats | None, near: State | None = None) -> Found:
+def halved(found: Found, which: Bools) -> Found:
+    """The motion on a grid with some intervals made two."""
+    grid = found.grid.halved(which)
+    old, middle = found.grid, (grid.p[:-1] + grid.p[1:]) / 2
+    i = np.searchsorted(old.p, middle) - 1
+    s = grid.s[:-1, None] + grid.d - old.s[i, None]
+    near = [State(each.u[i], np.maximum(each.x[i, :1] + 2 * each.u[i, None] * s, 0.0))
+            for each in (*found.near, found.state)[-CARRIED:]]
+    straight = all(limits.straight for limits in found.problem.limits)
+    return settled(found.problem, Course(grid), None, () if straight else near)
+
+
+def settled(problem: Problem, course: Course, tight: Floats | None, near: Sequence[State] = ()) -> Found:
     """Passes until what is linearised no longer changes."""
     tight = np.zeros((len(course.grid.h), len(problem.names))) if tight is None else tight
     found = attempt(problem, course, near, tight)
     if all(limits.straight for limits in problem.limits):
         return found
-    if near is None and found.possible:
+    if not near and found.possible:
         found = cautious(found)
     before = 0.0
     for _ in range(PASSES):
-        if not found.possible or abs(found.duration - before) <= SETTLED * before:
+        if not found.possible or (abs(found.duration - before) <= SETTLED * before and kept(found)):
             break
         before = found.duration
-        found = attempt(problem, course, found.state, tight)
+        found = attempt(problem, course, (*found.near, found.state)[-PLANES:], tight)
     return found
+
+
+def kept(found: Found) -> bool:
+    """Whether nothing is exceeded at nodes, which rows near another motion may do."""
+    return bool((found.used - (1 - found.tight) <= EXCEEDED / 4).all())
 
 
 def cautious(found: Found) -> Found:
@@ -194,7 +214,8 @@ def cautious(found: Found) -> Found:
     """
     state, share, other = found.state, 1.0, found
     for _ in range(SLOWER):
-        other = attempt(found.problem, found.course, State(share * state.u, share * state.x), found.tight)
+        near = (State(share * state.u, share * state.x),)
+        other = attempt(found.problem, found.course, near, found.tight)
         if other.possible:
             break
         share /= 4
@@ -209,7 +230,7 @@ def tightened(found: Found) -> Found:
             break
         needed = found.bound - found.used + np.maximum(found.used - (1 - found.tight), 0.0)
         tight = np.where(excess > 0, np.maximum(found.tight, needed * (1 + 1e-3)), found.tight)
-        tighter = settled(found.problem, found.course, tight, found.state)
+        tighter = settled(found.problem, found.course, tight, (*found.near, found.state))
         if not tighter.possible:
             return finer(found)
         found = tighter
@@ -222,7 +243,7 @@ def finer(found: Found) -> Found:
         coarse: Bools = np.any(found.bound - 1 > EXCEEDED, axis=1)
         if not coarse.any() or len(coarse) + coarse.sum() > MOST_INTERVALS:
             break
-        again = settled(found.problem, Course(found.grid.halved(coarse)), None)
+        again = halved(found, coarse)
         if not again.possible:
             break
         found = again
@@ -233,5 +254,5 @@ def finer(found: Found) -> Found:
 
 def tried(problem: Problem, found: Found, higher: Floats) -> float | None:
     """s: the duration on the same grid with each limit so many times as high; None where there is no motion."""
-    other = settled(problem, found.course, found.tight + 1 - higher, found.state)
+    other = settled(problem, found.course, found.tight + 1 - higher, (*found.near, found.state))
     return other.duration if other.possible else None

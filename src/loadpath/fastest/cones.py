@@ -1,0 +1,174 @@
+"""Limits of what a joint carries as a whole: tilting moments, equivalent loads of bearings, bolts, friction cones.
+
+Each is a demand on the wrench, a function that is convex and grows in proportion with it (magnitudes, their sums, the
+largest of some, forces along an axis). Its planes are outside of what it permits: demand'(w_0) w <= capacity for any
+w_0. So rows begin with the planes of a few directions, and each pass adds those of the wrenches that it found, which
+meets the cone itself to second order. Between nodes a demand is at most that of the nodes plus that of what the wrench
+is off its chord.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from loadpath.cached import cached_property
+from loadpath.fastest.limits import Name, Rows
+from loadpath.fastest.loads import WRENCH, Affine, Course, Model, State, bends
+from loadpath.scalars.types import Floats
+
+Demand = Callable[[Floats], Floats]
+"""Of wrenches (..., 6), force first: (...,)."""
+
+PLANES = 8
+"""Of the last passes: those of earlier ones are left out."""
+STEP = 1e-6
+"""Of a difference, relative to the wrench."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cone:
+    """demand(wrench of a joint) <= capacity. `scale` is what utilisation is measured with, another number than the
+    capacity where that may be zero, as of a load that friction alone holds: it is 1 + (demand - capacity) / scale.
+    """
+
+    model: Model
+    joint: int
+    name: Name
+    demand: Demand
+    capacity: float
+    scale: float
+
+    @property
+    def names(self) -> Sequence[Name]:
+        """See `Limits`."""
+        return (self.name,)
+
+    @property
+    def straight(self) -> bool:
+        """See `Limits`."""
+        return False
+
+    def _loads(self, course: Course) -> Affine:
+        columns = slice(6 * self.joint, 6 * self.joint + 6)
+        a, b, c = (part[..., columns] for part in course.loads(self.model, WRENCH))
+        return Affine(a, b, c)
+
+    def gradient(self, wrench: Floats) -> Floats:
+        """(..., 6): of the demand, by differences on both sides; at a kink it is between those of both."""
+        step = STEP * np.maximum(np.linalg.norm(wrench, axis=-1, keepdims=True), 1e-9)
+        found = []
+        for k in range(6):
+            aside = step * np.eye(6)[k]
+            found.append((self.demand(wrench + aside) - self.demand(wrench - aside)) / (2 * step[..., 0]))
+        return np.stack(found, axis=-1)
+
+    @cached_property
+    def _fixed(self) -> Floats:
+        """(planes, 6): of forces and moments along the axes."""
+        every = self.gradient(np.concatenate([np.eye(6), -np.eye(6)]))
+        kept: list[Floats] = []
+        for plane in every:
+            if np.abs(plane).max() > 0 and not any(np.allclose(plane, other) for other in kept):
+                kept.append(plane)
+        return np.array(kept).reshape(-1, 6)
+
+    def rows(self, course: Course, near: Sequence[State], tight: Floats) -> list[Rows]:
+        """See `Limits`."""
+        most = self.capacity / self.scale - tight
+        planes = [*course.once((self, "fixed"), lambda: [self._along(course, plane) for plane in self._fixed])]
+        planes += [course.once((self, state), partial(self._near, course, state)) for state in near[-PLANES:]]
+        return [Rows(alpha, beta, most - along, np.zeros_like(alpha)) for alpha, beta, along in planes]
+
+    def _near(self, course: Course, state: State) -> tuple[Floats, Floats, Floats]:
+        return self._along(course, self.gradient(self._loads(course).at(state.u, state.x)))
+
+    def _along(self, course: Course, plane: Floats) -> tuple[Floats, Floats, Floats]:
+        """Rows of a plane at all nodes, the last of them without the capacity."""
+        a, b, c = (np.einsum("...k,...k->...", np.broadcast_to(plane, part.shape), part) / self.scale
+                   for part in self._loads(course))
+        return a + 2 * course.grid.d * b, b, c
+
+    def used(self, course: Course, state: State) -> Floats:
+        """See `Limits`."""
+        demand = self.demand(self._loads(course).at(state.u, state.x))
+        return 1 + (demand - self.capacity)[..., None] / self.scale
+
+    @cached_property
+    def _weights(self) -> Floats:
+        """(6,): the demand of each unit force and moment."""
+        return np.maximum(self.demand(np.eye(6)), self.demand(-np.eye(6)))
+
+    def between(self, course: Course, state: State) -> Floats:
+        """See `Limits`."""
+        entries = course.ranges(self.model, WRENCH)[6 * self.joint : 6 * self.joint + 6]
+        off = course.steps[:, None] ** 2 / 8 * bends(entries, course, state)
+        found: Floats = (off * np.maximum(self._weights, 0.0)).sum(axis=-1, keepdims=True) / self.scale
+        return found
+
+
+PROBES = 60
+CONVEX = 1e-9
+
+
+def is_cone(demand: Demand) -> bool:
+    """Whether a demand is convex and grows in proportion with the wrench, at random wrenches.
+
+    >>> is_cone(lambda w: np.hypot(w[..., 0], w[..., 1])), is_cone(lambda w: np.minimum(w[..., 0], w[..., 1]))
+    (True, False)
+    """
+    rng = np.random.default_rng(0)
+    one, other = rng.normal(size=(2, PROBES, 6)) * rng.choice([0.01, 1.0, 100.0], (2, PROBES, 6))
+    a, b, both = demand(one), demand(other), demand(one + other)
+    size = CONVEX * (np.abs(a) + np.abs(b) + np.abs(both)) + 1e-300
+    return bool(np.isfinite(both).all() and (both <= a + b + size).all()
+                and (np.abs(demand(3 * one) - 3 * a) <= 3 * size).all())
+
+
+@dataclass(frozen=True)
+class FrictionCone:
+    """What lies on, hangs from or is held by a link, and must not slip or lift off: the force that a joint passes on to
+    its child stays within a cone about an axis,
+
+        (force across the axis) <= friction * (hold + force along the axis).
+
+    `axis` is a direction in the child's joint frame, in which the parent presses the child; `hold` (N) presses as well,
+    as a sucking cup or a magnet does. A tray with a glass: `axis=(0, 0, 1)`, and for friction the tangent of the angle
+    at which it tips or spills. Fingers that press from two sides hold twice `friction * force` across their own axis,
+    whatever is along it: `fingers=force`, in place of `hold`. Moments at the contact are not looked at.
+
+    >>> FrictionCone(axis=(0, 0, 1), friction=0.5, hold=20.0).friction
+    0.5
+    """
+
+    axis: tuple[float, float, float]
+    friction: float
+    hold: float = 0.0
+    fingers: float | None = None
+
+    def __post_init__(self) -> None:
+        axis = np.asarray(self.axis, dtype=float)
+        if axis.shape != (3,) or not np.isfinite(axis).all() or not np.linalg.norm(axis) > 0:
+            raise ValueError(f"axis of a FrictionCone is {self.axis!r}: expected a direction (x, y, z)")
+        object.__setattr__(self, "axis", tuple((axis / np.linalg.norm(axis)).tolist()))
+        if not (np.isfinite(self.friction) and self.friction > 0):
+            raise ValueError(f"friction of a FrictionCone is {self.friction!r}: expected more than zero")
+        for what in ("hold", "fingers"):
+            value = getattr(self, what)
+            if value is not None and not (np.isfinite(value) and value >= 0):
+                raise ValueError(f"{what} of a FrictionCone is {value!r}: expected a force (N), zero or more")
+
+    def demand(self, wrench: Floats) -> Floats:
+        """N, of wrenches (..., 6): what friction must hold beyond what the pressing load itself gives."""
+        axis, force = np.array(self.axis), wrench[..., :3]
+        along = force @ axis
+        across: Floats = np.linalg.norm(force - along[..., None] * axis, axis=-1)
+        return across if self.fingers is not None else across - self.friction * along
+
+    @property
+    def capacity(self) -> float:
+        """N"""
+        return self.friction * (self.hold if self.fingers is None else 2 * self.fingers)

@@ -1,0 +1,134 @@
+"""Limits of what joints carry as a whole: bearings, bolts, gears, friction, against the robot's own loads and Ipopt."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from ipopt_rows import ipopt_with_cones
+
+import loadpath as lp
+from loadpath.fastest.cones import is_cone
+from loadpath.loads.resultants import RESULTANTS, axes_of, resultants
+from loadpath.scalars.types import Floats
+
+G = 9.81
+
+
+def tilting(robot: lp.Robot, q: Floats, qd: Floats, qdd: Floats, quantity: str = "tilting_moment") -> Floats:
+    found = robot.joint_wrenches(q, qd, qdd)
+    every = resultants(axes_of(robot), np.asarray(found.force), np.asarray(found.torque))
+    return every[..., RESULTANTS.index(quantity)]
+
+
+def arm_with_limits(seed: int, share: float = 0.75) -> tuple[lp.Robot, Floats, dict[str, float]]:
+    """An arm, a path, and tilting moments that are less than without them, and more than at rest."""
+    arm = lp.catalog.ur5()
+    points = np.array([0, -1.2, 1.4, -0.3, 0.4, 0]) + np.random.default_rng(seed).uniform(-0.6, 0.6, (4, 6))
+    free = arm.fastest(points, intervals=60).motion
+    moved, still = (tilting(arm, free.q, k * free.qd, k * free.qdd).max(axis=0) for k in (1, 0))
+    limits = np.maximum(share * moved, 1.1 * still)
+    return arm, points, {name: float(limits[arm.joint_names.index(name)]) for name in arm.dof_names}
+
+
+def test_tilting_moments_between_points_too() -> None:
+    arm, points, limits = arm_with_limits(4)
+    found = arm.fastest(points, limits={"tilting_moment": limits}, intervals=120)
+    assert found.certificate <= 1 + 2e-6
+    seen = tilting(arm, *found.sampled(97))
+    used = {name: float(seen[:, arm.joint_names.index(name)].max() / most) for name, most in limits.items()}
+    assert 0.9999 < max(used.values()) <= found.certificate + 1e-9
+    assert any("tilting moment" in stretch.limit for stretch in found.rules)
+    assert found.duration > arm.fastest(points, intervals=120).duration
+
+
+def test_cones_by_ipopt() -> None:
+    """The whole problem with the cones as they are, not their planes: no shorter time."""
+    pytest.importorskip("casadi")
+    arm, points, limits = arm_with_limits(4)
+    found = arm.fastest(points, limits={"tilting_moment": limits, "torque": False}, intervals=40)
+    best = ipopt_with_cones(found.found)
+    assert found.duration == pytest.approx(best, rel=2e-4)
+    assert found.duration >= best * (1 - 1e-6)
+
+
+def test_a_glass_on_a_tray_by_hand() -> None:
+    """On a rod that swings a glass is pressed by its weight; it holds until (r qdd, g - r qd^2) leaves its cone."""
+    arm = lp.catalog.planar(1, gravity=0).with_gravity((0, 0, -G)).with_payload(mass=0.3, center_of_mass=(0, 0, 0))
+    path = lp.Path.lines([[math.pi / 2 - 0.3], [math.pi / 2 + 0.3]])  # near upright: the tip moves level
+    tray = arm.joint_names[-1]
+    R = np.asarray(arm.link_poses([math.pi / 2]))[-1, :3, :3]
+    up = tuple(float(x) for x in (R.T @ [0, 0, 1]))
+    found = arm.fastest(path, limits={"friction": {tray: lp.FrictionCone(axis=up, friction=0.5)}})
+    q, qd, qdd = (part[:, 0] for part in found.sampled(33))
+    # Of the tip, along the rod and across it: it accelerates by -r qd^2 and r qdd, and is held against gravity.
+    along, across = G * np.sin(q) - qd**2, G * np.cos(q) + qdd
+    used = np.abs(across) / (0.5 * along)
+    assert 0.999 < used.max() <= 1 + 1e-5
+    assert along.min() > 0
+    with pytest.raises(lp.NoMotionError, match="friction"):
+        arm.fastest([[math.pi / 2 - 0.3], [math.pi / 2 + 0.6]],
+                    limits={"friction": {tray: lp.FrictionCone(axis=up, friction=0.5)}})
+    held = arm.fastest(path, limits={"friction": {tray: lp.FrictionCone(axis=up, friction=0.5, hold=20.0)}})
+    assert held.duration < found.duration
+    fingers = arm.fastest(path, limits={"friction": {tray: lp.FrictionCone(axis=(0, 0, 1), friction=0.5, fingers=9.0)}})
+    q, qd, qdd = (part[:, 0] for part in fingers.sampled(33))
+    force = 0.3 * np.hypot(G * np.cos(q) + qdd, G * np.sin(q) - qd**2)  # the axis of the fingers is that of the joint
+    assert 0.999 < force.max() / (2 * 0.5 * 9.0) <= 1 + 1e-5
+
+
+def test_parts_bring_their_limits() -> None:
+    """What a motion was made for, the verdict on it says: bearings, bolts, a gear that is used in full and holds."""
+    arm = lp.catalog.ur5().with_parts({
+        "shoulder_pan_joint": [lp.CrossedRollerBearing(C=9e3, C0=4.5e3, dp=0.08, permitted_moment=190.0)],
+        "shoulder_lift_joint": [lp.StrainWaveGear(ratio=100, peak_torque=95.0)],
+        "elbow_joint": [lp.BoltedFlange(bolts=8, circle=0.09, proof_load=6000.0, preload=3000.0, friction=0.15,
+                                        normal=(0, 0, 1), safety=1.5)],
+    })
+    points = np.array([0, -1.2, 1.4, -0.3, 0.4, 0]) + np.random.default_rng(4).uniform(-0.6, 0.6, (4, 6))
+    found = arm.fastest(points, intervals=120)
+    assert found.certificate <= 1 + 2e-6
+    kinds = {limit.kind for limit in found.limits}
+    assert {"crossed roller bearing, static safety,", "crossed roller bearing, tilting moment,"} < kinds
+    assert any("peak torque" in kind for kind in kinds)
+    assert any("slip" in kind for kind in kinds)
+    checks = ("static safety", "tilting moment", "repeated peak torque", "bolt force", "separation", "slip")
+    used = [row.utilisation for row in arm.verdict(found.motion).checks if row.check in checks]
+    assert len(used) == len(checks)
+    assert 0.99 < max(used) <= 1 + 1e-3  # samples of a motion between its jumps
+    assert arm.fastest(points, limits={"parts": False}, intervals=120).duration < found.duration
+    assert not found.left_out
+
+
+def test_gears_do_not_carry_what_rotors_take() -> None:
+    """One joint: the motor gives J_rotor qdd before the gear."""
+    drive = lp.Drive(ratio=100, rotor_inertia=2e-5)
+    rod = lp.catalog.planar(1, gravity=0).with_drives({"joint1": drive}).with_parts(
+        {"joint1": [lp.StrainWaveGear(ratio=100, peak_torque=1.0)]})
+    found = rod.fastest([[0.0], [1.0]], limits={"speed": 100.0})
+    assert found.duration == pytest.approx(2 * math.sqrt(1 / 3 / 1.0), rel=1e-6)
+
+
+def test_demands_that_are_no_cones_are_told_from_those_that_are() -> None:
+    assert is_cone(lambda w: np.linalg.norm(w[..., :2], axis=-1) + 3 * np.linalg.norm(w[..., 3:], axis=-1) - w[..., 2])
+    assert not is_cone(lambda w: w[..., 0] ** 2)
+    assert not is_cone(lambda w: 1 + np.abs(w[..., 0]))
+
+
+@pytest.mark.parametrize(("limits", "words"), [
+    ({"tilting_moment": {"joint7": 3.0}}, "joint7"),
+    ({"tilting_moment": -3.0}, "more than zero"),
+    ({"friction": {"joint1": 0.3}}, "FrictionCone"),
+    ({"friction": {"nowhere": lp.FrictionCone(axis=(0, 0, 1), friction=0.3)}}, "nowhere"),
+])
+def test_wrong_limits_are_named(limits: dict[str, object], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        lp.catalog.planar(2).fastest([[0.0, 0.0], [0.5, 0.5]], limits={"torque": 60.0, "speed": 2.0} | limits)
+
+
+def test_wrong_friction_cones_are_named() -> None:
+    for options in ({"axis": (0, 0, 0), "friction": 1.0}, {"axis": (0, 0, 1), "friction": -1.0},
+                    {"axis": (0, 0, 1), "friction": 1.0, "hold": -2.0}):
+        with pytest.raises(ValueError, match="of a FrictionCone"):
+            lp.FrictionCone(**options)
