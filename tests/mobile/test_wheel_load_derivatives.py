@@ -93,6 +93,11 @@ def test_where_there_is_none_it_says_so() -> None:
     assert found.kinks.tolist() == [False, True, False]
     assert np.isnan(found.q.normal[1]).all()
     assert np.isfinite(found.q.normal[[0, 2]]).all()
+    with pytest.warns(lp.ModelWarning, match="wheel_load_derivatives: 1 of 3 states is not a number") as said:
+        unknown = on.wheel_load_derivatives(states, velocity=(1.0, 0.0), heading=[0.0, np.nan, 0.0])
+    assert unknown.kinks.tolist() == unknown.friction_kinks.tolist() == [False, True, False]
+    assert np.isnan(unknown.qdd.normal[1]).all()
+    assert len(said) == 1
     with pytest.raises(ValueError, match="heights of the ground"):
         on.wheel_load_derivatives(states, heights=[0, 0, 0, 0.01])
     with pytest.raises(ValueError, match="patches"):

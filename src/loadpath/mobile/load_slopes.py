@@ -99,7 +99,9 @@ class WheelLoadDerivatives:
     loads: WheelLoads
     """What they are the derivatives of."""
     kinks: Bools
-    """(...): where normal forces have no derivative: the base tips over, or a contact just touches. NaN there."""
+    """(...): where normal forces have no derivative: the base tips over, a contact just touches, or the state is not
+    known. NaN there.
+    """
     friction_kinks: Bools
     """(...): where the others have none: there, where friction is used up, and at rest on wheels that resist. NaN."""
 
@@ -149,13 +151,14 @@ def wheel_load_derivatives(
     slopes, checks = _all_slopes(rover, joints, given, options, loads)
     n, contacts = rover.n, len(rover.contact_names)
     table = slopes.reshape(*slopes.shape[:-2], PARTS, contacts, 3 * n + 6)
-    lost = _lost(checks[..., 0], table[..., :1, :, :]), _lost(checks[..., 1], table)
-    table[..., 0, :, :][lost[0]] = np.nan
-    table[..., 1:, :, :][lost[1]] = np.nan
-    _warn_of_kinks(*lost, loads)
+    kinks = _lost(checks[..., 0], table[..., :1, :, :]) | loads.unknown
+    friction_kinks = _lost(checks[..., 1], table) | loads.unknown
+    table[..., 0, :, :][kinks] = np.nan
+    table[..., 1:, :, :][friction_kinks] = np.nan
+    _warn_of_kinks(kinks, friction_kinks, loads)
     cuts = np.cumsum([n, n, n, 3])
     q_, qd_, qdd_, v, a = (WheelLoadSlopes(*np.moveaxis(part, -3, 0)) for part in np.split(table, cuts, axis=-1))
-    return WheelLoadDerivatives(q_, qd_, qdd_, v, a, loads, *lost)
+    return WheelLoadDerivatives(q_, qd_, qdd_, v, a, loads, kinks, friction_kinks)
 
 
 def _all_slopes(
