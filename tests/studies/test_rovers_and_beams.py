@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
+from loadpath.studies.passes import run
 
 
 def cart(wheels: int = 4, **more: Any) -> lp.Rover:
@@ -41,14 +42,28 @@ SPACES: dict[str, Callable[[lp.Rover], lp.Space]] = {
 }
 
 
-@pytest.mark.parametrize("wheels", [3, 4])
-@pytest.mark.parametrize("of", SPACES)
-def test_rovers_at_once_are_as_one_after_the_other(of: str, wheels: int) -> None:
+@pytest.fixture
+def blocks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Designs of each block that is computed."""
+    found: list[int] = []
+
+    def watched(case: Any, *others: Any) -> Any:
+        found.append(case.designs)
+        return run(case, *others)
+
+    monkeypatch.setattr("loadpath.studies.chunks.run", watched)
+    return found
+
+
+@pytest.mark.parametrize(("of", "wheels", "groups"), [
+    ("numbers of robots and base", 3, 1), ("numbers of robots and base", 4, 1), ("slopes", 3, 1), ("wheels", 4, 4)])
+def test_rovers_at_once_are_as_one_after_the_other(of: str, wheels: int, groups: int, blocks: list[int]) -> None:
     rover = cart(wheels)
     motion = swing(rover)
     study = lp.study(rover, SPACES[of](rover), motion, answers=ANSWERS).run()
     assert not study.cost.one_by_one
     assert study.counts["computed"] == len(study)
+    assert blocks.count(len(study) // groups) >= groups
     flat = {name: study.answer(name).reshape(len(study), -1) for name in (answer.name for answer in study.answers)}
     for k in range(len(study)):
         one, moved = study.robot_of(k), study.motion_of(k)
@@ -183,12 +198,13 @@ def arm() -> lp.FlexibleRobot:
     return lp.catalog.planar(2).with_payload(5.0).with_beams(beams, inertia_from_beams=True)
 
 
-def test_arms_with_beams_at_once_are_as_one_after_the_other() -> None:
+def test_arms_with_beams_at_once_are_as_one_after_the_other(blocks: list[int]) -> None:
     robot = arm()
     motion = lp.Motion.through(robot, [[0.0, 0.0], [1.0, -0.8]], [0.0, 0.7], rate=30)
     space = lp.Space({"link1.beam.section.wall": ["2 mm", "3 mm", "5 mm"], "payload.mass": ["0 kg", "8 kg"],
                       "motion.speed": [0.7, 1.0]})
     study = lp.study(robot, space, motion, answers=["deflection", "mass", "joint1.drive"]).run()
+    assert blocks == [8, 12]  # of those that are tried, and of all
     assert not study.cost.one_by_one
     for k in range(len(study)):
         own, moved = study.robot_of(k), study.motion_of(k)

@@ -98,20 +98,30 @@ class FamilyMethod:
         several = np.unique(which).tolist() or [0]
         if len(several) == 1:
             return self._of_robot.quiet(ufunc(several[0]), [*arrays, design], options)
-        if self.family.paired or options:
-            raise ValueError(f"{self.__name__} of a family whose designs are laid out in {len(several)} ways takes "
-                             "neither out= nor paired=True")
         shape, size = self.family.shape, design.shape[-1]
-        middle = design.shape[len(shape) : -1]
+        apart = self.family.paired and any(length > 1 for length in shape[1:])
+        if apart or options:
+            raise ValueError(f"{self.__name__} of a family whose designs are laid out in {len(several)} ways takes "
+                             "neither out= nor paired=True with designs along several axes")
+        middle = shape[1:] if self.family.paired else design.shape[len(shape) : -1]
         flat = design.reshape(-1, *middle, size)
-        parts = {k: self._of_robot.quiet(ufunc(k), [*arrays, flat[which == k]], {}) for k in several}
+        inputs, _ = self.varied.operands(variant)
+
+        def of(array: Any, operand: Any, mine: Any) -> Any:
+            """The states of some designs, where each has its own."""
+            own = self.family.paired and array.ndim - len(operand.shape) == len(shape) and len(array) == len(which)
+            return array[mine] if own else array
+
+        parts = {k: self._of_robot.quiet(ufunc(k), [
+            *(of(array, operand, which == k) for array, operand in zip(arrays, inputs, strict=True)), flat[which == k]],
+            {}) for k in several}
         results = {k: part if isinstance(part, tuple) else (part,) for k, part in parts.items()}
         whole = []
         for number, first in enumerate(results[several[0]]):
             made = np.empty((len(which), *first.shape[1:]), dtype=first.dtype)
             for k in several:
                 made[which == k] = results[k][number]
-            whole.append(made.reshape(*shape, *first.shape[1:]))
+            whole.append(made if self.family.paired else made.reshape(*shape, *first.shape[1:]))
         return tuple(whole) if isinstance(parts[several[0]], tuple) else whole[0]
 
     def slopes(self, arguments: Sequence[Any], options: dict[str, Any]) -> tuple[Any, ...]:
