@@ -44,7 +44,7 @@ navigation = {
         "inverse_dynamics", "load_breakdown", "peak_loads", "worst_case", "drives", "statics", "moving_base", "report",
         "viewer",
     ],
-    "Motion": ["forward_dynamics", "simulation", "identification", "families", "studies", "exports"],
+    "Motion": ["forward_dynamics", "simulation", "identification", "families", "studies", "clusters", "exports"],
     "Does it hold?": ["bearings", "gears_and_motors"],
     "Arms that bend": ["flexible_arms", "telescopes", "vibration", "flexible_simulation", "fatigue"],
     "Robots on wheels": ["mobile", "mobile_dynamics", "standards"],
@@ -54,7 +54,7 @@ navigation = {
     "Project": ["project/*", "site"],
 }
 order_in_folders = {
-    "tutorials": ["first_robot", "causes_and_peaks", "your_own_robot", "on_wheels", "bending", "equations"],
+    "tutorials": ["first_robot", "causes_and_peaks", "your_own_robot", "on_wheels", "bending", "equations", "designs"],
     "reference": ["robot", "model", "catalog", "motions", "loads", "parts", "closed", "flexible", "mobile",
                   "identification", "books", "equations", "errors", "commands"],
 }

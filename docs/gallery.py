@@ -24,6 +24,7 @@ GROUPS = {
     "Linkages and parallel robots": ["palletizer", "excavator", "stewart_platform", "two_arms_hold_a_box"],
     "Arms that bend": ["slender_arm_in_time", "telescopic_boom", "bending_and_buckling"],
     "On wheels": ["cart_that_must_not_tip", "lau_rover"],
+    "Spaces of designs": ["study_of_an_arm", "study_of_a_rover", "study_of_a_telescopic_crane"],
     "Examples of the books": [
         "two_poses", "lau_arm_by_steps", "orthogonal_complement_of_a_chain", "operation_counts",
     ],

@@ -286,3 +286,37 @@ def lau_arm_by_steps(x: Names, panel: Axes) -> None:
     panel.set_xticks(places, ["about x", "about y", "about z"])
     panel.set_ylabel("torque at joint 2 (N m)")
     panel.legend()
+
+
+@of("study_of_a_rover")
+def study_of_a_rover(x: Names, panel: Axes) -> None:
+    for k, slope in enumerate(x["slopes"]):
+        panel.plot(x["masses"], 1e3 * x["margin"][-1, :, k, 1], label=f"{np.degrees(slope):.0f}° of slope")
+    panel.axhline(0.0, color="#8d99ae", linewidth=0.8)
+    panel.set_xlabel("mass of the cart (kg)")
+    panel.set_ylabel("least margin with 5 kg (mm)")
+    panel.legend()
+
+
+@of("study_of_a_telescopic_crane")
+def study_of_a_telescopic_crane(x: Names, panel: Axes) -> None:
+    sag = 1e3 * x["study"].answer("deflection")[..., -1].ravel()
+    panel.scatter(x["study"].answer("boom_mass")[..., -1].ravel(), sag, s=18)
+    panel.axhline(400.0, color=COLORS[1], linewidth=0.8)
+    panel.set_xlabel("mass of the boom (kg)")
+    panel.set_ylabel("sag with two tonnes (mm)")
+
+
+@of("study_of_an_arm")
+def study_of_an_arm(x: Names, panel: Axes) -> None:
+    study, payload = x["study"], x["study"].space.axis("payload.mass")
+    for k, part in enumerate(study.space.axis("joint2.part")):
+        for duration, style in ((0, ":"), (2, "-")):  # of the tube of 0.45 m with walls of 3 mm
+            hours = study.answer("life")[:, 3, 1, k, duration]
+            words = f"{part.name.split(',')[0]}, {study.space.axis('motion.duration')[duration]:.3g} s"
+            panel.plot(payload, hours / 1e3, style, color=COLORS[k], label=words)
+    panel.axhline(15.0, color="#8d99ae", linewidth=0.8)
+    panel.set_yscale("log")
+    panel.set_xlabel("payload (kg)")
+    panel.set_ylabel("life of the gear (1000 h)")
+    panel.legend()

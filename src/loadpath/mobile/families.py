@@ -179,9 +179,10 @@ def family(
     its wheels (`wheel1.position`, `wheel1.radius`, `wheel1.friction.static`, `rover.friction.sliding`) and of its
     ground (`ground.slope`, `ground.gravity`).
 
-    What the robots on a base at rest have is one program for all designs. What base and wheels bring (`wheel_loads`,
-    `stability`, `slip`, `ground_wrench`, ...) is computed design by design: their equations are compiled once for other
-    numbers of robots and base, and anew for other wheels. Results are stacked, with the designs' axes in front.
+    What the robots on a base at rest have is one program for all designs. `wheel_loads` and `slip` of designs that
+    stand on the same wheels are computed at once; what else base and wheels bring (`stability`, `ground_wrench`, ...)
+    design by design: their equations are compiled once for other numbers of robots, base and slope, and anew for other
+    wheels. Results are stacked, with the designs' axes in front.
 
     >>> import loadpath as lp
     >>> heavier = lp.catalog.lau_rover().family({"rover.mass": [10.0, 20.0, 40.0]})

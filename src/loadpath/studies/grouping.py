@@ -191,7 +191,14 @@ def _combinations(columns: Columns, names: Sequence[str], rows: Ints) -> list[tu
 
 
 def _key(edits: Sequence[tuple[str, Any]]) -> tuple[Any, ...]:
-    return tuple((name, value if isinstance(value, float) else id(value)) for name, value in edits)
+    return tuple((name, _identity(value)) for name, value in edits)
+
+
+def _identity(value: Any) -> Any:
+    """Equal for equal numbers; parts and other objects are known by themselves."""
+    if isinstance(value, (tuple, list, np.ndarray)) and all(isinstance(x, (int, float)) for x in value):
+        return tuple(float(x) for x in value)
+    return float(value) if isinstance(value, (int, float)) else id(value)
 
 
 def _stacked(column: Any) -> Any:

@@ -31,6 +31,8 @@ class Why:
     """The largest utilisation with 10 % more of what limits."""
     next: VerdictRow | None
     """What limits then."""
+    note: str = ""
+    """Why there are no causes, where they are asked for and not known."""
 
     @property
     def gain(self) -> float:
@@ -44,6 +46,8 @@ class Why:
             unit = self.worst.unit
             lines.append("mostly by " + ", ".join(f"{one.cause} ({one.value:.4g} {unit})".replace(" )", ")")
                                                   for one in self.causes))
+        if self.note:
+            lines.append(self.note)
         then = "the same" if self.next is self.worst or self.next is None else f"the {self.next.words}"
         lines.append(f"with 10 % more of it the largest utilisation is {100 * self.lifted:.4g} % instead of "
                      f"{100 * self.worst.utilisation:.4g} %, and {then} limits")
@@ -63,16 +67,22 @@ def why_of(
         raise ValueError(f"why: nothing of design {number} could be checked: give the robot limits or parts")
     worst = ranked[0]
     causes: tuple[Contribution, ...] = ()
+    note = ""
     if worst.at is not None and worst.along is not None:
-        causes = tuple(worst.top(3))
+        try:
+            causes = tuple(worst.top(3))
+        except ValueError as problem:  # a wheel at its friction: what a cause does depends on all others
+            note = f"its causes cannot be told apart: {problem}"
     eased = worst.utilisation / LIFTED
     second = ranked[1] if len(ranked) > 1 else None
     limits_then = second if second is not None and second.utilisation > eased else worst
     lifted = max(eased, second.utilisation) if second is not None else eased
-    return Why(number, design, verdict, worst, causes, lifted, limits_then)
+    return Why(number, design, verdict, worst, causes, lifted, limits_then, note)
 
 
 def _text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
+    if isinstance(value, (tuple, list)):
+        return f"({', '.join(map(_text, value))})"
     return str(getattr(value, "label", "") or getattr(value, "name", "") or value)
