@@ -15,7 +15,9 @@ from loadpath.studies.values import written
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from plotly.graph_objects import Figure
 
+    from loadpath.studies.answers import Answer
     from loadpath.studies.space import Space
 
 _BLOCK = 512
@@ -87,6 +89,10 @@ class Designs(Protocol):
     @property
     def names(self) -> tuple[str, ...]:
         """Their parameters."""
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """What was asked of them."""
 
     def scalars(self) -> dict[str, Any]:
         """Parameters and answers, (designs,) each."""
@@ -177,6 +183,13 @@ class Front:
         extent = values.max(axis=0) - values.min(axis=0)
         share = (values - values.min(axis=0)) / np.where(extent > 0, extent, 1.0)
         return int(self.ordered[int(np.argmin((share**2).sum(axis=1)))])
+
+    def plot(self) -> Figure:
+        """A Plotly figure: all designs over the first two aims, those of the front marked; a third aim is their colour.
+        """
+        from loadpath.studies.charts import figure_of, front_chart
+
+        return figure_of(front_chart(self))
 
     def _signs(self) -> Floats:
         return np.array([-1.0 if name in self.maximise else 1.0 for name in self.aims])

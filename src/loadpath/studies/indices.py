@@ -26,6 +26,7 @@ from loadpath.tables import Table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from plotly.graph_objects import Figure
 
 _RESAMPLED = 200
 """Times that the pairs are drawn again."""
@@ -96,6 +97,17 @@ class SobolIndices:
         within = f"{100 * self.confidence:.3g} %"
         columns = ["answer", "parameter", "first", f"{within} between", "total", f"{within} within"]
         return Table("Sobol indices", columns, rows, left=2)
+
+    def plot(self, answer: str | None = None) -> Figure:
+        """A Plotly figure: both indices of each parameter with their bounds, of one answer (without a name, of the
+        first that varies).
+        """
+        from loadpath.studies.charts import figure_of, indices_chart
+
+        varies = [name for name, total in self.total.items() if np.isfinite(total).any()]
+        chosen = answer if answer is not None else next(iter(varies or self.total))
+        self.ranked(chosen)  # which refuses what is not there
+        return figure_of(indices_chart(self, chosen))
 
     def __str__(self) -> str:
         rest = f"; {self.left_out} left out, of which a design failed" if self.left_out else ""

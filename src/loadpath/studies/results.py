@@ -13,11 +13,13 @@ from loadpath.loads.breakdown.result import Contribution
 from loadpath.robot.numbers import nearest
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.studies.answers import Answer, unit_of
+from loadpath.studies.charts import check_names, figure_of, map_chart, parallel_chart, slice_charts
 from loadpath.studies.chunks import COMPUTED, FAILED, LEFT_OUT
 from loadpath.studies.conditions import Condition, Kinds
 from loadpath.studies.fronts import Front, check_choice, front_over
 from loadpath.studies.indices import SobolIndices, indices_of
 from loadpath.studies.problem import Problem
+from loadpath.studies.report import chosen_designs, report_of
 from loadpath.studies.robust import Robust
 from loadpath.studies.sampling import GRID, PAIRS, checked_seed
 from loadpath.studies.sensitivities import Sensitivities, sensitivities_of
@@ -28,9 +30,11 @@ from loadpath.whole_file import check_ending, write_whole
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from plotly.graph_objects import Figure
     from xarray import Dataset
 
     from loadpath.api.robot import Robot
+    from loadpath.report.report import Report
     from loadpath.studies.store import InMemory, OnDisk, Status
 
 INSTALL = "pip install 'loadpath[study]'"
@@ -98,6 +102,30 @@ class Results:
     def names(self) -> tuple[str, ...]:
         """All parameters."""
         return self.space.names
+
+    def shape_of(self, answer: str) -> tuple[int, ...]:
+        """Of an answer of one design."""
+        return tuple(self.store.read(answer, slice(0, 1)).shape[1:])
+
+    def check_names(self, names: Sequence[str]) -> None:
+        """Refuse what is neither a parameter nor an answer."""
+        known = list(self.kinds())
+        for name in names:
+            if name not in known:
+                raise ValueError(f"there is no parameter or answer '{name}' in this study{nearest(str(name), known)}")
+
+    def middle(self) -> int:
+        """The number of the computed design that is nearest to the middle of all parameters."""
+        good = np.flatnonzero(self.status == COMPUTED)
+        if not len(good):
+            raise ValueError("no design of this study is computed: study.run(), or study.failures says why")
+        off = np.zeros(len(good))
+        for name in self.space.varying:
+            column = self.columns()[name]
+            if column.dtype.kind == "f":
+                low, high = float(column.min()), float(column.max())
+                off += ((column[good].astype(float) - 0.5 * (low + high)) / ((high - low) or 1.0)) ** 2
+        return int(good[np.argmin(off)])
 
     def _known(self, name: str) -> None:
         names = [answer.name for answer in self.answers]
@@ -287,6 +315,70 @@ class Results:
         [2, 5, 8, 11, 14]
         """
         return front_over(self, aims, where, maximise)
+
+    # Pictures
+
+    def _at(self, design: int | Mapping[str, object] | None) -> int:
+        return self.middle() if design is None else self.number_of(design)
+
+    def _parameters(self, names: Sequence[str]) -> None:
+        for name in names:
+            if name not in self.space.free:
+                raise ValueError(f"'{name}' is no free parameter of this study{nearest(str(name), self.space.free)}")
+
+    def plot_map(self, answer: str, x: str, y: str, at: int | Mapping[str, object] | None = None) -> Figure:
+        """A Plotly figure: an answer over two parameters, the others as in one design (without one, that in the
+        middle). Of a grid its designs; of samples designs are computed for it. Of a utilisation a line is at 1.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_payload(0.0)
+        >>> space = lp.Space({"payload.mass": lp.span("0 kg", "4 kg"), "link1.length": lp.span("0.8 m", "1 m")})
+        >>> level = ([[0.0, 0.0]], [[0.0, 0.0]], [[0.0, 0.0]])
+        >>> study = lp.study(arm, space, level, answers=["joint1.drive"]).run()
+        >>> study.plot_map("joint1.drive", "payload.mass", "link1.length").data[0].type
+        'heatmap'
+        """
+        self._known(answer)
+        self._parameters([x, y])
+        if x == y:
+            raise ValueError(f"plot_map: x and y are both '{x}': expected two parameters")
+        return figure_of(map_chart(self, answer, x, y, self._at(at)))
+
+    def plot_slice(self, answer: str, along: str, at: int | Mapping[str, object] | None = None) -> Figure:
+        """A Plotly figure: an answer along one parameter, the others as in one design; designs are computed for it."""
+        self._known(answer)
+        self._parameters([along])
+        return figure_of(slice_charts(self, answer, self._at(at), [along])[along])
+
+    def plot_parallel(self, *names: str, color: str | None = None, where: str | None = None) -> Figure:
+        """A Plotly figure: designs as lines across parameters and answers (without names, across all that vary), those
+        that fulfil a condition, coloured by one of them.
+        """
+        every = check_names(self, names)
+        self.check_names([] if color is None else [color])
+        return figure_of(parallel_chart(self, every, every[-1] if color is None else color, where))
+
+    def report(
+        self, *aims: str, where: str | None = None, maximise: Iterable[str] = (),
+        designs: Sequence[int | Mapping[str, object]] | None = None, indices: SobolIndices | None = None,
+        title: str | None = None, about: str = "",
+    ) -> Report:
+        """A page that works offline: the front of some aims with its designs side by side, what limits them and what
+        lifting that gains, slices and maps, derivatives, Sobol indices (of a study over pairs, or `indices` of
+        another), what failed and why. `designs` are those to look at: without, the knee and the ends of the front.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_payload(0.0)
+        >>> space = lp.Space({"payload.mass": lp.span("0 kg", "4 kg"), "link1.length": lp.span("0.8 m", "1 m")})
+        >>> level = ([[0.0, 0.0]], [[0.0, 0.0]], [[0.0, 0.0]])
+        >>> study = lp.study(arm, space, level, answers=["joint1.drive"]).run()
+        >>> study.report("joint1.drive", maximise="payload.mass").title
+        'Study of planar2'
+        """
+        every, larger = self.check_choice(*aims, maximise=maximise, where=where)
+        front = self.front(*every, where=where, maximise=larger) if every else None
+        chosen = chosen_designs(self, front, designs)
+        return report_of(self, front, where, chosen, indices, title, about)
 
     def robust(self, *, over: Sequence[str] = (), where: str | None = None, smallest: Iterable[str] = ()) -> Robust:
         """What becomes of each design over what is not chosen: of a space with `space.scatter(...)`, or over axes of a

@@ -104,6 +104,11 @@ class Robust:
         return found
 
     @property
+    def answers(self) -> tuple[Answer, ...]:
+        """What the study asks."""
+        return self.study.answers
+
+    @property
     def space(self) -> Space:
         """Of the study."""
         return self.study.space

@@ -19,6 +19,7 @@ from loadpath.tables import Table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from plotly.graph_objects import Figure
 
 _SAME = 1e-6
 """Derivatives of both sides that differ by less, beside their size, are one."""
@@ -50,7 +51,7 @@ class Sensitivities:
     def __getitem__(self, answer: str) -> dict[str, Floats]:
         """Derivatives of an answer by parameter: where the parameter grows, at an upper end where it falls."""
         if answer not in self.above:
-            raise KeyError(f"there are no derivatives of '{answer}'{nearest(answer, list(self.above))}")
+            raise ValueError(f"there are no derivatives of '{answer}'{nearest(answer, list(self.above))}")
         above, below = self.above[answer], self.below[answer]
         return dict(zip(self.parameters, np.where(np.isnan(above), below, above), strict=True))
 
@@ -126,6 +127,16 @@ class Sensitivities:
                              "-" if np.isnan(share) else f"{share:+.3g} %"])
         columns = ["answer", "parameter", "is", "changes by (per SI unit)", "by 1 % more"]
         return Table(f"Derivatives at design {self.number}", columns, rows, left=2)
+
+    def plot(self, answer: str | None = None) -> Figure:
+        """A Plotly figure: by how many per cent an answer (without a name, the first) changes with one of each
+        parameter.
+        """
+        from loadpath.studies.charts import figure_of, sensitivity_chart
+
+        chosen = answer if answer is not None else next(iter(self.values))
+        _ = self[chosen]  # which refuses what is not there
+        return figure_of(sensitivity_chart(self, chosen))
 
     def __str__(self) -> str:
         return "\n".join([self.table().text(), *map(printable, self.warnings)])

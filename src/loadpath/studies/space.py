@@ -133,6 +133,16 @@ class Space:
         assert not isinstance(axis, Dependent)
         return self.values(name, axis)
 
+    def axis_of(self, name: str) -> Span | tuple[Any, ...] | Dependent:
+        """What a parameter was given as."""
+        return self._axes[name]
+
+    def bounds(self, name: str) -> tuple[float, float]:
+        """Both ends of a span, in SI units."""
+        axis = self._axes[name]
+        assert isinstance(axis, Span)
+        return axis.bounds(name, self.kinds(name), self._limits.get(name))
+
     def values(self, name: str, values: Sequence[object]) -> Column:
         """Values of a free parameter as a column, text with a unit as what the parameter measures."""
         kinds = self.kinds(name)
@@ -307,7 +317,7 @@ class Space:
             if name in spans:
                 axis = self._axes[name]
                 assert isinstance(axis, Span)
-                ends = axis.bounds(name, self.kinds(name), self._limits.get(name))
+                ends = self.bounds(name)
                 wide = within * (1.0 / (axis.count - 1) if self.sampling.kind == GRID else step)
                 at = axis.shares_of(np.array(near, dtype=float), *ends) + wide * (2 * shares[:, spans.index(name)] - 1)
                 near = axis.at(np.clip(at, 0.0, 1.0), *ends).tolist()
@@ -387,7 +397,7 @@ class Space:
         """Values of a free parameter, of shares of its range: of a list its entries, in equal parts."""
         axis = self._axes[name]
         if isinstance(axis, Span):
-            return axis.at(shares, *axis.bounds(name, self.kinds(name), self._limits.get(name)))
+            return axis.at(shares, *self.bounds(name))
         every = self.axis(name)
         chosen: Column = every[np.minimum((shares * len(every)).astype(int), len(every) - 1)]
         return chosen
