@@ -198,7 +198,8 @@ NOT_NUMBERS = {
         "MotorSide", "Check", "Instant",
     ),
     "studies: tests/studies compares them with robots that are made one by one, and fronts with brute force": (
-        "study", "Study", "Space", "Span", "span", "Answer", "Cost", "Front", "Why", "SobolIndices",
+        "study", "Study", "Space", "Span", "span", "Answer", "Cost", "Front", "Why", "SobolIndices", "Sensitivities",
+        "Robust",
     ),
     "motors of wheels: tests/mobile/test_wheel_drives.py has them by hand": ("WheelMotors",),
     "springs of wheels: tests/mobile/test_springs_statics.py has them by hand and by trying all pieces of their laws": (

@@ -93,12 +93,12 @@ PAGES: dict[str, Page] = {
         "Two designs side by side": ["compare", "Comparison"],
         "Many designs as one": ["Family"],
         "The whole space of designs": ["study", "Space", "span", "Span", "Answer", "Study", "Cost", "Front", "Why",
-                                       "SobolIndices"],
+                                       "SobolIndices", "Sensitivities", "Robust"],
         "A tip that touches": ["TipSpring", "TipOnSurface", "SurfaceMotion"],
         "Free bases": ["FreeBaseMotion", "LinkMotions"],
-    }, results=("JointWrenches", "Family", "Span", "Study", "Cost", "Front", "Why", "SobolIndices", "LoadBreakdown",
-                "PeakLoads", "MaxPayload", "WorstCase", "MotorLoads", "Comparison", "SurfaceMotion", "FreeBaseMotion",
-                "LinkMotions")),
+    }, results=("JointWrenches", "Family", "Span", "Study", "Cost", "Front", "Why", "SobolIndices", "Sensitivities",
+                "Robust", "LoadBreakdown", "PeakLoads", "MaxPayload", "WorstCase", "MotorLoads", "Comparison",
+                "SurfaceMotion", "FreeBaseMotion", "LinkMotions")),
     "closed": Page(
         "closed chains",
         "Robots with loops. They do what `lp.Robot` does; here is what they do in addition or "

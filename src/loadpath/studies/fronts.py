@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from loadpath.in_room import function_in_room
 from loadpath.printable import printable
 from loadpath.robot.numbers import nearest
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.studies.conditions import Condition, Kinds
-from loadpath.studies.values import written
+from loadpath.studies.values import Columns, written
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from loadpath.studies.answers import Answer
     from loadpath.studies.space import Space
 
+_front_chart = function_in_room("loadpath.studies.charts", "front_chart")
+_figure_of = function_in_room("loadpath.studies.charts", "figure_of")
 _BLOCK = 512
 
 
@@ -94,7 +97,7 @@ class Designs(Protocol):
     def answers(self) -> tuple[Answer, ...]:
         """What was asked of them."""
 
-    def scalars(self) -> dict[str, Any]:
+    def scalars(self) -> Columns:
         """Parameters and answers, (designs,) each."""
 
     def kinds(self) -> dict[str, Kinds]:
@@ -187,9 +190,8 @@ class Front:
     def plot(self) -> Figure:
         """A Plotly figure: all designs over the first two aims, those of the front marked; a third aim is their colour.
         """
-        from loadpath.studies.charts import figure_of, front_chart
-
-        return figure_of(front_chart(self))
+        figure: Figure = _figure_of(_front_chart(self))
+        return figure
 
     def _signs(self) -> Floats:
         return np.array([-1.0 if name in self.maximise else 1.0 for name in self.aims])

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.in_room import function_in_room
 from loadpath.printable import printable
 from loadpath.robot.numbers import nearest
 from loadpath.scalars.types import Floats, Ints
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
+_indices_chart = function_in_room("loadpath.studies.charts", "indices_chart")
+_figure_of = function_in_room("loadpath.studies.charts", "figure_of")
 _RESAMPLED = 200
 """Times that the pairs are drawn again."""
 _FEWEST = 16
@@ -102,12 +105,11 @@ class SobolIndices:
         """A Plotly figure: both indices of each parameter with their bounds, of one answer (without a name, of the
         first that varies).
         """
-        from loadpath.studies.charts import figure_of, indices_chart
-
         varies = [name for name, total in self.total.items() if np.isfinite(total).any()]
         chosen = answer if answer is not None else next(iter(varies or self.total))
         self.ranked(chosen)  # which refuses what is not there
-        return figure_of(indices_chart(self, chosen))
+        figure: Figure = _figure_of(_indices_chart(self, chosen))
+        return figure
 
     def __str__(self) -> str:
         rest = f"; {self.left_out} left out, of which a design failed" if self.left_out else ""

@@ -218,7 +218,7 @@ class _DirectionalSignals(Signals):
     def asked(self, name: str, *arrays: Any, use: str = "") -> Any:
         family = self.case.family
         assert self.case.numbers is not None
-        method = getattr(type(family)._made(family.robot, family.parameters, self.case.numbers[0], paired=False), name)
+        method = getattr(family.with_rows(self.case.numbers[0]), name)
         plain = [array.value if isinstance(array, Directional) else array for array in arrays]
         found = method(*(part[0] for part in plain), **self.keywords)
         values = found if type(found) is tuple else (found.force, found.torque) if hasattr(found, "force") else (found,)

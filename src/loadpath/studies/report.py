@@ -28,7 +28,6 @@ from loadpath.studies.charts import (
 from loadpath.studies.fronts import Front
 from loadpath.studies.indices import SobolIndices
 from loadpath.studies.sampling import GRID, PAIRS
-from loadpath.studies.span import Span
 from loadpath.studies.summary import kinds_of_failures, table_of_answers, table_of_front
 from loadpath.studies.together import one_by_one
 from loadpath.studies.values import written
@@ -110,8 +109,8 @@ def _axis_words(study: Results, name: str) -> str:
     after = f" {unit}" if unit else ""
     if name in space.dependent:
         return f"{name}: follows from {', '.join(space.dependent[name].names)}"
-    axis = space.axis_of(name)
-    if isinstance(axis, Span):
+    axis = space.span_of(name)
+    if axis is not None:
         low, high = space.bounds(name)
         many = f", {axis.count} values" if space.sampling.kind == GRID and name in space.chosen else ""
         return f"{name}: {low:.5g} to {high:.5g}{after}{many}"

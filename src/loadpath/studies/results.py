@@ -186,9 +186,9 @@ class Results:
         found: Columns = self.__dict__["_columns"]
         return found
 
-    def scalars(self) -> dict[str, Any]:
+    def scalars(self) -> Columns:
         """Parameters and answers that are one number of each design, (designs,) each; of others the largest."""
-        found: dict[str, Any] = {}
+        found: Columns = {}
         for name, column in self.columns().items():
             found[name] = np.array([label(entry) for entry in column]) if column.dtype == object else column
         for answer in self.answers:

@@ -16,6 +16,7 @@ from loadpath.studies.conditions import Condition, Kinds
 from loadpath.studies.fronts import Front, front_over
 from loadpath.studies.sampling import GRID
 from loadpath.studies.space import Space
+from loadpath.studies.values import Columns
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -39,7 +40,7 @@ class Studied(Protocol):
     def status(self) -> Any:
         """What became of each design."""
 
-    def scalars(self) -> dict[str, Any]:
+    def scalars(self) -> Columns:
         """Parameters and answers, one number of each design."""
 
     def kinds(self) -> dict[str, Kinds]:
@@ -121,7 +122,7 @@ class Robust:
         """Parameters that are chosen, and what follows from them."""
         return tuple(self._columns)
 
-    def scalars(self) -> dict[str, Any]:
+    def scalars(self) -> Columns:
         """Parameters that are chosen, the worst of answers, and the probability."""
         more = {} if self.probability is None else {PROBABILITY: self.probability}
         return {**self._columns, **self.worst, **more}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.in_room import function_in_room
 from loadpath.printable import printable
 from loadpath.robot.numbers import nearest
 from loadpath.scalars.types import Floats
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
+_sensitivity_chart = function_in_room("loadpath.studies.charts", "sensitivity_chart")
+_figure_of = function_in_room("loadpath.studies.charts", "figure_of")
 _SAME = 1e-6
 """Derivatives of both sides that differ by less, beside their size, are one."""
 
@@ -132,11 +135,10 @@ class Sensitivities:
         """A Plotly figure: by how many per cent an answer (without a name, the first) changes with one of each
         parameter.
         """
-        from loadpath.studies.charts import figure_of, sensitivity_chart
-
         chosen = answer if answer is not None else next(iter(self.values))
         _ = self[chosen]  # which refuses what is not there
-        return figure_of(sensitivity_chart(self, chosen))
+        figure: Figure = _figure_of(_sensitivity_chart(self, chosen))
+        return figure
 
     def __str__(self) -> str:
         return "\n".join([self.table().text(), *map(printable, self.warnings)])

@@ -133,9 +133,10 @@ class Space:
         assert not isinstance(axis, Dependent)
         return self.values(name, axis)
 
-    def axis_of(self, name: str) -> Span | tuple[Any, ...] | Dependent:
-        """What a parameter was given as."""
-        return self._axes[name]
+    def span_of(self, name: str) -> Span | None:
+        """The span that a parameter was given as; None of lists and of what follows from others."""
+        axis = self._axes[name]
+        return axis if isinstance(axis, Span) else None
 
     def bounds(self, name: str) -> tuple[float, float]:
         """Both ends of a span, in SI units."""

@@ -10,7 +10,6 @@ import numpy as np
 from loadpath.scalars.types import Floats
 from loadpath.studies.nearby import at_points
 from loadpath.studies.sampling import GRID
-from loadpath.studies.span import Span
 from loadpath.studies.together import one_by_one
 from loadpath.studies.values import words_of
 
@@ -83,8 +82,8 @@ def over(study: Results, answer: str, x: str, y: str, at: int) -> Through:
 
 def _points(study: Results, name: str, at: int, counts: tuple[int, int]) -> list[Any]:
     """Values of a parameter to look at: all of a list, evenly spread ones of a span."""
-    axis = study.space.axis_of(name)
-    if not isinstance(axis, Span):
+    axis = study.space.span_of(name)
+    if axis is None:
         values = list(study.space.axis(name))
         return sorted(values) if all(isinstance(value, float) for value in values) else values
     few = one_by_one(study.problem) != ""
