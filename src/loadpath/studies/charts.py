@@ -226,7 +226,7 @@ def lines_chart(study: Results, names: Sequence[str], color: str, where: str | N
         column = scalars[name][rows]
         if column.dtype.kind in "fiu":
             low, high = (float(column.min()), float(column.max())) if len(rows) else (0.0, 0.0)
-            heights.append((column - low) / ((high - low) or 1.0))
+            heights.append((column.astype(float) - low) / ((high - low) or 1.0))
             ends.append((f"{low:.4g}", f"{high:.4g}"))
         else:
             words, codes = np.unique(column, return_inverse=True)

@@ -143,7 +143,7 @@ def front_over(designs: Designs, aims: Sequence[str], where: str | None, maximis
         said = f" that fulfils '{where}'" if where else ""
         raise ValueError(f"there is no design{said}, so there is no front")
     rows = np.flatnonzero(good)
-    values = np.stack([scalars[name][rows] * (-1.0 if name in larger else 1.0) for name in every], axis=1)
+    values = np.stack([scalars[name][rows].astype(float) * (-1.0 if name in larger else 1.0) for name in every], axis=1)
     return Front(designs, every, larger, rows[front_of(values)], where)
 
 

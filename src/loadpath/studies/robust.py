@@ -79,7 +79,7 @@ class Robust:
         self.spread: dict[str, Floats] = {}
         nothing = failed.any(axis=1) | ~counted.any(axis=1)
         for answer in study.answers:
-            values = scalars[answer.name][places]
+            values = scalars[answer.name].astype(float)[places]
             sign = -1.0 if answer.name in small else 1.0
             sizes = np.where(counted & ~np.isnan(values), sign * values, -np.inf)
             at = sizes.argmax(axis=1)
