@@ -1,5 +1,6 @@
 """A little of everything, with nothing but the declared dependencies: run with the lowest versions that they allow
-(`.ci/lowest.txt`), it shows that the lower bounds in pyproject.toml are true.
+(`.ci/lowest.txt`), it shows that the lower bounds in pyproject.toml are true. `smoke.py study` is about those of the
+extra `study`.
 """
 
 from __future__ import annotations
@@ -104,8 +105,27 @@ def commands() -> None:
             json.loads(said.getvalue())
 
 
+def studies() -> None:
+    """A study that is kept, opened again, computed by a worker of Dask, and read by xarray and pandas."""
+    from distributed import Client, LocalCluster
+
+    arm = lp.catalog.planar(2).with_payload(0.0)
+    space = lp.Space({"payload.mass": lp.span("0 kg", "4 kg", 9), "link1.length": ["0.8 m", "1 m"]})
+    motion, answers = lp.Motion.swing(arm, 50), ["mass", "joint1.drive", "wrenches"]
+    own = lp.study(arm, space, motion, answers=answers).run()
+    lp.study(arm, space, motion, answers=answers, to=folder / "kept.zarr", chunk=4).run()
+    kept = lp.study(arm, space, motion, answers=answers, to=folder / "kept.zarr")
+    assert kept.done
+    np.testing.assert_array_equal(kept.answer("wrenches"), own.answer("wrenches"))
+    assert kept.dataset["wrenches"].dims == ("payload.mass", "link1.length", "joint", "component")
+    assert len(kept.to_dataframe()) == 18
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        far = lp.study(arm, space, motion, answers=answers, to=folder / "far.zarr", chunk=4).run(client)
+    np.testing.assert_array_equal(far.answer("wrenches"), own.answer("wrenches"))
+
+
 if __name__ == "__main__":
-    for job in (robots, motions, others, pages, commands):
+    for job in (studies,) if sys.argv[1:] == ["study"] else (robots, motions, others, pages, commands):
         with contextlib.redirect_stdout(io.StringIO()):
             job()
         print(f"{job.__name__}: passed", file=sys.stderr)

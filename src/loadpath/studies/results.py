@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -39,6 +40,12 @@ if TYPE_CHECKING:
 
 INSTALL = "pip install 'loadpath[study]'"
 _STATUS = {COMPUTED: "computed", FAILED: "failed", LEFT_OUT: "left out", 0: "not computed yet"}
+
+
+def check_parquet() -> None:
+    """An error where no library is installed that writes Parquet files."""
+    if importlib.util.find_spec("pyarrow") is None:
+        raise ImportError("Parquet files need pyarrow: pip install 'loadpath[parquet]'")
 
 
 class Results:
@@ -279,6 +286,7 @@ class Results:
     def to_parquet(self, path: str | PathLike[str]) -> Path:
         """The same table as a Parquet file."""
         check_ending(path, (".parquet",), "a table of designs")
+        check_parquet()
         frame = self.to_dataframe()
         return write_whole(path, frame.to_parquet)
 

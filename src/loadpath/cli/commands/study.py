@@ -26,6 +26,7 @@ if will_run():
     from loadpath.cli.tables import Sheet, titled
     from loadpath.printable import printable
     from loadpath.studies.fronts import Front
+    from loadpath.studies.results import check_parquet
     from loadpath.studies.store import OnDisk
     from loadpath.studies.study import in_words
     from loadpath.studies.summary import kinds_of_failures, ranges_of, table_of_answers, table_of_front
@@ -94,6 +95,8 @@ def study(
             if path is not None:
                 check_ending(path, endings, content)
                 check_writable(path)
+        if parquet is not None:
+            check_parquet()
         if Path(robot).suffix.lower() != ".toml":
             raise ValueError(f"'{robot}' is no project file: expected a name that ends in .toml, with [study] in it")
         with warnings.catch_warnings(record=True) as caught:
