@@ -133,6 +133,10 @@ def _fastest(s: States, there: States) -> None:
     coupled().fastest(s["q"][:2])
 
 
+def _path_durations(s: States, there: States) -> None:
+    coupled().path_durations(s["q"][None, :2])
+
+
 def _linearize(s: States, there: States) -> None:
     found = coupled().linearize(s["q"], s["qd"], s["tau"], dry_friction=False)
     wanted = mimicking().linearize(there["q"], there["qd"], s["tau"][:, :2], dry_friction=False)
@@ -375,6 +379,7 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
                                         "operation_count", "plot", "verdict", "load_cases", "load_spectra",
                                         "worst_case")},
     "fastest": _fastest,
+    "path_durations": _path_durations,
     "largest": _largest,
     "peak_loads": _peak_loads,
     "max_payload": _max_payload,

@@ -118,6 +118,18 @@ def fastest(robot: lp.Robot, s: States, tip: str) -> None:
     close(found.at([0.0, found.duration])[1], still[:2], 1e-6)
 
 
+def path_durations(robot: lp.Robot, s: States, tip: str) -> None:
+    """Two paths, against each of them alone."""
+    if robot.quaternion_starts:
+        with pytest.raises(lp.ModelError, match="has a quaternion"):
+            robot.path_durations(np.zeros((2, 2, robot.n)))
+        return
+    paths = np.stack([np.stack([s["q"][0], s["q"][0] + part]) for part in (0.2, 0.3)])
+    limits = {"torque": False, "speed": 0.7, "acceleration": 2.0, "parts": False}
+    alone = [robot.fastest(path, limits=limits, intervals=100).duration for path in paths]
+    close(robot.path_durations(paths, limits), alone, 1e-2)
+
+
 @dataclass(frozen=True)
 class Pin(lp.Part):
     """Has a row for the largest force."""
@@ -441,7 +453,8 @@ METHODS: dict[str, Callable[..., None]] = {
     check.__name__: check
     for check in (load_breakdown, reduce_loads, peak_loads, max_payload, motor_loads, report, plot,
                   verdict, largest, load_cases, load_spectra, worst_case,
-                  inverse_kinematics, fastest, simulate, rollout, linearize, family, books, equations, operation_count,
+                  inverse_kinematics, fastest, path_durations, simulate, rollout, linearize, family, books, equations,
+                  operation_count,
                   base_parameters, casadi_function, jax, c_source, javascript_source, wasm)
 }
 

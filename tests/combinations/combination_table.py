@@ -271,8 +271,9 @@ ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, "empty batch"): Refuses("there are no states", "nothing is judged of nothing")
        for name in ("verdict", "largest", "load_cases", "load_spectra")},
     ("max_payload", "empty batch"): Refuses("there are no states", "there is no limit of nothing"),
-    ("fastest", "free base"): Nothing("its coordinates have a quaternion"),
-    ("fastest", "loops"): Refuses("is for open chains", "a tree with the same motion"),
+    **{(name, "free base"): Nothing("its coordinates have a quaternion") for name in ("fastest", "path_durations")},
+    **{(name, "loops"): Refuses("is for open chains", "a tree with the same motion")
+       for name in ("fastest", "path_durations")},
     ("worst_case", "free base"): Nothing("its states with a quaternion fill no box"),
     ("worst_case", "loops"): Refuses("its states fill no box", "`peak_loads` of states that `robot.complete` closes"),
     **{("worst_case", feature): Nothing("it takes a box of states")

@@ -297,6 +297,7 @@ def payloads(case: Case) -> Iterator[Compared]:
 
 @check(
     "Robot.fastest",
+    "Robot.path_durations",
     "Fastest",
     "Path",
     "FrictionCone",
@@ -321,6 +322,8 @@ def fastest_motions(case: Case) -> Iterator[Compared]:
     used = max(float((np.abs(peer.inverse_dynamics(*state)) / limit).max()) for state in states)
     yield Compared(max(used, 1.0), 1.0)
     yield Compared(min(used, 0.99), 0.99)
+    (alone,) = robot.path_durations(ends[None], limits={"torque": limit, "speed": False}, intervals=40)
+    yield Compared(min(max(alone / found.duration, 0.9), 1.1), alone / found.duration)
 
 
 @check(

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from loadpath.bounds.worst_case import worst_case as over_box
     from loadpath.drawing import robot_figure
     from loadpath.families import family as many_designs
+    from loadpath.fastest.many import path_durations as on_many_paths
     from loadpath.fastest.run import fastest as on_path
     from loadpath.identification import BaseParameters
     from loadpath.kinematics import inverse
@@ -171,12 +172,14 @@ class Robot(_Lines):
     if TYPE_CHECKING:
         inverse_kinematics = inverse.inverse_kinematics  # type: ignore[assignment]  # of a tree
         fastest = on_path
+        path_durations = on_many_paths
         simulate = in_time
         rollout = many_steps
         linearize = about_motion
     else:
         inverse_kinematics = InRoom("loadpath.kinematics.inverse", purpose="Where it is and how it moves")
         fastest = InRoom("loadpath.fastest.run", purpose="Where it is and how it moves")
+        path_durations = InRoom("loadpath.fastest.many", purpose="Where it is and how it moves")
         simulate = InRoom("loadpath.simulate", purpose="Forward dynamics")
         rollout = InRoom("loadpath.simulate", purpose="Forward dynamics")
         linearize = InRoom("loadpath.simulate", purpose="Forward dynamics")

@@ -18,7 +18,7 @@ from loadpath.cached import cached_property
 from loadpath.fastest.path import Path
 from loadpath.scalars.types import Bools, Floats, Ints
 
-GAUSS = 6
+GAUSS = 5
 """Points of a quadrature between two nodes."""
 DEGENERATE = 1e-9
 """Of the mean |dq/dp| of a path: where it is less, the path has no direction."""
@@ -70,7 +70,7 @@ class Grid:
         points, weights = np.polynomial.legendre.leggauss(GAUSS)
         wide = np.diff(at, axis=1)[..., None]
         inner = at[:, :-1, None] + wide * (points + 1) / 2
-        rates = path.at(inner.ravel(), np.repeat(piece, (nodes - 1) * GAUSS), 1)[1]
+        (rates,) = path.at(inner.ravel(), np.repeat(piece, (nodes - 1) * GAUSS), 1, 1)
         arcs = (np.linalg.norm(rates, axis=1).reshape(inner.shape) * weights * wide / 2).sum(axis=-1)
         d = np.concatenate([np.zeros((len(at), 1)), np.cumsum(arcs, axis=1)], axis=1)
         places = np.searchsorted(p, path.breaks)
@@ -154,7 +154,7 @@ def _turning_back(path: Path) -> list[Floats]:
     h = np.diff(path.breaks)
     at = path.breaks[:-1, None] + h[:, None] * share
     piece: NDArray[Any] = np.repeat(np.arange(path.pieces), LOOKED_AT)
-    rate = path.at(at.ravel(), piece, 1)[1].reshape(path.pieces, LOOKED_AT, path.n)
+    rate = path.at(at.ravel(), piece, 1, 1)[0].reshape(path.pieces, LOOKED_AT, path.n)
     some = 1e-9 * np.abs(rate).max()
     changes = (rate[:, :-1] * rate[:, 1:] < 0) & (np.maximum(np.abs(rate[:, :-1]), np.abs(rate[:, 1:])) > some)
     k, j, joint = np.nonzero(changes)
@@ -165,6 +165,6 @@ def _turning_back(path: Path) -> list[Floats]:
     rows = np.arange(len(k))
     for _ in range(60):
         middle = (low + high) / 2
-        there = path.at(middle, k, 1)[1][rows, joint]
+        there = path.at(middle, k, 1, 1)[0][rows, joint]
         low, high = np.where(there * sign > 0, middle, low), np.where(there * sign > 0, high, middle)
     return [low]

@@ -151,7 +151,7 @@ class Magnitudes:
             still = self._friction(course, np.zeros_like(course.grid.d))
             return np.zeros_like(still), still
         y = np.sqrt(np.maximum(near.x, 0.0))
-        y = np.maximum(y, LEAST * y.max())
+        y = np.maximum(y, LEAST * (y.max() or 1.0))
         more, less = (self._friction(course, y * (1 + step)) for step in (STEP, -STEP))
         slope = (more - less) / (4 * STEP * y[..., None] ** 2)
         return slope, self._friction(course, y) - slope * y[..., None] ** 2

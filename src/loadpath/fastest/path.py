@@ -165,19 +165,22 @@ class Path:
         """How many polynomials."""
         return int(self.coefficients.shape[1])
 
-    def at(self, p: Floats, piece: np.ndarray[tuple[int, ...], np.dtype[np.intp]], order: int = 2) -> list[Floats]:
-        """(points, n) each: q and its first derivatives by p at parameters (points,), on the pieces that are named: at
-        a break it has two sides.
+    def at(self, p: Floats, piece: np.ndarray[tuple[int, ...], np.dtype[np.intp]], order: int = 2,
+           first: int = 0) -> list[Floats]:
+        """(points, n) each: q and its derivatives by p, from the `first` to one of an order, at parameters (points,),
+        on the pieces that are named: at a break it has two sides.
         """
         x = (p - self.breaks[piece])[:, None]
         found = []
         powers = np.arange(len(self.coefficients))[::-1]
         c = self.coefficients
-        for _ in range(order + 1):
-            value = np.zeros((len(p), self.n))
-            for each in c:
-                value = value * x + each[piece]
-            found.append(value)
+        for k in range(order + 1):
+            if k >= first:
+                value = c[0][piece]
+                for each in c[1:]:
+                    value *= x
+                    value += each[piece]
+                found.append(value)
             c, powers = (c * powers[:, None, None])[:-1], powers[:-1] - 1
             if not len(c):
                 c, powers = np.zeros((1, *self.coefficients.shape[1:])), np.zeros(1, dtype=int)
@@ -189,7 +192,7 @@ class Path:
         points, weights = np.polynomial.legendre.leggauss(12)
         h = np.diff(self.breaks)
         p = (self.breaks[:-1, None] + h[:, None] * (points + 1) / 2).ravel()
-        rate = self.at(p, np.repeat(np.arange(self.pieces), len(points)), 1)[1]
+        (rate,) = self.at(p, np.repeat(np.arange(self.pieces), len(points)), 1, 1)
         return float((np.linalg.norm(rate, axis=1).reshape(-1, len(points)) @ weights * h / 2).sum())
 
     def __repr__(self) -> str:

@@ -62,9 +62,9 @@ class Timing:
         p: Floats = begin + (end - begin) * np.clip(from_node / wide, 0.0, 1.0)
         for _ in range(NEWTON):
             inner = begin[:, None] + (p - begin)[:, None] * (points + 1) / 2
-            rates = grid.path.at(inner.ravel(), np.repeat(grid.piece[i], GAUSS), 1)[1]
+            (rates,) = grid.path.at(inner.ravel(), np.repeat(grid.piece[i], GAUSS), 1, 1)
             arc = (np.linalg.norm(rates, axis=1).reshape(inner.shape) @ weights) * (p - begin) / 2
-            here = np.linalg.norm(grid.path.at(p, grid.piece[i], 1)[1], axis=1)
+            here = np.linalg.norm(grid.path.at(p, grid.piece[i], 1, 1)[0], axis=1)
             p = np.clip(p - (arc - from_node) / here, begin, end)
         return p
 
