@@ -41,8 +41,8 @@ navigation = {
         "your_own",
     ],
     "Loads": [
-        "inverse_dynamics", "load_breakdown", "peak_loads", "worst_case", "drives", "statics", "moving_base", "report",
-        "viewer",
+        "inverse_dynamics", "load_breakdown", "peak_loads", "worst_case", "fastest", "drives", "statics", "moving_base",
+        "report", "viewer",
     ],
     "Motion": ["forward_dynamics", "simulation", "identification", "families", "studies", "clusters", "exports"],
     "Does it hold?": ["bearings", "gears_and_motors"],
