@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import time
@@ -10,6 +9,7 @@ import time
 import numpy as np
 
 import loadpath as lp
+from benchmarks.memory import peak_bytes
 from benchmarks.report import Row
 
 RATE = 125.0
@@ -69,7 +69,7 @@ def _measure(samples: int) -> None:
     begin = time.process_time()
     robot.verdict(log, hours=20_000)
     seconds = time.process_time() - begin
-    print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3)
+    print(seconds, peak_bytes() / 1e6)
 
 
 if __name__ == "__main__":

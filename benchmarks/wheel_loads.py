@@ -80,22 +80,19 @@ def _rows(
 
 
 _MEASURED = """
-import pathlib
-def peak():  # of this process alone: what getrusage says includes its parent's at the fork
-    status = pathlib.Path("/proc/self/status").read_text()
-    return 1024 * int(status.split("VmHWM:")[1].split()[0])
+from benchmarks.memory import begin_anew, peak_bytes
 from benchmarks.wheel_loads import MILLION, _states, trailing_casters
 rover = trailing_casters()
 few, moving = _states(rover, 30_000)
 rover.wheel_loads(*few, **moving), rover.stability(*few, **moving).force_angle
 state, motion = _states(rover, MILLION)
-pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
-before = peak()
+begin_anew()
+before = peak_bytes()
 loads, stability = rover.wheel_loads(*state, **motion), rover.stability(*state, **motion)
 angle = stability.force_angle
 results = [loads.normal, loads.longitudinal, loads.lateral, loads.drive_torque, loads.unsupplied, loads.tips_over,
            stability.zero_moment_point, stability.margin, stability.tips_over, stability.edge_moments, angle]
-taken = peak() - before
+taken = peak_bytes() - before
 print((taken - sum(part.nbytes for part in results)) / 1e9)
 """
 
