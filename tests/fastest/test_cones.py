@@ -7,9 +7,11 @@ import math
 import numpy as np
 import pytest
 from ipopt_rows import ipopt_with_cones
+from scipy.optimize import brentq
 
 import loadpath as lp
 from loadpath.fastest.cones import is_cone
+from loadpath.loads.motors.motor_side import motor_side
 from loadpath.loads.resultants import RESULTANTS, axes_of, resultants
 from loadpath.scalars.types import Floats
 
@@ -132,3 +134,40 @@ def test_wrong_friction_cones_are_named() -> None:
                     {"axis": (0, 0, 1), "friction": 1.0, "hold": -2.0}):
         with pytest.raises(ValueError, match="of a FrictionCone"):
             lp.FrictionCone(**options)
+
+
+@pytest.mark.parametrize("curve", [None, [(0, 1.5), (200, 1.5), (450, 0.3)]])
+def test_motors_by_the_verdict(curve: list[tuple[float, float]] | None) -> None:
+    """Peak torque and torque-speed curve, with losses of the gear and a rotor: used in full, and kept."""
+    motor = lp.Motor(peak_torque=None if curve else 1.2, intermittent_curve=curve, max_speed=400.0)
+    drive = lp.Drive(ratio=100, rotor_inertia=4e-5, efficiency=(0.8, 0.7), no_load_torque=0.03,
+                     friction=lp.Friction(viscous=2.0, coulomb=4.0))
+    arm = lp.catalog.ur5().with_drives({"shoulder_lift_joint": drive}).with_parts({"shoulder_lift_joint": [motor]})
+    points = np.array([0, -1.2, 1.4, -0.3, 0.4, 0]) + np.random.default_rng(4).uniform(-0.6, 0.6, (4, 6))
+    found = arm.fastest(points, {"speed": 5.0}, intervals=200)
+    assert found.certificate <= 1 + 2e-6
+    q, qd, qdd = found.sampled(97)
+    shaft = motor_side(arm, q, qd, qdd, arm.inverse_dynamics(q, qd, qdd))
+    torque, omega = np.abs(shaft.torque[:, 0]), np.abs(shaft.speed[:, 0])
+    most = np.interp(omega, *np.transpose(curve)) if curve else np.full_like(omega, 1.2)
+    used = torque / most
+    assert 0.999 < used.max() <= 1 + 2e-6
+    assert omega.max() <= 400.0 * (1 + 1e-9)
+    on_samples = arm.verdict(found.motion)["shoulder_lift_joint", "peak torque"].utilisation
+    assert on_samples <= 1 + 0.05  # where the joint turns back, friction has either sense
+    assert any("motor, peak torque," in stretch.limit for stretch in found.rules)
+
+
+def test_a_motor_on_its_line_by_hand() -> None:
+    """T = T0 - m w moves J as a viscous brake would: w = w0 (1 - exp(-k t)), k = m / J at the shaft."""
+    J, ratio = 1 / 3, 50
+    drive = lp.Drive(ratio=ratio, rotor_inertia=0.0)
+    motor = lp.Motor(intermittent_curve=[(0, 0.2), (400, 0.0)])
+    rod = lp.catalog.planar(1, gravity=0).with_drives({"joint1": drive}).with_parts({"joint1": [motor]})
+    found = rod.fastest([[0.0], [4.0]], end="any", intervals=1000)
+    last, k = 400 / ratio, 0.2 / 400 * ratio**2 / J
+
+    def off(t: float) -> float:
+        return last * (t - (1 - math.exp(-k * t)) / k) - 4.0
+
+    assert found.duration == pytest.approx(brentq(off, 0, 10), rel=1e-3)

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from loadpath.fastest.friction import friction, friction_between, speed, tangent
 from loadpath.fastest.loads import DRIVE, GEAR, SPEED, Affine, Course, Model, State, bends
 from loadpath.scalars.types import Floats
 
@@ -74,9 +75,13 @@ class Magnitudes:
     """(limits,), in the unit of the entries."""
 
     def _loads(self, course: Course) -> Affine:
-        columns = list(self.columns)
-        a, b, c = (part[..., columns] / self.capacity for part in course.loads(self.model, self.load))
+        a, b, c = (self._own(part) for part in course.loads(self.model, self.load))
         return Affine(a, b, c)
+
+    def _own(self, of_joints: Floats) -> Floats:
+        """Of what is (..., n), what is limited, by the capacities."""
+        found: Floats = of_joints[..., list(self.columns)] / self.capacity
+        return found
 
     @property
     def rubs(self) -> bool:
@@ -98,7 +103,7 @@ class Magnitudes:
             most = np.take_along_axis(b, owner[..., None], axis=-1)[..., 0]
             return [Rows(2 * d * most, most, np.ones_like(most), owner.astype(float))]
         if self.rubs:
-            slope, left = self._tangent(course, near[-1] if near else None)
+            slope, left = (self._own(part) for part in tangent(self.model, course, near[-1] if near else None))
             b, c = b + slope, c + left
         alpha = a + 2 * d[..., None] * b
         shape = (len(d), -1)
@@ -116,7 +121,7 @@ class Magnitudes:
         if self.load == SPEED:
             return np.asarray(np.sqrt(np.maximum(w, 0.0)))
         if self.rubs:
-            w = w + self._friction(course, np.sqrt(np.maximum(state.x, 0.0)))
+            w = w + self._own(friction(self.model, course, speed(state)))
         return np.abs(w)
 
     def between(self, course: Course, state: State) -> Floats:
@@ -128,62 +133,4 @@ class Magnitudes:
             w = self._loads(course).at(state.u, state.x).max(axis=1)
             found: Floats = np.sqrt(np.maximum(w, 0.0) + excess) - np.sqrt(np.maximum(w, 0.0))
             return found
-        return excess + self._friction_between(course, state) if self.rubs else excess
-
-    # Friction: a function of sqrt(x), which rows take along its tangent at the motion before
-
-    def _sense(self, course: Course) -> Floats:
-        """(intervals, 1, n): which way each joint goes; zero of joints that rest."""
-        first = course.grid.first
-        middle = first[:, first.shape[1] // 2]
-        found: Floats = np.where(np.abs(first).max(axis=1) > STILL, np.sign(middle), 0.0)[:, None]
-        return found
-
-    def _friction(self, course: Course, y: Floats) -> Floats:
-        """(intervals, nodes, limits): utilisation by friction at ds/dt = y."""
-        speed = np.maximum(np.abs(course.grid.first) * y[..., None], BARELY) * self._sense(course)
-        found: Floats = self.model.friction(speed)[..., list(self.columns)] / self.capacity
-        return found
-
-    def _tangent(self, course: Course, near: State | None) -> tuple[Floats, Floats]:
-        """Slope by x of the tangent, and its value at x = 0."""
-        if near is None:
-            still = self._friction(course, np.zeros_like(course.grid.d))
-            return np.zeros_like(still), still
-        y = np.sqrt(np.maximum(near.x, 0.0))
-        y = np.maximum(y, LEAST * (y.max() or 1.0))
-        more, less = (self._friction(course, y * (1 + step)) for step in (STEP, -STEP))
-        slope = (more - less) / (4 * STEP * y[..., None] ** 2)
-        return slope, self._friction(course, y) - slope * y[..., None] ** 2
-
-    def _friction_between(self, course: Course, state: State) -> Floats:
-        """(intervals, limits): by how much friction may be off its chord between two nodes.
-
-        A joint's speed is the product of q'_k(p) and y(p) = sqrt(x): each is off its chord by so much, and the product
-        of two chords is off its own by a quarter of the product of their differences. Friction itself bends where it
-        has the Stribeck effect.
-        """
-        y = np.sqrt(np.maximum(state.x, 0.0))
-        low, high, h2 = y[:, :-1], y[:, 1:], course.steps[:, None] ** 2 / 8
-        both = np.maximum(high + low, 1e-300)
-        of_y = (high - low) ** 2 / (4 * both)  # of the root of what is straight in s
-        # x is straight in s, and bends by 2 u s'' in p: of its root that is less than (that) / (y + y).
-        of_y = of_y + np.minimum(h2 * 2 * np.abs(state.u)[:, None] * course.geometry.arc.largest[1][:, None] / both,
-                                 np.maximum(high, low))
-        first = np.abs(course.grid.first)
-        of_t = h2[..., None] * np.stack([each.largest[2] for each in course.geometry.first], axis=-1)[:, None]
-        t, top = np.maximum(first[:, :-1], first[:, 1:]) + of_t, np.maximum(high, low)[..., None]
-        crossed = np.abs(np.diff(first, axis=1)) * np.abs(high - low)[..., None] / 4
-        off = t * of_y[..., None] + top * of_t + crossed
-        width = np.abs(np.diff(first * y[..., None], axis=1)) + off
-        steep, bent = self.model.friction_bends
-        found = (steep * off + bent * width**2 / 8).max(axis=1)
-        return np.asarray(found[:, list(self.columns)] / self.capacity)
-
-
-STILL = 1e-9
-"""|dq_k/ds| of a joint that rests."""
-BARELY = 1e-12
-"""rad/s: of a joint that is about to move."""
-LEAST, STEP = 1e-6, 1e-4
-"""Of the largest ds/dt: where it is less, the tangent is taken there; and the step of a difference, relatively."""
+        return excess + self._own(friction_between(self.model, course, state)) if self.rubs else excess

@@ -14,8 +14,10 @@ import numpy as np
 from loadpath.fastest.cones import Cone, is_cone
 from loadpath.fastest.limits import Limits, Magnitudes, Name
 from loadpath.fastest.loads import GEAR, SPEED, Model
+from loadpath.fastest.motor_torque import limits_of_motor
 from loadpath.loads.resultants import resultants
 from loadpath.parts.fitting import place_of
+from loadpath.parts.motors.motor import Motor
 from loadpath.parts.part import JointLoads, MotorSide, Place
 from loadpath.scalars.types import Floats
 
@@ -36,6 +38,12 @@ def limits_of_parts(model: Model, share: float, suffix: str = "") -> OfParts:
         if not callable(getattr(part, "examiner", None)):
             continue
         place = place_of(model.robot, joint)
+        if isinstance(part, Motor):
+            of_motor = _of_motor(model, joint, part, share, suffix)
+            found.limits.extend(of_motor or [])
+            if of_motor is None:
+                found.left_out.append(f"peak torque of {part.label} at '{joint}'")
+            continue
         for check, capacity, unit, signal in _largest(part, place):
             name = Name(f"{part.label}, {check},", joint + suffix, share * capacity, unit)
             made = _limit(model, joint, place, name, signal)
@@ -44,6 +52,12 @@ def limits_of_parts(model: Model, share: float, suffix: str = "") -> OfParts:
             else:
                 found.limits.append(made)
     return found
+
+
+def _of_motor(model: Model, joint: str, motor: Motor, share: float, suffix: str) -> list[Limits] | None:
+    """Its torque and speed, where the joint has a drive train that says how it is felt."""
+    drive = dict(model.robot.drive_trains).get(joint)
+    return None if drive is None else limits_of_motor(model, joint, motor, drive, share, suffix)
 
 
 def _largest(part: Any, place: Place) -> Iterator[tuple[str, float, str, Signal]]:

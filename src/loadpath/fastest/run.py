@@ -45,7 +45,8 @@ def fastest(
     `"radial_force"`, `"axial_force"`, `"axial_torque"`, `"force"` and `"moment"` of their wrenches, as in `peak_loads`:
     one number, or a dict by joints; and `"friction"`, a dict from joints to `lp.FrictionCone`. `"parts": False` leaves
     out what the robot's parts can take. What is not named is the robot's own: its efforts and velocities, and every
-    check of its parts that is the largest of a load (peak torques of gears, static loads of bearings, bolts).
+    check of its parts that is the largest of a load (peak torques of gears, torque-speed curves of motors with losses
+    of their drive trains, static loads of bearings, bolts).
 
     `factor` multiplies all limits, or by kind: `{"torque": 0.8}`. `also` are robots whose limits hold as well on the
     same motion, as this one with another payload or friction.
