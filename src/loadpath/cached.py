@@ -18,7 +18,9 @@ T = TypeVar("T")
 P = ParamSpec("P")
 R = TypeVar("R")
 
-if TYPE_CHECKING or sys.version_info >= (3, 12):
+if TYPE_CHECKING:
+    from builtins import property as cached_property  # which protocols with properties match
+elif sys.version_info >= (3, 12):
     from functools import cached_property
 else:
     _MISSING = object()

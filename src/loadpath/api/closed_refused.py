@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from loadpath.engine.refused import Refused
 
@@ -19,13 +19,14 @@ _OPEN = (
 class ClosedRefusals:
     """In front of what `lp.Robot` has under these names."""
 
-    mixed_dynamics: Any = Refused(
-        "which of its accelerations may be prescribed together depends on its loops; robot.inverse_dynamics and "
-        "robot.forward_dynamics are those of the closed robot, robot.tree.mixed_dynamics is that of the open tree",
-        of_loops=True,
-    )
-    joint_wrench_derivatives: Any = Refused(_OPEN, of_loops=True)
-    inverse_dynamics_second_derivatives: Any = Refused(_OPEN, of_loops=True)
-    forward_dynamics_second_derivatives: Any = Refused(_OPEN, of_loops=True)
-    generalized: Any = Refused(_FREEDOMS, of_loops=True)
-    reduced: Any = Refused(_FREEDOMS, of_loops=True)
+    if not TYPE_CHECKING:  # to type checkers a robot has all names that it may have
+        mixed_dynamics = Refused(
+            "which of its accelerations may be prescribed together depends on its loops; robot.inverse_dynamics and "
+            "robot.forward_dynamics are those of the closed robot, robot.tree.mixed_dynamics is that of the open tree",
+            of_loops=True,
+        )
+        joint_wrench_derivatives = Refused(_OPEN, of_loops=True)
+        inverse_dynamics_second_derivatives = Refused(_OPEN, of_loops=True)
+        forward_dynamics_second_derivatives = Refused(_OPEN, of_loops=True)
+        generalized = Refused(_FREEDOMS, of_loops=True)
+        reduced = Refused(_FREEDOMS, of_loops=True)

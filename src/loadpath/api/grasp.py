@@ -9,13 +9,14 @@ import numpy as np
 
 from loadpath.api.kinds import ClosedRobot
 from loadpath.api.robot import Robot
+from loadpath.converted import Converted
 from loadpath.errors import ModelError
 from loadpath.robot.ends import link_or_only_end
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, JointType
 from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.parts import Fitted, Joint, Link
-from loadpath.robot.pose import Pose, pose_of
+from loadpath.robot.pose import Pose, PoseLike, pose_of
 from loadpath.scalars.types import ArrayLike
 
 OBJECT = "object"
@@ -35,8 +36,8 @@ class Hold:
     """
 
     arm: Robot
-    base: Pose = field(default_factory=Pose)
-    grip: Pose = field(default_factory=Pose)
+    base: Converted[Pose, PoseLike] = field(default_factory=Pose)  # type: ignore[arg-type]
+    grip: Converted[Pose, PoseLike] = field(default_factory=Pose)  # type: ignore[arg-type]
     link: str | None = None
     motion: JointType = field(default_factory=Fixed)
 

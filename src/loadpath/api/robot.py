@@ -211,7 +211,7 @@ class Robot(_Lines):
     def with_payload(
         self,
         mass: float,
-        center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
+        center_of_mass: ArrayLike = (0.0, 0.0, 0.0),
         *,
         inertia: ArrayLike | None = None,
         link: str | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from loadpath.engine.refused import Refused
 from loadpath.in_room import InRoom
@@ -80,8 +80,9 @@ class _WithBeams:
 class WithBeams(_WithBeams, _Compiled):
     """What is compiled of it, and what it refuses."""
 
-    generalized: Any = Refused(_FREEDOMS)
-    reduced: Any = Refused(_FREEDOMS)
+    if not TYPE_CHECKING:  # to type checkers a robot has all names that it may have
+        generalized = Refused(_FREEDOMS)
+        reduced = Refused(_FREEDOMS)
 
 
 _RIGID_MOTION = (
@@ -102,19 +103,20 @@ class WithLoopsAndBeams(_WithBeams):
     loops are rows of the one elastic model.
     """
 
-    small_deflection: Any = InRoom("loadpath.structure.resolved")
-    deflection_derivatives: Any = Refused(_OPEN)
-    compliance: Any = InRoom("loadpath.structure.resolved")
-    section_actions: Any = InRoom("loadpath.structure.resolved")
-    section_stresses: Any = InRoom("loadpath.structure.resolved")
-    section_stresses_with: Any = InRoom("loadpath.structure.resolved")
-    section_buckling: Any = InRoom("loadpath.structure.resolved")
-    load_terms: Any = InRoom("loadpath.structure.resolved")
-    joint_wrenches: Any = InRoom("loadpath.structure.resolved")
-    static_wrenches: Any = InRoom("loadpath.structure.resolved")
-    force_along: Any = InRoom("loadpath.structure.resolved")
-    torque_about: Any = InRoom("loadpath.structure.resolved")
-    simulate: Any = Refused(_RIGID_MOTION)
-    rollout: Any = Refused(_RIGID_MOTION)
-    linearize: Any = Refused(_RIGID_MOTION)
-    step: Any = Refused(_RIGID_MOTION)
+    if not TYPE_CHECKING:
+        small_deflection = InRoom("loadpath.structure.resolved")
+        deflection_derivatives = Refused(_OPEN)
+        compliance = InRoom("loadpath.structure.resolved")
+        section_actions = InRoom("loadpath.structure.resolved")
+        section_stresses = InRoom("loadpath.structure.resolved")
+        section_stresses_with = InRoom("loadpath.structure.resolved")
+        section_buckling = InRoom("loadpath.structure.resolved")
+        load_terms = InRoom("loadpath.structure.resolved")
+        joint_wrenches = InRoom("loadpath.structure.resolved")
+        static_wrenches = InRoom("loadpath.structure.resolved")
+        force_along = InRoom("loadpath.structure.resolved")
+        torque_about = InRoom("loadpath.structure.resolved")
+        simulate = Refused(_RIGID_MOTION)
+        rollout = Refused(_RIGID_MOTION)
+        linearize = Refused(_RIGID_MOTION)
+        step = Refused(_RIGID_MOTION)

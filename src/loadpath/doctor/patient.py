@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -105,8 +105,8 @@ class Patient:
     """The parts of a robot that can be read. `robot` is there if they make a tree."""
 
     name: str
-    links: tuple[Link, ...]
-    joints: tuple[Joint, ...]
+    links: Sequence[Link]
+    joints: Sequence[Joint]
     robot: RobotModel | None = None
     root: XmlElement | None = None
     """The XML of a URDF."""

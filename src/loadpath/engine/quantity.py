@@ -193,8 +193,8 @@ class Compiled:
     @overload
     def __get__(self, robot: None, owner: type) -> Compiled: ...
     @overload
-    def __get__(self, robot: Subject, owner: type) -> CompiledMethod: ...
-    def __get__(self, robot: Subject | None, owner: type) -> Compiled | CompiledMethod:
+    def __get__(self, robot: object, owner: type) -> CompiledMethod: ...
+    def __get__(self, robot: Any, owner: type) -> Compiled | CompiledMethod:
         if robot is None:
             return self.for_attached(getattr(owner, "_stands_for", Attached()))
         return self.for_robot(robot).bound_as(self, robot)

@@ -223,7 +223,7 @@ def _masses(robot: RobotQuantities, loaded: RobotQuantities, block: Block, limit
     for limit in limits:
         if limit.quantity == "drive":
             k = robot.dof_names.index(limit.name)
-            found.append(_to_bounds(limit, cast(Floats, tau[0][:, k]), cast(Floats, tau[1][:, k])))
+            found.append(_to_bounds(limit, tau[0][:, k], tau[1][:, k]))
             continue
         part = "force" if "force" in limit.quantity else "torque"
         start, end = (np.asarray(getattr(of[limit.name], part)) for of in wrench)

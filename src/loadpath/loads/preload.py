@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -55,7 +55,7 @@ def preload_for(
 
     def carried(preload: Floats | None) -> Floats:
         """(..., 6 loops): what the loops carry, each in the axes that its wrench is given in."""
-        more = {} if preload is None else {"preload": preload}
+        more: dict[str, Any] = {} if preload is None else {"preload": preload}
         found = robot.joint_wrenches(q, qd, qdd, **options, **more)
         parts = [(turn @ part[..., number, :, None])[..., 0] for number, turn in zip(numbers, turns, strict=True)
                  for part in (found.force, found.torque)]

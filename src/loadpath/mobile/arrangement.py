@@ -101,7 +101,7 @@ class Arrangement:
     linkage: Linkage | None = None
 
     @property
-    def wheels(self) -> tuple[Contact, ...]:
+    def wheels(self) -> Sequence[Contact]:
         """The contacts."""
         return self.base.wheels
 

@@ -35,7 +35,7 @@ def lau_rover(
     base = WheeledBase(
         mass=mass,
         center_of_mass=(s / 3, 0.0, 0.2),
-        inertia=tuple(tuple(moments[i] if i == j else 0.0 for j in range(3)) for i in range(3)),  # type: ignore[arg-type]
+        inertia=tuple(tuple(moments[i] if i == j else 0.0 for j in range(3)) for i in range(3)),
         wheels=(
             CasterWheel((s, 0.0), radius),
             FixedWheel((0.0, d), radius, driven=driven),

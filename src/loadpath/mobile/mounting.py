@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -123,7 +124,7 @@ def _prefix(root: Robot, robot: RobotModel, prefix: str | None) -> str:
     return next(p for p in tries if not {p + entry for entry in names} & taken)
 
 
-def _renamed(robot: RobotModel, prefix: str) -> tuple[tuple[Link, ...], tuple[Joint, ...]]:
+def _renamed(robot: RobotModel, prefix: str) -> tuple[Sequence[Link], Sequence[Joint]]:
     if not prefix:
         return robot.links, robot.joints
     links = tuple(replace(link, name=prefix + link.name) for link in robot.links)

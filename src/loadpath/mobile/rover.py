@@ -369,7 +369,7 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
             wrench = base["in_space"].wrench
             return Wrench(wrench[..., :3], wrench[..., 3:], axes="link")
         velocity, acceleration, heading = (base.get(name) for name in ("velocity", "acceleration", "heading"))
-        q, qd, qdd = arm_states(self, q, qd, qdd, "ground_wrench")
+        states = arm_states(self, q, qd, qdd, "ground_wrench")
         options: dict[str, Any] = {"external": base.get("external")}
         moves = moves_or_is_uneven(self.ground, base)
         if moves or velocity is not None or acceleration is not None:
@@ -380,7 +380,7 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
             options["in_space"] = in_space(self.ground, base).row
         elif self.ground.slope or heading is not None:
             options["heading"] = as_numbers(0.0 if heading is None else heading, "heading")
-        force, torque = self.compiled_ground_wrench(q, qd, qdd, **options)
+        force, torque = self.compiled_ground_wrench(*states, **options)
         if heading is not None:
             force, torque = force + unknown_heading(heading), torque + unknown_heading(heading)
         return Wrench(force, torque, axes="link")

@@ -268,8 +268,8 @@ class Stability:
         qd = np.broadcast_to(np.asarray(self.qd, dtype=float), (*state.batch, self.rover.n))
         qd = qd.reshape(state.count, self.rover.n)
         still = np.zeros_like(qd)
-        each = [np.asarray(robot.inverse_dynamics(linked.q, still, speed, gravity=np.zeros(3), **moves))
-                for speed, moves in ((qd, {"base_acceleration": twist}), (still, {}))]
+        each = [np.asarray(robot.inverse_dynamics(linked.q, still, speed, gravity=np.zeros(3), base_acceleration=base))
+                for speed, base in ((qd, twist), (still, None))]
         return np.asarray(((each[0] - each[1])[:, None] @ linked.directions)[:, 0])
 
     @property

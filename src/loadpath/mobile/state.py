@@ -351,8 +351,9 @@ def _deflected(
     force, torque, moved = np.zeros(3), np.zeros(3), np.zeros(3)
     if arm.is_elastic:
         force, torque, moved = arm.load_shift(*states, **case)
-        options = {"effects": chosen_effects(None), "axes": "world"}
-        check_rotation(arm.small_deflection(*states, **options, **case)[1], arm)
+        options: dict[str, Any] = {"effects": chosen_effects(None), "axes": "world"}
+        q, qd, qdd = states
+        check_rotation(arm.small_deflection(q, qd, qdd, **options, **case)[1], arm)
     if not plain:  # the base by its posture, on springs of any kind
         parts = shift_by_posture(rover, state, states, case)
         force, torque, moved = force + parts[0], torque + parts[1], moved + parts[2]

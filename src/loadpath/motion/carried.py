@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.converted import Converted
 from loadpath.errors import ModelError, warn
 from loadpath.robot.ends import link_or_only_end
 from loadpath.robot.inertia import Inertia
@@ -42,8 +43,10 @@ class Carried:
     from_: float | None = field(default=None, kw_only=True, metadata=measures("time"))
     to: float | None = field(default=None, kw_only=True, metadata=measures("time"))
     link: str | None = field(default=None, kw_only=True)
-    center_of_mass: Vector3 = field(default=(0.0, 0.0, 0.0), kw_only=True, metadata=measures("length"))
-    inertia: Matrix3 = field(default=_ZERO, kw_only=True, metadata=measures("moment of inertia"))
+    center_of_mass: Converted[Vector3, ArrayLike] = field(
+        default=(0.0, 0.0, 0.0), kw_only=True, metadata=measures("length")  # type: ignore[arg-type]
+    )
+    inertia: Converted[Matrix3, ArrayLike] = field(default=_ZERO, kw_only=True, metadata=measures("moment of inertia"))  # type: ignore[arg-type]
     name: str = field(default="load", kw_only=True)
 
     def __post_init__(self) -> None:

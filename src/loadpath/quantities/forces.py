@@ -7,9 +7,9 @@ what there is with loops alone is in `closed.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from loadpath.algorithms import articulated_body, composite_body, coriolis, state_space
 from loadpath.algorithms import mixed_dynamics as mixed
@@ -23,11 +23,12 @@ from loadpath.algorithms.loops import inverse_dynamics as inverse
 from loadpath.algorithms.loops.checks import check_driven, check_moved
 from loadpath.closure.robot import ClosableRobot
 from loadpath.engine.arguments import DEFAULT
-from loadpath.engine.quantity import Compiled, On
+from loadpath.engine.quantity import On
 from loadpath.formulations import moving_base
 from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
 from loadpath.mechanics.wrenches import BASE_MOTION, GRAVITY, ON_BASE
+from loadpath.quantities.declared import compiled
 from loadpath.quantities.large_breakdown import in_pieces
 from loadpath.quantities.load_index import count_terms
 from loadpath.quantities.loops import (
@@ -53,6 +54,20 @@ from loadpath.results import (
 from loadpath.robot.mechanism import plain
 from loadpath.robot.reduction import reduced, reframed
 from loadpath.states.mixed import BY_NAME
+
+if TYPE_CHECKING:
+    from loadpath.engine.packed import Packed
+    from loadpath.quantities.declared import Out, Packable
+    from loadpath.quantities.load_keywords import (
+        BaseMotionKeywords,
+        DriveLoadKeywords,
+        HeldKeywords,
+        LoadKeywords,
+    )
+    from loadpath.quantities.wrench import JointWrenches
+    from loadpath.results import LoadTerms
+    from loadpath.scalars.types import ArrayLike, Floats
+    from loadpath.states import StatesLike
 
 
 def by_formulation(quantity: str, default: Callable[..., Any] | None = None) -> dict[str, Callable[..., Any] | On]:
@@ -90,10 +105,30 @@ class ForceQuantities(ClosableRobot):
 
     # Forces
 
-    inverse_dynamics = Compiled(
+    @compiled(
         by_formulation("inverse_dynamics"),
         "(q),(n),(n)->(n)",
         reduced,
+        optional=ON_BASE,
+        takes_external=True,
+        check=check_moved,
+        loops=WITH_EFFORT(
+            closing=inverse.closed_inverse_dynamics,
+            formulations=by_complement(orthogonal_complement.inverse_dynamics),
+        ),
+        purpose="Forces of the drives",
+    )
+    def inverse_dynamics(
+        self,
+        q: StatesLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        formulation: str = DEFAULT,
+        strict: bool = True,
+        out: Out = None,
+        **acting: Unpack[DriveLoadKeywords],
+    ) -> Floats:
         """Forces of the drives (N m, N) that give the motion q, qd, qdd against gravity, friction and rotor inertia.
 
         `external={"link": lp.Wrench(force=, torque=)}` adds wrenches that the surroundings exert on links. For a base
@@ -121,20 +156,33 @@ class ForceQuantities(ClosableRobot):
         >>> belt = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})                  # from the base
         >>> belt.inverse_dynamics([0.2, -0.1], [0, 0], [1, -0.5]).round(6).tolist()[1]
         0.0
-        """,
-        optional=ON_BASE,
-        takes_external=True,
-        check=check_moved,
-        loops=WITH_EFFORT(
-            closing=inverse.closed_inverse_dynamics,
-            formulations=by_complement(orthogonal_complement.inverse_dynamics),
-        ),
-        purpose="Forces of the drives",
-    )
-    joint_wrenches = Compiled(
+        """
+
+    @compiled(
         by_formulation("joint_wrenches", reactions.joint_wrenches),
         "(q),(n),(n)->(j,3),(j,3)",
         reframed,
+        optional=ON_BASE,
+        takes_external=True,
+        check=check_moved,
+        wrap=wrenches_of,
+        loops=WITH_WRENCHES(
+            signature="(q),(n),(n)->(w,3),(w,3)", formulations=by_complement(equilibrium.joint_wrenches)
+        ),
+        purpose="Loads of every joint",
+    )
+    def joint_wrenches(
+        self,
+        q: StatesLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        formulation: str = DEFAULT,
+        compliances: Mapping[str, float | Sequence[float]] | None = None,
+        strict: bool = True,
+        out: Out = None,
+        **acting: Unpack[DriveLoadKeywords],
+    ) -> JointWrenches:
         """Force (N) and torque (N m) at every joint, fixed ones too: `.force` and `.torque` are (..., joints, 3), at
         the joint's origin, in the child link's joint frame, exerted by the parent on the child. Friction and rotor
         inertia act inside the drive and are not in them. `external=`, `base_velocity=` and `base_acceleration=` as
@@ -155,33 +203,12 @@ class ForceQuantities(ClosableRobot):
         >>> bar = lp.catalog.planar(3).with_loop("pin", "base", "link3", motion=pin, at=(2, 0, 0), q=[0.5, 1.2, 1.3])
         >>> bar.joint_wrenches([0.5, 1.2, 1.3], [0, 0, 0], [0, 0, 0])["pin"].force.shape
         (3,)
-        """,
-        optional=ON_BASE,
-        takes_external=True,
-        check=check_moved,
-        wrap=wrenches_of,
-        loops=WITH_WRENCHES(
-            signature="(q),(n),(n)->(w,3),(w,3)", formulations=by_complement(equilibrium.joint_wrenches)
-        ),
-        purpose="Loads of every joint",
-    )
-    load_terms = Compiled(
+        """
+
+    @compiled(
         load_terms.load_terms,
         "(q),(n),(n)->(t,6),(n),(n)",
         plain,
-        """The arrays that `load_breakdown` is made of: `.values` (..., terms, 6), force and torque at every joint by
-        cause, in the order of `load_breakdown(...).index.terms`; `.friction` and `.rotor` of the drives, (..., n).
-
-        With loops, whose wrenches are among these, friction and rotors are those of all speeds, and there is `.drives`
-        (..., sources, drives), what each of `index.sources` takes from each drive. Options as in `joint_wrenches`.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.two_link().load_terms([0, 0], [1, 2], [3, 4]).values.shape
-        (13, 6)
-        >>> bar = lp.catalog.four_bar()
-        >>> bar.load_terms(bar.home, [0, 0, 0], [0, 0, 0]).values.shape
-        (40, 6)
-        """,
         takes_external=True,
         optional=ON_BASE,
         choices={"by": "freedom", "by_link": False, "frame": "joint"},
@@ -197,10 +224,52 @@ class ForceQuantities(ClosableRobot):
         ),
         purpose="Loads of every joint",
     )
-    gravity_forces = Compiled(
+    def load_terms(
+        self,
+        q: StatesLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        by: Literal["freedom", "joint", "drive"] = "freedom",
+        by_link: bool = False,
+        frame: str = "joint",
+        compliances: Mapping[str, float | Sequence[float]] | None = None,
+        strict: bool = True,
+        out: Out = None,
+        **acting: Unpack[DriveLoadKeywords],
+    ) -> LoadTerms:
+        """The arrays that `load_breakdown` is made of: `.values` (..., terms, 6), force and torque at every joint by
+        cause, in the order of `load_breakdown(...).index.terms`; `.friction` and `.rotor` of the drives, (..., n).
+
+        With loops, whose wrenches are among these, friction and rotors are those of all speeds, and there is `.drives`
+        (..., sources, drives), what each of `index.sources` takes from each drive. Options as in `joint_wrenches`.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().load_terms([0, 0], [1, 2], [3, 4]).values.shape
+        (13, 6)
+        >>> bar = lp.catalog.four_bar()
+        >>> bar.load_terms(bar.home, [0, 0, 0], [0, 0, 0]).values.shape
+        (40, 6)
+        """
+
+    @compiled(
         by_formulation("gravity_forces"),
         "(q)->(n)",
         reduced,
+        optional=GRAVITY,
+        check=check_held_still,
+        loops=WITH_EFFORT(closing=inverse.closed_gravity_forces),
+        purpose="Forces of the drives",
+    )
+    def gravity_forces(
+        self,
+        q: StatesLike,
+        *,
+        formulation: str = DEFAULT,
+        strict: bool = True,
+        out: Out = None,
+        **acting: Unpack[HeldKeywords],
+    ) -> Floats:
         """Forces of the drives that hold the robot still at q against gravity; with loops, `weights=`, `preload=` and
         `strict=` as in `inverse_dynamics`.
 
@@ -210,17 +279,28 @@ class ForceQuantities(ClosableRobot):
         >>> belt = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
         >>> bool((belt.gravity_forces([0.2, -0.1]) == belt.inverse_dynamics([0.2, -0.1], [0, 0], [0, 0])).all())
         True
-        """,
-        optional=GRAVITY,
-        check=check_held_still,
-        loops=WITH_EFFORT(closing=inverse.closed_gravity_forces),
-        purpose="Forces of the drives",
-    )
+        """
 
-    bias_forces = Compiled(
+    @compiled(
         by_formulation("bias_forces"),
         "(q),(n)->(n)",
         reduced,
+        optional=ON_BASE,
+        takes_external=True,
+        check=check_moved,
+        loops=WITH_EFFORT(closing=closed_bias_forces),
+        purpose="Forces of the drives",
+    )
+    def bias_forces(
+        self,
+        q: StatesLike,
+        qd: ArrayLike,
+        *,
+        formulation: str = DEFAULT,
+        strict: bool = True,
+        out: Out = None,
+        **acting: Unpack[DriveLoadKeywords],
+    ) -> Floats:
         """Forces of the drives for qdd = 0: Coriolis, centrifugal, gravity and friction forces. With loops it is the
         independent speeds (`robot.independent`) that do not accelerate; the others do as the loops make them.
         `external=`, `base_velocity=`, `base_acceleration=` and, with loops, all else as in `inverse_dynamics`.
@@ -229,32 +309,28 @@ class ForceQuantities(ClosableRobot):
         >>> arm = lp.catalog.two_link()
         >>> bool((arm.bias_forces([0.3, 0.4], [0, 0]) == arm.gravity_forces([0.3, 0.4])).all())
         True
-        """,
-        optional=ON_BASE,
-        takes_external=True,
-        check=check_moved,
-        loops=WITH_EFFORT(closing=closed_bias_forces),
-        purpose="Forces of the drives",
-    )
+        """
 
     # Matrices
 
-    mass_matrix = Compiled(
-        by_formulation("mass_matrix", composite_body.mass_matrix),
-        "(q)->(n,n)",
-        reduced,
+    @compiled(by_formulation("mass_matrix", composite_body.mass_matrix), "(q)->(n,n)", reduced, purpose="Matrices")
+    def mass_matrix(self, q: StatesLike, *, formulation: str = DEFAULT, out: Out = None) -> Floats:
         """Mass matrix, symmetric, rotors included.
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).mass_matrix([0, 0]).round(12).tolist()
         [[5.0, 2.0], [2.0, 1.0]]
-        """,
-        purpose="Matrices",
-    )
-    mass_matrix_inverse = Compiled(
+        """
+
+    @compiled(
         forward.accelerations_per_force,
         "(q)->(n,n)",
         reduced,
+        check=check_movable,
+        loops=WITH_STATUS(passive_chains=False),
+        purpose="Matrices",
+    )
+    def mass_matrix_inverse(self, q: StatesLike, *, strict: bool = True, out: Out = None) -> Floats:
         """Inverse of the mass matrix: all accelerations per unit of force at each joint.
 
         With loops, the inverse among the motions that these allow, T (T'MT)^-1 T' with the `complement` T. Of rank
@@ -268,30 +344,46 @@ class ForceQuantities(ClosableRobot):
         >>> A = belt.mass_matrix_inverse([0.2, -0.1])
         >>> bool(abs(belt.constraint_jacobian([0.2, -0.1]) @ A).max() < 1e-12)
         True
-        """,
-        check=check_movable,
-        loops=WITH_STATUS(passive_chains=False),
-        purpose="Matrices",
-    )
-    coriolis_matrix = Compiled(
+        """
+
+    @compiled(
         by_formulation("coriolis_matrix", coriolis.coriolis_matrix),
         "(q),(n)->(n,n)",
         reduced,
-        """Matrix C with C qd the Coriolis and centrifugal forces, and dM/dt - 2 C skew-symmetric.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.two_link().coriolis_matrix([0, 0], [1, 2]).shape
-        (2, 2)
-        """,
         purpose="Matrices",
         not_with=dict.fromkeys(
             BASE_MOTION, "it is of the speeds of the joints; bias_forces has what a moving base adds"
         ),
     )
-    regressor = Compiled(
+    def coriolis_matrix(self, q: StatesLike, qd: ArrayLike, *, formulation: str = DEFAULT, out: Out = None) -> Floats:
+        """Matrix C with C qd the Coriolis and centrifugal forces, and dM/dt - 2 C skew-symmetric.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().coriolis_matrix([0, 0], [1, 2]).shape
+        (2, 2)
+        """
+
+    @compiled(
         regressors.regressor,
         "(q),(n),(n)->(n,p)",
         plain,
+        optional=ON_BASE,
+        check=check_moved,
+        loops=WITH_STATUS(closing=driven.closed_regressor),
+        purpose="Identification",
+        packed=False,
+    )
+    def regressor(
+        self,
+        q: StatesLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        packed: bool = False,
+        strict: bool = True,
+        out: Out = None,
+        **acting: Unpack[BaseMotionKeywords],
+    ) -> Packable[Floats, Floats]:
         """Matrix (n, 10 links) that gives the drive forces, without friction and rotors, from the inertial parameters
         of all links in the order of `link_names`: m, m c (3), Ixx, Ixy, Iyy, Ixz, Iyz, Izz, in the link's frame about
         its origin. It is also the derivative of the inverse dynamics by these parameters. With loops, rows of passive
@@ -301,17 +393,17 @@ class ForceQuantities(ClosableRobot):
         >>> arm = lp.catalog.two_link()
         >>> arm.regressor([0, 0], [1, 2], [3, 4]).shape
         (2, 40)
-        """,
-        optional=ON_BASE,
-        check=check_moved,
-        loops=WITH_STATUS(closing=driven.closed_regressor),
-        purpose="Identification",
-        packed=False,
-    )
-    drive_regressor = Compiled(
+        """
+
+    @compiled(
         regressors.drive_regressor,
         "(n),(n)->(n,d)",
         plain,
+        check=check_moved,
+        loops=WITH_STATUS(signature="(q),(n),(n)->(n,d)", closing=driven.closed_drive_regressor),
+        purpose="Identification",
+    )
+    def drive_regressor(self, *arrays: ArrayLike, strict: bool = True, out: Out = None) -> Floats:
         """Matrix (n, 3 n) from qd and qdd: columns of the viscous frictions, of the Coulomb frictions, and of the
         reflected rotor inertias, one a speed. Of a joint that mimics with the multiplier m, its parameters times m²,
         |m| and m² are part of those of the joint that it follows. With loops, from q, qd and qdd: those of passive
@@ -323,19 +415,37 @@ class ForceQuantities(ClosableRobot):
         >>> belt = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
         >>> belt.drive_regressor([0.2, -0.2], [1, -1], [0, 0])[0, :4].tolist()
         [1.0, 1.0, 1.0, 1.0]
-        """,
-        check=check_moved,
-        loops=WITH_STATUS(signature="(q),(n),(n)->(n,d)", closing=driven.closed_drive_regressor),
-        purpose="Identification",
-    )
+        """
 
     # Forward dynamics
 
-    forward_dynamics = Compiled(
+    @compiled(
         by_formulation("forward_dynamics", forward.forward_dynamics)
         | {"composite-body": composite_body.forward_dynamics, "articulated-body": articulated_body.forward_dynamics},
         "(q),(n),(n)->(n)",
         reduced,
+        optional=ON_BASE,
+        takes_external=True,
+        check=check_movable,
+        loops=WITH_STATUS(
+            formulations={
+                "independent-speeds": On(forward.by_complement, reduced),
+                **by_complement(orthogonal_complement.forward_dynamics),
+            }
+        ),
+        purpose="Forward dynamics",
+    )
+    def forward_dynamics(
+        self,
+        q: StatesLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        formulation: str = DEFAULT,
+        strict: bool = True,
+        out: Out = None,
+        **acting: Unpack[LoadKeywords],
+    ) -> Floats:
         """Accelerations for given forces of the drives. Up to nine speeds between the base and a tip through the mass
         matrix, beyond that by articulated bodies: whichever takes fewer operations. `external=`, `base_velocity=` and
         `base_acceleration=` as in `inverse_dynamics`.
@@ -352,52 +462,63 @@ class ForceQuantities(ClosableRobot):
         >>> qdd = belt.forward_dynamics([0.2, -0.1], [0, 0], [3.0, 0])
         >>> bool(abs(belt.inverse_dynamics([0.2, -0.1], [0, 0], qdd) - [3.0, 0]).max() < 1e-12)
         True
-        """,
-        optional=ON_BASE,
-        takes_external=True,
-        check=check_movable,
-        loops=WITH_STATUS(
-            formulations={
-                "independent-speeds": On(forward.by_complement, reduced),
-                **by_complement(orthogonal_complement.forward_dynamics),
-            }
-        ),
-        purpose="Forward dynamics",
-    )
-    state_derivative = Compiled(
+        """
+
+    @compiled(
         forward.state_derivative,
         "(x),(n)->(x)",
         reduced,
-        """Derivative of the state x = (q, qd) for the drive forces u, eq. (7.45): see `forward_dynamics`.
-
-        >>> import loadpath as lp
-        >>> arm = lp.catalog.two_link().with_gravity((0, 0, 0))
-        >>> arm.state_derivative([0, 0, 1, 0], [0, 0]).shape
-        (4,)
-        """,
         optional=ON_BASE,
         takes_external=True,
         check=check_movable,
         loops=WITH_STATUS(),
         purpose="Forward dynamics",
     )
-    coordinate_rate = Compiled(
-        state_space.coordinate_rate,
-        "(q),(n)->(q)",
-        plain,
+    def state_derivative(
+        self, x: ArrayLike, u: ArrayLike, *, strict: bool = True, out: Out = None, **acting: Unpack[LoadKeywords]
+    ) -> Floats:
+        """Derivative of the state x = (q, qd) for the drive forces u, eq. (7.45): see `forward_dynamics`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.two_link().with_gravity((0, 0, 0))
+        >>> arm.state_derivative([0, 0, 1, 0], [0, 0]).shape
+        (4,)
+        """
+
+    @compiled(state_space.coordinate_rate, "(q),(n)->(q)", plain, purpose="Coordinates")
+    def coordinate_rate(self, q: StatesLike, qd: ArrayLike, *, out: Out = None) -> Floats:
         """Time derivative of q: qd itself, but for joints with a quaternion.
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().coordinate_rate([0, 0], [1, 2]).tolist()
         [1.0, 2.0]
-        """,
-        purpose="Coordinates",
-    )
+        """
 
-    mixed_dynamics = Compiled(
+    @compiled(
         {DEFAULT: mixed.mixed_dynamics, "constraint-system": On(mixed.by_linear_system, plain)},
         "(q),(n),(n)->(n),(n)",
         reduced,
+        optional=ON_BASE,
+        choices={"prescribed": ()},
+        choice_readers={"prescribed": _names},
+        takes_external=True,
+        wrap=lambda robot, qdd, tau: MixedDynamics(qdd, tau),
+        by_name=BY_NAME,
+        purpose="Forces of the drives",
+    )
+    def mixed_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        known: ArrayLike | None = None,
+        *,
+        formulation: str = DEFAULT,
+        accelerations: Mapping[str, ArrayLike] | None = None,
+        forces: Mapping[str, ArrayLike] | None = None,
+        prescribed: Sequence[str] = (),
+        out: Out = None,
+        **acting: Unpack[LoadKeywords],
+    ) -> MixedDynamics:
         """All accelerations and drive forces, `.qdd` and `.tau`, where of each speed one of them is known:
         `robot.mixed_dynamics(q, qd, accelerations={"joint1": 0.5}, forces={"joint2": 3.0})`. Every speed must be named
         once, as in `dof_names`; a joint with several speeds may be named as a whole, with (..., speeds) or one number.
@@ -413,22 +534,33 @@ class ForceQuantities(ClosableRobot):
         >>> found = arm.mixed_dynamics([0, 0], [0, 0], accelerations={"joint1": 1.0}, forces={"joint2": 0.0})
         >>> found.qdd.round(12).tolist(), found.tau.round(12).tolist()             # joint 2 swings freely
         ([1.0, -2.0], [1.0, 0.0])
-        """,
-        optional=ON_BASE,
-        choices={"prescribed": ()},
-        choice_readers={"prescribed": _names},
-        takes_external=True,
-        wrap=lambda robot, qdd, tau: MixedDynamics(qdd, tau),
-        by_name=BY_NAME,
-        purpose="Forces of the drives",
-    )
+        """
 
     # Derivatives
 
-    inverse_dynamics_derivatives = Compiled(
+    @compiled(
         derivatives.inverse_dynamics_derivatives,
         "(q),(n),(n)->(n,n),(n,n),(n,n)",
         reduced,
+        optional=ON_BASE,
+        takes_external=True,
+        check=check_driven,
+        loops=WITH_EFFORT(signature="(q),(n),(n)->(n,f),(n,f),(n,f)"),
+        wrap=lambda robot, *parts: InverseDynamicsDerivatives(*parts),
+        purpose="Derivatives",
+        packed=False,
+    )
+    def inverse_dynamics_derivatives(
+        self,
+        q: StatesLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        packed: bool = False,
+        strict: bool = True,
+        out: Out = None,
+        **acting: Unpack[DriveLoadKeywords],
+    ) -> Packable[InverseDynamicsDerivatives, InverseDynamicsDerivatives]:
         """Derivatives of `inverse_dynamics` by q, qd and qdd: `.q`, `.qd`, `.qdd`. By q they are by a small motion with
         the meaning of qd, so they hold through quaternions. By inertial parameters: `regressor`.
 
@@ -446,19 +578,29 @@ class ForceQuantities(ClosableRobot):
         >>> belt = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
         >>> belt.inverse_dynamics_derivatives([0.2, -0.1], [1, -0.5], [0, 0]).q.shape
         (2, 1)
-        """,
-        optional=ON_BASE,
-        takes_external=True,
-        check=check_driven,
-        loops=WITH_EFFORT(signature="(q),(n),(n)->(n,f),(n,f),(n,f)"),
-        wrap=lambda robot, *parts: InverseDynamicsDerivatives(*parts),
-        purpose="Derivatives",
-        packed=False,
-    )
-    joint_wrench_derivatives = Compiled(
+        """
+
+    @compiled(
         joint_wrench_slopes,
         "(q),(n),(n)->(j,3,n),(j,3,n),(j,3,n),(j,3,n),(j,3,n),(j,3,n)",
         reframed,
+        optional=ON_BASE,
+        takes_external=True,
+        check=check_moved,
+        wrap=lambda robot, *parts: JointWrenchDerivatives.of(*parts),
+        purpose="Derivatives",
+        packed=False,
+    )
+    def joint_wrench_derivatives(
+        self,
+        q: StatesLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        packed: bool = False,
+        out: Out = None,
+        **acting: Unpack[LoadKeywords],
+    ) -> Packable[JointWrenchDerivatives, JointWrenchDerivatives]:
         """Derivatives of `joint_wrenches` by q, qd and qdd: `.q`, `.qd`, `.qdd`, each with `.force` and `.torque`,
         (..., joints, 3, n), in the joint frames of `joint_wrenches`, which go along with their links. By q as in
         `inverse_dynamics_derivatives`, `packed=True` too: a joint's wrench depends on the joints before and beyond it.
@@ -468,18 +610,31 @@ class ForceQuantities(ClosableRobot):
         >>> found = arm.joint_wrench_derivatives([0, 0], [0, 0], [0, 0])
         >>> found.q.torque.shape, found.qdd.torque[0, 2].round(9).tolist()         # about the axis: the mass matrix
         ((3, 3, 2), [2.666666667, 0.833333333])
-        """,
-        optional=ON_BASE,
-        takes_external=True,
-        check=check_moved,
-        wrap=lambda robot, *parts: JointWrenchDerivatives.of(*parts),
-        purpose="Derivatives",
-        packed=False,
-    )
-    forward_dynamics_derivatives = Compiled(
+        """
+
+    @compiled(
         derivatives.forward_dynamics_derivatives,
         "(q),(n),(n)->(n,n),(n,n),(n,n)",
         reduced,
+        optional=ON_BASE,
+        takes_external=True,
+        loops=WITH_STATUS(signature="(q),(n),(n)->(n,f),(n,f),(n,n)", passive_chains=False),
+        wrap=lambda robot, *parts: ForwardDynamicsDerivatives(*parts),
+        check=check_movable,
+        purpose="Derivatives",
+        packed=False,
+    )
+    def forward_dynamics_derivatives(
+        self,
+        q: StatesLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        packed: bool = False,
+        strict: bool = True,
+        out: Out = None,
+        **acting: Unpack[LoadKeywords],
+    ) -> Packable[ForwardDynamicsDerivatives, ForwardDynamicsDerivatives]:
         """Derivatives of `forward_dynamics` by q, qd and tau: `.q`, `.qd`, `.tau`.
 
         With loops, along the motions that these allow: `.q` and `.qd`, each (n, f), of all accelerations by the
@@ -493,19 +648,28 @@ class ForceQuantities(ClosableRobot):
         >>> belt = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
         >>> belt.forward_dynamics_derivatives([0.2, -0.1], [1, -0.5], [0, 0]).q.shape
         (2, 1)
-        """,
-        optional=ON_BASE,
-        takes_external=True,
-        loops=WITH_STATUS(signature="(q),(n),(n)->(n,f),(n,f),(n,n)", passive_chains=False),
-        wrap=lambda robot, *parts: ForwardDynamicsDerivatives(*parts),
-        check=check_movable,
-        purpose="Derivatives",
-        packed=False,
-    )
-    inverse_dynamics_second_derivatives = Compiled(
+        """
+
+    @compiled(
         second_slopes,
         "(q),(n),(n)->(n,n,n),(n,n,n),(n,n,n),(n,n,n)",
         reduced,
+        optional=ON_BASE,
+        takes_external=True,
+        wrap=lambda robot, *parts: InverseDynamicsSecondDerivatives(*parts),
+        purpose="Derivatives",
+        packed=True,
+    )
+    def inverse_dynamics_second_derivatives(
+        self,
+        q: StatesLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        packed: bool = True,
+        out: Out = None,
+        **acting: Unpack[LoadKeywords],
+    ) -> Packable[Packed[InverseDynamicsSecondDerivatives], InverseDynamicsSecondDerivatives]:
         """Second derivatives of `inverse_dynamics`, packed (see `inverse_dynamics_derivatives`) unless `packed=False`:
         `.q_q`, `.q_qd`, `.qd_qd` and `.q_qdd` of `.index` and of `.dense()`, each (n, n, n). Entry [i, j, k] is of
         force i by entry j of the first argument, then by entry k of the second. Those by qd and qdd, and by qdd twice,
@@ -518,41 +682,33 @@ class ForceQuantities(ClosableRobot):
         >>> found = arm.inverse_dynamics_second_derivatives([0.1, 0.5], [1, 2], [3, 4])
         >>> found.values.shape, found.dense().q_q.shape
         ((10,), (2, 2, 2))
-        """,
-        optional=ON_BASE,
-        takes_external=True,
-        wrap=lambda robot, *parts: InverseDynamicsSecondDerivatives(*parts),
-        purpose="Derivatives",
-        packed=True,
-    )
-    forward_dynamics_second_derivatives = Compiled(
+        """
+
+    @compiled(
         {DEFAULT: On(forward_dynamics_second_derivatives, reduced, compile_up_to=12)},
         "(q),(n),(n)->(n,n,n),(n,n,n),(n,n,n),(n,n,n)",
         reduced,
-        """Second derivatives of `forward_dynamics`: `.q_q`, `.q_qd`, `.qd_qd` and `.q_tau`, each (..., n, n, n), with
-        the order of `inverse_dynamics_second_derivatives`. Those by qd and tau, and by tau twice, are zero.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.planar(2).forward_dynamics_second_derivatives([0.1, 0.5], [1, 2], [3, 4]).q_tau.shape
-        (2, 2, 2)
-        """,
         optional=ON_BASE,
         takes_external=True,
         wrap=lambda robot, *parts: ForwardDynamicsSecondDerivatives(*parts),
         check=check_movable,
         purpose="Derivatives",
     )
-    forward_dynamics_parameter_derivatives = Compiled(
+    def forward_dynamics_second_derivatives(
+        self, q: StatesLike, qd: ArrayLike, tau: ArrayLike, *, out: Out = None, **acting: Unpack[LoadKeywords]
+    ) -> ForwardDynamicsSecondDerivatives:
+        """Second derivatives of `forward_dynamics`: `.q_q`, `.q_qd`, `.qd_qd` and `.q_tau`, each (..., n, n, n), with
+        the order of `inverse_dynamics_second_derivatives`. Those by qd and tau, and by tau twice, are zero.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.planar(2).forward_dynamics_second_derivatives([0.1, 0.5], [1, 2], [3, 4]).q_tau.shape
+        (2, 2, 2)
+        """
+
+    @compiled(
         derivatives.forward_dynamics_parameter_derivatives,
         "(q),(n),(n)->(n,p)",
         plain,
-        """Derivatives (n, 10 links) of `forward_dynamics`, all accelerations, by the inertial parameters of all links,
-        in the order of `regressor`, at a given state.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.two_link().forward_dynamics_parameter_derivatives([0, 0], [1, 2], [3, 4]).shape
-        (2, 40)
-        """,
         optional=ON_BASE,
         takes_external=True,
         check=check_movable,
@@ -560,3 +716,21 @@ class ForceQuantities(ClosableRobot):
         purpose="Derivatives",
         packed=False,
     )
+    def forward_dynamics_parameter_derivatives(
+        self,
+        q: StatesLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        packed: bool = False,
+        strict: bool = True,
+        out: Out = None,
+        **acting: Unpack[LoadKeywords],
+    ) -> Packable[Floats, Floats]:
+        """Derivatives (n, 10 links) of `forward_dynamics`, all accelerations, by the inertial parameters of all links,
+        in the order of `regressor`, at a given state.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().forward_dynamics_parameter_derivatives([0, 0], [1, 2], [3, 4]).shape
+        (2, 40)
+        """

@@ -15,27 +15,46 @@ from loadpath.states.load_case import LoadCase
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class _Always(TypedDict, total=False):
-    external: Mapping[str, Wrench] | None
+class GravityKeywords(TypedDict, total=False):
+    """What pulls at any robot."""
+
     gravity: ArrayLike | Callable[[float], ArrayLike] | None
     under: LoadCase
 
 
-class LoadKeywords(_Always, total=False):
-    """What acts on any robot."""
+class WrenchKeywords(GravityKeywords, total=False):
+    """What pulls at any robot, and what else acts on it."""
+
+    external: Mapping[str, Wrench] | None
+
+
+class BaseMotionKeywords(GravityKeywords, total=False):
+    """What pulls at any robot, and how its base moves."""
 
     base_velocity: ArrayLike | None
     base_acceleration: ArrayLike | None
 
 
-class RestingLoadKeywords(_Always, total=False):
-    """What acts on a robot at rest, and how drives in excess of the freedoms share the work."""
+class LoadKeywords(WrenchKeywords, BaseMotionKeywords, total=False):
+    """What acts on any robot."""
+
+
+class EffortKeywords(TypedDict, total=False):
+    """How drives in excess of the freedoms share the work."""
 
     weights: ArrayLike | Mapping[str, ArrayLike] | None
     preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None
 
 
-class DriveLoadKeywords(LoadKeywords, RestingLoadKeywords, total=False):
+class HeldKeywords(GravityKeywords, EffortKeywords, total=False):
+    """What pulls at a robot that is held still, and how drives in excess of the freedoms share the work."""
+
+
+class RestingLoadKeywords(WrenchKeywords, EffortKeywords, total=False):
+    """What acts on a robot at rest, and how drives in excess of the freedoms share the work."""
+
+
+class DriveLoadKeywords(LoadKeywords, EffortKeywords, total=False):
     """All of it."""
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from loadpath import html
 from loadpath.cached import cached_property
+from loadpath.converted import Converted
 from loadpath.quantities.transport import crossed, rotation_and_origin, turned_back
 from loadpath.robot.arrays import array_of
 from loadpath.robot.measures import measures
@@ -44,10 +45,10 @@ class Wrench:
     """
 
     # All three made arrays below
-    force: NDArray[np.float64] = field(default=_ZERO, metadata=measures("force"))  # type: ignore[arg-type]
-    torque: NDArray[np.float64] = field(default=_ZERO, metadata=measures("torque"))  # type: ignore[arg-type]
+    force: Converted[NDArray[np.float64], ArrayLike] = field(default=_ZERO, metadata=measures("force"))  # type: ignore[arg-type]
+    torque: Converted[NDArray[np.float64], ArrayLike] = field(default=_ZERO, metadata=measures("torque"))  # type: ignore[arg-type]
     axes: Axes = "world"
-    point: NDArray[np.float64] = field(default=_ZERO, metadata=measures("length"))  # type: ignore[arg-type]
+    point: Converted[NDArray[np.float64], ArrayLike] = field(default=_ZERO, metadata=measures("length"))  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
         for part in ("force", "torque", "point"):
@@ -170,6 +171,12 @@ class JointWrenches:
             raise ValueError(f"no joint '{joint}'; there are {', '.join(self.joint_names)}")
         k = self.joint_names.index(joint)
         return Wrench(self.force[..., k, :], self.torque[..., k, :], axes="joint")
+
+    @property
+    def determinate(self) -> Bools:
+        """(..., joints, 6): which components, forces before torques, follow from statics alone: of a tree all of them.
+        """
+        return np.ones((*self.force.shape[:-1], 6), dtype=bool)
 
     def _repr_html_(self) -> str:
         batch = self.force.shape[:-2]

@@ -69,7 +69,7 @@ def _link(link: Link, given: Given) -> Link:
         share = mass / body.mass if body.mass else 1.0
         tensor = share * np.array(body.tensor)
     center = given.get(f"{name}.center_of_mass", body.center_of_mass)
-    return replace(link, inertia=Inertia(mass, tuple(center), tensor.tolist()))  # type: ignore[arg-type]
+    return replace(link, inertia=Inertia(mass, tuple(center), tensor.tolist()))
 
 
 def tensor_of(six: Sequence[float] | Floats) -> Floats:

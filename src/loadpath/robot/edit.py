@@ -46,7 +46,7 @@ R = TypeVar("R", bound=RobotModel)
 def with_payload(
     robot: R,
     mass: float,
-    center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
+    center_of_mass: ArrayLike = (0.0, 0.0, 0.0),
     inertia: ArrayLike | None = None,
     link: str | None = None,
     *,

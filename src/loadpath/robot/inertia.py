@@ -8,6 +8,7 @@ from os import PathLike, fspath
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from loadpath.converted import Converted
 from loadpath.errors import ModelError
 from loadpath.robot import meshes, solids
 from loadpath.robot.numbers import LARGEST_LENGTH, Matrix3, Vector3, matrix3, number, shape_of, vector3, within
@@ -36,8 +37,8 @@ class Inertia:
     """
 
     mass: float = 0.0
-    center_of_mass: Vector3 = (0.0, 0.0, 0.0)
-    tensor: Matrix3 = _ZERO
+    center_of_mass: Converted[Vector3, ArrayLike] = (0.0, 0.0, 0.0)  # type: ignore[assignment]
+    tensor: Converted[Matrix3, ArrayLike] = _ZERO  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         mass = number(self.mass, "mass")

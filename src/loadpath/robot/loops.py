@@ -16,11 +16,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from loadpath.converted import Converted
 from loadpath.errors import ModelError
 from loadpath.robot.joints import JointType, Revolute, Spherical
 from loadpath.robot.numbers import LARGEST_LENGTH, name, number, within
 from loadpath.robot.parts import Joint
-from loadpath.robot.pose import Pose, pose_of
+from loadpath.robot.pose import Pose, PoseLike, pose_of
 
 if TYPE_CHECKING:
     from loadpath.robot.model import RobotModel
@@ -44,9 +45,9 @@ class Loop:
     first: str
     second: str
     motion: JointType = field(default_factory=Revolute)
-    at: Pose = field(default_factory=Pose)
+    at: Converted[Pose, PoseLike] = field(default_factory=Pose)  # type: ignore[arg-type]
     """The joint's frame on the first link."""
-    on: Pose = field(default_factory=Pose)
+    on: Converted[Pose, PoseLike] = field(default_factory=Pose)  # type: ignore[arg-type]
     """The joint's frame on the second link, where its wrench is reported."""
 
     def __post_init__(self) -> None:
@@ -148,7 +149,7 @@ def check_closing(robot: RobotModel) -> None:
 
 class _Closed(Protocol):
     @property
-    def joints(self) -> tuple[Joint, ...]:
+    def joints(self) -> Sequence[Joint]:
         """Joints of the tree."""
 
     @property

@@ -11,7 +11,7 @@ In URDF and modified DH tables `link_offset` is the identity; standard DH frames
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -63,8 +63,8 @@ class RobotModel:
     _purpose = "What it consists of"
 
     name: str
-    links: tuple[Link, ...]
-    joints: tuple[Joint, ...]
+    links: Sequence[Link]
+    joints: Sequence[Joint]
     gravity: Vector3 = STANDARD_GRAVITY
     known_faults: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     """Warnings that were given once and are not repeated when a robot is made from another."""

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
 
+from loadpath.converted import Converted
 from loadpath.errors import ModelError
 from loadpath.robot.drive_train.drive import Drive, LineSpring, Spring, Stribeck, TorsionSpring, springs_of
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import LARGEST_LENGTH, LARGEST_NUMBER, name, number, within
-from loadpath.robot.pose import Pose, pose_of
+from loadpath.robot.pose import Pose, PoseLike, pose_of
 from loadpath.robot.shapes import LinkShape
 
 
@@ -30,7 +31,9 @@ class Link:
 
     name: str
     inertia: Inertia = field(default_factory=Inertia)
-    shapes: tuple[LinkShape, ...] = field(default=(), compare=False, repr=False)
+    shapes: Converted[tuple[LinkShape, ...], LinkShape | Iterable[LinkShape]] = field(
+        default=(), compare=False, repr=False  # type: ignore[arg-type]
+    )
     """What it looks like; no equation depends on it."""
 
     def __post_init__(self) -> None:
@@ -122,19 +125,19 @@ class Joint:
     parent: str
     child: str
     motion: JointType
-    origin: Pose = field(default_factory=Pose)
-    link_offset: Pose = field(default_factory=Pose)
-    viscous_friction: tuple[float, ...] = ()
+    origin: Converted[Pose, PoseLike] = field(default_factory=Pose)  # type: ignore[arg-type]
+    link_offset: Converted[Pose, PoseLike] = field(default_factory=Pose)  # type: ignore[arg-type]
+    viscous_friction: Converted[tuple[float, ...], float | Sequence[float]] = ()  # type: ignore[assignment]
     """N m s/rad or N s/m: force against the speed, proportional to it."""
-    coulomb_friction: tuple[float, ...] = ()
+    coulomb_friction: Converted[tuple[float, ...], float | Sequence[float]] = ()  # type: ignore[assignment]
     """N m or N: force against the speed, of constant size."""
-    rotor_inertia: tuple[float, ...] = ()
+    rotor_inertia: Converted[tuple[float, ...], float | Sequence[float]] = ()  # type: ignore[assignment]
     """kg m^2 (kg), at the rotor; `gear_ratio` squared times as much is felt at the joint."""
-    gear_ratio: tuple[float, ...] = ()
+    gear_ratio: Converted[tuple[float, ...], float | Sequence[float]] = ()  # type: ignore[assignment]
     """Turns of the rotor per turn of the joint (rad per m of one that slides)."""
-    limits: tuple[Limits, ...] = ()
+    limits: Converted[tuple[Limits, ...], Limits | Sequence[Limits]] = ()  # type: ignore[assignment]
     mimic: Mimic | None = None
-    stribeck: tuple[Stribeck | None, ...] = ()
+    stribeck: Converted[tuple[Stribeck | None, ...], Stribeck | Sequence[Stribeck | None] | None] = ()  # type: ignore[assignment]
     """Friction near standstill beyond the Coulomb friction; see `robot.with_drives`."""
     springs: tuple[tuple[Spring, ...], ...] = ()
     """Springs of each speed. A `LineSpring` acts on the joint as a whole, whatever speed it is given with."""
@@ -142,7 +145,7 @@ class Joint:
     """What else is known of the motor and the gear of each speed; no equation of motion depends on it. Ratio and rotor
     stand here too where a drive train gave them, and count in the fields above.
     """
-    armature: tuple[float, ...] = ()
+    armature: Converted[tuple[float, ...], float | Sequence[float]] = ()  # type: ignore[assignment]
     """kg m^2 (kg): rotor inertia as it is felt at the joint, whatever the gear ratio; for a rotor of which that is
     known, as in MJCF. In place of `rotor_inertia`.
     """

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from loadpath.converted import Converted
 from loadpath.errors import ModelError
 from loadpath.robot.numbers import Matrix3, Vector3, matrix3, shape_of, vector3
 from loadpath.scalars import Scalar, cos, sin
@@ -87,8 +88,8 @@ class Pose:
     [1.0, 1.0, 0.0]
     """
 
-    rotation: Matrix3 = _EYE
-    translation: Vector3 = (0.0, 0.0, 0.0)
+    rotation: Converted[Matrix3, ArrayLike] = _EYE  # type: ignore[assignment]
+    translation: Converted[Vector3, ArrayLike] = (0.0, 0.0, 0.0)  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         rotation = matrix3(self.rotation, "rotation of a pose")

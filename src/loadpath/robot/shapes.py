@@ -10,13 +10,15 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from loadpath.converted import Converted
 from loadpath.errors import ModelError
 from loadpath.robot import meshes, solids, triangles
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.meshes import IfOpen
 from loadpath.robot.numbers import Vector3, number, numbers, vector3
-from loadpath.robot.pose import Pose, pose_of
+from loadpath.robot.pose import Pose, PoseLike, pose_of
 from loadpath.robot.solids import Solid
 from loadpath.robot.triangles import Triangles
 
@@ -32,7 +34,7 @@ class LinkShape(ABC):
     frame; `purpose` says whether it is to be seen or to be touched.
     """
 
-    pose: Pose = field(default_factory=Pose)
+    pose: Converted[Pose, PoseLike] = field(default_factory=Pose)  # type: ignore[arg-type]
     color: Color | None = None
     purpose: Purpose = "visual"
     name: str = ""
@@ -234,7 +236,7 @@ class MeshShape(LinkShape):
 
     file: str = field(kw_only=False)
     """Where it is; where it could not be found, as the robot's file names it."""
-    scale: Vector3 = field(default=(1.0, 1.0, 1.0), kw_only=False)
+    scale: Converted[Vector3, ArrayLike] = field(default=(1.0, 1.0, 1.0), kw_only=False)  # type: ignore[arg-type]
     """By axis; a negative one mirrors."""
     content: bytes | None = field(default=None, repr=False, compare=False)
     """The bytes of a mesh that is in no file of its own, as in an archive; `file` then has its name and ending."""

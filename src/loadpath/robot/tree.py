@@ -154,7 +154,7 @@ def _mass_matrix(
 _LOOP = "robot.with_loop(...), in URDF with <loop> in place of that <joint>"
 
 
-def parents_first(robot: str, links: Iterable[Link], joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
+def parents_first(robot: str, links: Iterable[Link], joints: Sequence[Joint]) -> tuple[Joint, ...]:
     """The joints, each after the joint that moves its parent, otherwise in the given order; checks the tree."""
     names = _unique((link.name for link in links), f"robot '{robot}': two links are named")
     _unique((joint.name for joint in joints), f"robot '{robot}': two joints are named")
@@ -202,7 +202,7 @@ def _unique(names: Iterable[str], complaint: str) -> dict[str, None]:
     return seen
 
 
-def check_mimics(joints: tuple[Joint, ...]) -> None:
+def check_mimics(joints: Sequence[Joint]) -> None:
     by_name = {joint.name: joint for joint in joints}
     for follower, followed in followed_joints(joints).items():
         dof = by_name[followed].motion.dof
@@ -211,7 +211,7 @@ def check_mimics(joints: tuple[Joint, ...]) -> None:
                              "joint with one can be followed")
 
 
-def followed_joints(joints: tuple[Joint, ...]) -> dict[str, str]:
+def followed_joints(joints: Sequence[Joint]) -> dict[str, str]:
     """For each mimicking joint, the independent joint that it follows in the end; each chain is walked once."""
     by_name = {joint.name: joint for joint in joints}
     ends: dict[str, str] = {}

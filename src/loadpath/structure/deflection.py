@@ -181,11 +181,11 @@ def deflection(
         refuse_guides(arm, "deflection(iterate=True)", "leave 'iterate' out for the small deflection")
         refuse_counted(case, "deflection(iterate=True)", "moves masses where the arm bends to")
         refuse_loops(arm, "deflection(iterate=True)", "leave 'iterate' out for the small deflection")
-    options = {"effects": chosen_effects(effects), "axes": axes}
-    of_loops = {} if strict else {"strict": False}
+    options: dict[str, Any] = {"effects": chosen_effects(effects), "axes": axes}
+    of_loops: dict[str, Any] = {} if strict else {"strict": False}
+    each = {**options, **of_loops, **case.keywords, "without_driven": bool(without_driven)}
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, and are named below
-        small = arm.small_deflection(
-            *states, without_driven=bool(without_driven), **options, **of_loops, **case.keywords)
+        small = arm.small_deflection(states[0], states[1], states[2], **each)
     ends = ends_of(arm)
     found = Deflection(small[0], small[1], arm.link_names, ends, axes)
     warn_of_unknown(found.unknown, "deflection", "NaN there: see deflection.unknown")
@@ -308,8 +308,8 @@ def equilibrium(
         part, given = block.rows, {"pieces": pieces, **choices, **block.case.keywords}
 
         def step(bends: Floats, arrays: Any = block.arrays, given: Any = given) -> tuple[Floats, ...]:
-            result: tuple[Floats, ...] = arm.bent_deflection(*arrays, bends, **given)
-            return result
+            q, qd, qdd = arrays
+            return arm.bent_deflection(q, qd, qdd, bends, **given)
 
         bends, reached = fixed_point(step, np.zeros((len(block), count, 6)))
         _, moved, axis, cosine = step(bends)
@@ -432,8 +432,8 @@ def stiffness(
     size = np.sqrt(np.abs(np.diagonal(C, axis1=-2, axis2=-1)))
     with np.errstate(invalid="ignore", divide="ignore"):
         scaled = C / (size[..., :, None] * size[..., None, :])
-    given = np.isfinite(C).all((-1, -2))
-    usable = np.isfinite(scaled).all((-1, -2))
+    given = np.asarray(np.isfinite(C).all((-1, -2)))
+    usable = np.asarray(np.isfinite(scaled).all((-1, -2)))
     smallest = np.linalg.eigvalsh(np.where(usable[..., None, None], scaled, np.eye(6)))[..., 0]
     rigid = given & (~usable | (smallest < _SINGULAR))
     if rigid.any():

@@ -63,7 +63,7 @@ class CauseLoads(ABC):
         self.robot = robot
         self.heavier = lru_cache(maxsize=8)(self._heavier)
 
-    def of(self, state: State, case: Mapping[str, Floats]) -> Loads:
+    def of(self, state: State, case: Mapping[str, Any]) -> Loads:
         """The loads of a state; `case` has `base_velocity` and `base_acceleration` of a base that moves, and gravity as
         it acts on a slope.
         """

@@ -44,13 +44,13 @@ STIFF = 1e-6
 """Compliance of joints that are not named, where others are: this part of the mean of those."""
 
 
-def read_compliances(given: Mapping[str, float | Sequence[float]] | Compliances) -> Compliances:
+def read_compliances(given: Mapping[str, float | Sequence[float]] | Compliances | None) -> Compliances:
     """Compliances as users give them: one number or six by the names of joints and loops.
 
     >>> read_compliances({"pin": 2.0})
     (('pin', (2.0, 2.0, 2.0, 2.0, 2.0, 2.0)),)
     """
-    pairs = given.items() if isinstance(given, Mapping) else given
+    pairs = given.items() if isinstance(given, Mapping) else given or ()
     found = []
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:

@@ -129,7 +129,7 @@ def pose_at(position: Sequence[float], quaternion: Sequence[float] = (1.0, 0.0, 
     """
     w, x, y, z = (float(entry) for entry in quaternion)
     turn = rotation_matrix(array([x, y, z, w]))
-    return Pose(turn.tolist(), tuple(float(entry) for entry in position))  # type: ignore[arg-type]
+    return Pose(turn.tolist(), tuple(float(entry) for entry in position))
 
 
 def quaternion_of(pose: Pose) -> tuple[float, float, float, float]:

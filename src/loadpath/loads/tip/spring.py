@@ -8,6 +8,7 @@ from typing import Protocol, cast
 
 import numpy as np
 
+from loadpath.converted import Converted
 from loadpath.errors import ModelError
 from loadpath.loads.tip.link_point import (
     AtPoint,
@@ -74,7 +75,7 @@ class TipSpring:
     damping: PerAxis = 0.0
     torsional_stiffness: float = 0.0
     torsional_damping: float = 0.0
-    at: Vector3 = (0.0, 0.0, 0.0)
+    at: Converted[Vector3, ArrayLike] = (0.0, 0.0, 0.0)  # type: ignore[assignment]
     """The point on the link, in the link's frame."""
 
     def __post_init__(self) -> None:

@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
+from loadpath.converted import Converted
 from loadpath.errors import ModelError, warn
 from loadpath.loads.tip.link_point import OnFixedBase, PointMotion, point_jacobian, point_motion, wrench_at_origin
 from loadpath.quantities.table import RobotQuantities
@@ -124,7 +125,7 @@ class TipOnSurface:
     normal: Vector3
     friction: float = 0.0
     static_friction: float | None = None
-    at: Vector3 = (0.0, 0.0, 0.0)
+    at: Converted[Vector3, ArrayLike] = (0.0, 0.0, 0.0)  # type: ignore[assignment]
     """The point on the link, in the link's frame."""
     one_sided: bool = True
     """Whether the tip can lift off."""

@@ -32,7 +32,7 @@ STILL = 1e-12
 class ContactModel:
     """The contacts of a rover and their friction coefficients, as plain numbers; infinite where friction is unknown."""
 
-    wheels: tuple[Contact, ...]
+    wheels: Sequence[Contact]
     static: tuple[float, ...]
     sliding: tuple[float, ...]
     rolling: tuple[float, ...]

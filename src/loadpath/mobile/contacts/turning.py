@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ Matrix = tuple[tuple[float, ...], ...]
 class TurningContacts:
     """The contacts of a rover with its drives."""
 
-    wheels: tuple[Contact, ...]
+    wheels: Sequence[Contact]
     looking: Matrix
     """(contacts, 2): forward directions of those that cannot be steered."""
     rows: Matrix

@@ -274,7 +274,7 @@ def _climb(
     wheels = rover.base.wheels
     asked = np.zeros(len(normal))
     for k in np.flatnonzero(first):
-        R = float(getattr(wheels[k], "radius", 0.0))
+        R = float(getattr(wheels[int(k)], "radius", 0.0))
         asked += normal[:, k] * (math.sqrt(2 * R * h - h * h) / (R - h) if h < R else math.inf)
     if force is not None:
         there = np.full(len(normal), at_least(force, "force", "N"))

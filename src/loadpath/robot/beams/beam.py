@@ -7,6 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from numpy.typing import ArrayLike
+
+from loadpath.converted import Converted
 from loadpath.errors import ModelError
 from loadpath.robot.joints import Prismatic
 from loadpath.robot.materials import Material
@@ -226,12 +229,14 @@ class Beam:
 
     section: CrossSection | None = None
     material: Material | None = None
-    end: str | Vector3 = ""
+    end: Converted[str | Vector3, str | ArrayLike] = ""  # type: ignore[assignment]
     end_section: CrossSection | None = None
-    start: Vector3 | None = field(default=None, metadata=measures("length"))
-    y_axis: Vector3 | None = field(default=None, metadata=measures("plain number"))
+    start: Converted[Vector3 | None, ArrayLike | None] = field(default=None, metadata=measures("length"))  # type: ignore[arg-type]
+    y_axis: Converted[Vector3 | None, ArrayLike | None] = field(default=None, metadata=measures("plain number"))  # type: ignore[arg-type]
     end_condition: str | float = "clamped-free"
-    segments: tuple[Segment, ...] = field(default=(), metadata=measures(Segment))
+    segments: Converted[tuple[Segment, ...], Iterable[Segment | tuple[object, ...]]] = field(
+        default=(), metadata=measures(Segment)  # type: ignore[arg-type]
+    )
     guide: Guide | None = field(default=None, metadata=measures(Guide))
     guess: bool = field(default=False, compare=False, repr=False)
 

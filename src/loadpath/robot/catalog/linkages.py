@@ -32,7 +32,7 @@ def in_plane(x: float, y: float, z: float = 0.0) -> Pose:
 
 def upright(x: float, z: float, y: float = 0.0) -> Pose:
     """A joint of the vertical plane, at x and at the height z of a link whose z is up."""
-    return Pose(UPRIGHT, (x, y, z))  # type: ignore[arg-type]
+    return Pose(UPRIGHT, (x, y, z))
 
 
 def coordinates(tree: RobotModel, places: Mapping[str, float | tuple[float, ...]]) -> tuple[float, ...]:

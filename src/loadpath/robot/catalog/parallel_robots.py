@@ -180,7 +180,7 @@ def delta(
         outward, tangent = (cos(psi), sin(psi), 0.0), (-sin(psi), cos(psi), 0.0)
         # x outward, z along the axis, so that y is down
         axes = tuple(zip(outward, (0.0, 0.0, -1.0), tangent, strict=True))
-        hinge = Pose(axes, tuple(radius * x for x in outward))  # type: ignore[arg-type]
+        hinge = Pose(axes, tuple(radius * x for x in outward))
         limits = (Limits(radians(-40), radians(95), 10.0, 60.0),)
         joints.append(Joint(f"arm{k}_joint", "base", f"arm{k}", Revolute(Z), hinge, limits=limits))
         links.append(Link(f"arm{k}", bar(m_arm, a, 2 * _ARM_RADIUS, 2 * _ARM_RADIUS)))
@@ -191,7 +191,7 @@ def delta(
             links.append(Link(name, rod_body))
             at[f"{name}_joint"] = (slope - angle, 0.0)
             ball = tuple(small * x + side * t for x, t in zip(outward, tangent, strict=True))
-            place = Pose(translation=ball)  # type: ignore[arg-type]
+            place = Pose(translation=ball)
             end = Pose(translation=(length, 0.0, 0.0))
             if name == "rod1a":
                 joints.append(Joint("ball1a", name, "platform", Spherical(), end, place.inverse()))

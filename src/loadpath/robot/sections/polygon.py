@@ -18,7 +18,7 @@ from loadpath.errors import ModelError, warn
 from loadpath.robot.materials import Material
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number
-from loadpath.robot.sections.section import LARGE_SIDE, SIZES, SOLID, Corner, Fibre, Shape
+from loadpath.robot.sections.section import LARGE_SIDE, SIZES, SOLID, Corner, Shape
 from loadpath.robot.sections.walls import UNKNOWN_WALLS, LocalBuckling, Point
 
 # Area, centroid and second moments of polygons, exactly, and their principal axes.
@@ -163,7 +163,7 @@ class PolygonSection(OutlinedSection):
     points: tuple[Point, ...] = field(metadata=measures("length"))
     holes: tuple[tuple[Point, ...], ...] = field(default=(), metadata=measures("length"))
     elements: int = field(default=ELEMENTS, repr=False, metadata=measures("plain number"))
-    fibres: ClassVar[tuple[Fibre, ...]] = SOLID
+    fibres = SOLID
     tapers: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from loadpath.errors import ModelError
 from loadpath.robot.measures import measures
@@ -41,7 +40,7 @@ class Tube(Shape):
 
     outer_radius: float = field(metadata=measures("length"))
     wall: float = field(metadata=measures("length"))
-    fibres: ClassVar[tuple[Fibre, ...]] = ()
+    fibres = ()
 
     def __post_init__(self) -> None:
         check_dimensions(self, "a tube")
@@ -108,7 +107,7 @@ class Rod(Shape):
     """
 
     radius: float = field(metadata=measures("length"))
-    fibres: ClassVar[tuple[Fibre, ...]] = ()
+    fibres = ()
 
     def __post_init__(self) -> None:
         check_dimensions(self, "a rod")
@@ -388,7 +387,7 @@ class HexagonalBar(Shape):
 
     across_flats: float = field(metadata=measures("length"))
     # At a corner, at the middle of a side, at the center.
-    fibres: ClassVar[tuple[Fibre, ...]] = (
+    fibres = (
         Fibre(0.0, 1.0, 1.0, 0.0, 1.0, False),
         Fibre(1.0, 0.5, 1.0, 1.0, 0.0, False),
         Fibre(0.0, 0.0, 0.0, 1.0, 1.0, False),

@@ -47,7 +47,7 @@ class Fibre(NamedTuple):
 
 
 # Of a solid section: a corner (its torsion on the safe side), the middles of the sides, the center.
-SOLID = (
+SOLID: tuple[Fibre, ...] = (
     Fibre(1.0, 1.0, 1.0, 0.0, 0.0, False),
     Fibre(1.0, 0.0, 1.0, 1.0, 0.0, False),
     Fibre(0.0, 1.0, 1.0, 0.0, 1.0, False),
@@ -127,7 +127,7 @@ def box_corners(extreme_y: float, extreme_z: float) -> tuple[Corner, ...]:
 class Shape:
     """What the shapes given by their dimensions share: beams may taper between two of the same kind."""
 
-    fibres: ClassVar[tuple[Fibre, ...]] = SOLID
+    fibres = SOLID
     tapers: ClassVar[bool] = True
     """Whether a beam may change from one such section to another."""
 
@@ -280,7 +280,7 @@ class Section:
     torsion_modulus: float | None = field(default=None, metadata=measures("section modulus"))
     shear_peak_y: float = field(default=1.5, metadata=measures("plain number"))
     shear_peak_z: float = field(default=1.5, metadata=measures("plain number"))
-    fibres: ClassVar[tuple[Fibre, ...]] = SOLID
+    fibres = SOLID
 
     def __post_init__(self) -> None:
         for part in fields(self):

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from loadpath.cached import cached_property
+from loadpath.converted import Converted
 from loadpath.errors import ModelError, warn
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.measures import measures
@@ -33,8 +34,8 @@ class BaseModel:
 
     mass: float = field(metadata=measures("mass"))
     center_of_mass: Vector3 = field(metadata=measures("length"))
-    wheels: tuple[Contact, ...]
-    inertia: Matrix3 = field(default=_NO_INERTIA, metadata=measures("moment of inertia"))
+    wheels: Sequence[Contact]
+    inertia: Converted[Matrix3, ArrayLike] = field(default=_NO_INERTIA, metadata=measures("moment of inertia"))  # type: ignore[arg-type]
     friction: WheelFriction | None = field(default=None, metadata=measures(WheelFriction))
     anti_roll_bars: tuple[AntiRollBar, ...] = field(default=(), metadata=measures(AntiRollBar))
     name: str = "rover"

@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from loadpath.cached import cached_property
+from loadpath.converted import Converted
 from loadpath.errors import ModelError, warn
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import Vector3, number, numbers, vector3
@@ -205,7 +206,7 @@ class GroundMotion:
     roll: Component = field(default=0.0, metadata=measures("angle", Sinusoid, TimeSeries))
     pitch: Component = field(default=0.0, metadata=measures("angle", Sinusoid, TimeSeries))
     yaw: Component = field(default=0.0, metadata=measures("angle", Sinusoid, TimeSeries))
-    about: Vector3 = field(default=(0.0, 0.0, 0.0), metadata=measures("length"))
+    about: Converted[Vector3, ArrayLike] = field(default=(0.0, 0.0, 0.0), metadata=measures("length"))  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "about", vector3(self.about, "about of a motion of the ground"))

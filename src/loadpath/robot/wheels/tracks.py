@@ -10,6 +10,7 @@ the hull of the pieces is that of the ground that the track covers.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -119,12 +120,12 @@ class Track(FixedWheel):
         return friction * load * mean
 
 
-def pieces_named(wheels: tuple[Contact, ...], name: str) -> list[int]:
+def pieces_named(wheels: Sequence[Contact], name: str) -> list[int]:
     """Numbers of the contacts that a name stands for: one wheel, or all pieces of a track."""
     return [k for k, wheel in enumerate(wheels) if name in (wheel.name, wheel.track) and name]
 
 
-def named_tracks(wheels: tuple[Contact, ...]) -> dict[str, list[int]]:
+def named_tracks(wheels: Sequence[Contact]) -> dict[str, list[int]]:
     """Numbers of the contacts of every track, by its name."""
     found: dict[str, list[int]] = {}
     for k, wheel in enumerate(wheels):

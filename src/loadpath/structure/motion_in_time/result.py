@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -67,8 +67,9 @@ def stress_of(simulation: FlexibleSimulation, sections: int | None) -> Stress:
     count = whole_number(SECTIONS if sections is None else sections, "'sections'", 2)
     per_coordinate = section_map(simulation.chain.model.at(simulation.q[:1]), count)
     more = np.einsum("sic,tc->tsi", per_coordinate, simulation.coordinates - simulation.calm_coordinates)
+    acted: dict[str, Any] = {"gravity": simulation.gravity, **simulation.base_motion}
     axial, bending, shear, torsion, von_mises = arm.section_stresses_with(
         simulation.q, simulation.qd, simulation.qdd, more[..., :3], more[..., 3:],
-        sections=count, external=simulation.external, gravity=simulation.gravity, **simulation.base_motion,
+        sections=count, external=simulation.external, **acted,
     )
     return Stress(axial, bending, shear, torsion, von_mises, sections_of(arm, count))
