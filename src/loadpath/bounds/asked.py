@@ -116,7 +116,7 @@ def asked_of(
         place = robot.joint_names.index(known(name, robot.joint_names, "joint"))
         rows = _directions(robot, name, quantity)
     checked = checked_sense(sense, quantity, len(rows))
-    n = robot.n
+    n, under = robot.n, under or LoadCase()
 
     def drives(states: Floats) -> Floats:
         tau: Floats = np.asarray(robot.inverse_dynamics(*_thirds(states, n), under=under))
@@ -136,7 +136,7 @@ def asked_of(
     half = slice(0, 3) if "force" in quantity else slice(3, 6)
     asked = Asked(name, quantity, unit_of(robot, name, quantity), parts, len(rows), variables, checked,
                   size=drives if quantity == DRIVE else lambda states: wrenches(states)[:, :, half])
-    if under is None or not under.keywords:
+    if not under.keywords:
         asked = replace(asked, equations=_equations(robot, quantity, place, rows))
     if quantity == DRIVE:
         each = [f for joint in robot.joints if joint.mimic is None for f in joint.coulomb_friction]
