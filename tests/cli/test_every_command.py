@@ -79,6 +79,7 @@ WORKS: dict[str, list[str]] = {
     "report": ["planar:1", "--sections", "overview", "-o", "report.html"],
     "compare": ["planar:1", "planar:1"],
     "verdict": ["arm.toml"],
+    "fastest": ["puma560", "--acceleration", "4"],
     "study": ["study.toml", "--in-memory"],
     "equations": ["planar:1"],
     "count": ["planar:1", "--function", "gravity_forces"],

@@ -155,7 +155,7 @@ COMMANDS = {
     "verdict of a rover": ["cart.toml"], "verdict of beams": ["beams.toml", *SHORT],
     "count": ["arm.urdf"], "verify": ["arm.urdf", "--states", "1"],
     "bench": ["arm.urdf", "--states", "10"], "info of a rover": ["cart.toml"], "info of beams": ["beams.toml"],
-    "study": ["study.toml", "--in-memory"],
+    "study": ["study.toml", "--in-memory"], "fastest": ["arm.urdf", "--acceleration", "2"],
     "convert": ["arm.urdf", "arm.sdf"], "export": ["arm.urdf", "gravity_forces", "-o", "code.c"],
 }
 ELSEWHERE = {"new", "view", "equations"}

@@ -24,6 +24,7 @@ EXAMPLES = {
     "report": "loadpath report robot.urdf --payload 2.5 --motion cycle.csv -o cycle.html",
     "compare": "loadpath compare light.toml stiff.toml -o compare.html",
     "verdict": "loadpath verdict project.toml --csv checks.csv",
+    "fastest": "loadpath fastest project.toml --motion cycle.csv -o quicker.csv",
     "equations": "loadpath equations two_link --latex",
     "count": "loadpath count puma560 --function inverse_dynamics",
     "verify": "loadpath verify puma560",

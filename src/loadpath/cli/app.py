@@ -292,6 +292,8 @@ COMMANDS = {
     "compare": "Two designs over one motion side by side: loads, utilisation, and the causes that changed.",
     "verdict": "Does every part hold over its motion, how long, what limits it; exit code 1 unless all was checked and "
     "holds.",
+    "fastest": "The path of a motion as quickly as torques, speeds and parts let it be, certified; which limit rules "
+    "where, and what it costs.",
     "study": "Every design of a project's space: peaks, utilisation, life ... of thousands, and the front of the best; "
     "killed, it goes on where it was.",
     "equations": "Equations of motion of a robot, in symbols or with its numbers: torques, poses, energies, joint "

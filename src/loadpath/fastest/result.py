@@ -196,7 +196,8 @@ class Fastest:
 
     # For readers
 
-    def _table(self) -> Table:
+    def table(self) -> Table:
+        """Limits with what is used of them, how long they rule, and what they cost."""
         title = (f"{self.duration:.6g} s along {self.s[-1]:.4g} rad (m) of joints; every limit is used by "
                  f"{self.certificate:.6f} at most, between points, too")
         costs = self.costs
@@ -211,8 +212,8 @@ class Fastest:
         return Table(title, ["limit", "capacity", "used", "rules (s)", "10 % more saves (s)"], rows)
 
     def to_table(self) -> str:
-        """Limits with what is used of them, how long they rule, and what they cost, as text."""
-        table = self._table()
+        """The same as text."""
+        table = self.table()
         return f"{table.title}\n{table.text()}"
 
     def plot(self) -> Figure:
@@ -220,7 +221,7 @@ class Fastest:
         return chart(self)
 
     def _repr_html_(self) -> str:
-        return self._table().html()
+        return self.table().html()
 
     def __repr__(self) -> str:
         return (f"<fastest motion of '{printable(self.robot.name)}': {self.duration:.6g} s, {len(self.limits)} limits, "
