@@ -425,6 +425,8 @@ def _axis(name: str, value: Any, names: Sequence[str]) -> Span | tuple[Any, ...]
         return value
     if callable(value) and not isinstance(value, type) and inspect.isroutine(value):
         return dependent(f"'{name}'", value, [other for other in names if other != name])
+    if hasattr(value, "__array__") and not isinstance(value, np.generic) and np.ndim(value) == 1:
+        value = np.asarray(value)  # a series of pandas, or a labelled array
     if isinstance(value, (list, tuple, np.ndarray, range)):
         column = read_list(name, value)
         if not column:

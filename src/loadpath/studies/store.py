@@ -121,6 +121,7 @@ class OnDisk:
         except OSError as problem:
             if problem.errno in (errno.ENOTEMPTY, errno.EEXIST) and self.manifest(self.path) is not None:
                 return  # another process was quicker, and holds the lock or waits for it
+            problem.filename = str(self.path)
             raise
         finally:
             shutil.rmtree(beside, ignore_errors=True)

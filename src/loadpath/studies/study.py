@@ -83,8 +83,8 @@ class Cost:
             f"states   {self.states:,} each, {self.designs * self.states:,} in all",
             f"time     {in_words(self.seconds)} on {self.threads} core{'s' if self.threads > 1 else ''} "
             f"({1e6 * self.seconds_each:,.4g} us a design)",
-            f"memory   {_bytes(self.memory)}",
-            f"disk     {_bytes(self.disk)}, {self.chunks} chunk{'s' if self.chunks > 1 else ''}" if self.disk
+            f"memory   {size_in_words(self.memory)}",
+            f"disk     {size_in_words(self.disk)}, {self.chunks} chunk{'s' if self.chunks > 1 else ''}" if self.disk
             else f"disk     none, {self.chunks} chunk{'s' if self.chunks > 1 else ''} in memory",
         ]
         if self.one_by_one:
@@ -457,7 +457,12 @@ def in_words(seconds: float) -> str:
     return f"{hours} h {minutes} min"
 
 
-def _bytes(count: float) -> str:
+def size_in_words(count: float) -> str:
+    """A number of bytes as people say it.
+
+    >>> size_in_words(250), size_in_words(2.5e7)
+    ('250 B', '25 MB')
+    """
     for unit in ("B", "kB", "MB", "GB", "TB"):
         if count < 1000 or unit == "TB":
             return f"{count:.3g} {unit}"

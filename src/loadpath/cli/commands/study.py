@@ -28,7 +28,7 @@ if will_run():
     from loadpath.studies.fronts import Front
     from loadpath.studies.results import check_parquet
     from loadpath.studies.store import OnDisk
-    from loadpath.studies.study import in_words
+    from loadpath.studies.study import in_words, size_in_words
     from loadpath.studies.summary import kinds_of_failures, ranges_of, table_of_answers, table_of_front
     from loadpath.whole_file import check_ending, check_writable, write_whole
 
@@ -229,7 +229,7 @@ def _check_room(study: lp.Study) -> None:
     needed = study.disk
     parent = Path(study.to or ".").parent
     if parent.is_dir() and needed > (free := shutil.disk_usage(parent).free):
-        raise ValueError(f"the store '{study.to}' needs {needed / 1e9:.3g} GB, and {free / 1e9:.3g} GB are free there: "
+        raise ValueError(f"the store '{study.to}' needs {size_in_words(needed)}, and {size_in_words(free)} are free there: "
                          "ask for fewer designs or answers, or give --to another disk")
 
 
