@@ -53,11 +53,12 @@ def run(*arguments: str) -> Result:
 
 def test_it_computes_prints_and_keeps(folder: Path) -> None:
     first = run("arm.toml", "--front", "mass,utilisation", "--where", "utilisation <= 100 %", "--why", "knee", "--csv",
-                "designs.csv")
+                "designs.csv", "--report", "page.html")
     assert first.exit_code == 0, first.output
     for words in ("10 designs of payload.mass, link1.length", "10 computed", "*.drive", "Front of mass, utilisation",
-                  "(knee)", "limited by the", "Wrote designs.csv", "kept in arm.zarr"):
+                  "(knee)", "limited by the", "Wrote designs.csv", "Wrote page.html", "kept in arm.zarr"):
         assert words in first.output, words
+    assert "<html" in (folder / "page.html").read_text()
     assert len((folder / "designs.csv").read_text().splitlines()) == 11
     written = {path: path.stat().st_mtime_ns for path in (folder / "arm.zarr").rglob("*") if path.is_file()}
     again = run("arm.toml", "--json")
@@ -144,6 +145,7 @@ def test_nothing_that_fulfils_ends_with_one(folder: Path) -> None:
     (("arm.toml", "--where", "mass"), "compares nothing"),
     (("arm.toml", "--csv", "designs.xlsx"), "is written as CSV"),
     (("arm.toml", "--csv", "no/such/folder.csv"), "no folder 'no/such'"),
+    (("arm.toml", "--report", "page.docx"), "is written as HTML or PDF"),
     (("arm.toml", "--to", ""), "empty"),
     (("arm.toml", "--to", "arm.toml"), "is a file"),
     (("arm.toml", "--to", "no/such/store.zarr"), "no folder"),

@@ -187,10 +187,8 @@ class Work:
             return [(every, of_space(base, space, problem.acting), None)]
         paced = {name: mine[name] for name in (SPEED, DURATION) if name in mine}
         if not is_function(problem.motion):
-            states = problem.made("states")
-            if id(base) not in states:
-                states[id(base)] = (base, problem.states_of(base, problem.motion))
-            found: DesignStates = states[id(base)][1]
+            found: DesignStates = problem.kept("states", id(base), base, lambda: problem.states_of(
+                base, problem.motion))
             pace = paces(problem.motion, paced)
             if found.loaded and (pace is not None):
                 return self._apart(columns, group)

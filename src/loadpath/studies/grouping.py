@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -77,10 +78,7 @@ def _of_names(problem: Problem, columns: Columns, rows: Ints, fail: Fail) -> lis
     found: list[Group] = []
     for edits, mine in _combinations(columns, problem.discrete, rows):
         try:
-            made = problem.made("edited robots")
-            if _key(edits) not in made:
-                made[_key(edits)] = (edits, problem.edited(edits))
-            base = made[_key(edits)][1]
+            base = problem.kept("edited robots", _key(edits), edits, partial(problem.edited, edits))
         except Exception as error:  # these designs have no robot
             for row in mine.tolist():
                 fail(row, reason_of(error))
@@ -96,10 +94,7 @@ def _of_names(problem: Problem, columns: Columns, rows: Ints, fail: Fail) -> lis
 
 
 def _family(problem: Problem, base: Any) -> Any:
-    made = problem.made("families")
-    if id(base) not in made:
-        made[id(base)] = (base, base.family(list(problem.named)))
-    return made[id(base)][1]
+    return problem.kept("families", id(base), base, lambda: base.family(list(problem.named)))
 
 
 def _numbers(family: Any, columns: Columns, rows: Ints, fail: Fail) -> tuple[Floats, Bools]:
@@ -155,13 +150,15 @@ def _of_function(problem: Problem, columns: Columns, rows: Ints, fail: Fail) -> 
             groups += [Group(robot, None, None, [robot], np.array([row])) for robot, row in zip(robots, mine,
                                                                                           strict=True)]
             continue
-        families = problem.made("families")
         named = (id(base), tuple(parameter.key for parameter in parameters))
-        if named not in families:
-            family: Any = Family._made(first, parameters, numbers[:1], paired=False)
-            families[named] = (base, family.carried_by(RoverOfDesigns(base, ())) if on_wheels(base) else family)
-        groups.append(Group(base, families[named][1], numbers, robots, np.array(mine)))
+        family = problem.kept("families", named, base, partial(_new_family, base, first, parameters, numbers))
+        groups.append(Group(base, family, numbers, robots, np.array(mine)))
     return groups
+
+
+def _new_family(base: Any, robot: Any, parameters: Any, numbers: Floats) -> Any:
+    made: Any = Family._made(robot, parameters, numbers[:1], paired=False)
+    return made.carried_by(RoverOfDesigns(base, ())) if on_wheels(base) else made
 
 
 def _rows_of_robots(base: Any, robots: Sequence[Any], keys: Sequence[str]) -> tuple[Any, Any, Floats]:

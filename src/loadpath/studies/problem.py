@@ -4,7 +4,7 @@ processes; what is compiled is made again where it arrives.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -25,6 +25,8 @@ from loadpath.studies.states import DURATION, OF_STATES, SPEED, DesignStates, at
 from loadpath.studies.subjects import arguments_of, is_function, is_robot, on_wheels, parameters_of_subject
 from loadpath.studies.values import Columns
 
+_MOST_KEPT = 256
+"""Of each that are kept to be used again."""
 SEARCHED = 4096
 """Designs among which the first feasible one is looked for."""
 
@@ -56,10 +58,17 @@ class Problem:
         made.__dict__["_made"] = self.__dict__.setdefault("_made", {})
         return made
 
-    def made(self, what: str) -> dict[Any, Any]:
-        """What was made in this process and is used again: families, checks, states, by the objects they are of."""
-        found: dict[Any, Any] = self.__dict__.setdefault("_made", {}).setdefault(what, {})
-        return found
+    def kept(self, what: str, key: Any, of: Any, make: Callable[[], Any]) -> Any:
+        """What was made in this process and is used again: families, checks, states, by a key of the objects that they
+        are `of`, which live as long. Where wheels differ from design to design there is no end of them: the oldest go.
+        """
+        table: dict[Any, Any] = self.__dict__.setdefault("_made", {}).setdefault(what, {})
+        found = table.get(key)
+        if found is None:
+            found = table[key] = (of, make())
+            for old in list(table)[:-_MOST_KEPT]:
+                table.pop(old, None)
+        return found[1]
 
     @property
     def content(self) -> dict[str, Any]:

@@ -98,17 +98,18 @@ def row_of(answer: Answer) -> str:
 
 def checks_of(problem: Problem, base: Any, motion: Any) -> Checks:
     """The rules of a robot's checks over its motion, made once."""
-    made = problem.made("checks")
-    key = id(base), id(motion)
-    if key not in made:
-        try:
-            made[key] = (base, motion, _new_checks(problem, base, motion))
-        except OneByOneError as reason:
-            made[key] = (base, motion, reason)
-    found = made[key][2]
+    found = problem.kept("checks", (id(base), id(motion)), (base, motion), lambda: _checks_or_why(
+        problem, base, motion))
     if isinstance(found, OneByOneError):
         raise found
     return found  # type: ignore[no-any-return]
+
+
+def _checks_or_why(problem: Problem, base: Any, motion: Any) -> Checks | OneByOneError:
+    try:
+        return _new_checks(problem, base, motion)
+    except OneByOneError as reason:
+        return reason
 
 
 def _new_checks(problem: Problem, base: Any, motion: Any) -> Checks:

@@ -25,6 +25,7 @@ if will_run():
     from loadpath.cli.options import is_trusted
     from loadpath.cli.tables import Sheet, titled
     from loadpath.printable import printable
+    from loadpath.report.report import check_name
     from loadpath.studies.fronts import Front
     from loadpath.studies.results import check_parquet
     from loadpath.studies.store import OnDisk
@@ -86,17 +87,14 @@ def study(
     rows: Annotated[int, typer.Option(min=1, help="Designs of the front that are shown.")] = 20,
     csv: Annotated[str | None, typer.Option(help="A CSV file to write: a row for each design.")] = None,
     parquet: Annotated[str | None, typer.Option(help="The same as a Parquet file.")] = None,
+    report: Annotated[
+        str | None, typer.Option(help="A page to write that works offline (.html, or .pdf): front, maps, causes.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Every design of a project's space: computed in chunks, killed and continued, with the front of the best."""
     with errors_reported():
-        for path, endings, content in ((csv, (".csv",), "a table of designs"),
-                                       (parquet, (".parquet",), "a table of designs")):
-            if path is not None:
-                check_ending(path, endings, content)
-                check_writable(path)
-        if parquet is not None:
-            check_parquet()
+        _check_files(csv, parquet, report)
         if Path(robot).suffix.lower() != ".toml":
             raise ValueError(f"'{robot}' is no project file: expected a name that ends in .toml, with [study] in it")
         with warnings.catch_warnings(record=True) as caught:
@@ -117,7 +115,7 @@ def study(
         if why == KNEE and best is not None:
             number = best.knee()
         reason = None if number is None else asked.why(number)
-        files = _written(asked, csv, parquet)
+        files = _written(asked, csv, parquet, report, chosen)
     messages = list(dict.fromkeys(str(warning.message) for warning in caught))
     if as_json:
         _print_json(asked, project, chosen, best, reason, files, messages)
@@ -130,6 +128,19 @@ def study(
             wrote(path)
     if not asked.counts["computed"] or not chosen.count:
         raise typer.Exit(NOTHING)
+
+
+def _check_files(csv: str | None, parquet: str | None, report: str | None) -> None:
+    """The names of the files to write, before anything is computed."""
+    for path, ending in ((csv, ".csv"), (parquet, ".parquet")):
+        if path is not None:
+            check_ending(path, (ending,), "a table of designs")
+            check_writable(path)
+    if parquet is not None:
+        check_parquet()
+    if report is not None:
+        check_name(report)
+        check_writable(report)
 
 
 class _Chosen:
@@ -229,8 +240,8 @@ def _check_room(study: lp.Study) -> None:
     needed = study.disk
     parent = Path(study.to or ".").parent
     if parent.is_dir() and needed > (free := shutil.disk_usage(parent).free):
-        raise ValueError(f"the store '{study.to}' needs {size_in_words(needed)}, and {size_in_words(free)} are free there: "
-                         "ask for fewer designs or answers, or give --to another disk")
+        raise ValueError(f"the store '{study.to}' needs {size_in_words(needed)}, and {size_in_words(free)} are free "
+                         "there: ask for fewer designs or answers, or give --to another disk")
 
 
 @contextmanager
@@ -350,9 +361,15 @@ def _file(study: lp.Study) -> str | None:
     return None if study.to is None else str(study.to)
 
 
-def _written(study: lp.Study, csv: str | None, parquet: str | None) -> list[str]:
+def _written(
+    study: lp.Study, csv: str | None, parquet: str | None, report: str | None, chosen: _Chosen
+) -> list[str]:
     if csv is not None:
         write_whole(csv, study.to_dataframe().to_csv)
     if parquet is not None:
         study.to_parquet(parquet)
-    return [path for path in (csv, parquet) if path is not None]
+    if report is not None:
+        aims = chosen.small if chosen.count else ()
+        with busy("Writing the report ..."):
+            study.report(*aims, maximise=chosen.large if chosen.count else (), where=chosen.where).save(report)
+    return [path for path in (csv, parquet, report) if path is not None]
