@@ -77,7 +77,15 @@ def read(
     if isinstance(path, str) and is_description(path) and not Path(path).exists():
         found = description(path, packages, xacro_arguments)
         path, packages, xacro_arguments = found.path, found.packages, found.xacro_arguments
-    return open_robot(path, strict, packages, xacro_arguments, xacro)
+    try:
+        return open_robot(path, strict, packages, xacro_arguments, xacro)
+    except FileNotFoundError as problem:
+        from loadpath import catalog
+
+        if os.fspath(path) not in catalog.__all__:
+            raise
+        words = f"there is no such file (lp.catalog.{os.fspath(path)}(...) is a robot of the catalog)"
+        raise FileNotFoundError(problem.errno, words, os.fspath(path)) from None
 
 
 def robot_of(given: ReadRobot, path: str | PathLike[str]) -> Robot:
