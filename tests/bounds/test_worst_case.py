@@ -251,3 +251,94 @@ def test_a_payload_is_a_dimension_of_the_box() -> None:
             qd=0, payload_center=(0, 0, 0.1))), ("expected 3 ranges", lp.Box(qd=0, payload=1, payload_center=(0, 1)))):
         with pytest.raises(ValueError, match=words):
             arm.worst_case("joint1", "drive", over=over)
+
+
+def test_peaks_over_a_box() -> None:
+    arm = lp.catalog.planar(2)
+    peaks = arm.peak_loads(over=lp.Box(qd=0), seconds=5)
+    drive = peaks["joint1", "drive"]
+    assert drive.magnitude == pytest.approx(2 * G) and drive.bound == pytest.approx(2 * G, rel=1e-3)
+    assert drive.peak.top(1)[0].cause == "gravity link2"
+    assert math.isnan(drive.rms) and peaks["joint1", "torque_x"].bound is None
+    q = np.random.default_rng(9).uniform(-math.pi, math.pi, (20_000, 2))
+    sampled = arm.peak_loads(q, np.zeros(2), np.zeros(2))
+    for joint in arm.joint_names[:2]:
+        for quantity in ("radial_force", "tilting_moment", "force", "torque", "axial_force"):
+            bound = peaks[joint, quantity].bound
+            assert bound is not None and sampled[joint, quantity].magnitude <= bound + 1e-12
+    assert "certified" in peaks.to_table() and "of 'planar2' over a box" in repr(peaks)
+    for call, words in ((arm.peak_loads, "or a box of states"),
+                        (lambda: arm.peak_loads([0, 0], over=lp.Box(qd=0)), "give one of them"),
+                        (arm.verdict, "or a box of states")):
+        with pytest.raises(TypeError, match=words):
+            call()
+    with pytest.raises(ValueError, match="a range of payloads"):
+        arm.peak_loads(over=lp.Box(qd=0, payload=(0, 1)))
+
+
+@pytest.mark.parametrize(("effort", "holds"), [(19.7, True), (19.5, False)])
+def test_a_verdict_over_a_box(effort: float, holds: bool) -> None:
+    arm = lp.catalog.planar(2).with_limits({"joint1": lp.Limits(effort=effort)})
+    found = arm.verdict(over=lp.Box(qd=0), seconds=5)
+    assert found.holds is holds and found.effort_certified is holds
+    assert found.worst is not None and found.worst.utilisation == pytest.approx(2 * G / effort)
+
+
+def test_deflections_over_a_box() -> None:
+    """A cantilever by hand: tip of a level rod under its payload, m g l^3 / 3 E I and what its own mass adds."""
+    rod = lp.Beam(lp.Rod(0.02), lp.STEEL, end="tip_joint")
+    arm = lp.catalog.planar(2).with_beams({"link2": rod}).with_payload(3.0)
+    found = arm.worst_case("payload", "deflection", over=lp.Box(qd=(-1, 1), qdd=(-2, 2)), tolerance=0.02)
+    assert found.certified
+    low, high = lp.Box(qd=(-1, 1), qdd=(-2, 2)).of(arm)
+    x = np.random.default_rng(2).uniform(low, high, (20_000, 6))
+    moved = arm.deflection(x[:, :2], x[:, 2:4], x[:, 4:]).displacement[:, -1]
+    assert np.linalg.norm(moved, axis=1).max() <= found.bound
+    assert np.linalg.norm(arm.deflection(*found.state).tip.displacement) == pytest.approx(found.value)
+    down = arm.worst_case("payload", "deflection_z", over=lp.Box(qd=0), sense="min")
+    level = arm.deflection([0, 0], [0, 0], [0, 0]).tip.displacement[2]
+    assert down.certified and down.value == pytest.approx(level)
+    with pytest.raises(ValueError, match="nothing deflects"):
+        lp.catalog.planar(2).worst_case("tip", "deflection", over=lp.Box(qd=0))
+
+
+def test_boxes_as_they_come() -> None:
+    """Names in tables, single precision, ranges without width, a load that is nothing, many joints held."""
+    pandas = pytest.importorskip("pandas")
+    arm = lp.catalog.planar(3)
+    ranges = {"joint1": (0.0, 1.0), "joint2": (-0.5, 0.5), "joint3": (0.2, 0.2)}
+    table = pandas.DataFrame.from_dict(ranges, orient="index", columns=["low", "high"])
+    found = [arm.worst_case("joint1", "drive", over=lp.Box(q=q, qd=np.float32(0)))
+             for q in (ranges, table, np.array(list(ranges.values()), dtype=np.float32))]
+    assert found[0].value == found[1].value == pytest.approx(found[2].value, rel=1e-6)
+    one = arm.worst_case("joint1", "drive", over=lp.Box(q=[0.1, 0.2, 0.3][0], qd=1.0, qdd=2.0))
+    tau = arm.inverse_dynamics([0.1] * 3, [1.0] * 3, [2.0] * 3)[0]
+    assert one.certified and one.value == pytest.approx(abs(tau)) and one.bound == pytest.approx(abs(tau))
+    nothing = arm.worst_case("joint1", "axial_force", over=lp.Box(qd=0))
+    assert nothing.certified and nothing.value == pytest.approx(0, abs=1e-9) and math.isfinite(nothing.bound)
+    upright = lp.catalog.puma560().worst_case("joint1", "drive", over=lp.Box(qd=0))
+    assert upright.certified and upright.bound < 1e-6
+
+
+def test_time_progress_threads_and_interruption() -> None:
+    import time
+    from concurrent.futures import ThreadPoolExecutor
+
+    panda, seen = lp.catalog.panda(), []
+    box = lp.Box(qd=(-2, 2), qdd=(-5, 5))
+    panda.worst_case("panda_joint2", "drive", over=lp.Box(qd=0), seconds=0.1)  # compiled
+    began = time.monotonic()
+    found = panda.worst_case("panda_joint2", "drive", over=box, seconds=0.5, progress=seen.append)
+    assert time.monotonic() - began < 8.0 and not found.certified
+    assert seen == sorted(seen)
+
+    def interrupt(share: float) -> None:
+        raise KeyboardInterrupt
+
+    puma = lp.catalog.puma560().without_friction()
+    with pytest.raises(KeyboardInterrupt):
+        puma.worst_case("joint5", "drive", over=box, progress=interrupt)
+    with ThreadPoolExecutor(2) as pool:
+        both = list(pool.map(lambda name: puma.worst_case(name, "drive", over=lp.Box(qd=0)), ["joint2", "joint3"]))
+    assert [one.value for one in both] == [
+        puma.worst_case(name, "drive", over=lp.Box(qd=0)).value for name in ("joint2", "joint3")]

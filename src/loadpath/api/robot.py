@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from loadpath.api import robot_files
     from loadpath.api.kinds import ClosedRobot, FlexibleRobot
+    from loadpath.bounds import peaks
     from loadpath.bounds.worst_case import worst_case as over_box
     from loadpath.drawing import robot_figure
     from loadpath.families import family as many_designs
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from loadpath.loads.breakdown import calculation as breakdown
     from loadpath.loads.breakdown import reduce as breakdown_reduce
     from loadpath.loads.motors import result as motors
-    from loadpath.loads.peaks import result as peaks
     from loadpath.motion import Motion
     from loadpath.parts import fitting
     from loadpath.parts import load_cases as for_elements
@@ -117,7 +117,7 @@ class Robot(_Lines):
     else:
         load_breakdown = InRoom("loadpath.loads.breakdown.calculation", purpose="Loads of every joint")
         reduce_loads = InRoom("loadpath.loads.breakdown.reduce", purpose="Loads of every joint")
-        peak_loads = InRoom("loadpath.loads.peaks.result", purpose="Loads of every joint")
+        peak_loads = InRoom("loadpath.bounds.peaks", purpose="Loads of every joint")
         max_payload = InRoom("loadpath.loads.payload", purpose="Loads of every joint")
         motor_loads = InRoom("loadpath.loads.motors.result", purpose="Loads of every joint")
         plot = InRoom("loadpath.drawing.robot_figure", purpose="Where it is and how it moves")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -11,6 +12,7 @@ import numpy as np
 from loadpath.bounds.variables import Variables
 from loadpath.engine.arguments import Variant
 from loadpath.engine.quantity import compiled_line
+from loadpath.errors import ModelWarning
 from loadpath.loads.resultants import RESULTANTS, unit_of
 from loadpath.quantities.wrench import COMPONENTS
 from loadpath.robot.model import RobotModel
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 Sense = Literal["magnitude", "max", "min"]
 DRIVE = "drive"
 OF_JOINTS = (*COMPONENTS, *RESULTANTS)
+DEFLECTIONS = ("deflection", "deflection_x", "deflection_y", "deflection_z")
+"""Of links of flexible arms: how far their frames move, and along the axes of the world."""
 
 Values: TypeAlias = "Callable[[Floats], Floats]"
 """Of states (b, entries): (b, functions)."""
@@ -50,6 +54,8 @@ class Asked:
     """Friction that is part of it, times the sign of an entry of the state."""
     speed: int = -1
     """That entry."""
+    degrees: tuple[int, ...] = (2,)
+    """Of the angles, as tried one after the other."""
     equations: Callable[[Sequence[Recorded]], list[Any]] | None = field(default=None)
     """The parts of scalars of any kind, where there are such equations."""
 
@@ -104,11 +110,17 @@ class Asked:
 
 
 def asked_of(
-    robot: RobotQuantities, name: str, quantity: str, sense: Sense | None, under: LoadCase | None = None
+    robot: RobotQuantities, name: str, quantity: str, sense: Sense | None, under: LoadCase | None = None,
+    moving: Callable[[Floats], dict[str, Any]] | None = None,
 ) -> Asked:
-    """A quantity of a joint or a drive, as a function of states (q, qd, qdd)."""
-    known(quantity, (*OF_JOINTS, DRIVE), "quantity")
+    """A quantity of a joint or a drive, as a function of states (q, qd, qdd, ...). `moving`: how the base of a rover
+    moves in states, as keywords; else what acts on a robot is `under`.
+    """
     variables = Variables.of_joints(robot.dof_names, turning(robot))
+    if quantity in DEFLECTIONS:
+        return _deflection(robot, name, quantity, sense, variables,
+                           moving or (lambda states: {"under": under or LoadCase()}))
+    known(quantity, (*OF_JOINTS, DRIVE, *DEFLECTIONS), "quantity")
     if quantity == DRIVE:
         place = robot.dof_names.index(known(name, robot.dof_names, "degree of freedom"))
         rows = np.ones((1, 1))
@@ -117,13 +129,14 @@ def asked_of(
         rows = _directions(robot, name, quantity)
     checked = checked_sense(sense, quantity, len(rows))
     n, under = robot.n, under or LoadCase()
+    acting = moving or (lambda states: {"under": under})
 
     def drives(states: Floats) -> Floats:
-        tau: Floats = np.asarray(robot.inverse_dynamics(*_thirds(states, n), under=under))
+        tau: Floats = np.asarray(robot.inverse_dynamics(*_thirds(states, n), **acting(states)))
         return tau
 
     def wrenches(states: Floats) -> Floats:
-        wrench = robot.joint_wrenches(*_thirds(states, n), under=under)
+        wrench = robot.joint_wrenches(*_thirds(states, n), **acting(states))
         both: Floats = np.concatenate([wrench.force, wrench.torque], axis=-1)
         return both
 
@@ -136,12 +149,34 @@ def asked_of(
     half = slice(0, 3) if "force" in quantity else slice(3, 6)
     asked = Asked(name, quantity, unit_of(robot, name, quantity), parts, len(rows), variables, checked,
                   size=drives if quantity == DRIVE else lambda states: wrenches(states)[:, :, half])
-    if not under.keywords:
+    if moving is None and not under.keywords:
         asked = replace(asked, equations=_equations(robot, quantity, place, rows))
     if quantity == DRIVE:
         each = [f for joint in robot.joints if joint.mimic is None for f in joint.coulomb_friction]
         asked = replace(asked, coulomb=each[place], speed=n + place)
     return asked
+
+
+def _deflection(
+    robot: RobotQuantities, name: str, quantity: str, sense: Sense | None, variables: Variables,
+    acting: Callable[[Floats], dict[str, Any]],
+) -> Asked:
+    """How far the frame of a link moves because the arm bends."""
+    if not robot.is_elastic:
+        raise ValueError(f"robot '{robot.name}' has no beams and no joint compliance, so nothing deflects: "
+                         "robot.with_beams(...)")
+    place = robot.link_names.index(known(name, robot.link_names, "link"))
+    axes = [0, 1, 2] if quantity == "deflection" else ["xyz".index(quantity[-1])]
+    elastic: Any = robot
+
+    def every(states: Floats) -> Floats:
+        with warnings.catch_warnings():  # of states between which coefficients are found, and which are not in the box
+            warnings.simplefilter("ignore", ModelWarning)
+            moved: Floats = elastic.deflection(*_thirds(states, robot.n), **acting(states)).displacement
+        return moved
+
+    return Asked(name, quantity, "m", lambda states: every(states)[:, place][:, axes], len(axes), variables,
+                 checked_sense(sense, quantity, len(axes)), size=every, degrees=(2, 3, 4))
 
 
 def turning(robot: RobotModel) -> list[bool]:

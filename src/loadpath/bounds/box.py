@@ -111,7 +111,7 @@ class Box:
         if isinstance(given, Mapping):
             for name, value in given.items():
                 at = robot.dof_names.index(known(name, robot.dof_names, "degree of freedom"))
-                ends[at] = _range(value, f"{part} of '{name}'")
+                ends[at] = range_of(value, f"{part} of '{name}'")
             return ends
         try:
             array = np.asarray(given, dtype=float)
@@ -120,12 +120,12 @@ class Box:
                              "names of degrees of freedom") from None
         if array.shape == (n, 2):
             for k, row in enumerate(array):
-                ends[k] = _range(row, f"{part} of '{robot.dof_names[k]}'")
+                ends[k] = range_of(row, f"{part} of '{robot.dof_names[k]}'")
             return ends
         if array.shape not in ((), (2,)):
             raise ValueError(f"{part} of the box has the shape {array.shape}: expected (low, high) for all degrees of "
                              f"freedom, or ({n}, 2), a row for each")
-        ends[:] = _range(array, f"{part} of the box")
+        ends[:] = range_of(array, f"{part} of the box")
         return ends
 
 
@@ -135,7 +135,7 @@ class Box:
             if self.payload_link is not None or tuple(self.payload_center) != (0.0, 0.0, 0.0):
                 raise ValueError("the box has a place of the payload but not its mass: give payload=(low, high) in kg")
             return None
-        mass = _range(self.payload, "payload of the box")
+        mass = range_of(self.payload, "payload of the box")
         if mass[0] < 0:
             raise ValueError(f"payload of the box is from {mass[0]:g} to {mass[1]:g} kg: expected no negative mass")
         center = ranges_of(self.payload_center, "payload_center", ("x", "y", "z"))
@@ -157,7 +157,7 @@ def ranges_of(given: object, what: str, parts: Sequence[str]) -> list[tuple[floa
     if len(each) != len(parts) or isinstance(given, (str, Mapping)):
         raise ValueError(f"{what} of the box is {given!r}: expected {len(parts)} ranges or numbers, for "
                          f"{', '.join(parts)}")
-    return [_range(value, f"{part} in {what} of the box") for value, part in zip(each, parts, strict=True)]
+    return [range_of(value, f"{part} in {what} of the box") for value, part in zip(each, parts, strict=True)]
 
 
 def _by_names(given: Any) -> Any:
@@ -173,7 +173,8 @@ def _by_names(given: Any) -> Any:
     return dict(zip([str(name) for name in names], np.asarray(given), strict=True))
 
 
-def _range(value: object, what: str) -> tuple[float, float]:
+def range_of(value: object, what: str) -> tuple[float, float]:
+    """The two ends of a range."""
     try:
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError):

@@ -118,16 +118,19 @@ def maximize(
     least: float = 0.0,
     climb: Callable[[Floats], Floats] | None = None,
     known: float = np.inf,
+    floor: float = -np.inf,
     report: Callable[[float], None] = lambda share: None,
 ) -> Maximum:
     """The maximum over the union of boxes (b, d), from points `start` (k, d) on, until the bound exceeds the largest
     value by at most `tolerance` times it (or times `least`, where that is more), or the time is up. `climb` improves a
-    point by a local search; `known` is a bound that is known already. `report` is told the share of the time that is
+    point by a local search; `known` is a bound that is known already, and what is not above
+    `floor` is put aside. `report` is told the share of the time that is
     gone.
     """
     began = time.monotonic()
     values = function.values(start)
     point, value = start[int(np.argmax(values))], float(values.max())
+    attained, value = value, max(value, floor)
     waiting, boxes, aside = _Waiting(low.shape[1]), 0, -np.inf
     waiting.put(low, high, np.full(len(low), np.inf), np.full(len(low), -1))
 
@@ -149,11 +152,13 @@ def maximize(
         values = function.values(candidates)
         best = int(np.nanargmax(values))
         if values[best] > value:
-            value, point = float(values[best]), candidates[best]
+            value = attained = float(values[best])
+            point = candidates[best]
             if climb is not None:
                 better = climb(point)
                 if (climbed := float(function.values(better[None])[0])) > value:
                     value, point = climbed, better
+                    attained = climbed
             aside = max(aside, waiting.drop(value + slack()))
         limit = value + slack()
         keep = upper > limit
@@ -172,7 +177,7 @@ def maximize(
         waiting.put(low[there], high[there], upper[keep][there], np.where(changed, -1, chosen)[there])
     bound = max(value, min(known, max(aside, waiting.largest)))
     certified = bound - value <= slack() * (1 + 1e-9)
-    return Maximum(value, point, bound, certified, boxes, time.monotonic() - began)
+    return Maximum(attained, point, bound, certified, boxes, time.monotonic() - began)
 
 
 def _halved(low: Floats, high: Floats, upper: Floats, axis: Ints) -> tuple[Floats, Floats, Floats]:

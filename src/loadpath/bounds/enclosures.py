@@ -89,6 +89,8 @@ class BySeries:
         """The point after a local search in the box where it is."""
         from scipy.optimize import minimize
 
+        if not len(point):  # all is taken at once
+            return point
         low, high = _box_of(point, *self.boxes())
 
         def downhill(x: Floats) -> tuple[float, Floats]:

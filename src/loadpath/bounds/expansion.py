@@ -24,8 +24,8 @@ NOTHING = 1e-4
 """Of the size of all loads of a robot: a load whose amplitudes are less in sum has the rounding of one with so much."""
 LARGEST_GRID = 30_000_000
 """Values that are computed to find the coefficients, at most."""
-NODES, SECOND_DEGREE = 5, (-1.0, 0.0, 1.0)
-"""Nodes for an angle, and those of a slide."""
+SECOND_DEGREE = (-1.0, 0.0, 1.0)
+"""Nodes of a slide."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,11 +140,13 @@ def expanded(
     high: Floats,
     size: float = 0.0,
     seconds: float = math.inf,
+    degree: int = 2,
 ) -> Expansion | None:
     """The terms of functions of a state, for a box of states: `values` takes (b, entries) and returns (b, functions),
-    of which `size` is a measure. None where they have too many terms, would take longer than `seconds`, or are no such
-    sum.
+    of which `size` is a measure, and which are of a degree in each angle. None where they have too many terms, would
+    take longer than `seconds`, or are no such sum.
     """
+    around = 2 * degree + 1
     x = np.random.default_rng(1).uniform(low, high, (64, len(low)))
     there = values(x)
     scale = max(float(np.abs(there).max(initial=0.0)), 1e-9 * size)
@@ -167,7 +169,7 @@ def expanded(
     center = [k for k in variables.center if mass >= 0 and largest[k] > 0.0]
     interpolated = _motion(speeds, accelerations).times(_payload(mass, center))
 
-    nodes = [2 * np.pi * np.arange(NODES) / NODES] * len(angles) + [np.array(SECOND_DEGREE)] * len(slides)
+    nodes = [2 * np.pi * np.arange(around) / around] * len(angles) + [np.array(SECOND_DEGREE)] * len(slides)
     count, functions = math.prod(map(len, nodes)), there.shape[1]
     if count * len(interpolated.nodes) * functions > LARGEST_GRID:
         return None
@@ -189,8 +191,8 @@ def expanded(
             return None
 
     others = (*slides, *speeds, *accelerations, *((mass,) if mass >= 0 else ()), *center)
-    every = np.array(list(itertools.product(*[np.fft.fftfreq(NODES, 1 / NODES)] * len(angles))), dtype=float)
-    every = every.reshape(NODES ** len(angles), len(angles))
+    every = np.array(list(itertools.product(*[np.fft.fftfreq(around, 1 / around)] * len(angles))), dtype=float)
+    every = every.reshape(around ** len(angles), len(angles))
     # Of each multiple and its negative one is enough: that whose first number that is not zero is positive.
     half = np.array([next((m > 0 for m in row if m), True) for row in every])
     multiples = every[half]
@@ -199,7 +201,7 @@ def expanded(
         table = np.zeros((count, functions))
         for node_number, weight in weights.items():
             table += weight * samples[node_number]
-        for degrees, coefficients in _coefficients(table, half, len(angles), len(slides)):
+        for degrees, coefficients in _coefficients(table, half, around, len(angles), len(slides)):
             degree_of = {**powers, **dict(zip(slides, degrees, strict=True))}
             rows.append((np.array([degree_of.get(k, 0) for k in others], dtype=int), coefficients))
     exponents = np.array([exponent for exponent, _ in rows], dtype=int).reshape(len(rows), len(others))
@@ -217,19 +219,19 @@ def expanded(
 
 
 def _coefficients(
-    table: Floats, half: Bools, angles: int, slides: int
+    table: Floats, half: Bools, around: int, angles: int, slides: int
 ) -> list[tuple[tuple[int, ...], Complexes]]:
     """Of values (grid, functions): for each product of powers of the slides its degrees, and the amplitudes
     (functions, m) of the cosines of half of all multiples.
     """
     doubled = np.full(int(half.sum()), 2.0)
     doubled[0] = 1.0  # of the constant
-    shape = (*[NODES] * angles, *[len(SECOND_DEGREE)] * slides, table.shape[1])
+    shape = (*[around] * angles, *[len(SECOND_DEGREE)] * slides, table.shape[1])
     values = table.reshape(shape)
     for axis in range(angles, angles + slides):
         minus, zero, plus = np.moveaxis(values, axis, 0)
         values = np.stack([zero, (plus - minus) / 2, (plus + minus) / 2 - zero], axis=axis)
-    spectrum = np.fft.fftn(values, axes=range(angles)) / NODES**angles if angles else values + 0j
+    spectrum = np.fft.fftn(values, axes=range(angles)) / around**angles if angles else values + 0j
     spectrum = spectrum.reshape(len(half), *shape[angles:])[half]
     by_slides = np.moveaxis(spectrum, 0, -1)  # (3, ..., functions, m)
     return [(degrees, by_slides[degrees] * doubled) for degrees in itertools.product(*[range(3)] * slides)]

@@ -230,7 +230,7 @@ def harmonics(
             middle[p], half[p], taken[p] = (low[k] + high[k]) / 2, (high[k] - low[k]) / 2, k
     gone_with = np.isin(others, taken[taken >= 0])
     lost_total = float(lost @ weights) + ROUNDING * total
-    multiple_slack = np.full(multiples.shape[1], 2 * lost_total)
+    multiple_slack = np.full(multiples.shape[1], np.abs(multiples).max(initial=2.0) * lost_total)
     made = Harmonics(
         multiples,
         amplitudes,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from loadpath.bounds.asked import Asked
 from loadpath.bounds.box import Box
 from loadpath.bounds.expansion import second_degree
 from loadpath.bounds.powers import Monomials
-from loadpath.robot.edit import with_payload
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
@@ -56,7 +55,9 @@ class Carrying:
         taken = {*self.robot.link_names, *(name.removesuffix("_joint") for name in self.robot.joint_names)}
         name = next(name for name in ("payload", *(f"payload{k}" for k in range(2, 1000))) if name not in taken)
         x, y, z = center.tolist()
-        return with_payload(self.robot, mass, (x, y, z), link=self.link, name=name)
+        whole: Any = self.robot
+        found: RobotQuantities = whole.with_payload(mass, (x, y, z), link=self.link, name=name)
+        return found
 
     def robot_of(self, state: Floats) -> RobotQuantities:
         """The robot with the payload of a state."""

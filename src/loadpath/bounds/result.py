@@ -11,12 +11,10 @@ import numpy as np
 
 from loadpath.bounds.asked import OF_JOINTS, Sense
 from loadpath.cached import cached_property
-from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.result import Contribution, LoadBreakdown, ranked
 from loadpath.loads.peaks.result import causes_of
 from loadpath.printable import printable
 from loadpath.scalars.types import Floats
-from loadpath.states import LoadCase
 from loadpath.tables import Table
 
 if TYPE_CHECKING:
@@ -53,9 +51,9 @@ class WorstCase:
     also: Mapping[str, float] = field(default_factory=dict)
     """What else the box ranges over, by name: the payload, the motion of a rover's base."""
     robot: RobotQuantities | None = None
-    """The robot in that state, with the payload."""
-    under: LoadCase | None = None
-    """What acts on it in addition."""
+    """The robot, with the payload of that state."""
+    acting: Mapping[str, Any] = field(default_factory=dict)
+    """What acts on it in addition, and how a rover's base moves in that state, as keywords."""
 
     @property
     def gap(self) -> float:
@@ -85,8 +83,9 @@ class WorstCase:
         if self.robot is None or self.quantity not in (*OF_JOINTS, "drive"):
             raise ValueError(f"{self.quantity} of '{self.name}' is by the ground: rover.wheel_load_breakdown has its "
                              "causes")
-        keywords = {} if self.under is None else self.under.keywords
-        return load_breakdown(self.robot, *self.state, **keywords, compiled=False)
+        robot: Any = self.robot
+        found: LoadBreakdown = robot.load_breakdown(*self.state, **self.acting, compiled=False)
+        return found
 
     def top(self, count: int = 5) -> list[Contribution]:
         """The causes that add most to it, largest magnitude first. All causes together sum to the value, with the sign

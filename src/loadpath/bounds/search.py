@@ -51,12 +51,17 @@ def checked_effort(tolerance: float, seconds: float) -> None:
 def search(
     asked: Asked, low: Floats, high: Floats, tolerance: float, seconds: float,
     report: Callable[[float], None] = lambda share: None,
+    floor: float = -math.inf, least: float = 0.0,
 ) -> Found:
-    """The largest value (for "min" the smallest) over the box, and a bound of all values."""
+    """The largest value (for "min" the smallest) over the box, and a bound of all values. The tolerance is of a value
+    of `least` at least; what is below `floor` (for "min": above minus that) is of no interest, and its bound may be
+    that.
+    """
     from scipy.stats import qmc
 
-    began = time.monotonic()
     samples = low + (high - low) * qmc.Sobol(len(low), seed=1).random(SAMPLES)
+    values = asked.value(samples[:1])  # compiled now, in no time of the search
+    began = time.monotonic()
     values = asked.value(samples)
     if not np.isfinite(values).all():
         where = ", ".join(f"{name} {x:.6g}" for name, x in zip(
@@ -64,8 +69,11 @@ def search(
         raise ValueError(f"{asked.quantity} of '{asked.name}' is no number in some states of the box, such as {where}")
     best = float(values.max())
     size = float(np.abs(asked.size(samples[:64])).max(initial=0.0))
-    expansion = expanded(asked.smooth_parts, asked.variables, low, high, size,
-                         seconds - (time.monotonic() - began))
+    expansion = None
+    for degree in asked.degrees:
+        if expansion is None:
+            expansion = expanded(asked.smooth_parts, asked.variables, low, high, size,
+                                 seconds - (time.monotonic() - began), degree)
     function = enclosure(asked, expansion, low, high, LEFT_OUT * tolerance * max(abs(best), SMALL * size))
     starts = function.points(samples[np.argsort(-values)[:STARTS]])
     climbed = []
@@ -74,18 +82,18 @@ def search(
         if time.monotonic() - began > seconds:
             break
     starts = np.concatenate([starts, climbed])
-    known, least = math.inf, SMALL * size
+    known, least = math.inf, max(least, SMALL * size)
 
     def bounded(most: float) -> Maximum:
         time_left = 0.0 if isinstance(function, Unbounded) else seconds - (time.monotonic() - began)
         return maximize(function, *function.boxes(), start=starts, tolerance=tolerance, seconds=min(most, time_left),
-                        least=least, climb=function.climb, known=known, report=report)
+                        least=least, climb=function.climb, known=known, floor=floor, report=report)
 
     chain = None if expansion is None or isinstance(function, ByRanges) else nested(asked, expansion, low, high)
-    found = bounded(SHORT if chain else seconds)
+    found = bounded(min(SHORT, 0.1 * seconds) if chain else seconds)
     if chain and not found.certified:
         starts = np.concatenate([starts, found.point[None]])
-        enough = found.value + tolerance * max(abs(found.value), least)
+        enough = max(found.value, floor) + tolerance * max(abs(found.value), least)
         known = min(found.bound, nested_bound(chain, enough, began + NESTED * seconds))
         found = bounded(seconds)
     sign = -1.0 if asked.sense == "min" else 1.0

@@ -57,6 +57,9 @@ def worst_case(
     checked_effort(tolerance, seconds)
     under = acting.get("under")
     box = Box.read(over, robot)
+    if box.of_base:
+        raise ValueError(f"the box has the {next(iter(box.of_base))} of a base on wheels, and robot '{robot.name}' has "
+                         "none: base_velocity= and base_acceleration= are one motion of the base")
     low, high = box.of(robot)
     carrying = Carrying.of(robot, box)
 
@@ -74,7 +77,8 @@ def worst_case(
         state[:n], state[n : 2 * n], state[2 * n : 3 * n], found.largest_sample, SAMPLES, found.boxes, found.seconds,
         asked.unit, robot.dof_names,
         also=dict(zip(asked.variables.names[3 * n :], state[3 * n :].tolist(), strict=True)),
-        robot=robot if carrying is None else carrying.robot_of(state), under=under,
+        robot=robot if carrying is None else carrying.robot_of(state),
+        acting={} if under is None else under.keywords,
     )
 
 

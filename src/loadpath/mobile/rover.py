@@ -51,6 +51,7 @@ from loadpath.mobile.support import Edges, edges_of
 from loadpath.mobile.verdict import verdict
 from loadpath.mobile.wheel_breakdown import wheel_load_breakdown
 from loadpath.mobile.wheel_peaks import peak_loads
+from loadpath.mobile.worst_case import worst_case
 from loadpath.parts.fitting import with_parts, without_parts
 from loadpath.parts.verdict import largest as how_far
 from loadpath.quantities.wrench import Wrench
@@ -504,6 +505,7 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
     wheel_load_breakdown = wheel_load_breakdown
     wheel_load_derivatives = wheel_load_derivatives
     peak_loads = peak_loads  # type: ignore[assignment]
+    worst_case = worst_case  # type: ignore[assignment]
     posture = posture
     ride_modes = ride_modes
     forward_dynamics = moving.forward_dynamics  # type: ignore[assignment]

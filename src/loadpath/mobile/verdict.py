@@ -5,13 +5,16 @@ The robots are judged on the moving base as any robot; wheels, tipping and slip 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
+from loadpath.bounds.box import Box
+from loadpath.bounds.over import worst_states
+from loadpath.bounds.peaks import refuse_both
 from loadpath.mobile.ground_causes import ground_causes
 from loadpath.mobile.ground_checks import ground_checks
 from loadpath.mobile.loads import wheel_loads, with_ground_forces
@@ -28,12 +31,13 @@ from loadpath.mobile.off_the_plane import OffThePlane
 from loadpath.mobile.standards.result import StandardTest
 from loadpath.mobile.state import state_at
 from loadpath.mobile.tyres import elastic_robot
+from loadpath.mobile.worst_case import ends_of, moving
 from loadpath.motion import Carried, DutySpectrum
 from loadpath.parts.part import not_checked
 from loadpath.parts.verdict.duties import Duty, duties_of, is_spectrum
 from loadpath.parts.verdict.limits import OwnLimits, TipError
 from loadpath.parts.verdict.result import Asked, Verdict
-from loadpath.parts.verdict.running import checked_hours, row_of, run
+from loadpath.parts.verdict.running import SAMPLES, checked_hours, row_of, run
 from loadpath.parts.verdict.what_if import Payload
 from loadpath.progress import Report
 from loadpath.states import LoadCase, StatesLike, as_motion, is_motion
@@ -52,6 +56,8 @@ def verdict(
     rover: Rover,
     motion: StatesLike | DutySpectrum | None = None,
     *,
+    over: Box | Mapping[str, object] | None = None,
+    seconds: float = 60.0,
     hours: float | None = None,
     progress: bool | Report = False,
     standards: Iterable[StandardTest] = (),
@@ -70,6 +76,8 @@ def verdict(
     `standards` are tests of `rover.standards`, as they came out: a row of the verdict for each row of theirs. They are
     of the rover as it is, and stay as they are where a verdict is made again with a payload or at a pace.
 
+    Over a box of states, `over=`, the base moves as that says, too: see `Robot.verdict`.
+
     Tipping is measured by the zero-moment point: how far it is from the place farthest from all edges, against the
     distance of that place from the edges.
 
@@ -83,6 +91,16 @@ def verdict(
     given = tuple(standards)
     if wrong := [one for one in given if not isinstance(one, StandardTest)]:
         raise ValueError(f"verdict: {wrong[0]!r} among the standards: expected tests like rover.standards.braking(...)")
+    if over is not None:
+        refuse_both("verdict", motion)
+        worst = worst_states(rover, over, seconds, progress, "verdict", base)
+        low, high = ends_of(rover, Box.read(over, rover), base)
+        samples = np.random.default_rng(1).uniform(low, high, (SAMPLES, len(low)))
+        arms = zip((worst.q, worst.qd, worst.qdd), np.split(samples[:, : 3 * rover.n], 3, axis=1), strict=True)
+        here = {part: np.concatenate([worst.base[part], values]) for part, values in moving(rover, samples).items()}
+        states = tuple(np.concatenate(parts) for parts in arms)
+        found = _judged(rover, states, {**base, **here}, checked_hours(hours), standards=given)
+        return replace(found, worst_cases=worst.worst)
     return _judged(rover, motion, dict(base), checked_hours(hours), progress=progress, standards=given)
 
 

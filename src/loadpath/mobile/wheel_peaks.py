@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from loadpath.api import Robot
+from loadpath.bounds.box import Box
+from loadpath.bounds.over import worst_states
+from loadpath.bounds.peaks import refuse_both, without_means
 from loadpath.errors import ModelError, ModelWarning
 from loadpath.loads.peaks.result import OF_WHEELS, Accumulator, PeakLoads, Statistics
 from loadpath.mobile.motions import BaseState, base_rows, base_state_of
 from loadpath.mobile.on_base import MethodOnBase
 from loadpath.motion.spectrum import DutySpectrum
+from loadpath.progress import Report
 from loadpath.quantities.wrench import Wrench
 from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.states import StatesLike
@@ -29,10 +33,13 @@ _BLOCK = 4096
 
 def peak_loads(
     rover: Rover,
-    states: StatesLike | DutySpectrum,
+    states: StatesLike | DutySpectrum | None = None,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
+    over: Box | Mapping[str, object] | None = None,
+    seconds: float = 60.0,
+    progress: bool | Report = False,
     life_exponent: float = 3.0,
     weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
     preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
@@ -40,7 +47,8 @@ def peak_loads(
 ) -> PeakLoads:
     """What every joint, drive and wheel has to carry over a motion, or over a batch of states: `Robot.peak_loads`, with
     the normal force, the friction and the share of it that is used of every contact, and the margin to tipping
-    over, each with its instants. The motion of the base is as in `wheel_loads`; a simulation brings it.
+    over, each with its instants. The motion of the base is as in `wheel_loads`; a simulation brings it. Over a box of
+    states, `over=`, the base moves as that says, too.
 
     >>> import loadpath as lp
     >>> rover = lp.catalog.lau_rover(driven=True)
@@ -51,10 +59,19 @@ def peak_loads(
     >>> peaks["rover", "margin"].lowest.time
     0.16
     """
+    if over is not None:
+        refuse_both("peak_loads", states, qd, qdd)
+        worst = worst_states(rover, over, seconds, progress, "peak_loads", base)
+        moving = {**base, **worst.base}
+        peaks = peak_loads(rover, worst.q, worst.qd, worst.qdd, life_exponent=life_exponent, **moving)  # type: ignore[arg-type]
+        return without_means(replace(peaks, worst_cases=worst.worst))
     attribute: Any = inspect.getattr_static(Robot, "peak_loads")
     of_robots = MethodOnBase(rover, attribute, attribute.__get__(rover.on_fixed_base, Robot))
     shares = {name: value for name, value in (("weights", weights), ("preload", preload)) if value is not None}
-    found: PeakLoads = of_robots(states, qd, qdd, life_exponent=life_exponent, **shares, **base)
+    if states is None and rover.nq:
+        raise TypeError("peak_loads is of states: give a motion, arrays q, qd, qdd, or a box of states, over=")
+    given = np.zeros(0) if states is None else states
+    found: PeakLoads = of_robots(given, qd, qdd, life_exponent=life_exponent, **shares, **base)
     wheels, margin = _on_ground(rover, found, states, base, life_exponent)
     return replace(found, wheels=wheels, margin=margin, contact_names=rover.contact_names, base_name=rover.name)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, Protocol, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -236,6 +236,9 @@ class Quantity:
     travel_cubic_mean: float
     _of: PeakLoads
     _samples: tuple[int, int, int]
+    bound: float | None = None
+    """Over a box of states: what its magnitude is at most in all of them (of the margin: what it is at least). None of
+    what was not bounded, and over states."""
 
     @cached_property
     def highest(self) -> Peak:
@@ -258,6 +261,38 @@ class Quantity:
             f"<'{printable(self.name)}', {self.quantity}: {self.minimum:.6g} to {self.maximum:.6g} {self.unit}, "
             f"rms {self.rms:.6g}, cubic mean {self.cubic_mean:.6g}>"
         )
+
+
+class WorstOf(Protocol):
+    """The worst case of a load over a box of states: an `lp.WorstCase`."""
+
+    @property
+    def name(self) -> str:
+        """Of the joint, drive, wheel or rover."""
+
+    @property
+    def quantity(self) -> str:
+        """By its name here."""
+
+    @property
+    def sense(self) -> str:
+        """"magnitude", "max" or "min"."""
+
+    @property
+    def value(self) -> float:
+        """In the worst state that was found."""
+
+    @property
+    def bound(self) -> float:
+        """No state of the box exceeds it."""
+
+    @property
+    def unit(self) -> str:
+        """Of both."""
+
+    @property
+    def certified(self) -> bool:
+        """Whether they are so near to each other that the one is proven by the other."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -297,6 +332,8 @@ class PeakLoads:
     contact_names: tuple[str, ...] = ()
     """Of the wheels and feet that a rover stands on."""
     base_name: str = ""
+    worst_cases: tuple[WorstOf, ...] = ()
+    """Over a box of states: the worst case of each load, with what bounds it. The states are those of these."""
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -363,7 +400,11 @@ class PeakLoads:
         }
         samples = tuple(int(getattr(statistics, part)[at]) for part in ("maximum_at", "minimum_at", "magnitude_at"))
         unit = _GROUND_UNITS[quantity] if quantity in _GROUND_UNITS else unit_of(self.robot, name, quantity)
-        return Quantity(name, quantity, unit, **values, _of=self, _samples=cast(tuple[int, int, int], samples))
+        least = "min" if quantity == MARGIN else "magnitude"
+        bounds = [one.bound for one in self.worst_cases
+                  if (one.name, one.quantity) == key and (one.sense != "min" or least == "min")]
+        return Quantity(name, quantity, unit, **values, _of=self, _samples=cast(tuple[int, int, int], samples),
+                        bound=bounds[0] if bounds else None)
 
     __iter__ = None
 
@@ -400,6 +441,7 @@ class PeakLoads:
 
     def __repr__(self) -> str:
         states = f"{len(self.states)} state{'s' if len(self.states) != 1 else ''}"
+        states = f"a box ({states})" if self.worst_cases else states
         over = states if self.duration is None else f"{self.duration:.6g} s"
         over += f" ({count_words(self.unknown)})" if self.unknown.any() else ""
         name = printable(self.robot.name)
@@ -426,30 +468,7 @@ def peak_loads(
     life_exponent: float = 3.0,
     **acting: Unpack[DriveLoadKeywords],
 ) -> PeakLoads:
-    """What every joint and drive has to carry over a motion, or over a batch of states: extremes, when and in which
-    pose, by what cause, and the means that catalogues ask for. See `PeakLoads`.
-
-    `states` is an `lp.Motion` or a simulation, or the array q with qd and qdd after it (or a tuple of all three), with
-    any leading axes; or an `lp.DutySpectrum`: extremes are those of all its motions, and each peak knows its `motion`.
-    Means over a motion weigh each sample by its time (trapezoid rule), those over a spectrum each motion by its share,
-    those over a batch all states the same: without times there is no duration and no work. `cubic_mean` is
-    (sum t |x|^3 / sum t)^(1/3); `travel_cubic_mean`, what catalogues of gearboxes and bearings mean by an average load,
-    weighs by the joint's speed n too: (sum |n| t |x|^3 / sum |n| t)^(1/3). `life_exponent` takes the place of 3, as
-    10/3 for roller bearings.
-
-    `external`, `base_velocity` and `base_acceleration` are as in `joint_wrenches`, one for all states or one for each;
-    so are `weights` and `preload` of robots with more drives than freedoms. For a drive beyond the model's effort limit
-    there is a ModelWarning that names joint and sample.
-
-    >>> import loadpath as lp
-    >>> arm = lp.catalog.panda().with_payload(3.0)
-    >>> peaks = arm.peak_loads(lp.Motion.swing(arm))
-    >>> tilting = peaks["panda_joint2", "tilting_moment"]
-    >>> tilting.peak
-    <peak of 'panda_joint2': tilting_moment 36.0751 at sample 151, t = 0.390517 s>
-    >>> tilting.peak.top(1)[0].cause
-    'inertial panda_joint3'
-    """
+    """The peaks of states: see `loadpath.bounds.peaks`, which also finds the worst of a box of them."""
     if not life_exponent >= 1:
         raise ValueError(f"life_exponent is {life_exponent}: expected 1 or more, like 3 or 10/3")
     case = acting["under"]

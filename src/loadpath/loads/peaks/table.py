@@ -37,7 +37,21 @@ def tables(peaks: PeakLoads) -> list[Table]:
     note = f"; {meaning(peaks.robot)}" if any(peaks.open.values()) else ""
     more = [_drives(peaks)] if peaks.drive_names else []
     more += [_wheels(peaks)] if peaks.wheels is not None else []
+    more += [_bounds(peaks)] if peaks.worst_cases else []
     return [_bearings(peaks, note), _components(peaks, note), *more]
+
+
+def _bounds(peaks: PeakLoads) -> Table:
+    """What no state of a box exceeds."""
+    rows = []
+    for one in peaks.worst_cases:
+        gap = "certified" if one.certified else "no bound" if not math.isfinite(one.bound) else (
+            f"{100 * abs(one.bound / one.value - 1):.3g} %" if one.value else "-")
+        word = "least" if one.sense == "min" else "largest"
+        rows.append([printable(one.name), f"{word} {one.quantity.replace('_', ' ')}", _number(one.value),
+                     _number(one.bound) if math.isfinite(one.bound) else "-", one.unit, gap])
+    return Table("Over the box of states: the worst that was found, and what no state exceeds",
+                 ["of", "load", "found", "bound", "unit", "gap"], rows)
 
 
 def _wheels(peaks: PeakLoads) -> Table:

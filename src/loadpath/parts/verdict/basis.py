@@ -94,8 +94,9 @@ def basis_of(verdict: Verdict) -> Basis:
     ratings = getattr(subject, "ratings", ())
     invented = any(getattr(duty.given, "invented", False) for duty in verdict.duties)
     beams = dict.fromkeys(link for link, _ in robot.beams)
-    return Basis(*_motion(verdict.duties), invented, len(robot.parts) + len(ratings), len(beams), guesses_of(subject),
-                 verdict.hours)
+    of = "of a box" if verdict.worst_cases else ""
+    return Basis(*_motion(verdict.duties, of), invented, len(robot.parts) + len(ratings), len(beams),
+                 guesses_of(subject), verdict.hours)
 
 
 def guesses_of(subject: Any) -> tuple[str, ...]:
@@ -124,13 +125,13 @@ def guesses_of(subject: Any) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _motion(duties: tuple[Duty, ...]) -> tuple[str, float | None]:
+def _motion(duties: tuple[Duty, ...], of: str) -> tuple[str, float | None]:
     """Where the motions come from, and how long one is."""
     if len(duties) == 1:
         (duty,) = duties
         duration = duty.states.duration
         if duration is None:
-            return f"{len(duty)} state{'s' if len(duty) != 1 else ''}", None
+            return f"{len(duty)} state{'s' if len(duty) != 1 else ''} {of}".strip(), None
         return source_of(duty.given) or "the motion given", float(duration / duty.pace)
     shares = ", ".join(f"{source_of(duty.given) or duty.name} {100 * duty.share:.3g} %" for duty in duties)
     return f"{len(duties)} motions ({shares})", None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -10,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from loadpath.bounds.result import WorstCase
 from loadpath.cached import cached_property
 from loadpath.loads.breakdown.result import Contribution, LoadBreakdown, ranked
+from loadpath.loads.resultants import effort_limits
 from loadpath.loads.tip.spring import OnWheels
 from loadpath.parts.load_cases import LoadCases, verdict_load_cases
 from loadpath.parts.part import Check
@@ -150,6 +153,23 @@ class Verdict:
     """How far the end of the arm is off by the twist of gears whose stiffness is given."""
     on_ground: Callable[[VerdictRow], dict[Cause, float]] | None = field(default=None, repr=False)
     """Of a rover, what caused a row of its wheels or of its tipping over."""
+    worst_cases: tuple[WorstCase, ...] = ()
+    """Over a box of states: the worst case of each load, with what bounds it in all of the box."""
+
+    @property
+    def effort_certified(self) -> bool | None:
+        """Over a box of states, whether no drive exceeds its limit of effort in any of them; None over a motion, and
+        where no limits are known.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_limits({"joint1": lp.Limits(effort=20.0)})
+        >>> arm.verdict(over=lp.Box(qd=0)).effort_certified
+        True
+        """
+        limits = dict(zip(self.robot.dof_names, effort_limits(self.robot).tolist(), strict=True))
+        bounds = [(one.bound, limits[one.name]) for one in self.worst_cases if one.quantity == "drive"]
+        known = [bound <= limit for bound, limit in bounds if math.isfinite(limit)]
+        return all(known) if known else None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "checks", tuple(replace(row, _of=self) for row in self.checks))

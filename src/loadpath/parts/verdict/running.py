@@ -5,14 +5,17 @@ Nothing of a block is kept but what the examiners keep, so a million samples tak
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loadpath.bounds.box import Box
+from loadpath.bounds.over import worst_states
+from loadpath.bounds.peaks import refuse_both
 from loadpath.errors import ModelError
 from loadpath.motion import DutySpectrum
 from loadpath.parts.fitting import parts_of
@@ -51,10 +54,12 @@ class Examined:
 @takes_loads
 def verdict(
     robot: RobotQuantities,
-    motion: StatesLike | DutySpectrum,
+    motion: StatesLike | DutySpectrum | None = None,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
+    over: Box | Mapping[str, object] | None = None,
+    seconds: float = 60.0,
     hours: float | None = None,
     progress: bool | Report = False,
     **acting: Unpack[DriveLoadKeywords],
@@ -67,6 +72,11 @@ def verdict(
     a utilisation; without, they are reported. What acts on the robot (`external`, `gravity`, ... or `under`) is as in
     `peak_loads`. `progress=True` shows a bar; a function is called with the share done.
 
+    In place of states there may be a box of them, `over=lp.Box(...)`, as in `worst_case`: then the verdict is on the
+    states that were found to be the worst for each resultant of each joint and for each drive, and on 2,048 samples of
+    the box. `worst_cases` has what bounds these loads in all of it, and `effort_certified` whether no drive exceeds its
+    limit anywhere in it; what parts make of several loads at once is known in these states, and is not bounded.
+
     Examined are all parts of `with_parts`, the beams of a flexible arm, and the robot's own limits of effort, speed and
     position.
 
@@ -77,8 +87,29 @@ def verdict(
     (True, 'panda_joint1', 'speed')
     """
     asked = Asked(acting["under"], checked_hours(hours))
+    if over is not None:
+        refuse_both("verdict", motion, qd, qdd)
+        return over_box(robot, over, seconds, progress, asked)
+    if motion is None:
+        raise TypeError("verdict is on states: give a motion, arrays q, qd, qdd, or a box of states, over=")
     duties = duties_of(robot, "verdict", motion, qd, qdd, asked.case)
     return run(robot, duties, asked, progress=progress)
+
+
+SAMPLES = 2048
+"""Of a box, beside its worst states."""
+
+
+def over_box(
+    robot: RobotQuantities, over: Box | Mapping[str, object], seconds: float, progress: bool | Report, asked: Asked
+) -> Verdict:
+    """The verdict on the worst states of a box and on samples of it."""
+    worst = worst_states(robot, over, seconds, progress, "verdict", {"under": asked.case})
+    low, high = Box.read(over, robot).of(robot)
+    samples = np.split(np.random.default_rng(1).uniform(low, high, (SAMPLES, len(low))), 3, axis=1)
+    states = tuple(np.concatenate(parts) for parts in zip((worst.q, worst.qd, worst.qdd), samples, strict=True))
+    duties = duties_of(robot, "verdict", states, None, None, asked.case)
+    return replace(run(robot, duties, asked), worst_cases=worst.worst)
 
 
 def checked_hours(hours: float | None) -> float | None:
