@@ -48,6 +48,16 @@ def _pressed(found: Any, r: Any) -> Floats:
                      for peak in (found[wheel, "normal"].highest, found[wheel, "normal"].lowest)])
 
 
+def _worst(r: Any, *s: Any, **base: Any) -> Floats:
+    """The largest normal forces over a box that is the first of some states."""
+    q, qd, qdd = (np.reshape(part, (-1, np.shape(part)[-1]))[0] for part in s)
+    box = lp.Box(**{part: dict(zip(r.dof_names, values.tolist(), strict=False))
+                    for part, values in zip(("q", "qd", "qdd"), (q, qd, qdd), strict=True)})
+    found = [r.worst_case(wheel, "normal", over=box, sense="max", **base) for wheel in r.contact_names]
+    assert all(one.certified for one in found)
+    return np.array([one.value for one in found])
+
+
 def _of_wrench(wrench: Any) -> list[Floats]:
     return [wrench.force, wrench.torque]
 
@@ -91,6 +101,7 @@ ASKED: dict[str, Asked] = {
     "verdict": lambda r, *s, **k: [_judged(r.verdict(s if len(s) == 3 else s[0], **(DRIVING | k)), r)],
     "largest": lambda r, *s, **k: [np.array(
         _unlimited(r).largest("payload", s if len(s) == 3 else s[0], link=_tip(r), **(DRIVING | k)).value)],
+    "worst_case": lambda r, *s, **k: [_worst(r, *s, **(DRIVING | k))],
 }
 """Quantities of q, qd, qdd and the motion of the base."""
 AT_REST: dict[str, Asked] = {"mass_center": lambda r, q: [r.mass_center(q)]}

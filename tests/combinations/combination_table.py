@@ -343,6 +343,11 @@ ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     ("mass_center", "external wrench"): NO_EXTERNAL,
     ("ride_modes", "external wrench"): Nothing("a wrench has no mass; `posture` shows what it does"),
     ("mass_center", "moving base"): NO_BASE,
+    **{("worst_case", feature): Refuses("has a quaternion", "hold it with `rover.robot.locked`")
+       for feature in ("free base", "many freedoms")},
+    ("worst_case", "loops"): Refuses("its states fill no box", "`peak_loads` of states that are closed"),
+    **{("worst_case", feature): Nothing("it takes a box of states")
+       for feature in ("moving base", "external wrench", "motion", "simulation", "float32", "batch", "empty batch")},
     **{("mass_matrix", feature): Independent("does not depend on loads or speeds", "`forward_dynamics` does")
        for feature in ("external wrench", "moving base")},
     **{(name, "moving base"): BY_ITS_NAME for name in

@@ -212,6 +212,7 @@ NOT_NUMBERS = {
         "Rover.equations",
     ),
     "extremes of wheel loads and margins: tests/mobile/test_wheel_loads.py compares them": ("Rover.peak_loads",),
+    "wheel loads and margins over a box: tests/mobile/test_worst_of_rovers.py compares them": ("Rover.worst_case",),
     "wheel loads by cause: tests/mobile/test_wheel_load_breakdown.py compares each with differences of wheel_loads": (
         "Rover.wheel_load_breakdown", "WheelLoadBreakdown",
     ),

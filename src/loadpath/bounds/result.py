@@ -52,7 +52,7 @@ class WorstCase:
     """What else the box ranges over, by name: the payload, the motion of a rover's base."""
     robot: RobotQuantities | None = None
     """The robot, with the payload of that state."""
-    acting: Mapping[str, Any] = field(default_factory=dict)
+    acting: Mapping[str, object] = field(default_factory=dict)
     """What acts on it in addition, and how a rover's base moves in that state, as keywords."""
 
     @property
@@ -124,7 +124,7 @@ class WorstCase:
         table = self._table()
         return f"{table.title}\n{table.text()}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Value, bound and state as plain numbers, for JSON: a bound that is none is None."""
         numbers = {"value": self.value, "bound": self.bound, "ratio": self.ratio, "largest_sample": self.largest_sample}
         return {
