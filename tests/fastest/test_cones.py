@@ -36,15 +36,16 @@ def arm_with_limits(seed: int, share: float = 0.75) -> tuple[lp.Robot, Floats, d
 
 def test_tilting_moments_between_points_too() -> None:
     arm, points, limits = arm_with_limits(4)
-    found = arm.fastest(points, limits={"tilting_moment": limits}, intervals=120)
+    found = arm.fastest(points, limits={"tilting_moment": limits}, intervals=60)
     assert found.certificate <= 1 + 2e-6
     seen = tilting(arm, *found.sampled(97))
     used = {name: float(seen[:, arm.joint_names.index(name)].max() / most) for name, most in limits.items()}
     assert 0.9999 < max(used.values()) <= found.certificate + 1e-9
     assert any("tilting moment" in stretch.limit for stretch in found.rules)
-    assert found.duration > arm.fastest(points, intervals=120).duration
+    assert found.duration > arm.fastest(points, intervals=60).duration
 
 
+@pytest.mark.slow
 def test_cones_by_ipopt() -> None:
     """The whole problem with the cones as they are, not their planes: no shorter time."""
     pytest.importorskip("casadi")
@@ -89,7 +90,7 @@ def test_parts_bring_their_limits() -> None:
                                         normal=(0, 0, 1), safety=1.5)],
     })
     points = np.array([0, -1.2, 1.4, -0.3, 0.4, 0]) + np.random.default_rng(4).uniform(-0.6, 0.6, (4, 6))
-    found = arm.fastest(points, intervals=120)
+    found = arm.fastest(points, intervals=60)
     assert found.certificate <= 1 + 2e-6
     kinds = {limit.kind for limit in found.limits}
     assert {"crossed roller bearing, static safety,", "crossed roller bearing, tilting moment,"} < kinds
@@ -99,7 +100,7 @@ def test_parts_bring_their_limits() -> None:
     used = [row.utilisation for row in arm.verdict(found.motion).checks if row.check in checks]
     assert len(used) == len(checks)
     assert 0.99 < max(used) <= 1 + 1e-3  # samples of a motion between its jumps
-    assert arm.fastest(points, limits={"parts": False}, intervals=120).duration < found.duration
+    assert arm.fastest(points, limits={"parts": False}, intervals=60).duration < found.duration
     assert not found.left_out
 
 

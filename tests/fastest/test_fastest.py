@@ -208,7 +208,20 @@ def test_no_motion_says_what_gravity_exceeds_and_which_two_meet() -> None:
     assert [claim.limit for claim in caught.value.pair] == ["torque of 'joint1'", "the stop"]
 
 
+def test_a_path_that_goes_back_as_it_came_stops_there() -> None:
+    arm = lp.catalog.planar(2)
+    limits = {"torque": 60.0, "speed": 2.0}
+    there = arm.fastest([[0, 0], [0.8, 0.5]], limits, intervals=100).duration
+    back = arm.fastest([[0.8, 0.5], [0, 0]], limits, intervals=100).duration
+    for path in ([[0, 0], [0.8, 0.5], [0, 0]], lp.Path.lines([[0, 0], [0.8, 0.5], [0, 0]], blend=0.1)):
+        found = arm.fastest(path, limits, intervals=200)
+        assert list(found.path.stops.values()) == [0.0]
+        assert found.duration == pytest.approx(there + back, rel=2e-3)
+
+
 @pytest.mark.parametrize(("options", "words"), [
+    ({"path": "path.csv"}, "from_csv"),
+    ({"path": lp.Motion.from_checked(np.array([0.0, 1.0]), *np.zeros((3, 2, 2)), None)}, "does not move"),
     ({"limits": {"torqe": 1.0}}, "torque"),
     ({"limits": {"torque": -1.0}}, "more than zero"),
     ({"limits": {"torque": False, "speed": False}}, "nothing limits"),

@@ -22,6 +22,8 @@ SLOW = 0.02
 """... and below this, speed and acceleration say too little of it to be met."""
 SPACING = 1 / 400
 """Of a stretch between rests: samples that are nearer are left out."""
+FARTHEST = 0.02
+"""rad or m: and samples on the way are met that are farther from each other."""
 TURNED = 1e-3
 """rad: by so much the direction may differ on both sides of a rest that has no duration."""
 FINE = 3
@@ -38,6 +40,8 @@ def of_motion(motion: Motion) -> tuple[Floats, Floats, dict[int, float], float]:
     still = speed <= AT_REST * speed.max()
     still |= _reverses(motion.qd)
     stretches, rests = _stretches(motion.t, motion.q, still)
+    if not stretches:
+        raise ValueError("Path.of: the motion does not move")
     pieces: list[tuple[float, Floats]] = []
     stops: dict[int, float] = {}
     deviation, before = 0.0, None
@@ -110,7 +114,7 @@ def _pieces(
 
 def _spread(s: Floats, slow: Bools) -> list[int]:
     """Samples at some distance from each other, none of them slow but the first and the last."""
-    least, found = SPACING * s[-1], [0]
+    least, found = min(SPACING * s[-1], FARTHEST), [0]
     for k in range(1, len(s) - 1):
         if not slow[k] and s[k] - s[found[-1]] >= least and s[-1] - s[k] >= least:
             found.append(k)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -52,7 +53,8 @@ class Path:
     @classmethod
     def through(cls, points: ArrayLike, *, dwell: Mapping[int, float] | None = None) -> Path:
         """On a cubic spline through configurations `points` (points, n), with continuous curvature. `dwell` are seconds
-        of rest at points, by their numbers; 0 stops there without waiting.
+        of rest at points, by their numbers; 0 stops there without waiting. Where the way goes back as it came, it
+        stops, and one spline ends and another begins.
 
         >>> Path.through([[0.0], [2.0]], dwell={1: 0.5}).stops
         {1: 0.5}
@@ -60,9 +62,14 @@ class Path:
         from scipy.interpolate import CubicSpline
 
         where = _points(points)
-        chords = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(where, axis=0), axis=1))])
-        spline = CubicSpline(chords, where, bc_type="natural")
-        return cls(chords, np.ascontiguousarray(spline.c), _stops(dwell, len(where)))
+        sides = np.diff(where, axis=0)
+        length = np.linalg.norm(sides, axis=1)
+        chords = np.concatenate([[0.0], np.cumsum(length)])
+        back = _reversals(sides / length[:, None])
+        ends = [0, *back, len(where) - 1]
+        parts = [CubicSpline(chords[a : b + 1], where[a : b + 1], bc_type="natural").c for a, b in pairwise(ends)]
+        stops = dict.fromkeys(back, 0.0) | _stops(dwell, len(where))
+        return cls(chords, np.concatenate(parts, axis=1), dict(sorted(stops.items())))
 
     @classmethod
     def lines(
@@ -70,7 +77,8 @@ class Path:
     ) -> Path:
         """On straight lines in joint space through configurations `points` (points, n). Without `blend` every corner is
         a stop; with it (rad or m along the lines) corners are rounded from that distance on, with continuous
-        curvature, and the points there are not met. Points with a `dwell` are stops, and stay sharp.
+        curvature, and the points there are not met. Points with a `dwell` are stops, and stay sharp, as do those where
+        it goes back as it came.
 
         >>> square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]
         >>> Path.lines(square).stops, Path.lines(square, blend=0.2).stops
@@ -83,7 +91,8 @@ class Path:
         along = sides / length[:, None]
         inner = range(1, len(where) - 1)
         straight = {k for k in inner if np.linalg.norm(along[k] - along[k - 1]) <= SMOOTH}
-        sharp = {k for k in inner if k not in straight and (blend is None or k in waits)}
+        back = set(_reversals(along))
+        sharp = {k for k in inner if k not in straight and (blend is None or k in waits or k in back)}
         radius = {k: 0.0 if blend is None or k in sharp or k in straight else _blend(blend) for k in inner}
         radius |= {0: 0.0, len(where) - 1: 0.0}
         pieces: list[tuple[float, Floats]] = []
@@ -139,6 +148,9 @@ class Path:
         """
         if isinstance(path, Path):
             return path
+        if isinstance(path, str):
+            raise ValueError(f"a path is {path!r}: expected configurations (points, n), an lp.Path or an lp.Motion, as "
+                             "of lp.Motion.from_csv")
         if isinstance(path, Motion):
             return cls(*of_motion(path))
         return cls.through(path)
@@ -215,6 +227,12 @@ def _points(points: ArrayLike) -> Floats:
             raise ValueError(f"points {k} and {k + 1} of a path are the same: leave one out; dwell={{{k}: seconds}} "
                              "waits there")
     return where
+
+
+def _reversals(along: Floats) -> list[int]:
+    """Points at which a way of these directions (sides, n) goes back as it came."""
+    opposite = np.linalg.norm(along[1:] + along[:-1], axis=1)
+    return (1 + np.flatnonzero(opposite <= SMOOTH)).tolist()
 
 
 def _stops(dwell: Mapping[int, float] | None, count: int) -> dict[int, float]:

@@ -11,7 +11,7 @@ from loadpath.fastest.asked import Given, asked_limits
 from loadpath.fastest.infeasible import no_motion
 from loadpath.fastest.path import Path, refuse_quaternions
 from loadpath.fastest.result import Fastest, warned_of_positions
-from loadpath.fastest.search import INTERVALS, Problem, search
+from loadpath.fastest.search import Problem, search
 from loadpath.motion.motion import Motion
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike
@@ -32,7 +32,7 @@ def fastest(
     start: End = "rest",
     end: End = "rest",
     also: Sequence[RobotQuantities] = (),
-    intervals: int = INTERVALS,
+    intervals: int | None = None,
 ) -> Fastest:
     """The fastest motion on a path within limits, certified between points: `robot.fastest([q0, q1, q2])`.
 
@@ -51,7 +51,8 @@ def fastest(
     `factor` multiplies all limits, or by kind: `{"torque": 0.8}`. `also` are robots whose limits hold as well on the
     same motion, as this one with another payload or friction.
 
-    The motion is a sequence of intervals with constant s''. Loads are bounded within each of them by ranges of their
+    The motion is a sequence of intervals with constant s'', of about so many `intervals` (1,000, or 400 with limits of
+    wrenches), which are halved where that is needed. Loads are bounded within each of them by ranges of their
     second derivatives, not by samples: see `Fastest.certificate`.
 
     >>> import loadpath as lp

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadpath.cached import cached_property
-from loadpath.fastest.cones import PLANES
+from loadpath.fastest.cones import PLANES, Cone
 from loadpath.fastest.controllable import Solution, solve
 from loadpath.fastest.grid import Grid, first_grid
 from loadpath.fastest.limits import Limits, Name, Rows
@@ -20,8 +20,8 @@ from loadpath.scalars.types import Bools, Floats
 
 NODES = 5
 """In an interval, both ends among them: rows hold at each."""
-INTERVALS = 300
-"""Of a grid to begin with, where the path has no more pieces."""
+INTERVALS, WITH_CONES = 1000, 400
+"""Of a grid to begin with, where the path has no more pieces; fewer with cones, which take many passes."""
 MOST_INTERVALS = 20_000
 COARSE = 3e-4
 """Where a limit may be exceeded by more between nodes, an interval is halved..."""
@@ -29,6 +29,8 @@ HALVINGS = 8
 """... up to so many times."""
 SWITCHINGS, SHORTEST = 8, 1e-5
 """Intervals in which one limit goes over to another are halved so often, unless they are shorter, of the whole path."""
+LOST = 1e-3
+"""Of the duration, in all intervals: those that lose more than their share are halved."""
 SLOWER, CARRIED = 10, 3
 PASSES = 30
 SETTLED = 1e-8
@@ -145,33 +147,49 @@ def attempt(problem: Problem, course: Course, near: Sequence[State], tight: Floa
     return Found(problem, course, rows, solve(*rows[:3], grid.h, start, problem.top(grid)), tight, tuple(near))
 
 
-def search(problem: Problem, intervals: int = INTERVALS) -> Found:
+def search(problem: Problem, intervals: int | None = None) -> Found:
     """The fastest motion that exceeds nothing between points either, or the first pass that finds none."""
+    if intervals is None:
+        intervals = WITH_CONES if any(isinstance(limits, Cone) for limits in problem.limits) else INTERVALS
     course = Course(Grid.of(problem.path, first_grid(problem.path, intervals), NODES))
-    found = at_switches(settled(problem, course, None))
+    found = resolved(settled(problem, course, None))
     for _ in range(HALVINGS):
         if not found.possible:
             return found
         coarse: Bools = np.any(found.bound - 1 > COARSE, axis=1)
         if not coarse.any() or len(coarse) + coarse.sum() > MOST_INTERVALS:
             break
-        found = at_switches(halved(found, coarse))
+        found = resolved(halved(found, coarse))
     return tightened(found)
 
 
-def at_switches(found: Found) -> Found:
+def resolved(found: Found) -> Found:
     """The motion with intervals halved on which no limit is reached: there it goes over from one to another, which can
-    be anywhere in an interval and costs time where s'' is constant on it.
+    be anywhere in an interval and costs time where s'' is constant on it. And those on which much time is lost
+    otherwise: a limit that changes along an interval leaves less of s'' than it would anywhere but at one end.
     """
     least = SHORTEST * float(found.grid.s[-1])
     for _ in range(SWITCHINGS):
         if not found.possible:
             break
         idle = (found.used.max(axis=1) < 1 - EXCEEDED) & (found.grid.h > least)
-        if not idle.any():
+        which = idle | (lost(found) > LOST * found.duration / len(idle))
+        if not which.any():
             break
-        found = halved(found, idle)
+        found = halved(found, which)
     return found
+
+
+def lost(found: Found) -> Floats:
+    """(intervals,), s: the time that is lost if s'' is less than it might be by half of what it changes from an
+    interval to the next.
+    """
+    u, x = found.solution.u, found.solution.x
+    change = np.abs(np.diff(u))
+    change = np.maximum(np.append(change, 0.0), np.append(0.0, change)) / 2
+    change[found.used.max(axis=1) < 1 - EXCEEDED] = 0.0  # a switch
+    spent: Floats = found.durations * change * found.grid.h / (2 * (x[1:] + x[:-1]))
+    return spent
 
 
 def halved(found: Found, which: Bools) -> Found:
