@@ -25,8 +25,10 @@ from loadpath.mobile.contacts.sharing import HELD, Groups, creep, friction_neede
 from loadpath.mobile.equations import kernel
 from loadpath.mobile.ground_wrench import SPATIAL
 from loadpath.mobile.spatial.carried import carried
+from loadpath.mobile.spatial.cones import Sets
 from loadpath.mobile.spatial.geometry import Contacts, Touch, cross
 from loadpath.mobile.spatial.input import Input
+from loadpath.mobile.spatial.joint_shares import HOLDS, forces_that_hold
 from loadpath.mobile.spatial.suspension import SpringState
 from loadpath.scalars.types import Bools, Floats, Ints
 
@@ -209,6 +211,8 @@ class SpatialForces:
         self._yields = np.ones(contacts.rows)
         self._none = np.zeros(contacts.rows)
         self.both_free = np.ix_(self.free, self.free)
+        self._coupled = bool(contacts.pieces) or rover.linkage is not None
+        """Whether friction shifts the load."""
         self._decided: dict[Key, Decided] = {}
         for e in contacts.every:
             if e.contact >= 0:
@@ -373,6 +377,12 @@ class SpatialForces:
                 driven = np.where(of.lost, of.spins * normal[self.elements.pulled], asked + self.resists @ rubbed)
             if self._weaker(strength, of.sideways, normal, driven) < _SETTLED:
                 break
+        if self._beyond(of, normal, forces[count:], at):
+            held = self._jointly(of, A_free, solve, forces, soft, at)
+            if held is not None:
+                forces, found = held, solve.accelerations(held)
+                normal[of.rigid] = forces[:count]
+                rubbed = rubbed if not of.rubs else -(strength * direction) * (self.member @ normal) - braking
         result.Udot = found
         if len(fixed):
             result.Udot = at.given.copy()
@@ -380,6 +390,35 @@ class SpatialForces:
         result.normal, result.held, result.rubbed, result.driven = normal, forces[count:], rubbed, driven
         result.pushed = pushed
         return result
+
+    def _beyond(self, of: Decided, normal: Floats, held: Floats, at: Input) -> bool:
+        """Whether compliance shares what is open so that a contact pulls or holds more than its friction, where other
+        forces may hold: friction shifts the load, and drives take none of it.
+        """
+        rows = len(of.rigid) + len(of.stuck)
+        if not self._coupled or not len(of.rigid) or rows <= len(self.free) or of.lost.any() or at.wheel_torques.any():
+            return False
+        if (normal[of.rigid] < 0).any():
+            return True
+        limits = self.limits(normal, np.zeros(self.contacts.count), at)[of.elements]
+        return bool((of.groups.sizes(held) > limits * HOLDS).any())
+
+    def _jointly(
+        self, of: Decided, A: Floats, solve: _Solve, start: Floats, soft: Floats | None, at: Input
+    ) -> Floats | None:
+        """Forces of the active rows that hold, normal forces and friction together; None where there are none."""
+        count, contact = len(of.rigid), self.contact_of[of.elements]
+        place = np.full(self.contacts.count + 1, -1)
+        place[of.rigid] = np.arange(count)
+        on_rigid = place[contact]
+        loads = np.zeros(self.contacts.count) if soft is None else soft
+        limits = self.limits(loads, np.zeros(self.contacts.count), at)[of.elements]
+        friction = np.where(on_rigid >= 0, self.contacts.friction.static[of.elements], 0.0)
+        groups = tuple(count + np.flatnonzero(of.groups.of_row == g) for g in range(len(of.elements)))
+        sets = Sets(np.arange(count), groups, np.where(on_rigid >= 0, 0.0, limits), friction, np.maximum(on_rigid, 0))
+        W, b = solve.reduced()
+        alone = None if not of.rubs else A @ np.linalg.solve(solve.M, A.T)
+        return forces_that_hold(W, b, sets, of.soften**2, start, alone)
 
     def _with_normals(self, touch: Touch, of: Decided, along: Floats) -> Floats | None:
         """(speeds, contacts): forces that come with each normal force, of what slides `along` (rows,) and of wheels
@@ -472,6 +511,16 @@ class _Solve:
 
     def __init__(self, A: Floats, M: Floats, wanted: Floats, soft: Floats) -> None:
         self.A, self.M, self.wanted, self.soft = A, M, wanted, soft
+        self.X: Floats = np.zeros((len(M), 1))
+        """Accelerations of the last forces without contacts, and per force of every row."""
+
+    def reduced(self) -> tuple[Floats, Floats]:
+        """Accelerations of the rows beyond what is wanted, per force of each and without any."""
+        return self.A @ self.X[:, 1:], self.A @ self.X[:, 0] - self.wanted
+
+    def accelerations(self, forces: Floats) -> Floats:
+        """With forces of the rows."""
+        return np.asarray(self.X[:, 0] + self.X[:, 1:] @ forces)
 
     def run(self, forces: Floats, E: Floats, *, rubs: bool) -> tuple[Floats, Floats]:
         """Accelerations, and the forces of the active rows; `rubs`: whether friction comes with normal forces, so that
@@ -481,7 +530,7 @@ class _Solve:
         if not len(forces):
             return np.zeros(0), np.zeros(len(self.wanted))
         try:
-            X = np.linalg.solve(self.M, np.concatenate([forces[:, None], E], axis=1))
+            X = self.X = np.linalg.solve(self.M, np.concatenate([forces[:, None], E], axis=1))
         except np.linalg.LinAlgError:
             raise ModelError(SINGULAR) from None
         if not len(self.wanted):

@@ -25,6 +25,7 @@ from loadpath.mobile.contacts.switching import BREAKAWAY, STILL
 from loadpath.mobile.spatial.cones import Sets, contact_forces
 from loadpath.mobile.spatial.forces import Equations, Outcome, SpatialForces
 from loadpath.mobile.spatial.input import Input
+from loadpath.mobile.spatial.joint_shares import softened
 from loadpath.scalars.types import Bools, Floats, Ints
 
 TOUCHES = 1e-8
@@ -33,8 +34,6 @@ SEPARATES = 1e-9
 """Normal velocity (m/s) from which on a contact leaves the ground, or hits it."""
 SETTLES = 1e-7
 """Height (m) that a contact rebounds to below which it stays on the ground: its last energy goes into the impact."""
-_SOFT = 1e-9
-"""Compliance by which rigid contacts share what is open, in shares of how mobile the rows are."""
 _ROUNDS, _CONVERGED = 60, 1e-11
 _TURNS = 0.4
 """Share of what is slow against which what slides may be directed: less than what ends its mode."""
@@ -176,15 +175,10 @@ class Settling:
 
     def _regular(self, W: Floats, numbers: Ints, elements: list[int]) -> Floats:
         """W with the compliances of the contacts in proportion, so small that only their ratios matter."""
-        if not len(W):
-            return W
         every = self.contacts.every
         yields = np.concatenate([self.contacts.compliance[numbers], *(
             np.full(every[i].count, 1.0 / every[i].stiffness) for i in elements)])
-        normals = yields[: len(numbers)]
-        scale = float(np.diag(W).mean()) / max(float(normals.mean()) if len(normals) else float(yields.mean()), 1e-300)
-        result: Floats = W + np.diag(np.minimum(_SOFT * scale * yields, 1e-3 * np.diag(W).max()))
-        return result
+        return softened(W, yields, len(numbers))
 
     # Accelerations
 
