@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 _RANK = 1e-10
 _ROUNDING = 1e-7
 _PASSES, _SETTLED = 60, 1e-13
+_SETTLED_LOADS = 1e-10
 
 
 class Equations(NamedTuple):
@@ -375,10 +376,10 @@ class SpatialForces:
             driven = asked
             if len(asked):
                 driven = np.where(of.lost, of.spins * normal[self.elements.pulled], asked + self.resists @ rubbed)
-            if self._weaker(strength, of.sideways, normal, driven) < _SETTLED:
+            if self.weaker(strength, of.sideways, normal, driven) < _SETTLED:
                 break
-        if self._beyond(of, normal, forces[count:], at):
-            held = self._jointly(of, A_free, solve, forces, soft, at)
+        if self._coupled and self._beyond(of, normal, forces[count:], driven, at):
+            held = self._jointly(of, solve, forces, normal, driven, at)
             if held is not None:
                 forces, found = held, solve.accelerations(held)
                 normal[of.rigid] = forces[:count]
@@ -391,34 +392,52 @@ class SpatialForces:
         result.pushed = pushed
         return result
 
-    def _beyond(self, of: Decided, normal: Floats, held: Floats, at: Input) -> bool:
+    def _beyond(self, of: Decided, normal: Floats, held: Floats, driven: Floats, at: Input) -> bool:
         """Whether compliance shares what is open so that a contact pulls or holds more than its friction, where other
-        forces may hold: friction shifts the load, and drives take none of it.
+        forces may hold.
         """
         rows = len(of.rigid) + len(of.stuck)
-        if not self._coupled or not len(of.rigid) or rows <= len(self.free) or of.lost.any() or at.wheel_torques.any():
+        if not len(of.rigid) or rows <= len(self.free) or of.lost.any() or of.sideways:
             return False
         if (normal[of.rigid] < 0).any():
             return True
-        limits = self.limits(normal, np.zeros(self.contacts.count), at)[of.elements]
+        limits = self.limits(normal, self._pulls(driven), at)[of.elements]
         return bool((of.groups.sizes(held) > limits * HOLDS).any())
 
+    def _pulls(self, driven: Floats) -> Floats:
+        """(contacts,): force that the drives of wheels without a rate of their own take of their friction."""
+        result = np.zeros(self.contacts.count)
+        result[self.elements.pulled] = driven
+        return result
+
     def _jointly(
-        self, of: Decided, A: Floats, solve: _Solve, start: Floats, soft: Floats | None, at: Input
+        self, of: Decided, solve: _Solve, start: Floats, normal: Floats, driven: Floats, at: Input
     ) -> Floats | None:
-        """Forces of the active rows that hold, normal forces and friction together; None where there are none."""
-        count, contact = len(of.rigid), self.contact_of[of.elements]
+        """Forces of the active rows that hold, normal forces and friction together; None where there are none. What
+        drives take of the friction of their wheels leaves less for what holds sideways: as much as for the normal
+        forces found last, until these stay.
+        """
+        count, contact, pull = len(of.rigid), self.contact_of[of.elements], self._pulls(driven)
         place = np.full(self.contacts.count + 1, -1)
         place[of.rigid] = np.arange(count)
-        on_rigid = place[contact]
-        loads = np.zeros(self.contacts.count) if soft is None else soft
-        limits = self.limits(loads, np.zeros(self.contacts.count), at)[of.elements]
-        friction = np.where(on_rigid >= 0, self.contacts.friction.static[of.elements], 0.0)
+        beside = np.array([k >= 0 and pull[k] != 0 for k in contact.tolist()], dtype=bool)
+        grows = (place[contact] >= 0) & ~beside
+        friction = np.where(grows, self.contacts.friction.static[of.elements], 0.0)
         groups = tuple(count + np.flatnonzero(of.groups.of_row == g) for g in range(len(of.elements)))
-        sets = Sets(np.arange(count), groups, np.where(on_rigid >= 0, 0.0, limits), friction, np.maximum(on_rigid, 0))
+        sets = Sets(np.arange(count), groups, np.zeros(len(groups)), friction, np.maximum(place[contact], 0))
         W, b = solve.reduced()
-        alone = None if not of.rubs else A @ np.linalg.solve(solve.M, A.T)
-        return forces_that_hold(W, b, sets, of.soften**2, start, alone)
+        alone = solve.alone() if of.rubs else None
+        normal, x = normal.copy(), start
+        for _ in range(_PASSES):
+            limits = self.limits(normal, pull, at)[of.elements]
+            found = forces_that_hold(W, b, sets._replace(limits=np.where(grows, 0.0, limits)), of.soften**2, x, alone)
+            if found is None or not beside.any():
+                return found
+            moved, x = float(np.abs(found[:count] - normal[of.rigid]).max()), found
+            normal[of.rigid] = x[:count]
+            if moved <= _SETTLED_LOADS * float(np.abs(normal).sum()):
+                return x
+        return None
 
     def _with_normals(self, touch: Touch, of: Decided, along: Floats) -> Floats | None:
         """(speeds, contacts): forces that come with each normal force, of what slides `along` (rows,) and of wheels
@@ -462,7 +481,7 @@ class SpatialForces:
         )
 
     @staticmethod
-    def _weaker(strength: Floats, sideways: list[tuple[Element, int]], normal: Floats, pulling: Floats) -> float:
+    def weaker(strength: Floats, sideways: list[tuple[Element, int]], normal: Floats, pulling: Floats) -> float:
         """Friction coefficients of wheels that slide sideways while their drives take a part of it, put in place; and
         by how much they change.
         """
@@ -517,6 +536,10 @@ class _Solve:
     def reduced(self) -> tuple[Floats, Floats]:
         """Accelerations of the rows beyond what is wanted, per force of each and without any."""
         return self.A @ self.X[:, 1:], self.A @ self.X[:, 0] - self.wanted
+
+    def alone(self) -> Floats:
+        """The former without friction that comes with normal forces."""
+        return np.asarray(self.A @ np.linalg.solve(self.M, self.A.T))
 
     def accelerations(self, forces: Floats) -> Floats:
         """With forces of the rows."""

@@ -310,7 +310,7 @@ class Settling:
         count from `ahead` (rows,) on.
 
         What pulls of wheels without spin inertia, and spins where their drives ask for more than friction, is found by
-        repeating the solution: it leaves less for what holds sideways.
+        repeating the solution: it leaves less for what holds or slides sideways.
         """
         contacts, forces = self.contacts, self.forces
         free, touch, touches = forces.free, eq.touch, mode.touching
@@ -324,7 +324,7 @@ class Settling:
         asked, pulled, friction = forces.asked_pull(at), forces.elements.pulled, contacts.friction
         direction = forces.directions(touch.D @ at.U, mode, forces.decided(mode).plane)
         rubbing, braking = forces.rubbing(mode)
-        braking = forces.with_brakes(braking, at)
+        braking, sideways = forces.with_brakes(braking, at), forces.decided(mode).sideways
         weight, normal, x = self._weight(eq), soft.copy(), np.zeros(len(A))
         solved, spinning = False, np.zeros(contacts.count)
         pull = np.zeros(contacts.count)
@@ -354,9 +354,11 @@ class Settling:
             spins = self._spinning(at, asked, normal, touches)
             slides = (spins * friction.sliding * normal)[pulled]
             pull[pulled] = np.where(spins[pulled] != 0, slides, asked * touches[pulled])
+            weaker = forces.weaker(rubbing, sideways, normal, pull[pulled])
             same = bool((spins == spinning).all())
             spinning = spins
-            if not solved or (same and ((settles and not spins.any()) or moved <= _CONVERGED * weight)):
+            if not solved or (same and weaker <= _CONVERGED and (
+                    (settles and not spins.any()) or moved <= _CONVERGED * weight)):
                 break
         if not solved:
             raise JamsError(normal)
