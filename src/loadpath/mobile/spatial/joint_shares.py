@@ -16,7 +16,7 @@ from loadpath.scalars.types import Floats
 
 SOFT = 1e-9
 """Compliance by which rigid contacts share what is open, in shares of how mobile the rows are."""
-HOLDS = 1.0 - 1e-8
+HOLDS = 1.0 - 1e-6
 """Share of its friction that counts: what balances to rounding is within its limit then."""
 _STILL, _RANK = 1e-7, 1e-12
 
