@@ -43,7 +43,7 @@ def test_a_coupling_on_a_free_base_is_a_joint_that_mimics(ground, height, wheel,
     states = ([-0.5], [8.0]), ([-0.5, 0.75], [8.0, -12.0])
     one, other = (rover.simulate(*state, duration=0.1, sample_rate=50, **options)
                   for rover, state in zip(robots, states, strict=True))
-    most = 1e-7 if "rtol" in options else 1e-9  # what it slides on its edge before it sticks is less exact
+    most = 2e-7 if "rtol" in options else 1e-9  # what it slides on its edge before it sticks is less exact
     assert np.allclose(other.position, one.position, rtol=0, atol=most)
     assert np.allclose(other.q[:, 0], one.q[:, 0], rtol=0, atol=most)
     assert np.allclose(other.normal, one.normal, rtol=0, atol=1e-4)
