@@ -44,6 +44,9 @@ from loadpath.structure.stress import (
 )
 from loadpath.structure.vibration.buckling import TOLERANCE, WorstBuckling, warn_of_arm
 
+AT_ONCE = 4096
+"""States at a time: of the dead loads of an arm of six beams there are 55 MB for so many."""
+
 if TYPE_CHECKING:
     from loadpath.structure.quantities import ElasticQuantities
 
@@ -218,7 +221,7 @@ def extremes(
 def _watched(batch: StateBatch, progress: bool | Report) -> Iterator[Block]:
     """The blocks of a batch; each is reported when it is done."""
     with reporting(progress, "extremes") as report:
-        for block in batch.blocks():
+        for block in batch.blocks(AT_ONCE):
             yield block
             report((block.first + len(block)) / len(batch))
 
