@@ -113,7 +113,8 @@ def _object(text: str, optimization: int) -> bytes:
     with lock:
         check_memory(len(text), COMPILING, "compiling")
         machine, triple, layout = _compiler(optimization)
-        with contextlib.closing(llvm.parse_assembly(text, _context())) as module:
+        closing = contextlib.closing
+        with closing(_context()) as context, closing(llvm.parse_assembly(text, context)) as module:
             module.triple, module.data_layout = triple, layout
             if optimization and INLINED in text:
                 _inline(module, machine)
@@ -267,9 +268,10 @@ def _options() -> dict[str, Any]:
     }
 
 
-@functools.cache
 def _context() -> Any:
-    """One context for all modules; with untyped pointers, which llvmlite 0.44 leaves out unless asked."""
+    """A context for one module: it keeps every constant for as long as it is there, and programs are full of them. With
+    untyped pointers, which llvmlite 0.44 leaves out unless asked.
+    """
     import llvmlite
 
     llvm = _llvm()
