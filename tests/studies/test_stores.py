@@ -6,9 +6,12 @@ import errno
 import json
 import multiprocessing
 import os
+import shutil
 import signal
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -98,8 +101,6 @@ def test_a_study_that_is_killed_goes_on_to_the_same_bits(tmp_path: Path, whole: 
 
 @pytest.mark.parametrize("damage", ["bit", "short", "gone", "status", "reasons"])
 def test_damaged_chunks_are_computed_again(tmp_path: Path, whole: Path, damage: str) -> None:
-    import shutil
-
     path = tmp_path / "arm.zarr"
     shutil.copytree(whole, path)
     name = {"status": "status", "reasons": "reasons"}.get(damage, "wrenches")
@@ -138,6 +139,71 @@ def test_a_full_disk_leaves_what_was_written(tmp_path: Path, whole: Path, monkey
     assert files(path) == files(whole)
 
 
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
+    """A disk of its own, of a size that can be changed; where one may be mounted."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = False
+
+    def sized(size: str) -> Path:
+        nonlocal mounted
+        options = f"size={size}" if not mounted else f"remount,size={size}"
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(place)], capture_output=True,
+                              check=False)
+        if done.returncode:
+            pytest.skip("no file system may be mounted here")
+        mounted = True
+        return place
+
+    if not (sys.platform == "linux" and shutil.which("mount")):
+        pytest.skip("no file system may be mounted here")
+    yield sized
+    if mounted:
+        subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_small_disk_is_full_and_then_is_larger(small_disk: Callable[[str], Path], whole: Path) -> None:
+    path = small_disk("220k") / "arm.zarr"
+    with pytest.raises(OSError, match="no room is left for the study"):
+        study(path).run(threads=1)
+    left = study(path)
+    assert 0 < len(left.store.missing(24)) < 24 and not list(path.rglob("*.part"))
+    known = left.answer("mass").ravel()
+    known = known[~np.isnan(known)]
+    assert len(known) and np.isin(known, study(whole).answer("mass")).all()
+    with pytest.raises(OSError, match="no room is left"):
+        left.run(threads=1)
+    small_disk("10m")
+    study(path).run(threads=1)
+    assert files(path) == files(whole)
+
+
+def test_a_disk_without_room_keeps_nothing(small_disk: Callable[[str], Path]) -> None:
+    disk = small_disk("16k")
+    with pytest.raises(OSError, match="no room is left"):
+        study(disk / "arm.zarr").run(threads=1)
+    assert not list(disk.iterdir())
+
+
+def test_another_process_that_runs_it_is_waited_for(tmp_path: Path, whole: Path) -> None:
+    path = tmp_path / "arm.zarr"
+    other = multiprocessing.get_context("fork").Process(target=_slow_run, args=(path, 0.008))
+    other.start()
+    refused = 0
+    while other.is_alive():
+        if OnDisk.manifest(path) is not None:
+            try:
+                study(path).run(threads=1)
+            except BlockingIOError as said:
+                assert "another process runs the study" in str(said)
+                refused += 1
+        time.sleep(0.02)
+    other.join()
+    study(path).run(threads=1)
+    assert refused and files(path) == files(whole)
+
+
 def test_two_runners_exclude_each_other(tmp_path: Path) -> None:
     path = tmp_path / "arm.zarr"
     first = study(path)
@@ -166,8 +232,6 @@ def test_a_store_of_another_study_is_refused(whole: Path, what: str) -> None:
 
 
 def test_other_versions_and_folders_are_refused(whole: Path, tmp_path: Path) -> None:
-    import shutil
-
     path = tmp_path / "arm.zarr"
     shutil.copytree(whole, path)
     head = json.loads((path / "zarr.json").read_text())

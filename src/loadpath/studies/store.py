@@ -122,7 +122,7 @@ class OnDisk:
             if problem.errno in (errno.ENOTEMPTY, errno.EEXIST) and self.manifest(self.path) is not None:
                 return  # another process was quicker, and holds the lock or waits for it
             problem.filename = str(self.path)
-            raise
+            raise _said(problem, self.path) from None
         finally:
             shutil.rmtree(beside, ignore_errors=True)
 
@@ -177,10 +177,7 @@ class OnDisk:
             _write(file, self._content(STATUS, chunk.status))
             _synced(file.parent)
         except OSError as problem:
-            if problem.errno in (errno.ENOSPC, errno.EDQUOT):
-                said = f"no room is left for the study '{self.path}': make some and run again, what was written stays"
-                raise OSError(problem.errno, said) from None
-            raise
+            raise _said(problem, self.path) from None
 
     def missing(self, chunks: int) -> list[int]:
         """Chunks that are not there, or damaged."""
@@ -247,6 +244,14 @@ class OnDisk:
         for number in range(-(-self.designs // self.chunk)):
             found |= self._reasons(number) or {}
         return found
+
+
+def _said(problem: OSError, path: Path) -> OSError:
+    """An error of the disk, in words where it is full."""
+    if problem.errno not in (errno.ENOSPC, errno.EDQUOT):
+        return problem
+    return OSError(problem.errno, f"no room is left for the study '{path}': make some and run again, what was written "
+                   "stays")
 
 
 def _write(file: Path, data: bytes) -> None:
