@@ -142,8 +142,8 @@ def _compare(count: int, what: str) -> None:
 
 
 def cluster(count: int = 200_000) -> None:
-    """Two worker processes of a local Dask cluster against two threads: by the clock, which needs a machine at rest, and
-    by the processor, this process and the workers together. Whatever they do while they wait counts, too: on a busy
+    """Two worker processes of a local Dask cluster against two threads: by the clock, which needs a machine at rest,
+    and by the processor, this process and the workers together. Whatever they do while they wait counts, too: on a busy
     machine, where all takes longer, more of it.
     """
     from distributed import Client, LocalCluster

@@ -95,12 +95,14 @@ def front_chart(front: Front) -> Chart:
             traces.append({"type": "scatter", "mode": "markers", "x": _plain(scalars[x][rows]),
                            "y": _plain(scalars[y][rows]), "name": names[fits], "hoverinfo": "skip",
                            "marker": {"size": 5, "color": _GREY, "symbol": "circle" if fits else "x-thin-open"}})
-    of = front.ordered
+    of = _few(front.ordered)
+    columns = front.study.columns()
     marker: dict[str, Any] = {"size": 9, "color": COLORS[0]}
     if more:
         marker |= {"color": _plain(scalars[more[0]][of]), "colorscale": _SCALE, "showscale": True,
                    "colorbar": {"title": {"text": titled(front.study, more[0])}}}
-    words = [f"design {number}: {label(_pairs(front.study.design(int(number))))}" for number in of]
+    words = [f"design {number}: {label(_pairs({name: column[number] for name, column in columns.items()}))}"
+             for number in of.tolist()]
     traces.append({"type": "scatter", "mode": "markers" if more else "lines+markers", "x": _plain(scalars[x][of]),
                    "y": _plain(scalars[y][of]), "name": "front", "marker": marker, "text": words,
                    "line": {"color": COLORS[0], "width": 1.5, "shape": "linear"},

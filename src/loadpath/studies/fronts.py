@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -37,6 +38,8 @@ def front_of(aims: Floats) -> Ints:
     values = aims[known]
     if values.shape[1] == 2:
         return np.sort(known[_of_two(values)])
+    if values.shape[1] == 3:
+        return np.sort(known[_of_three(values)])
     order = np.lexsort(values.T[::-1])  # whatever dominates a row comes before it
     chosen = np.zeros((0, values.shape[1]))
     kept: list[Ints] = []
@@ -65,6 +68,32 @@ def _of_two(values: Floats) -> Bools:
     result = better[leader]
     found: Bools = np.zeros(len(values), dtype=bool)
     found[order] = result
+    return found
+
+
+def _of_three(values: Floats) -> Bools:
+    """By the first aim; those of the second and third that no row before is below lie on stairs: with a larger second
+    the third is smaller. (H. T. Kung, F. Luccio, F. P. Preparata, "On finding the maxima of a set of vectors", J. ACM
+    22 (1975).)
+    """
+    order = np.lexsort((values[:, 2], values[:, 1], values[:, 0]))
+    second: list[float] = []
+    third: list[float] = []
+    found: Bools = np.zeros(len(values), dtype=bool)
+    before: list[float] | None = None
+    kept = False
+    for k, row in zip(order.tolist(), values[order].tolist(), strict=True):
+        if row != before:  # equal rows follow each other: each is as the first of them
+            before = row
+            _, y, z = row
+            at = bisect_right(second, y)
+            kept = not (at and third[at - 1] <= z)
+            if kept:
+                start = end = bisect_left(second, y)
+                while end < len(third) and third[end] >= z:
+                    end += 1
+                second[start:end], third[start:end] = [y], [z]
+        found[k] = kept
     return found
 
 
@@ -106,8 +135,8 @@ class Designs(Protocol):
     def fulfilling(self, condition: str | None) -> Bools:
         """Which of them were computed and fulfil a condition."""
 
-    def design(self, number: int) -> dict[str, object]:
-        """The parameters of one."""
+    def columns(self) -> Columns:
+        """The parameters of all."""
 
     def to_dataframe(self) -> DataFrame:
         """A row for each."""
@@ -167,7 +196,8 @@ class Front:
     @property
     def designs(self) -> list[dict[str, object]]:
         """Parameters and aims of each, by the first aim."""
-        return [{"design": int(number), **self.study.design(int(number)),
+        columns = self.study.columns()
+        return [{"design": int(number), **{name: column[number] for name, column in columns.items()},
                  **dict(zip(self.aims, row.tolist(), strict=True))}
                 for number, row in zip(self.ordered, self.values, strict=True)]
 

@@ -122,6 +122,10 @@ class Robust:
         """Parameters that are chosen, and what follows from them."""
         return tuple(self._columns)
 
+    def columns(self) -> Columns:
+        """Parameters that are chosen, and what follows from them, (designs,) each."""
+        return self._columns
+
     def scalars(self) -> Columns:
         """Parameters that are chosen, the worst of answers, and the probability."""
         more = {} if self.probability is None else {PROBABILITY: self.probability}

@@ -315,7 +315,8 @@ class Study(Results):
             raise ValueError(f"refined: {front!r} is no front: expected what study.front(...) gives")
         if not (isinstance(within, (int, float)) and 0.0 < within < math.inf):
             raise ValueError(f"within is {within!r}: expected how many steps of the space, more than zero")
-        designs = [front.study.design(int(number)) for number in front.ordered]
+        columns = front.study.columns()
+        designs = [{name: column[number] for name, column in columns.items()} for number in front.ordered.tolist()]
         for name in self.space.chosen:
             if name not in designs[0]:
                 raise ValueError(f"refined: the front is of another study: its designs have no '{name}'")
