@@ -1,7 +1,8 @@
 """Studies: many designs, many states, against robots that are compiled one by one; and two worker processes.
 
 `python -m benchmarks.studies designs 100000`, `states 10000000`, `recompiled`, `agreement 1000`, `compiled 50`,
-`cluster`. Times are those of the processor, of all threads, on a machine with other work too.
+`cluster`, `rovers 4096`, `beams 1024`. Times are those of the processor, of all threads, on a machine with other work
+too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -167,8 +169,75 @@ def cluster(count: int = 200_000) -> None:
           f"{here[0] / there[0]:.2f}; {here[1]:.2f} and {there[1]:.2f} s of the processor: {here[1] / there[1]:.2f}")
 
 
+def cart(payload: float = 0.0, mass: float = 80.0, slope: float = 0.0) -> lp.Rover:
+    """A UR5 on four wheels."""
+    wheels = [lp.FixedWheel((x, y), 0.1) for x in (-0.4, 0.4) for y in (-0.35, 0.35)]
+    inertia = np.diag([3.0, 3.0, 4.0]) * mass / 80.0
+    base = lp.WheeledBase(mass=mass, center_of_mass=(0, 0, 0.25), inertia=inertia.tolist(), wheels=wheels,
+                          friction=lp.WheelFriction(0.6, 0.8, 0.01))
+    return base.carrying(lp.catalog.ur5().with_payload(payload), at=(0, 0, 0.5), ground=lp.Ground(slope=slope))
+
+
+def rovers(count: int = 4096) -> None:
+    """Rovers: payload, mass of the base, slope and pace, to wheel loads, margin and verdict."""
+    every = lp.Space({"payload.mass": lp.span("0 kg", "8 kg"), "rover.mass": lp.span("60 kg", "140 kg"),
+                      "ground.slope": lp.span("0 deg", "8 deg"), "motion.speed": lp.span(0.5, 1.0)})
+    asked = ["utilisation", "margin", "wheel_load", "*.friction_used", "*.tilting_moment"]
+
+    def of(rover: Any, moved: Any) -> dict[str, float]:
+        peaks, verdict = rover.peak_loads(moved), rover.verdict(moved)
+        return {"utilisation": verdict.worst.utilisation, "margin": peaks.margin.minimum[0],
+                "wheel_load": peaks.wheels.maximum[:, 0].max()}
+
+    study = lp.study(cart(), every.sobol(count, seed=1), motion(cart()), answers=asked)
+    _together("rovers", study, of, lambda design: cart(*(design[name] for name in every.names[:3])))
+
+
+def bending(wall: float = 0.003, payload: float = 5.0) -> Any:
+    """An arm with beams."""
+    tube, box = lp.Tube(outer_radius=0.04, wall=wall), lp.RectangularTube(width=0.05, height=0.06, wall=0.003)
+    beams_ = {"link1": lp.Beam(tube, lp.STEEL, end="joint2"), "link2": lp.Beam(box, lp.ALUMINIUM, end="tip_joint")}
+    return lp.catalog.planar(2).with_payload(payload).with_beams(beams_, inertia_from_beams=True)
+
+
+def beams(count: int = 1024) -> None:
+    """Arms with beams: a wall, payload and pace, to deflection and torque."""
+    every = lp.Space({"link1.beam.section.wall": lp.span("2 mm", "5 mm"), "payload.mass": lp.span("0.1 kg", "8 kg"),
+                      "motion.speed": lp.span(0.7, 1.0)})
+
+    def of(arm_: Any, moved: Any) -> dict[str, float]:
+        bent = np.linalg.norm(arm_.deflection(moved).tip.displacement, axis=-1).max()
+        return {"deflection": bent, "joint1.drive": arm_.peak_loads(moved)["joint1", "drive"].magnitude}
+
+    study = lp.study(bending(), every.sobol(count, seed=1), motion(bending()),
+                     answers=["deflection", "joint1.drive", "mass"])
+    _together("arms with beams", study, of, lambda design: bending(*(design[name] for name in every.names[:2])))
+
+
+def _together(
+    what: str, study: lp.Study, of: Callable[[Any, Any], dict[str, float]], build: Callable[[Any], Any], few: int = 10
+) -> None:
+    """Designs at once against some of them one after the other, and against what is built of their numbers alone."""
+    study.shapes  # noqa: B018  compiled
+    start = time.process_time()
+    study.run(threads=1)
+    each = (time.process_time() - start) / len(study)
+    of(study.robot_of(0), study.motion_of(0))
+    start = time.process_time()
+    for number in range(few):
+        of(study.robot_of(number), study.motion_of(number))
+    singly, worst = (time.process_time() - start) / few, 0.0
+    with patch.object(Compiled, "compiles", lambda *_: False):
+        for number in range(few):
+            for name, expected in of(build(study.design(number)), study.motion_of(number)).items():
+                worst = max(worst, abs(float(study.answer(name)[number]) / expected - 1.0))
+    print(f"{len(study):,} {what} x {STATES} states: {1e3 * each:.3f} ms a design at once, {1e3 * singly:.1f} ms one "
+          f"after the other: {singly / each:.0f} times; {few} within {worst:.1e} of equations on their own numbers; "
+          f"{study.counts}")
+
+
 if __name__ == "__main__":
     name, *numbers = sys.argv[1:] or ["recompiled"]
     {"designs": designs, "states": states, "recompiled": recompiled, "agreement": agreement, "compiled": compiled,
-     "cluster": cluster}[name](
+     "cluster": cluster, "rovers": rovers, "beams": beams}[name](
         *map(int, numbers))
