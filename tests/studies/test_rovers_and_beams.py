@@ -173,6 +173,12 @@ def test_each_design_may_have_a_pose_of_its_own() -> None:
     assert whole.answer("margin")[0] == pytest.approx(heavy.stability(every).margin.min(), rel=1e-11)
 
 
+def test_a_base_without_robots_needs_no_motion() -> None:
+    study = lp.study(cart().base.carrying(), lp.Space({"ground.slope": ["0 deg", "6 deg"]}), answers=["margin"]).run()
+    expected = [float(study.robot_of(k).stability().margin) for k in range(2)]
+    np.testing.assert_allclose(study.answer("margin"), expected, rtol=1e-12)
+
+
 def test_wheels_that_give_way_are_asked_one_by_one_and_say_so() -> None:
     rover = cart(stiffness=1e5)
     study = lp.study(rover, lp.Space({"payload.mass": ["0 kg", "4 kg"]}), swing(rover), answers=["wheel_load"]).run()

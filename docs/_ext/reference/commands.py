@@ -25,6 +25,7 @@ EXAMPLES = {
     "compare": "loadpath compare light.toml stiff.toml -o compare.html",
     "verdict": "loadpath verdict project.toml --csv checks.csv",
     "fastest": "loadpath fastest project.toml --motion cycle.csv -o quicker.csv",
+    "study": "loadpath study project.toml --front mass,utilisation --why knee --csv designs.csv",
     "equations": "loadpath equations two_link --latex",
     "count": "loadpath count puma560 --function inverse_dynamics",
     "verify": "loadpath verify puma560",

@@ -15,14 +15,22 @@ from loadpath.project.reading import part_of
 
 if TYPE_CHECKING:
     from loadpath.project.project import Project
-    from loadpath.studies.answers import Answer
+    from loadpath.studies.answers import Answer, answers_of
+    from loadpath.studies.conditions import Condition
     from loadpath.studies.dependent import Dependent, following
     from loadpath.studies.space import Space
     from loadpath.studies.span import Span, span
-    from loadpath.studies.study import Study
+    from loadpath.studies.states import named_states
+    from loadpath.studies.study import Study, study
 else:  # imported with the first project that asks for a study
+    Answer = function_in_room("loadpath.studies.answers", "Answer")
+    answers_of = function_in_room("loadpath.studies.answers", "answers_of")
+    Condition = function_in_room("loadpath.studies.conditions", "Condition")
     following = function_in_room("loadpath.studies.dependent", "following")
+    Space = function_in_room("loadpath.studies.space", "Space")
     span = function_in_room("loadpath.studies.span", "span")
+    named_states = function_in_room("loadpath.studies.states", "named_states")
+    study = function_in_room("loadpath.studies.study", "study")
 
 T = TypeVar("T")
 
@@ -71,13 +79,9 @@ class AskedStudy:
 
     def of(self, project: Project, to: Path | None) -> Study:
         """The study of a project. What is wrong with its names and units, or of its robot, is an error here."""
-        from loadpath.studies.states import OF_STATES
-        from loadpath.studies.study import study
-
         robot = project.robot if project.rover is None else project.rover
         motion: Any = project.motion if self.states is None else self.states
-        named = [name for name in self.space.names if name.rpartition(".")[2] in OF_STATES]
-        if self.states is None and any(name.rpartition(".")[0] in robot.dof_names for name in named):
+        if self.states is None and named_states(robot, self.space.names):
             motion = None  # each design has a state of its own
         acting: dict[str, Any] = dict(project.base_state) if project.rover is not None else (
             {"external": project.external} if project.external else {})
@@ -107,8 +111,6 @@ def study_of(document: Document) -> AskedStudy | None:
             example = 'answers = ["mass", "utilisation"]' if key == "answers" else \
                 '[study.space] with "payload.mass" = { from = "0 kg", to = "5 kg" }'
             document.refuse(f"no {key} {'are' if key == 'answers' else 'is'} given: expected {example}", _STUDY)
-    from loadpath.studies.answers import answers_of
-
     answers = [_answer(document, one) for one in _list(document, given["answers"], "answers")]
     asked = _with(document, _STUDY, "answers", lambda: answers_of(answers))
     space = _sampled(document, _space(document, given["space"], _SPACE), given, _STUDY)
@@ -129,8 +131,6 @@ def study_of(document: Document) -> AskedStudy | None:
 
 
 def _space(document: Document, given: Any, table: tuple[str, ...]) -> Space:
-    from loadpath.studies.space import Space
-
     if not isinstance(given, dict) or not given:
         document.refuse(f"{'.'.join(table)} is {given!r}: expected a table [{'.'.join(table)}] with parameters",
                         table[:-1], table[-1])
@@ -255,8 +255,6 @@ def _sampled(document: Document, space: Space, given: Mapping[str, Any], table: 
 
 
 def _answer(document: Document, given: Any) -> Any:
-    from loadpath.studies.answers import Answer
-
     if isinstance(given, list):
         given = {"row": given}
     if isinstance(given, str):
@@ -285,8 +283,6 @@ def _answer(document: Document, given: Any) -> Any:
 
 
 def _choice(document: Document, given: Mapping[str, Any], names: list[str]) -> Choice:
-    from loadpath.studies.conditions import Condition
-
     front, maximise = (tuple(_texts(document, given, key)) for key in ("front", "maximise"))
     for key, aims in (("front", front), ("maximise", maximise)):
         for aim in aims:

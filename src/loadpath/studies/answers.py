@@ -148,7 +148,11 @@ def unit_of(answer: Answer) -> str:
     if not isinstance(quantity, str) or answer.reduce == "at":
         return ""
     _, last = split_name(quantity)
-    return "N" if "force" in last else "N m" if "torque" in last or "moment" in last else "W" if last == "power" else ""
+    if last == MARGIN:
+        return "m"
+    if "force" in last or last in ON_WHEELS[:3]:
+        return "N"
+    return "N m" if "torque" in last or "moment" in last else "W" if last == "power" else ""
 
 
 def unknown_quantity(quantity: str, compiled: Sequence[str]) -> ValueError:

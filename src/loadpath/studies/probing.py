@@ -43,7 +43,10 @@ def prepared(problem: Problem) -> Problem:
         space = problem.space
     else:
         space = bound_to_robot(problem)
-    made = Problem(problem.subject, space, problem.motion, problem.answers, problem.hours, problem.acting)
+    motion = problem.motion
+    if motion is None and not problem.makes and on_wheels(problem.subject) and not problem.subject.n:
+        motion = (np.zeros((1, 0)),) * 3  # a base without robots has one state
+    made = Problem(problem.subject, space, motion, problem.answers, problem.hours, problem.acting)
     _find_first(made)
     return made
 

@@ -21,7 +21,16 @@ from loadpath.studies.answers import Answer
 from loadpath.studies.content import fingerprint
 from loadpath.studies.dependent import argument_of
 from loadpath.studies.space import Space
-from loadpath.studies.states import DURATION, OF_STATES, SPEED, DesignStates, at_pace, of_motion, one_each, paces
+from loadpath.studies.states import (
+    DURATION,
+    SPEED,
+    DesignStates,
+    at_pace,
+    named_states,
+    of_motion,
+    one_each,
+    paces,
+)
 from loadpath.studies.subjects import arguments_of, is_function, is_robot, on_wheels, parameters_of_subject
 from loadpath.studies.values import Columns
 
@@ -100,8 +109,7 @@ class Problem:
         """Parameters that are positions, speeds and accelerations: each design has one state."""
         if self.makes:
             return ()
-        return tuple(name for name in self.space.names
-                     if name.rpartition(".")[2] in OF_STATES and name.rpartition(".")[0] in self.subject.dof_names)
+        return named_states(self.subject, self.space.names)
 
     @cached_property
     def of_wheels(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ of states, or one state of the workspace for each design.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,12 @@ from loadpath.studies.space import Space
 OF_STATES = ("position", "speed", "acceleration")
 """What a dimension of the workspace is called, after the name of its joint."""
 SPEED, DURATION = "motion.speed", "motion.duration"
+
+
+def named_states(robot: Any, names: Iterable[str]) -> tuple[str, ...]:
+    """Those names that are positions, speeds or accelerations of a robot's freedoms."""
+    return tuple(name for name in names
+                 if name.rpartition(".")[2] in OF_STATES and name.rpartition(".")[0] in robot.dof_names)
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,6 +31,7 @@ if will_run():
     from loadpath.studies.store import OnDisk
     from loadpath.studies.study import in_words, size_in_words
     from loadpath.studies.summary import kinds_of_failures, ranges_of, table_of_answers, table_of_front
+    from loadpath.studies.values import label
     from loadpath.whole_file import check_ending, check_writable, write_whole
 
 NOTHING = 1
@@ -352,8 +353,6 @@ def _head(study: lp.Study, project: lp.Project) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    from loadpath.studies.values import label
-
     return value if isinstance(value, (int, float)) else float(value) if hasattr(value, "dtype") else label(value)
 
 
