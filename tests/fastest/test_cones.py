@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -102,6 +103,9 @@ def test_parts_bring_their_limits() -> None:
     assert 0.99 < max(used) <= 1 + 1e-3  # samples of a motion between its jumps
     assert arm.fastest(points, limits={"parts": False}, intervals=60).duration < found.duration
     assert not found.left_out
+    assert pickle.loads(pickle.dumps(found)).certificate == found.certificate
+    strip = found.plot().to_plotly_json()["data"]
+    assert {str(found.limits[k]) for k in found.ruling if k >= 0} <= {trace["name"] for trace in strip}
 
 
 def test_gears_do_not_carry_what_rotors_take() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,20 @@ def asked_limits(
     return found, left_out
 
 
+@dataclass(frozen=True, eq=False)
+class Resultant:
+    """The magnitude of a resultant of wrenches (..., 6), by its place among `RESULTANTS`."""
+
+    axis: Floats
+    place: int
+
+    def __call__(self, wrench: Floats) -> Floats:
+        """(...,)"""
+        parts = resultants(self.axis[None], wrench[..., None, :3], wrench[..., None, 3:])
+        size: Floats = np.abs(parts[..., 0, self.place])
+        return size
+
+
 def _resultants(model: Model, kind: str, given: Any, share: float, suffix: str) -> list[Limits]:
     """Limits of one resultant of joint wrenches: by joints, or one number for all that have it."""
     robot, quantity = model.robot, OF_JOINTS[kind]
@@ -81,14 +95,9 @@ def _resultants(model: Model, kind: str, given: Any, share: float, suffix: str) 
         axis = axes[k]
         if np.isnan(axis).any() and quantity not in ("force", "torque"):
             raise ValueError(f"joint '{joint}' has no single axis, so it has no {kind.replace('_', ' ')}")
-
-        def demand(wrench: Floats, axis: Floats = axis) -> Floats:
-            size: Floats = np.abs(resultants(axis[None], wrench[..., None, :3], wrench[..., None, 3:])[..., 0, place])
-            return size
-
         unit = "N" if quantity.endswith("force") else "N m"
         name = Name(kind.replace("_", " "), joint + suffix, capacity, unit)
-        found.append(Cone(model, k, name, demand, capacity, capacity))
+        found.append(Cone(model, k, name, Resultant(axis, place), capacity, capacity))
     return found
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from loadpath.fastest.result import Fastest
 
 SHOWN = 0.3
-"""Limits of which less is used everywhere are left out."""
+"""Limits of which less is used everywhere are left out, and of more than there are colours those used least."""
 
 
 def chart(found: Fastest) -> Figure:
@@ -28,7 +28,10 @@ def chart(found: Fastest) -> Figure:
                              name="speed along the path"), row=1, col=1)
     middle = (t[:-1] + found.timing.arrives[1:]) / 2
     used = found.utilisation
-    shown = [k for k in range(len(found.limits)) if used[:, k].max() >= SHOWN]
+    rules = set(found.ruling.tolist())
+    order = sorted(range(len(found.limits)), key=lambda k: (k not in rules, -float(used[:, k].max())))
+    shown = [k for k in order if used[:, k].max() >= SHOWN or k in rules]
+    shown = shown[: max(len(COLORS), len(rules - {-1}))]
     color = {k: COLORS[place % len(COLORS)] for place, k in enumerate(shown)}
     for k in shown:
         drawn = seen(used[:, k])

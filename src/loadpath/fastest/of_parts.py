@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,6 +74,25 @@ def _largest(part: Any, place: Place) -> Iterator[tuple[str, float, str, Signal]
         yield name, check.capacity / rule.factor, check.unit, rule.signal
 
 
+@dataclass(frozen=True, eq=False)
+class Alone:
+    """A signal of numbers of the one thing that it depends on: wrenches (..., 6), or one of the others of `_loads`."""
+
+    place: Place
+    signal: Signal
+    which: int
+
+    def __call__(self, part: Floats) -> Floats:
+        """(...,)"""
+        of_wrench = self.which == 0
+        flat = part.reshape(-1, 6) if of_wrench else part.ravel()
+        rest = np.ones(len(flat))
+        parts = [np.ones((len(flat), 6)), rest, rest, rest]
+        parts[self.which] = flat
+        found = self.signal(_loads(self.place, *parts))
+        return np.asarray(found, dtype=float).reshape(part.shape[:-1] if of_wrench else part.shape)
+
+
 def _limit(model: Model, joint: str, place: Place, name: Name, signal: Signal) -> Limits | None:
     """A signal as a limit, by what it depends on."""
     rng = np.random.default_rng(1)
@@ -90,15 +110,7 @@ def _limit(model: Model, joint: str, place: Place, name: Name, signal: Signal) -
     if [of_wrench, of_gear, of_speed, of_shaft].count(True) != 1:
         return None
 
-    def alone(part: Floats) -> Floats:
-        """The signal of numbers of the one thing that it depends on."""
-        flat = part.reshape(-1, 6) if of_wrench else part.ravel()
-        rest = np.ones(len(flat))
-        parts = [np.ones((len(flat), 6)), rest, rest, rest]
-        parts[[of_wrench, of_gear, of_speed, of_shaft].index(True)] = flat
-        found = signal(_loads(place, *parts))
-        return np.asarray(found, dtype=float).reshape(part.shape[:-1] if of_wrench else part.shape)
-
+    alone = Alone(place, signal, [of_wrench, of_gear, of_speed, of_shaft].index(True))
     if of_wrench:
         number = model.robot.joint_names.index(joint)
         if not is_cone(alone):
