@@ -24,6 +24,8 @@ NOTHING = 1e-4
 """Of the size of all loads of a robot: a load whose amplitudes are less in sum has the rounding of one with so much."""
 LARGEST_GRID = 30_000_000
 """Values that are computed to find the coefficients, at most."""
+MOST_MULTIPLES = 100_000
+"""Of angles, and half as many cosines."""
 SECOND_DEGREE = (-1.0, 0.0, 1.0)
 """Nodes of a slide."""
 
@@ -171,7 +173,7 @@ def expanded(
 
     nodes = [2 * np.pi * np.arange(around) / around] * len(angles) + [np.array(SECOND_DEGREE)] * len(slides)
     count, functions = math.prod(map(len, nodes)), there.shape[1]
-    if count * len(interpolated.nodes) * functions > LARGEST_GRID:
+    if count * len(interpolated.nodes) * functions > LARGEST_GRID or around ** len(angles) > MOST_MULTIPLES:
         return None
     base = np.clip(0.0, low, high)
     base[[*variables.speeds, *variables.accelerations, *center]] = 0.0

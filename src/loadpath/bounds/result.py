@@ -20,6 +20,9 @@ from loadpath.tables import Table
 if TYPE_CHECKING:
     from loadpath.quantities.table import RobotQuantities
 
+MANIFOLD = 1000.0
+"""Gaps of so many times the value are said in its unit."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WorstCase:
@@ -107,7 +110,8 @@ class WorstCase:
             return f"certified: {what} {self.bound:.6g} {self.unit} in every state of the box".replace("  ", " ")
         if not math.isfinite(self.bound):
             return "not certified: without a bound"
-        return f"not certified: {what} {self.bound:.6g} {self.unit}, a gap of {100 * self.relative_gap:.3g} %"
+        gap = f"{100 * self.relative_gap:.3g} %" if self.relative_gap < MANIFOLD else f"{self.gap:.3g} {self.unit}"
+        return f"not certified: {what} {self.bound:.6g} {self.unit}, a gap of {gap}"
 
     def _table(self) -> Table:
         word = {"magnitude": "largest magnitude", "max": "largest", "min": "smallest"}[self.sense]

@@ -59,6 +59,7 @@ def search(
     """
     from scipy.stats import qmc
 
+    low, high = _once_around(asked, low, high)
     samples = low + (high - low) * qmc.Sobol(len(low), seed=1).random(SAMPLES)
     values = asked.value(samples[:1])  # compiled now, in no time of the search
     began = time.monotonic()
@@ -70,7 +71,9 @@ def search(
     best = float(values.max())
     size = float(np.abs(asked.size(samples[:64])).max(initial=0.0))
     expansion = None
-    for degree in asked.degrees:
+    motion = [*asked.variables.speeds, *asked.variables.accelerations]
+    rests = not (low[motion].any() or high[motion].any())
+    for degree in (1, *asked.degrees) if rests else asked.degrees:
         if expansion is None:
             expansion = expanded(asked.smooth_parts, asked.variables, low, high, size,
                                  seconds - (time.monotonic() - began), degree)
@@ -99,3 +102,13 @@ def search(
     sign = -1.0 if asked.sense == "min" else 1.0
     return Found(sign * found.value, sign * found.bound, found.certified, function.states(found.point[None])[0],
                  sign * best, found.boxes, time.monotonic() - began)
+
+
+def _once_around(asked: Asked, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """The box with one turn of each angle that has more: all else comes again."""
+    angles = np.array(asked.variables.angles, dtype=int)
+    wide = angles[high[angles] - low[angles] > 2 * np.pi]
+    low, high = low.copy(), high.copy()
+    middle = np.clip(0.0, low[wide] + np.pi, high[wide] - np.pi)
+    low[wide], high[wide] = middle - np.pi, middle + np.pi
+    return low, high
