@@ -129,7 +129,9 @@ def _inline(module: Any, machine: Any) -> None:
     with contextlib.closing(llvm.create_pass_builder(machine, options)) as builder:
         passes = builder.getModulePassManager()
         passes.run(module, builder)
-        passes.close()
+        # Its own close() releases nothing, as what does stands behind the one of all of llvmlite's objects.
+        llvm.newpassmanagers.NewPassManager._dispose(passes)
+        passes.detach()
 
 
 def load_object(codes: bytes | Sequence[bytes], *symbols: str) -> Library:
