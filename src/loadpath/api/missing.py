@@ -19,7 +19,7 @@ CALLED = {
     **dict.fromkeys(("nle", "bias", "h"), "bias_forces(q, qd)"),
     **dict.fromkeys(("gravload", "gravity_load", "gravity_torque", "gravity_torques"), "gravity_forces(q)"),
     **dict.fromkeys(("jacob0", "jacobe", "jac", "J"), "jacobian(q, link): in world axes"),
-    **dict.fromkeys(("com", "center_of_gravity", "mass_center"), "center_of_mass(q)"),
+    **dict.fromkeys(("com", "center_of_gravity"), "center_of_mass(q)"),
     **dict.fromkeys(("reactions", "reaction_forces", "joint_reactions", "joint_loads", "wrenches"),
                     "joint_wrenches(q, qd, qdd), with causes load_breakdown(...)"),
     **dict.fromkeys(("payload", "add_payload", "set_payload"), "with_payload(mass): another robot, this one stays"),
@@ -40,8 +40,6 @@ def missing(robot: RobotModel, name: str) -> str:
     >>> missing(lp.catalog.planar(2), "rnea")
     "'Robot' object has no attribute 'rnea': here it is robot.inverse_dynamics(q, qd, qdd)"
     """
-    if name in CALLED:
-        return f"'{type(robot).__name__}' object has no attribute '{name}': here it is robot.{CALLED[name]}"
     # Not robot.name, which may be what is missing while a robot is being unpickled.
     title = robot.__dict__.get("name", "")
     if not name.startswith("_"):
@@ -59,5 +57,6 @@ def missing(robot: RobotModel, name: str) -> str:
             f"robot '{title}' is an open chain, all of its joints driven, and has no '{name}': close it with "
             "robot.with_loop(...) or robot.with_coupling({...})"
         )
-    return f"'{type(robot).__name__}' object has no attribute '{name}'"
+    here = f": here it is robot.{CALLED[name]}" if name in CALLED else ""
+    return f"'{type(robot).__name__}' object has no attribute '{name}'{here}"
 
