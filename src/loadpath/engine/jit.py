@@ -129,8 +129,10 @@ def _inline(module: Any, machine: Any) -> None:
     with contextlib.closing(llvm.create_pass_builder(machine, options)) as builder:
         passes = builder.getModulePassManager()
         passes.run(module, builder)
-        # Its own close() releases nothing, as what does stands behind the one of all of llvmlite's objects.
-        llvm.newpassmanagers.NewPassManager._dispose(passes)
+        # In some versions its close() releases nothing: what does stands behind that of all of llvmlite's objects.
+        every, kinds = llvm.ffi.ObjectRef, type(passes).__mro__
+        releasing: Any = next(kind for kind in kinds if "_dispose" in vars(kind) and kind is not every)
+        releasing._dispose(passes)
         passes.detach()
 
 
