@@ -34,15 +34,25 @@ class RoverChecks:
         if MotorChecks(rover).wheels:
             raise OneByOneError(f"wheels of rover '{rover.name}' have motors")
         robot = rover.on_fixed_base
-        self.rover = rover
         self.of_robots = BlockChecks(robot, motion, hours) if robot.parts or OwnLimits(robot) else None
+        self._stand(rover)
+        self._check_against(rover.verdict(motion, hours=hours), motion)
+
+    def on_other_wheels(self, rover: Any) -> RoverChecks:
+        """The same of a rover with the same robots that stands on wheels elsewhere, or with other friction."""
+        made = object.__new__(RoverChecks)
+        made.of_robots = self.of_robots
+        made._stand(rover)
+        return made
+
+    def _stand(self, rover: Any) -> None:
+        self.rover = rover
         self.radius = inner_radius(rover)
         try:
             self.slides = bool(rover.frictions)
         except ModelError:  # no friction is known, so slip is not checked
             self.slides = False
         self.ratings = dict(rover.ratings)
-        self._check_against(rover.verdict(motion, hours=hours), motion)
 
     @property
     def ruled(self) -> bool:

@@ -137,4 +137,9 @@ def _checks_of_rover(problem: Problem, rover: Any, motion: Any) -> RoverChecks:
         raise OneByOneError("each design has a motion of its own")
     if problem.discrete and rover.on_fixed_base.parts:
         raise OneByOneError(f"'{problem.discrete[0]}' changes what parts carry")
-    return RoverChecks(rover, problem.motion if motion is None else motion, problem.hours)
+    if not problem.discrete or set(problem.discrete) - set(problem.of_wheels):
+        return RoverChecks(rover, problem.motion if motion is None else motion, problem.hours)
+    # Their robots are the same, without parts: what is found out about the first holds for all.
+    first: RoverChecks = problem.kept("checks of rovers", None, rover, lambda: RoverChecks(
+        rover, problem.motion, problem.hours))
+    return first if first.rover is rover else first.on_other_wheels(rover)
