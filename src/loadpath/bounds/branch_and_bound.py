@@ -18,7 +18,7 @@ from loadpath.scalars.types import Bools, Floats, Ints
 
 MOST_BOXES = 400_000
 """Boxes that wait at once; with more, those that are nearest to being put aside come first."""
-BOXES_AT_ONCE = 2048
+FEW_BOXES, BOXES_AT_ONCE = 16, 2048
 
 
 class Bounded(NamedTuple):
@@ -139,7 +139,10 @@ def maximize(
 
     while known - value > slack() and len(waiting) and (not boxes or time.monotonic() - began < seconds):
         report(min(1.0, (time.monotonic() - began) / seconds) if seconds > 0 else 1.0)
-        low, high, upper, axis = waiting.take(BOXES_AT_ONCE, lowest=len(waiting) > MOST_BOXES)
+        gone = time.monotonic() - began
+        in_time = boxes / gone * (seconds - gone) / 2 if boxes and gone > 0 else BOXES_AT_ONCE  # each gives two
+        count = int(min(BOXES_AT_ONCE, max(in_time, FEW_BOXES)))
+        low, high, upper, axis = waiting.take(count, lowest=len(waiting) > MOST_BOXES)
         low, high, upper = _halved(low, high, upper, axis)
         bounded = function.bounds(low, high)
         boxes += len(low)
