@@ -134,30 +134,45 @@ def _compare(L, limit, load):
 # Casters
 
 
+def on_casters(arm, x):
+    """The base of the guide."""
+    wheels = [
+        lp.FixedWheel((0.0, 0.3), 0.1, name="left"), lp.FixedWheel((0.0, -0.3), 0.1, name="right"),
+        lp.CasterWheel((0.4, 0.0), 0.05, trail=0.03, name="front"),
+        lp.CasterWheel((-0.4, 0.0), 0.05, trail=0.03, name="rear"),
+    ]
+    base = lp.WheeledBase(mass=60, center_of_mass=(0, 0, 0.25), inertia=np.diag([2.0, 3.0, 4.0]), wheels=wheels,
+                          friction=lp.WheelFriction(sliding=0.6, static=0.8, rolling=0.01))
+    return base.carrying(arm, at=(x, 0, 0.4))
+
+
 @pytest.mark.parametrize(("moved", "duration"), [(slice(None), 3.0), (slice(1), 3.0)])
 def test_a_gentle_motion_of_the_arm_tips_nothing(moved, duration):
-    """The base of the guide with an arm of 18 kg. A wheel that passes through rest while a caster stands turns round;
-    as long as both were held together, 10^15 N did it and lifted the others.
+    """With an arm of 18 kg. A wheel that passes through rest while a caster stands turns round; as long as both were
+    held together, 10^15 N did it and lifted the others.
     """
-    base = lp.WheeledBase(
-        mass=60, center_of_mass=(0, 0, 0.25), inertia=np.diag([2.0, 3.0, 4.0]),
-        wheels=[
-            lp.FixedWheel((0.0, 0.3), 0.1, name="left"), lp.FixedWheel((0.0, -0.3), 0.1, name="right"),
-            lp.CasterWheel((0.4, 0.0), 0.05, trail=0.03, name="front"),
-            lp.CasterWheel((-0.4, 0.0), 0.05, trail=0.03, name="rear"),
-        ],
-        friction=lp.WheelFriction(sliding=0.6, static=0.8, rolling=0.01),
-    )
-    arm = lp.catalog.ur5()
-    end = np.zeros(6)
+    arm, end = lp.catalog.ur5(), np.zeros(6)
     end[moved] = 1.0
-    rover = base.carrying(arm, at=(0.1, 0, 0.4))
+    rover = on_casters(arm, 0.1)
     run = rover.roll(lp.Motion.through(arm, [np.zeros(6), end], [0, duration], rate=100), duration=1.5)
     assert not run.tipped and run.energy_drift < 1e-6
     # With the base held: what it accelerates by is too little to matter.
     held = rover.stability(run.motion)
     np.testing.assert_allclose(run.margin, held.margin, atol=0.02)
     assert run.normal.min() > 90 and np.abs(run.velocity[:, 1]).max() < 1e-9
+
+
+def test_casters_that_have_hardly_swivelled_do_not_hold_a_turn():
+    """The base only turns, so little that casters hardly swivel: their rolling resistance has no arm about the axis of
+    the turn. As long as they held it, 6e5 N did it, and the run ended with changes of contacts without end.
+    """
+    arm = lp.catalog.ur5()
+    pose = np.array([0.0, -1.2, 1.0, -0.5, 0.2, 0.8])
+    motion = lp.Motion.through(arm, [pose, pose + np.eye(6)[0]], [0, 2.2], rate=100)
+    run = on_casters(arm, 0.0).roll(motion, duration=0.3)
+    assert not run.tipped and run.energy_drift < 1e-6
+    assert np.hypot(run.longitudinal, run.lateral).max() < 0.6 * 250
+    assert run.velocity[-1, 2] < 0 and np.abs(run.velocity[:, 1]).max() < 1e-9  # against the arm's turn
 
 
 # All kinds of wheels

@@ -218,6 +218,7 @@ class Switching:
             if self._overloaded(trial) and not self._break_away(trial):  # by rounding: some hold all that they can
                 trial.began |= {int(i) for i in np.flatnonzero(trial.mode.stuck & trial.outcome.shares.slips)}
                 self._start(trial, mode)
+                self._let_go(trial)
         mode, outcome = trial.mode, trial.outcome
         if trial.tips:  # nothing asks for more than friction gives, and no normal forces balance
             return Settled(mode, outcome, at.U, tips=True, impulse=np.zeros(len(outcome.D)))
@@ -350,6 +351,21 @@ class Switching:
             return True
         trial.mode, trial.outcome = mode, outcome
         return False
+
+    def _let_go(self, trial: _Trial) -> None:
+        """What moves so little that it counted as sticking, and would take any force to stick, slides against that: a
+        caster that has hardly swivelled, and whose rolling a turn of the base hardly asks for.
+        """
+        for _ in self.elements:
+            mode, outcome = trial.mode, trial.outcome
+            failing = mode.stuck & outcome.shares.slips
+            if trial.tips or not outcome.consistent or not self._overloaded(trial) or not failing.any():
+                return
+            direction = list(mode.direction)
+            for i in np.flatnonzero(failing).tolist():
+                f = outcome.forces[self.elements[i].rows]
+                direction[i] = -f / max(float(np.hypot.reduce(f)), 1e-300)
+            self._try(trial, replace(mode, stuck=mode.stuck & ~failing, direction=tuple(direction)))
 
     @staticmethod
     def _off(direction: Floats, rate: Floats) -> float:
