@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -80,9 +81,7 @@ def read(
     try:
         return open_robot(path, strict, packages, xacro_arguments, xacro)
     except FileNotFoundError as problem:
-        from loadpath import catalog
-
-        if os.fspath(path) not in catalog.__all__:
+        if os.fspath(path) not in importlib.import_module("loadpath.catalog").__all__:
             raise
         words = f"there is no such file (lp.catalog.{os.fspath(path)}(...) is a robot of the catalog)"
         raise FileNotFoundError(problem.errno, words, os.fspath(path)) from None
