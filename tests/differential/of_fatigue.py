@@ -74,7 +74,7 @@ def fatigue(case: Case) -> Iterator[Compared]:
         sigma = (force[:, at, 0] / section.area + moment[:, at, 1] * corner.z / section.second_moment_y
                  - moment[:, at, 2] * corner.y / section.second_moment_z)
         cycles = list(half_cycles(sigma))
-        yield Compared(found.largest_range[row], max(size for size, _ in cycles), loudest)
+        yield Compared(found.largest_range[row], max((size for size, _ in cycles), default=0.0), loudest)
         tau = moment[:, at, 0] / section.torsion_modulus
         sheared = sum(count / borne(curve, size * math.sqrt(3)) for size, count in half_cycles(tau) if size > 0)
         yield Compared(found.shear_damage[row], sheared)
