@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import resource
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -53,13 +55,14 @@ def memory() -> float:
 def designs(count: int = 100_000) -> None:
     """Designs of a six-joint arm over 200 states, to peak wrenches and utilisation, as a study on disk."""
     robot = arm()
-    study = lp.study(robot, space(count), motion(robot), answers=ANSWERS)
-    print(study.cost)
-    wall, start = time.perf_counter(), time.process_time()
-    study.run()
-    seconds = time.process_time() - start
-    print(f"{count:,} designs x {STATES} states: {seconds:.1f} s of the processor ({1e6 * seconds / count:.1f} us a "
-          f"design), {time.perf_counter() - wall:.1f} s by the clock, {memory():.2f} GiB, {study.counts}")
+    with tempfile.TemporaryDirectory() as folder:
+        study = lp.study(robot, space(count), motion(robot), answers=ANSWERS, to=Path(folder) / "designs.zarr")
+        print(study.cost)
+        wall, start = time.perf_counter(), time.process_time()
+        study.run()
+        seconds = time.process_time() - start
+        print(f"{count:,} designs x {STATES} states: {seconds:.1f} s of the processor ({1e6 * seconds / count:.1f} us "
+              f"a design), {time.perf_counter() - wall:.1f} s by the clock, {memory():.2f} GiB, {study.counts}")
 
 
 def states(count: int = 10_000_000) -> None:
