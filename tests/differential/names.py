@@ -171,7 +171,6 @@ NOT_NUMBERS = {
         "books.angeles.noninertial",
         "books.course.speed_pairs",
     ),
-    "derivatives that loops refuse": ("ClosedFlexibleRobot.deflection_derivatives",),
     "closed arms with beams: tests/closed has textbooks, finite elements, rings cut elsewhere": (
         *(f"ClosedFlexibleRobot.{name}" for name in (
             "small_deflection", "compliance", "section_actions", "section_stresses", "section_buckling", "stiffness",

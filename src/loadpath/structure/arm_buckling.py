@@ -228,7 +228,8 @@ class _MostOfLinks(NamedTuple):
         """(states, links): whether they may be used more than what has been seen (links,)."""
         share = self.shares[states, None]
         own, first, growth = (part[states] for part in self[1:])
-        used = np.where(first > 0, first + growth / np.maximum(seen - share, 1e-300), 0.0)
+        with np.errstate(over="ignore"):  # as good as no bound
+            used = np.where(first > 0, first + growth / np.maximum(seen - share, 1e-300), 0.0)
         result: Bools = np.maximum(np.maximum(own, share), used) * (1 + 1e-9) > seen
         return result
 
