@@ -11,7 +11,9 @@ from ipopt_rows import ipopt_with_cones
 from scipy.optimize import brentq
 
 import loadpath as lp
-from loadpath.fastest.cones import is_cone
+from loadpath.fastest.asked import OF_JOINTS, asked_limits
+from loadpath.fastest.cones import ByDifferences, Cone, demand_of, is_cone
+from loadpath.fastest.demands import Sum
 from loadpath.loads.motors.motor_side import motor_side
 from loadpath.loads.resultants import RESULTANTS, axes_of, resultants
 from loadpath.scalars.types import Floats
@@ -121,6 +123,60 @@ def test_demands_that_are_no_cones_are_told_from_those_that_are() -> None:
     assert is_cone(lambda w: np.linalg.norm(w[..., :2], axis=-1) + 3 * np.linalg.norm(w[..., 3:], axis=-1) - w[..., 2])
     assert not is_cone(lambda w: w[..., 0] ** 2)
     assert not is_cone(lambda w: 1 + np.abs(w[..., 0]))
+
+
+def arm_with_all_cones() -> tuple[lp.Robot, dict[str, object]]:
+    bolts = {"bolts": 8, "circle": 0.09, "proof_load": 6000.0, "preload": 3000.0, "friction": 0.15, "load_factor": 0.3}
+    arm = lp.catalog.ur5().with_parts({
+        "shoulder_pan_joint": [lp.CrossedRollerBearing(C=9e3, C0=4.5e3, dp=0.08, offset=0.02, permitted_moment=190.0)],
+        "shoulder_lift_joint": [lp.CycloidalGear(ratio=100, allowable_moment=200.0, bearing_offset=0.03,
+                                                 axial_force=900.0)],
+        "elbow_joint": [lp.BoltedFlange(**bolts, normal=(0.6, 0, 0.8), offset=0.01)],
+        "wrist_1_joint": [lp.BoltedFlange(**bolts)],
+    })
+    limits: dict[str, object] = dict.fromkeys(OF_JOINTS, 300.0)
+    return arm, limits | {"friction": {
+        "wrist_1_joint": lp.FrictionCone(axis=(0, 0.6, 0.8), friction=0.3, hold=20.0),
+        "wrist_2_joint": lp.FrictionCone(axis=(0, 1, 0), friction=0.3, fingers=20.0),
+    }}
+
+
+def test_gradients_of_demands_are_those_of_their_functions() -> None:
+    """By differences of the functions themselves, of all kinds that the library has."""
+    arm, limits = arm_with_all_cones()
+    functions: list[object] = []
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("cones", "asked"):
+            name = "sum_of" if module == "cones" else "known_sum"
+            own = getattr(__import__(f"loadpath.fastest.{module}", fromlist=[name]), name)
+
+            def kept(function: object, own: object = own) -> object:
+                functions.append(function)
+                return own(function)  # type: ignore[operator]
+
+            patch.setattr(f"loadpath.fastest.{module}.{name}", kept)
+        asked, left_out = asked_limits([arm], limits, 1.0)
+    cones = [cone for cone in asked if isinstance(cone, Cone)]
+    assert not left_out
+    assert len(cones) == len(functions) > 6 * len(OF_JOINTS) + 2 + 6
+    wrench = np.random.default_rng(0).normal(size=(3, 40, 6)) * [100, 80, 60, 5, 20, 10]
+    for cone, function in zip(cones, functions, strict=True):
+        assert isinstance(cone.demand, Sum)
+        by_differences = ByDifferences(function)  # type: ignore[arg-type]
+        np.testing.assert_allclose(cone.demand(wrench), by_differences(wrench), rtol=1e-12, atol=1e-10)
+        np.testing.assert_allclose(cone.demand.gradient(wrench), by_differences.gradient(wrench), rtol=1e-5, atol=1e-6)
+        along = np.vecdot(cone.demand.gradient(wrench), wrench)  # Euler: of what grows in proportion
+        np.testing.assert_allclose(along, cone.demand(wrench), rtol=1e-12, atol=1e-10)
+        assert not np.isnan(cone.demand.gradient(np.zeros(6))).any()
+
+
+def test_demands_that_are_no_sums_have_differences() -> None:
+    """The larger of two forces, as of a part of one's own."""
+    larger = demand_of(lambda w: np.maximum(np.abs(w[..., 0]), np.abs(w[..., 1])))
+    assert isinstance(larger, ByDifferences)
+    assert larger.gradient(np.array([[3.0, -4, 0, 0, 0, 0]])) == pytest.approx(np.array([[0, -1.0, 0, 0, 0, 0]]))
+    assert demand_of(lambda w: w[..., 0] - np.abs(w[..., 1])) is None
+    assert demand_of(lambda w: w[..., 0] * w[..., 1]) is None
 
 
 @pytest.mark.parametrize(("limits", "words"), [

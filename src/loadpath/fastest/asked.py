@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from loadpath.fastest.cones import Cone, FrictionCone
+from loadpath.fastest.demands import known_sum
 from loadpath.fastest.limits import Limits, Magnitudes, Name
 from loadpath.fastest.loads import ACCELERATION, DRIVE, SPEED, Model
 from loadpath.fastest.of_parts import limits_of_parts
@@ -62,18 +64,11 @@ def asked_limits(
     return found, left_out
 
 
-@dataclass(frozen=True, eq=False)
-class Resultant:
+def _size(axis: Floats, place: int, wrench: Floats) -> Floats:
     """The magnitude of a resultant of wrenches (..., 6), by its place among `RESULTANTS`."""
-
-    axis: Floats
-    place: int
-
-    def __call__(self, wrench: Floats) -> Floats:
-        """(...,)"""
-        parts = resultants(self.axis[None], wrench[..., None, :3], wrench[..., None, 3:])
-        size: Floats = np.abs(parts[..., 0, self.place])
-        return size
+    parts = resultants(axis[None], wrench[..., None, :3], wrench[..., None, 3:])
+    size: Floats = np.abs(parts[..., 0, place])
+    return size
 
 
 def _resultants(model: Model, kind: str, given: Any, share: float, suffix: str) -> list[Limits]:
@@ -97,7 +92,7 @@ def _resultants(model: Model, kind: str, given: Any, share: float, suffix: str) 
             raise ValueError(f"joint '{joint}' has no single axis, so it has no {kind.replace('_', ' ')}")
         unit = "N" if quantity.endswith("force") else "N m"
         name = Name(kind.replace("_", " "), joint + suffix, capacity, unit)
-        found.append(Cone(model, k, name, Resultant(axis, place), capacity, capacity))
+        found.append(Cone(model, k, name, known_sum(partial(_size, axis, place)), capacity, capacity))
     return found
 
 
@@ -119,7 +114,7 @@ def _friction(model: Model, given: Any, share: float, suffix: str) -> list[Limit
             raise ValueError(f"what joint '{joint}' presses with friction has no weight, and nothing holds it: give "
                              "the FrictionCone hold= or fingers=, or the link a mass")
         name = Name("friction", joint + suffix, kept.capacity, "N")
-        found.append(Cone(model, k, name, kept.demand, kept.capacity, scale))
+        found.append(Cone(model, k, name, known_sum(kept.demand), kept.capacity, scale))
     return found
 
 

@@ -1,10 +1,10 @@
 """Limits of what a joint carries as a whole: tilting moments, equivalent loads of bearings, bolts, friction cones.
 
 Each is a demand on the wrench, a function that is convex and grows in proportion with it (magnitudes, their sums, the
-largest of some, forces along an axis). Its planes are outside of what it permits: demand'(w_0) w <= capacity for any
-w_0. So rows begin with the planes of a few directions, and each pass adds those of the wrenches that it found, which
-meets the cone itself to second order. Between nodes a demand is at most that of the nodes plus that of what the wrench
-is off its chord.
+largest of some, forces along an axis): a `Sum` with its gradient in closed form, or of parts of one's own another
+function. Its planes are outside of what it permits: demand'(w_0) w <= capacity for any w_0. So rows begin with the
+planes of a few directions, and each pass adds those of the wrenches that it found, which meets the cone itself to
+second order. Between nodes a demand is at most that of the nodes plus that of what the wrench is off its chord.
 """
 
 from __future__ import annotations
@@ -12,16 +12,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 
 from loadpath.cached import cached_property
+from loadpath.fastest.demands import sum_of
 from loadpath.fastest.limits import Name, Rows
 from loadpath.fastest.loads import WRENCH, Affine, Course, Model, State, bends
 from loadpath.scalars.types import Floats
 
-Demand = Callable[[Floats], Floats]
-"""Of wrenches (..., 6), force first: (...,)."""
+
+class Demand(Protocol):
+    """Of wrenches (..., 6), force first."""
+
+    def __call__(self, wrench: Floats, /) -> Floats:
+        """(...,)"""
+
+    def gradient(self, wrench: Floats, /) -> Floats:
+        """(..., 6); at a kink between those of all sides."""
+
 
 PLANES = 8
 """Of the last passes: those of earlier ones are left out."""
@@ -53,23 +63,14 @@ class Cone:
         return False
 
     def _loads(self, course: Course) -> Affine:
-        columns = slice(6 * self.joint, 6 * self.joint + 6)
-        a, b, c = (part[..., columns] for part in course.loads(self.model, WRENCH))
-        return Affine(a, b, c)
-
-    def gradient(self, wrench: Floats) -> Floats:
-        """(..., 6): of the demand, by differences on both sides; at a kink it is between those of both."""
-        step = STEP * np.maximum(np.linalg.norm(wrench, axis=-1, keepdims=True), 1e-9)
-        found = []
-        for k in range(6):
-            aside = step * np.eye(6)[k]
-            found.append((self.demand(wrench + aside) - self.demand(wrench - aside)) / (2 * step[..., 0]))
-        return np.stack(found, axis=-1)
+        return course.once((self, "loads"), lambda: Affine._make(
+            np.ascontiguousarray(part[..., 6 * self.joint : 6 * self.joint + 6])
+            for part in course.loads(self.model, WRENCH)))
 
     @cached_property
     def _fixed(self) -> Floats:
         """(planes, 6): of forces and moments along the axes."""
-        every = self.gradient(np.concatenate([np.eye(6), -np.eye(6)]))
+        every = self.demand.gradient(np.concatenate([np.eye(6), -np.eye(6)]))
         kept: list[Floats] = []
         for plane in every:
             if np.abs(plane).max() > 0 and not any(np.allclose(plane, other) for other in kept):
@@ -84,12 +85,11 @@ class Cone:
         return [Rows(alpha, beta, most - along, np.zeros_like(alpha)) for alpha, beta, along in planes]
 
     def _near(self, course: Course, state: State) -> tuple[Floats, Floats, Floats]:
-        return self._along(course, self.gradient(self._loads(course).at(state.u, state.x)))
+        return self._along(course, self.demand.gradient(self._loads(course).at(state.u, state.x)))
 
     def _along(self, course: Course, plane: Floats) -> tuple[Floats, Floats, Floats]:
         """Rows of a plane at all nodes, the last of them without the capacity."""
-        a, b, c = (np.einsum("...k,...k->...", np.broadcast_to(plane, part.shape), part) / self.scale
-                   for part in self._loads(course))
+        a, b, c = (np.vecdot(plane / self.scale, part) for part in self._loads(course))
         return a + 2 * course.grid.d * b, b, c
 
     def used(self, course: Course, state: State) -> Floats:
@@ -114,7 +114,30 @@ PROBES = 60
 CONVEX = 1e-9
 
 
-def is_cone(demand: Demand) -> bool:
+@dataclass(frozen=True, eq=False)
+class ByDifferences:
+    """A demand that is no sum of magnitudes."""
+
+    function: Callable[[Floats], Floats]
+
+    def __call__(self, wrench: Floats) -> Floats:
+        """(...,)"""
+        return self.function(wrench)
+
+    def gradient(self, wrench: Floats) -> Floats:
+        """(..., 6): by differences on both sides."""
+        step = STEP * np.maximum(np.linalg.norm(wrench, axis=-1, keepdims=True), 1e-9)
+        aside = step[..., None] * np.eye(6)
+        there, back = (self.function(wrench[..., None, :] + sign * aside) for sign in (1.0, -1.0))
+        return np.asarray((there - back) / (2 * step))
+
+
+def demand_of(function: Callable[[Any], Any]) -> Demand | None:
+    """A function of wrenches as a demand, with its gradient; None of one that is no cone."""
+    return sum_of(function) or (ByDifferences(function) if is_cone(function) else None)
+
+
+def is_cone(demand: Callable[[Floats], Floats]) -> bool:
     """Whether a demand is convex and grows in proportion with the wrench, at random wrenches.
 
     >>> is_cone(lambda w: np.hypot(w[..., 0], w[..., 1])), is_cone(lambda w: np.minimum(w[..., 0], w[..., 1]))

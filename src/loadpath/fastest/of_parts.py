@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from loadpath.fastest.cones import Cone, is_cone
+from loadpath.fastest.cones import Cone, demand_of
 from loadpath.fastest.limits import Limits, Magnitudes, Name
 from loadpath.fastest.loads import GEAR, SPEED, Model
 from loadpath.fastest.motor_torque import limits_of_motor
@@ -90,7 +90,7 @@ class Alone:
         parts = [np.ones((len(flat), 6)), rest, rest, rest]
         parts[self.which] = flat
         found = self.signal(_loads(self.place, *parts))
-        return np.asarray(found, dtype=float).reshape(part.shape[:-1] if of_wrench else part.shape)
+        return np.asarray(found).reshape(part.shape[:-1] if of_wrench else part.shape)
 
 
 def _limit(model: Model, joint: str, place: Place, name: Name, signal: Signal) -> Limits | None:
@@ -113,9 +113,8 @@ def _limit(model: Model, joint: str, place: Place, name: Name, signal: Signal) -
     alone = Alone(place, signal, [of_wrench, of_gear, of_speed, of_shaft].index(True))
     if of_wrench:
         number = model.robot.joint_names.index(joint)
-        if not is_cone(alone):
-            return None
-        return Cone(model, number, name, alone, name.capacity, name.capacity)
+        demand = demand_of(alone)
+        return None if demand is None else Cone(model, number, name, demand, name.capacity, name.capacity)
     if joint not in model.robot.dof_names:
         return None
     one, two = (float(alone(np.array([value]))[0]) for value in (1.0, -2.0))

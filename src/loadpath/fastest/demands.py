@@ -1,0 +1,166 @@
+"""Demands on the wrench of a joint as sums of magnitudes, which have their gradients in closed form:
+
+    demand(w) = l . w + sum over k of |A_k w|,    its gradient  l + sum over k of A_k' (A_k w) / |A_k w|.
+
+Resultants, friction cones and the signals of parts are such sums. They are written in NumPy, and their own lines, run
+once on terms in the place of numbers, say which sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from loadpath.cached import cached_property
+from loadpath.scalars.types import Floats
+
+NOTHING = np.zeros((0, 6))
+PROBES = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Sum:
+    """A linear form and magnitudes of linear maps, of wrenches (..., 6), force first.
+
+    >>> moment = Sum(np.zeros(6), (np.eye(6)[3:5],))
+    >>> moment(np.array([1.0, 0, 0, 3, 4, 9])).item(), moment.gradient(np.array([1.0, 0, 0, 3, 4, 9])).round(9).tolist()
+    (5.0, [0.0, 0.0, 0.0, 0.6, 0.8, 0.0])
+    """
+
+    linear: Floats
+    """(6,)"""
+    magnitudes: tuple[Floats, ...]
+    """(rows, 6) each."""
+
+    @cached_property
+    def rows(self) -> Floats:
+        """(rows of all magnitudes, 6)"""
+        return np.concatenate([NOTHING, *self.magnitudes])
+
+    @cached_property
+    def owners(self) -> Floats:
+        """(rows, magnitudes): ones where a row belongs to a magnitude."""
+        found = [np.full(len(part), k) for k, part in enumerate(self.magnitudes)]
+        which = np.concatenate([np.zeros(0, dtype=int), *found])
+        return np.asarray(which[:, None] == np.arange(len(self.magnitudes)), dtype=float)
+
+    def __call__(self, wrench: Floats) -> Floats:
+        """(...,)"""
+        parts = wrench @ self.rows.T
+        found: Floats = wrench @ self.linear + np.sqrt((parts * parts) @ self.owners).sum(axis=-1)
+        return found
+
+    def gradient(self, wrench: Floats) -> Floats:
+        """(..., 6); of a magnitude that is zero it has none, which is between those of all sides."""
+        parts = wrench @ self.rows.T
+        sizes = np.sqrt((parts * parts) @ self.owners)
+        found: Floats = self.linear + (parts * ((1 / np.where(sizes > 0, sizes, np.inf)) @ self.owners.T)) @ self.rows
+        return found
+
+
+def sum_of(demand: Callable[[Any], Any]) -> Sum | None:
+    """The sum that a demand is, None of one that is none: a product, the largest of some, cases, less a magnitude.
+
+    >>> found = sum_of(lambda w: np.linalg.norm(w[..., :2], axis=-1) + 3 * np.abs(w[..., 5]) - w[..., 2])
+    >>> found.linear.tolist(), [part.shape for part in found.magnitudes]
+    ([0.0, 0.0, -1.0, 0.0, 0.0, 0.0], [(2, 6), (1, 6)])
+    >>> sum_of(lambda w: np.maximum(w[..., 0], w[..., 1])), sum_of(lambda w: w[..., 0] - np.abs(w[..., 1]))
+    (None, None)
+    """
+    wrench = np.empty((1, 6), dtype=object)
+    wrench[0] = [Term(row) for row in np.eye(6)]
+    try:
+        (found,) = np.ravel(demand(wrench))
+    except TypeError:
+        return None
+    if not isinstance(found, Term) or len(found.squares):
+        return None
+    made = Sum(found.linear, found.magnitudes)
+    probes = np.random.default_rng(0).normal(size=(PROBES, 6))
+    return made if np.allclose(made(probes), demand(probes), rtol=1e-9, atol=1e-9) else None
+
+
+def known_sum(demand: Callable[[Any], Any]) -> Sum:
+    """The sum that a demand of the library's own is."""
+    found = sum_of(demand)
+    if found is None:
+        raise TypeError(f"{demand} is no sum of magnitudes")
+    return found
+
+
+class Term:
+    """What a demand is made of: a linear form, magnitudes, and squares of linear forms, whose root is a magnitude. As
+    an entry of an array of objects it takes what NumPy does to numbers, and refuses what leads out of such sums.
+    """
+
+    def __init__(self, linear: Floats, magnitudes: tuple[Floats, ...] = (), squares: Floats = NOTHING) -> None:
+        self.linear, self.magnitudes, self.squares = linear, magnitudes, squares
+
+    @property
+    def _straight(self) -> bool:
+        return not self.magnitudes and not len(self.squares)
+
+    def _same(self, other: Term) -> bool:
+        return np.array_equal(self.linear, other.linear, equal_nan=True)  # NaN about an axis that is not there
+
+    def __add__(self, other: Any) -> Term:
+        if isinstance(other, Term):
+            return Term(self.linear + other.linear, self.magnitudes + other.magnitudes,
+                        np.concatenate([self.squares, other.squares]))
+        return self if other == 0 else self._refuse()
+
+    def __mul__(self, other: Any) -> Term:
+        if isinstance(other, Term):
+            if self._straight and other._straight and self._same(other):
+                return Term(np.zeros(6), squares=self.linear[None])
+            self._refuse()
+        if self._straight:
+            return Term(other * self.linear)
+        if not other >= 0:
+            self._refuse()
+        return Term(other * self.linear, tuple(other * part for part in self.magnitudes), np.sqrt(other) * self.squares)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __neg__(self) -> Term:
+        return self * -1.0
+
+    def __sub__(self, other: Any) -> Term:
+        found: Term = self + (-other)
+        return found
+
+    def __rsub__(self, other: Any) -> Term:
+        found: Term = -self + other
+        return found
+
+    def __truediv__(self, other: Any) -> Term:
+        if isinstance(other, Term):
+            self._refuse()
+        found: Term = self * (1.0 / other)
+        return found
+
+    def __pow__(self, other: Any) -> Term:
+        return self * self if other == 2 else self._refuse()
+
+    def __abs__(self) -> Term:
+        if self._straight:
+            return Term(np.zeros(6), (self.linear[None],))
+        return self._refuse() if len(self.squares) or self.linear.any() else self
+
+    def sqrt(self) -> Term:
+        """Of squares: the magnitude."""
+        if self.magnitudes or self.linear.any():
+            self._refuse()
+        return Term(self.linear, (self.squares,) if len(self.squares) else ())
+
+    def conjugate(self) -> Term:
+        """Itself, which the norm of NumPy asks for."""
+        return self
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise TypeError("no sum of magnitudes")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __float__ = _refuse
