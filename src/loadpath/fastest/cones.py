@@ -80,16 +80,20 @@ class Cone:
     def rows(self, course: Course, near: Sequence[State], tight: Floats) -> list[Rows]:
         """See `Limits`."""
         most = self.capacity / self.scale - tight
-        planes = [*course.once((self, "fixed"), lambda: [self._along(course, plane) for plane in self._fixed])]
+        planes = [*course.once((self, "fixed"), partial(self._at_first, course))]
         planes += [course.once((self, state), partial(self._near, course, state)) for state in near[-PLANES:]]
         return [Rows(alpha, beta, most - along, np.zeros_like(alpha)) for alpha, beta, along in planes]
 
-    def _near(self, course: Course, state: State) -> tuple[Floats, Floats, Floats]:
-        return self._along(course, self.demand.gradient(self._loads(course).at(state.u, state.x)))
+    # Rows of planes at all nodes, each without the capacity
 
-    def _along(self, course: Course, plane: Floats) -> tuple[Floats, Floats, Floats]:
-        """Rows of a plane at all nodes, the last of them without the capacity."""
-        a, b, c = (np.vecdot(plane / self.scale, part) for part in self._loads(course))
+    def _at_first(self, course: Course) -> list[tuple[Floats, Floats, Floats]]:
+        a, b, c = (np.moveaxis(part @ self._fixed.T, -1, 0) / self.scale for part in self._loads(course))
+        return list(zip(a + 2 * course.grid.d * b, b, c, strict=True))
+
+    def _near(self, course: Course, state: State) -> tuple[Floats, Floats, Floats]:
+        loads = self._loads(course)
+        plane = self.demand.gradient(loads.at(state.u, state.x)) / self.scale
+        a, b, c = (np.vecdot(plane, part) for part in loads)
         return a + 2 * course.grid.d * b, b, c
 
     def used(self, course: Course, state: State) -> Floats:

@@ -89,7 +89,7 @@ def _durations(problem: Problem, points: Floats, intervals: int) -> Floats:
     tight = np.zeros((len(grid.h), len(problem.names)))
     near: list[State] = []
     duration = np.full(count, np.nan)
-    for _ in range(1 if all(limits.straight for limits in problem.limits) else PASSES):
+    for _ in range(1 if problem.straight else PASSES):
         rows = [part.reshape(count, each, -1) for part in problem.rows(course, near, tight)[:3]]
         found = solve(rows[0], rows[1], rows[2], h, 0.0, top)
         y = np.sqrt(np.where(found.failed[:, None] < 0, found.x, np.nan))

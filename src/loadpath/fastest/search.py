@@ -31,10 +31,10 @@ SWITCHINGS, SHORTEST = 8, 1e-5
 """Intervals in which one limit goes over to another are halved so often, unless they are shorter, of the whole path."""
 LOST = 1e-3
 """Of the duration, in all intervals: those that lose more than their share are halved."""
-SLOWER, CARRIED = 10, 3
+SLOWER = 10
 PASSES = 30
-SETTLED = 1e-8
-"""Relative change of the duration in a pass that is no change."""
+SETTLED, ROUGHLY = 1e-7, 1e-5
+"""Relative change of the duration in a pass that is no change; and while the grid still changes."""
 EXCEEDED = 1e-6
 """By so much a certificate may be above 1 and the search end."""
 
@@ -53,6 +53,11 @@ class Problem:
     def names(self) -> tuple[Name, ...]:
         """Of all limits, in the order of rows and utilisations."""
         return tuple(name for limits in self.limits for name in limits.names)
+
+    @cached_property
+    def straight(self) -> bool:
+        """Whether one pass is enough."""
+        return all(limits.straight for limits in self.limits)
 
     def split(self, of_all: Floats) -> list[Floats]:
         """What is (..., limits), by kinds of limits."""
@@ -152,15 +157,15 @@ def search(problem: Problem, intervals: int | None = None) -> Found:
     if intervals is None:
         intervals = WITH_CONES if any(isinstance(limits, Cone) for limits in problem.limits) else INTERVALS
     course = Course(Grid.of(problem.path, first_grid(problem.path, intervals), NODES))
-    found = resolved(settled(problem, course, None))
+    found = resolved(settled(problem, course, None, settling=ROUGHLY))
     for _ in range(HALVINGS):
         if not found.possible:
             return found
         coarse: Bools = np.any(found.bound - 1 > COARSE, axis=1)
         if not coarse.any() or len(coarse) + coarse.sum() > MOST_INTERVALS:
             break
-        found = resolved(halved(found, coarse))
-    return tightened(found)
+        found = resolved(halved(found, coarse, ROUGHLY))
+    return tightened(again(found))
 
 
 def resolved(found: Found) -> Found:
@@ -176,7 +181,7 @@ def resolved(found: Found) -> Found:
         which = idle | (lost(found) > LOST * found.duration / len(idle))
         if not which.any():
             break
-        found = halved(found, which)
+        found = halved(found, which, ROUGHLY)
     return found
 
 
@@ -192,32 +197,40 @@ def lost(found: Found) -> Floats:
     return spent
 
 
-def halved(found: Found, which: Bools) -> Found:
+def halved(found: Found, which: Bools, settling: float = SETTLED) -> Found:
     """The motion on a grid with some intervals made two."""
     grid = found.grid.halved(which)
     old, middle = found.grid, (grid.p[:-1] + grid.p[1:]) / 2
     i = np.searchsorted(old.p, middle) - 1
     s = grid.s[:-1, None] + grid.d - old.s[i, None]
-    near = [State(each.u[i], np.maximum(each.x[i, :1] + 2 * each.u[i, None] * s, 0.0))
-            for each in (*found.near, found.state)[-CARRIED:]]
-    straight = all(limits.straight for limits in found.problem.limits)
-    return settled(found.problem, Course(grid), None, () if straight else near)
+    u, x = found.state.u[i], found.state.x[i, :1]
+    near = [State(u, np.maximum(x + 2 * u[:, None] * s, 0.0))]
+    before = found.duration if settling > SETTLED else 0.0
+    return settled(found.problem, Course(grid), None, () if found.problem.straight else near, settling, before)
 
 
-def settled(problem: Problem, course: Course, tight: Floats | None, near: Sequence[State] = ()) -> Found:
-    """Passes until what is linearised no longer changes."""
+def settled(
+    problem: Problem, course: Course, tight: Floats | None, near: Sequence[State] = (), settling: float = SETTLED,
+    before: float = 0.0,
+) -> Found:
+    """Passes until what is linearised no longer changes, the first of them from a duration `before`."""
     tight = np.zeros((len(course.grid.h), len(problem.names))) if tight is None else tight
     found = attempt(problem, course, near, tight)
-    if all(limits.straight for limits in problem.limits):
-        return found
-    if not near and found.possible:
+    if not near and found.possible and not problem.straight:
         found = cautious(found)
-    before = 0.0
+    return again(found, settling, before)
+
+
+def again(found: Found, settling: float = SETTLED, before: float = 0.0) -> Found:
+    """Further passes on the same grid, near the motions found."""
+    if found.problem.straight:
+        return found
     for _ in range(PASSES):
-        if not found.possible or (abs(found.duration - before) <= SETTLED * before and kept(found)):
+        if not found.possible or (abs(found.duration - before) <= settling * before and
+                                  (settling > SETTLED or kept(found))):
             break
         before = found.duration
-        found = attempt(problem, course, (*found.near, found.state)[-PLANES:], tight)
+        found = attempt(found.problem, found.course, (*found.near, found.state)[-PLANES:], found.tight)
     return found
 
 
@@ -261,10 +274,10 @@ def finer(found: Found) -> Found:
         coarse: Bools = np.any(found.bound - 1 > EXCEEDED, axis=1)
         if not coarse.any() or len(coarse) + coarse.sum() > MOST_INTERVALS:
             break
-        again = halved(found, coarse)
-        if not again.possible:
+        other = halved(found, coarse)
+        if not other.possible:
             break
-        found = again
+        found = other
     return found
 
 
