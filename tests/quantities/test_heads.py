@@ -16,10 +16,14 @@ from loadpath.quantities import load_keywords
 from loadpath.quantities.closed import ClosedQuantities
 from loadpath.quantities.forces import ForceQuantities
 from loadpath.quantities.motion import MotionQuantities
+from loadpath.quantities.slopes import SlopeQuantities
 from loadpath.quantities.table import RobotQuantities
 from loadpath.structure.quantities import ElasticQuantities
 
-TABLES = (ForceQuantities, MotionQuantities, RobotQuantities, ClosedQuantities, ElasticQuantities, RoverQuantities)
+TABLES = (
+    ForceQuantities, SlopeQuantities, MotionQuantities, RobotQuantities, ClosedQuantities, ElasticQuantities,
+    RoverQuantities,
+)
 ARRAYS_BY_LOOPS = {"drive_regressor"}
 """Whose arrays are others with loops: their heads have `*arrays`."""
 

@@ -1,6 +1,6 @@
 """How a robot moves, a line each quantity: kinematics, momentum, operational space, steps in time, energies.
 
-The second part of the table, after `forces.py`.
+The third part of the table, after `forces.py` and `slopes.py`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from loadpath.errors import ModelError
 from loadpath.mechanics import configuration, kinematics
 from loadpath.mechanics.wrenches import BASE_MOTION, GRAVITY
 from loadpath.quantities.declared import compiled
-from loadpath.quantities.forces import ForceQuantities
 from loadpath.quantities.loops import WITH_STATUS, check_movable
+from loadpath.quantities.slopes import SlopeQuantities
 from loadpath.results import Momentum, existing_inertia
 from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.robot.model import RobotModel
@@ -62,7 +62,7 @@ _ON_A_BASE_AT_REST = dict.fromkeys(
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
-class MotionQuantities(ForceQuantities):
+class MotionQuantities(SlopeQuantities):
     """A robot and its compiled quantities."""
 
     # Motion
