@@ -7,10 +7,12 @@ import sys
 import threading
 import types
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import loadpath as lp
+from loadpath.files import formats
 from loadpath.files.formats import FORMATS
 
 BASE = "<robot name='r'><link name='base'/></robot>"
@@ -147,3 +149,25 @@ def test_a_file_comes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(tmp_path)
     Path("arm_description").write_text(BASE)
     assert lp.load("arm_description").name == "r"
+
+
+@pytest.mark.parametrize("size", [10, 70_000, 300_000])
+def test_a_long_comment_in_front_hides_no_robot(size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Expat 2.6 and later look at a long token when they have twice as much, or its end; others at once."""
+    begun = formats.DefusedExpatParser.feed
+    whole: dict[object, bytes] = {}
+
+    def late(self: Any, data: bytes, isFinal: bool = False) -> None:
+        if self not in whole:
+            begun(self, data[:1])
+            whole[self], data = b"", data[1:]
+        whole[self] += data
+        if isFinal:
+            begun(self, whole.pop(self), True)
+
+    monkeypatch.setattr(formats.DefusedExpatParser, "feed", late)
+    file = tmp_path / "arm.urdf"
+    file.write_text(f"<!--{'x' * size}--><robot name='arm'><link name='base'/></robot>")
+    assert formats.root_of(file.read_bytes()) == "robot"
+    monkeypatch.undo()
+    assert lp.load(file).name == "arm"

@@ -143,6 +143,7 @@ def root_of(data: bytes | str) -> str | None:
     try:
         for start in range(0, len(data), _BLOCK):
             parser.feed(data[start : start + _BLOCK])
+        parser.close()  # newer versions of Expat wait for the rest of what is long
     except _FoundError as found:
         return str(found)
     except (xml.sax.SAXException, DefusedXmlException, ValueError, LookupError):
