@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib
 import json
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +15,8 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from loadpath.cli import app, commands
-from loadpath.cli.app import COMMANDS, command
+from loadpath.cli.app import command
+from loadpath.cli.command_list import COMMANDS, EXAMPLES
 from loadpath.cli.json_output import KEYS
 
 ROVER = """
@@ -182,6 +186,21 @@ def test_help_is_complete_and_fits(name: str) -> None:
     shown = run(name, "--help").stdout
     assert max(len(line) for line in shown.splitlines()) <= 80
     assert "…" not in shown
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_ends_with_examples_that_the_command_takes(name: str) -> None:
+    examples = [shlex.split(line, comments=True) for line in EXAMPLES[name]]
+    shown = run(name, "--help").stdout
+    assert shown.rstrip().endswith(EXAMPLES[name][-1])
+    for program, called, *arguments in examples:
+        assert (program, called) == ("loadpath", name)
+        command(name, COMMANDS[name]).make_context(name, arguments)  # no unknown option, nothing missing
+
+
+def test_the_package_runs_as_a_program() -> None:
+    done = subprocess.run([sys.executable, "-m", "loadpath", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("loadpath ")
 
 
 def test_debug_prints_a_traceback_and_nothing_else_does(folder: Path) -> None:

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import loadpath as lp
 from loadpath.cli import app
-from loadpath.cli.app import COMMANDS as COMMANDS_THAT_ARE
+from loadpath.cli.command_list import COMMANDS as COMMANDS_THAT_ARE
 from loadpath.cli.tables import Sheet, joint_table, link_table, peak_table
 
 NAMES = ["gripper_left_inner_double_joint", "wrist_right_ft_tool_joint", "leg_left_1_joint", "torso_2_joint"]

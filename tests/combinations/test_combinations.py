@@ -32,7 +32,7 @@ import loadpath as lp
 from loadpath.books.closed_angeles import ClosedAngeles
 from loadpath.books.noninertial import Noninertial
 from loadpath.books.shelf import BOOKS
-from loadpath.cli.app import COMMANDS
+from loadpath.cli.command_list import COMMANDS
 from loadpath.engine.purpose import purpose_of
 from loadpath.engine.quantity import Compiled
 from loadpath.identification.parameters import Scale

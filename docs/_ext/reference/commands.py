@@ -6,32 +6,10 @@ import inspect
 
 import typer
 
-from loadpath.cli.app import COMMANDS, app
+from loadpath.cli.app import app
 from loadpath.cli.app import command as command_of
+from loadpath.cli.command_list import COMMANDS, EXAMPLES
 from loadpath.cli.json_output import KEYS
-
-EXAMPLES = {
-    "new": "loadpath new robot.urdf -o project.toml",
-    "info": "loadpath info puma560",
-    "check": "loadpath check arm.urdf --fix -o fixed.urdf",
-    "convert": "loadpath convert robot.xml robot.urdf",
-    "view": "loadpath view robot.urdf --motion cycle.csv",
-    "demo": "loadpath demo robot.urdf --payload 2.5",
-    "loads": "loadpath loads robot.urdf --q elbow=90deg --joint elbow --causes 5",
-    "deflect": "loadpath deflect project.toml --q elbow=90deg",
-    "rover": "loadpath rover project.toml --velocity 1,0 --acceleration -2,0",
-    "simulate": "loadpath simulate project.toml --torque hold --duration 2 -o free.csv",
-    "report": "loadpath report robot.urdf --payload 2.5 --motion cycle.csv -o cycle.html",
-    "compare": "loadpath compare light.toml stiff.toml -o compare.html",
-    "verdict": "loadpath verdict project.toml --csv checks.csv",
-    "fastest": "loadpath fastest project.toml --motion cycle.csv -o quicker.csv",
-    "study": "loadpath study project.toml --front mass,utilisation --why knee --csv designs.csv",
-    "equations": "loadpath equations two_link --latex",
-    "count": "loadpath count puma560 --function inverse_dynamics",
-    "verify": "loadpath verify puma560",
-    "export": "loadpath export robot.urdf inverse_dynamics -o arm.c",
-    "bench": "loadpath bench robot.urdf",
-}
 
 
 def page() -> str:
@@ -48,8 +26,8 @@ def page() -> str:
         usage = " ".join(piece for piece in command.collect_usage_pieces(context))
         parts += [f"## loadpath {name}\n", f"{inspect.cleandoc(command.help or '')}\n"]
         parts += [f"```sh\nloadpath {name} {usage}\n```\n"]
-        if name in EXAMPLES:
-            parts += [f"For example:\n\n```sh\n{EXAMPLES[name]}\n```\n"]
+        examples = "\n".join(EXAMPLES[name])
+        parts += [f"For example:\n\n```sh\n{examples}\n```\n"]
         rows = [_row(parameter) for parameter in command.params if parameter.name != "help"]
         if rows:
             parts += ["| argument or option | meaning | if left out |\n|---|---|---|\n" + "\n".join(rows) + "\n"]

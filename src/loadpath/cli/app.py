@@ -17,7 +17,8 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from loadpath.cli.options import Debug, Trust, Xacro, loading_options
+from loadpath.cli.command_list import COMMANDS, EXAMPLES, GROUP_OF
+from loadpath.cli.options import ROBOTS, Debug, Trust, Xacro, loading_options
 from loadpath.printable import message_of, printable
 
 # How the program ends: what went wrong in one line, and a code that scripts can rely on.
@@ -217,6 +218,16 @@ def _filled(options: Any, values: dict[str, Any]) -> Any:
 _FOLDER = "loadpath.cli.commands"
 
 
+class Command(TyperCommand):
+    """A command whose help ends with examples of it."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Arguments and options, then examples."""
+        super().format_help(ctx, formatter)
+        examples = EXAMPLES.get(self.name or "", ())
+        formatter.write("".join(f"{line}\n" for line in ("Examples:", *(f"  {one}" for one in examples)) if examples))
+
+
 class _Imported:
     """Why a command's module is being imported."""
 
@@ -232,8 +243,7 @@ def command(name: str, summary: str, *, to_run: bool = True) -> TyperCommand:
     """A command with its arguments and options; one that is not to run can be completed and show its help."""
     program = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     with _imported(name, to_run) as module:
-        examples = "\n\n".join(getattr(module, "EXAMPLES", ()))
-        program.command(name=name, help=summary, epilog=examples or None)(with_shared_options(getattr(module, name)))
+        program.command(name=name, cls=Command, help=summary)(with_shared_options(getattr(module, name)))
     made = typer.main.get_command(program)
     assert isinstance(made, TyperCommand)
     return made
@@ -259,7 +269,8 @@ def group_of(summaries: Mapping[str, str]) -> type[Commands]:
 
     class Group(Commands):
         def __init__(self, **options: Any) -> None:
-            listed: Any = {name: TyperCommand(name, help=summary) for name, summary in summaries.items()}
+            listed: Any = {name: TyperCommand(name, help=summary, rich_help_panel=GROUP_OF.get(name))
+                           for name, summary in summaries.items()}
             super().__init__(**{**options, "commands": listed})
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -275,41 +286,12 @@ def group_of(summaries: Mapping[str, str]) -> type[Commands]:
 # The program `loadpath` and its commands.
 
 
-COMMANDS = {
-    "new": "A commented project file for a robot, to start from: payload, drives, parts, motion, wheels, beams.",
-    "info": "Links, joints, masses and limits of a robot, and warnings about them.",
-    "check": "What is wrong or strange in a robot, and how to mend it; exit code 1 if there are errors or warnings.",
-    "convert": "A robot's file in another format; what that format cannot say is reported.",
-    "view": "The robot in the browser: move it, play its motion, and see what every joint carries and why.",
-    "demo": "Torques and joint wrenches of a robot over a short smooth motion.",
-    "loads": "All six components of the load at every joint, the forces of the drives, and what causes them.",
-    "deflect": "How far a flexible arm bends, the stress of its beams, its buckling and its natural frequencies.",
-    "rover": "Loads of the wheels of a rover, how far it is from tipping over, and how much of the friction it uses.",
-    "simulate": "A robot, flexible arm or rover set free in a state: how it moves, where the energy goes, what "
-    "happens.",
-    "report": "The verdict on a robot, its torques and joint wrenches and where they come from, over a motion, as one "
-    "file.",
-    "compare": "Two designs over one motion side by side: loads, utilisation, and the causes that changed.",
-    "verdict": "Does every part hold over its motion, how long, what limits it; exit code 1 unless all was checked and "
-    "holds.",
-    "fastest": "The path of a motion as quickly as torques, speeds and parts let it be, certified; which limit rules "
-    "where, and what it costs.",
-    "study": "Every design of a project's space: peaks, utilisation, life ... of thousands, and the front of the best; "
-    "killed, it goes on where it was.",
-    "equations": "Equations of motion of a robot, in symbols or with its numbers: torques, poses, energies, joint "
-    "wrenches.",
-    "count": "Multiplications and additions of every function of a robot, and those that the sources print.",
-    "verify": "Torques of a robot by all formulations, and how far each pair is apart; exit code 1 if one is off by "
-    "1e-12.",
-    "export": "A quantity of a robot for other tools: C, a CasADi function, JavaScript, WebAssembly.",
-    "bench": "How fast the functions of a robot are on this machine: states a second, and against Pinocchio if "
-    "installed.",
-}
-"""What each does, in the order of help; its function is in the module of its name in `loadpath.cli.commands`."""
-
 app = typer.Typer(
     cls=group_of(COMMANDS),
     help="Every force and torque in a robot, in every direction, at every joint.",
+    epilog="loadpath COMMAND --help has examples of each. ROBOT is a robot's file (.urdf, .xml, .sdf, .xacro), a "
+    "project file (.toml), a Python file that makes a robot (arm.py, or arm.py:name), or of the catalog: "
+    f"{', '.join(ROBOTS)}.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,

@@ -70,8 +70,8 @@ RobotName = Annotated[
     str,
     typer.Argument(
         metavar="ROBOT",
-        help="A project file (.toml), a file of a robot (as .urdf), a Python file that makes a robot or a rover "
-        f"(arm.py, or arm.py:name), or a robot of the catalog: {', '.join(ROBOTS)}.",
+        help="A robot's file (as .urdf), a project file (.toml), a Python file that makes a robot or a rover (arm.py, "
+        "or arm.py:name), or a robot of the catalog (as ur5; 'loadpath --help' lists them).",
         autocompletion=complete_robots,
     ),
 ]

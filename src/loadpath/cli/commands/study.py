@@ -43,14 +43,6 @@ _SAYS_EACH = 30.0
 """Seconds between lines that say how far it is, where there is no terminal."""
 _FINDS_WITHIN = 20.0
 
-EXAMPLES = (
-    "Examples:",
-    "loadpath study project.toml --cost : how many designs, how long it takes",
-    "loadpath study project.toml : compute, or go on where it was",
-    "loadpath study project.toml --front mass,utilisation --why knee",
-    "loadpath study project.toml --where 'life >= 20_000 h' --csv designs.csv",
-    "loadpath study project.toml --scheduler tcp://10.0.0.1:8786 : on a Dask cluster",
-)
 LESS_IMPORTANT = ("design (least)", "design (largest)", "median", "unit")
 
 
