@@ -35,7 +35,8 @@ myst_fence_as_directive = ["math"]
 myst_heading_anchors = 4
 
 navigation = {
-    "Start": ["start/designer", "start/control_engineer", "start/student", "tutorials/index", "gallery"],
+    "Start": ["install", "questions", "start/designer", "start/control_engineer", "start/student", "coming_from",
+              "tutorials/index", "gallery"],
     "Robots and motions": [
         "robots", "robot_files", "checking_robots", "motions", "conventions", "inverse_kinematics", "closed_chains",
         "your_own",

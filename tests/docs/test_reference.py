@@ -10,10 +10,10 @@ import pytest
 pytest.importorskip("sphinx")
 
 import loadpath as lp
-from docs._ext.reference import commands, pages, purposes
+from docs._ext.reference import pages, purposes
 from docs._ext.reference.entries import Member, docstring, function_of, members, shown_members
 from docs._ext.reference.markdown import has_example, markdown
-from loadpath.cli.app import COMMANDS
+from loadpath.cli.command_list import COMMANDS, EXAMPLES
 from loadpath.engine.quantity import Compiled
 
 ENTRY = re.compile(r"^`+\{py:(?!currentmodule)\w+\} ([\w.]+)", re.MULTILINE)
@@ -90,7 +90,7 @@ def test_examples_stand_at_the_margin(made: dict[str, str]) -> None:
 
 
 def test_every_command_is_there_with_an_example(made: dict[str, str]) -> None:
-    assert set(COMMANDS) == set(commands.EXAMPLES)
+    assert set(COMMANDS) == set(EXAMPLES)
     for name in COMMANDS:
         assert f"## loadpath {name}\n" in made["commands.md"]
 
