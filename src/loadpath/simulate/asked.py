@@ -24,6 +24,7 @@ from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.base_in_time import BaseInTime
 from loadpath.simulate.drive import Drive, Interpolation, Torque, make_drive, numbers, times_of
 from loadpath.simulate.hybrid import Run, Settings
+from loadpath.simulate.power_off import PowerOff, read_brakes, read_losses
 from loadpath.simulate.result import Simulation
 
 RTOL, RATE = 1e-8, 100.0
@@ -129,6 +130,11 @@ class Asked:
         return make_drive(
             robot, self.torque, duration, self.torque_times, self.torque_interpolation, self.control_rate
         )
+
+    def power_off(self, robot: RobotModel) -> PowerOff:
+        """Brakes of its joints, and what its gears lose."""
+        brakes = read_brakes(robot, self.options.get("brakes"))
+        return PowerOff(robot.n, brakes, read_losses(robot, self.options.get("gear_losses")))
 
     def settings(
         self, longest: float, *, rtol: float = RTOL, atol_per_rtol: float = 1.0, if_stiff: str | None = "Radau"

@@ -1,7 +1,8 @@
-"""The differential equation that a simulation integrates: y = (q, qd, work of drives, heat, external work).
+"""The differential equation that a simulation integrates: y = (q, qd, work of drives, heat, external work, heat of each
+brake, heat of gears).
 
-Coulomb friction makes it one of several. Each joint with friction slips one way, slips the other, or sticks; what it
-does is its `Grip`, and as long as that does not change the equation is smooth.
+Dry friction, of joints, brakes and gears, makes it one of several. Each joint with friction slips one way, slips the
+other, or sticks; what it does is its `Grip`, and as long as that does not change the equation is smooth.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from loadpath.simulate import power_flow
 from loadpath.simulate.base_in_time import BaseInTime
 from loadpath.simulate.drive import Force
 from loadpath.simulate.friction import box_forces
+from loadpath.simulate.power_off import PowerOff, felt, shares_at_rest
 from loadpath.states import wrenches_over
 
 
@@ -72,26 +74,34 @@ class Evaluation(NamedTuple):
     rate: Floats
     tau: Floats
     coulomb: Floats
-    """(n,): forces of Coulomb friction; of a sticking joint, the force that holds it."""
+    """(n,): forces of dry friction, of brakes and of gears; of a sticking joint, the force that holds it."""
+    slopes: Floats | None = None
+    """(gears,): by how much their losses make the rotor felt more at the load."""
 
 
 class Equations:
     """The equations of motion of a robot, of its drives and its surroundings."""
 
-    def __init__(self, robot: RobotModel, external: Any = None, base: BaseInTime | None = None) -> None:
-        self._read(robot, CompiledMethod(robot, _Kernels.state_and_power_rates), external, base)
+    def __init__(
+        self, robot: RobotModel, external: Any = None, base: BaseInTime | None = None, power_off: PowerOff | None = None
+    ) -> None:
+        self._read(robot, CompiledMethod(robot, _Kernels.state_and_power_rates), external, base, power_off)
         self._rates = self._compiled_rates()
-        self._inverse = CompiledMethod(robot, _Kernels.mass_matrix_inverse) if len(self.rubbing) else None
+        held = bool(len(self.rubbing) or self.off.heats or len(self.off.possible))
+        self._inverse = CompiledMethod(robot, _Kernels.mass_matrix_inverse) if held else None
 
-    def _read(self, robot: RobotModel, method: CompiledMethod, external: Any, base: BaseInTime | None) -> None:
+    def _read(
+        self, robot: RobotModel, method: CompiledMethod, external: Any, base: BaseInTime | None,
+        power_off: PowerOff | None = None,
+    ) -> None:
         """Sizes, friction and external wrenches; `method` is the compiled part that the wrenches go to."""
         self.robot, self.base = robot, base
         self.works = 3 if base is None else 4
         """Integrals after the state in y: work of drives, heat, external work, and that of a base that moves."""
         self.n, self.nq, self.nx = robot.n, robot.nq, robot.nq + robot.n
         self.friction = DryFriction(plain(robot))
-        self.coulomb_limits = self.friction.at_rest
-        self.rubbing = np.flatnonzero(self.coulomb_limits > 0)
+        self.off = PowerOff(self.n) if power_off is None else power_off
+        self.begin_piece(0.0)
         self._method = method
         self._external = external
         first = external(0.0, robot.neutral(), np.zeros(robot.n)) if callable(external) else external
@@ -115,42 +125,109 @@ class Equations:
         """q and qd of y."""
         return y[: self.nq], y[self.nq : self.nx]
 
+    def begin_piece(self, t: float) -> None:
+        """A piece of time begins: brakes that engage at its beginning hold from here on."""
+        self.off.begin(t)
+        self.coulomb_limits = self.friction.at_rest + self.off.at_rest()[1]
+        self.rubbing = np.flatnonzero(self.coulomb_limits > 0)
+
+    def dry(self, qd: Floats) -> Floats:
+        """(n,): size of all dry friction at these speeds, but for what gears lose with their load."""
+        sizes = self.friction.at(qd)
+        return sizes + self.off.sizes if self.off.heats else sizes
+
     def evaluate(self, t: float, y: Floats, force: Force, grip: Grip) -> Evaluation:
         """The rate of y while joints slip and stick as `grip` says."""
         self.evaluations += 1
-        q, qd = y[: self.nq], y[self.nq : self.nx]
+        nq, nx, end = self.nq, self.nx, self.nx + self.works
+        q, qd = y[:nq], y[nq:nx]
         tau = force(t, q, qd)
-        coulomb = self.coulomb_limits if self._inverse is None else self.friction.at(qd) * grip.direction
+        coulomb = self.coulomb_limits if self._inverse is None else self.dry(qd) * grip.direction
         rate = np.empty(len(y))
-        self._rates(y[: self.nx], tau, coulomb, *self._loads_at(t, q, qd), out=(rate[: self.nx], rate[self.nx :]))
-        if len(grip.stuck) and self._inverse is not None:
-            qdd, stuck = rate[self.nq : self.nx], grip.stuck
-            columns = self._inverse(q)[:, stuck]
-            holding = np.linalg.solve(columns[stuck], qdd[stuck])
-            qdd -= columns @ holding
-            qdd[stuck] = 0.0
-            coulomb[stuck] = holding
-        return Evaluation(rate, tau, coulomb)
+        self._rates(y[:nx], tau, coulomb, *self._loads_at(t, q, qd), out=(rate[:nx], rate[nx:end]))
+        qdd, stuck, slopes = rate[nq:nx], grip.stuck, None
+        if self._inverse is not None and (len(stuck) or len(self.off.geared)):
+            W = self._inverse(q)
+            if len(self.off.geared):
+                slopes = self._lose(W, tau, rate, coulomb, grip)
+            if len(stuck):
+                columns = W[:, stuck]
+                holding = np.linalg.solve(columns[stuck], qdd[stuck])
+                qdd -= columns @ holding
+                qdd[stuck] = 0.0
+                coulomb[stuck] = holding
+        if self.off.heats:
+            self._heat(rate, qd, coulomb, grip)
+        return Evaluation(rate, tau, coulomb, slopes)
+
+    def _lose(self, W: Floats, tau: Floats, rate: Floats, coulomb: Floats, grip: Grip) -> Floats:
+        """Take what gears lose into the rate and into the friction. Returns the slopes of it."""
+        nq, nx, geared = self.nq, self.nx, self.off.geared
+        free, stuck = rate[nq:nx], grip.stuck
+        if len(stuck):  # the others move beside joints that are held
+            free, W_moving = self._beside(W, free, stuck)
+        else:
+            W_moving = W
+        lost = self.off.lost(W_moving, tau, free, grip.direction)
+        rate[nq:nx] -= W[:, geared] @ lost.forces
+        coulomb[geared] += lost.forces
+        return lost.slopes
+
+    def _beside(self, W: Floats, free: Floats, stuck: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """Accelerations, and W, of the robot with some joints held."""
+        share = np.linalg.solve(W[np.ix_(stuck, stuck)], W[stuck]).T
+        return free - share @ free[stuck], W - share @ W[stuck]
+
+    def _heat(self, rate: Floats, qd: Floats, coulomb: Floats, grip: Grip) -> None:
+        """Power that brakes and gears turn into heat: that of gears is not in what the compiled part has lost."""
+        end, braked = self.nx + self.works, self.off.braked
+        along = grip.direction * qd  # smooth beyond the moment at which a joint stops, where the speed's size is not
+        rate[end : end + len(braked)] = self.off.torques * along[braked]
+        if len(self.off.geared):
+            moving = grip.direction != 0
+            more = float(((coulomb - self.dry(qd) * grip.direction) * qd)[moving].sum())
+            rate[self.nx + 1] += more
+            geared = self.off.geared
+            idle = float((self.off.losses.no_load * along[geared]).sum()) if self.off.losses is not None else 0.0
+            rate[-1] = more + idle
 
     def grip(self, t: float, y: Floats, force: Force) -> Grip:
         """Which joints slip and which stick: those at rest stick unless the forces on them exceed their friction."""
         qd = self.coordinates(y)[1]
         direction = np.where(self.coulomb_limits > 0, np.sign(qd), 0.0)
+        if len(self.off.geared):
+            direction[self.off.geared] = np.sign(qd[self.off.geared])
         resting = self.rubbing[qd[self.rubbing] == 0.0]
         nothing = np.empty(0, dtype=np.intp)
         if not len(resting):
             return Grip(direction, nothing)
-        free = self.evaluate(t, y, force, Grip(direction, nothing)).rate[self.nq : self.nx][resting]
-        limits = self.coulomb_limits[resting]
-        friction, moving = self._friction_at_rest(t, y, resting, free)
+        at = self.evaluate(t, y, force, Grip(direction, nothing))
+        free = at.rate[self.nq : self.nx][resting]
+        low, high = self._holds(at.tau)
+        middle, limits = 0.5 * (low + high)[resting], 0.5 * (high - low)[resting]
+        friction, moving = self._friction_at_rest(t, y, resting, free, middle, limits, at.slopes)
         slips = (np.abs(friction) >= limits) & (moving * friction > 1e-12 * np.abs(free).max() * limits)
         direction[resting[slips]] = np.sign(friction[slips])
         return Grip(direction, resting[~slips])
 
-    def _friction_at_rest(self, t: float, y: Floats, resting: NDArray[np.intp], free: Floats) -> tuple[Floats, Floats]:
-        """Friction forces on joints at rest, which would accelerate by `free` without them, and how they accelerate."""
-        mobility = self._mobility(t, y)[np.ix_(resting, resting)]
-        friction = box_forces(mobility, free, self.coulomb_limits[resting])
+    def _holds(self, tau: Floats) -> tuple[Floats, Floats]:
+        """(n,) each: between which forces joints at rest are held."""
+        low, high = self.off.at_rest(tau)
+        return low - self.friction.at_rest, high + self.friction.at_rest
+
+    def _friction_at_rest(
+        self, t: float, y: Floats, resting: NDArray[np.intp], free: Floats, middle: Floats, limits: Floats,
+        slopes: Floats | None,
+    ) -> tuple[Floats, Floats]:
+        """Friction forces on joints at rest, less the middle of those that may hold them, and how the joints
+        accelerate under them; without friction they would accelerate by `free`.
+        """
+        mobility = self._mobility(t, y)
+        if slopes is not None:
+            mobility = felt(mobility, self.off.geared, slopes)
+        mobility = mobility[np.ix_(resting, resting)]
+        free = free - mobility @ middle if middle.any() else free
+        friction = box_forces(mobility, free, limits)
         return friction, free - mobility @ friction
 
     def _mobility(self, t: float, y: Floats) -> Floats:
@@ -160,17 +237,28 @@ class Equations:
         return result
 
     def margins(self, t: float, y: Floats, force: Force, grip: Grip) -> Floats:
-        """For each speed with Coulomb friction what is left until it stops or breaks away; negative beyond.
+        """For each speed with dry friction what is left until it stops or breaks away; negative beyond.
 
         Of a slipping joint its speed, of a sticking one its friction less the force that holds it.
         """
         qd = self.coordinates(y)[1]
         margins: Floats = grip.direction[self.rubbing] * qd[self.rubbing]
         if len(grip.stuck):
-            holding = self.evaluate(t, y, force, grip).coulomb[grip.stuck]
-            left = self.coulomb_limits[grip.stuck] * (1.0 + BREAKAWAY) - np.abs(holding)
+            at = self.evaluate(t, y, force, grip)
+            low, high = (each[grip.stuck] for each in self._holds(at.tau))
+            middle, half = 0.5 * (low + high), 0.5 * (high - low)
+            left = half * (1.0 + BREAKAWAY) - np.abs(at.coulomb[grip.stuck] - middle)
             margins[np.searchsorted(self.rubbing, grip.stuck)] = left
         return margins
+
+    def brake_torques(self, at: Evaluation, grip: Grip) -> Floats:
+        """(brakes,): with which torque each brake works, a magnitude; at rest, its share of what holds the joint."""
+        brakes, off = self.off.brakes, self.off
+        assert brakes is not None
+        engaged = off.torques > 0
+        static = np.where(engaged, brakes.static, 0.0)
+        rests = np.isin(off.braked, grip.stuck)
+        return np.where(rests, shares_at_rest(static, off.braked, at.coulomb, self.coulomb_limits), off.torques)
 
     def external_over(self, samples: Sequence[tuple[float, Floats]]) -> Mapping[str, Any] | None:
         """The external wrenches at samples t, y: as given, or of a function (samples, 3)."""

@@ -94,6 +94,14 @@ class Simulation:
     force that holds it. Not of robots on wheels."""
     sticking: Bools = absent
     """(times, n): whether Coulomb friction holds the joint still. Not of robots on wheels, whose events say so."""
+    joint_brake_names: tuple[str, ...] = ()
+    """Of the joints that have `brakes`, in the order of the next two."""
+    joint_brake_torques: Floats = absent
+    """(times, brakes): torque with which each works, at the joint, a magnitude; at rest its share of what holds."""
+    joint_brake_heat: Floats = absent
+    """(times, brakes): what each has turned into heat so far, J: a part of `dissipated`."""
+    gear_heat: Floats = absent
+    """(times,): what gears have lost so far, J, with `gear_losses`: a part of `dissipated`."""
     kinetic: Floats
     """(times,): kinetic energy, J."""
     potential: Floats

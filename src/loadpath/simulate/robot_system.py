@@ -19,6 +19,8 @@ class Sample(NamedTuple):
     y: Floats
     at: Evaluation
     grip: Grip
+    brakes: Floats | None = None
+    """(brakes,): with which torque each works."""
 
 
 class RobotSystem:
@@ -30,7 +32,8 @@ class RobotSystem:
         self._force: Force
 
     def begin_piece(self, begin: float, end: float, y: Floats) -> None:
-        """The drives' force from here on."""
+        """The drives' force from here on, and the brakes that hold."""
+        self.equations.begin_piece(begin)
         self._force = self.drive.piece(begin, end, *self.equations.coordinates(y))
 
     def settle(self, t: float, y: Floats, mode: Grip | None, change: Change) -> Settled[Grip]:
@@ -56,7 +59,9 @@ class RobotSystem:
 
     def sample(self, t: float, y: Floats, mode: Grip) -> None:
         """Record state and forces."""
-        self.samples.append(Sample(t, y, self.equations.evaluate(t, y, self._force, mode), mode))
+        at = self.equations.evaluate(t, y, self._force, mode)
+        brakes = None if self.equations.off.brakes is None else self.equations.brake_torques(at, mode)
+        self.samples.append(Sample(t, y, at, mode, brakes))
 
     def failed(self, t: float, y: Floats, mode: Grip, problem: str) -> str:
         """The joint with the largest acceleration."""

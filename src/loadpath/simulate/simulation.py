@@ -21,6 +21,7 @@ from loadpath.simulate.asked import Asked, Prepared
 from loadpath.simulate.base_in_time import InTime
 from loadpath.simulate.drive import Interpolation, Torque
 from loadpath.simulate.hybrid import Run, integrate, partial_result
+from loadpath.simulate.power_off import BrakeLike
 from loadpath.simulate.prescribed import LawLike
 from loadpath.simulate.result import Simulation
 from loadpath.states import LoadCase
@@ -34,11 +35,16 @@ _PREPARED: Mapping[str, Callable[[Asked], Prepared]] = {
 }
 """What makes a robot with these ready; the rooms of beams and wheels are above this one."""
 _LOADS = ("external", "base_velocity", "base_acceleration", "gravity")
+_NO_POWER_OFF = {
+    "beams": "has beams or compliant joints: brakes and gear losses are of rigid ones, robot.without_beams()",
+    "wheels": "is on wheels: gear losses are of robots on a fixed base",
+}
 _WITHOUT = {
     "loops": "has no loops: 'strict' is about starts that are not closed, and bifurcations",
     "beams": "has no beams or compliant joints: with_beams(...) and with_joint_compliance(...) give it some",
     "wheels": "is on a fixed base: base.carrying(robot) puts it on wheels, robot.floating() moves with its base",
 }
+_POWER_OFF = ("brakes", "gear_losses")
 _OPTIONS = {
     "loops": ("strict",),
     "beams": ("prescribed", "damping", "modes", "effects", "order", "elastic"),
@@ -83,7 +89,8 @@ def simulate(
     pose: ArrayLike | None = None,
     wheel_torques: Mapping[str, float | Callable[..., float]] | None = None,
     wheel_rates: Mapping[str, float | Callable[[float], float]] | None = None,
-    brakes: Mapping[str, bool | float | Callable[[float], float]] | None = None,
+    brakes: Mapping[str, BrakeLike | Callable[[float], float]] | None = None,
+    gear_losses: bool | None = None,
     steering: ArrayLike | Mapping[str, float | Callable[[float], float]] | None = None,
     freedoms: Names = None,
     base_motion: Motion | None = None,
@@ -119,6 +126,12 @@ def simulate(
     hundredth), and what holds must hold. Where it does not, on the way or at the end, all is computed again with a
     hundredth of the tolerances and shorter steps, and a `ModelWarning` says so; if that does not help, an
     `lp.IntegrationError` says when and what, and its `result` has what there is up to that moment.
+
+    - `brakes`: of joints, by the names of their degrees of freedom: an `lp.Brake`, which engages its `response_time`
+      after the beginning, with one torque while it slips and another at rest; or N m (N) at the joint at all times.
+      `joint_brake_heat` is what each turns into heat.
+    - `gear_losses`: True for the efficiencies and no-load torques of drive trains. `torque` is then that of motors
+      (times the ratio), and what gears lose goes with their load, in the direction of power.
 
     >>> import loadpath as lp
     >>> fall = lp.catalog.planar(2).simulate([0.3, 0.0], [0.0, 0.0], duration=1.0)
@@ -233,6 +246,7 @@ def simulate(
         strict=strict, prescribed=prescribed, damping=damping, modes=modes, effects=effects, order=order,
         elastic=elastic, motion=motion, velocity=velocity, pose=pose, wheel_torques=wheel_torques,
         wheel_rates=wheel_rates, brakes=brakes, steering=steering, freedoms=freedoms, base_motion=base_motion,
+        gear_losses=gear_losses,
     )
     asked = Asked(
         robot=robot, q=q, qd=qd, torque=torque, duration=duration, times=times, sample_rate=sample_rate,
@@ -299,8 +313,12 @@ def _options(robot: RobotModel, has: str, **given: Any) -> dict[str, Any]:
     options = {name: value for name, value in given.items() if value is not None}
     if robot.on_wheels:
         refuse_keywords("simulate", {name: options[name] for name in _LOADS[1:] if name in options}, MOVES_BY)
+    if has in ("beams", "wheels"):
+        for name in (_POWER_OFF if has == "beams" else _POWER_OFF[1:]):
+            if name in options:
+                raise TypeError(f"simulate takes no '{name}' of robot '{robot.name}', which {_NO_POWER_OFF[has]}")
     for part, names in _OPTIONS.items():
-        wrong = [name for name in names if name in options and part != has]
+        wrong = [name for name in names if name in options and part != has and name != "brakes"]
         if wrong and not (part == "loops" and robot.on_fixed_base.held_by_loops):  # on wheels, too
             why = _WITHOUT[part] if has != "wheels" else f"is on wheels, and this is for {part} on a fixed base"
             raise TypeError(f"simulate takes no '{wrong[0]}': robot '{robot.name}' {why}")

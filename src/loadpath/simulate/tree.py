@@ -13,6 +13,7 @@ from loadpath.engine.quantity import Compiled
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reframed
+from loadpath.scalars.types import Floats
 from loadpath.simulate import power_flow
 from loadpath.simulate.asked import Asked, Prepared, normalised_coordinates
 from loadpath.simulate.base_in_time import base_in_time
@@ -20,7 +21,7 @@ from loadpath.simulate.equations import Equations
 from loadpath.simulate.guard import check_energy, unresolved
 from loadpath.simulate.hybrid import Run, Settings
 from loadpath.simulate.result import Simulation
-from loadpath.simulate.robot_system import RobotSystem
+from loadpath.simulate.robot_system import RobotSystem, Sample
 
 MORE_EXACT = "give a smaller rtol, or a max_step shorter than what drives and wrenches do at once"
 """What to do where energy does not balance."""
@@ -43,13 +44,23 @@ def prepared(asked: Asked) -> Prepared:
     drive = asked.drive(robot, duration)
     base = base_in_time(robot, asked.options, duration)
     how = asked.settings(asked.longest_step(duration, base))
-    equations = Equations(robot, asked.external, base)
+    equations = Equations(robot, asked.external, base, asked.power_off(robot))
     system = RobotSystem(equations, drive)
-    y = np.concatenate([q, qd, np.zeros(equations.works)])
-    ends = [*drive.breaks(duration), duration]
+    y = np.concatenate([q, qd, np.zeros(equations.works + equations.off.heats)])
+    ends = pieces(duration, drive.breaks(duration), equations.off.breaks)
     return Prepared(
         system, y, how, moments, ends, state_of(system), lambda run: recorded(robot, system, run), balanced(how)
     )
+
+
+def pieces(duration: float, *breaks: Floats) -> list[float]:
+    """Ends of the pieces of time within which nothing switches.
+
+    >>> pieces(2.0, np.array([0.5, 1.0]), np.array([0.0, 0.7, 3.0]))
+    [0.5, 0.7, 1.0, 2.0]
+    """
+    every = np.unique(np.concatenate(breaks))
+    return [*every[(every > 0) & (every < duration)].tolist(), duration]
 
 
 def state_of(system: RobotSystem) -> Callable[[float, Any], tuple[Any, ...]]:
@@ -71,10 +82,12 @@ def sampled(robot: RobotModel, system: RobotSystem, run: Run) -> dict[str, Any]:
     sticking = np.zeros((len(y), robot.n), dtype=bool)
     for k, s in enumerate(samples):
         sticking[k, s.grip.stuck] = True
-    works = dict(zip(WORKS, y[:, y.shape[1] - equations.works :].T, strict=False))
+    heats = y.shape[1] - equations.off.heats
+    works = dict(zip(WORKS, y[:, heats - equations.works : heats].T, strict=False))
     times = np.array([s.time for s in samples])
     return {
         **works,
+        **_of_brakes(equations, samples, y[:, heats:]),
         **({} if equations.base is None else equations.base.over(times)),
         "times": times,
         "q": normalised_coordinates(robot, y[:, : robot.nq]),
@@ -91,6 +104,18 @@ def sampled(robot: RobotModel, system: RobotSystem, run: Run) -> dict[str, Any]:
         "stopped": run.stopped,
         "external": equations.external_over([(s.time, s.y) for s in samples]),
     }
+
+
+def _of_brakes(equations: Equations, samples: list[Sample], heats: Floats) -> dict[str, Any]:
+    """What brakes and gears did, where there are some."""
+    found: dict[str, Any] = {}
+    brakes = equations.off.brakes
+    if brakes is not None:
+        found = {"joint_brake_names": brakes.names, "joint_brake_heat": heats[:, : len(brakes.names)],
+                 "joint_brake_torques": np.array([each.brakes for each in samples])}
+    if equations.off.losses is not None:
+        found["gear_heat"] = heats[:, -1]
+    return found
 
 
 def recorded(robot: RobotModel, system: RobotSystem, run: Run) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from loadpath.simulate.closed.start import on_manifold
 from loadpath.simulate.closed.system import ClosedSystem
 from loadpath.simulate.hybrid import PROJECTED, Run
 from loadpath.simulate.result import Simulation
-from loadpath.simulate.tree import MORE_EXACT, balanced, recorded, state_of
+from loadpath.simulate.tree import MORE_EXACT, balanced, pieces, recorded, state_of
 
 RTOL = 1e-9
 """Smaller than of trees, so that a linkage keeps its energy through a hundred turns."""
@@ -33,8 +33,9 @@ def prepared(asked: Asked) -> Prepared:
     start = on_manifold(robot, q, qd, strict=strict)
     if not start.manifold.freedoms:
         raise ModelError(f"simulate: robot '{robot.name}' cannot move: its loops leave no freedom")
-    equations = ClosedEquations(robot, start.manifold, asked.external, base, redundant=start.redundant)
-    y = np.concatenate([start.q, start.qd, np.zeros(equations.works)])
+    equations = ClosedEquations(robot, start.manifold, asked.external, base, redundant=start.redundant,
+                                power_off=asked.power_off(robot))
+    y = np.concatenate([start.q, start.qd, np.zeros(equations.works + equations.off.heats)])
     system = ClosedSystem(robot, equations, drive, start.q, strict=strict)
 
     def closed(run: Run) -> dict[str, Any]:
@@ -45,7 +46,8 @@ def prepared(asked: Asked) -> Prepared:
         system.check_closed(found, MORE_EXACT)
         balanced(how)(found)
 
-    return Prepared(system, y, how, moments, [*drive.breaks(duration), duration], state_of(system), closed, check)
+    ends = pieces(duration, drive.breaks(duration), equations.off.breaks)
+    return Prepared(system, y, how, moments, ends, state_of(system), closed, check)
 
 
 def refuse_lsoda(method: str) -> None:
