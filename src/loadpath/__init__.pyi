@@ -31,6 +31,7 @@ from .errors import (
 )
 from .families import Family as Family
 from .fastest.cones import FrictionCone as FrictionCone
+from .fastest.cups import Cup as Cup
 from .fastest.infeasible import NoMotionError as NoMotionError
 from .fastest.path import Path as Path
 from .fastest.result import Fastest as Fastest

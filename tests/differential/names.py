@@ -222,6 +222,7 @@ NOT_NUMBERS = {
     "batches: tests/simulate/test_many.py compares each run with its closed form, and processes with one": (
         "simulations", "Simulations", "samples",
     ),
+    "cups on moving links: tests/fastest compares the tilt in them with accelerations of links": ("Cup",),
     "files: tests/files compares what is written and read again, also by Pinocchio and MuJoCo": ("Robot.to_urdf",),
     "files: tests/mjcf compares what is written and read again": ("Robot.to_mjcf",),
     "files: tests/files compares what is written and read again": ("Robot.to_sdf",),

@@ -77,7 +77,7 @@ PAGES: dict[str, Page] = {
         "Small deviations": ["Linearization"],
         "Batches of simulations": ["simulations", "samples", "Simulations"],
         "Inverse kinematics": ["IKResult"],
-        "The fastest on a path": ["Path", "FrictionCone", "Fastest"],
+        "The fastest on a path": ["Path", "FrictionCone", "Cup", "Fastest"],
         "In the browser": ["Viewer"],
     }, results=("Fastest", "Simulation", "Simulations", "Rollout", "RolloutError", "Linearization", "IKResult",
                 "Viewer"),

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from loadpath.fastest.cones import Cone, FrictionCone
+from loadpath.fastest.cups import limits_of_cups
 from loadpath.fastest.demands import known_sum
 from loadpath.fastest.limits import Limits, Magnitudes, Name
-from loadpath.fastest.loads import ACCELERATION, DRIVE, SPEED, Model
+from loadpath.fastest.loads import ACCELERATION, BASE, DRIVE, SPEED, Model
+from loadpath.fastest.of_beams import limits_of_beams
 from loadpath.fastest.of_parts import limits_of_parts
 from loadpath.loads.resultants import RESULTANTS, axes_of, effort_limits, resultants
 from loadpath.motion.checks import limits_with_followers
@@ -24,7 +26,7 @@ OF_DRIVES = (("torque", DRIVE), ("speed", SPEED), ("acceleration", ACCELERATION)
 OF_JOINTS = {"axial_force": "axial_force", "radial_force": "radial_force", "axial_torque": "axial_torque",
              "tilting_moment": "tilting_moment", "force": "force", "moment": "torque"}
 """Resultants of joint wrenches, by what `peak_loads` calls them: "torque" is that of a drive here."""
-KINDS = (*(kind for kind, _ in OF_DRIVES), *OF_JOINTS, "friction", "parts")
+KINDS = (*(kind for kind, _ in OF_DRIVES), *OF_JOINTS, "friction", "parts", "base", "spill", "stress", "deflection")
 """What can be limited, by the keys of `limits`."""
 
 Given = Mapping[str, "ArrayLike | Mapping[str, Any] | bool | None"]
@@ -57,6 +59,9 @@ def asked_limits(
             if given.get(kind) not in (None, False):
                 found += _resultants(model, kind, given[kind], shares.get(kind, 1.0), suffix)
         found += _friction(model, given.get("friction"), shares.get("friction", 1.0), suffix)
+        found += _base(model, given.get("base"), shares.get("base", 1.0), suffix)
+        found += limits_of_cups(model, given.get("spill"), shares.get("spill", 1.0), suffix)
+        found += limits_of_beams(model, given.get("stress"), given.get("deflection"), shares, suffix)
         if given.get("parts", True) not in (None, False):
             of_parts = limits_of_parts(model, shares.get("parts", 1.0), suffix)
             found += of_parts.limits
@@ -92,7 +97,27 @@ def _resultants(model: Model, kind: str, given: Any, share: float, suffix: str) 
             raise ValueError(f"joint '{joint}' has no single axis, so it has no {kind.replace('_', ' ')}")
         unit = "N" if quantity.endswith("force") else "N m"
         name = Name(kind.replace("_", " "), joint + suffix, capacity, unit)
-        found.append(Cone(model, k, name, known_sum(partial(_size, axis, place)), capacity, capacity))
+        found.append(Cone.of_joint(model, k, name, known_sum(partial(_size, axis, place)), capacity))
+    return found
+
+
+def _base(model: Model, given: Any, share: float, suffix: str) -> list[Limits]:
+    """Limits of resultants of the wrench of the foundation on the base, about its origin and against its z axis."""
+    if given is None or given is False:
+        return []
+    if not isinstance(given, Mapping):
+        raise ValueError(f"base is {given!r}: expected a dict like {{'force': 900, 'tilting_moment': 400}}, of "
+                         f"{', '.join(OF_JOINTS)}")
+    found: list[Limits] = []
+    for kind, value in given.items():
+        place = RESULTANTS.index(OF_JOINTS[known(kind, tuple(OF_JOINTS), "resultant of the base")])
+        capacity = share * number(value, f"{kind} limit of the base")
+        if capacity <= 0:
+            raise ValueError(f"{kind} limit of the base is {value}: expected more than zero")
+        name = Name(f"base {kind.replace('_', ' ')}", model.robot.base.name + suffix, capacity,
+                    "N" if kind.endswith("force") else "N m")
+        demand = known_sum(partial(_size, np.array([0.0, 0.0, 1.0]), place))
+        found.append(Cone(model, name, demand, capacity, capacity, BASE, slice(0, 6)))
     return found
 
 
@@ -114,7 +139,7 @@ def _friction(model: Model, given: Any, share: float, suffix: str) -> list[Limit
             raise ValueError(f"what joint '{joint}' presses with friction has no weight, and nothing holds it: give "
                              "the FrictionCone hold= or fingers=, or the link a mass")
         name = Name("friction", joint + suffix, kept.capacity, "N")
-        found.append(Cone(model, k, name, known_sum(kept.demand), kept.capacity, scale))
+        found.append(Cone.of_joint(model, k, name, known_sum(kept.demand), kept.capacity, scale))
     return found
 
 

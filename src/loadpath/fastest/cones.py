@@ -1,10 +1,12 @@
-"""Limits of what a joint carries as a whole: tilting moments, equivalent loads of bearings, bolts, friction cones.
+"""Limits of what is carried as a whole: tilting moments, equivalent loads of bearings, bolts, friction cones, stress in
+beams, deflections, wheels.
 
-Each is a demand on the wrench, a function that is convex and grows in proportion with it (magnitudes, their sums, the
-largest of some, forces along an axis): a `Sum` with its gradient in closed form, or of parts of one's own another
-function. Its planes are outside of what it permits: demand'(w_0) w <= capacity for any w_0. So rows begin with the
-planes of a few directions, and each pass adds those of the wrenches that it found, which meets the cone itself to
-second order. Between nodes a demand is at most that of the nodes plus that of what the wrench is off its chord.
+Each is a demand on a load, as the wrench of a joint, a function that is convex and grows in proportion with it
+(magnitudes, their sums, the largest of some, forces along an axis): a `Sum` with its gradient in closed form, or of
+parts of one's own another function. Its planes are outside of what it permits: demand'(w_0) w <= capacity for any w_0.
+So rows begin with the planes of a few directions, and each pass adds those of the loads that it found, which meets the
+cone itself to second order. Between nodes a demand is at most that of the nodes plus that of what the load is off its
+chord.
 """
 
 from __future__ import annotations
@@ -12,26 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from loadpath.cached import cached_property
-from loadpath.fastest.demands import sum_of
+from loadpath.fastest.demands import Demand, sum_of
 from loadpath.fastest.limits import Name, Rows
-from loadpath.fastest.loads import WRENCH, Affine, Course, Model, State, bends
+from loadpath.fastest.loads import WRENCH, Affine, Carried, Course, Model, State, bends
 from loadpath.scalars.types import Floats
-
-
-class Demand(Protocol):
-    """Of wrenches (..., 6), force first."""
-
-    def __call__(self, wrench: Floats, /) -> Floats:
-        """(...,)"""
-
-    def gradient(self, wrench: Floats, /) -> Floats:
-        """(..., 6); at a kink between those of all sides."""
-
 
 PLANES = 8
 """Of the last passes: those of earlier ones are left out."""
@@ -39,18 +29,32 @@ STEP = 1e-6
 """Of a difference, relative to the wrench."""
 
 
+FEW_ENTRIES = 6
+"""Loads with so many entries begin with planes of each of them; others with those of their own directions."""
+
+
 @dataclass(frozen=True, eq=False)
 class Cone:
-    """demand(wrench of a joint) <= capacity. `scale` is what utilisation is measured with, another number than the
+    """demand(entries of a load) <= capacity. `scale` is what utilisation is measured with, another number than the
     capacity where that may be zero, as of a load that friction alone holds: it is 1 + (demand - capacity) / scale.
     """
 
     model: Model
-    joint: int
     name: Name
     demand: Demand
     capacity: float
     scale: float
+    load: Carried
+    columns: slice
+    """Which entries."""
+
+    @classmethod
+    def of_joint(
+        cls, model: Model, joint: int, name: Name, demand: Demand, capacity: float, scale: float | None = None
+    ) -> Cone:
+        """Of the wrench of a joint, by its number."""
+        columns = slice(6 * joint, 6 * joint + 6)
+        return cls(model, name, demand, capacity, capacity if scale is None else scale, WRENCH, columns)
 
     @property
     def names(self) -> Sequence[Name]:
@@ -64,18 +68,20 @@ class Cone:
 
     def _loads(self, course: Course) -> Affine:
         return course.once((self, "loads"), lambda: Affine._make(
-            np.ascontiguousarray(part[..., 6 * self.joint : 6 * self.joint + 6])
-            for part in course.loads(self.model, WRENCH)))
+            np.ascontiguousarray(part[..., self.columns]) for part in course.loads(self.model, self.load)))
 
-    @cached_property
-    def _fixed(self) -> Floats:
-        """(planes, 6): of forces and moments along the axes."""
-        every = self.demand.gradient(np.concatenate([np.eye(6), -np.eye(6)]))
+    def _fixed(self, course: Course) -> list[Floats]:
+        """Planes to begin with, (m,) of forces and moments along the axes, or (intervals, nodes, m)."""
+        a, b, c = self._loads(course)
+        m = a.shape[-1]
+        if m > FEW_ENTRIES:
+            return [self.demand.gradient(direction) for direction in (a, -a, b, c, a + c, c - a)]
+        every = self.demand.gradient(np.concatenate([np.eye(m), -np.eye(m)]))
         kept: list[Floats] = []
         for plane in every:
             if np.abs(plane).max() > 0 and not any(np.allclose(plane, other) for other in kept):
                 kept.append(plane)
-        return np.array(kept).reshape(-1, 6)
+        return kept
 
     def rows(self, course: Course, near: Sequence[State], tight: Floats) -> list[Rows]:
         """See `Limits`."""
@@ -87,13 +93,13 @@ class Cone:
     # Rows of planes at all nodes, each without the capacity
 
     def _at_first(self, course: Course) -> list[tuple[Floats, Floats, Floats]]:
-        a, b, c = (np.moveaxis(part @ self._fixed.T, -1, 0) / self.scale for part in self._loads(course))
-        return list(zip(a + 2 * course.grid.d * b, b, c, strict=True))
+        return [self._row(course, plane / self.scale) for plane in self._fixed(course)]
 
     def _near(self, course: Course, state: State) -> tuple[Floats, Floats, Floats]:
-        loads = self._loads(course)
-        plane = self.demand.gradient(loads.at(state.u, state.x)) / self.scale
-        a, b, c = (np.vecdot(plane, part) for part in loads)
+        return self._row(course, self.demand.gradient(self._loads(course).at(state.u, state.x)) / self.scale)
+
+    def _row(self, course: Course, plane: Floats) -> tuple[Floats, Floats, Floats]:
+        a, b, c = (np.vecdot(plane, part) for part in self._loads(course))
         return a + 2 * course.grid.d * b, b, c
 
     def used(self, course: Course, state: State) -> Floats:
@@ -101,16 +107,11 @@ class Cone:
         demand = self.demand(self._loads(course).at(state.u, state.x))
         return 1 + (demand - self.capacity)[..., None] / self.scale
 
-    @cached_property
-    def _weights(self) -> Floats:
-        """(6,): the demand of each unit force and moment."""
-        return np.maximum(self.demand(np.eye(6)), self.demand(-np.eye(6)))
-
     def between(self, course: Course, state: State) -> Floats:
         """See `Limits`."""
-        entries = course.ranges(self.model, WRENCH)[6 * self.joint : 6 * self.joint + 6]
+        entries = course.ranges(self.model, self.load)[self.columns]
         off = course.steps[:, None] ** 2 / 8 * bends(entries, course, state)
-        found: Floats = (off * np.maximum(self._weights, 0.0)).sum(axis=-1, keepdims=True) / self.scale
+        found: Floats = self.demand.most(off)[:, None] / self.scale
         return found
 
 
@@ -134,6 +135,11 @@ class ByDifferences:
         aside = step[..., None] * np.eye(6)
         there, back = (self.function(wrench[..., None, :] + sign * aside) for sign in (1.0, -1.0))
         return np.asarray((there - back) / (2 * step))
+
+    def most(self, within: Floats) -> Floats:
+        """(...,): see `Demand`; the sum of what each entry does by itself."""
+        each = np.maximum(self.function(np.eye(6)), self.function(-np.eye(6)))
+        return np.asarray(within @ np.maximum(each, 0.0))
 
 
 def demand_of(function: Callable[[Any], Any]) -> Demand | None:

@@ -1,29 +1,40 @@
-"""Demands on the wrench of a joint as sums of magnitudes, which have their gradients in closed form:
+"""Demands on what is carried as sums of magnitudes, which have their gradients in closed form:
 
     demand(w) = l . w + sum over k of |A_k w|,    its gradient  l + sum over k of A_k' (A_k w) / |A_k w|.
 
-Resultants, friction cones and the signals of parts are such sums. They are written in NumPy, and their own lines, run
-once on terms in the place of numbers, say which sums.
-"""
+Resultants, friction cones and the signals of parts are such sums of a wrench. They are written in NumPy, and their own
+lines, run once on terms in the place of numbers, say which sums."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.scalars.types import Floats
 
-NOTHING = np.zeros((0, 6))
 PROBES = 20
+
+
+class Demand(Protocol):
+    """A convex function of loads (..., m), as of wrenches (..., 6), force first, that grows in proportion with them."""
+
+    def __call__(self, load: Floats, /) -> Floats:
+        """(...,)"""
+
+    def gradient(self, load: Floats, /) -> Floats:
+        """(..., m); at a kink between those of all sides."""
+
+    def most(self, within: Floats, /) -> Floats:
+        """(...,): what it is at most of loads whose entries are of these magnitudes (..., m) or less."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sum:
-    """A linear form and magnitudes of linear maps, of wrenches (..., 6), force first.
+    """A linear form and magnitudes of linear maps, of loads (..., m), as wrenches (..., 6), force first.
 
     >>> moment = Sum(np.zeros(6), (np.eye(6)[3:5],))
     >>> moment(np.array([1.0, 0, 0, 3, 4, 9])).item(), moment.gradient(np.array([1.0, 0, 0, 3, 4, 9])).round(9).tolist()
@@ -31,14 +42,14 @@ class Sum:
     """
 
     linear: Floats
-    """(6,)"""
+    """(m,)"""
     magnitudes: tuple[Floats, ...]
-    """(rows, 6) each."""
+    """(rows, m) each."""
 
     @cached_property
     def rows(self) -> Floats:
-        """(rows of all magnitudes, 6)"""
-        return np.concatenate([NOTHING, *self.magnitudes])
+        """(rows of all magnitudes, m)"""
+        return np.concatenate([np.zeros((0, len(self.linear))), *self.magnitudes])
 
     @cached_property
     def owners(self) -> Floats:
@@ -54,15 +65,22 @@ class Sum:
         return found
 
     def gradient(self, wrench: Floats) -> Floats:
-        """(..., 6); of a magnitude that is zero it has none, which is between those of all sides."""
+        """(..., m); of a magnitude that is zero it has none, which is between those of all sides."""
         parts = wrench @ self.rows.T
         sizes = np.sqrt((parts * parts) @ self.owners)
         found: Floats = self.linear + (parts * ((1 / np.where(sizes > 0, sizes, np.inf)) @ self.owners.T)) @ self.rows
         return found
 
+    def most(self, within: Floats) -> Floats:
+        """(...,): see `Demand`."""
+        parts = within @ np.abs(self.rows).T
+        found: Floats = within @ np.abs(self.linear) + np.sqrt((parts * parts) @ self.owners).sum(axis=-1)
+        return found
+
 
 def sum_of(demand: Callable[[Any], Any]) -> Sum | None:
-    """The sum that a demand is, None of one that is none: a product, the largest of some, cases, less a magnitude.
+    """The sum that a demand on wrenches is, None of one that is none: a product, the largest of some, cases, less a
+    magnitude.
 
     >>> found = sum_of(lambda w: np.linalg.norm(w[..., :2], axis=-1) + 3 * np.abs(w[..., 5]) - w[..., 2])
     >>> found.linear.tolist(), [part.shape for part in found.magnitudes]
@@ -96,8 +114,9 @@ class Term:
     an entry of an array of objects it takes what NumPy does to numbers, and refuses what leads out of such sums.
     """
 
-    def __init__(self, linear: Floats, magnitudes: tuple[Floats, ...] = (), squares: Floats = NOTHING) -> None:
-        self.linear, self.magnitudes, self.squares = linear, magnitudes, squares
+    def __init__(self, linear: Floats, magnitudes: tuple[Floats, ...] = (), squares: Floats | None = None) -> None:
+        self.linear, self.magnitudes = linear, magnitudes
+        self.squares = np.zeros((0, len(linear))) if squares is None else squares
 
     @property
     def _straight(self) -> bool:

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from loadpath.fastest.friction import friction, friction_between, speed, tangent
-from loadpath.fastest.loads import DRIVE, GEAR, SPEED, Affine, Course, Model, State, bends
+from loadpath.fastest.loads import DRIVE, GEAR, SPEED, Affine, Course, Model, State, What, bends
 from loadpath.scalars.types import Floats
 
 
@@ -67,7 +67,7 @@ class Magnitudes:
     """|w_k| <= capacity_k for entries of a load: forces of drives, accelerations, squares of speeds."""
 
     model: Model
-    load: str
+    load: What
     names: Sequence[Name]
     columns: Sequence[int]
     """Which entries are limited."""

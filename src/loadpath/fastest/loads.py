@@ -11,7 +11,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -26,14 +26,61 @@ from loadpath.mechanics.drives import along_speeds, friction_forces
 from loadpath.robot.drive_train.edit import without_springs
 from loadpath.robot.edit import with_gravity, without_friction
 from loadpath.robot.mechanism import Mechanism, plain
-from loadpath.scalars import array
+from loadpath.scalars import Array, array
 from loadpath.scalars.recording import Recording
 from loadpath.scalars.types import Floats
 
-DRIVE, GEAR, WRENCH, ACCELERATION, SPEED = "drive", "gear", "wrench", "acceleration", "speed squared"
-"""What there is: forces of the drives without friction (n); the same without what their rotors take, which gears do not
-carry (n); wrenches of all joints, force first (6 joints); joint accelerations (n); squares of joint speeds (n)."""
 
+class Carried(Protocol):
+    """Numbers (m,) of a robot that are linear in its accelerations and quadratic in its speeds: what it carries."""
+
+    def values(self, robot: Any, q: Floats, qd: Floats, qdd: Floats) -> Floats:
+        """(..., m), at states."""
+
+    def equations(self, robot: Any) -> Callable[[Array, Array, Array], list[Any]]:
+        """The same of one state, over scalars."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a compiled quantity gives; pairs of vectors, as force and torque, side by side."""
+
+    name: str
+
+    def values(self, robot: Any, q: Floats, qd: Floats, qdd: Floats) -> Floats:
+        """See `Carried`."""
+        found = getattr(robot, self.name)(q, qd, qdd)
+        if isinstance(found, np.ndarray):
+            return found
+        parts = (found.force, found.torque) if hasattr(found, "force") else found
+        six = np.concatenate([np.asarray(part) for part in parts], axis=-1)
+        return six.reshape(*q.shape[:-1], -1)
+
+    def equations(self, robot: Any) -> Callable[[Array, Array, Array], list[Any]]:
+        """See `Carried`."""
+        line = compiled_line(robot, self.name)
+        run = line.equations(robot, Variant())
+
+        def entries(q: Array, qd: Array, qdd: Array) -> list[Any]:
+            found = run(q, qd, qdd)
+            parts = list(found) if isinstance(found, tuple) else [found]
+            if line.verdict is not None:  # the status of a state of loops
+                parts = parts[:-1]
+            return list(np.concatenate(parts, axis=-1).ravel())
+
+        return entries
+
+
+DRIVE, WRENCH, BASE = Quantity("inverse_dynamics"), Quantity("joint_wrenches"), Quantity("base_wrench")
+DEFLECTION, ACTIONS = Quantity("small_deflection"), Quantity("section_actions")
+"""Forces of the drives without friction (n); wrenches of all joints, force first (6 joints), and of the base (6);
+displacements and rotations of all links (6 links) of what bends, and forces and moments in cross sections of its beams.
+"""
+GEAR, ACCELERATION, SPEED = "gear", "acceleration", "speed squared"
+"""Forces of the drives without what their rotors take, which gears do not carry (n); joint accelerations (n); squares
+of joint speeds (n).
+"""
+What: TypeAlias = Carried | str
 
 T = TypeVar("T")
 
@@ -79,14 +126,6 @@ class Model:
         own = [inertia for joint in self.robot.joints if joint.mimic is None for inertia in joint.reflected_inertia]
         return np.array(own, dtype=float)
 
-    def computed(self, what: str, q: Floats, qd: Floats, qdd: Floats) -> Floats:
-        """Loads at states, without friction."""
-        if what == DRIVE:
-            return np.asarray(self.smooth.inverse_dynamics(q, qd, qdd))
-        found = self.smooth.joint_wrenches(q, qd, qdd)
-        six = np.concatenate([np.asarray(found.force), np.asarray(found.torque)], axis=-1)
-        return six.reshape(*six.shape[:-2], -1)
-
     def friction(self, speed: Floats) -> Floats:
         """What friction takes from the drives at joint speeds, (..., n) both."""
         columns = array([speed[..., k] for k in range(speed.shape[-1])])
@@ -115,11 +154,11 @@ class Course:
     grid: Grid
     _kept: dict[Any, Any] = field(default_factory=dict)
 
-    def loads(self, model: Model, what: str) -> Affine:
+    def loads(self, model: Model, what: What) -> Affine:
         """What is carried at the nodes."""
         return self.once((model, what, "loads"), lambda: self._loads(model, what))
 
-    def _loads(self, model: Model, what: str) -> Affine:
+    def _loads(self, model: Model, what: What) -> Affine:
         q, first, second = self.grid.q, self.grid.first, self.grid.second
         none = np.zeros_like(first)
         if what == ACCELERATION:
@@ -129,8 +168,9 @@ class Course:
         if what == GEAR:
             whole = self.loads(model, DRIVE)
             return Affine(whole.a - model.rotors * first, whole.b - model.rotors * second, whole.c)
-        c = model.computed(what, q, none, none)
-        return Affine(model.computed(what, q, none, first) - c, model.computed(what, q, first, second) - c, c)
+        assert not isinstance(what, str)
+        c = what.values(model.smooth, q, none, none)
+        return Affine(what.values(model.smooth, q, none, first) - c, what.values(model.smooth, q, first, second) - c, c)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What is computed once for a key."""
@@ -141,11 +181,11 @@ class Course:
 
     # Ranges over whole intervals, by the path's parameter
 
-    def ranges(self, model: Model, what: str) -> list[tuple[Jet, Jet, Jet]]:
+    def ranges(self, model: Model, what: What) -> list[tuple[Jet, Jet, Jet]]:
         """Jets of a, b and c of each entry of a load."""
         return self.once((model, what, "ranges"), lambda: self._ranges(model, what))
 
-    def _ranges(self, model: Model, what: str) -> list[tuple[Jet, Jet, Jet]]:
+    def _ranges(self, model: Model, what: What) -> list[tuple[Jet, Jet, Jet]]:
         of = self.geometry
         nothing = Jet(np.zeros_like(of.arc.middle), np.zeros_like(of.arc.middle))
         if what == ACCELERATION:
@@ -155,6 +195,7 @@ class Course:
         if what == GEAR:
             parts = zip(self.ranges(model, DRIVE), model.rotors.tolist(), of.first, of.second, strict=True)
             return [(a - first * rotor, b - second * rotor, c) for (a, b, c), rotor, first, second in parts]
+        assert not isinstance(what, str)
         found = run_on_jets(_tape(model.smooth, what), [*of.position, *of.first, *of.second])
         every = [each if isinstance(each, Jet) else nothing + each for each in found]
         third = len(every) // 3
@@ -216,11 +257,11 @@ def bends(entries: Sequence[tuple[Jet, Jet, Jet]], course: Course, state: State)
     return np.stack(found, axis=-1) * (1 + ROUNDING)
 
 
-_tapes: weakref.WeakKeyDictionary[Any, dict[str, Tape]] = weakref.WeakKeyDictionary()
+_tapes: weakref.WeakKeyDictionary[Any, dict[Carried, Tape]] = weakref.WeakKeyDictionary()
 """By robots."""
 
 
-def _tape(robot: Any, what: str) -> Tape:
+def _tape(robot: Any, what: Carried) -> Tape:
     """The program of a, b and c by q, q' and q''."""
     kept = _tapes.setdefault(robot, {})
     if what not in kept:
@@ -228,20 +269,12 @@ def _tape(robot: Any, what: str) -> Tape:
     return kept[what]
 
 
-def _recorded(robot: Any, what: str) -> Tape:
-    name = "inverse_dynamics" if what == DRIVE else "joint_wrenches"
+def _recorded(robot: Any, what: Carried) -> Tape:
     weightless = without_springs(with_gravity(robot, (0.0, 0.0, 0.0)))
-    own, moving = (compiled_line(each, name).equations(each, Variant()) for each in (robot, weightless))
+    own, moving = (what.equations(each) for each in (robot, weightless))
     inputs = Recording().inputs(3 * robot.n)
     q, first, second = (array(inputs[k * robot.n : (k + 1) * robot.n]) for k in range(3))
     none = array([0.0] * robot.n)
-
-    def entries(found: Any) -> list[Any]:
-        if what == DRIVE:
-            return list(found)
-        force, torque = found[:2]
-        return [part for f, t in zip(force, torque, strict=True) for part in (*f, *t)]
-
-    return tape_of(f"{name} along a path", inputs, [
-        *entries(moving(q, none, first)), *entries(moving(q, first, second)), *entries(own(q, none, none)),
+    return tape_of(f"{what} along a path", inputs, [
+        *moving(q, none, first), *moving(q, first, second), *own(q, none, none),
     ])

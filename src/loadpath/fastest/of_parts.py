@@ -114,7 +114,7 @@ def _limit(model: Model, joint: str, place: Place, name: Name, signal: Signal) -
     if of_wrench:
         number = model.robot.joint_names.index(joint)
         demand = demand_of(alone)
-        return None if demand is None else Cone(model, number, name, demand, name.capacity, name.capacity)
+        return None if demand is None else Cone.of_joint(model, number, name, demand, name.capacity)
     if joint not in model.robot.dof_names:
         return None
     one, two = (float(alone(np.array([value]))[0]) for value in (1.0, -2.0))
