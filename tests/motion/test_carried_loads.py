@@ -170,7 +170,8 @@ def test_intervals():
 
 @pytest.mark.parametrize("given, message", [
     ({"mass": 0.0}, "mass is 0: expected more than zero"), ({"mass": -1.0}, "mass is -1"),
-    ({"mass": "2kg"}, "mass is '2kg'"), ({"mass": 1.0, "from_": 2.0, "to": 1.0}, "expected from_ < to"),
+    ({"mass": "2kN"}, "mass of a Carried 'load' is '2kN', a force"),
+    ({"mass": 1.0, "from_": 2.0, "to": 1.0}, "expected from_ < to"),
     ({"mass": 1.0, "from_": float("nan")}, "expected a finite number"), ({"mass": 1.0, "name": ""}, "name of a load"),
     ({"mass": 1.0, "center_of_mass": (1, 2)}, "center of mass has 2 numbers"),
     ({"mass": 1.0, "inertia": [1, 1, 1]}, "expected 3 x 3"), ({"mass": 1.0, "link": 3}, "expected the name of a link"),

@@ -215,7 +215,7 @@ def test_no_load_and_no_samples():
 
 @pytest.mark.parametrize(("numbers", "said"), [
     ({"C": -1.0, "dp": 0.2}, "dynamic load rating C of crossed roller bearing 'x' is -1.0: expected more than zero"),
-    ({"C0": "150 kN", "dp": 0.2}, "static load rating C0 of crossed roller bearing 'x' is '150 kN': expected a number"),
+    ({"C0": "150", "dp": 0.2}, "static load rating C0 of crossed roller bearing 'x' is '150': expected a number"),
     ({"dp": 0.0}, "pitch diameter dp of crossed roller bearing 'x' is 0.0"),
     ({"dp": 0.2, "reliability": 99}, "reliability of crossed roller bearing 'x' is 99: expected a share"),
     ({"dp": 0.2, "critical_angle": 5}, "np.radians(5)"),

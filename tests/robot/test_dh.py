@@ -179,7 +179,7 @@ def test_inertias_at_the_mass_center_or_at_the_origin():
         ({"a": 1, "joint": "hinge"}, r"joint is 'hinge': expected 'revolute', 'prismatic' or 'fixed'"),
         ({"a": 1, "joint": 1}, r"joint is 1: expected"),
         ({"a": 1, "mass": -2}, r"mass is -2.0: expected zero or more"),
-        ({"a": 1, "mass": "2kg"}, r"mass is '2kg': expected a number"),
+        ({"a": 1, "mass": "2kN"}, r"mass of a DHRow is '2kN', a force: expected a mass"),
         ({"a": 1, "mass": 1, "center_of_mass": (0, 0)}, r"center_of_mass has 2 numbers"),
         ({"a": 1, "center_of_mass": (0, 0, 1)}, r"center_of_mass is \(0.0, 0.0, 1.0\) but mass is 0"),
         ({"a": 1, "mass": 1, "inertia": 3}, r"inertia is 3: expected a 3 x 3 tensor"),

@@ -18,10 +18,10 @@ from loadpath.cli.robots import Named
 from loadpath.errors import warn
 from loadpath.files.assets import read_at_most
 from loadpath.mobile.motions import BaseState
+from loadpath.motion.with_units import THROUGH
 from loadpath.parts.verdict.result import Verdict
 from loadpath.progress import Report
 from loadpath.project.document import meant
-from loadpath.project.motions import THROUGH
 from loadpath.quantities.carriers import drive_names, is_closed
 from loadpath.robot.units_of_text import in_si
 from loadpath.scalars.types import Floats

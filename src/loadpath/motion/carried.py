@@ -13,6 +13,7 @@ from loadpath.converted import Converted
 from loadpath.errors import ModelError, warn
 from loadpath.robot.ends import link_or_only_end
 from loadpath.robot.inertia import Inertia
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Matrix3, Vector3, number
@@ -25,7 +26,7 @@ TOUCHING = 1e-9
 
 
 @dataclass(frozen=True)
-class Carried:
+class Carried(Measured):
     """A rigid body that a link carries from one time of a motion to another, in s on the motion's own clock.
 
     It is carried at the samples with `from_ <= t < to`: at the instant of the pick it is in the hand, at that of the

@@ -29,10 +29,12 @@ from loadpath.motion.reading import completed, layout_for, rising_times, rows_of
 from loadpath.motion.smoothing import Smooth, Smoothing
 from loadpath.motion.spectrum import SampledMotion
 from loadpath.motion.via_points import RATE, Profile, passing, speed_limits, stopping
+from loadpath.motion.with_units import with_units
 from loadpath.printable import printable
 from loadpath.robot.arrays import match_names
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
+from loadpath.robot.units_of_text import in_si
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
@@ -180,6 +182,7 @@ class Motion(MotionInFiles, MotionInCycles, MotionInTime):
         >>> lp.Motion.swing(lp.catalog.panda(), duration=2.0)
         <motion of 'panda': 501 samples from 0 to 2 s>
         """
+        duration = in_si(duration, ("time",), "duration")  # type: ignore[assignment]
         return cls.from_checked(*swing(robot, samples, duration), robot)._with(source=DEMO_SWING)
 
     @classmethod
@@ -214,12 +217,16 @@ class Motion(MotionInFiles, MotionInCycles, MotionInTime):
         of which the drives are taken and the first says in which assembly mode the robot is. The drives move as
         described, with limits for the drives; the other joints follow.
 
+        Numbers may have units, `[["10 deg", 0], ["90 deg", "0.5 rad"]]`; those without are in SI units.
+
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2)
         >>> move = lp.Motion.through(arm, [[0, 0], [1, 0.5]], velocity=1.0, acceleration=2.0, profile="trapezoidal")
         >>> move.duration, float(abs(move.qd).max()), float(abs(move.qdd).max())
         (1.5, 1.0, 2.0)
         """
+        points, times, velocity, acceleration, rate = with_units(
+            robot, through=points, times=times, velocity=velocity, acceleration=acceleration, rate=rate)
         closed, layout, where, near = points_of(robot, points)
         if len(where) < 2:
             raise ValueError(f"a motion through {len(where)} points: expected two or more")

@@ -20,7 +20,6 @@ from loadpath.mobile import Contact
 from loadpath.parts.part import Part
 from loadpath.project.document import Document, meant
 from loadpath.robot.measures import Measures, measured_by
-from loadpath.robot.model import RobotModel
 from loadpath.robot.units_of_text import in_si
 from loadpath.structure import Section, Shape
 
@@ -147,17 +146,6 @@ def converted(
             found[key] = in_si(value, known.get(key, ()), key, slides)
         except ValueError as problem:
             document.refuse(str(problem), table, key, number)
-    return found
-
-
-def slides_of(robot: RobotModel) -> dict[str, bool | None]:
-    """Whether each joint, and each freedom, slides; None of joints of several kinds."""
-    found: dict[str, bool | None] = {}
-    for joint in robot.joints:
-        each = list(zip(joint.motion.labels, joint.motion.angular, strict=True))
-        found |= {f"{joint.name}.{freedom}": not turns for freedom, turns in each}
-        kinds = {turns for _, turns in each}
-        found[joint.name] = not kinds.pop() if len(kinds) == 1 else None
     return found
 
 

@@ -13,18 +13,13 @@ from loadpath.api.robot import Robot
 from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
 from loadpath.motion.spectrum import DutySpectrum
+from loadpath.motion.with_units import THROUGH, through_in_si
 from loadpath.project.document import Document, meant
-from loadpath.project.kinds import converted, file_of, slides_of, tuples
+from loadpath.project.kinds import converted, file_of, tuples
 from loadpath.robot.measures import Measures
 
 READERS = {".csv": "from_csv", ".tsv": "from_csv", ".txt": "from_csv", ".npz": "from_npz", ".parquet": "from_parquet"}
 WAYS = ("file", "swing", "through")
-THROUGH: Mapping[str, Measures] = {
-    "through": ("angle", "length"), "times": ("time",), "profile": (), "stop": (),
-    "velocity": ("speed", "speed of a slide"), "acceleration": ("angular acceleration", "acceleration"),
-    "rate": ("frequency",),
-}
-"""Of a motion through points: the options of `lp.Motion.through`, and what they measure."""
 OF_MOTIONS: Mapping[str, Measures] = {
     "file": (), "swing": (), "duration": ("time",), "repeat": ("plain number",), "speed": ("share",),
     "loads": (Carried,), "share": ("share",), "name": (),
@@ -100,31 +95,12 @@ def _points(
 ) -> dict[str, Any]:
     """Points and limits of a motion through them in SI units, those of each joint in units of what it does."""
 
-    def one(key: str, value: Any, slides: bool | None = None) -> Any:
-        return converted(document, {key: value}, table, number, of=THROUGH, slides=slides)[key]
-
-    slides = slides_of(robot)
-
-    def of_joints(key: str, value: Any) -> Any:
-        names = robot.coordinate_names if key == "through" else robot.dof_names
-        if isinstance(value, dict):
-            values = {name: one(key, entry, slides.get(name)) for name, entry in value.items()}
-            if key != "through":
-                return values
-            if unknown := [name for name in values if name not in names]:
-                said = f"robot '{robot.name}' has no coordinate '{unknown[0]}'{meant(unknown[0], names)}"
-                document.refuse(said, table, key, number)
-            if missing := [name for name in names if name not in values]:
-                document.refuse(f"a point does not say where '{missing[0]}' is: {value!r}", table, key, number)
-            return [values[name] for name in names]
-        if isinstance(value, list) and len(value) == len(names):
-            return [one(key, entry, slides.get(name)) for name, entry in zip(names, value, strict=True)]
-        return one(key, value)
-
-    found = {key: one(key, value) for key, value in given.items() if key not in ("velocity", "acceleration", "through")}
-    found |= {key: of_joints(key, given[key]) for key in ("velocity", "acceleration") if key in given}
-    rows = given["through"]
-    found["through"] = [of_joints("through", row) for row in rows] if isinstance(rows, list) else one("through", rows)
+    found = {}
+    for key, value in given.items():
+        try:
+            found[key] = through_in_si(robot, key, value)
+        except ValueError as problem:
+            document.refuse(str(problem), table, key, number)
     return found
 
 

@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from loadpath.api import Robot
+from loadpath.motion.with_units import slides_of
 from loadpath.parts.part import Part
 from loadpath.project.document import Document, meant
 from loadpath.project.kinds import (
@@ -22,14 +23,14 @@ from loadpath.project.kinds import (
     part_classes,
     section_classes,
     section_kinds,
-    slides_of,
     tuples,
 )
 from loadpath.project.sources import bare_robot
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.drive_train.drive import Drive, Friction, LineSpring, TorsionSpring
+from loadpath.robot.edit import PAYLOAD
 from loadpath.robot.materials import SNCurve, materials
-from loadpath.robot.measures import Measures, measured_by
+from loadpath.robot.measures import measured_by
 from loadpath.robot.parts import Limits
 from loadpath.robot.units import in_project_file
 from loadpath.structure import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Beam, Guide, JointCompliance, Material, Segment
@@ -220,13 +221,6 @@ def _table(document: Document, given: Any, place: Place, what: str, key: str | N
         table, number = place
         document.refuse(f"{what} is {given!r}: expected a table", table, key, number)
     return given
-
-PAYLOAD: Mapping[str, Measures] = {
-    "mass": ("mass",), "center_of_mass": ("length",), "inertia": ("moment of inertia",),
-    "link": (), "name": (), "guess": (),
-}
-"""The options of `robot.with_payload`, and what they measure."""
-
 
 def robot_of(document: Document, others: tuple[str, ...] = ()) -> Robot:
     """The robot with all that the file gives it. Names of parts may also be `others`: those of wheels, whose ratings

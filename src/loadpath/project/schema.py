@@ -15,16 +15,17 @@ from loadpath import catalog
 from loadpath.mobile import AntiRollBar, Ground, GroundMotion, Patch, Sinusoid, WheeledBase
 from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
+from loadpath.motion.with_units import THROUGH
 from loadpath.parts.fitting import WheelRating
-from loadpath.project import bases, motions, reading, standards, studies
+from loadpath.project import bases, motions, standards, studies
 from loadpath.project.grounds import SURFACES
 from loadpath.project.kinds import has_own_kind, keys_of, kind_of, part_classes, section_classes, wheel_classes
 from loadpath.project.project import ASKED
 from loadpath.project.reading import PLAIN_MATERIALS
-from loadpath.project.sources import GRAVITY
 from loadpath.quantities.wrench import Wrench
 from loadpath.robot.dh import DHRow
 from loadpath.robot.drive_train.drive import Drive
+from loadpath.robot.edit import GRAVITY, PAYLOAD
 from loadpath.robot.materials import materials
 from loadpath.robot.measures import Measures, measured_by
 from loadpath.robot.parts import Limits
@@ -103,7 +104,7 @@ def _robot() -> Schema:
 
 
 def _payload() -> Schema:
-    found = _keys(reading.PAYLOAD, "What the robot carries.", required=["mass"])
+    found = _keys(PAYLOAD, "What the robot carries.", required=["mass"])
     found["properties"]["guess"] = _guess("the mass is")
     return found
 
@@ -242,7 +243,7 @@ def _motion(description: str, required: Iterable[str] = ()) -> Schema:
     return _table(
         {
             **{name: {} for name in sorted(options)},
-            **{key: measured(what) for key, what in motions.THROUGH.items() if key not in ("profile", "stop")},
+            **{key: measured(what) for key, what in THROUGH.items() if key not in ("profile", "stop")},
             "profile": {"enum": ["quintic", "trapezoidal"]},
             "stop": _YES_OR_NO,
             "file": _text("A log (.csv, .npz, .parquet), relative to this file."),

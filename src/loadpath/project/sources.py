@@ -16,6 +16,7 @@ from loadpath.printable import clipped
 from loadpath.project.document import IF_TRUSTED, Document, meant
 from loadpath.project.kinds import converted, file_of, keys_of
 from loadpath.robot.dh import DHRow
+from loadpath.robot.edit import GRAVITY
 from loadpath.robot.parts import Limits
 from loadpath.robot.units_of_text import in_si
 
@@ -84,7 +85,6 @@ def _pattern(name: str) -> str:
     return ":".join([name, *needed])
 
 
-GRAVITY = ("acceleration",)
 SOURCES = ("file", "catalog", "dh")
 OF_DH = ("name", "convention", "inertia_at")
 OF_FILES = ("strict", "package_paths", "xacro_arguments", "xacro")

@@ -14,6 +14,7 @@ from loadpath.cached import cached_property
 from loadpath.converted import Converted
 from loadpath.quantities.transport import crossed, rotation_and_origin, turned_back
 from loadpath.robot.arrays import array_of
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.pose import Pose
 from loadpath.scalars.types import ArrayLike, Bools, Floats
@@ -26,7 +27,7 @@ _ZERO = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Wrench:
+class Wrench(Measured):
     """A force (N) and a torque (N m) about the point where the force acts; each (..., 3).
 
     As an external wrench it acts *on* a link, at the origin of the link's frame, with components in world axes

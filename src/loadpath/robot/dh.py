@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from loadpath.errors import ModelError
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, JointType, Prismatic, Revolute, X, Z
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.model import STANDARD_GRAVITY, RobotModel
 from loadpath.robot.numbers import Matrix3, matrix3, number, numbers, vector3
@@ -43,7 +44,7 @@ _BASE = Link("base")
 
 
 @dataclass(frozen=True)
-class DHRow:
+class DHRow(Measured):
     """One joint and the link it moves. Lengths in m, angles in rad, masses in kg; nothing is checked before `from_dh`.
 
     The coordinate q is added to `theta` of a revolute row and to `d` of a prismatic one: what stands there is the value

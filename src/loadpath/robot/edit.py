@@ -17,12 +17,15 @@ from loadpath.robot.ends import link_or_only_end
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, Free
 from loadpath.robot.loops import Coupling
+from loadpath.robot.measured import takes_units
+from loadpath.robot.measures import Measures
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Vector3, matrix3, number, numbers, vector3
 from loadpath.robot.numbers import name as checked_name
 from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose
 from loadpath.robot.units import question_of_load, questions_of_body, size_of, unit_questions
+from loadpath.robot.units_of_text import has_unit, in_si
 from loadpath.scalars import array
 from loadpath.scalars.types import ArrayLike
 
@@ -43,6 +46,15 @@ R = TypeVar("R", bound=RobotModel)
 # Payloads
 
 
+PAYLOAD: Mapping[str, Measures] = {
+    "mass": ("mass",), "center_of_mass": ("length",), "inertia": ("moment of inertia",),
+    "link": (), "name": (), "guess": (),
+}
+"""The options of a payload, here and in project files, and what they measure."""
+GRAVITY: Measures = ("acceleration",)
+
+
+@takes_units(PAYLOAD)
 def with_payload(
     robot: R,
     mass: float,
@@ -139,6 +151,8 @@ def with_gravity(robot: R, g: ArrayLike) -> R:
 
 def gravity_vector(g: ArrayLike) -> Vector3:
     """Gravity as a vector, from one or from its strength along -z."""
+    if has_unit(g):
+        g = in_si(g, GRAVITY, "gravity")  # type: ignore[assignment]
     if isinstance(g, Iterable) and not isinstance(g, str) and np.ndim(g):
         return vector3(g, "gravity")
     strength = number(g, "gravity")

@@ -10,6 +10,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.robot.joints import JointType
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import numbers
 from loadpath.robot.parts import Joint
@@ -21,7 +22,7 @@ _STIFFNESSES = ("drive", "tilting", "radial", "axial", "rotation", "translation"
 
 
 @dataclass(frozen=True)
-class JointCompliance:
+class JointCompliance(Measured):
     """Stiffnesses of a joint, in N m/rad and N/m; what is left out is rigid.
 
     - `drive`: gearbox and drive along the joint's freedom (N m/rad of a revolute, N/m of a prismatic joint), one number

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from loadpath.errors import ModelError, warn
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import name as a_name
 from loadpath.robot.numbers import number, positive, positive_or_infinite
@@ -59,7 +60,7 @@ FKM_GROUPS: Mapping[str, FKMGroup] = MappingProxyType({
 
 
 @dataclass(frozen=True)
-class SNCurve:
+class SNCurve(Measured):
     """How many cycles a stress range (Pa, from the lowest to the highest stress) is borne: `stress_range` is borne
     `cycles` times, and along the curve N S^slope is constant; beyond `knee` cycles with `slope_beyond` (infinite: an
     endurance limit), and ranges below the one at `cut_off` cycles do no harm.
@@ -256,7 +257,7 @@ _USUAL = {
 
 
 @dataclass(frozen=True)
-class Material:
+class Material(Measured):
     """A linear elastic material. All in SI units: moduli and strength in Pa, density in kg/m^3.
 
     Give the shear modulus or Poisson's ratio; the other follows from G = E / (2 (1 + nu)). If both are given they must

@@ -14,6 +14,7 @@ from loadpath.errors import ModelError
 from loadpath.robot.drive_train.drive import Drive, LineSpring, Spring, Stribeck, TorsionSpring, springs_of
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import LARGEST_LENGTH, LARGEST_NUMBER, name, number, within
 from loadpath.robot.pose import Pose, PoseLike, pose_of
@@ -52,7 +53,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Limits:
+class Limits(Measured):
     """Bounds of one speed's coordinate (rad or m), its speed and its effort (N m or N); infinite if unknown.
 
     >>> import loadpath as lp
@@ -263,7 +264,7 @@ def _check_motion(joint: str, motion: JointType) -> None:
 # they know of the drive train.
 
 
-class Fitted:
+class Fitted(Measured):
     """A part at a joint or loop. A robot only keeps it; what it must carry is examined in `loadpath.parts`."""
 
     def drive_data(self) -> Mapping[str, float]:

@@ -1,4 +1,5 @@
-"""Numbers with units in projects and studies: "15 deg", "69.3 kN", "20 mm"; plain numbers are in SI units.
+"""Numbers with units: "15 deg", "69.3 kN", "20 mm", and quantities of libraries of units (anything that has
+`to_base_units()`, as of Pint); plain numbers are in SI units.
 
 Each key takes the units of what it measures and no others: a load rating in kN m, or a length in degrees, is a mistake
 of the file, not a number. What a key measures is said by the field of the class that it is for (`robot/measures.py`).
@@ -11,6 +12,7 @@ import re
 from collections.abc import Mapping
 
 from loadpath.robot.measures import Measures, measured_by
+from loadpath.robot.quantities_with_units import is_quantity, of_quantity
 
 _DEGREE, _TURN = math.pi / 180, 2 * math.pi
 
@@ -74,16 +76,20 @@ def in_si(value: object, measures: Measures, key: str, slides: bool | None = Non
         ...
     ValueError: C is '69.3 kN m', a torque: expected a force, in N or kN
     """
-    if isinstance(value, list):
-        return [in_si(entry, measures, key, slides) for entry in value]
-    if isinstance(value, dict):
+    if isinstance(value, (list, tuple)):
+        return type(value)([in_si(entry, measures, key, slides) for entry in value])
+    if isinstance(value, Mapping):
         inside = _inside(value, measures)
         return {name: in_si(entry, inside.get(name, ()), name, slides) for name, entry in value.items()}
     of_numbers = [what for what in measures if isinstance(what, str)]
-    if not isinstance(value, str) or not of_numbers:
+    quantity = is_quantity(value)
+    if not (isinstance(value, str) or quantity) or not of_numbers:
         return value
     if slides is not None and len(of_numbers) > 1:  # of a joint that turns, and of one that slides, by turns
         of_numbers = of_numbers[slides::2]
+    if quantity:
+        return of_quantity(value, of_numbers, key)
+    assert isinstance(value, str)
     units = {unit: factor for what in of_numbers for unit, factor in UNITS[what].items()}
     found = _NUMBER.fullmatch(value)
     unit = "" if found is None else " ".join(found[2].translate(_WRITTEN).split())
@@ -101,6 +107,21 @@ def in_si(value: object, measures: Measures, key: str, slides: bool | None = Non
     other = next((f", {_a(what)}" for what, known in UNITS.items() if unit in known), "")
     one_of = f"{', '.join([*units][:-1])} or {[*units][-1]}" if len(units) > 1 else next(iter(units))
     raise ValueError(f"{key} is '{value}'{other}: expected {_a(' or '.join(of_numbers))}, in {one_of}")
+
+
+def has_unit(value: object) -> bool:
+    """Whether it is a number with a unit in text or a quantity, or a list or table with some in it.
+
+    >>> has_unit("3 mm"), has_unit(3.0), has_unit([0, "3 mm"]), has_unit("steel")
+    (True, False, True, False)
+    """
+    if value is None or isinstance(value, (float, int)):
+        return False
+    if isinstance(value, (list, tuple)):
+        return any(map(has_unit, value))
+    if isinstance(value, Mapping):
+        return any(map(has_unit, value.values()))
+    return is_quantity(value) if not isinstance(value, str) else _NUMBER.fullmatch(value) is not None
 
 
 def _inside(table: Mapping[str, object], measures: Measures) -> Mapping[str, Measures]:

@@ -14,6 +14,7 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.parts.catalogue import compare
 from loadpath.parts.part import DRIVE, Check, Instant, JointLoads, Largest, MotorSide, Rule, not_checked
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number, positive
 from loadpath.scalars.types import ArrayLike, Floats
@@ -75,7 +76,7 @@ COPPER = 0.0039
 
 
 @dataclass(frozen=True)
-class ThermalModel:
+class ThermalModel(Measured):
     """How a motor's winding warms, by catalogue numbers. Temperatures are in degrees Celsius.
 
     One body: `resistance` from the winding to the surroundings in K/W and `time_constant` in s. Two bodies: the pairs

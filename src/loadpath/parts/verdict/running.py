@@ -29,6 +29,7 @@ from loadpath.parts.verdict.what_if import Payload
 from loadpath.progress import Report, reporting
 from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.robot.numbers import number
+from loadpath.robot.units_of_text import in_si
 from loadpath.scalars.types import Floats, Ints
 from loadpath.states import StatesLike
 from loadpath.states.unknown import not_finite, warn_of_unknown
@@ -116,7 +117,7 @@ def checked_hours(hours: float | None) -> float | None:
     """Hours of life that are asked for, more than zero; None for none."""
     if hours is None:
         return None
-    checked = number(hours, "hours of life that are asked for")
+    checked = number(in_si(hours, ("life",), "hours"), "hours of life that are asked for")
     if checked <= 0:
         raise ValueError(f"hours is {checked:g}: expected the life that is asked for, more than zero")
     return checked

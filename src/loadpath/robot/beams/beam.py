@@ -13,6 +13,7 @@ from loadpath.converted import Converted
 from loadpath.errors import ModelError
 from loadpath.robot.joints import Prismatic
 from loadpath.robot.materials import Material
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import Vector3, number, positive, unit_vector, vector3
 from loadpath.robot.parts import Joint
@@ -23,7 +24,7 @@ Contact = Literal["tail", "front"]
 
 
 @dataclass(frozen=True)
-class Guide:
+class Guide(Measured):
     """What holds the child of a sliding joint: two pads, or a carriage.
 
     Positions are measured along the joint's axis (m): on the parent from the joint's origin, on the child from the
@@ -149,7 +150,7 @@ def _check_numbers(section: Shape | Section, what: str) -> None:
 
 
 @dataclass(frozen=True)
-class Segment:
+class Segment(Measured):
     """A part of a beam: its share of the beam's length, its section at the start, at its end (the same unless it
     tapers), and its material.
 
@@ -202,7 +203,7 @@ def _segment(given: object) -> Segment:
 
 
 @dataclass(frozen=True)
-class Beam:
+class Beam(Measured):
     """A beam of a link.
 
     - It runs from the origin of the link's joint frame (`start`: another point) to `end`: the name of a child joint of

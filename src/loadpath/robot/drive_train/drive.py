@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar, TypeAlias
 
 from loadpath.errors import ModelError
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import LARGEST_LENGTH, Vector3, number, vector3, within
 
@@ -28,7 +29,7 @@ class Stribeck:
 
 
 @dataclass(frozen=True)
-class Friction:
+class Friction(Measured):
     """Friction at a joint against its speed v, on the side of the joint (after the gear):
 
         sign(v) (c + (s - c) exp(-|v / v_s|^d)) + b v
@@ -91,7 +92,7 @@ class Friction:
 
 
 @dataclass(frozen=True)
-class TorsionSpring:
+class TorsionSpring(Measured):
     """A spring in parallel with the drive: it turns the joint by preload - stiffness (q - rest), in the joint's
     positive sense. Like friction and rotor it acts inside the drive and loads no bearing.
 
@@ -116,7 +117,7 @@ class TorsionSpring:
 
 
 @dataclass(frozen=True)
-class LineSpring:
+class LineSpring(Measured):
     """A spring on the line between a point of the parent link and a point of the child link, each in the frame of its
     link (m). It pulls the two together by preload + stiffness (length - free_length).
 
@@ -165,7 +166,7 @@ def springs_of(given: object, what: str) -> tuple[Spring, ...]:
 
 
 @dataclass(frozen=True)
-class Drive:
+class Drive(Measured):
     """The drive train of a degree of freedom; what is not given stays as it is at the joint, or is not known.
 
     | field | unit | where it acts |

@@ -15,6 +15,7 @@ from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 from loadpath.errors import ModelError, warn
 from loadpath.robot.materials import Material
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import positive
 from loadpath.robot.sections.walls import UNKNOWN_WALLS, LocalBuckling, Wall, local_buckling_of
@@ -124,7 +125,7 @@ def box_corners(extreme_y: float, extreme_z: float) -> tuple[Corner, ...]:
     return tuple(Corner(f"{'-+'[a > 0]}y {'-+'[b > 0]}z", a * extreme_y, b * extreme_z) for a, b in signs)
 
 
-class Shape:
+class Shape(Measured):
     """What the shapes given by their dimensions share: beams may taper between two of the same kind."""
 
     fibres = SOLID
@@ -260,7 +261,7 @@ class Bar(Shape):
 
 
 @dataclass(frozen=True)
-class Section:
+class Section(Measured):
     """A cross section from numbers (m^2, m^4, m). What is left out is taken as for a compact solid shape: shear
     factors 5/6, peaks of shear stress 1.5; `extreme_y`, `extreme_z` and `torsion_modulus` are needed for stresses only
     and must be given for those.

@@ -14,6 +14,7 @@ from loadpath.cached import cached_property
 from loadpath.converted import Converted
 from loadpath.errors import ModelError, warn
 from loadpath.robot.inertia import Inertia
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import Matrix3, Vector3, matrix3, name, nearest, number, vector3
 from loadpath.robot.wheels.contacts import Contact
@@ -29,7 +30,7 @@ _NO_INERTIA: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True, kw_only=True)
-class BaseModel:
+class BaseModel(Measured):
     """The data of a base: see `lp.WheeledBase`."""
 
     mass: float = field(metadata=measures("mass"))

@@ -37,6 +37,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
 from loadpath.errors import ModelError, warn
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number, numbers
 from loadpath.robot.wheels.drives import WheelDrive
@@ -68,7 +69,7 @@ FORWARD, LEFT = Row(1.0, 0.0), Row(0.0, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contact:
+class Contact(Measured):
     """A point on the ground that carries: `position` (x, y) in m.
 
     `compliance` (m/N) is how much it gives under load: with more than three contacts it decides how they share the

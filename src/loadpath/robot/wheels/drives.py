@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from loadpath.errors import ModelError
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike, Floats
@@ -33,7 +34,7 @@ _POSITIVE = ("peak_torque", "continuous_torque", "max_speed", "power", "brake")
 
 
 @dataclass(frozen=True, kw_only=True)
-class WheelDrive:
+class WheelDrive(Measured):
     """Motor, gear and brake of a wheel: `lp.FixedWheel(..., drive=lp.WheelDrive(...))`; what is not given is no limit.
 
     | field | unit | |

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 
 from loadpath.errors import ModelError, warn
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number
 
@@ -12,7 +13,7 @@ _MUCH = 5.0
 
 
 @dataclass(frozen=True)
-class WheelFriction:
+class WheelFriction(Measured):
     """Three coefficients: each times the normal force is a force.
 
     `sliding` holds while the contact slides (kinetic), `static` is the most that it carries before it slides, `rolling`

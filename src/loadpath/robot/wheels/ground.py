@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number
 from loadpath.robot.wheels.friction import WheelFriction
@@ -34,7 +35,7 @@ def gravity_on_slope(strength: Scalar, slope: Scalar, heading: Scalar) -> Array:
 
 
 @dataclass(frozen=True)
-class Ground:
+class Ground(Measured):
     """A plane that rises by the angle `slope` (rad), with its own friction and strength of gravity (m/s^2).
 
     Its frame has x along the steepest ascent and z along the normal. How a base stands on it is its `heading`: the

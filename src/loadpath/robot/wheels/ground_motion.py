@@ -24,6 +24,7 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.converted import Converted
 from loadpath.errors import ModelError, warn
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import Vector3, number, numbers, vector3
 from loadpath.scalars.types import ArrayLike, Floats
@@ -38,7 +39,7 @@ _FAR = 1000.0
 
 
 @dataclass(frozen=True)
-class Sinusoid:
+class Sinusoid(Measured):
     """`mean` + `amplitude` sin(2 pi `frequency` t + `phase`): m or rad, Hz, rad.
 
     >>> Sinusoid(amplitude=2.0, frequency=0.25).derivatives(1.0).round(9).tolist()      # at its peak
@@ -71,7 +72,7 @@ class Sinusoid:
 
 
 @dataclass(frozen=True)
-class TimeSeries:
+class TimeSeries(Measured):
     """A log of a displacement (m or rad): `values` at `times` (s), which rise. Between them it is a spline of fifth
     order, whose second derivative is smooth; times outside are an error.
 
@@ -186,7 +187,7 @@ def in_space(point: ArrayLike) -> Floats:
 
 
 @dataclass(frozen=True)
-class GroundMotion:
+class GroundMotion(Measured):
     """A motion of the ground: each of the six a number, an `lp.Sinusoid` (or several, which add up), an
     `lp.TimeSeries`, or a function of time (s) that returns the displacement, or displacement, rate and its rate.
 

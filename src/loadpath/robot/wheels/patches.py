@@ -9,6 +9,7 @@ import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import numbers
 from loadpath.robot.wheels.friction import WheelFriction
@@ -18,7 +19,7 @@ Corner = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Patch:
+class Patch(Measured):
     """A part of the ground with its own friction, which counts for every contact that stands on it, before a friction
     of the wheel, of the ground or of the base.
 

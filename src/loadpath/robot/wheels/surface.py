@@ -19,6 +19,7 @@ import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError, warn
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number, numbers
 from loadpath.scalars.types import ArrayLike, Floats
@@ -34,7 +35,7 @@ _FOR_GOOD = 1e6
 
 
 @dataclass(frozen=True)
-class Surface:
+class Surface(Measured):
     """Heights over the plane of the ground. A class of your own has `height` and `gradient`, which broadcast, and is
     smooth; `curvature` has their derivatives, for simulations.
     """

@@ -21,13 +21,14 @@ from typing import overload
 import numpy as np
 
 from loadpath.errors import ModelError
+from loadpath.robot.measured import Measured
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import name, number
 from loadpath.scalars.types import ArrayLike, Floats
 
 
 @dataclass(frozen=True, kw_only=True)
-class Suspension:
+class Suspension(Measured):
     """A spring, a damper and the ends of their travel between a base and the hub of a wheel, along z.
 
     `stiffness` (N/m) and `damping` (N s/m; None where it is not known) act at the wheel: of a spring with a motion
@@ -178,7 +179,7 @@ class Suspension:
 
 
 @dataclass(frozen=True)
-class AntiRollBar:
+class AntiRollBar(Measured):
     """A bar between the hubs of two wheels, `left` and `right` by their names: it presses the base away from the left
     hub by stiffness (N/m) times (s_left - s_right), the difference of their suspensions' deflections, and draws it to
     the right hub by as much.
