@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import loadpath as lp
 from loadpath.cli import app
-from loadpath.project.kinds import part_classes
+from loadpath.parts.kinds import part_classes
 from loadpath.project.motions import OF_MOTIONS
 from loadpath.robot.measures import measured_by
 from loadpath.robot.units_of_text import UNITS, in_si

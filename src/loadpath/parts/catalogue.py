@@ -140,8 +140,8 @@ APART = 100.0
 """How many times as much torque one part at a joint gives or bears as another: 1/5 to 5 is usual."""
 GEAR_TORQUES = ("rated_torque", "nominal_torque", "average_torque", "peak_torque", "acceleration_torque",
                 "momentary_torque", "emergency_stop_torque")
-LARGEST_GEAR_TORQUE = 3e5
-"""N m."""
+LARGEST_GEAR_TORQUE, LARGEST_OF_STRAIN_WAVES = 3e5, 3e4
+"""N m: strain wave gears end at some 10 kN m, the momentary torque of the largest."""
 
 
 def ask_of_motor(motor: Motor, before: Motor | None = None) -> None:
@@ -250,7 +250,7 @@ def ask_of_gear(gear: Gear) -> None:
         warn(f"{whose} has the {field} {torque:g} N m and a stiffness of {stiffness:g} N m/rad: it would twist by "
              f"{torque / stiffness:.3g} rad: is the torque in N mm, {meant(field, torque, 'N mm', 1e-3)}, or the "
              f"stiffness in N m/arcmin, {meant('stiffness', stiffness, 'N m/arcmin', '10800 / math.pi')}?")
-    elif torque > LARGEST_GEAR_TORQUE:
+    elif torque > (LARGEST_OF_STRAIN_WAVES if gear.kind == "strain wave gear" else LARGEST_GEAR_TORQUE):
         warn(f"{field} of {whose} is {torque:g} N m: is it in N mm? {meant(field, torque, 'N mm', 1e-3)}")
 
 

@@ -210,6 +210,25 @@ class Examiner(Protocol):
         """What was found; `required_hours` is the life that the user asks for (None: none is asked for)."""
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Where the numbers of a part come from.
+
+    >>> str(Origin("catalogue of motors", "2019", "motors.csv, line 3"))
+    'catalogue of motors, 2019 (motors.csv, line 3)'
+    """
+
+    source: str = ""
+    """Catalogue or data sheet."""
+    edition: str = ""
+    place: str = ""
+    """File and line."""
+
+    def __str__(self) -> str:
+        named = ", ".join(part for part in (self.source, self.edition) if part)
+        return f"{named} ({self.place})" if named and self.place else named or self.place
+
+
 class Part(Fitted, ABC):
     """A part at a joint. Subclasses are frozen dataclasses of catalogue numbers with a last field `name: str = ""`, the
     user's own word for it (as a catalogue's number), and check their numbers when they are made.
@@ -221,6 +240,8 @@ class Part(Fitted, ABC):
 
     kind: ClassVar[str] = "part"
     """What it is, in tables and messages."""
+    origin: ClassVar[Origin | None] = None
+    """Where its numbers come from, of a part from a table; not a number of the part itself."""
     name: str
 
     @property

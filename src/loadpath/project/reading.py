@@ -10,17 +10,15 @@ from typing import Any
 
 from loadpath.api import Robot
 from loadpath.motion.with_units import slides_of
+from loadpath.parts.kinds import has_own_kind, kinds, part_classes
 from loadpath.parts.part import Part
 from loadpath.project.document import Document, meant
 from loadpath.project.kinds import (
     converted,
     first_refused,
-    has_own_kind,
     keys_of,
-    kinds,
     made_of,
     named_in,
-    part_classes,
     section_classes,
     section_kinds,
     tuples,

@@ -17,9 +17,10 @@ from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
 from loadpath.motion.with_units import THROUGH
 from loadpath.parts.fitting import WheelRating
+from loadpath.parts.kinds import has_own_kind, kind_of, part_classes
 from loadpath.project import bases, motions, standards, studies
 from loadpath.project.grounds import SURFACES
-from loadpath.project.kinds import has_own_kind, keys_of, kind_of, part_classes, section_classes, wheel_classes
+from loadpath.project.kinds import keys_of, section_classes, wheel_classes
 from loadpath.project.project import ASKED
 from loadpath.project.reading import PLAIN_MATERIALS
 from loadpath.quantities.wrench import Wrench

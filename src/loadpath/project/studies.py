@@ -15,8 +15,8 @@ from loadpath.project.reading import part_of
 
 if TYPE_CHECKING:
     from loadpath.project.project import Project
+    from loadpath.robot.conditions import Condition
     from loadpath.studies.answers import Answer, answers_of
-    from loadpath.studies.conditions import Condition
     from loadpath.studies.dependent import Dependent, following
     from loadpath.studies.space import Space
     from loadpath.studies.span import Span, span
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 else:  # imported with the first project that asks for a study
     Answer = function_in_room("loadpath.studies.answers", "Answer")
     answers_of = function_in_room("loadpath.studies.answers", "answers_of")
-    Condition = function_in_room("loadpath.studies.conditions", "Condition")
+    Condition = function_in_room("loadpath.robot.conditions", "Condition")
     following = function_in_room("loadpath.studies.dependent", "following")
     Space = function_in_room("loadpath.studies.space", "Space")
     span = function_in_room("loadpath.studies.span", "span")

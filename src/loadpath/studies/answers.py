@@ -11,9 +11,9 @@ import numpy as np
 
 from loadpath.loads.resultants import OF_DRIVES, RESULTANTS
 from loadpath.quantities.wrench import COMPONENTS
+from loadpath.robot.conditions import Kinds
 from loadpath.robot.numbers import nearest
 from loadpath.scalars.types import Floats
-from loadpath.studies.conditions import Kinds
 
 OF_STATES = (*COMPONENTS, *RESULTANTS, *OF_DRIVES)
 """Quantities of a joint or drive in every state."""

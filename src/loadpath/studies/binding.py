@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from loadpath.robot.conditions import Kinds
 from loadpath.robot.numbers import nearest
 from loadpath.robot.units_of_text import kinds_of_si_unit
-from loadpath.studies.conditions import Kinds
 from loadpath.studies.dependent import argument_of
 from loadpath.studies.problem import Problem
 from loadpath.studies.space import Space

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from loadpath.robot.conditions import Expression
 from loadpath.robot.numbers import nearest
-from loadpath.studies.conditions import Expression
 from loadpath.studies.values import column_of
 
 _PROBED = 3

@@ -10,9 +10,9 @@ import numpy as np
 
 from loadpath.in_room import function_in_room
 from loadpath.printable import printable
+from loadpath.robot.conditions import Condition, Kinds
 from loadpath.robot.numbers import nearest
 from loadpath.scalars.types import Bools, Floats, Ints
-from loadpath.studies.conditions import Condition, Kinds
 from loadpath.studies.values import Columns, written
 
 if TYPE_CHECKING:

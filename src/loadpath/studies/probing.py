@@ -13,12 +13,12 @@ from loadpath.errors import ModelError
 from loadpath.families.of_robots import differing
 from loadpath.loads.resultants import OF_DRIVES, RESULTANTS, axes_of
 from loadpath.quantities.wrench import COMPONENTS
+from loadpath.robot.conditions import Condition
 from loadpath.robot.numbers import nearest
 from loadpath.simulate.base_state import BaseState
 from loadpath.states import LoadCase
 from loadpath.studies.answers import MARGIN, OF_BLOCKS, ON_WHEELS, WRENCHES, Answer, split_name, unknown_quantity
 from loadpath.studies.binding import bound_to_robot, refuse_unused
-from loadpath.studies.conditions import Condition
 from loadpath.studies.passes import Column, takes_states
 from loadpath.studies.per_design import reason_of
 from loadpath.studies.problem import SEARCHED, Problem

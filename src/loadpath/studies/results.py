@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.loads.breakdown.result import Contribution
+from loadpath.robot.conditions import Condition, Kinds
 from loadpath.robot.numbers import nearest
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.studies.answers import Answer, unit_of
 from loadpath.studies.charts import check_names, figure_of, map_chart, parallel_chart, slice_charts
 from loadpath.studies.chunks import COMPUTED, FAILED, LEFT_OUT
-from loadpath.studies.conditions import Condition, Kinds
 from loadpath.studies.fronts import Front, check_choice, front_over
 from loadpath.studies.indices import SobolIndices, indices_of
 from loadpath.studies.problem import Problem

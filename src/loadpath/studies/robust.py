@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from loadpath.printable import printable
+from loadpath.robot.conditions import Condition, Kinds
 from loadpath.robot.numbers import nearest
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.studies.answers import Answer
 from loadpath.studies.chunks import COMPUTED, LEFT_OUT
-from loadpath.studies.conditions import Condition, Kinds
 from loadpath.studies.fronts import Front, front_over
 from loadpath.studies.sampling import GRID
 from loadpath.studies.space import Space

@@ -12,9 +12,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from loadpath.robot.conditions import Condition, Kinds
 from loadpath.robot.numbers import nearest
 from loadpath.scalars.types import ArrayLike, Bools, Floats, Ints
-from loadpath.studies.conditions import Condition, Kinds
 from loadpath.studies.content import fingerprint
 from loadpath.studies.dependent import Dependent, dependent, order_of
 from loadpath.studies.sampling import (

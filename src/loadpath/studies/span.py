@@ -8,10 +8,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from loadpath.robot.conditions import Kinds
 from loadpath.robot.numbers import LARGEST_NUMBER
 from loadpath.robot.units_of_text import kinds_of_unit, unit_in
 from loadpath.scalars.types import Floats
-from loadpath.studies.conditions import Kinds
 from loadpath.studies.values import number_in_si
 
 End: TypeAlias = float | str | None

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from loadpath.robot.conditions import Kinds
 from loadpath.robot.units_of_text import in_si, kinds_of_unit, unit_in
-from loadpath.studies.conditions import Kinds
 
 Column: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.generic]]"
 """Values of designs, (designs,): numbers or objects."""

@@ -220,7 +220,7 @@ class FrameTable:
 
     def first_text(self, column: int) -> str:
         """What stands in the first row."""
-        return str(self._column(column)[0]) if self._frame.shape[0] else ""
+        return str(self.column(column)[0]) if self._frame.shape[0] else ""
 
     def row(self, sample: int) -> str:
         """Rows are counted from zero, as frames do."""
@@ -230,7 +230,7 @@ class FrameTable:
         """All columns as numbers."""
         for column in naming:
             first = self.first_text(column)
-            for k, text in enumerate(self._column(column)):
+            for k, text in enumerate(self.column(column)):
                 if str(text) != first:
                     raise other_joint(self.name, self.row(k), self.header[column], str(text), first)
         count = int(self._frame.shape[0])
@@ -244,7 +244,8 @@ class FrameTable:
             found[:, k] = self._as_floats(place, k >= len(used))
         return found
 
-    def _column(self, place: int) -> Any:
+    def column(self, place: int) -> Any:
+        """The values of a column, by its place, as they stand there."""
         frame = self._frame
         if hasattr(frame, "column_names"):
             return np.asarray(frame.column(place))
@@ -264,7 +265,7 @@ class FrameTable:
         return found
 
     def _as_floats(self, place: int, optional: bool) -> Floats:
-        values = self._column(place)
+        values = self.column(place)
         if values.dtype.kind in "Mm":  # dates and spans of time: exact until the first is taken off
             lost = np.isnat(values)
             if lost.any():
