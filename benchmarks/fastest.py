@@ -1,11 +1,7 @@
-"""Fastest motions on random paths: what is exceeded between points, durations against finer grids and other solvers.
-
-`python -m benchmarks.fastest 25` takes so many paths on each of eight robots.
-"""
+"""Fastest motions on random paths: what is exceeded between points, durations against finer grids and other solvers."""
 
 from __future__ import annotations
 
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -15,6 +11,7 @@ import numpy as np
 
 import loadpath as lp
 from benchmarks.peers import urdf_files
+from benchmarks.report import Row
 from loadpath.fastest.asked import asked_limits
 from loadpath.fastest.controllable import solve
 from loadpath.fastest.grid import Grid
@@ -86,10 +83,14 @@ def exceeded(robot: lp.Robot, found: lp.Fastest) -> float:
     return worst
 
 
-def on_random_paths(count: int, *, cones: bool = False, fine: bool = True) -> Iterator[str]:
-    """A line for each robot."""
-    yield "| robot | paths (none) | used, 97-fold | certificate | intervals | above N = 4000: median, most | s |"
-    yield "|---|---|---|---|---|---|---|"
+def rows(quick: bool) -> list[Row]:
+    """The rows of the table."""
+    return [*times_of_one_path(200 if quick else 1000), *on_random_paths(1 if quick else 25, fine=not quick),
+            *on_random_paths(1 if quick else 5, cones=True, fine=False)]
+
+
+def on_random_paths(count: int, *, cones: bool = False, fine: bool = True) -> Iterator[Row]:
+    """A row for each robot."""
     for name, robot in robots():
         rng = np.random.default_rng(len(name))
         seen, certificates, longer, sizes, seconds, none = [], [], [], [], [], 0
@@ -110,9 +111,12 @@ def on_random_paths(count: int, *, cones: bool = False, fine: bool = True) -> It
             sizes.append(len(found.s) - 1)
             if fine:
                 longer.append(found.duration / robot.fastest(points, limits, intervals=FINE).duration - 1)
-        more = f"{100 * np.median(longer):.3f} %, {100 * max(longer):.3f} %" if fine else "-"
-        yield (f"| {name} | {count} ({none}) | {max(seen):.8f} | {max(certificates):.8f} | "
-               f"{min(sizes)} to {max(sizes)} | {more} | {np.median(seconds):.2f} |")
+        more = f"longer than with {FINE} intervals by {100 * np.median(longer):.3f} %, {100 * max(longer):.3f} % at " \
+            "most; " if fine else ""
+        what = "torques, speeds and tilting moments" if cones else "torques and speeds"
+        yield Row(f"{name}, {count} paths within {what}: most used - 1, {EACH}-fold", max(seen) - 1.0, at_most=1e-6,
+                  remark=f"certificate - 1: {max(certificates) - 1.0:.1e}; {more}{min(sizes)} to {max(sizes)} "
+                  f"intervals, {np.median(seconds):.2f} s each; {none} paths without a motion")
 
 
 def _moments(robot: lp.Robot, points: np.ndarray, limits: dict[str, Any]) -> dict[str, float]:
@@ -139,7 +143,7 @@ def best(work: Callable[[], Any], times: int = 9) -> float:
     return min(found)
 
 
-def times_of_one_path(points: int = 1000) -> Iterator[str]:
+def times_of_one_path(points: int) -> Iterator[Row]:
     """UR10, torques and speeds: rows, sets and motion of one path, and toppra's where it is installed."""
     robot = load(urdf_files()[URDF[0]])
     way = np.array([0, -1.2, 1.4, -0.3, 0.4, 0]) + np.random.default_rng(3).uniform(-0.8, 0.8, (5, 6))
@@ -165,22 +169,21 @@ def times_of_one_path(points: int = 1000) -> Iterator[str]:
         "certified, from waypoints": best(lambda: robot.fastest(path), 3),
     }
     for what, seconds in parts.items():
-        yield f"{what}: {1e3 * seconds:.2f} ms"
+        yield Row(f"UR10, one path of {points} intervals: {what}", 1e3 * seconds, "ms")
     moments = _moments(robot, way, {})
     robot.fastest(path, {"tilting_moment": moments})
     cones = best(lambda: robot.fastest(path, {"tilting_moment": moments}), 3)
-    yield f"certified with all tilting moments: {1e3 * cones:.0f} ms"
+    yield Row("the same: certified with all tilting moments", 1e3 * cones, "ms")
     yield from _toppra(robot, way, path, p, parts)
     many = np.array([0, -1.2, 1.4, -0.3, 0.4, 0]) + np.random.default_rng(3).uniform(-0.8, 0.8, (10_000, 5, 6))
-    yield f"10,000 paths of 100 intervals: {best(lambda: robot.path_durations(many), 2):.2f} s"
+    yield Row("the same: durations of 10,000 paths of 100 intervals", best(lambda: robot.path_durations(many), 2), "s")
 
 
-def _toppra(robot: lp.Robot, way: np.ndarray, path: lp.Path, p: np.ndarray, parts: dict[str, float]) -> Iterator[str]:
+def _toppra(robot: lp.Robot, way: np.ndarray, path: lp.Path, p: np.ndarray, parts: dict[str, float]) -> Iterator[Row]:
     try:
         import toppra
         from toppra import algorithm, constraint
     except ImportError:
-        yield "toppra is not installed"
         return
     toppra.setup_logging("ERROR")
     spline = toppra.SplineInterpolator(path.breaks, way, bc_type="natural")
@@ -203,12 +206,5 @@ def _toppra(robot: lp.Robot, way: np.ndarray, path: lp.Path, p: np.ndarray, part
     seconds = best(lambda: ready.compute_parameterization(0, 0), 5)
     rate = ready.compute_parameterization(0, 0)[1]
     duration = float((2 * np.diff(p) / (rate[1:] + rate[:-1])).sum())
-    yield (f"toppra (seidel, interpolation): set up {1e3 * best(made, 5):.2f} ms, solved in {1e3 * seconds:.2f} ms, "
-           f"{seconds / parts['sets and motion']:.0f} times as long; {duration:.5f} s")
-
-
-if __name__ == "__main__":
-    for line in times_of_one_path():
-        print(line, flush=True)
-    for line in on_random_paths(int((sys.argv[1:] or ["25"])[0]), cones="cones" in sys.argv):
-        print(line, flush=True)
+    yield Row("the same: sets and motion by toppra (seidel, interpolation) / ours", seconds / parts["sets and motion"],
+              remark=f"set up {1e3 * best(made, 5):.2f} ms, solved in {1e3 * seconds:.2f} ms; {duration:.5f} s")

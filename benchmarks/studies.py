@@ -1,16 +1,15 @@
 """Studies: many designs, many states, against robots that are compiled one by one; and two worker processes.
 
-`python -m benchmarks.studies designs 100000`, `states 10000000`, `recompiled`, `agreement 1000`, `compiled 50`,
-`cluster`, `rovers 4096`, `beams 1024`. Times are those of the processor, of all threads, on a machine with other work
-too.
+Times are those of the processor, of all threads: on a machine with other work too they are what they are alone, nearly.
 """
 
 from __future__ import annotations
 
-import resource
+import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,11 +18,26 @@ from unittest.mock import patch
 import numpy as np
 
 import loadpath as lp
+from benchmarks.memory import peak_bytes
+from benchmarks.report import Row
 from loadpath.engine.quantity import Compiled
 
 _COMPILES = Compiled.compiles
 ANSWERS = ["wrenches", "utilisation"]
 STATES = 200
+CORES = 2
+"""On which times are required; they are given as seconds of so many processors."""
+
+
+def rows(quick: bool) -> list[Row]:
+    """The rows of the table."""
+    designs, states = (20_000, 200_000) if quick else (1_000_000, 10_000_000)
+    warnings.simplefilter("ignore")  # of designs beyond their limits, and of equations that run as they are written
+    return [
+        *_of_many("designs", designs, 300.0, designs // 10), *_of_many("states", states, 10.0, states // 10),
+        _recompiled(5 if quick else 20), _agreement(20 if quick else 1000), _cluster(20_000 if quick else 200_000),
+        *_rovers(128 if quick else 4096), *_beams(64 if quick else 1024),
+    ]
 
 
 def arm() -> lp.Robot:
@@ -47,44 +61,53 @@ def motion(robot: lp.Robot) -> lp.Motion:
     return lp.Motion.swing(robot, samples=STATES)
 
 
-def memory() -> float:
-    """GiB at most so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+def _of_many(what: str, count: int, seconds: float, fewer: int) -> list[Row]:
+    """As many as asked, in a process of their own each, and a tenth of them for the memory that they take."""
+    (spent, clock, peak), (_, _, small) = _alone(what, count), _alone(what, fewer)
+    scale = count / (1_000_000 if what == "designs" else 10_000_000)
+    of = {"designs": f"designs of a PUMA 560 x {STATES} states to peak wrenches and utilisation, on disk",
+          "states": "states of a PUMA 560 to peak wrenches"}[what]
+    return [
+        Row(f"{count:,} {of}: processor time by {CORES}", spent / CORES, "s", at_most=seconds * scale,
+            remark=f"{1e6 * spent / count:.2f} us each; {clock:.1f} s by the clock"),
+        Row("the same: largest memory of the process", peak / 2**30, "GiB", at_most=1.0,
+            remark=f"{small / 2**30:.2f} GiB with {fewer:,}"),
+        Row(f"memory / that of a tenth of the {what}", peak / small, at_most=1.25),
+    ]
 
 
-def designs(count: int = 100_000) -> None:
-    """Designs of a six-joint arm over 200 states, to peak wrenches and utilisation, as a study on disk."""
+def _alone(what: str, count: int) -> tuple[float, float, float]:
+    """Seconds of the processor and by the clock, and bytes, in a process of its own."""
+    done = subprocess.run([sys.executable, "-m", "benchmarks.studies", what, str(count)], capture_output=True,
+                          text=True, check=True)
+    spent, clock, peak = map(float, done.stdout.split()[-3:])
+    return spent, clock, peak
+
+
+def designs(count: int) -> tuple[float, float]:
+    """Designs of a six-joint arm, as a study on disk, whose store is made anew."""
     robot = arm()
     with tempfile.TemporaryDirectory() as folder:
         study = lp.study(robot, space(count), motion(robot), answers=ANSWERS, to=Path(folder) / "designs.zarr")
-        print(study.cost)
-        wall, start = time.perf_counter(), time.process_time()
-        study.run()
-        seconds = time.process_time() - start
-        print(f"{count:,} designs x {STATES} states: {seconds:.1f} s of the processor ({1e6 * seconds / count:.1f} us "
-              f"a design), {time.perf_counter() - wall:.1f} s by the clock, {memory():.2f} GiB, {study.counts}")
+        return _timed(study)
 
 
-def states(count: int = 10_000_000) -> None:
-    """States of one arm, made block by block, to peak wrenches."""
-    robot = arm()
+def states(count: int) -> tuple[float, float]:
+    """States of one arm, made block by block."""
     boxes = {f"joint{k}.{what}": lp.span(-size, size) for k in range(1, 7)
              for what, size in (("position", 2.0), ("speed", 2.0), ("acceleration", 5.0))}
     every = lp.Space(boxes).sobol(count, seed=1)
-    study = lp.study(robot, lp.Space({"payload.mass": [5.0]}), every, answers=["wrenches"])
+    return _timed(lp.study(arm(), lp.Space({"payload.mass": [5.0]}), every, answers=["wrenches"]))
+
+
+def _timed(study: lp.Study) -> tuple[float, float]:
     study.shapes  # noqa: B018  compiled
-    wall, start = time.perf_counter(), time.process_time()
-    study.run()
-    print(f"{count:,} states: {time.process_time() - start:.1f} s of the processor, {time.perf_counter() - wall:.1f} s "
-          f"by the clock, {memory():.2f} GiB")
-    rng = np.random.default_rng(1)
-    arrays = rng.uniform(-2, 2, (3, min(count, 1_000_000), 6))
-    start = time.process_time()
-    robot.peak_loads(*arrays)
-    print(f"robot.peak_loads of {arrays.shape[1]:,} states: {time.process_time() - start:.1f} s of the processor")
+    clock, start = time.perf_counter(), time.process_time()
+    study.run(threads=CORES)
+    return time.process_time() - start, time.perf_counter() - clock
 
 
-def recompiled(count: int = 5) -> None:
+def _recompiled(count: int) -> Row:
     """A design of a study against a robot that is compiled for it."""
     robot = arm()
     moves = motion(robot)
@@ -99,7 +122,8 @@ def recompiled(count: int = 5) -> None:
         made.peak_loads(moves)
         made.verdict(moves)
     alone_each = (time.process_time() - start) / count
-    print(f"a design of a study {1e6 * each:.1f} us, recompiled {alone_each:.2f} s: {alone_each / each:.0f} times")
+    return Row("a design that is compiled by itself / one of a study", alone_each / each, at_least=500.0,
+               remark=f"{alone_each:.2f} s, {1e6 * each:.0f} us of the processor")
 
 
 def alone(study: lp.Study, number: int) -> lp.Robot:
@@ -108,20 +132,15 @@ def alone(study: lp.Study, number: int) -> lp.Robot:
     return lp.Robot(robot.name, links=robot.links, joints=robot.joints, gravity=robot.gravity)
 
 
-def agreement(count: int = 1000) -> None:
+def _agreement(count: int) -> Row:
     """Random designs against robots of their numbers alone, whose equations run on arrays as they are written: no
     family, no compiled code. A design takes hundredths of a second instead of half of one.
     """
     with patch.object(Compiled, "compiles", lambda *_: False):
-        _compare(count, "equations on their own numbers")
+        return _compared(count)
 
 
-def compiled(count: int = 20) -> None:
-    """Random designs against robots that are compiled for them."""
-    _compare(count, "recompiled robots")
-
-
-def _compare(count: int, what: str) -> None:
+def _compared(count: int) -> Row:
     robot = arm()
     moves = motion(robot)
     asked = [*ANSWERS, "joint2.tilting_moment", "joint3.drive:rms"]
@@ -143,10 +162,11 @@ def _compare(count: int, what: str) -> None:
             scale = np.abs(expected).max()
             worst = max(worst, float(np.abs(found - expected).max() / scale))
     each = (time.process_time() - start) / count
-    print(f"{count} random designs: within {worst:.1e} of the largest number of {what} ({1e3 * each:.0f} ms each)")
+    return Row(f"{count:,} random designs / equations on their own numbers, largest difference", worst, at_most=1e-12,
+               remark=f"of the largest number; {1e3 * each:.0f} ms each")
 
 
-def cluster(count: int = 200_000) -> None:
+def _cluster(count: int) -> Row:
     """Two worker processes of a local Dask cluster against two threads: by the clock, which needs a machine at rest,
     and by the processor, this process and the workers together. Whatever they do while they wait counts, too: on a busy
     machine, where all takes longer, more of it.
@@ -168,8 +188,9 @@ def cluster(count: int = 200_000) -> None:
         rounds = [(timed(lambda study: study.run(client), client), timed(lambda study: study.run(threads=2), client))
                   for _ in range(3)]
     there, here = (np.array([one[k] for one in rounds]).min(axis=0) for k in (0, 1))
-    print(f"{count:,} designs: threads {here[0]:.2f} s, two workers {there[0]:.2f} s by the clock: "
-          f"{here[0] / there[0]:.2f}; {here[1]:.2f} and {there[1]:.2f} s of the processor: {here[1] / there[1]:.2f}")
+    remark = f"{here[1]:.1f} and {there[1]:.1f} s; by the clock {here[0]:.1f} and {there[0]:.1f} s"
+    return Row(f"{count:,} designs: two threads / two worker processes of Dask, processor time", here[1] / there[1],
+               at_least=0.7, remark=remark)
 
 
 def cart(payload: float = 0.0, mass: float = 80.0, slope: float = 0.0) -> lp.Rover:
@@ -181,7 +202,7 @@ def cart(payload: float = 0.0, mass: float = 80.0, slope: float = 0.0) -> lp.Rov
     return base.carrying(lp.catalog.ur5().with_payload(payload), at=(0, 0, 0.5), ground=lp.Ground(slope=slope))
 
 
-def rovers(count: int = 4096) -> None:
+def _rovers(count: int) -> list[Row]:
     """Rovers: payload, mass of the base, slope and pace, to wheel loads, margin and verdict."""
     every = lp.Space({"payload.mass": lp.span("0 kg", "8 kg"), "rover.mass": lp.span("60 kg", "140 kg"),
                       "ground.slope": lp.span("0 deg", "8 deg"), "motion.speed": lp.span(0.5, 1.0)})
@@ -193,7 +214,7 @@ def rovers(count: int = 4096) -> None:
                 "wheel_load": peaks.wheels.maximum[:, 0].max()}
 
     study = lp.study(cart(), every.sobol(count, seed=1), motion(cart()), answers=asked)
-    _together("rovers", study, of, lambda design: cart(*(design[name] for name in every.names[:3])))
+    return _together("UR5 on four wheels", study, of, lambda design: cart(*(design[name] for name in every.names[:3])))
 
 
 def bending(wall: float = 0.003, payload: float = 5.0) -> Any:
@@ -203,7 +224,7 @@ def bending(wall: float = 0.003, payload: float = 5.0) -> Any:
     return lp.catalog.planar(2).with_payload(payload).with_beams(beams_, inertia_from_beams=True)
 
 
-def beams(count: int = 1024) -> None:
+def _beams(count: int) -> list[Row]:
     """Arms with beams: a wall, payload and pace, to deflection and torque."""
     every = lp.Space({"link1.beam.section.wall": lp.span("2 mm", "5 mm"), "payload.mass": lp.span("0.1 kg", "8 kg"),
                       "motion.speed": lp.span(0.7, 1.0)})
@@ -214,12 +235,12 @@ def beams(count: int = 1024) -> None:
 
     study = lp.study(bending(), every.sobol(count, seed=1), motion(bending()),
                      answers=["deflection", "joint1.drive", "mass"])
-    _together("arms with beams", study, of, lambda design: bending(*(design[name] for name in every.names[:2])))
+    return _together("arms with beams", study, of, lambda design: bending(*(design[name] for name in every.names[:2])))
 
 
 def _together(
     what: str, study: lp.Study, of: Callable[[Any, Any], dict[str, float]], build: Callable[[Any], Any], few: int = 10
-) -> None:
+) -> list[Row]:
     """Designs at once against some of them one after the other, and against what is built of their numbers alone."""
     study.shapes  # noqa: B018  compiled
     start = time.process_time()
@@ -234,13 +255,12 @@ def _together(
         for number in range(few):
             for name, expected in of(build(study.design(number)), study.motion_of(number)).items():
                 worst = max(worst, abs(float(study.answer(name)[number]) / expected - 1.0))
-    print(f"{len(study):,} {what} x {STATES} states: {1e3 * each:.3f} ms a design at once, {1e3 * singly:.1f} ms one "
-          f"after the other: {singly / each:.0f} times; {few} within {worst:.1e} of equations on their own numbers; "
-          f"{study.counts}")
+    return [
+        Row(f"{len(study):,} {what} x {STATES} states: one after the other / at once", singly / each,
+            remark=f"{1e3 * singly:.1f} ms, {1e3 * each:.3f} ms a design"),
+        Row(f"{few} {what} / equations on their own numbers, largest difference", worst, at_most=1e-9),
+    ]
 
 
 if __name__ == "__main__":
-    name, *numbers = sys.argv[1:] or ["recompiled"]
-    {"designs": designs, "states": states, "recompiled": recompiled, "agreement": agreement, "compiled": compiled,
-     "cluster": cluster, "rovers": rovers, "beams": beams}[name](
-        *map(int, numbers))
+    print(*{"designs": designs, "states": states}[sys.argv[1]](int(sys.argv[2])), peak_bytes())

@@ -10,6 +10,7 @@ from benchmarks import (
     closed_chains,
     compiling,
     families,
+    fastest,
     flexible_arms,
     flexible_vs_fe,
     forward_dynamics,
@@ -22,11 +23,13 @@ from benchmarks import (
     response,
     simulation,
     starting,
+    studies,
     symbols,
     verdict,
     viewer,
     webassembly,
     wheel_loads,
+    worst_case,
 )
 from benchmarks.report import Row
 
@@ -48,6 +51,9 @@ ALL: dict[str, tuple[str, Callable[[bool], list[Row]]]] = {
     "installing": ("What an installation weighs", installing.rows),
     "compiling": ("First calls and compile times", compiling.rows),
     "families": ("Families: numbers of the robot as arguments, one thread", families.rows),
+    "studies": ("Studies of many designs, two cores", studies.rows),
+    "worst_case": ("Worst cases over boxes of states, 5 s of the processor each", worst_case.rows),
+    "fastest": ("Fastest motions on random paths, one thread", fastest.rows),
     "symbols": ("Equations in symbols", symbols.rows),
     "wasm": ("Quantities in a page, in Chromium on one core", webassembly.rows),
     "page": ("The report answers: a change of its controls, 1,000 samples of a Panda, in Chromium", page.rows),

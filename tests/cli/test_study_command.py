@@ -93,6 +93,16 @@ def test_begun_anew_or_in_memory(folder: Path) -> None:
     assert not list(folder.glob(".own*"))
 
 
+def test_a_linked_store_is_begun_anew_where_it_is(folder: Path) -> None:
+    (folder / "disk").mkdir()
+    (folder / "link.zarr").symlink_to("disk/arm.zarr")
+    for arguments in ((), ("--no-resume",)):
+        found = run("arm.toml", "--to", "link.zarr", *arguments)
+        assert found.exit_code == 0, found.output
+    assert (folder / "link.zarr").is_symlink()
+    assert [path.name for path in (folder / "disk").iterdir()] == ["arm.zarr"]
+
+
 def test_a_folder_that_is_no_study_is_never_deleted(folder: Path) -> None:
     (folder / "mine").mkdir()
     (folder / "mine" / "thesis.txt").write_text("years of work")

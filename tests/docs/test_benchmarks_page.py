@@ -48,6 +48,18 @@ def test_a_run_replaces_all_that_was_of_another() -> None:
     assert docs_page.of_run(whole, "2031-02-04", "a machine", a_run("first", "second")) == whole
 
 
+def test_some_tables_are_another_run_below() -> None:
+    page = docs_page.of_run(f"{docs_page.BEGIN}\n{docs_page.END}\n", "2031-02-03", "one", a_run("second"))
+    known = {name: title for name, (title, _) in a_run().items()}
+    some = {"first": a_run("first")["first"]}
+    more = docs_page.with_other(page, "2031-02-04", "a machine (4 doubles), 2 cores", some, known)
+    assert "Not in this run: first." in more.partition(docs_page.END)[0] and "| row of second |" in more
+    assert "### 2031-02-04: a machine (4 doubles), 2 cores\n\n#### Table first\n" in more.partition(docs_page.END)[2]
+    again = docs_page.with_other(more, "2031-02-05", "a machine (4 doubles), 2 cores", some, known)
+    assert "2031-02-04" not in again and again.count("#### Table first") == 1
+    assert "#### " not in docs_page.of_run(again, "2031-02-06", "one", a_run("first", "second"))
+
+
 def test_a_page_without_marks_is_left_alone() -> None:
     with pytest.raises(ValueError, match="nothing was written"):
         docs_page.of_run("# Page\n", "2031-02-03", "a machine", a_run("first"))

@@ -1,5 +1,5 @@
 """Random designs of studies against robots of their numbers alone: their equations run on arrays as they are written,
-without families and compiled code. `python -m benchmarks.studies agreement 1000` does it a thousand times.
+without families and compiled code. `python -m benchmarks studies` does it a thousand times.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ def _killed(path: Path, after: float, kills: int) -> int:
         os.kill(process.pid, signal.SIGKILL)
         process.join()
         if OnDisk.manifest(path) is not None:
-            left += bool(study(path).store.missing(24))
+            left += bool(study(path).store.missing(range(24)))
     return left
 
 
@@ -134,7 +134,7 @@ def test_a_full_disk_leaves_what_was_written(tmp_path: Path, whole: Path, monkey
     assert written == 40
     monkeypatch.undo()
     assert not list(path.rglob("*.part"))
-    assert 0 < len(study(path).store.missing(24)) < 24
+    assert 0 < len(study(path).store.missing(range(24))) < 24
     study(path).run(threads=1)
     assert files(path) == files(whole)
 
@@ -168,7 +168,7 @@ def test_a_small_disk_is_full_and_then_is_larger(small_disk: Callable[[str], Pat
     with pytest.raises(OSError, match="no room is left for the study"):
         study(path).run(threads=1)
     left = study(path)
-    assert 0 < len(left.store.missing(24)) < 24 and not list(path.rglob("*.part"))
+    assert 0 < len(left.store.missing(range(24))) < 24 and not list(path.rglob("*.part"))
     known = left.answer("mass").ravel()
     known = known[~np.isnan(known)]
     assert len(known) and np.isin(known, study(whole).answer("mass")).all()
@@ -247,6 +247,69 @@ def test_other_versions_and_folders_are_refused(whole: Path, tmp_path: Path) -> 
         study(tmp_path / "notes/todo.txt")
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         study(tmp_path / "nowhere/arm.zarr").run(threads=1)
+
+
+DAMAGES: dict[str, Any] = {
+    "chunk": 0, "designs": -3, "shapes": {"mass": [-1]}, "content": None, "versions": None,
+}
+
+
+@pytest.mark.parametrize("what", DAMAGES)
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_damaged_manifest_is_said(whole: Path, tmp_path: Path, what: str, gone: bool) -> None:
+    """A field that is gone, or not what any study writes there."""
+    path = tmp_path / "arm.zarr"
+    shutil.copytree(whole, path)
+    head = json.loads((path / "zarr.json").read_text())
+    manifest = head["attributes"][stores.ATTRIBUTE]
+    manifest[what] = DAMAGES[what]
+    if gone:
+        del manifest[what]
+    (path / "zarr.json").write_text(json.dumps(head))
+    with pytest.raises(ValueError, match=rf"manifest of the study '.*' .* is damaged: its {what} cannot be read"):
+        study(path)
+
+
+def test_a_manifest_that_is_cut_off_or_of_something_else(whole: Path, tmp_path: Path) -> None:
+    path = tmp_path / "arm.zarr"
+    shutil.copytree(whole, path)
+    text = (path / "zarr.json").read_bytes()
+    for cut, said in ((text[:200], "cannot be read"), (b"", "cannot be read"), (b"[1]", "not one of a study"),
+                      (b'{"attributes": {}}', "not one of a study")):
+        (path / "zarr.json").write_bytes(cut)
+        with pytest.raises(ValueError, match=said):
+            study(path)
+
+
+def test_a_store_is_where_a_link_leads(whole: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.zarr"
+    link.symlink_to("other.zarr")
+    study(link).run(threads=1)  # to what is not there yet
+    assert link.is_symlink() and files(tmp_path / "other.zarr") == files(whole)
+    assert study(link).done
+    circle = tmp_path / "circle.zarr"
+    circle.symlink_to("circle.zarr")
+    with pytest.raises(ValueError, match="leads in a circle"):
+        study(circle)
+
+
+def test_what_is_done_is_read_from_a_disk_that_is_only_read(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "arm.zarr"
+    shutil.copytree(whole, path)
+    real = os.open
+
+    def only_read(place: Any, flags: int, *rest: Any, **more: Any) -> int:
+        if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT) and str(place).startswith(str(path)):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(place))
+        return real(place, flags, *rest, **more)
+
+    monkeypatch.setattr(os, "open", only_read)
+    assert study(path).run(threads=1).counts["failed"] == 20
+    (path / "mass/c/1").unlink()
+    with pytest.raises(OSError, match="Read-only"):
+        study(path).run(threads=1)
 
 
 def test_functions_are_told_apart_by_what_they_do(tmp_path: Path) -> None:

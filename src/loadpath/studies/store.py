@@ -13,7 +13,7 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +42,9 @@ class InMemory:
         """Nobody else has it."""
         return contextlib.nullcontext()
 
-    def missing(self, chunks: int) -> list[int]:
-        """Chunks that are not there."""
-        return [k for k in range(chunks) if k not in self.done]
+    def missing(self, chunks: Iterable[int]) -> list[int]:
+        """Those of these chunks that are not there."""
+        return [k for k in chunks if k not in self.done]
 
     def put(self, number: int, chunk: Chunk) -> None:
         """A chunk that was computed."""
@@ -88,10 +88,14 @@ class OnDisk:
                 return None
             raise ValueError(f"'{path}' is a folder, but not one of a study: give another name")
         try:
-            found = json.loads((path / "zarr.json").read_text(encoding="utf-8"))["attributes"][ATTRIBUTE]
-        except (OSError, ValueError, KeyError, TypeError):
-            raise ValueError(f"'{path}' is a Zarr store, but not one of a study: give another name") from None
-        return dict(found)
+            head = json.loads((path / "zarr.json").read_text(encoding="utf-8"))
+        except ValueError:
+            raise ValueError(f"'{path}' has a zarr.json that cannot be read (it is cut off, or damaged): give another "
+                             "name, or delete the folder") from None
+        found = head.get("attributes", {}).get(ATTRIBUTE) if isinstance(head, dict) else None
+        if not isinstance(found, dict):
+            raise ValueError(f"'{path}' is a Zarr store, but not one of a study: give another name")
+        return found
 
     def create(self, manifest: Mapping[str, Any], dims: Mapping[str, tuple[str, ...]],
                attributes: Mapping[str, Mapping[str, Any]]) -> None:
@@ -179,9 +183,9 @@ class OnDisk:
         except OSError as problem:
             raise _said(problem, self.path) from None
 
-    def missing(self, chunks: int) -> list[int]:
-        """Chunks that are not there, or damaged."""
-        return [k for k in range(chunks) if not self._whole(k)]
+    def missing(self, chunks: Iterable[int]) -> list[int]:
+        """Those of these chunks that are not there, or damaged."""
+        return [k for k in chunks if not self._whole(k)]
 
     def _whole(self, number: int) -> bool:
         status = self._read(STATUS, number)
@@ -244,6 +248,19 @@ class OnDisk:
         for number in range(-(-self.designs // self.chunk)):
             found |= self._reasons(number) or {}
         return found
+
+
+def followed(path: Path) -> Path:
+    """Where a store is; a symbolic link stands for what it names, there or not yet."""
+    if not path.is_symlink():
+        return path
+    try:
+        found = path.resolve()
+    except (OSError, RuntimeError):  # one in a circle is either, by version of Python
+        found = path
+    if found.is_symlink():
+        raise ValueError(f"'{path}' is a symbolic link that leads in a circle: give another name")
+    return found
 
 
 def _said(problem: OSError, path: Path) -> OSError:

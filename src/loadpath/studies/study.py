@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-import platform
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,28 +16,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath._version import __version__
 from loadpath.cached import cached_property
 from loadpath.parts.verdict.running import checked_hours
 from loadpath.printable import printable
 from loadpath.progress import Report, reporting
-from loadpath.studies.answers import Answer, answers_of, unit_of
+from loadpath.studies.answers import Answer, answers_of
 from loadpath.studies.chunks import COMPUTED, FAILED, LEFT_OUT, Chunk, compute
 from loadpath.studies.cluster import check_cluster, computed
 from loadpath.studies.fronts import Front
+from loadpath.studies.manifest import created, refuse_others
 from loadpath.studies.passes import PIECE
 from loadpath.studies.probing import prepared
 from loadpath.studies.problem import Problem
 from loadpath.studies.results import Results
 from loadpath.studies.sampling import GRID, OWN, checked_count, checked_seed
 from loadpath.studies.space import Space
-from loadpath.studies.store import InMemory, OnDisk
+from loadpath.studies.store import InMemory, OnDisk, followed
 from loadpath.studies.together import one_by_one, size_of_chunk
 
 if TYPE_CHECKING:
     from loadpath.robot.model import RobotModel
 
-FORMAT = 2
 _WINDOW = 2
 _TRIAL = 0.3
 """s that a trial takes at least, beside compiling."""
@@ -108,7 +106,7 @@ class Study(Results):
 
     def __init__(self, problem: Problem, to: Path | None, chunk: int | None = None) -> None:
         self.problem = prepared(problem)
-        self.to = to
+        self.to = None if to is None else followed(to)
         self._chunk = chunk
         self._store: InMemory | OnDisk | None = None
         if to is not None:
@@ -161,11 +159,6 @@ class Study(Results):
                 return chunk
         return compute(self.problem, 0, min(8, len(self)))
 
-    def _versions(self) -> dict[str, str]:
-        return {"loadpath": __version__, "numpy": np.__version__}
-
-    # The store
-
     def _open(self, *, create: bool) -> InMemory | OnDisk | None:
         """The answers; a store of another study is refused."""
         if self._store is not None:
@@ -177,45 +170,13 @@ class Study(Results):
         if manifest is None:
             if not create:
                 return None
-            store = OnDisk(self.to, len(self), self.chunk, self.shapes)
-            content = {
-                "format": FORMAT, "content": self.problem.content, "versions": self._versions(), "designs": len(self),
-                "chunk": self.chunk, "seed": self.space.sampling.seed, "sampling": self.space.sampling.kind,
-                "shapes": {name: list(shape) for name, shape in self.shapes.items()},
-                "parameters": {name: _words_of_axis(self.space, name) for name in self.space.names},
-                "processor": platform.processor() or platform.machine(),
-            }
-            axes = self.problem.bound["axes"]
-            dims = {name: _dims(name, axes.get(name, ()), shape) for name, shape in self.shapes.items()}
-            attributes = {answer.name: {"units": unit_of(answer)} for answer in self.answers}
-            store.create(content, dims, attributes)
-            manifest = OnDisk.manifest(self.to)
-            assert manifest is not None
-        self._refuse_others(manifest)
-        self.__dict__["chunk"] = int(manifest["chunk"])
+            manifest = created(self.to, self.problem, self.chunk, self.shapes)
+        refuse_others(self.to, manifest, self.problem, self._chunk)
+        self.__dict__["chunk"] = manifest["chunk"]
         self.__dict__["shapes"] = {name: tuple(shape) for name, shape in manifest["shapes"].items()}
         self.problem.bound["shapes"] = self.shapes
         self._store = OnDisk(self.to, len(self), self.chunk, self.shapes)
         return self._store
-
-    def _refuse_others(self, manifest: Mapping[str, Any]) -> None:
-        mine, there = self.problem.content, manifest.get("content", {})
-        if manifest.get("format") != FORMAT:
-            raise ValueError(f"'{self.to}' is a study in another format ({manifest.get('format')!r}, not {FORMAT}): "
-                             "give another name")
-        other = [name for name, value in mine.items() if there.get(name) != value]
-        if other or manifest.get("designs") != len(self):
-            what = " and ".join(dict.fromkeys(other or ["space"]))
-            verb = "are" if len(other) > 1 or what in ("robots", "answers", "hours") else "is"
-            raise ValueError(f"'{self.to}' is of another study: its {what} {verb} another; give another name, or "
-                             "delete it")
-        if self._chunk is not None and int(manifest["chunk"]) != min(self._chunk, len(self)):
-            raise ValueError(f"'{self.to}' has chunks of {manifest['chunk']} designs: leave out chunk={self._chunk}")
-        for name, version in self._versions().items():
-            if manifest["versions"].get(name) != version:
-                raise ValueError(f"'{self.to}' was made with {name} {manifest['versions'].get(name)}, and {version} is "
-                                 "installed: go on with that version, or give another name, so that all numbers of a "
-                                 "study are made alike")
 
     @property
     def store(self) -> InMemory | OnDisk:
@@ -233,6 +194,7 @@ class Study(Results):
         self.shapes  # noqa: B018  compiles
         size, seconds = 1, 0.0
         most = min(len(self), self.chunk)
+        compute(self.problem, 0, size)  # what designs that are asked one by one compile, once
         while True:
             start = time.perf_counter()
             chunk = compute(self.problem, 0, size)
@@ -282,8 +244,11 @@ class Study(Results):
             check_cluster(client)
         store = self._open(create=True)
         assert store is not None
+        left = store.missing(range(self.chunks))
+        if not left:  # nothing is written: what is done may be on a disk that is only read
+            return self
         with store.locked():
-            left = store.missing(self.chunks)
+            left = store.missing(left)  # another process may have been at it
             done = self.chunks - len(left)
             with _shown(progress, self, done) as report:
                 for number, chunk in self._computed(left, client, threads):
@@ -345,7 +310,7 @@ class Study(Results):
     def share_done(self) -> float:
         """Share of the chunks that are there."""
         store = self._open(create=False)
-        return 0.0 if store is None else 1.0 - len(store.missing(self.chunks)) / self.chunks
+        return 0.0 if store is None else 1.0 - len(store.missing(range(self.chunks))) / self.chunks
 
     @property
     def disk(self) -> float:
@@ -359,7 +324,7 @@ class Study(Results):
     def done(self) -> bool:
         """Whether all is computed."""
         store = self._open(create=False)
-        return store is not None and not store.missing(self.chunks)
+        return store is not None and not store.missing(range(self.chunks))
 
     def __repr__(self) -> str:
         where = "in memory" if self.to is None else f"in '{self.to.name}'"
@@ -492,19 +457,6 @@ def _shown(progress: bool | Report, study: Study, done: int) -> Iterator[Report]
             bar.update(task, completed=share, rate=f"{rate:,.4g} designs/s")
 
         yield report
-
-
-def _dims(name: str, axes: Sequence[tuple[str, tuple[str, ...]]], shape: Sequence[int]) -> tuple[str, ...]:
-    if len(axes) == len(shape):
-        return tuple(axis for axis, _ in axes)
-    return tuple(f"{name} {k + 1}" for k in range(len(shape)))
-
-
-def _words_of_axis(space: Space, name: str) -> str:
-    if name not in space.free:
-        return "dependent"
-    values = space.axis(name)
-    return f"{values[0]} ... {values[-1]}, {len(values)}"
 
 
 __all__ = ["COMPUTED", "FAILED", "LEFT_OUT", "Cost", "Study", "study"]

@@ -28,7 +28,7 @@ if will_run():
     from loadpath.report.report import check_name
     from loadpath.studies.fronts import Front
     from loadpath.studies.results import check_parquet
-    from loadpath.studies.store import OnDisk
+    from loadpath.studies.store import OnDisk, followed
     from loadpath.studies.study import in_words, size_in_words
     from loadpath.studies.summary import kinds_of_failures, ranges_of, table_of_answers, table_of_front
     from loadpath.studies.values import label
@@ -187,6 +187,7 @@ def _folder(project: lp.Project, to: str | None, in_memory: bool) -> Path | None
 
 def _delete(folder: Path) -> None:
     """What is there of a study, and of nothing else."""
+    folder = followed(folder)
     if OnDisk.manifest(folder) is None:
         return
     store = OnDisk(folder, 0, 1, {})
