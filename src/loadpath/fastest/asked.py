@@ -16,6 +16,7 @@ from loadpath.fastest.limits import Limits, Magnitudes, Name
 from loadpath.fastest.loads import ACCELERATION, BASE, DRIVE, SPEED, Model
 from loadpath.fastest.of_beams import limits_of_beams
 from loadpath.fastest.of_parts import limits_of_parts
+from loadpath.fastest.rates import OF_RATES, limits_of_rates
 from loadpath.loads.resultants import RESULTANTS, axes_of, effort_limits, resultants
 from loadpath.motion.checks import limits_with_followers
 from loadpath.motion.via_points import speed_limits
@@ -26,7 +27,8 @@ OF_DRIVES = (("torque", DRIVE), ("speed", SPEED), ("acceleration", ACCELERATION)
 OF_JOINTS = {"axial_force": "axial_force", "radial_force": "radial_force", "axial_torque": "axial_torque",
              "tilting_moment": "tilting_moment", "force": "force", "moment": "torque"}
 """Resultants of joint wrenches, by what `peak_loads` calls them: "torque" is that of a drive here."""
-KINDS = (*(kind for kind, _ in OF_DRIVES), *OF_JOINTS, "friction", "parts", "base", "spill", "stress", "deflection")
+KINDS = (*(kind for kind, _ in OF_DRIVES), *OF_RATES, *OF_JOINTS, "friction", "parts", "base", "spill", "stress",
+         "deflection")
 """What can be limited, by the keys of `limits`."""
 
 Given = Mapping[str, "ArrayLike | Mapping[str, Any] | bool | None"]
@@ -55,6 +57,9 @@ def asked_limits(
                          for k in columns]
                 there = capacity[columns]
                 found.append(Magnitudes(model, load, names, columns, there**2 if load == SPEED else there))
+        for kind in OF_RATES:
+            if kind != "jerk" or number_ == 0:
+                found += limits_of_rates(model, kind, given.get(kind), shares.get(kind, 1.0), suffix)
         for kind in OF_JOINTS:
             if given.get(kind) not in (None, False):
                 found += _resultants(model, kind, given[kind], shares.get(kind, 1.0), suffix)

@@ -68,8 +68,7 @@ def speed_between(course: Course, state: State) -> tuple[Floats, Floats]:
     both = np.maximum(high + low, 1e-300)
     of_y = (high - low) ** 2 / (4 * both)  # of the root of what is straight in s
     # x is straight in s, and bends by 2 u s'' in p: of its root that is less than (that) / (y + y).
-    of_y = of_y + np.minimum(h2 * 2 * np.abs(state.u)[:, None] * course.geometry.arc.largest[1][:, None] / both,
-                             np.maximum(high, low))
+    of_y = of_y + np.minimum(h2 * state.bends_of_x(course)[:, None] / both, np.maximum(high, low))
     first = np.abs(course.grid.first)
     of_t = h2[..., None] * np.stack([each.largest[2] for each in course.geometry.first], axis=-1)[:, None]
     t, top = np.maximum(first[:, :-1], first[:, 1:]) + of_t, np.maximum(high, low)[..., None]

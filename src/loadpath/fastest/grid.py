@@ -114,21 +114,21 @@ def first_grid(path: Path, intervals: int) -> Floats:
     every stop: there a motion is slow, and much happens on a short way.
     """
     breaks, stops = path.breaks, sorted({0, *path.stops, path.pieces})
-    found = [breaks, *_turning_back(path)]
+    found = [breaks, *turning_back(path)]
     lengths = np.diff(breaks[stops])
     for (a, b), length in zip(pairwise(stops), lengths, strict=True):
         count = max(16, round(intervals * float(length / lengths.sum())))
         share = (1 - np.cos(np.pi * np.arange(count + 1) / count)) / 2
         found.append(breaks[a] + (breaks[b] - breaks[a]) * share)
     p = np.unique(np.concatenate(found))
-    return _without_near(p, breaks)
+    return without_near(p, breaks)
 
 
 NEAR = 1e-7
 """Of the whole path: points of a grid that are nearer are one."""
 
 
-def _without_near(p: Floats, kept: Floats) -> Floats:
+def without_near(p: Floats, kept: Floats) -> Floats:
     least = NEAR * (p[-1] - p[0])
     away = np.abs(p[:, None] - kept[None]).min(axis=1) if len(p) * len(kept) < 2_000_000 else _nearest(p, kept)
     p = p[(away > least) | np.isin(p, kept)]
@@ -148,7 +148,7 @@ LOOKED_AT = 9
 """Points of a piece among which a joint that turns back is looked for."""
 
 
-def _turning_back(path: Path) -> list[Floats]:
+def turning_back(path: Path) -> list[Floats]:
     """Parameters where dq_k/dp of a joint changes its sign within a piece."""
     share = np.linspace(0.0, 1.0, LOOKED_AT)
     h = np.diff(path.breaks)

@@ -93,8 +93,8 @@ class Affine(NamedTuple):
     c: Floats
 
     def at(self, u: Floats, x: Floats) -> Floats:
-        """(intervals, nodes, m): w, for u (intervals,) and x (intervals, nodes)."""
-        found: Floats = self.a * u[:, None, None] + self.b * x[..., None] + self.c
+        """(intervals, nodes, m): w, for u (intervals,) or (intervals, nodes), and x (intervals, nodes)."""
+        found: Floats = self.a * u.reshape(len(u), -1, 1) + self.b * x[..., None] + self.c
         return found
 
 
@@ -237,24 +237,36 @@ class Geometry(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """A motion on a grid: u (intervals,), and x at the nodes (intervals, nodes)."""
+    """A motion on a grid: u (intervals,), and x at the nodes (intervals, nodes). What is not constant on intervals is a
+    `loadpath.fastest.rising.Rising`, with u at the nodes.
+    """
 
     u: Floats
     x: Floats
 
+    def bends(self, entries: Sequence[tuple[Jet, Jet, Jet]], course: Course) -> Floats:
+        """(intervals, entries): bounds of |w''| by the path's parameter over whole intervals, w = a u + b x + c.
+
+        Along an interval x' = 2 u s' and x'' = 2 u s''. Coarse intervals may have no bound: it is infinite or no
+        number.
+        """
+        arc, x0, x1 = course.geometry.arc, self.x[:, 0], self.x[:, -1]
+        around = np.stack([(x0 + x1) / 2, *(2 * self.u * arc.middle[:2])])
+        width = np.stack([np.abs(x1 - x0) / 2, *(2 * np.abs(self.u) * arc.radius[:2])])
+        around[2], width[2] = around[2] / 2, width[2] / 2
+        x = Jet(around, width)
+        found = [(a * self.u + b * x + c).largest[2] for a, b, c in entries]
+        return np.stack(found, axis=-1) * (1 + ROUNDING)
+
+    def bends_of_x(self, course: Course) -> Floats:
+        """(intervals,): bounds of |x''| by the path's parameter."""
+        found: Floats = 2 * np.abs(self.u) * course.geometry.arc.largest[1]
+        return found
+
 
 def bends(entries: Sequence[tuple[Jet, Jet, Jet]], course: Course, state: State) -> Floats:
-    """(intervals, entries): bounds of |w''| by the path's parameter over whole intervals, w = a u + b x + c.
-
-    Along an interval x' = 2 u s' and x'' = 2 u s''. Coarse intervals may have no bound: it is infinite or no number.
-    """
-    arc, x0, x1 = course.geometry.arc, state.x[:, 0], state.x[:, -1]
-    around = np.stack([(x0 + x1) / 2, *(2 * state.u * arc.middle[:2])])
-    width = np.stack([np.abs(x1 - x0) / 2, *(2 * np.abs(state.u) * arc.radius[:2])])
-    around[2], width[2] = around[2] / 2, width[2] / 2
-    x = Jet(around, width)
-    found = [(a * state.u + b * x + c).largest[2] for a, b, c in entries]
-    return np.stack(found, axis=-1) * (1 + ROUNDING)
+    """(intervals, entries): bounds of |w''| by the path's parameter, see `State.bends`."""
+    return state.bends(entries, course)
 
 
 _tapes: weakref.WeakKeyDictionary[Any, dict[Carried, Tape]] = weakref.WeakKeyDictionary()

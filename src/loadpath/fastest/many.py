@@ -15,6 +15,7 @@ from loadpath.fastest.grid import Grid
 from loadpath.fastest.loads import Course, State
 from loadpath.fastest.path import Path, refuse_quaternions
 from loadpath.fastest.pieces import SAME
+from loadpath.fastest.rates import Rates
 from loadpath.fastest.search import Problem
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states.keywords import refuse_loops
@@ -60,6 +61,8 @@ def path_durations(
     if intervals < 1:
         raise ValueError(f"intervals is {intervals}: expected one or more")
     asked, _ = asked_limits([robot], limits, factor)
+    if any(isinstance(each, Rates) for each in asked):
+        raise ValueError("path_durations has no limits of torque_rate and jerk: give them to robot.fastest")
     if not asked:
         raise ModelError(f"nothing limits a motion of robot '{robot.name}': give limits={{'torque': ..., ...}}")
     found = np.empty(len(points))

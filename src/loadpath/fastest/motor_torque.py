@@ -97,7 +97,7 @@ class MotorTorque:
         every = []
         for form in self.forms:
             a, b, c = self._form(course, form)
-            every.append(a * state.u[:, None] + b * state.x + c
+            every.append(a * state.u.reshape(len(y), -1) + b * state.x + c
                          + (form.gear * rubbing + form.slope * omega) / form.capacity)
         found: Floats = np.max(every, axis=0)[..., None]
         return found

@@ -12,7 +12,7 @@ from loadpath.errors import warn
 from loadpath.fastest.chart import chart
 from loadpath.fastest.limits import Name
 from loadpath.fastest.path import Path
-from loadpath.fastest.search import Found, tried
+from loadpath.fastest.search import Found
 from loadpath.fastest.timing import Timing
 from loadpath.motion import checks
 from loadpath.motion.motion import Motion
@@ -154,16 +154,16 @@ class Fastest:
         >>> round(found.costs["speed of 'joint1'"], 3), round(found.costs["acceleration of 'joint1'"], 3)
         (0.066, 0.023)
         """
-        here = tried(self.found.problem, self.found, np.ones(len(self.limits)))
-        if here is None:
+        here = self.found.within(self.found.tight)
+        if not here.possible:
             return {}
         saved = {}
         for k in np.unique(self.ruling[self.ruling >= 0]).tolist():
             higher = np.ones(len(self.limits))
             higher[k] = HIGHER
-            other = tried(self.found.problem, self.found, higher)
-            if other is not None:
-                saved[str(self.limits[k])] = here - other
+            other = self.found.within(self.found.tight + 1 - higher)
+            if other.possible:
+                saved[str(self.limits[k])] = here.duration - other.duration
         return dict(sorted(saved.items(), key=lambda item: -item[1]))
 
     # States

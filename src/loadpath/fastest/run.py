@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from loadpath.errors import ModelError
 from loadpath.fastest.asked import Given, asked_limits
+from loadpath.fastest.gradual import gradual
 from loadpath.fastest.infeasible import no_motion
 from loadpath.fastest.path import Path, refuse_quaternions
+from loadpath.fastest.rates import Rates
 from loadpath.fastest.result import Fastest, warned_of_positions
 from loadpath.fastest.search import Problem, search
 from loadpath.motion.motion import Motion
@@ -41,7 +43,8 @@ def fastest(
     space), or with "any".
 
     `limits` are `"torque"` (of the drives, friction included), `"speed"` and `"acceleration"`: one number, one for each
-    degree of freedom, or a dict by names; True for the robot's own, False for none. Of joints `"tilting_moment"`,
+    degree of freedom, or a dict by names; True for the robot's own, False for none. `"torque_rate"` (N m/s) and
+    `"jerk"` (rad/s^3) likewise. Of joints `"tilting_moment"`,
     `"radial_force"`, `"axial_force"`, `"axial_torque"`, `"force"` and `"moment"` of their wrenches, as in `peak_loads`:
     one number, or a dict by joints; and `"friction"`, a dict from joints to `lp.FrictionCone`. `"parts": False` leaves
     out what the robot's parts can take. What is not named is the robot's own: its efforts and velocities, and every
@@ -52,8 +55,8 @@ def fastest(
     same motion, as this one with another payload or friction.
 
     The motion is a sequence of intervals with constant s'', of about so many `intervals` (1,000, or 400 with limits of
-    wrenches), which are halved where that is needed. Loads are bounded within each of them by ranges of their
-    second derivatives, not by samples: see `Fastest.certificate`.
+    wrenches), which are halved where that is needed; with rates, s'' goes evenly along each of 300. Loads are bounded
+    within each of them by ranges of their second derivatives, not by samples: see `Fastest.certificate`.
 
     >>> import loadpath as lp
     >>> found = lp.catalog.panda().fastest([[0, -0.5, 0, -2, 0, 1.5, 0], [1, 0.3, 0.2, -1.5, 0.4, 2, 0.5]])
@@ -76,7 +79,8 @@ def fastest(
     if not problem.limits:
         raise ValueError(f"nothing limits a motion of robot '{robot.name}': it has no efforts and velocities; give "
                          "limits={'torque': ..., 'speed': ...}")
-    found = search(problem, intervals)
+    rates = any(isinstance(each, Rates) for each in problem.limits)
+    found = gradual(problem, intervals) if rates else search(problem, intervals)
     if not found.possible:
         raise no_motion(found, robot)
     return warned_of_positions(Fastest(robot, found, tuple(left_out)))

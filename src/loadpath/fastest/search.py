@@ -16,7 +16,7 @@ from loadpath.fastest.grid import Grid, first_grid
 from loadpath.fastest.limits import Limits, Name, Rows
 from loadpath.fastest.loads import Course, State
 from loadpath.fastest.path import Path
-from loadpath.scalars.types import Bools, Floats
+from loadpath.scalars.types import Bools, Floats, Ints
 
 NODES = 5
 """In an interval, both ends among them: rows hold at each."""
@@ -130,6 +130,16 @@ class Found:
     def duration(self) -> float:
         """s, without rests."""
         return float(self.durations.sum())
+
+    def within(self, tight: Floats) -> Found:
+        """The motion on the same grid with limits smaller by so much, (intervals, limits)."""
+        return settled(self.problem, self.course, tight, (*self.near, self.state))
+
+    def gone(self, i: Ints, after: Floats) -> tuple[Floats, Floats, Floats]:
+        """How far it is on intervals (times,) so many seconds after their beginnings, x and u there."""
+        y, u = np.sqrt(self.solution.x[i]), self.solution.u[i]
+        d = np.clip(y * after + u * after**2 / 2, 0.0, self.grid.h[i])
+        return d, y**2 + 2 * u * d, u
 
     @cached_property
     def used(self) -> Floats:
@@ -279,11 +289,3 @@ def finer(found: Found) -> Found:
             break
         found = other
     return found
-
-
-
-
-def tried(problem: Problem, found: Found, higher: Floats) -> float | None:
-    """s: the duration on the same grid with each limit so many times as high; None where there is no motion."""
-    other = settled(problem, found.course, found.tight + 1 - higher, (*found.near, found.state))
-    return other.duration if other.possible else None

@@ -38,15 +38,14 @@ class Timing:
         found, grid = self.found, self.found.grid
         lasts = found.durations[i]
         waits = (after > lasts + ROUNDING * self.duration) | (after < 0)
-        after = np.clip(after, 0.0, lasts)
-        y, u = np.sqrt(found.solution.x[i]), found.solution.u[i]
-        d = np.clip(y * after + u * after**2 / 2, 0.0, grid.h[i])
+        d, x, u = found.gone(i, np.clip(after, 0.0, lasts))
+        d = np.clip(d, 0.0, grid.h[i])
         p = self._parameters(i, d)
         q, first, second = grid.path.at(p, grid.piece[i])
         rate = np.linalg.norm(first, axis=1, keepdims=True)
         unit = first / rate
         bent = (second - unit * (unit * second).sum(axis=1, keepdims=True)) / rate**2
-        x = np.maximum(y**2 + 2 * u * d, 0.0)[:, None]
+        x = np.maximum(x, 0.0)[:, None]
         x[waits], u = 0.0, np.where(waits, 0.0, u)
         return q, unit * np.sqrt(x), unit * u[:, None] + bent * x
 
