@@ -14,12 +14,13 @@ from loadpath.fastest.cups import limits_of_cups
 from loadpath.fastest.demands import known_sum
 from loadpath.fastest.limits import Limits, Magnitudes, Name
 from loadpath.fastest.loads import ACCELERATION, BASE, DRIVE, SPEED, Model
-from loadpath.fastest.of_beams import limits_of_beams
+from loadpath.fastest.of_beams import limits_of_beams, refuse_bent_loops
 from loadpath.fastest.of_parts import limits_of_parts
 from loadpath.fastest.rates import OF_RATES, limits_of_rates
 from loadpath.loads.resultants import RESULTANTS, axes_of, effort_limits, resultants
 from loadpath.motion.checks import limits_with_followers
 from loadpath.motion.via_points import speed_limits
+from loadpath.quantities.carriers import driven
 from loadpath.robot.numbers import known, number
 from loadpath.scalars.types import ArrayLike, Floats
 
@@ -30,6 +31,8 @@ OF_JOINTS = {"axial_force": "axial_force", "radial_force": "radial_force", "axia
 KINDS = (*(kind for kind, _ in OF_DRIVES), *OF_RATES, *OF_JOINTS, "friction", "parts", "base", "spill", "stress",
          "deflection")
 """What can be limited, by the keys of `limits`."""
+
+BY_WRENCHES = (*OF_JOINTS, "friction")
 
 Given = Mapping[str, "ArrayLike | Mapping[str, Any] | bool | None"]
 
@@ -67,7 +70,10 @@ def asked_limits(
         found += _base(model, given.get("base"), shares.get("base", 1.0), suffix)
         found += limits_of_cups(model, given.get("spill"), shares.get("spill", 1.0), suffix)
         found += limits_of_beams(model, given.get("stress"), given.get("deflection"), shares, suffix)
-        if given.get("parts", True) not in (None, False):
+        if robot.closing_names and robot.is_elastic:
+            refuse_bent_loops(robot, (kind for kind in BY_WRENCHES if given.get(kind) not in (None, False)))
+            left_out += ["stress of beams, checks of parts: a closed robot that bends"]
+        elif given.get("parts", True) not in (None, False):
             of_parts = limits_of_parts(model, shares.get("parts", 1.0), suffix)
             found += of_parts.limits
             left_out += of_parts.left_out
@@ -89,11 +95,11 @@ def _resultants(model: Model, kind: str, given: Any, share: float, suffix: str) 
     if not isinstance(given, Mapping):
         most = number(given, f"limit of {kind}")
         needs_axis = quantity not in ("force", "torque")
-        given = {name: most for name, axis in zip(robot.joint_names, axes, strict=True)
+        given = {name: most for name, axis in zip(robot.closed_joint_names, axes, strict=True)
                  if not (needs_axis and np.isnan(axis).any())}
     found: list[Limits] = []
     for joint, value in given.items():
-        k = robot.joint_names.index(known(joint, robot.joint_names, "joint"))
+        k = robot.closed_joint_names.index(known(joint, robot.closed_joint_names, "joint"))
         capacity = share * number(value, f"{kind} limit of joint '{joint}'")
         if capacity <= 0:
             raise ValueError(f"{kind} limit of joint '{joint}' is {value}: expected more than zero")
@@ -136,7 +142,7 @@ def _friction(model: Model, given: Any, share: float, suffix: str) -> list[Limit
     robot = model.robot
     found: list[Limits] = []
     for joint, cone in given.items():
-        k = robot.joint_names.index(known(joint, robot.joint_names, "joint"))
+        k = robot.closed_joint_names.index(known(joint, robot.closed_joint_names, "joint"))
         kept = replace(cone, friction=share * cone.friction)
         weight = sum(link.inertia.mass for link in robot.links if link.name == robot.joints[k].child)
         scale = kept.capacity + kept.friction * weight * float(np.linalg.norm(robot.gravity))
@@ -160,7 +166,8 @@ def _capacity(robot: Any, kind: str, given: Any) -> Floats:
         own = np.where(velocity > 0, velocity, np.inf)
     else:
         own = none
-    return own if given is True else speed_limits(given, own, robot.dof_names, kind)
+    found = own if given is True else speed_limits(given, own, robot.dof_names, kind)
+    return np.where(driven(robot), found, np.inf) if kind == "torque" else found  # passive joints of loops give none
 
 
 def _unit(robot: Any, kind: str, k: int) -> str:

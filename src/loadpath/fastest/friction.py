@@ -22,7 +22,7 @@ LEAST, STEP = 1e-6, 1e-4
 
 def sense(course: Course) -> Floats:
     """(intervals, 1, n): which way each joint goes; zero of joints that rest."""
-    first = course.grid.first
+    first = course.first
     middle = first[:, first.shape[1] // 2]
     found: Floats = np.where(np.abs(first).max(axis=1) > STILL, np.sign(middle), 0.0)[:, None]
     return found
@@ -36,7 +36,7 @@ def speed(state: State) -> Floats:
 
 def friction(model: Model, course: Course, y: Floats) -> Floats:
     """(intervals, nodes, n): what friction takes from the drives at ds/dt = y."""
-    return model.friction(np.maximum(np.abs(course.grid.first) * y[..., None], BARELY) * sense(course))
+    return model.friction(np.maximum(np.abs(course.first) * y[..., None], BARELY) * sense(course))
 
 
 def tangent_speed(near: State) -> Floats:
@@ -69,7 +69,7 @@ def speed_between(course: Course, state: State) -> tuple[Floats, Floats]:
     of_y = (high - low) ** 2 / (4 * both)  # of the root of what is straight in s
     # x is straight in s, and bends by 2 u s'' in p: of its root that is less than (that) / (y + y).
     of_y = of_y + np.minimum(h2 * state.bends_of_x(course)[:, None] / both, np.maximum(high, low))
-    first = np.abs(course.grid.first)
+    first = np.abs(course.first)
     of_t = h2[..., None] * np.stack([each.largest[2] for each in course.geometry.first], axis=-1)[:, None]
     t, top = np.maximum(first[:, :-1], first[:, 1:]) + of_t, np.maximum(high, low)[..., None]
     crossed = np.abs(np.diff(first, axis=1)) * np.abs(high - low)[..., None] / 4

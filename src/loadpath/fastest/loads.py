@@ -20,6 +20,8 @@ from loadpath.engine.arguments import Variant
 from loadpath.engine.program import Tape
 from loadpath.engine.quantity import compiled_line
 from loadpath.engine.trace import tape_of
+from loadpath.fastest.closing import Closing
+from loadpath.fastest.closing_jets import Loops, as_jet
 from loadpath.fastest.grid import Grid
 from loadpath.fastest.jets import ROUNDING, Jet, polynomial_jets, run_on_jets
 from loadpath.mechanics.drives import along_speeds, friction_forces
@@ -152,14 +154,38 @@ class Course:
     """A grid with what robots carry along it, each computed once."""
 
     grid: Grid
+    closing: Closing | None = None
+    """Of a robot with loops, whose path is that of some of its joints."""
     _kept: dict[Any, Any] = field(default_factory=dict)
+
+    # All joints at the nodes: of a tree those of the path
+
+    @cached_property
+    def _states(self) -> tuple[Floats, Floats, Floats]:
+        grid = self.grid
+        return (grid.q, grid.first, grid.second) if self.closing is None else self.closing.along(grid)
+
+    @property
+    def q(self) -> Floats:
+        """(intervals, nodes, nq): of all joints."""
+        return self._states[0]
+
+    @property
+    def first(self) -> Floats:
+        """(intervals, nodes, n): their speeds for ds/dt = 1."""
+        return self._states[1]
+
+    @property
+    def second(self) -> Floats:
+        """(intervals, nodes, n): their accelerations then, without d^2s/dt^2."""
+        return self._states[2]
 
     def loads(self, model: Model, what: What) -> Affine:
         """What is carried at the nodes."""
         return self.once((model, what, "loads"), lambda: self._loads(model, what))
 
     def _loads(self, model: Model, what: What) -> Affine:
-        q, first, second = self.grid.q, self.grid.first, self.grid.second
+        q, first, second = self._states
         none = np.zeros_like(first)
         if what == ACCELERATION:
             return Affine(first, second, none)
@@ -196,14 +222,39 @@ class Course:
             parts = zip(self.ranges(model, DRIVE), model.rotors.tolist(), of.first, of.second, strict=True)
             return [(a - first * rotor, b - second * rotor, c) for (a, b, c), rotor, first, second in parts]
         assert not isinstance(what, str)
-        found = run_on_jets(_tape(model.smooth, what), [*of.position, *of.first, *of.second])
-        every = [each if isinstance(each, Jet) else nothing + each for each in found]
+        if self._loops is not None and (what == DRIVE or (what == WRENCH and self._loops.determinate)):
+            return self._of_loops(self._loops, model, what)
+        return self._recorded(model.smooth, what, of)
+
+    def _recorded(self, robot: Any, what: Carried, of: Geometry) -> list[tuple[Jet, Jet, Jet]]:
+        """By the program of the robot's own equations."""
+        every = [as_jet(each, len(self.grid.h)) for each in
+                 run_on_jets(_tape(robot, what), [*of.position, *of.first, *of.second])]
         third = len(every) // 3
         return list(zip(every[:third], every[third : 2 * third], every[2 * third :], strict=True))
 
     @cached_property
+    def _loops(self) -> Loops | None:
+        """Of a robot with loops and no more drives than freedoms."""
+        if self.closing is None or len(self.closing.robot.driven) > self.closing.robot.mobility:
+            return None
+        return Loops(self.closing.robot, self.q[:, self.q.shape[1] // 2])
+
+    def _of_loops(self, loops: Loops, model: Model, what: Carried) -> list[tuple[Jet, Jet, Jet]]:
+        """By that of the open tree, and the loops' rows."""
+        of, tree = self.geometry, model.smooth.tree
+        rows = self.once((loops, "rows"), lambda: loops.rows(of.position))
+        tau = list(zip(*self._recorded(tree, DRIVE, of), strict=True))
+        if what == DRIVE:
+            found = [loops.drives(rows, part) for part in tau]
+        else:
+            wrenches = zip(*self._recorded(tree, WRENCH, of), strict=True)
+            found = [loops.wrenches(of.position, rows, *both) for both in zip(tau, wrenches, strict=True)]
+        return list(zip(*found, strict=True))
+
+    @cached_property
     def geometry(self) -> Geometry:
-        """Jets of the path itself."""
+        """Jets of the path itself, of a robot with loops those of all joints."""
         grid, path = self.grid, self.grid.path
         begin = path.breaks[grid.piece]
         position, rate, bend = polynomial_jets(
@@ -214,6 +265,9 @@ class Course:
         first = [each * slowness for each in rate]
         along = sum((a * b for a, b in zip(first[1:], bend[1:], strict=True)), first[0] * bend[0])
         second = [(b - a * along) * (slowness * slowness) for a, b in zip(first, bend, strict=True)]
+        if self.closing is not None:
+            middle, half = self.q[:, self.q.shape[1] // 2], np.diff(grid.p) / 2
+            position, first, second = self.closing.jets([position, rate, bend], first, second, middle, half)
         return Geometry(position, first, second, arc)
 
     @cached_property
@@ -284,8 +338,8 @@ def _tape(robot: Any, what: Carried) -> Tape:
 def _recorded(robot: Any, what: Carried) -> Tape:
     weightless = without_springs(with_gravity(robot, (0.0, 0.0, 0.0)))
     own, moving = (what.equations(each) for each in (robot, weightless))
-    inputs = Recording().inputs(3 * robot.n)
-    q, first, second = (array(inputs[k * robot.n : (k + 1) * robot.n]) for k in range(3))
+    inputs, nq, n = Recording().inputs(robot.nq + 2 * robot.n), robot.nq, robot.n
+    q, first, second = array(inputs[:nq]), array(inputs[nq : nq + n]), array(inputs[nq + n :])
     none = array([0.0] * robot.n)
     return tape_of(f"{what} along a path", inputs, [
         *moving(q, none, first), *moving(q, first, second), *own(q, none, none),

@@ -76,7 +76,7 @@ class MotorTorque:
         """See `Limits`."""
         k, s = self.column, sense(course)[..., self.column]
         slope, left = (s * part[..., k] for part in tangent(self.model, course, near[-1] if near else None))
-        t = np.abs(course.grid.first[..., k])
+        t = np.abs(course.first[..., k])
         of_speed, at_rest = np.zeros_like(t), np.zeros_like(t)
         if near:
             y = tangent_speed(near[-1])
@@ -93,7 +93,7 @@ class MotorTorque:
         """See `Limits`."""
         k, y = self.column, speed(state)
         rubbing = sense(course)[..., k] * friction(self.model, course, y)[..., k]
-        omega = np.abs(course.grid.first[..., k]) * y
+        omega = np.abs(course.first[..., k]) * y
         every = []
         for form in self.forms:
             a, b, c = self._form(course, form)

@@ -9,7 +9,7 @@ The stress of `arm.stress` is that of the two fibres where bending, and where sh
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,6 +91,14 @@ class Fibres:
         found = np.zeros((*load.shape[:-1], len(self.sigma), 6))
         np.put_along_axis(found, section[..., None, None], (slopes[..., None, :] @ rows), axis=-2)
         return found.reshape(load.shape)
+
+
+def refuse_bent_loops(robot: Any, kinds: Iterable[str]) -> None:
+    """What loops carry goes with what bends, and along a path what bends is known of open chains."""
+    for kind in kinds:
+        raise ModelError(f"limit of {kind}: robot '{robot.name}' is closed by {', '.join(robot.closing_names)}, and "
+                         "has beams or joint compliance, which settle what its joints carry: along a path that is "
+                         "known of closed robots that are rigid, and of open ones that bend (robot.tree)")
 
 
 def limits_of_beams(

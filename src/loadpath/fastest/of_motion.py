@@ -8,6 +8,7 @@ samples have there; near a rest, where both are quotients of small numbers, with
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,7 +31,16 @@ FINE = 3
 """Points between two samples at which the deviation is looked at."""
 
 
-def of_motion(motion: Motion) -> tuple[Floats, Floats, dict[int, float], float]:
+class Samples(NamedTuple):
+    """What is read of a motion."""
+
+    t: Floats
+    q: Floats
+    qd: Floats
+    qdd: Floats
+
+
+def of_motion(motion: Motion | Samples) -> tuple[Floats, Floats, dict[int, float], float]:
     """Breaks, coefficients, stops and deviation of its path: see `Path.of`."""
     if motion.q.shape[1] != motion.qd.shape[1]:
         raise ValueError("Path.of: the motion has joints with quaternions: hold them with robot.locked({...})")

@@ -112,7 +112,7 @@ def _limit(model: Model, joint: str, place: Place, name: Name, signal: Signal) -
 
     alone = Alone(place, signal, [of_wrench, of_gear, of_speed, of_shaft].index(True))
     if of_wrench:
-        number = model.robot.joint_names.index(joint)
+        number = model.robot.closed_joint_names.index(joint)
         demand = demand_of(alone)
         return None if demand is None else Cone.of_joint(model, number, name, demand, name.capacity)
     if joint not in model.robot.dof_names:

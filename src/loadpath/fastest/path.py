@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.fastest.of_motion import of_motion
+from loadpath.fastest.of_motion import Samples, of_motion
 from loadpath.fastest.pieces import SAME, joined
 from loadpath.kinematics.line import line_motion
 from loadpath.motion.motion import Motion
@@ -154,6 +154,17 @@ class Path:
         if isinstance(path, Motion):
             return cls(*of_motion(path))
         return cls.through(path)
+
+    @classmethod
+    def of_columns(cls, motion: Motion, coordinates: list[int], speeds: list[int]) -> Path:
+        """The path of some joints of a motion, by the numbers of their coordinates and speeds.
+
+        >>> import loadpath as lp
+        >>> both = lp.Motion.through(lp.catalog.planar(2), [[0, 0], [1, 0.5]])
+        >>> Path.of_columns(both, [1], [1]).n
+        1
+        """
+        return cls(*of_motion(Samples(motion.t, motion.q[:, coordinates], motion.qd[:, speeds], motion.qdd[:, speeds])))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "breaks", np.asarray(self.breaks, dtype=float))

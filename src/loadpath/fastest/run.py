@@ -6,18 +6,20 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from loadpath.errors import ModelError
 from loadpath.fastest.asked import Given, asked_limits
+from loadpath.fastest.closing import Closing, closed_path
 from loadpath.fastest.gradual import gradual
 from loadpath.fastest.infeasible import no_motion
 from loadpath.fastest.path import Path, refuse_quaternions
 from loadpath.fastest.rates import Rates
 from loadpath.fastest.result import Fastest, warned_of_positions
-from loadpath.fastest.search import Problem, search
+from loadpath.fastest.search import Found, Problem, search
 from loadpath.motion.motion import Motion
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike
-from loadpath.states.keywords import refuse_loops
 
 if TYPE_CHECKING:
     from loadpath.quantities.table import RobotQuantities
@@ -63,27 +65,50 @@ def fastest(
     >>> found.certificate < 1.0001, found.rules[0].limit
     (True, "torque of 'panda_joint2'")
     """
-    refuse_loops(robot, "fastest", "close its loops on a path of the whole robot, and ask a robot without them")
-    refuse_quaternions(robot)
     every = [robot, *also]
     for other in also:
         if tuple(other.dof_names) != tuple(robot.dof_names):
             raise ModelError(f"fastest: robot '{other.name}' of 'also' has other degrees of freedom than "
                              f"'{robot.name}'")
-    way = Path.of(path)
-    if way.n != robot.n:
-        raise ValueError(f"the path has {way.n} coordinates, and robot '{robot.name}' has {robot.n} degrees of freedom"
-                         f": {', '.join(robot.dof_names)}")
+    way, closing = _path_of(robot, path, tuple(also))
     asked, left_out = asked_limits(every, limits, factor)
-    problem = Problem(way, asked, _speed(start, "start"), _speed(end, "end"))
+    problem = Problem(way, asked, _speed(start, "start"), _speed(end, "end"), closing)
     if not problem.limits:
         raise ValueError(f"nothing limits a motion of robot '{robot.name}': it has no efforts and velocities; give "
                          "limits={'torque': ..., 'speed': ...}")
     rates = any(isinstance(each, Rates) for each in problem.limits)
+    if rates and closing is not None:
+        raise ModelError(f"fastest: limits of torque rates and jerk are of open chains, and robot '{robot.name}' is "
+                         f"closed by {', '.join(robot.closing_names)}: leave the rates out")
     found = gradual(problem, intervals) if rates else search(problem, intervals)
     if not found.possible:
         raise no_motion(found, robot)
+    _refuse_unbounded(found)
     return warned_of_positions(Fastest(robot, found, tuple(left_out)))
+
+
+def _refuse_unbounded(found: Found) -> None:
+    """An error where what a limit may be exceeded by between nodes has no bound, on the finest grid."""
+    lost = np.argwhere(~np.isfinite(found.bound))
+    if len(lost):
+        k, limit = lost[0].tolist()
+        raise ModelError(f"{found.problem.names[limit]} has no bound between points near s = {found.grid.s[k]:.6g}, "
+                         f"with {len(found.grid.h)} intervals: is the path near a singular configuration there? Go "
+                         "another way, or leave the limit out")
+
+
+def _path_of(
+    robot: RobotQuantities, path: Path | Motion | ArrayLike, others: tuple[RobotQuantities, ...]
+) -> tuple[Path, Closing | None]:
+    """The path, and of a robot with loops how they close along it."""
+    if robot.closing_names:
+        return closed_path(robot, path, others)
+    refuse_quaternions(robot)
+    way = Path.of(path)
+    if way.n != robot.n:
+        raise ValueError(f"the path has {way.n} coordinates, and robot '{robot.name}' has {robot.n} degrees of freedom"
+                         f": {', '.join(robot.dof_names)}")
+    return way, None
 
 
 def _speed(given: Any, what: str) -> float:

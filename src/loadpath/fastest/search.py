@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadpath.cached import cached_property
+from loadpath.fastest.closing import Closing
 from loadpath.fastest.cones import PLANES, Cone
 from loadpath.fastest.controllable import Solution, solve
 from loadpath.fastest.grid import Grid, first_grid
@@ -48,6 +49,12 @@ class Problem:
     start: float = 0.0
     """ds/dt at the beginning; infinite: any."""
     end: float = 0.0
+    closing: Closing | None = None
+    """Of a robot with loops."""
+
+    def course(self, grid: Grid) -> Course:
+        """The path on a grid."""
+        return Course(grid, self.closing)
 
     @cached_property
     def names(self) -> tuple[Name, ...]:
@@ -166,7 +173,7 @@ def search(problem: Problem, intervals: int | None = None) -> Found:
     """The fastest motion that exceeds nothing between points either, or the first pass that finds none."""
     if intervals is None:
         intervals = WITH_CONES if any(isinstance(limits, Cone) for limits in problem.limits) else INTERVALS
-    course = Course(Grid.of(problem.path, first_grid(problem.path, intervals), NODES))
+    course = problem.course(Grid.of(problem.path, first_grid(problem.path, intervals), NODES))
     found = resolved(settled(problem, course, None, settling=ROUGHLY))
     for _ in range(HALVINGS):
         if not found.possible:
@@ -216,7 +223,8 @@ def halved(found: Found, which: Bools, settling: float = SETTLED) -> Found:
     u, x = found.state.u[i], found.state.x[i, :1]
     near = [State(u, np.maximum(x + 2 * u[:, None] * s, 0.0))]
     before = found.duration if settling > SETTLED else 0.0
-    return settled(found.problem, Course(grid), None, () if found.problem.straight else near, settling, before)
+    course = found.problem.course(grid)
+    return settled(found.problem, course, None, () if found.problem.straight else near, settling, before)
 
 
 def settled(

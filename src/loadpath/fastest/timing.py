@@ -47,7 +47,18 @@ class Timing:
         bent = (second - unit * (unit * second).sum(axis=1, keepdims=True)) / rate**2
         x = np.maximum(x, 0.0)[:, None]
         x[waits], u = 0.0, np.where(waits, 0.0, u)
-        return q, unit * np.sqrt(x), unit * u[:, None] + bent * x
+        qd, qdd = unit * np.sqrt(x), unit * u[:, None] + bent * x
+        closing = found.problem.closing
+        return (q, qd, qdd) if closing is None else closing.beside(self._near(i, d), q, qd, qdd)
+
+    def _near(self, i: Ints, d: Floats) -> Floats:
+        """Of a robot with loops, configurations that are nearly closed: between those of nodes."""
+        every, nodes = self.found.course.q, self.found.grid.d[i]
+        j = np.clip((nodes <= d[:, None]).sum(axis=1) - 1, 0, nodes.shape[1] - 2)
+        rows = np.arange(len(i))
+        share = ((d - nodes[rows, j]) / (nodes[rows, j + 1] - nodes[rows, j]))[:, None]
+        near: Floats = every[i, j] * (1 - share) + every[i, j + 1] * share
+        return near
 
     def _parameters(self, i: Ints, d: Floats) -> Floats:
         """Parameters of the path at distances from the beginnings of intervals."""
