@@ -182,6 +182,24 @@ def test_any_layout_of_inputs_and_outputs(width: int, layout: str) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_rows_without_gaps_and_with_gaps(width: int, dtype: str) -> None:
+    """Rows of some lengths are written as one run where they lie one behind the other."""
+    counts = (1, 2, 3, 6, 8, 12, 36, 64, 136)
+    made = program(f"rows_{width}", {"a": (136,)}, {f"x{count}": (count,) for count in counts},
+                   lambda a: [a[:count] for count in counts])
+    compiled = ufunc(made, width)
+    for batch in (1, width, 2 * width, 5 * width + 1):
+        rows = np.arange(136.0 * batch).reshape(batch, 136).astype(dtype)
+        gaps = [np.full((batch, count + 3), -1.0, dtype) for count in counts]
+        compiled(rows, out=tuple(array[:, 1:-2] for array in gaps))
+        for count, dense, apart in zip(counts, compiled(rows), gaps, strict=True):
+            assert_array_equal(dense, rows[:, :count], err_msg=str(count))
+            assert_array_equal(apart[:, 1:-2], rows[:, :count], err_msg=str(count))
+            assert (apart[:, 0] == -1.0).all() and (apart[:, -2:] == -1.0).all()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
 def test_broadcasting(width: int) -> None:
     compiled = mixed_ufunc(width)
     a, b, c, s = states(3)

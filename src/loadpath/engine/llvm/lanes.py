@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,16 @@ def external(symbol: str, result: str, *arguments: str) -> str:
 declare {result} @loadpath_{symbol}({", ".join(arguments)})
 @at_{symbol} = internal constant ptr @loadpath_{symbol}
 """
+
+
+def shuffle(kind: str, a: str, b: str, indices: Iterable[int | None]) -> str:
+    """Numbers of two vectors by their places in both, as one vector; None where anything may stand.
+
+    >>> shuffle("<2 x double>", "%a", "%b", (0, 2))
+    'shufflevector <2 x double> %a, <2 x double> %b, <2 x i32> <i32 0, i32 2>'
+    """
+    mask = ["i32 poison" if i is None else f"i32 {i}" for i in indices]
+    return f"shufflevector {kind} {a}, {kind} {b}, <{len(mask)} x i32> <{', '.join(mask)}>"
 
 
 @dataclass(frozen=True)

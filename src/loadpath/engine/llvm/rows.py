@@ -5,14 +5,18 @@ lie side by side; in a vector register the same number of several rows does. So 
 transposition, done here in blocks of eight numbers where a row is contiguous, number by number elsewhere.
 
 Where fewer rows are left than there are lanes, the spare lanes work on the last row once more. So nothing
-outside the arrays is ever touched, and there is no second version of anything for the end of a batch.
+outside the arrays is ever touched, and there is no second version of a program for the end of a batch.
+
+Results that lie row behind row without gaps, as NumPy makes them, are written faster in another way (`runs.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from loadpath.engine.llvm.lanes import PLAIN, Lanes
+from loadpath.engine.llvm.lanes import PLAIN, Lanes, shuffle
+from loadpath.engine.llvm.runs import PREFETCH, is_run, store_run
 
 BLOCK_COLUMNS = 8
 MOST_UNROLLED = 16
@@ -21,7 +25,6 @@ AHEAD = 256
 """Bytes before they are written, places of such rows are called into the cache; of shorter rows those of the next
 vector of states are, while one is written. It saves a fifth of the time of wide results, and more where memory is slow.
 """
-_PREFETCH = "llvm.prefetch.p0"
 
 
 def row_functions(lanes: Lanes, verb: str, counts: Iterable[int]) -> str:
@@ -31,13 +34,38 @@ def row_functions(lanes: Lanes, verb: str, counts: Iterable[int]) -> str:
     the first lane's, `outer` the bytes from row to row, `left` the number of rows there are.
     `load_strided_f8` has two arguments more: the count, and the bytes from number to number.
     """
-    contiguous = [_contiguous(lanes, verb, count) for count in sorted(set(counts)) if count]
-    if any(_PREFETCH in text for text in contiguous):
-        contiguous.append(f"\ndeclare void @{_PREFETCH}(ptr, i32, i32, i32)\n")
+    contiguous = [
+        _run_or_rows(lanes, count) if verb == "store" and is_run(lanes, count) else _contiguous(lanes, verb, count)
+        for count in sorted(set(counts)) if count
+    ]
+    if any(PREFETCH in text for text in contiguous):
+        contiguous.append(f"\ndeclare void @{PREFETCH}(ptr, i32, i32, i32)\n")
     return "".join((_strided(lanes, verb), *contiguous))
 
 
-def _contiguous(lanes: Lanes, verb: str, count: int) -> str:
+def _run_or_rows(lanes: Lanes, count: int) -> str:
+    """Rows without gaps are stored as one run, where there are as many as lanes; others by a function apart."""
+    apart = replace(lanes, inlined=False)
+    run = "\n".join(store_run(lanes, count))
+    return f"""{_contiguous(apart, "store", count, "row_by_row")}
+define internal void @store_rows_{count}_{lanes.code}(ptr %slots, ptr %row, i64 %outer, i64 %left)
+    {lanes.code_of_parts} {{
+begin:
+  %dense = icmp eq i64 %outer, {lanes.size * count}
+  %full = icmp sge i64 %left, {lanes.count}
+  %is.run = and i1 %dense, %full
+  br i1 %is.run, label %run, label %rows
+run:
+{run}
+  ret void
+rows:
+  call void @store_row_by_row_{count}_{lanes.code}(ptr %slots, ptr %row, i64 %outer, i64 %left)
+  ret void
+}}
+"""
+
+
+def _contiguous(lanes: Lanes, verb: str, count: int, name: str = "rows") -> str:
     """Blocks of columns from the left; the last one is moved back so that it ends where the row ends."""
     columns = min(BLOCK_COLUMNS, lanes.count)
     while columns > count:
@@ -71,7 +99,7 @@ block:
   br i1 %more, label %block, label %end
 end:"""
     return f"""
-define internal void @{verb}_rows_{count}_{lanes.code}(ptr %slots, ptr %row, i64 %outer, i64 %left)
+define internal void @{verb}_{name}_{count}_{lanes.code}(ptr %slots, ptr %row, i64 %outer, i64 %left)
     {lanes.code_of_parts} {{
 begin:
 {_lane_pointers(lanes)}
@@ -85,7 +113,7 @@ def _called_ahead(lanes: Lanes, x: str, distance: str) -> str:
     """Ask for the lines of the cache that will be written next; nothing happens where there is no memory."""
     return "\n".join(
         f"  %ahead{i}{x} = getelementptr i8, ptr %to{i}{x}, i64 {distance}\n"
-        f"  call void @{_PREFETCH}(ptr %ahead{i}{x}, i32 1, i32 3, i32 1)"
+        f"  call void @{PREFETCH}(ptr %ahead{i}{x}, i32 1, i32 3, i32 1)"
         for i in range(lanes.count)
     )
 
@@ -152,15 +180,10 @@ def _store_block(lanes: Lanes, columns: int, x: str) -> str:
     for i in range(lanes.count):
         group, r = divmod(i, columns)
         indices = range(group * columns, (group + 1) * columns)
-        lines.append(f"  %piece{i}{x} = {_shuffle(lanes.vector, names[r], 'poison', indices)}")
+        lines.append(f"  %piece{i}{x} = {shuffle(lanes.vector, names[r], 'poison', indices)}")
         lines.append(f"  %to{i}{x} = getelementptr i8, ptr %p{i}, i64 %offset{x}")
         lines.append(f"  store {piece} %piece{i}{x}, ptr %to{i}{x}, align {lanes.size}")
     return "\n".join(lines)
-
-
-def _shuffle(kind: str, a: str, b: str, indices: Iterable[int]) -> str:
-    mask = [f"i32 {i}" for i in indices]
-    return f"shufflevector {kind} {a}, {kind} {b}, <{len(mask)} x i32> <{', '.join(mask)}>"
 
 
 def _join(lines: list[str], name: str, pieces: list[str], length: int, lanes: Lanes) -> str:
@@ -169,7 +192,7 @@ def _join(lines: list[str], name: str, pieces: list[str], length: int, lanes: La
         kind = f"<{length} x {lanes.scalar}>"
         joined = [f"%{name}.{length}.{i}" for i in range(len(pieces) // 2)]
         for target, a, b in zip(joined, pieces[::2], pieces[1::2], strict=True):
-            lines.append(f"  {target} = {_shuffle(kind, a, b, range(2 * length))}")
+            lines.append(f"  {target} = {shuffle(kind, a, b, range(2 * length))}")
         pieces = joined
         length *= 2
     return pieces[0]
@@ -188,6 +211,6 @@ def _transpose(lines: list[str], names: list[str], lanes: Lanes, x: str) -> list
             high = [i + lanes.count if i & distance else i + distance for i in range(lanes.count)]
             for k, mask in ((r, low), (r + distance, high)):
                 names[k] = f"%t{distance}.{k}{x}"
-                lines.append(f"  {names[k]} = {_shuffle(lanes.vector, a, b, mask)}")
+                lines.append(f"  {names[k]} = {shuffle(lanes.vector, a, b, mask)}")
         distance //= 2
     return names
