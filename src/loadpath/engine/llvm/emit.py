@@ -18,6 +18,7 @@ from dataclasses import replace
 from loadpath.engine.llvm.arithmetic import helper_functions
 from loadpath.engine.llvm.lanes import PLAIN, Lanes, external
 from loadpath.engine.llvm.operands import operand_functions
+from loadpath.engine.llvm.runs import is_run
 from loadpath.engine.llvm.sincos import sincos_functions, together
 from loadpath.engine.llvm.stages import stage_functions
 from loadpath.engine.plan import Chunk, Plan, plan
@@ -70,18 +71,29 @@ def emit(name: str, tape: Tape, inputs: Sequence[Operand], outputs: Sequence[Ope
     divided = planned.stages[: planned.first] if lanes.inlined else planned.stages
     apart = [number for number, stage in enumerate(divided) if isinstance(stage, Chunk)]
     apart = apart if len(apart) > STAGES_TOGETHER else []
-    functions = stage_functions(lanes, planned, group, apart)
+    ahead = _ahead(lanes, planned, len(inputs), outputs)
+    lines = [(slot, number) for _, count, slot in ahead for number in range(count)]
+    functions = stage_functions(lanes, planned, group, apart, lines)
 
     text = _DECLARATIONS + helpers
     if tape.angles:
         text += sincos_functions(lanes, group)
     stages = [f"@stage_{lanes.code}_{number}" for number in range(len(planned.stages))]
-    text += operand_functions(lanes, inputs, outputs, stages[: planned.first])
+    text += operand_functions(lanes, inputs, outputs, stages[: planned.first], ahead)
     text += "".join(f"declare void {stages[number]}(ptr)\n" for number in apart)
     text += "".join(function for number, function in enumerate(functions) if number not in set(apart))
-    text += _loop(lanes, planned, symbol(name, lanes.code), stages[planned.first :], pinned=bool(pinned))
+    of_states = stages[planned.first :]
+    text += _loop(lanes, planned, symbol(name, lanes.code), of_states, pinned=bool(pinned), more=len(ahead))
     others = (apart[start : start + STAGES_TOGETHER] for start in range(0, len(apart), STAGES_TOGETHER))
     return [text, *(helpers + "".join(functions[number] for number in part) for part in others)]
+
+
+def _ahead(lanes: Lanes, planned: Plan, position: int, outputs: Sequence[Operand]) -> list[tuple[int, int, int]]:
+    """Outputs that are written as runs, of a program in one function: their positions, sizes and slots for where the
+    next rows are. Lines of the cache for these are called while numbers are computed, a few at a time.
+    """
+    wide = [(position + k, o.size) for k, o in enumerate(outputs) if lanes.inlined and is_run(lanes, o.size)]
+    return [(k, size, planned.slots + number) for number, (k, size) in enumerate(wide)]
 
 
 def _pinned(inputs: Sequence[Operand]) -> list[int]:
@@ -90,10 +102,12 @@ def _pinned(inputs: Sequence[Operand]) -> list[int]:
     return [k for end, o in zip(ends, inputs, strict=True) if o.pinned for k in range(end - o.size, end)]
 
 
-def _loop(lanes: Lanes, planned: Plan, name: str, stages: Sequence[str], *, pinned: bool) -> str:
-    """The function that NumPy calls: the stages for each state, and what is pinned before the first."""
+def _loop(lanes: Lanes, planned: Plan, name: str, stages: Sequence[str], *, pinned: bool, more: int = 0) -> str:
+    """The function that NumPy calls: the stages for each state, and what is pinned before the first. `more` slots
+    follow those of the plan.
+    """
     code, count = lanes.code, lanes.count
-    stride = lanes.bytes * max(planned.slots, 1)
+    stride = lanes.bytes * max(planned.slots + more, 1)
     together = max(1, min(VECTORS_IF_LONG, NEAR_BYTES // stride))
     vectors = together if len(planned.tape.operations) >= LONG_PROGRAM else 1
     reserve, release = (_on_stack if stride * vectors <= STACK_BYTES else _on_heap)(stride * vectors)

@@ -13,17 +13,20 @@ from collections.abc import Sequence
 
 from loadpath.engine.llvm.lanes import Lanes
 from loadpath.engine.llvm.rows import row_functions
+from loadpath.engine.llvm.runs import next_run
 from loadpath.engine.program import Operand
 
 
 def operand_functions(
-    lanes: Lanes, inputs: Sequence[Operand], outputs: Sequence[Operand], first: Sequence[str] = ()
+    lanes: Lanes, inputs: Sequence[Operand], outputs: Sequence[Operand], first: Sequence[str] = (),
+    ahead: Sequence[tuple[int, int, int]] = (),
 ) -> str:
     """LLVM text of `read_f8(scratch, start, left, args, steps)` and `write_f8`, for a vector of states, and of
     `prepare_f8` for the memory of one, before the first.
 
     `start` is the first state, `left` the number of states there are from it on; `args` and `steps` are NumPy's.
     `first` are functions of the scratch memory that need pinned operands only: they are called where those are read.
+    `ahead` are outputs, by position and size, and slots for where their next rows are (see `runs`).
     """
     text = row_functions(lanes, "load", (operand.size for operand in inputs))
     text += row_functions(lanes, "store", (operand.size for operand in outputs))
@@ -44,6 +47,7 @@ def operand_functions(
         pinned = [position for position, operand in enumerate(inputs) if operand.pinned and operand.size]
         bodies["prepare"].append(_run_first(pinned, first, shared=True))
         bodies["read"].append(_run_first(pinned, first, shared=False))
+    bodies["read"] += ["\n".join([*next_run(lanes, *each), ""]) for each in ahead]
     for name, body in bodies.items():
         if name == "prepare" and not body:
             continue

@@ -37,8 +37,9 @@ def is_run(lanes: Lanes, count: int) -> bool:
 
 
 def store_run(lanes: Lanes, count: int) -> list[str]:
-    """The lines that write a vector of `count` numbers for each lane, from %slots on, to where %row points; and that
-    call as many bytes behind them into the cache, where the next will be written.
+    """The lines that write a vector of `count` numbers for each lane, from %slots on, to where %row points. Where that
+    is a function of its own, it calls as many bytes behind them into the cache, where the next will be written; else
+    the stages do (`called_ahead`).
     """
     lines: list[str] = []
     alike: dict[int, list[int]] = {}
@@ -49,10 +50,38 @@ def store_run(lanes: Lanes, count: int) -> list[str]:
             lines += [
                 f"  %run.{number} = getelementptr i8, ptr %row, i64 {lanes.bytes * number}",
                 f"  store {lanes.vector} {name}, ptr %run.{number}, align {lanes.size}",
-                f"  %ahead.{number} = getelementptr i8, ptr %row, i64 {lanes.bytes * (count + number)}",
-                f"  call void @{PREFETCH}(ptr %ahead.{number}, i32 1, i32 3, i32 1)",
             ]
+            if not lanes.inlined:
+                lines += called_ahead("%row", f"%ahead.{number}", lanes.bytes * (count + number))
     return lines
+
+
+def called_ahead(start: str, name: str, distance: int) -> list[str]:
+    """The lines that call into the cache what is so many bytes behind a place; nothing happens where no memory is."""
+    return [
+        f"  {name} = getelementptr i8, ptr {start}, i64 {distance}",
+        f"  call void @{PREFETCH}(ptr {name}, i32 1, i32 3, i32 1)",
+    ]
+
+
+def next_run(lanes: Lanes, position: int, count: int, slot: int) -> list[str]:
+    """The lines that put into a slot of %scratch where the next vectors of states write an operand, from %start, %args
+    and %steps. Where its rows have gaps it is the scratch memory, which is in the cache anyhow.
+    """
+    x = f"%next.{position}"
+    return [
+        f"  {x}.arg = getelementptr ptr, ptr %args, i64 {position}",
+        f"  {x}.base = load ptr, ptr {x}.arg",
+        f"  {x}.step = getelementptr i64, ptr %steps, i64 {position}",
+        f"  {x}.outer = load i64, ptr {x}.step",
+        f"  {x}.dense = icmp eq i64 {x}.outer, {lanes.size * count}",
+        f"  {x}.start = add i64 %start, {lanes.count}",
+        f"  {x}.offset = mul i64 {x}.start, {lanes.size * count}",
+        f"  {x}.row = getelementptr i8, ptr {x}.base, i64 {x}.offset",
+        f"  {x}.place = select i1 {x}.dense, ptr {x}.row, ptr %scratch",
+        f"  {x}.slot = getelementptr {lanes.vector}, ptr %scratch, i64 {slot}",
+        f"  store ptr {x}.place, ptr {x}.slot",
+    ]
 
 
 def _together(lines: list[str], lanes: Lanes, count: int, numbers: list[int]) -> list[tuple[str, int]]:
