@@ -209,17 +209,22 @@ def test_the_viewer_says_it(subject: tuple[str, Path, lp.Project]) -> None:
 
 
 def test_a_spectrum_has_one_verdict_too(tmp_path: Path) -> None:
-    """A report of several cycles is refused by name; the command and Python say the same of them."""
+    """The command, the page and Python say the same of several cycles."""
     file = tmp_path / "cycles.toml"
     cycles = [THROUGH.replace("[motion]", "[[cycle]]") + "share = 0.75\nname = 'work'\n",
               SWING.replace("[motion]", "[[cycle]]") + "share = 0.25\nname = 'idle'\n"]
     for subject in (ROD + BEARING, ROD + CART.format(mass=30.0, more="")):
         file.write_text(subject + "".join(cycles))
         found = lp.load_project(file).verdict()
-        assert found.basis.motion == "2 motions (a motion through 3 points 75 %, a demo swing 25 %)"
+        assert found.basis.motion == "2 motions (work (a motion through 3 points) 75 %, idle (a demo swing) 25 %)"
         assert of_json(command("verdict", file, "--json")) == said(found)
-        refused = CliRunner().invoke(app, ["report", str(file), "-o", str(tmp_path / "r.html")])
-        assert refused.exit_code == 2 and "several cycles" in refused.output
+        page = tmp_path / "r.html"
+        made = CliRunner().invoke(app, ["report", str(file), "-o", str(page)])
+        assert made.exit_code == 0, made.output
+        assert found.summary in re.sub(r"\s+", " ", made.stderr)
+        text = unescape(page.read_text(encoding="utf-8"))
+        assert found.summary[1:] in text and "work: Drives" in text and "idle: Drives" in text
+        assert "No motion" not in text and "work 75 %, idle 25 %" in text
 
 
 def test_a_cart_that_tips_does_not_hold(tmp_path: Path) -> None:
@@ -261,7 +266,7 @@ def test_the_headline_names_what_it_rests_on(tmp_path: Path) -> None:
     assert log.followed_by(log.scaled(speed=1.0)).source == "cycle.csv" if (log.q[0] == log.q[-1]).all() else True
     mixed = lp.DutySpectrum([(log, 0.8), (swing, 0.2)], ["work", "idle"])
     assert fitted.verdict(mixed).headline.startswith(
-        "no limit exceeded over 2 motions (cycle.csv 80 %, a demo swing 20 %): "
+        "no limit exceeded over 2 motions (work (cycle.csv) 80 %, idle (a demo swing) 20 %): "
     )
     assert arm.verdict(*(np.zeros((3, 7)) for _ in range(3))).basis.motion == "3 states"
 

@@ -199,10 +199,15 @@ def _known(value: float) -> str:
     return number(value) if math.isfinite(value) else NONE
 
 
+def sentence_of(motion: Motion) -> str:
+    """How long a motion is, in a sentence."""
+    return f"Motion of {motion.duration:.4g} s, {len(motion):,} samples."
+
+
 def header(robot: Any, motion: Motion, about: str) -> str:
     """The lines under the title: robot, motion, and what there is beyond both."""
     mass = sum(link.inertia.mass for link in robot.links)
-    words = [f"{counts(robot)}, {mass:.4g} kg.", f"Motion of {motion.duration:.4g} s, {len(motion):,} samples."]
+    words = [f"{counts(robot)}, {mass:.4g} kg.", sentence_of(motion)]
     words += [f"Carries {text}." for text in _payloads(robot)]
     gravity = mounting(robot)
     words += [] if gravity.endswith("floor") else [f"Gravity {gravity}."]

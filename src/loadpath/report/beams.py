@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.motion import Motion
+from loadpath.motion import DutySpectrum, Motion
 from loadpath.report.blocks import NONE, Block, Figure, Section, Table, Text, largest, number
 from loadpath.report.charts import lines
 from loadpath.report.collecting import asked_for, collected_warnings
@@ -229,13 +229,16 @@ UNLIMITED = "unlimited"
 _SUPERSCRIPTS = str.maketrans("0123456789", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 
 
-def fatigue(arm: ElasticQuantities, motion: Motion, case: Mapping[str, Any]) -> Section:
-    """The worst fibre of every beam, its damage and life in repetitions of the motion."""
+def fatigue(arm: ElasticQuantities, motion: Motion | DutySpectrum, case: Mapping[str, Any]) -> Section:
+    """The worst fibre of every beam, its damage and life in repetitions of the motion, or of a pass of a spectrum."""
+    several = isinstance(motion, DutySpectrum)
+    what = f"A pass through all cycles ({number(motion.duration)} s)" if several else "The motion"
     lead = (
-        "The motion is repeated without end. Normal stress of every fibre, and torsion; cycles by rainflow, damage by "
+        f"{what} is repeated without end. Normal stress of every fibre, and torsion; cycles by rainflow, damage by "
         "Miner's rule with the S-N curve of the material, without notches or welds, which must be given to arm.fatigue."
     )
-    own = Motion.from_checked(motion.t, motion.q, motion.qd, motion.qdd, arm)
+    own: Any = motion if isinstance(motion, DutySpectrum) else \
+        Motion.from_checked(motion.t, motion.q, motion.qd, motion.qdd, arm)
     with collected_warnings() as said:
         found = asked_for(lambda: assessment.fatigue(arm, own, **case), said)
     if found is None:

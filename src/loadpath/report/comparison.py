@@ -13,7 +13,7 @@ import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.loads.peaks.result import PeakLoads, peak_loads
-from loadpath.motion import Motion
+from loadpath.motion import DutySpectrum, Motion
 from loadpath.parts.verdict.table import is_alarming, percent
 from loadpath.printable import printable, printable_lines
 from loadpath.quantities.table import R, R_co
@@ -31,10 +31,11 @@ from loadpath.states.keywords import needs_robot
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from loadpath.parts.verdict.result import Verdict
+    from loadpath.parts.verdict.result import Verdict, VerdictRow
 
-QUANTITIES = ("drive", "power", "axial_force", "radial_force", "tilting_moment")
-WITHOUT_CAUSES = ("power",)
+OF_WHEELS = ("normal",)
+QUANTITIES = ("drive", "power", "axial_force", "radial_force", "tilting_moment", *OF_WHEELS)
+WITHOUT_CAUSES = ("power", *OF_WHEELS)
 SMALL = 1e-9
 CHANGED = 0.01
 """A difference smaller than this share is called none."""
@@ -100,6 +101,7 @@ class ComparedCheck(NamedTuple):
     """The utilisation of one check in both designs; NaN where it was not made."""
 
     part: str
+    """At that place; of parts with two names both, as "CSG-25, CSG-32"."""
     joint: str
     check: str
     first: float
@@ -113,7 +115,7 @@ class Comparison(Generic[R_co]):
     """
 
     robots: tuple[R_co, R_co]
-    motions: tuple[Motion, Motion]
+    motions: tuple[Motion | DutySpectrum, Motion | DutySpectrum]
     rows: tuple[Compared, ...]
     checks: tuple[ComparedCheck, ...]
     warnings: tuple[str, ...]
@@ -167,7 +169,7 @@ class Comparison(Generic[R_co]):
         """The comparison as a page: `.save("compare.html")` or `.pdf`."""
         a, b = self.labels
         facts = [(label, f"{counts(robot)}, {sum(link.inertia.mass for link in robot.links):.4g} kg; gravity "
-                         f"{mounting(robot)}; motion of {motion.duration:.4g} s, {len(motion):,} samples")
+                         f"{mounting(robot)}; {_over(motion)}")
                  for label, robot, motion in zip(self.labels, self.robots, self.motions, strict=True)]
         only = [f"Only {label} has {listed(list(names))}." for label, names in
                 ((a, self.only_first), (b, self.only_second)) if names]
@@ -256,19 +258,31 @@ def _signed(value: float) -> str:
     return f"+{number(value)}" if value > SMALL else number(value)
 
 
+class Design(NamedTuple):
+    """A robot or rover, what it does, and what acts on it."""
+
+    subject: Any
+    motion: Motion | MotionLike | DutySpectrum
+    acting: Mapping[str, Any]
+    """Keywords of its functions: `external`, and of a rover how its base moves."""
+
+
 def compare(
     first: R,
     second: R,
-    motion: Motion | MotionLike | None = None,
-    second_motion: Motion | MotionLike | None = None,
+    motion: Motion | MotionLike | DutySpectrum | None = None,
+    second_motion: Motion | MotionLike | DutySpectrum | None = None,
     *,
     external: Mapping[str, Wrench] | None = None,
     hours: float | None = None,
     labels: Sequence[str] | None = None,
+    **base: Any,
 ) -> Comparison[R]:
-    """Two designs over one motion (without one, a swing of the first), or each over its own (`second_motion`): the
-    peaks of the drives and bearings that both have, by joint names, the utilisation of their parts and limits, and the
-    causes by which they differ. `external` acts on both; `hours` is the life that parts shall have.
+    """Two designs over one motion or duty spectrum (without one, a swing of the first), or each over its own
+    (`second_motion`): the peaks of the drives and bearings that both have, by joint names, the utilisation of their
+    parts and limits, and the causes by which they differ. Parts are paired by their place: gears of a joint with each
+    other, whatever their names. `external` acts on both, and rovers move as `velocity=`, `acceleration=` and others
+    say; `hours` is the life that parts shall have.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2)
@@ -279,25 +293,30 @@ def compare(
     for subject in (first, second):
         needs_robot(subject, "compare")
     motion = Motion.swing(first) if motion is None else motion
-    motions = (
-        as_motion(first, motion, "compare", counts_loads=True),
-        as_motion(second, second_motion or motion, "compare", counts_loads=True),
-    )
-    robots = first, second
+    acting = {**base, "external": external}
+    return compared(Design(first, motion, acting), Design(second, second_motion or motion, acting), hours, labels)
+
+
+def compared(
+    first: Design, second: Design, hours: float | None = None, labels: Sequence[str] | None = None
+) -> Comparison[Any]:
+    """Two designs, each with what acts on it."""
+    designs = (first, second)
+    robots: tuple[Any, Any] = first.subject, second.subject
+    motions = _read(first), _read(second)
     # A simulation of a rover has the motion of its base.
     moved: list[Any] = [
-        given if robot.on_wheels and hasattr(given, "base_state") else own
-        for robot, given, own in zip(robots, (motion, second_motion or motion), motions, strict=True)
+        one.motion if one.subject.on_wheels and hasattr(one.motion, "base_state") else own
+        for one, own in zip(designs, motions, strict=True)
     ]
-    case = LoadCase(external)
+    cases = [LoadCase(one.acting.get("external")) for one in designs]
     with collected_warnings() as said:
-        peaks = tuple(_peaks(robot, own, case) for robot, own in zip(robots, moved, strict=True))
-        found = [judged(robot, own, case, hours) for robot, own in zip(robots, moved, strict=True)]
+        peaks = tuple(_peaks(one, own, case) for one, own, case in zip(designs, moved, cases, strict=True))
+        found = [_judged(one, own, case, hours) for one, own, case in zip(designs, moved, cases, strict=True)]
     names = _labels(robots, labels)
     rows = []
     for quantity in QUANTITIES:
-        of_drives = quantity in ("drive", "power")
-        there = [part.drive_names if of_drives else part.joint_names for part in peaks]
+        there = [_names(part, quantity) for part in peaks]
         for name in (name for name in there[0] if name in there[1]):
             both = [part[name, quantity] for part in peaks]
             if any(math.isnan(part.magnitude) for part in both) or both[0].unit != both[1].unit:
@@ -306,27 +325,85 @@ def compare(
             rows.append(Compared(name, quantity, both[0].unit, values[0].value, values[1].value, values[0].time,
                                  values[1].time, (peaks[0], peaks[1])))
     if not rows:
-        raise ValueError(f"robots '{first.name}' and '{second.name}' have no joint or drive in common: "
-                         f"{listed(list(first.joint_names))} and {listed(list(second.joint_names))}")
-    order = {name: k for k, name in enumerate((*peaks[0].joint_names, *peaks[0].dof_names))}
+        names_of = [listed(_everything(part)) for part in peaks]
+        raise ValueError(f"robots '{robots[0].name}' and '{robots[1].name}' have no joint or drive in common: "
+                         f"{names_of[0]} and {names_of[1]}")
+    order = {name: k for k, name in enumerate(_everything(peaks[0]))}
     rows.sort(key=lambda row: (order[row.name], QUANTITIES.index(row.quantity)))
-    shares = [_shares(verdict) for verdict in found]
-    checks = [ComparedCheck(*key, shares[0].get(key, math.nan), shares[1].get(key, math.nan))
-              for key in dict.fromkeys([*shares[0], *shares[1]])]
     only = [tuple(name for name in a.joint_names if name not in b.joint_names) for a, b in (robots, robots[::-1])]
-    return Comparison((first, second), motions, tuple(row for row in rows if _carries(row)), tuple(checks),
+    return Comparison(robots, motions, tuple(row for row in rows if _carries(row)), tuple(_checks(*found)),
                       tuple(one_a_kind(said)), names, only[0], only[1], (found[0], found[1]))
 
 
-def _peaks(robot: Any, motion: Any, case: LoadCase) -> PeakLoads:
+def _read(one: Design) -> Motion | DutySpectrum:
+    if isinstance(one.motion, DutySpectrum):
+        return one.motion
+    return as_motion(one.subject, one.motion, "compare", counts_loads=True)
+
+
+def _over(motion: Motion | DutySpectrum) -> str:
+    """What a design does, in words."""
+    if isinstance(motion, DutySpectrum):
+        return f"duty of {len(motion)} cycles, {repr(motion).partition(': ')[2].rstrip('>')}"
+    return f"motion of {motion.duration:.4g} s, {len(motion):,} samples"
+
+
+def _names(peaks: PeakLoads, quantity: str) -> tuple[str, ...]:
+    """What has such a quantity."""
+    if quantity in OF_WHEELS:
+        return peaks.contact_names
+    return peaks.drive_names if quantity in ("drive", "power") else peaks.joint_names
+
+
+def _everything(peaks: PeakLoads) -> list[str]:
+    return list(dict.fromkeys((*peaks.joint_names, *peaks.dof_names, *peaks.contact_names)))
+
+
+def _peaks(one: Design, motion: Any, case: LoadCase) -> PeakLoads:
     """Those of a robot; of one on wheels while its base moves."""
-    return robot.peak_loads(motion, **case.keywords) if robot.on_wheels else peak_loads(robot, motion, under=case)
+    if one.subject.on_wheels:
+        return one.subject.peak_loads(motion, **_given(one.acting))  # type: ignore[no-any-return]
+    return peak_loads(one.subject, motion, under=case)
 
 
-def _shares(verdict: Verdict | None) -> dict[tuple[str, str, str], float]:
-    """Utilisation by part, joint and check."""
-    rows = () if verdict is None else verdict.checks
-    return {(row.part, row.joint, row.check): row.utilisation for row in rows}
+def _judged(one: Design, motion: Any, case: LoadCase, hours: float | None) -> Verdict | None:
+    if one.subject.on_wheels:
+        return one.subject.verdict(motion, hours=hours, **_given(one.acting))  # type: ignore[no-any-return]
+    return judged(one.subject, motion, case, hours)
+
+
+def _given(acting: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in acting.items() if value is not None}
+
+
+def _checks(first: Verdict | None, second: Verdict | None) -> list[ComparedCheck]:
+    """Checks of both, those of parts at the same place together."""
+    shares, called = ([], [])
+    for verdict in (first, second):
+        rows = () if verdict is None else verdict.checks
+        place = _places(rows)
+        shares.append({(row.joint, place[row.joint, row.part], row.check): row.utilisation for row in rows})
+        called.append({(row.joint, place[row.joint, row.part]): row.part for row in rows})
+    found = []
+    for key in dict.fromkeys([*shares[0], *shares[1]]):
+        joint, slot, check = key
+        names = dict.fromkeys(one[joint, slot] for one in called if (joint, slot) in one)
+        found.append(ComparedCheck(", ".join(names), joint, check, *(share.get(key, math.nan) for share in shares)))
+    return found
+
+
+def _places(rows: Sequence[VerdictRow]) -> dict[tuple[str, str], tuple[str, int]]:
+    """By joint and name of a part what it is, the last word of its kind, and the how many of those there it is: the
+    first gear of joint2, whoever made it.
+    """
+    found: dict[tuple[str, str], tuple[str, int]] = {}
+    count: dict[tuple[str, str], int] = {}
+    for row in rows:
+        if (row.joint, row.part) not in found:
+            what = (row.kind or row.part).rpartition(" ")[2]
+            k = count.get((row.joint, what), 0)
+            found[row.joint, row.part], count[row.joint, what] = (what, k), k + 1
+    return found
 
 
 def _carries(row: Compared) -> bool:

@@ -14,9 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loadpath._version import __version__
+from loadpath.errors import ModelError
 from loadpath.in_room import function_in_room
+from loadpath.loads.motors.result import MotorLoads, motor_loads
 from loadpath.loads.peaks.result import PeakLoads, peak_loads
-from loadpath.motion import Motion
+from loadpath.motion import DutySpectrum, Motion
+from loadpath.parts.verdict.duties import is_spectrum
 from loadpath.printable import printable
 from loadpath.quantities.carriers import is_closed
 from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
@@ -28,6 +31,7 @@ from loadpath.report.causes import causes, leading_components
 from loadpath.report.charts import POINTS
 from loadpath.report.closed import mechanism
 from loadpath.report.collecting import collected_warnings, one_a_kind
+from loadpath.report.cycles import of_cycles
 from loadpath.report.live.answering import Answering, answering, asked, why_static
 from loadpath.report.over_time import SAMPLES_OF_CAUSES, drive_charts, motion_charts, series, windows
 from loadpath.report.overview import overview
@@ -35,9 +39,10 @@ from loadpath.report.page import PDF, Paper, browser, check_paper, printed, rend
 from loadpath.report.peaks import bearing_table, drive_tables, is_mounted, mount_table, wrench_table
 from loadpath.report.robot_picture import Worst, worst_instant
 from loadpath.report.shown import Shown, chosen_joints, shown_joints
+from loadpath.report.supply import supplies, supply_table
 from loadpath.report.verdict import judged, verdict_section
 from loadpath.scalars.types import Ints
-from loadpath.states import MotionLike, StateBatch, as_motion
+from loadpath.states import LoadCase, MotionLike, StateBatch, as_motion
 from loadpath.structure.quantities import ElasticQuantities
 from loadpath.whole_file import check_ending, check_writable, write_whole, writes_through
 
@@ -111,7 +116,7 @@ _on_ground = function_in_room("loadpath.mobile.report", "on_ground")
 @takes_loads
 def report(
     robot: RobotQuantities,
-    motion: Motion | MotionLike | None = None,
+    motion: Motion | MotionLike | DutySpectrum | None = None,
     *,
     hours: float | None = None,
     joints: Sequence[str] | None = None,
@@ -148,6 +153,10 @@ def report(
     >>> lp.catalog.lau_rover().report(only=["overview", "wheels"])
     <report 'rover': Overview, Wheels>
     """
+    if is_spectrum(motion):
+        words = {"hours": hours, "joints": joints, "sources": sources, "interactive": False, **acting}
+        return of_cycles(report, robot, cast(DutySpectrum, motion), only, words, title=title, about=about, notes=notes,
+                         sections=sections)
     if robot.on_wheels:
         robot, motion, more = _on_ground(robot, motion, acting, hours)
         more |= {"title": title or more["title"], "about": f"{about} {more['about']}".strip(),
@@ -168,7 +177,7 @@ def report(
         if "verdict" in wanted or robot.parts:
             found = judged(robot, motion, case, hours) if judge is None else judge()
     shown, worst = shown_joints(peaks, joints), worst_instant(peaks, found)
-    loads, stacks = _of_loads(peaks, motion, shown, worst, wanted)
+    loads, stacks = _of_loads(peaks, motion, case, shown, worst, wanted)
     own = {
         "mechanism": lambda: [mechanism(peaks)] if is_closed(robot) else [],
         **loads,
@@ -192,7 +201,7 @@ def report(
 
 
 def _of_loads(
-    peaks: PeakLoads, motion: Motion, shown: Shown, worst: Worst, wanted: Container[str]
+    peaks: PeakLoads, motion: Motion, case: LoadCase, shown: Shown, worst: Worst, wanted: Container[str]
 ) -> tuple[dict[str, Callable[[], list[Section]]], dict[str, Ints]]:
     """How the sections on drives, joints and causes are made, from one pass over the motion; and which samples the
     charts by cause have, by joint.
@@ -214,7 +223,8 @@ def _of_loads(
         lead = OF_ENVELOPES if long else ""
         charts: list[Block] = [*drive_charts(peaks, motion.t, over.tau, shown.drives)]
         charts += motion_charts(motion, robot, shown.drives)
-        return [Section("Drives", lead, [*drive_tables(peaks, shown), *charts])]
+        powers = supply_table(supplies(peaks, motion, over.tau, _motors(robot, motion, case)))
+        return [Section("Drives", lead, [*drive_tables(peaks, shown), powers, *charts])]
 
     def loads() -> list[Section]:
         blocks: list[Block] = [bearing_table(peaks, shown), wrench_table(peaks, shown)]
@@ -226,6 +236,14 @@ def _of_loads(
         return [causes(peaks, motion.t, rows, leading, shown)]
 
     return {"drives": drives, "joints": loads, "causes": by_cause}, rows
+
+
+def _motors(robot: RobotQuantities, motion: Motion, case: LoadCase) -> MotorLoads | None:
+    """What the motors do; None where no drive train is known."""
+    try:
+        return motor_loads(robot, motion, under=case)
+    except ModelError:
+        return None
 
 
 def _wanted(only: Sequence[str] | None, sections: Sequence[Section]) -> set[str]:

@@ -16,7 +16,7 @@ from loadpath.report.blocks import NONE, Block, Figure, Section, Table, Text, nu
 from loadpath.states import LoadCase
 
 if TYPE_CHECKING:
-    from loadpath.motion import Motion
+    from loadpath.motion import DutySpectrum, Motion
     from loadpath.parts.verdict.result import Verdict, VerdictRow
 
 TITLE = "Verdict"
@@ -32,7 +32,9 @@ NO_PARTS = (
 )
 
 
-def judged(robot: RobotQuantities, motion: Motion, case: LoadCase, hours: float | None) -> Verdict | None:
+def judged(
+    robot: RobotQuantities, motion: Motion | DutySpectrum, case: LoadCase, hours: float | None
+) -> Verdict | None:
     """The verdict on a robot over a motion; None of one without parts and limits."""
     of_rover: Any = robot  # whose wheels, tipping and slip are judged, too
     try:
@@ -87,7 +89,7 @@ def _figures(found: Verdict) -> list[Figure]:
     figures = [Figure("All checks", found.outcome, note, is_alarming(found), _LIVE | {"of": "checks"})]
     row = found.worst
     if row is not None:
-        when = f", {seconds(row.at.time, row.at.sample)}" if row.at is not None else ""
+        when = f", {_when(row)}" if row.at is not None else ""
         figures.append(Figure("Limiting", percent(row.utilisation), f"{row.words}{when}", not row.holds,
                               _LIVE | {"of": "limiting"}))
     row = found.shortest_life
@@ -102,13 +104,22 @@ _LIVE = {"show": "verdict"}
 
 
 def _cells(row: VerdictRow, with_causes: bool) -> list[str | tuple[str, str]]:
-    when = seconds(row.at.time, row.at.sample) if row.at is not None else ""
+    when = _when(row)
     demand, capacity, unit = in_shown_unit(row.demand, row.capacity, row.unit)
     life = NONE if row.life_hours is None else number(row.life_hours)
     share = percent(row.utilisation) if row.checked else NONE
     check = (row.check, row.note) if row.note else row.check
     return [row.part, row.joint, check, (number(demand), when) if when else number(demand), _capacity(capacity), unit,
             share, life, main_cause(row) if with_causes else ""]
+
+
+def _when(row: VerdictRow) -> str:
+    """The instant that decides, of several motions with the name of its motion."""
+    if row.at is None:
+        return ""
+    when = seconds(row.at.time, row.at.sample)
+    several = row._of is not None and len(row._of.duties) > 1
+    return f"{row._of.duties[row.at.motion].name}, {when}" if several and row._of is not None else when
 
 
 def _capacity(value: float) -> str:

@@ -16,10 +16,10 @@ if will_run():
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import busy, errors_reported, print_warnings, show, terminal, wrote
     from loadpath.cli.robots import find
-    from loadpath.cli.states import motion_for
+    from loadpath.cli.states import duty_for, motion_for
     from loadpath.cli.tables import Sheet, titled
     from loadpath.printable import printable
-    from loadpath.report.comparison import compare as compared
+    from loadpath.report.comparison import Design, compared
     from loadpath.report.report import check_name
     from loadpath.whole_file import check_writable
 
@@ -52,22 +52,25 @@ def compare(
             check_name(output)
             check_writable(output)
         designs = [find(name).with_payload(carried) for name in (first, second)]
-        for name, one in zip((first, second), designs, strict=True):
-            if one.rover is not None:
-                raise ValueError(f"'{name}' is a rover: compare takes robots")
+        kinds = [one.rover is not None for one in designs]
+        if kinds[0] != kinds[1]:
+            on, off = (first, second) if kinds[0] else (second, first)
+            raise ValueError(f"'{on}' is a rover and '{off}' is a robot: compare takes two rovers, or two robots")
         if designs[0].external != designs[1].external:
             raise ValueError(f"{first} and {second} have different external wrenches: their loads cannot be compared; "
                              "give both the same")
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
-            motions = [motion_for(one, MotionAsked(motion, duration)) for one in designs]
+            asked = MotionAsked(motion, duration)
+            motions = [duty_for(one, asked) or motion_for(one, asked) for one in designs]
         if motion is None and (designs[1].project is None or designs[1].project.motion is None):
             motions[1] = motions[0]  # of robots without a motion of their own both do the swing of the first
         hours = next((one.hours for one in designs if one.hours is not None), None)
         labels = _short(first, second)
         with busy(f"Compiling and comparing {labels[0]} and {labels[1]} ..."):
-            found = compared(designs[0].robot, designs[1].robot, *motions, external=designs[0].external, hours=hours,
-                             labels=labels)
+            both = [Design(one.robot, own, {"external": one.external}) if one.rover is None else
+                    Design(one.rover, own, one.base_state) for one, own in zip(designs, motions, strict=True)]
+            found = compared(both[0], both[1], hours, labels)
             if output is not None:
                 found.report().save(output)
     if as_json:

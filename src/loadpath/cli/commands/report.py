@@ -19,7 +19,7 @@ if will_run():
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, wrote
     from loadpath.cli.robots import find
-    from loadpath.cli.states import motion_for
+    from loadpath.cli.states import duty_for, motion_for
     from loadpath.report import report as robot_report
     from loadpath.report.page import PDF
     from loadpath.report.report import Report, check_name
@@ -59,13 +59,13 @@ def report(
         named = find(robot).with_payload(carried)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
-            moving = motion_for(named, asked)
+            moving = duty_for(named, asked) or motion_for(named, asked)
         messages = [*named.warnings, *(str(warning.message) for warning in caught)]
         has_own = named.project is not None and named.project.motion is not None
         own_motion = has_own and asked.motion is None and asked.duration is None
         sources = _sources(robot, robot if own_motion else asked.motion or SWING)
         if named.project is not None:
-            sources |= _inside(sources, named.project.robot_source, moving.source if own_motion else "")
+            sources |= _inside(sources, named.project.robot_source, getattr(moving, "source", "") if own_motion else "")
         words: dict[str, Any] = {
             "notes": messages,
             "sources": sources,

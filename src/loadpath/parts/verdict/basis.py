@@ -133,8 +133,16 @@ def _motion(duties: tuple[Duty, ...], of: str) -> tuple[str, float | None]:
         if duration is None:
             return f"{len(duty)} state{'s' if len(duty) != 1 else ''} {of}".strip(), None
         return source_of(duty.given) or "the motion given", float(duration / duty.pace)
-    shares = ", ".join(f"{source_of(duty.given) or duty.name} {100 * duty.share:.3g} %" for duty in duties)
+    shares = ", ".join(f"{_called(duty)} {100 * duty.share:.3g} %" for duty in duties)
     return f"{len(duties)} motions ({shares})", None
+
+
+def _called(duty: Duty) -> str:
+    """Where a motion of a spectrum comes from, with the name that it has there."""
+    source = source_of(duty.given)
+    if duty.name == f"motion {duty.number + 1}":
+        return source or duty.name
+    return f"{duty.name} ({source})" if source else duty.name
 
 
 # What caused a row of a verdict: the load breakdown of the state that decides it, along what the check measures.
