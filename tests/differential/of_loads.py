@@ -314,8 +314,8 @@ def fastest_motions(case: Case) -> Iterator[Compared]:
     peer = case.peer if robot is case.robot else to_pinocchio(robot)
     ends = np.array([random_coordinates(rng, robot, case.length) for _ in range(2)])
     between = np.linspace(*ends, 33)
-    none = np.zeros(robot.n)
-    still = np.abs([peer.inverse_dynamics(q, none, none) for q in between]).max(axis=0)
+    none, along = np.zeros(robot.n), 1e-9 * (ends[1] - ends[0])  # dry friction asks for its share at any speed
+    still = np.abs([peer.inverse_dynamics(q, along, none) for q in between]).max(axis=0)
     limit = 1.5 * still + 0.1 * case.wrench_size
     found = robot.fastest(ends, limits={"torque": limit, "speed": False}, intervals=40)
     states = zip(*found.sampled(3), strict=True)

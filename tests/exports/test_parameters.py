@@ -108,7 +108,7 @@ def test_one_constant_is_one_derivative() -> None:
     ("keys", "words"),
     [
         (["payload.mas"], r"no parameter 'payload.mas'; did you mean 'payload.mass'\?"),
-        (["gravity", "gravity"], "names a constant twice"),
+        (["gravity", "gravity"], "has more than once: 'gravity'"),
         ("gravity", "expected several names"),
         ([7], "no parameter 7"),
     ],

@@ -94,10 +94,12 @@ def soak(seconds: float, seed: int, *, kept: int = 64, size_limit: int = 2_000_0
     if threading.active_count() > threads + 2:  # those from before, as of Zarr, are not the soak's
         wrong.append(f"{threading.active_count()} threads are left: {threading.enumerate()}")
     folder = cache.directory()
+    better.settle()  # nothing is half written any more
     if folder is not None and folder.exists():
         size = sum(path.stat().st_size for path in folder.iterdir())
         if size > 1.5 * size_limit or list(folder.glob("*.tmp")):
-            wrong.append(f"the cache on disk has {size} bytes: {sorted(path.name for path in folder.iterdir())[:5]}")
+            left = sorted(path.name for path in folder.glob("*.tmp"))
+            wrong.append(f"the cache on disk has {size} bytes, the limit is {size_limit}; half written: {left[:5]}")
     return done, wrong
 
 

@@ -92,7 +92,8 @@ def parameters_of(robot: RobotModel, keys: Sequence[str] | str, title: str = "fa
         return tuple(parameter for parameter in known.values() if parameter.there)
     keys = list(keys)
     if len(set(keys)) < len(keys):
-        raise ValueError(f"{title}: 'parameters' names a constant twice: {', '.join(keys)}")
+        twice = [key for key in dict.fromkeys(keys) if keys.count(key) > 1]
+        raise ValueError(f"{title}: 'parameters' has more than once: {', '.join(map(repr, twice))}")
     for key in keys:
         if key not in known:
             raise ValueError(f"{title}: no parameter {key!r}{_why_not(robot, key, known)}")
