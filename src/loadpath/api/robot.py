@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from loadpath.bounds.worst_case import worst_case as over_box
     from loadpath.drawing import robot_figure
     from loadpath.families import family as many_designs
+    from loadpath.fastest.asked import Given as FastestLimits
     from loadpath.fastest.many import path_durations as on_many_paths
     from loadpath.fastest.run import fastest as on_path
     from loadpath.identification import BaseParameters
@@ -146,12 +147,14 @@ class Robot(_Lines):
         title: str | None = None,
         sections: Sequence[Section] = (),
         interactive: bool = True,
+        fastest: bool | FastestLimits = False,
         **acting: Unpack[DriveLoadKeywords],
     ) -> Report:
         """The verdict on the robot, what it carries over a motion or a simulation (without one, a swing from rest to
         rest) and where it comes from, as one page, HTML or PDF. `joints` and `only` choose what is shown, `hours` is
         the life that parts shall have; `sections` of your own come after the others: see `loadpath.report`. The page
-        computes again as its controls for payload, speed and gravity move, unless `interactive=False`.
+        computes again as its controls for payload, speed and gravity move, unless `interactive=False`. `fastest=True`,
+        or limits as `robot.fastest` takes them, adds the fastest motion on the same path.
 
         >>> import loadpath as lp
         >>> lp.catalog.panda().report(joints=["panda_joint2"], only=["drives", "joints"])
@@ -164,7 +167,7 @@ class Robot(_Lines):
                              "makes a motion of them")
         return report.report(
             self, motion, **acting, hours=hours, joints=joints, only=only, title=title, sections=sections,
-            interactive=interactive,
+            interactive=interactive, fastest=fastest,
         )
 
     # Motion

@@ -122,6 +122,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "checks": "part, joint, check, and utilisation first and second (null: not made)",
         "only_first": "joints of the first design alone",
         "only_second": "joints of the second design alone",
+        "fastest": "with --fastest the fastest motions of both on the path of their motions (s); else null",
         "file": "the file written, or null",
         **_WARNINGS,
     },

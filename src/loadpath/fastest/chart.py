@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,17 +15,23 @@ if TYPE_CHECKING:
 
 SHOWN = 0.3
 """Limits of which less is used everywhere are left out, and of more than there are colours those used least."""
+HEIGHT = 560
+OTHER = "#8a8a8a"
+"""Of a line that is no limit, in light and in dark."""
 
 
 def chart(found: Fastest) -> Figure:
     """See `Fastest.plot`."""
-    from plotly.graph_objects import Scatter
-    from plotly.subplots import make_subplots
+    from plotly.graph_objects import Figure
 
-    figure = make_subplots(rows=3, cols=1, shared_xaxes=True, row_heights=[0.38, 0.5, 0.12], vertical_spacing=0.04)
+    traces, layout = chart_data(found)
+    return Figure(traces, layout).update_layout(height=HEIGHT, margin={"t": 30, "b": 40})
+
+
+def chart_data(found: Fastest) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Traces and layout as plain data, for a figure and for a page."""
     t = found.t
-    figure.add_trace(Scatter(x=t, y=found.speed, mode="lines", line={"color": "#333333"}, showlegend=False,
-                             name="speed along the path"), row=1, col=1)
+    traces: list[dict[str, Any]] = [_line(*_speed(found), OTHER, "speed along the path", "y", showlegend=False)]
     middle = (t[:-1] + found.timing.arrives[1:]) / 2
     used = found.utilisation
     rules = set(found.ruling.tolist())
@@ -35,20 +41,45 @@ def chart(found: Fastest) -> Figure:
     color = {k: COLORS[place % len(COLORS)] for place, k in enumerate(shown)}
     for k in shown:
         drawn = seen(used[:, k])
-        figure.add_trace(Scatter(x=middle[drawn], y=used[drawn, k], mode="lines", line={"color": color[k]},
-                                 name=label(str(found.limits[k])), legendgroup=str(k)), row=2, col=1)
-    figure.add_hline(y=1.0, line={"dash": "dash", "color": "#999999", "width": 1}, row=2, col=1)
+        traces.append(_line(middle[drawn], used[drawn, k], color[k], label(str(found.limits[k])), "y2",
+                            legendgroup=str(k)))
     names = {str(limit): k for k, limit in enumerate(found.limits)}
     for stretch in found.rules:
         if stretch.limit:
-            figure.add_trace(Scatter(
-                x=[stretch.begin, stretch.end, stretch.end, stretch.begin], y=[0, 0, 1, 1], fill="toself",
-                mode="lines", line={"width": 0}, fillcolor=color[names[stretch.limit]], showlegend=False,
-                name=label(stretch.limit), hoveron="fills", legendgroup=str(names[stretch.limit]),
-            ), row=3, col=1)
-    figure.update_yaxes(title_text="ds/dt (rad/s, m/s)", rangemode="tozero", row=1, col=1)
-    figure.update_yaxes(title_text="utilisation", range=[0, 1.06], row=2, col=1)
-    figure.update_yaxes(title_text="rules", showticklabels=False, range=[0, 1], row=3, col=1)
-    figure.update_xaxes(title_text="t (s)", row=3, col=1)
-    return figure.update_layout(height=560, margin={"t": 30, "b": 40}, hovermode="closest",
-                                xaxis={"range": [0, float(np.max(t))]})
+            k = names[stretch.limit]
+            traces.append({
+                "type": "scatter", "mode": "lines", "x": [stretch.begin, stretch.end, stretch.end, stretch.begin],
+                "y": [0, 0, 1, 1], "fill": "toself", "fillcolor": color[k], "line": {"width": 0}, "yaxis": "y3",
+                "name": label(stretch.limit), "hoveron": "fills", "hoverinfo": "name", "showlegend": False,
+                "legendgroup": str(k),
+            })
+    end = float(np.max(t))
+    layout = {
+        "xaxis": {"title": {"text": "time (s)"}, "range": [0, end], "anchor": "y3"},
+        "yaxis": {"title": {"text": "ds/dt (rad/s, m/s)"}, "rangemode": "tozero", "domain": [0.68, 1.0]},
+        "yaxis2": {"title": {"text": "utilisation"}, "range": [0, 1.06], "domain": [0.19, 0.63]},
+        "yaxis3": {"title": {"text": "rules"}, "showticklabels": False, "range": [0, 1], "domain": [0.0, 0.12],
+                   "showgrid": False, "fixedrange": True},
+        "shapes": [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y2", "y0": 1, "y1": 1,
+                    "line": {"dash": "dash", "color": OTHER, "width": 1}}],
+        "hovermode": "closest",
+    }
+    return traces, layout
+
+
+WITHIN = 5
+"""Points of an interval at which its speed is drawn."""
+
+
+def _speed(found: Fastest) -> tuple[Any, Any]:
+    """Times and ds/dt."""
+    lasts = found.found.durations
+    which = np.repeat(np.arange(len(lasts)), WITHIN)
+    after = (lasts[:, None] * np.linspace(0, 1, WITHIN)).ravel()
+    _, x, _ = found.found.gone(which, after)
+    return found.t[:-1][which] + after, np.sqrt(np.maximum(x, 0.0))
+
+
+def _line(x: Any, y: Any, color: str, name: str, axis: str, **more: Any) -> dict[str, Any]:
+    return {"type": "scatter", "mode": "lines", "x": x, "y": y, "name": name, "yaxis": axis,
+            "line": {"color": color, "width": 2}, **more}

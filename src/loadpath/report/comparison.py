@@ -22,6 +22,7 @@ from loadpath.report.basis import mounting
 from loadpath.report.blocks import MINUS, NONE, Block, Facts, Figure, Section, Table, Text, listed, number, seconds
 from loadpath.report.closed import counts
 from loadpath.report.collecting import collected_warnings, one_a_kind
+from loadpath.report.fastest import Asked, fastest_compared, fastest_figure, fastest_section, found_on
 from loadpath.report.report import Report
 from loadpath.report.verdict import judged
 from loadpath.robot.model import RobotModel
@@ -31,6 +32,8 @@ from loadpath.states.keywords import needs_robot
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from loadpath.fastest.infeasible import NoMotionError
+    from loadpath.fastest.result import Fastest
     from loadpath.parts.verdict.result import Verdict, VerdictRow
 
 OF_WHEELS = ("normal",)
@@ -125,6 +128,8 @@ class Comparison(Generic[R_co]):
     only_second: tuple[str, ...]
     verdicts: tuple[Verdict | None, Verdict | None]
     """On each design; None of one that has neither parts nor limits."""
+    fastest: tuple[Fastest | NoMotionError, Fastest | NoMotionError] | None = None
+    """The fastest motion of each on the path of its motion, or why there is none; None unless it was asked for."""
 
     def __getitem__(self, key: tuple[str, str]) -> Compared:
         name, quantity = key
@@ -179,6 +184,8 @@ class Comparison(Generic[R_co]):
             "Comparison", f"{a} and {b}, each over its motion.", blocks, self._figures(), list(self.warnings)
         )
         details = [Section("Causes that changed", CAUSES, [self._causes()])]
+        for found, label, motion in zip(self.fastest or (), self.labels, self.motions, strict=False):
+            details.append(fastest_section(found, motion.duration, f"Fastest motion of {label}"))
         return Report(title or f"{a} and {b}", "Two designs side by side.", [first, *details], self.warnings)
 
     def _figures(self) -> list[Figure]:
@@ -199,6 +206,8 @@ class Comparison(Generic[R_co]):
             if verdict.worst is not None:
                 worst = verdict.worst
                 figures.append(Figure(f"Limiting {label}", percent(worst.utilisation), worst.words, not worst.holds))
+        for label, found in zip(self.labels, self.fastest or (), strict=False):
+            figures.append(fastest_figure(label, found))
         return figures
 
     def _tables(self) -> list[Table]:
@@ -217,6 +226,8 @@ class Comparison(Generic[R_co]):
                 for check in sorted(self.checks, key=lambda check: -np.nanmax([check.first, check.second, -1.0]))
             ]
             tables.append(Table("Utilisation", ["part", "joint", "check", a, b], shares, left=3))
+        if self.fastest is not None:
+            tables.append(fastest_compared(self.labels, self.fastest))
         return tables
 
     def _mostly(self, row: Compared) -> str:
@@ -276,13 +287,15 @@ def compare(
     external: Mapping[str, Wrench] | None = None,
     hours: float | None = None,
     labels: Sequence[str] | None = None,
+    fastest: Asked = False,
     **base: Any,
 ) -> Comparison[R]:
     """Two designs over one motion or duty spectrum (without one, a swing of the first), or each over its own
     (`second_motion`): the peaks of the drives and bearings that both have, by joint names, the utilisation of their
     parts and limits, and the causes by which they differ. Parts are paired by their place: gears of a joint with each
     other, whatever their names. `external` acts on both, and rovers move as `velocity=`, `acceleration=` and others
-    say; `hours` is the life that parts shall have.
+    say; `hours` is the life that parts shall have. `fastest=True` (or limits, as `robot.fastest` takes them) compares
+    the fastest motions on the same path as well.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2)
@@ -294,11 +307,13 @@ def compare(
         needs_robot(subject, "compare")
     motion = Motion.swing(first) if motion is None else motion
     acting = {**base, "external": external}
-    return compared(Design(first, motion, acting), Design(second, second_motion or motion, acting), hours, labels)
+    designs = Design(first, motion, acting), Design(second, second_motion or motion, acting)
+    return compared(*designs, hours, labels, fastest)
 
 
 def compared(
-    first: Design, second: Design, hours: float | None = None, labels: Sequence[str] | None = None
+    first: Design, second: Design, hours: float | None = None, labels: Sequence[str] | None = None,
+    fastest: Asked = False,
 ) -> Comparison[Any]:
     """Two designs, each with what acts on it."""
     designs = (first, second)
@@ -331,8 +346,13 @@ def compared(
     order = {name: k for k, name in enumerate(_everything(peaks[0]))}
     rows.sort(key=lambda row: (order[row.name], QUANTITIES.index(row.quantity)))
     only = [tuple(name for name in a.joint_names if name not in b.joint_names) for a, b in (robots, robots[::-1])]
+    quickest = None
+    if fastest is not False:
+        quickest = tuple(found_on(one.subject, own, fastest, _given(one.acting)) for one, own in
+                         zip(designs, motions, strict=True))
     return Comparison(robots, motions, tuple(row for row in rows if _carries(row)), tuple(_checks(*found)),
-                      tuple(one_a_kind(said)), names, only[0], only[1], (found[0], found[1]))
+                      tuple(one_a_kind(said)), names, only[0], only[1], (found[0], found[1]),
+                      None if quickest is None else (quickest[0], quickest[1]))
 
 
 def _read(one: Design) -> Motion | DutySpectrum:

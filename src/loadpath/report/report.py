@@ -32,6 +32,7 @@ from loadpath.report.charts import POINTS
 from loadpath.report.closed import mechanism
 from loadpath.report.collecting import collected_warnings, one_a_kind
 from loadpath.report.cycles import of_cycles
+from loadpath.report.fastest import Asked, fastest_section, found_on, refuse_on_wheels
 from loadpath.report.live.answering import Answering, answering, asked, why_static
 from loadpath.report.over_time import SAMPLES_OF_CAUSES, drive_charts, motion_charts, series, windows
 from loadpath.report.overview import overview
@@ -126,6 +127,7 @@ def report(
     notes: Sequence[str] = (),
     sources: Mapping[str, str] | None = None,
     sections: Sequence[Section] = (),
+    fastest: Asked = False,
     interactive: bool = True,
     elastic: ElasticQuantities | None = None,
     respond: Callable[..., MotionResponse] | None = None,
@@ -141,7 +143,8 @@ def report(
     `joints` are those that tables and charts show, by their names; `only` the sections, of `SECTIONS` and the titles of
     your own. `about` is a sentence for its head, `notes` stand there as warnings, with those about the motion;
     `sources` say where robot and motion come from. `sections` are added after its own, their figures with those of the
-    others in the overview. The page computes again as its controls for payload, speed and gravity move; with
+    others in the overview; `fastest=True` adds one on the fastest motion on the same path (or its limits, as
+    `robot.fastest` takes them). The page computes again as its controls for payload, speed and gravity move; with
     `interactive=False` it has none. `elastic` is what bends where that is more than the robot (an arm on tyres),
     `respond` is asked for its vibration, and `judge` for the verdict where the subject is more than the robot. That of
     a rover is over a motion of its robots while its base moves as `velocity=`, `acceleration=`, `heading=` and
@@ -154,10 +157,13 @@ def report(
     <report 'rover': Overview, Wheels>
     """
     if is_spectrum(motion):
+        if fastest is not False:
+            raise ValueError("fastest= is for one motion, and this is a duty spectrum: ask for each of its motions")
         words = {"hours": hours, "joints": joints, "sources": sources, "interactive": False, **acting}
         return of_cycles(report, robot, cast(DutySpectrum, motion), only, words, title=title, about=about, notes=notes,
                          sections=sections)
     if robot.on_wheels:
+        refuse_on_wheels(robot, fastest)
         robot, motion, more = _on_ground(robot, motion, acting, hours)
         more |= {"title": title or more["title"], "about": f"{about} {more['about']}".strip(),
                  "sections": [*more["sections"], *sections]}
@@ -168,6 +174,9 @@ def report(
     motion = as_motion(robot, given, "report", counts_loads=True)
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints: there is nothing to report over a motion")
+    if fastest is not False:
+        before = None if motion.t is None else motion.duration
+        sections = [*sections, fastest_section(found_on(robot, motion, fastest, case.keywords), before)]
     wanted = _wanted(only, sections)
     if joints is not None:
         chosen_joints(robot, joints)  # before long work

@@ -43,6 +43,7 @@ def compare(
     ] = None,
     carried: Carried,
     duration: SwingDuration = None,
+    fastest: Annotated[bool, typer.Option("--fastest", help="With the fastest motions on the same path.")] = False,
     output: Annotated[str | None, typer.Option("--output", "-o", help="An HTML or PDF file to write as well.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -70,7 +71,7 @@ def compare(
         with busy(f"Compiling and comparing {labels[0]} and {labels[1]} ..."):
             both = [Design(one.robot, own, {"external": one.external}) if one.rover is None else
                     Design(one.rover, own, one.base_state) for one, own in zip(designs, motions, strict=True)]
-            found = compared(both[0], both[1], hours, labels)
+            found = compared(both[0], both[1], hours, labels, fastest)
             if output is not None:
                 found.report().save(output)
     if as_json:
@@ -91,9 +92,10 @@ def _print_json(found: lp.Comparison, output: str | None) -> None:
     loads = [{"name": row.name, "quantity": row.quantity, "unit": row.unit, "first": row.first, "second": row.second,
               "change": row.change, "causes": [part._asdict() for part in row.causes[:MOST_CAUSES]]}
              for row in found.rows]
+    fastest = None if found.fastest is None else [getattr(each, "duration", None) for each in found.fastest]
     verdicts = [None if one is None else one.as_dict() for one in found.verdicts]
     print_json(designs=found.labels, verdicts=verdicts, loads=loads, checks=[check._asdict() for check in found.checks],
-               only_first=found.only_first, only_second=found.only_second, file=output,
+               only_first=found.only_first, only_second=found.only_second, fastest=fastest, file=output,
                warnings=list(found.warnings))
 
 

@@ -17,9 +17,12 @@ if will_run():
     from loadpath.cli.robots import find
     from loadpath.cli.states import motion_for
     from loadpath.cli.tables import Sheet
+    from loadpath.report.fastest import fastest_section
+    from loadpath.report.report import Report
     from loadpath.whole_file import check_ending, check_writable
 
 NONE = 1
+PAGES = (".html", ".htm", ".pdf")
 LESS_IMPORTANT = ("capacity", "10 % more saves (s)")
 
 
@@ -32,19 +35,26 @@ def fastest(
     acceleration: Annotated[
         float | None, typer.Option(help="A limit of all joint accelerations (rad/s^2, m/s^2).")
     ] = None,
-    output: Annotated[str | None, typer.Option("--output", "-o", help="A CSV file to write the motion to.")] = None,
+    torque_rate: Annotated[
+        float | None, typer.Option(help="A limit of how fast all torques change (N m/s, N/s).")
+    ] = None,
+    jerk: Annotated[float | None, typer.Option(help="A limit of all joint jerks (rad/s^3, m/s^3).")] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="A CSV file to write the motion to, or a page (.html, .pdf).")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """The motion as a table of its limits, or as JSON; exit code 1 if none keeps them."""
     with errors_reported():
         if output is not None:
-            check_ending(output, (".csv",), "a motion")
+            check_ending(output, (".csv", *PAGES), "a motion or a page")
             check_writable(output)
         named = find(robot).with_payload(carried)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
             motion = motion_for(named, asked)
-            limits = {} if acceleration is None else {"acceleration": acceleration}
+            given = {"acceleration": acceleration, "torque_rate": torque_rate, "jerk": jerk}
+            limits = {kind: value for kind, value in given.items() if value is not None}
             problem: lp.NoMotionError | None = None
             found: lp.Fastest | None = None
             with busy(f"Searching the fastest motion of {named.robot.name} ..."):
@@ -52,7 +62,10 @@ def fastest(
                     found = named.robot.fastest(motion, limits, factor=factor)
                 except lp.NoMotionError as none:
                     problem = none
-            if found is not None and output is not None:
+            if output is not None and output.lower().endswith(PAGES):
+                section = fastest_section(found or problem, motion.duration)  # type: ignore[arg-type]  # one of them
+                Report(named.robot.name, "The fastest motion on a path.", [section]).save(output)
+            elif found is not None and output is not None:
                 found.motion.to_csv(output)
     messages = [*named.warnings, *(str(warning.message) for warning in caught)]
     if as_json:

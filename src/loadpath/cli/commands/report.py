@@ -42,6 +42,9 @@ def report(
     sections: Annotated[
         str | None, typer.Option(help="Sections to write, with commas: verdict, overview, drives, joints, causes ...")
     ] = None,
+    fastest: Annotated[
+        bool, typer.Option("--fastest", help="With a section on the fastest motion on the same path.")
+    ] = False,
     hours: Annotated[float | None, typer.Option(help="Life (h) that the parts shall have.")] = None,
     paper: Annotated[PaperSize, typer.Option(help="Paper of a PDF.")] = PaperSize.a4,
     output: Annotated[
@@ -71,6 +74,7 @@ def report(
             "sources": sources,
             "joints": _names(joints),
             "only": _names(sections),
+            "fastest": fastest,
         }
         words["hours"] = named.hours if hours is None else hours
         with busy(f"Compiling and examining {named.robot.name} ..."):
