@@ -27,6 +27,16 @@ def test_many_paths_are_as_each_alone(name: str) -> None:
     assert np.isnan(weak).any()
 
 
+@pytest.mark.parametrize("viscous", [0.5, 3.0, 5.0])
+def test_friction_that_takes_most_of_a_limit(viscous: float) -> None:
+    """It goes with the speed, which is not known before: what a few passes find would be a fifth too long."""
+    drive = lp.Drive(friction=lp.Friction(viscous=viscous, coulomb=0.5))
+    arm = lp.catalog.planar(2, gravity=0).with_drives({"joint1": drive, "joint2": drive})
+    points, limits = np.array([[0.0, 0.5], [2.0, -1.0]]), {"torque": 2.0, "speed": False}
+    (found,) = arm.path_durations(points[None], limits)
+    assert found == pytest.approx(arm.fastest(points, limits).duration, rel=0.01)
+
+
 @pytest.mark.parametrize(("paths", "words"), [
     (np.zeros((2, 3)), "expected"), (np.zeros((1, 1, 2)), "expected"), (np.zeros((1, 2, 2)), "are the same"),
     (np.full((1, 2, 2), np.nan), "finite"),
