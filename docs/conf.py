@@ -46,7 +46,7 @@ navigation = {
         "report", "viewer",
     ],
     "Motion": ["forward_dynamics", "simulation", "identification", "families", "studies", "clusters", "exports"],
-    "Does it hold?": ["bearings", "gears_and_motors"],
+    "Does it hold?": ["bearings", "gears_and_motors", "sizing"],
     "Arms that bend": ["flexible_arms", "telescopes", "vibration", "flexible_simulation", "fatigue"],
     "Robots on wheels": ["mobile", "mobile_dynamics", "standards"],
     "The sources": ["sources/index", "formulations", "operation_counts", "errata"],

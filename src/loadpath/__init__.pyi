@@ -1,5 +1,5 @@
 # What `import loadpath as lp` offers, and where it lives: each name is imported when it is first used.
-from . import catalog as catalog
+from . import catalog as catalog, parts as parts
 from ._version import __version__ as __version__
 from .api import (
     Robot as Robot,
@@ -116,11 +116,13 @@ from .parts.bearings.pair import BearingPair as BearingPair
 from .parts.bearings.ring import CrossedRollerBearing as CrossedRollerBearing, SlewingBearing as SlewingBearing
 from .parts.bolts import BoltedFlange as BoltedFlange
 from .parts.fitting import WheelRating as WheelRating
+from .parts.listed import ListedPart as ListedPart, PartTable as PartTable
 from .parts.part import (
     Check as Check,
     Instant as Instant,
     JointLoads as JointLoads,
     MotorSide as MotorSide,
+    Origin as Origin,
     Part as Part,
     Place as Place,
 )
@@ -130,6 +132,7 @@ from .parts.spectra import (
     rainflow as rainflow,
     time_at_level as time_at_level,
 )
+from .parts.sizing.result import Choice as Choice, Rejection as Rejection, Sizing as Sizing
 from .parts.spectra import LoadSpectra as LoadSpectra
 from .parts.verdict.largest import Largest as Largest
 from .parts.verdict.result import Verdict as Verdict, VerdictRow as VerdictRow

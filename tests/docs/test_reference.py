@@ -37,7 +37,8 @@ def is_method(member: Member) -> bool:
 
 
 def test_every_public_name_has_an_entry(entries: set[str]) -> None:
-    assert {name for name in lp.__all__ if name not in ("catalog", "__version__")} <= entries
+    assert {name for name in lp.__all__ if name not in ("catalog", "parts", "__version__")} <= entries
+    assert {"parts.read", "parts.table"} <= entries
     assert {f"catalog.{name}" for name in lp.catalog.__all__} <= entries
     for cls in (lp.Robot, lp.Motion, lp.WheeledBase):
         assert {f"{cls.__name__}.{member.name}" for member in shown_members(cls, {}, pages.shared_bases())} <= entries

@@ -25,6 +25,7 @@ from docs._ext.reference.results import makers, returned
 from loadpath.books.book import Book
 from loadpath.books.noninertial import Noninertial
 from loadpath.books.shelf import BOOKS
+from loadpath.parts import listed as listed_parts
 from loadpath.robot.model import RobotModel
 
 EXAMPLE = re.compile(r"```pycon\n.*?```", re.DOTALL)
@@ -54,6 +55,10 @@ def pages() -> dict[str, str]:
             names = list(lp.catalog.__all__)
             parts.append(overview([(f"catalog.{name}", name, getattr(lp.catalog, name).__doc__) for name in names]))
             parts += [function_entry(getattr(lp.catalog, name), f"catalog.{name}") for name in names]
+        if key == "parts":
+            names = ["read", "table"]
+            parts.append(overview([(f"parts.{name}", name, getattr(listed_parts, name).__doc__) for name in names]))
+            parts += [function_entry(getattr(listed_parts, name), f"parts.{name}") for name in names]
         public_too = set(_public_classes())
         classes = [cls for cls, of_page in shared_bases().items() if of_page == key and cls not in public_too]
         if classes:
@@ -175,7 +180,7 @@ def _text_of(name: str) -> str | None:
 @functools.cache
 def all_makers() -> dict[type, list[str]]:
     """Entries of functions and methods by the class that they return."""
-    things = {name: getattr(lp, name) for name in lp.__all__ if name not in ("catalog", "__version__")}
+    things = {name: getattr(lp, name) for name in lp.__all__ if name not in ("catalog", "parts", "__version__")}
     found = makers(things)
     kinds = {name for name, thing in things.items() if inspect.isclass(thing) and issubclass(thing, lp.Robot)}
     result = {}

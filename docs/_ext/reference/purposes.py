@@ -143,10 +143,11 @@ PAGES: dict[str, Page] = {
         "Structure": ["BoltedFlange"],
         "Wheels": ["WheelRating"],
         "Verdicts": ["Verdict", "VerdictRow", "Sensitivity", "Largest"],
+        "Tables and sizes": ["PartTable", "ListedPart", "Origin", "Sizing", "Choice", "Rejection"],
         "Projects": ["load_project", "Project", "load_cell", "Cell"],
         "To other tools": ["LoadCases", "BalancedCase", "LoadSpectra", "rainflow", "RainflowCycles", "time_at_level"],
         "Parts of your own": ["Part", "Place", "JointLoads", "MotorSide", "Check", "Instant"],
-    }, results=("Verdict", "VerdictRow", "Sensitivity", "Largest", "LoadCases", "BalancedCase", "LoadSpectra",
+    }, results=("Verdict", "VerdictRow", "Sensitivity", "Largest", "Sizing", "LoadCases", "BalancedCase", "LoadSpectra",
                 "RainflowCycles", "Project", "Cell"), modules=("loadpath.parts", "loadpath.project")),
     "identification": Page(
         "identification",
@@ -173,5 +174,5 @@ PAGES: dict[str, Page] = {
     }),
 }
 
-NOT_LISTED = {"Robot", "catalog", "__version__"}
+NOT_LISTED = {"Robot", "catalog", "parts", "__version__"}
 """What has a page of its own."""

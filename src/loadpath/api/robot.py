@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from loadpath.parts import fitting
     from loadpath.parts import load_cases as for_elements
     from loadpath.parts import spectra as joint_spectra
+    from loadpath.parts.sizing import size as sizes
     from loadpath.parts.verdict import largest as how_far
     from loadpath.parts.verdict import running
     from loadpath.report import Report, Section
@@ -105,6 +106,7 @@ class Robot(_Lines):
         plot = robot_figure.plot
         view = in_browser
         verdict = running.verdict
+        size = sizes.size
         load_cases = for_elements.load_cases
         load_spectra = joint_spectra.load_spectra
         largest = how_far.largest
@@ -124,6 +126,7 @@ class Robot(_Lines):
         plot = InRoom("loadpath.drawing.robot_figure", purpose="Where it is and how it moves")
         view = InRoom("loadpath.viewer.view", purpose="Where it is and how it moves")
         verdict = InRoom("loadpath.parts.verdict.running", purpose="Does it hold")
+        size = InRoom("loadpath.parts.sizing.size", purpose="Does it hold")
         load_cases = InRoom("loadpath.parts.load_cases", purpose="Does it hold")
         load_spectra = InRoom("loadpath.parts.spectra", purpose="Does it hold")
         largest = InRoom("loadpath.parts.verdict.largest", purpose="Does it hold")

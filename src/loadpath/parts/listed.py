@@ -50,7 +50,7 @@ class ListedPart:
     drive: Drive | None = None
     mass: float | None = None
     """kg; None where the row has none."""
-    numbers: Mapping[str, Any] = field(default_factory=dict)
+    numbers: Mapping[str, object] = field(default_factory=dict)
     """Columns of the user's own, `cost` among them."""
 
     @property

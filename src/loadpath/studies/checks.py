@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.loads.motors.motor_side import at_shaft, motors_of
+from loadpath.loads.motors.motor_side import motors_of
 from loadpath.loads.resultants import resultants
 from loadpath.parts.fitting import parts_of
 from loadpath.parts.part import Check, JointLoads, MotorSide, Rule
+from loadpath.parts.rules import motor_at, used_by_rule
 from loadpath.parts.verdict.duties import duties_of
 from loadpath.parts.verdict.joint_loads import Drives, Seat, Source
 from loadpath.parts.verdict.limits import LIMIT_SLACK, OwnLimits
@@ -182,37 +183,12 @@ class BlockChecks:
 
     def _used(self, one: _Ruled, loads: JointLoads, signals: Signals, weights: Floats) -> tuple[Floats, Floats]:
         """Utilisation and hours of a check, (designs,) each."""
-        rule, check, shape = one.rule, one.check, signals.shape
-        signal = np.broadcast_to(rule.signal(loads), (shape[0] * shape[1],)).reshape(shape)
-        nothing = np.full(shape[0], np.nan)
-        if rule.reduction == "largest":
-            demand = np.maximum(signal.max(axis=1), 0.0)
-        elif rule.reduction == "average":
-            demand = (signal * weights).sum(axis=1)
-        elif rule.reduction == "rms":
-            demand = np.sqrt((signal * signal * weights).sum(axis=1))
-        else:
-            turned = np.abs(loads.speed).reshape(shape) * weights
-            turned = np.where((turned.sum(axis=1) == 0)[:, None], weights, turned)
-            demand = ((turned * signal**rule.exponent).sum(axis=1) / turned.sum(axis=1)) ** (1.0 / rule.exponent)
-            if rule.reduction == "life":
-                return self._life(one, rule.factor * demand, np.abs(loads.speed).reshape(shape) @ weights)
-        return rule.factor * demand / check.capacity, nothing
-
-    def _life(self, one: _Ruled, demand: Floats, speed: Floats) -> tuple[Floats, Floats]:
-        """From one design's life: hours go with demand^-p and with the inverse of the mean speed."""
-        check, exponent = one.check, one.rule.exponent
-        hours = check.life_hours
-        if hours is None or math.isinf(hours) or check.demand == 0.0:
-            if one.speed > 0 and check.demand == 0.0:
-                raise OneByOneError(f"'{check.check}' of joint '{one.seat.name}' is not loaded")
-            return np.full(len(demand), check.utilisation), np.full(len(demand), math.inf if hours is None else hours)
-        with np.errstate(divide="ignore"):
-            longer = (check.demand / demand) ** exponent * (one.speed / speed)
-        used = np.full(len(demand), check.utilisation)
-        if not math.isnan(check.utilisation):
-            used = check.utilisation * longer ** (-1.0 / exponent)
-        return used, hours * longer
+        check, shape = one.check, signals.shape
+        unloaded = check.life_hours is not None and check.demand == 0.0
+        if one.rule.reduction == "life" and unloaded and one.speed > 0:
+            raise OneByOneError(f"'{check.check}' of joint '{one.seat.name}' is not loaded")
+        signal = np.broadcast_to(one.rule.signal(loads), (shape[0] * shape[1],)).reshape(shape)
+        return used_by_rule(one.rule, check, one.speed, signal, loads.speed.reshape(shape), weights)
 
     def _loads(self, seat: Seat, signals: Signals, weights: Floats) -> JointLoads:
         """The loads of a joint, pairs in rows."""
@@ -239,12 +215,8 @@ class BlockChecks:
         if self.motors is None or name not in self.motors.drive_names:
             return None
         motors, k = self.motors, self.motors.drive_names.index(name)
-        place, ratio = motors.places[k], float(motors.ratio[k])
-        speed = arrays[1][:, place]
-        shaft = at_shaft(tau[:, place], speed, arrays[2][:, place], ratio, float(motors.rotor_inertia[k]),
-                         (float(motors.forward[k]), float(motors.backward[k])), float(motors.no_load_torque[k]))
-        torque = shaft.gear + shaft.rotor + shaft.idle
-        return MotorSide(torque, ratio * speed, torque / motors.torque_constant[k], ratio)
+        place = motors.places[k]
+        return motor_at(motors, k, tau[:, place], arrays[1][:, place], arrays[2][:, place])
 
 
 def agree(found: Mapping[str, Floats], verdict: Any) -> None:
