@@ -96,6 +96,19 @@ def test_from_speed_to_speed() -> None:
     assert found.duration == pytest.approx((4.0 - 2.0) / 2, rel=1e-3)
 
 
+def test_a_coupling_by_hand() -> None:
+    """Two wheels, one driven, the other turning three times as far: I1 + 9 I2; a / j + sqrt((a / j)^2 + 4 L / a)."""
+    wheels = [lp.Link(name, lp.Inertia(1.0, (0, 0, 0), np.diag([i, i, i]))) for name, i in (("a", 0.2), ("b", 0.05))]
+    pair = lp.Robot("gears", [lp.Link("box"), *wheels], [
+        lp.Joint("a", "box", "a", lp.Revolute((0, 0, 1))), lp.Joint("b", "box", "b", lp.Revolute((0, 0, 1)), (1, 0, 0)),
+    ]).with_coupling({"a": 3.0, "b": -1.0}).with_driven("a")
+    found = pair.fastest([[0.0], [2.0]], {"torque": 4.0, "torque_rate": 40.0})
+    a = 4.0 / (0.2 + 9 * 0.05)
+    best = 4 / 40 + np.sqrt((4 / 40) ** 2 + 4 * 2.0 / a)
+    assert best * (1 - 1e-9) < found.duration < best * 1.002
+    assert "torque rate of 'b'" not in map(str, found.limits)
+
+
 def test_wrong_input_is_named() -> None:
     arm = lp.catalog.planar(2)
     with pytest.raises(ValueError, match="beside torques"):

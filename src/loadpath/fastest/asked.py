@@ -16,6 +16,7 @@ from loadpath.fastest.limits import Limits, Magnitudes, Name
 from loadpath.fastest.loads import ACCELERATION, BASE, DRIVE, SPEED, Model
 from loadpath.fastest.of_beams import limits_of_beams, refuse_bent_loops
 from loadpath.fastest.of_parts import limits_of_parts
+from loadpath.fastest.power import limits_of_power
 from loadpath.fastest.rates import OF_RATES, limits_of_rates
 from loadpath.loads.resultants import RESULTANTS, axes_of, effort_limits, resultants
 from loadpath.motion.checks import limits_with_followers
@@ -29,7 +30,7 @@ OF_JOINTS = {"axial_force": "axial_force", "radial_force": "radial_force", "axia
              "tilting_moment": "tilting_moment", "force": "force", "moment": "torque"}
 """Resultants of joint wrenches, by what `peak_loads` calls them: "torque" is that of a drive here."""
 KINDS = (*(kind for kind, _ in OF_DRIVES), *OF_RATES, *OF_JOINTS, "friction", "parts", "base", "spill", "stress",
-         "deflection")
+         "deflection", "power")
 """What can be limited, by the keys of `limits`."""
 
 BY_WRENCHES = (*OF_JOINTS, "friction")
@@ -68,6 +69,7 @@ def asked_limits(
                 found += _resultants(model, kind, given[kind], shares.get(kind, 1.0), suffix)
         found += _friction(model, given.get("friction"), shares.get("friction", 1.0), suffix)
         found += _base(model, given.get("base"), shares.get("base", 1.0), suffix)
+        found += limits_of_power(model, given.get("power"), shares.get("power", 1.0), suffix)
         found += limits_of_cups(model, given.get("spill"), shares.get("spill", 1.0), suffix)
         found += limits_of_beams(model, given.get("stress"), given.get("deflection"), shares, suffix)
         if robot.closing_names and robot.is_elastic:

@@ -59,16 +59,23 @@ def tangent(model: Model, course: Course, near: State | None) -> tuple[Floats, F
     return slope, friction(model, course, y) - slope * y[..., None] ** 2
 
 
+def chord_of_speed(course: Course, state: State) -> Floats:
+    """(intervals, nodes - 1): by how much ds/dt may be off its chord between two nodes."""
+    y = speed(state)
+    low, high, h2 = y[:, :-1], y[:, 1:], course.steps[:, None] ** 2 / 8
+    both = np.maximum(high + low, 1e-300)
+    of_root = (high - low) ** 2 / (4 * both)  # of the root of what is straight in s
+    # x is straight in s, and bends by 2 u s'' in p: of its root that is less than (that) / (y + y).
+    found: Floats = of_root + np.minimum(h2 * state.bends_of_x(course)[:, None] / both, np.maximum(high, low))
+    return found
+
+
 def speed_between(course: Course, state: State) -> tuple[Floats, Floats]:
     """(intervals, nodes - 1, n): by how much a joint's speed may be off its chord between two nodes, and how far it
     goes there.
     """
-    y = speed(state)
+    y, of_y = speed(state), chord_of_speed(course, state)
     low, high, h2 = y[:, :-1], y[:, 1:], course.steps[:, None] ** 2 / 8
-    both = np.maximum(high + low, 1e-300)
-    of_y = (high - low) ** 2 / (4 * both)  # of the root of what is straight in s
-    # x is straight in s, and bends by 2 u s'' in p: of its root that is less than (that) / (y + y).
-    of_y = of_y + np.minimum(h2 * state.bends_of_x(course)[:, None] / both, np.maximum(high, low))
     first = np.abs(course.first)
     of_t = h2[..., None] * np.stack([each.largest[2] for each in course.geometry.first], axis=-1)[:, None]
     t, top = np.maximum(first[:, :-1], first[:, 1:]) + of_t, np.maximum(high, low)[..., None]

@@ -259,7 +259,7 @@ def gradual(problem: Problem, intervals: int | None = None) -> Found:
         raise ValueError("torque_rate and jerk limit a motion beside torques, speeds or accelerations: give one of "
                          "these, too")
     refuse_bends(problem)
-    course = Course(Grid.of(problem.path, graded(problem.path, intervals or INTERVALS), NODES))
+    course = problem.course(Grid.of(problem.path, graded(problem.path, intervals or INTERVALS), NODES))
     without = settled(problem, course, None)
     if not without.possible:
         return without

@@ -21,6 +21,7 @@ from loadpath.fastest.limits import Limits, Name, Rows
 from loadpath.fastest.loads import ACCELERATION, DRIVE, Course, Model, State, What
 from loadpath.fastest.rising import Law, Rising, Speeds, law_of, spread
 from loadpath.motion.via_points import speed_limits
+from loadpath.quantities.carriers import driven
 from loadpath.scalars.types import Floats
 
 OF_RATES: dict[str, What] = {"torque_rate": DRIVE, "jerk": ACCELERATION}
@@ -107,8 +108,8 @@ class Rates:
         """What friction changes by with joint accelerations q' u + q'' x, at the speeds of a motion; what it jumps by
         where a joint begins to move or turns back is left out.
         """
-        grid, ends = course.grid, near.ends()
-        first, second = at(to, grid.first), at(to, grid.second)
+        ends = near.ends()
+        first, second = at(to, course.first), at(to, course.second)
         x, reference = (np.maximum(spread(ends, part), 0.0) for part in (law.x, law.reference))
         speed, way = np.maximum(np.abs(first) * np.sqrt(x)[..., None], FASTER), sense(course)
         more, less = (self.model.friction(np.maximum(speed * (1 + step), BARELY) * way) for step in (STEP, -STEP))
@@ -136,6 +137,8 @@ def limits_of_rates(model: Model, kind: str, given: Any, share: float, suffix: s
         return []
     robot, load = model.robot, OF_RATES[kind]
     capacity = share * speed_limits(given, np.full(robot.n, np.inf), robot.dof_names, kind)
+    if load == DRIVE:
+        capacity = np.where(driven(robot), capacity, np.inf)  # passive joints of loops give none
     columns = np.flatnonzero(np.isfinite(capacity)).tolist()
     if not columns:
         return []

@@ -46,7 +46,7 @@ def fastest(
 
     `limits` are `"torque"` (of the drives, friction included), `"speed"` and `"acceleration"`: one number, one for each
     degree of freedom, or a dict by names; True for the robot's own, False for none. `"torque_rate"` (N m/s) and
-    `"jerk"` (rad/s^3) likewise. Of joints `"tilting_moment"`,
+    `"jerk"` (rad/s^3) likewise; `"power"` (W) is of all drives together. Of joints `"tilting_moment"`,
     `"radial_force"`, `"axial_force"`, `"axial_torque"`, `"force"` and `"moment"` of their wrenches, as in `peak_loads`:
     one number, or a dict by joints; and `"friction"`, a dict from joints to `lp.FrictionCone`. `"parts": False` leaves
     out what the robot's parts can take. What is not named is the robot's own: its efforts and velocities, and every
@@ -77,9 +77,6 @@ def fastest(
         raise ValueError(f"nothing limits a motion of robot '{robot.name}': it has no efforts and velocities; give "
                          "limits={'torque': ..., 'speed': ...}")
     rates = any(isinstance(each, Rates) for each in problem.limits)
-    if rates and closing is not None:
-        raise ModelError(f"fastest: limits of torque rates and jerk are of open chains, and robot '{robot.name}' is "
-                         f"closed by {', '.join(robot.closing_names)}: leave the rates out")
     found = gradual(problem, intervals) if rates else search(problem, intervals)
     if not found.possible:
         raise no_motion(found, robot)
