@@ -256,7 +256,7 @@ def test_the_pointer_links_chart_table_and_picture(page):
     wait_until(page, "document.querySelector('.chart.space')?.data")
     row = page.locator("figure.tabular:has-text('Bearings') tbody tr").nth(2)
     row.dispatch_event("pointerenter")
-    assert picture.evaluate("c => c.data[1].marked") >= 0
+    assert picture.evaluate("c => c.data.find((part) => part.name === 'joints').marked") >= 0
     assert row.evaluate("r => r.classList.contains('marked')")
     row.dispatch_event("pointerleave")
     chart = page.locator("figure:has-text('Torques of the drives') .chart").first
@@ -270,6 +270,7 @@ def test_the_pointer_links_chart_table_and_picture(page):
     wait_until(page, "Math.abs(loadpath.sample - 40) <= 2")  # a quarter of 160
     page.locator(".player button").click()
     wait_until(page, "loadpath.sample > 45")
+    page.locator(".slider input").evaluate("s => { s.value = 45; s.dispatchEvent(new Event('input')); }")
     page.locator(".player select").select_option("torque")
     assert "acceleration" in str(picture.evaluate("c => c.data.map(trace => trace.name)"))
     page.locator(".player select").select_option("sum")

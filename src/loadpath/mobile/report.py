@@ -11,6 +11,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.mobile.base_in_space import moves_or_is_uneven
+from loadpath.mobile.drawing import around
 from loadpath.mobile.loads import NOTICEABLE, missing_words, shares_missing, wheel_loads, with_ground_forces
 from loadpath.mobile.motions import (
     BaseState,
@@ -66,12 +67,14 @@ def on_ground(
     if rover.base.on_links:
         state = state_at(rover, motion.q, motion.qd, motion.qdd, cast(BaseState, base), "report", knows_space=True)
         case["external"] = with_ground_forces(wheel_loads(rover, state), case.get("external") or {})
-    if not (rover.ground.slope and np.ptp(facing) > 0) and not moves_or_is_uneven(rover.ground, base):
+    uneven = moves_or_is_uneven(rover.ground, base)
+    if not (rover.ground.slope and np.ptp(facing) > 0) and not uneven:
         case.pop("gravity", None)  # which is the robot's own there
     sections = [wheels(rover, motion, base)] if run is None else [wheels(rover, motion, base), in_space(run)]
     sections += [standards_section(tests)] if tests else []
     about = _ground_and_base(rover, base) if run is None else _course(run)
     more = {"title": rover.name, "about": about, "sections": sections,
+            "around": around(rover, motion, base, on_plane=run is None and not uneven),
             "judge": lambda: rover.verdict(judged, hours=hours, standards=tests, **given), **case}
     if run is None and rover.base.on_plain_springs and (rover.base.on_tyres or rover.robot.is_elastic):
         more |= _elastic(rover, motion, base, gravity)

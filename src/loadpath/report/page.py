@@ -300,8 +300,8 @@ def render(
 
 
 SCRIPTS = (
-    "unpacking", "look", "numbers", "traces", "robot", "space", "quick", "charts", "loads", "tables", "verdict",
-    "parts", "causes", "pose", "live", "controls", "linking", "waking",
+    "unpacking", "look", "numbers", "traces", "robot", "solids", "space", "quick", "charts", "loads", "tables",
+    "verdict", "parts", "causes", "pose", "live", "controls", "linking", "waking",
 )
 """Of templates/page, in one scope; `main` comes after them."""
 

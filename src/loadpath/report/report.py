@@ -24,6 +24,7 @@ from loadpath.printable import printable
 from loadpath.quantities.carriers import is_closed
 from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.quantities.table import RobotQuantities
+from loadpath.report.around import Around
 from loadpath.report.basis import basis, header
 from loadpath.report.beams import beams, fatigue, vibration
 from loadpath.report.blocks import Block, Section
@@ -132,6 +133,7 @@ def report(
     elastic: ElasticQuantities | None = None,
     respond: Callable[..., MotionResponse] | None = None,
     judge: Callable[[], Verdict] | None = None,
+    around: Around | None = None,
     **acting: Unpack[DriveLoadKeywords],
 ) -> Report:
     """The report of a robot over a motion or a simulation (without one, a swing from rest to rest): the verdict on its
@@ -146,9 +148,10 @@ def report(
     others in the overview; `fastest=True` adds one on the fastest motion on the same path (or its limits, as
     `robot.fastest` takes them). The page computes again as its controls for payload, speed and gravity move; with
     `interactive=False` it has none. `elastic` is what bends where that is more than the robot (an arm on tyres),
-    `respond` is asked for its vibration, and `judge` for the verdict where the subject is more than the robot. That of
-    a rover is over a motion of its robots while its base moves as `velocity=`, `acceleration=`, `heading=` and
-    `steering=` say, or over a simulation, with a section on its wheels (`only=["wheels"]`).
+    `respond` is asked for its vibration, `judge` for the verdict where the subject is more than the robot, and `around`
+    is drawn around it. That of a rover is over a motion of its robots while its base moves as `velocity=`,
+    `acceleration=`, `heading=` and `steering=` say, or over a simulation, with a section on its wheels
+    (`only=["wheels"]`).
 
     >>> import loadpath as lp
     >>> lp.catalog.planar(1).report(only=["overview", "drives"])
@@ -196,7 +199,7 @@ def report(
     made += [section for section in sections if only is None or section.title.lower() in wanted]
     first = [verdict_section(found)] if found is not None and "verdict" in wanted else []
     figures = [figure for section in made for figure in section.figures]
-    first += [overview(peaks, worst, shown, figures)] if "overview" in wanted else []
+    first += [overview(peaks, worst, shown, figures, around)] if "overview" in wanted else []
     if "basis" in wanted:
         first.append(basis(robot, motion, case, acting["under"].external, sources or {}, shown.tables, hours))
     every = [*first, *made]

@@ -15,7 +15,9 @@ from loadpath.loads.resultants import effort_limits
 from loadpath.parts.verdict.table import worst_words
 from loadpath.plotting import label
 from loadpath.quantities.carriers import carriers, is_closed
+from loadpath.report.around import Around
 from loadpath.report.blocks import Chart, number, seconds
+from loadpath.report.bodies import sent_bodies, sent_rods, shares_of_bodies
 from loadpath.robot.parts import Joint
 from loadpath.scalars.types import Floats, Ints
 
@@ -78,12 +80,13 @@ LONGEST = 0.25
 """Length of the longest arrow, of the robot's size."""
 
 
-def robot_picture(peaks: PeakLoads, worst: Worst, shown: Sequence[str]) -> Chart:
-    """The picture of a tree of joints over a motion; `shown` have arrows."""
+def robot_picture(peaks: PeakLoads, worst: Worst, shown: Sequence[str], around: Around | None = None) -> Chart:
+    """The picture of a tree of joints over a motion; `shown` have arrows, `around` is what it stands on."""
     rows = _instants(peaks, worst.sample)
     robot = peaks.robot
     q, qd, qdd = peaks.states.rows(rows)
-    wrenches = robot.joint_wrenches(q, qd, qdd, **peaks.states.case_of(rows).keywords)
+    case = peaks.states.case_of(rows).keywords
+    wrenches = robot.joint_wrenches(q, qd, qdd, **case)
     poses = np.asarray(robot.link_poses(q), dtype=float)
     place = {name: k for k, name in enumerate(robot.link_names)}
     points, lines, force, torque = [], [], [], []
@@ -100,6 +103,11 @@ def robot_picture(peaks: PeakLoads, worst: Worst, shown: Sequence[str]) -> Chart
     vectors = {"force": np.stack(force, axis=1), "torque": np.stack(torque, axis=1)}
     size = float(np.ptp(skeleton.reshape(-1, 3), axis=0).max(initial=0.0)) or 1.0
     start = int(np.searchsorted(rows, worst.sample))
+    below = [] if around is None else around.surfaces(size)
+    bodies = sent_bodies(robot, size, below)
+    of_bodies = poses[:, [body["link"] for body in bodies], :3].reshape(len(rows), -1, 12)
+    rods = sent_rods(robot)
+    shares = shares_of_bodies(bodies, np.asarray(robot.inverse_dynamics(q, qd, qdd, **case)))
     arrows = {}
     for word, unit in (("force", "N"), ("torque", "N m")):
         strongest = float(np.nanmax(np.linalg.norm(vectors[word], axis=-1), initial=0.0))
@@ -107,24 +115,30 @@ def robot_picture(peaks: PeakLoads, worst: Worst, shown: Sequence[str]) -> Chart
         words = f"{word}: 1 m is {number(1 / scale)} {unit}" if scale else word
         arrows[word] = {"scale": scale, "unit": unit, "name": words}
     moves = [joint.motion.dof > 0 for joint in robot.joints if joint.name in shown]
+    ground = _ground(around, rows, size)
     trace: dict[str, Any] = {
         "type": "robot", "names": [label(name) for name in robot.joint_names if name in shown], "moves": moves,
         "named": _named(vectors, start, moves), "arrows": arrows, "size": size,
         "numbers": [k for k, joint in enumerate(carriers(robot)) if joint.name in shown],
-        "payload": _payload(robot, poses, place),
-        "frames": [{"lines": skeleton[k], "points": at[k], "force": vectors["force"][k], "torque": vectors["torque"][k]}
-                   for k in range(len(rows))],
+        "payload": _payload(robot, poses, place), "bodies": bodies, "rods": rods, "samples": rows,
+        "ring": around and around.ring,
+        "frames": [{"points": at[k], "force": vectors["force"][k], "torque": vectors["torque"][k],
+                    "poses": of_bodies[k], "shares": shares[k],
+                    "rods": _rods(rods, poses[k]), "ground": ground[k]} for k in range(len(rows))],
     }
-    reach = np.concatenate([skeleton.reshape(-1, 3), at.reshape(-1, 3)])
+    reach = np.concatenate([skeleton.reshape(-1, 3), at.reshape(-1, 3),
+                            *(surface.points for surface in below)])
     reach = np.concatenate([reach, *((at + arrows[word]["scale"] * vectors[word]).reshape(-1, 3) for word in arrows)])
     t = peaks.states.t
     instants = [seconds(None if t is None else float(t[row]), int(row)) for row in rows]
     title = f"The robot at {instants[start]}, {worst.words}"
     note = (
         "World axes. Force (red) and torque (blue) that each joint exerts on the link beyond it; the legend has the "
-        "scale of the arrows. The slider shows other instants."
+        "scale of the arrows. Links whose drive has a limit are coloured by how much of it the drive gives. The slider "
+        "shows other instants."
     )
-    return Chart(title, [trace], {"scene": _scene(reach), "hovermode": "closest"}, 520, None, note, instants, start)
+    layout = {"scene": _scene(reach, around is not None), "hovermode": "closest"}
+    return Chart(title, [trace], layout, 520, None, note, instants, start)
 
 
 def _instants(peaks: PeakLoads, worst: int) -> Ints:
@@ -132,6 +146,23 @@ def _instants(peaks: PeakLoads, worst: int) -> Ints:
     steps = int(np.clip(MOST_NUMBERS // (18 * max(joints, 1)), 3, INSTANTS))
     even = np.linspace(0, count - 1, min(count, steps)).round()
     return np.unique(np.append(even, worst)).astype(np.intp)
+
+
+def _ground(around: Around | None, rows: Ints, size: float) -> list[dict[str, Any] | None]:
+    """For every instant, the forces of the ground as they are drawn, the zero-moment point, and whether it tips."""
+    if around is None or around.at_rows is None:
+        return [None] * len(rows)
+    found = around.at_rows(rows)
+    strongest = float(np.nanmax(np.linalg.norm(found["ground"], axis=-1), initial=0.0))
+    scale = LONGEST * size / strongest if strongest > 0 else 0.0
+    name = f"force of the ground: 1 m is {number(1 / scale)} N" if scale else "force of the ground"
+    return [{"name": name, "at": found["at"][k], "force": scale * found["ground"][k], "tips": bool(found["tips"][k]),
+             "zero_moment_point": found["zero_moment_point"][k]} for k in range(len(rows))]
+
+
+def _rods(rods: Sequence[dict[str, Any]], poses: Floats) -> list[list[Floats]]:
+    return [[poses[link, :3, :3] @ np.array(end) + poses[link, :3, 3]
+             for link, end in zip(rod["links"], rod["ends"], strict=True)] for rod in rods]
 
 
 def _named(vectors: dict[str, Floats], start: int, moves: Sequence[bool]) -> list[bool]:
@@ -150,12 +181,15 @@ def _payload(robot: Any, poses: Floats, place: dict[str, int]) -> list[Floats] |
     return list(pose[:, :3, 3] + pose[:, :3, :3] @ center)
 
 
-def _scene(points: Floats) -> dict[str, Any]:
-    """Equal scales, and all of the robot in view at every instant."""
+def _scene(points: Floats, grounded: bool) -> dict[str, Any]:
+    """Equal scales, and all of the robot in view at every instant; its floor is the ground, if it stands on one."""
     known = points[np.isfinite(points).all(axis=1)]
     low, high = (known.min(axis=0), known.max(axis=0)) if len(known) else (np.zeros(3), np.ones(3))
     longest = float((high - low).max()) or 1.0
     half, middle = np.maximum(0.54 * (high - low), 0.15 * longest), 0.5 * (low + high)
+    if grounded:
+        top = middle[2] + half[2]
+        half[2], middle[2] = 0.5 * top, 0.5 * top
     axes = {f"{k}axis": {"title": {"text": f"{k} (m)"}, "range": [middle[i] - half[i], middle[i] + half[i]]}
             for i, k in enumerate("xyz")}
     ratio = {k: float(1.35 * half[i] / half.max()) for i, k in enumerate("xyz")}

@@ -13,13 +13,13 @@ import numpy as np
 from loadpath.api.kinds import ClosedFlexibleRobot, FlexibleRobot
 from loadpath.cached import cached_property
 from loadpath.drawing.skeleton import pins_and_points
+from loadpath.drawing.surfaces import Ends, ends_of_carrier
 from loadpath.errors import warn
 from loadpath.mobile.motions import loads_on_robot
 from loadpath.mobile.rover import Rover
 from loadpath.quantities.carriers import carriers, is_closed
 from loadpath.quantities.wrench import JointWrenches, Wrench
 from loadpath.robot.ends import ends_of
-from loadpath.viewer.layers.bodies import Ends, ends_of_carrier
 from loadpath.viewer.moving import ClosedMoving, Moving, OpenMoving
 from loadpath.viewer.stage import BaseMotion, Frame, Loads, State
 

@@ -282,14 +282,13 @@ def _travel(robot: RobotModel) -> list[dict[str, float] | None]:
 
 
 def _skeleton(robot: RobotModel) -> Sequence[dict[str, Any]]:
-    """By joint, the links that it joins, and its frame in that of its child."""
+    """By joint, the link beyond it, and its frame in that of this link."""
     place = {name: k for k, name in enumerate(robot.link_names)}
     found = []
     for joint in robot.joints:
         frame = joint.link_offset.inverse().matrix
         turn = None if np.array_equal(frame[:3, :3], np.eye(3)) else frame[:3, :3].tolist()
-        found.append({"parent": place[joint.parent], "child": place[joint.child],
-                      "origin": frame[:3, 3].tolist(), "turn": turn})
+        found.append({"child": place[joint.child], "origin": frame[:3, 3].tolist(), "turn": turn})
     return found
 
 

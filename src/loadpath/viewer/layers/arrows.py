@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from loadpath import html
+from loadpath.drawing import colors
 from loadpath.quantities.carriers import carriers
 from loadpath.scalars.types import Bools, Floats
-from loadpath.viewer import colors
-from loadpath.viewer.colors import OF_CAUSES
 from loadpath.viewer.layers.bodies import ROOT
 from loadpath.viewer.stage import Layer, padded, write
 from loadpath.viewer.subject import CAUSES
@@ -318,7 +317,7 @@ def table(joint: str, axes: str, parts: dict[str, Floats], total: Floats, drive:
     >>> "9.81" in table("joint1", "world", {"gravity": np.array([0, 0, 9.81, 0, 0, 0])}, np.zeros(6), "")
     True
     """
-    rows = [[html.marked(cause, OF_CAUSES.get(cause)), *map(number, values)] for cause, values in parts.items()]
+    rows = [[html.marked(cause, colors.OF_CAUSES.get(cause)), *map(number, values)] for cause, values in parts.items()]
     rows.append([html.Markup(f"<b>{text}</b>") for text in ("total", *map(number, total))])
     words = f"<br>{escape(drive)}" if drive else ""
     title = f"<b>{escape(joint)}</b>, N and N m by the parent on the child, {axes} axes{words}"

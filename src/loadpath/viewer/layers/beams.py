@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.drawing.colors import JOINT, rgb, shades
 from loadpath.structure.arm_lines import ArmShape, deflected, magnification_of, mode_shape, rigid_lines
-from loadpath.viewer.colors import JOINT, rgb, shades
 from loadpath.viewer.layers.bodies import ROOT
 from loadpath.viewer.stage import Layer, padded, write
 

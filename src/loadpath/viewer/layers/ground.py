@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.drawing.scene import ball, prism
+from loadpath.drawing.colors import BEYOND, linear, rgb
+from loadpath.drawing.scene import ball
+from loadpath.mobile.drawing import body_of, radii_of, ring_of, wheels_of
 from loadpath.mobile.spatial.geometry import rotation_of
-from loadpath.robot.wheels.base import hull
-from loadpath.viewer.colors import BEYOND, BODY, JOINT, linear, rgb
 from loadpath.viewer.layers.arrows import number
 from loadpath.viewer.layers.bodies import ROOT, wxyz_of
 from loadpath.viewer.stage import BaseMotion, Layer, padded, write
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 POLYGON, POINT, NORMAL = (0, 114, 178), (0, 158, 115), (86, 180, 233)
 LIFT = 0.004
 """Of the size: how far above the ground lines are drawn."""
-WHEEL = 0.06
-"""Of the size: the radius of a foot, which has none."""
 LONGEST_ARROW = 0.35
 """Of the size: the arrow of a wheel that carries the whole weight."""
 
@@ -71,25 +69,17 @@ class GroundUnderRover(Layer):
         self.weight = 9.81 * max(sum(link.inertia.mass for link in stage.subject.robot.links), 1e-9)
 
     def _add_wheels(self, size: float) -> None:
-        """Wheels as discs about their axles, feet as balls; a slab over them is the body, where it has no shapes."""
         scene = self.stage.server.scene
-        radii = [float(getattr(wheel, "radius", WHEEL * size)) for wheel in self.rover.base.wheels]
-        for k, (wheel, radius) in enumerate(zip(self.rover.base.wheels, radii, strict=True)):
-            x, y = wheel.position
-            axle = np.array([-np.sin(wheel.direction), np.cos(wheel.direction), 0.0])
-            round_ = prism(np.array([x, y, radius]), axle, radius, 0.5 * radius, sides=40)
-            solid = round_ if hasattr(wheel, "radius") else ball(np.array([x, y, radius]), radius)
-            scene.add_mesh_simple(f"{ROOT}/wheels/{k}", solid.points, solid.triangles, color=rgb(JOINT), side="double",
-                                  flat_shading=True, cast_shadow=False, receive_shadow=False)
+        radii = radii_of(self.rover, size)
+        for k, surface in enumerate(wheels_of(self.rover, size)):
+            scene.add_mesh_simple(f"{ROOT}/wheels/{k}", surface.points, surface.triangles, color=surface.color,
+                                  side="double", flat_shading=True, cast_shadow=False, receive_shadow=False)
             scene.add_label(f"{ROOT}/wheels/{k}/name", self.rover.contact_names[k],
-                            position=(x, y, 2.2 * radius))
-        at = np.array([wheel.position for wheel in self.rover.base.wheels], dtype=float)
-        low, high = at.min(axis=0), at.max(axis=0)
-        thick = max(0.5 * min(radii), 0.02 * size)
-        if not any(shape.purpose == "visual" for shape in self.stage.subject.robot.base.shapes):
-            scene.add_box(f"{ROOT}/body", dimensions=(*(high - low + 0.04 * size), thick), color=rgb(BODY), opacity=0.6,
-                          position=(*(0.5 * (low + high)), min(radii) + 0.5 * thick), cast_shadow=False,
-                          receive_shadow=False)
+                            position=(*self.rover.base.wheels[k].position, 2.2 * radii[k]))
+        body = body_of(self.rover, size)
+        if body is not None:
+            scene.add_mesh_simple(f"{ROOT}/body", body.points, body.triangles, color=body.color, opacity=body.opacity,
+                                  flat_shading=True, cast_shadow=False, receive_shadow=False)
 
     def put(self) -> None:
         """Ask for the motion of the base that is chosen."""
@@ -121,9 +111,7 @@ class GroundUnderRover(Layer):
             warnings.simplefilter("ignore")  # what cannot be is said in the panel
             standing = rover.stability(*states, **base)
             loads = rover.wheel_loads(*states, **base)
-        corners = np.asarray(standing.support_polygon, dtype=float)
-        if corners.ndim > 2:
-            corners = corners[0][hull(corners[0])]
+        corners = ring_of(standing)
         raised = LIFT * size
         ring = np.column_stack([corners, np.full(len(corners), raised)])
         self._lines("support", np.stack([ring, np.roll(ring, -1, axis=0)], axis=1),

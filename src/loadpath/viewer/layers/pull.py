@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.drawing.colors import OF_CAUSES, linear, rgb
 from loadpath.drawing.scene import ball
-from loadpath.viewer.colors import OF_CAUSES, linear, rgb
 from loadpath.viewer.layers.arrows import LONGEST_ARROW
 from loadpath.viewer.layers.bodies import ROOT
 from loadpath.viewer.stage import Layer, Load

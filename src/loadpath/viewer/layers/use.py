@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.drawing.colors import linear, shades
 from loadpath.drawing.scene import ball
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
-from loadpath.viewer.colors import linear, shades
 from loadpath.viewer.layers.bodies import ROOT
 from loadpath.viewer.stage import Frame, Layer, padded, write
 

@@ -10,9 +10,9 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from loadpath import html
+from loadpath.drawing.colors import shades
 from loadpath.parts.verdict.table import percent
 from loadpath.quantities.wrench import Wrench
-from loadpath.viewer.colors import shades
 from loadpath.viewer.stage import Layer, padded
 
 if TYPE_CHECKING:

@@ -12,18 +12,24 @@ const turnedBy = (poses, at, v) => [0, 1, 2].map((r) => poses[at + 4 * r] * v[0]
 
 function pose(live, trace, scene) {
   const { model, loads, sample, controls } = live, { links, joints } = model, poses = loads.found.link_poses, start = 16 * links.length * sample;
-  const lines = [], points = [], vectors = { force: [], torque: [] }, frames = [];
-  model.skeleton.forEach(({ parent, child, origin, turn }, j) => {
+  const points = [], vectors = { force: [], torque: [] }, frames = [];
+  model.skeleton.forEach(({ child, origin, turn }, j) => {
     const at = start + 16 * child;
     const place = pointOf(poses, at, origin);
-    lines.push(pointOf(poses, start + 16 * parent), place, pointOf(poses, at));
     frames.push((v) => turnedBy(poses, at, turn ? turn.map((row) => row[0] * v[0] + row[1] * v[1] + row[2] * v[2]) : v));
     if (!trace.numbers.includes(j)) return;
     points.push(place);
     for (const word of ["force", "torque"]) vectors[word].push(frames[j](loads.found[word].subarray(3 * (joints.length * sample + j), 3 * (joints.length * sample + j) + 3)));
   });
   const payload = model.payload && controls.payload > 0 ? pointOf(poses, start + 16 * model.payload.link_number, model.payload.center) : null;
-  const frame = { lines, points, ...vectors, payload, gravity: gravityArrow(trace, scene, controls.gravity) };
+  const { tau } = loads.found, { n } = model;
+  const frame = {
+    points, ...vectors, payload, gravity: gravityArrow(trace, scene, controls.gravity),
+    ground: (live.isBase && trace.frames[trace.samples.indexOf(sample)]?.ground) || null,
+    rods: trace.rods.map(({ links, ends }) => links.map((link, k) => pointOf(poses, start + 16 * link, ends[k]))),
+    poses: trace.bodies.map(({ link }) => poses.subarray(start + 16 * link, start + 16 * link + 12)),
+    shares: trace.bodies.map(({ drive, limit }) => (limit === null ? null : Math.abs(tau[n * sample + drive]) / limit)),
+  };
   if (live.arrowsBy && live.arrowsBy !== "sum") frame.arrows = byCause(live, trace, frames, live.arrowsBy);
   return frame;
 }

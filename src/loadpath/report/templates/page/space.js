@@ -1,5 +1,5 @@
-// Lines, points and names in space on a canvas: it turns under the pointer and by arrow keys, needs no graphics card,
-// and is drawn in a millisecond, so that the robot can follow the controls.
+// Bodies, lines, points and names in space on a canvas: it turns under the pointer and by arrow keys, needs no graphics card,
+// and is drawn in milliseconds, so that the robot can follow the controls.
 const DASH = { dot: [2, 4], dash: [9, 5], dashdot: [9, 4, 2, 4], longdash: [14, 5] };
 
 class Space {
@@ -61,11 +61,11 @@ class Space {
     const [cy, sy, cp, sp] = [Math.cos(yaw), Math.sin(yaw), Math.cos(pitch), Math.sin(pitch)];
     const flat = Math.hypot(this.high[0] - this.low[0], this.high[1] - this.low[1]) / 2, tall = (this.high[2] - this.low[2]) / 2;
     const upright = tall * Math.abs(cp) + flat * Math.abs(sp) * 0.75;
-    const top = 30, scale = zoom * Math.min((0.47 * width) / flat, (0.47 * (height - top)) / upright), far = 5 * Math.hypot(flat, tall);
+    const top = 30, scale = zoom * Math.min((0.47 * width) / flat, (0.53 * (height - top)) / upright), far = 5 * Math.hypot(flat, tall);
     return (p) => {
       const [x, y, z] = [p[0] - middle[0], p[1] - middle[1], p[2] - middle[2]];
       const near = far / (far - (x * cy * cp + y * sy * cp + z * sp));
-      return [width / 2 + scale * near * (y * cy - x * sy), (height + top) / 2 - scale * near * (z * cp - (x * cy + y * sy) * sp)];
+      return [width / 2 + scale * near * (y * cy - x * sy), (height + top) / 2 - scale * near * (z * cp - (x * cy + y * sy) * sp), near];
     };
   }
 
@@ -76,9 +76,10 @@ class Space {
     this.ground(pen, at, colors, font);
     const taken = [];
     for (const trace of this.place.data) {
+      if (trace.mode === "bodies") { this.bodies(pen, trace, at, width, height, colors); continue; }
       const points = trace.x.map((x, k) => (x === null ? null : [x, trace.y[k], trace.z[k]]));
       if (trace.mode === "lines") {
-        if (trace.shadow) this.path(pen, points.map((p) => p && [p[0], p[1], this.low[2]]), at, { color: colors.grid, width: 5 });
+        if (trace.edged) this.path(pen, points, at, { color: colors.paper, width: trace.line.width + 3 });
         this.path(pen, points, at, trace.line);
       } else if (trace.mode === "markers") {
         points.forEach((point, k) => this.marker(pen, at(point), trace, k, colors));
@@ -87,6 +88,16 @@ class Space {
       }
     }
     this.legend(pen, width, colors, font);
+  }
+
+  // The bodies with their shadow on the floor, under all that is drawn after them.
+  bodies(pen, { bodies, poses, shares }, at, width, height, colors) {
+    const dense = Math.max(pen.getTransform().a, FINE), sheet = new Sheet(Math.round(width * dense), Math.round(height * dense));
+    bodies.forEach((body, k) => body.put(poses[k], at, dense, this.low[2]));
+    const shadow = numbersOf(colors.zero);
+    for (const body of bodies) sheet.shadow(body, shadow);
+    bodies.forEach((body, k) => sheet.draw(body, shares[k] === null ? body.color : shadeOf(shares[k])));
+    pen.drawImage(sheet.canvas(), 0, 0, width, height);
   }
 
   path(pen, points, at, { color, width, dash }) {
@@ -155,7 +166,8 @@ class Space {
     ["x", "y", "z"].forEach((name, k) => {
       const end = corner.map((v, i) => v + (i === k ? long : 0)), beyond = corner.map((v, i) => v + (i === k ? 1.25 * long : 0));
       this.path(pen, [corner, end], at, { color: colors.zero, width: 2 });
-      pen.fillText(name, ...at(beyond));
+      const [x, y] = at(beyond);
+      pen.fillText(name, x, y);
     });
     this.grid = step;
   }
@@ -167,9 +179,11 @@ class Space {
     let x = 4, y = 12;
     const entries = this.place.data.filter((trace) => trace.name && trace.showlegend !== false);
     for (const trace of [...entries, { name: `grid ${number(this.grid)} m` }]) {
-      const wide = pen.measureText(trace.name).width + (trace.type ? 32 : 8);
+      const wide = pen.measureText(trace.name).width + (trace.mode ? 32 : 8);
       if (x + wide > width && x > 4) { x = 4; y += 18; }
-      if (trace.mode === "lines") {
+      if (trace.mode === "bodies") {
+        for (let k = 0; k < 20; k++) { pen.fillStyle = `rgb(${shadeOf(k / 19)})`; pen.fillRect(x + k, y - 5, 1.5, 10); }
+      } else if (trace.mode === "lines") {
         this.path(pen, [[x, y], [x + 20, y]], (p) => p, { ...trace.line, width: Math.min(trace.line.width, 5) });
       } else if (trace.mode === "markers") {
         pen.fillStyle = trace.marker.color;
@@ -178,7 +192,7 @@ class Space {
         pen.fill();
       }
       pen.fillStyle = colors.ink;
-      pen.fillText(trace.name, x + (trace.type ? 25 : 4), y);
+      pen.fillText(trace.name, x + (trace.mode ? 25 : 4), y);
       x += wide + 10;
     }
   }
