@@ -47,6 +47,7 @@ _OVER, _BACK = 5.0, 1.5
 and below which the explicit one comes back: a step of the implicit one costs about as much as three of the other."""
 _IMPLICIT, _FINE, _FINEST = "Radau", 3e-9, 1e-12
 """The implicit method, the relative tolerance with which it keeps energy as the explicit ones do, and the smallest."""
+_OF_ONE_STEP = (*BORDERS, _IMPLICIT)
 _FIRST_LOOK, _LOOKED_AT = 20, 200
 """Steps after which it is looked whether the equations are stiff: at the first of them, twice as far each time, and
 then after so many each."""
@@ -386,6 +387,20 @@ class _Stepper(Generic[M]):
         )
         return solver
 
+    def _with_other_rates(self, solver: OdeSolver, end: float) -> OdeSolver:
+        """To go on with where the rates jump by little. Methods of one step go on as they are: an implicit one keeps
+        its derivatives, which are dear, for as long as they serve, but does not expect the stages of the last step.
+        """
+        inside: Any = solver
+        if self._method not in _OF_ONE_STEP:
+            length = float(getattr(solver, "h_abs", solver.step_size or 0.0))  # which it would have tried next
+            return self._solver(float(solver.t), solver.y, end, first_step=length)
+        inside.f = solver.fun(solver.t, solver.y)
+        if self._method == _IMPLICIT:
+            inside.sol = inside.h_abs_old = inside.error_norm_old = None
+            inside.current_jac = False
+        return solver
+
     def _until_change(self, begin: float, end: float, settled: Settled[M]) -> tuple[float, Floats, M, int | None, bool]:
         """Time, state and mode where something changes, with the margin that says so; or at the end."""
         system, y = self.system, settled.y
@@ -424,8 +439,7 @@ class _Stepper(Generic[M]):
                 solver = self._solver(step.end, step.y_end, end)
                 continue
             if revision is not None and revision.restart and solver.status == "running":
-                length = float(getattr(solver, "h_abs", step.end - step.begin))  # which it would have tried next
-                solver = self._solver(step.end, step.y_end, end, first_step=length)
+                solver = self._with_other_rates(solver, end)
         return end, solver.y, mode, None, True
 
     def _suitable(self, t: float, y: Floats, mode: M) -> str:

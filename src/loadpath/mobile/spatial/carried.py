@@ -18,8 +18,9 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.mobile.ground_wrench import SPATIAL
+from loadpath.mobile.spatial.geometry import cross
 from loadpath.mobile.spatial.input import Input
-from loadpath.robot.wheels.ground import Ground
+from loadpath.robot.wheels.ground_motion import GroundState
 from loadpath.scalars.types import Floats
 
 
@@ -34,21 +35,19 @@ class Carried(NamedTuple):
     """(6,): the same of the rates of its numbers."""
 
 
-def carried(ground: Ground, at: Input) -> Carried:
-    """What the ground adds at a time, to a base in a place with its speeds.
+def carried(gravity: Floats, moving: GroundState, at: Input) -> Carried:
+    """What moving ground adds to a base in a place with its speeds, with gravity in the frame of the ground at rest.
 
     >>> from loadpath.mobile.spatial.input import Place
-    >>> from loadpath.robot.wheels.ground_motion import GroundMotion
-    >>> lift = Ground(motion=GroundMotion(heave=lambda t: (t**2, 2 * t, 2.0)))
     >>> none, there = np.zeros(0), Place(np.zeros(3), np.eye(3))
     >>> at = Input(1.0, none, none, there, np.zeros(6), none, none, none, none, none, None, none)
-    >>> carried(lift, at).rate.tolist()
+    >>> carried(np.array([0.0, 0.0, -9.81]), GroundState(acceleration=(0.0, 0.0, 2.0)), at).rate.tolist()
     [0.0, 0.0, 2.0, 0.0, 0.0, 0.0]
     """
-    moving, (r, C) = ground.state(at.t) if at.ground is None else at.ground, at.place
+    r, C = at.place
     v, w = at.U[:3], at.U[3:SPATIAL]
     omega, alpha = moving.angular_velocity @ C, moving.angular_acceleration @ C
-    along = np.cross(moving.angular_velocity, r) @ C
-    pulled = (moving.acceleration + np.cross(moving.angular_acceleration, r)) @ C
-    rate = np.concatenate([pulled + np.cross(omega, v) - np.cross(w, along), alpha - np.cross(w, omega)])
-    return Carried(ground.gravity_in_base(0.0) @ moving.rotation @ C, np.concatenate([along, omega]), rate)
+    along = cross(moving.angular_velocity, r) @ C
+    pulled = (moving.acceleration + cross(moving.angular_acceleration, r)) @ C
+    rate = np.concatenate([pulled + cross(omega, v) - cross(w, along), alpha - cross(w, omega)])
+    return Carried(gravity @ moving.rotation @ C, np.concatenate([along, omega]), rate)

@@ -30,6 +30,7 @@ from loadpath.mobile.spatial.geometry import Contacts, Touch, cross
 from loadpath.mobile.spatial.input import Input
 from loadpath.mobile.spatial.joint_shares import HOLDS, forces_that_hold
 from loadpath.mobile.spatial.suspension import SpringState
+from loadpath.robot.wheels.ground_motion import GroundState
 from loadpath.scalars.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
@@ -215,6 +216,7 @@ class SpatialForces:
         self._coupled = bool(contacts.pieces) or rover.linkage is not None
         """Whether friction shifts the load."""
         self._decided: dict[Key, Decided] = {}
+        self._moving: tuple[float, GroundState] | None = None
         for e in contacts.every:
             if e.contact >= 0:
                 self.member[e.rows, e.contact] = 1.0
@@ -240,7 +242,7 @@ class SpatialForces:
         M, h, applied = self._inertia(at, at.U[:SPATIAL], self.gravity @ at.place.rotation)
         carrying = None
         if self.rover.ground.motion is not None or at.ground is not None:
-            moved = carried(self.rover.ground, at)
+            moved = carried(self.gravity, self.ground_at(at), at)
             _, moving, applied = self._inertia(at, at.U[:SPATIAL] + moved.twist, moved.gravity)
             moving += M[:, :SPATIAL] @ moved.rate
             carrying, h = h - moving, moving
@@ -278,10 +280,18 @@ class SpatialForces:
             self.sprung.add_inertia(M, h, twist, at.U, at.inner, gravity)
         return M, h, applied
 
-    def gravity_at(self, t: float) -> Floats:
+    def ground_at(self, at: Input) -> GroundState:
+        """How the ground moves; at one moment it is asked only once."""
+        if at.ground is not None:
+            return at.ground
+        if self._moving is None or self._moving[0] != at.t:
+            self._moving = at.t, self.rover.ground.state(at.t)
+        return self._moving[1]
+
+    def gravity_at(self, at: Input) -> Floats:
         """(3,): in the frame of the ground, which may turn."""
-        ground = self.rover.ground
-        return self.gravity if ground.motion is None else np.asarray(self.gravity @ ground.state(t).rotation)
+        moves = self.rover.ground.motion is not None
+        return np.asarray(self.gravity @ self.ground_at(at).rotation) if moves else self.gravity
 
     def inner_rates(self, at: Input, outcome: Outcome, mode: Mode) -> Floats:
         """Rates of the internal states of springs."""

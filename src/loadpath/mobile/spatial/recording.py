@@ -126,7 +126,7 @@ def in_inertial_space(system: SpatialSystem, twist: Floats, rate: Floats) -> tup
     if forces.rover.ground.motion is None:
         rate[:, :3] += cross(twist[:, 3:], twist[:, :3])
         return twist, rate, np.array([forces.gravity @ s.at.place.rotation for s in system.samples])
-    moved = [carried(forces.rover.ground, s.at) for s in system.samples]
+    moved = [carried(forces.gravity, forces.ground_at(s.at), s.at) for s in system.samples]
     whole = twist + np.array([each.twist for each in moved])
     rate += np.array([each.rate for each in moved])
     rate[:, :3] += cross(whole[:, 3:], whole[:, :3])

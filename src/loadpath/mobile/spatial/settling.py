@@ -75,6 +75,8 @@ class _Solution(NamedTuple):
     """Of the elements at rest."""
     limits: dict[int, float]
     weight: float
+    all: Floats
+    """Normal forces of those that touch, and all of `forces`."""
 
     @property
     def fast(self) -> float:
@@ -98,6 +100,8 @@ class Settling:
         g = float(np.sqrt(forces.gravity @ forces.gravity))
         self.slowest = float(np.sqrt(2 * g * SETTLES))
         """Rebound (m/s) below which contacts stay on the ground."""
+        self._last_ahead: tuple[bytes, Floats] = b"", np.zeros(0)
+        """Forces of the last look ahead, near those of the next one, and what was at rest in it."""
 
     # Impacts
 
@@ -287,10 +291,14 @@ class Settling:
         for i in slow:
             rows = self.contacts.every[i].rows
             stuck[i], ahead[rows] = True, slip[rows] / step
+        same, start = stuck.tobytes() + mode.touching.tobytes(), None
+        if self._last_ahead[0] == same:
+            start = self._last_ahead[1]
         try:
-            found = self._solve(at, eq, replace(mode, stuck=stuck), set(slow), ahead)
+            found = self._solve(at, eq, replace(mode, stuck=stuck), set(slow), ahead, start)
         except JamsError:
             return None
+        self._last_ahead = same, found.all
         direction, armed, stops = list(mode.direction), mode.armed.copy(), []
         for i in slow:
             force, s = found.forces[i], slip[self.contacts.every[i].rows]
@@ -304,10 +312,11 @@ class Settling:
         return replace(mode, direction=tuple(direction), armed=armed), stops
 
     def _solve(
-        self, at: Input, eq: Equations, mode: Mode, began: set[int], ahead: Floats | None = None
+        self, at: Input, eq: Equations, mode: Mode, began: set[int], ahead: Floats | None = None,
+        start: Floats | None = None,
     ) -> _Solution:
         """Forces for all that is at rest in a mode, with sliding friction for what has `began` to move. Rates of slip
-        count from `ahead` (rows,) on.
+        count from `ahead` (rows,) on. `start` has forces that are near.
 
         What pulls of wheels without spin inertia, and spins where their drives ask for more than friction, is found by
         repeating the solution: it leaves less for what holds or slides sideways.
@@ -325,7 +334,7 @@ class Settling:
         direction = forces.directions(touch.D @ at.U, mode, forces.decided(mode).plane)
         rubbing, braking = forces.rubbing(mode)
         braking, sideways = forces.with_brakes(braking, at), forces.decided(mode).sideways
-        weight, normal, x = self._weight(eq), soft.copy(), np.zeros(len(A))
+        weight, normal, x = self._weight(eq), soft.copy(), np.zeros(len(A)) if start is None else start
         solved, spinning = False, np.zeros(contacts.count)
         pull = np.zeros(contacts.count)
         pull[pulled] = np.where(touches[pulled], asked, 0.0)
@@ -366,7 +375,7 @@ class Settling:
         forces_of = {i: x[group] for i, group in zip(elements, sets.groups, strict=True)}
         limits = dict(zip(elements, sets.within(x), strict=True))
         return _Solution(normal, spinning, U_dot, touch.G @ U_dot + touch.G_change,
-                         touch.D @ U_dot + touch.D_change, forces_of, limits, weight)
+                         touch.D @ U_dot + touch.D_change, forces_of, limits, weight, x)
 
     def _with_free(self, given: Floats, sought: Floats) -> Floats:
         result = given.copy()

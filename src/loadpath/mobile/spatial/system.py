@@ -46,6 +46,8 @@ OVER = 0.35
 """Angle (rad) by which the mass center is beyond the last contact, seen from there against the vertical, where the base
 has fallen over: it ends there, or goes on falling on its body points."""
 _TURNED = 0.9
+_KEPT = 1.0 - 1e-5
+"""Cosine of the angle by which what slides slowly may turn before its mode does."""
 _PATIENT = 12
 _CREEPS, _SHORTEST, AT_ONCE = 10, 1e-9, 1e-5
 """Steps in which what slides slowly is about to come to rest after which it is tried as sticking, and the least of the
@@ -419,7 +421,7 @@ class SpatialSystem:
     def upright(self, at: Input) -> float:
         """`OVER` less the angle by which the mass center is beyond the contact on its side that is last."""
         c = at.place.rotation @ np.asarray(self.rover.mass_center(at.q))
-        g = self.forces.gravity_at(at.t)
+        g = self.forces.gravity_at(at)
         strength = float(np.sqrt(g @ g))
         up = -g / strength if strength else np.array([0.0, 0.0, 1.0])
         center, axle, *_ = self.contacts.axles(at)
@@ -566,14 +568,18 @@ class SpatialSystem:
                 if e.count == 2:
                     direction[i] = s / size
                     changed |= float(mode.direction[i] @ direction[i]) < _TURNED
-        mode = replace(mode, direction=tuple(direction), armed=armed)
-        after, stops = self.settling.directed(at, outcome.equations, mode, self._step)
+        now = replace(mode, direction=tuple(direction), armed=armed)
+        after, stops = self.settling.directed(at, outcome.equations, now, self._step)
         self._slow = {i: self._slow.get(i, 0) + 1 for i in stops}
         creeping = [i for i in stops if self._slow[i] >= _CREEPS]
         if creeping:
             self._creeping, self._slow = creeping, {}
             return Revision(after, settle=True)
-        return Revision(after, restart=after is not mode) if changed or after is not mode else None
+        if not changed and all(float(a @ b) >= _KEPT for a, b in zip(mode.direction, after.direction, strict=True)):
+            if (after.armed == mode.armed).all():
+                return None
+            return Revision(replace(mode, armed=after.armed))
+        return Revision(after, restart=after is not now)
 
     # What is told
 

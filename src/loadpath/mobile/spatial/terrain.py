@@ -262,10 +262,7 @@ class Smooth:
         """Bodies (k, 13) at points (k, 2) of the surface."""
         x, y = at[:, 0], at[:, 1]
         ground = np.empty((len(at), 8))
-        ground[:, :2], ground[:, 2] = at, self.surface.height(x, y)
-        ground[:, 3:5] = self.surface.gradient(x, y)
-        H = self.surface.curvature(x, y)
-        ground[:, 5], ground[:, 6], ground[:, 7] = H[:, 0, 0], H[:, 0, 1], H[:, 1, 1]
+        ground[:, :2], ground[:, 2:] = at, self.surface.shape(x, y)
         return smooth_contacts(ground, body)
 
 

@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Literal, TypeAlias, cast
+from typing import Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -74,6 +74,16 @@ class Surface(Measured):
         along, across = (ahead - behind) / (2 * d), (left - right) / (2 * d)
         found = np.stack([along, across], axis=-1)
         return np.asarray(0.5 * (found + np.swapaxes(found, -1, -2)))
+
+    def shape(self, x: ArrayLike, y: ArrayLike) -> Floats:
+        """(..., 6): height, slopes dz/dx and dz/dy, and second derivatives xx, xy and yy, at once.
+
+        >>> Ramp(at=0.0, slope=math.atan(0.75)).shape(1.0, 0.0).round(12).tolist()
+        [0.75, 0.75, 0.0, 0.0, 0.0, 0.0]
+        """
+        H = self.curvature(x, y)
+        return np.concatenate([self.height(x, y)[..., None], self.gradient(x, y),
+                               np.stack([H[..., 0, 0], H[..., 0, 1], H[..., 1, 1]], axis=-1)], axis=-1)
 
     def __add__(self, other: object) -> Surface:
         if not isinstance(other, Surface):
@@ -174,10 +184,15 @@ class HeightMap(Surface):
         return np.array(self.x), np.array(self.y), np.array(self.z)
 
     @cached_property
-    def _spline(self) -> Any:
-        from scipy.interpolate import RectBivariateSpline
+    def _cells(self) -> Floats:
+        """(cells along x, cells along y, 4, 4): of a cubic map, the cubics of every cell, about its middle."""
+        from scipy.interpolate import make_interp_spline
 
-        return RectBivariateSpline(*self._grid)
+        x, y, z = self._grid
+        along = make_interp_spline(x, z, k=3)
+        parts = np.stack([along(0.5 * (x[:-1] + x[1:]), i) / math.factorial(i) for i in range(4)], axis=-1)
+        across = make_interp_spline(y, parts, k=3, axis=1)
+        return np.stack([across(0.5 * (y[:-1] + y[1:]), j) / math.factorial(j) for j in range(4)], axis=-1)
 
     def _inside(self, x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
         px, py = np.broadcast_arrays(np.asarray(x, dtype=float), np.asarray(y, dtype=float))
@@ -194,7 +209,7 @@ class HeightMap(Surface):
         """(...): height by interpolation."""
         px, py = self._inside(x, y)
         if self.interpolation == "cubic":
-            return self._by_spline(px, py, 0, 0)
+            return np.asarray(self._cubic(px, py)[..., 0, 0])
         (i, u, _), (j, v, _) = self._cell(px, 0), self._cell(py, 1)
         z = self._grid[2]
         return np.asarray((1 - u) * ((1 - v) * z[i, j] + v * z[i, j + 1]) +
@@ -204,7 +219,8 @@ class HeightMap(Surface):
         """(..., 2): slopes of the interpolation; on a line of a linear map, those of the cell beyond it."""
         px, py = self._inside(x, y)
         if self.interpolation == "cubic":
-            return np.stack([self._by_spline(px, py, 1, 0), self._by_spline(px, py, 0, 1)], axis=-1)
+            cubic = self._cubic(px, py)
+            return np.stack([cubic[..., 1, 0], cubic[..., 0, 1]], axis=-1)
         (i, u, a), (j, v, b) = self._cell(px, 0), self._cell(py, 1)
         z = self._grid[2]
         along = ((1 - v) * (z[i + 1, j] - z[i, j]) + v * (z[i + 1, j + 1] - z[i, j + 1])) / a
@@ -215,7 +231,8 @@ class HeightMap(Surface):
         """(..., 2, 2): second derivatives of a cubic map; of a linear one, those inside its cells."""
         px, py = self._inside(x, y)
         if self.interpolation == "cubic":
-            along, mixed, across = (self._by_spline(px, py, *order) for order in ((2, 0), (1, 1), (0, 2)))
+            cubic = self._cubic(px, py)
+            along, mixed, across = cubic[..., 2, 0], cubic[..., 1, 1], cubic[..., 0, 2]
         else:
             (i, _, a), (j, _, b) = self._cell(px, 0), self._cell(py, 1)
             z = self._grid[2]
@@ -231,11 +248,28 @@ class HeightMap(Surface):
         length = lines[number + 1] - lines[number]
         return cast(Floats, number), np.asarray((values - lines[number]) / length), np.asarray(length)
 
-    def _by_spline(self, x: Floats, y: Floats, along: int, across: int) -> Floats:
-        known = ~(np.isnan(x) | np.isnan(y))
-        result = np.full(x.shape, np.nan)
-        result[known] = self._spline.ev(x[known], y[known], dx=along, dy=across)
-        return result
+    def shape(self, x: ArrayLike, y: ArrayLike) -> Floats:
+        """(..., 6): height, slopes dz/dx and dz/dy, and second derivatives xx, xy and yy, at once."""
+        if self.interpolation != "cubic":
+            return super().shape(x, y)
+        cubic = self._cubic(*self._inside(x, y))
+        return cubic[..., (0, 1, 0, 2, 1, 0), (0, 0, 1, 0, 1, 2)]
+
+    def _cubic(self, x: Floats, y: Floats) -> Floats:
+        """(..., 3, 3): derivatives along x and y up to the second."""
+        (i, u, a), (j, v, b) = self._cell(x, 0), self._cell(y, 1)
+        along, across = (_powers((share - 0.5) * length) for share, length in ((u, a), (v, b)))
+        return np.asarray(along @ self._cells[i, j] @ np.swapaxes(across, -1, -2))
+
+
+def _powers(s: Floats) -> Floats:
+    """(..., 3, 4): 1, s, s^2, s^3, and their first and second derivatives."""
+    result = np.zeros((*s.shape, 3, 4))
+    result[..., 0, 0] = result[..., 1, 1] = 1.0
+    result[..., 2, 2] = 2.0
+    result[..., 0, 1], result[..., 0, 2], result[..., 0, 3] = s, s * s, s * s * s
+    result[..., 1, 2], result[..., 1, 3], result[..., 2, 3] = 2 * s, 3 * s * s, 6 * s
+    return result
 
 
 @dataclass(frozen=True)
