@@ -131,7 +131,11 @@ class Settling:
             slip = touch.D @ U
             resting = [i for i in elements if stays[contacts.every[i].contact]
                        and float(np.hypot.reduce(slip[contacts.every[i].rows])) <= self.slowest]
-            U = self._without(U, eq, self._stacked(touch.G, touch.D, np.flatnonzero(stays), resting))
+            left = np.flatnonzero(stays)
+            calm = self._without(U, eq, self._stacked(touch.G, touch.D, left, resting))
+            # Wheels whose given rates do not agree cannot all rest: then what approaches the ground goes before.
+            agree = float(np.abs(touch.G[stays] @ calm).max()) <= SEPARATES
+            U = calm if agree else self._without(U, eq, touch.G[left])
         lost = self._energy(at.U, eq.M) - self._energy(U, eq.M)
         normal = np.zeros(contacts.count)
         normal[numbers] = p[: len(numbers)]

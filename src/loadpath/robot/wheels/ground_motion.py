@@ -71,6 +71,10 @@ class Sinusoid(Measured):
         return abs(self.mean) + abs(self.amplitude)
 
 
+_FELT, _OPPOSITE = 0.01, -0.2
+"""m/s^2 or rad/s^2: accelerations that count; and how alike neighbours are below which it is asked about noise."""
+
+
 @dataclass(frozen=True)
 class TimeSeries(Measured):
     """A log of a displacement (m or rad): `values` at `times` (s), which rise. Between them it is a spline of fifth
@@ -93,6 +97,20 @@ class TimeSeries(Measured):
                              "value for each time")
         if len(self.times) < _ORDER + 1 or not all(a < b for a, b in pairwise(self.times)):
             raise ModelError(f"a time series has {len(self.times)} times: expected {_ORDER + 1} or more that rise")
+        self._ask_about_noise()
+
+    def _ask_about_noise(self) -> None:
+        """Of a log that is sampled densely enough neighbouring accelerations are alike; those of noise, which is
+        differentiated twice, are opposite: -2/3 correlated.
+        """
+        t, x = np.array(self.times), np.array(self.values)
+        change = 2.0 * np.diff(np.diff(x) / np.diff(t)) / (t[2:] - t[:-2])
+        power = float(change @ change)
+        rms = math.sqrt(power / len(change))
+        if rms > _FELT and float(change[1:] @ change[:-1]) < _OPPOSITE * power:
+            warn(f"a time series of a displacement changes the sign of its acceleration from sample to sample (RMS "
+                 f"{rms:.3g} m/s^2 or rad/s^2): is it a log with noise, which becomes loads? Smooth it: values = "
+                 "lp.Motion(times, values[:, None], smooth=True).q[:, 0]")
 
     @cached_property
     def _splines(self) -> tuple[Any, Any, Any]:
