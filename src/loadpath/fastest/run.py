@@ -13,6 +13,7 @@ from loadpath.fastest.asked import Given, asked_limits
 from loadpath.fastest.closing import Closing, closed_path
 from loadpath.fastest.gradual import gradual
 from loadpath.fastest.infeasible import no_motion
+from loadpath.fastest.limits import Limits
 from loadpath.fastest.path import Path, refuse_quaternions
 from loadpath.fastest.rates import Rates
 from loadpath.fastest.result import Fastest, warned_of_positions
@@ -65,6 +66,22 @@ def fastest(
     >>> found.certificate < 1.0001, found.rules[0].limit
     (True, "torque of 'panda_joint2'")
     """
+    return within(robot, path, limits, factor=factor, start=start, end=end, also=also, intervals=intervals)
+
+
+def within(
+    robot: RobotQuantities,
+    path: Path | Motion | ArrayLike,
+    limits: Given | None,
+    *,
+    factor: float | Mapping[str, float],
+    start: End,
+    end: End,
+    also: Sequence[RobotQuantities],
+    intervals: int | None,
+    more: Sequence[Limits] = (),
+) -> Fastest:
+    """`fastest`, with `more` limits than robots have, as of wheels."""
     every = [robot, *also]
     for other in also:
         if tuple(other.dof_names) != tuple(robot.dof_names):
@@ -72,7 +89,7 @@ def fastest(
                              f"'{robot.name}'")
     way, closing = _path_of(robot, path, tuple(also))
     asked, left_out = asked_limits(every, limits, factor)
-    problem = Problem(way, asked, _speed(start, "start"), _speed(end, "end"), closing)
+    problem = Problem(way, [*asked, *more], _speed(start, "start"), _speed(end, "end"), closing)
     if not problem.limits:
         raise ValueError(f"nothing limits a motion of robot '{robot.name}': it has no efforts and velocities; give "
                          "limits={'torque': ..., 'speed': ...}")

@@ -22,6 +22,7 @@ from loadpath.mobile.arrangement import Arrangement
 from loadpath.mobile.base_in_space import moves_or_is_uneven
 from loadpath.mobile.families import family as rover_family
 from loadpath.mobile.families import reads_more
+from loadpath.mobile.fastest import fastest, from_planar
 from loadpath.mobile.linearization import linearize
 from loadpath.mobile.links import Linkage
 from loadpath.mobile.load_slopes import wheel_load_derivatives
@@ -506,6 +507,8 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
     wheel_load_derivatives = wheel_load_derivatives
     peak_loads = peak_loads  # type: ignore[assignment]
     worst_case = worst_case  # type: ignore[assignment]
+    fastest = fastest  # type: ignore[assignment]
+    from_planar = from_planar
     posture = posture
     ride_modes = ride_modes
     forward_dynamics = moving.forward_dynamics  # type: ignore[assignment]
