@@ -55,6 +55,8 @@ def thermal(*time_constant: float) -> lp.ThermalModel:
         (lambda: lp.StrainWaveGear(ratio=100, rated_torque=67000, stiffness=3.1e4), "in N mm, give rated_torque=67,"),
         (lambda: lp.StrainWaveGear(ratio=100, peak_torque=157, stiffness=9.0), "N m/arcmin, give stiffness=9 * 10800"),
         (lambda: lp.CycloidalGear(ratio=100, rated_torque=784000), "in N mm? give rated_torque=784"),
+        (lambda: lp.Motor(torque_constant=70.5, back_emf_constant=0.0705), "is one of them in mN m/A"),
+        (lambda: lp.Motor(torque_constant=0.21, back_emf_constant=7.3, phases=3), "3 times the other"),
         (lambda: lp.StrainWaveGear(ratio=100, rated_torque=67000), "in N mm? give rated_torque=67"),
         (lambda: lp.PlanetaryGear(ratio=0.1), "ratio of planetary gear is 0.1: expected turns of the input per turn"),
         (lambda: fitted(lp.Motor(continuous_torque=444)), "444 N m (continuous_torque) times 100 at the joint"),

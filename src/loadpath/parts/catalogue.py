@@ -131,7 +131,9 @@ STRONG = 200e3
 INDUCED = 5.0
 """The voltage that a motor induces at its largest speed, of its supply: at most about one."""
 CURRENTS = 20.0
-"""Peak torque over peak current, of the torque constant, or the other way round: about one."""
+"""Peak torque over peak current, of the torque constant, or the other way round: about one. Likewise the back EMF of
+all phases.
+"""
 SHORT, SHORT_OF_SERVO, SERVO = 30.0, 100.0, 0.5
 """s: time constant of the housing (the only one of one body): of a tiny motor, and of one of 0.5 N m or more."""
 TWIST = 0.3
@@ -179,6 +181,13 @@ def _of_motor(motor: Motor) -> Iterator[str]:
         asked = True
         yield (f"{field} of {whose} is {torque:g} N m: at its largest speed that is "
                f"{torque * motor.max_speed / 1000:.3g} kW: {in_other}")
+    induced = motor.phases * motor.back_emf_constant if motor.back_emf_constant else None
+    if constant and induced and not 1 / CURRENTS <= constant / induced <= CURRENTS:
+        yield (f"torque_constant of {whose} is {constant:g} N m/A and its back_emf_constant {motor.back_emf_constant:g} "
+               f"V s/rad: by the balance of power the one is {motor.phases} times the other: is one of them in mN m/A, "
+               "or in V/krpm (9.549e-3 V s/rad)?")
+        yield from _of_thermal(motor, whose, torque)
+        return
     loss = motor.phases * resistance * current**2 if current and resistance else None
     if loss is not None and loss > HOT and not asked:
         yield (f"{field} of {whose} is {torque:g} N m: it would take {current:.3g} A and lose "
