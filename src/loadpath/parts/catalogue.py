@@ -183,9 +183,9 @@ def _of_motor(motor: Motor) -> Iterator[str]:
                f"{torque * motor.max_speed / 1000:.3g} kW: {in_other}")
     induced = motor.phases * motor.back_emf_constant if motor.back_emf_constant else None
     if constant and induced and not 1 / CURRENTS <= constant / induced <= CURRENTS:
-        yield (f"torque_constant of {whose} is {constant:g} N m/A and its back_emf_constant {motor.back_emf_constant:g} "
-               f"V s/rad: by the balance of power the one is {motor.phases} times the other: is one of them in mN m/A, "
-               "or in V/krpm (9.549e-3 V s/rad)?")
+        yield (f"torque_constant of {whose} is {constant:g} N m/A and its back_emf_constant "
+               f"{motor.back_emf_constant:g} V s/rad: by the balance of power the one is {motor.phases} times "
+               "the other: is one of them in mN m/A, or in V/krpm (9.549e-3 V s/rad)?")
         yield from _of_thermal(motor, whose, torque)
         return
     loss = motor.phases * resistance * current**2 if current and resistance else None

@@ -187,7 +187,7 @@ class PartTable(Sequence[ListedPart]):
         return Table(f"parts of {self.name}".removesuffix(" of "), ["part", *columns], rows)
 
     def __str__(self) -> str:
-        return printable(self.table().text())
+        return "\n".join(map(printable, self.table().text().splitlines()))
 
     def __repr__(self) -> str:
         return printable(f"<{len(self)} parts{f' of {self.name}' if self.name else ''}: {', '.join(self.names[:5])}"
