@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import loadpath as lp
+from benchmarks import fastest_closed_and_rolling
 from benchmarks.peers import urdf_files
 from benchmarks.report import Row
 from loadpath.fastest.asked import asked_limits
@@ -86,7 +87,8 @@ def exceeded(robot: lp.Robot, found: lp.Fastest) -> float:
 def rows(quick: bool) -> list[Row]:
     """The rows of the table."""
     return [*times_of_one_path(200 if quick else 1000), *on_random_paths(1 if quick else 25, fine=not quick),
-            *on_random_paths(1 if quick else 5, cones=True, fine=False)]
+            *on_random_paths(1 if quick else 5, cones=True, fine=False),
+            *fastest_closed_and_rolling.rows(1 if quick else 10)]
 
 
 def on_random_paths(count: int, *, cones: bool = False, fine: bool = True) -> Iterator[Row]:

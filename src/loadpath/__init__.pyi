@@ -32,6 +32,7 @@ from .errors import (
 from .families import Family as Family
 from .fastest.cones import FrictionCone as FrictionCone
 from .fastest.cups import Cup as Cup
+from .fastest.equivalent import EquivalentLoad as EquivalentLoad
 from .fastest.infeasible import NoMotionError as NoMotionError
 from .fastest.path import Path as Path
 from .fastest.result import Fastest as Fastest

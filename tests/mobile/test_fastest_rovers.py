@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -164,6 +165,22 @@ def test_ipopt_on_rows_of_the_wrench_of_the_ground() -> None:
     assert best * (1 - 1e-7) <= found.duration <= best * (1 + 3e-4)
 
 
+def test_a_caster_ahead_of_two_wheels() -> None:
+    """Straight on, and back; not where the caster would turn on the way."""
+    rover = lp.catalog.lau_rover(driven=True)
+    limits = {"torque": 200.0, "speed": 20.0, "margin": 0.05}
+    for way in (1.0, -1.0):
+        found = rover.fastest([[0, 0, 0, 0, 0, 0.5], [way, 0, 0, 1, 0, 0.5]], limits)
+        assert exceeded(rover, found, 1.0, 0.05) <= 1.000002
+        assert found.certificate <= 1.0001
+    trailing = replace(rover.base.wheels[0], trail=0.05)
+    trails = replace(rover.base, wheels=(trailing, *rover.base.wheels[1:])).carrying(lp.catalog.lau_arm(), (0, 0, 0.3))
+    steps = np.linspace(0, 1, 5)[:, None]
+    with pytest.raises(lp.ModelError, match=r"turn against its base along the path|is dragged"):
+        trails.fastest(np.concatenate([steps, 0.3 * steps**2, 0.55 * steps, steps, 0 * steps, 0.5 + 0 * steps], axis=1),
+                       limits)
+
+
 def test_loads_that_tip_at_rest_are_told() -> None:
     rover = four_wheels().carrying(slide(height=0.3, mass=100.0))
     with pytest.raises(lp.NoMotionError) as caught:
@@ -224,5 +241,7 @@ def test_what_is_refused_says_why() -> None:
         rover.fastest([[0, 0, 0, *ARM[0]], [1, 0, 0, *ARM[1]], [0, 0, 0, *ARM[2]]])
     with pytest.raises(ValueError, match="slip of 'fl' is -1"):
         rover.fastest(ARM, {"slip": -1.0})
+    with pytest.raises(ValueError, match="factor of slip is 0"):
+        rover.fastest(ARM, factor={"slip": 0.0})
     with pytest.raises(ValueError, match="finite"):
         rover.fastest(ARM, {"margin": float("nan")})

@@ -12,6 +12,7 @@ import numpy as np
 from loadpath.fastest.cones import Cone, FrictionCone
 from loadpath.fastest.cups import limits_of_cups
 from loadpath.fastest.demands import known_sum
+from loadpath.fastest.equivalent import limits_of_bearings
 from loadpath.fastest.limits import Limits, Magnitudes, Name
 from loadpath.fastest.loads import ACCELERATION, BASE, DRIVE, SPEED, Model
 from loadpath.fastest.of_beams import limits_of_beams, refuse_bent_loops
@@ -29,11 +30,11 @@ OF_DRIVES = (("torque", DRIVE), ("speed", SPEED), ("acceleration", ACCELERATION)
 OF_JOINTS = {"axial_force": "axial_force", "radial_force": "radial_force", "axial_torque": "axial_torque",
              "tilting_moment": "tilting_moment", "force": "force", "moment": "torque"}
 """Resultants of joint wrenches, by what `peak_loads` calls them: "torque" is that of a drive here."""
-KINDS = (*(kind for kind, _ in OF_DRIVES), *OF_RATES, *OF_JOINTS, "friction", "parts", "base", "spill", "stress",
-         "deflection", "power")
+KINDS = (*(kind for kind, _ in OF_DRIVES), *OF_RATES, *OF_JOINTS, "equivalent_load", "friction", "parts", "base",
+         "spill", "stress", "deflection", "power")
 """What can be limited, by the keys of `limits`."""
 
-BY_WRENCHES = (*OF_JOINTS, "friction")
+BY_WRENCHES = (*OF_JOINTS, "equivalent_load", "friction")
 
 Given = Mapping[str, "ArrayLike | Mapping[str, Any] | bool | None"]
 
@@ -67,6 +68,7 @@ def asked_limits(
         for kind in OF_JOINTS:
             if given.get(kind) not in (None, False):
                 found += _resultants(model, kind, given[kind], shares.get(kind, 1.0), suffix)
+        found += limits_of_bearings(model, given.get("equivalent_load"), shares.get("equivalent_load", 1.0), suffix)
         found += _friction(model, given.get("friction"), shares.get("friction", 1.0), suffix)
         found += _base(model, given.get("base"), shares.get("base", 1.0), suffix)
         found += limits_of_power(model, given.get("power"), shares.get("power", 1.0), suffix)

@@ -228,6 +228,8 @@ def _shared(rover: Rover, direction: Floats) -> tuple[Floats, Floats]:
     weight = rover.ground.gravity * sum(link.inertia.mass for link in rover.robot.links)
     down = np.zeros(SIZE)
     down[2] = weight or 1.0
+    x, y = rover.arrangement.at_rest.points.mean(axis=0)  # every contact is pressed
+    down[3], down[4] = y * down[2], -x * down[2]
     given = down + np.concatenate([np.zeros((1, SIZE)), 1e-3 * down[2] * np.eye(SIZE),
                                    1e-3 * down[2] * rng.normal(size=(4, SIZE))])
     if not direction.any():  # a base that stands does not begin to roll
@@ -429,7 +431,8 @@ def _positive(value: float, what: str) -> float:
 def _shares(factor: float | Mapping[str, float]) -> Callable[[str], float]:
     """The factor of a kind of limit."""
     if not isinstance(factor, Mapping):
-        every = number(factor, "factor")
+        every = _positive(number(factor, "factor"), "factor")
         return lambda kind: every
-    by_kind = {kind: number(value, f"factor of {kind}") for kind, value in factor.items()}
+    by_kind = {kind: _positive(number(value, f"factor of {kind}"), f"factor of {kind}")
+               for kind, value in factor.items()}
     return lambda kind: by_kind.get(kind, 1.0)
