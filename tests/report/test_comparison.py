@@ -124,7 +124,7 @@ def test_rovers_are_compared_with_their_wheels():
 
     motion = lp.Motion.swing(lp.catalog.planar(2))
     light, heavy = cart(100.0), cart(200.0)
-    both = lp.compare(light, heavy, motion, acceleration=(0.3, 0.0), labels=("light", "heavy"))
+    both = lp.compare(light, heavy, motion, base={"acceleration": (0.3, 0.0)}, labels=("light", "heavy"))
     for rover, which in ((light, "first"), (heavy, "second")):
         peaks = rover.peak_loads(motion, acceleration=(0.3, 0.0))
         assert getattr(both["wheel1", "normal"], which) == peaks["wheel1", "normal"].peak.value

@@ -122,7 +122,8 @@ def test_external_wrenches_of_every_sample(arm):
     force = np.zeros((1001, 3))
     force[:, 2] = np.linspace(0, -100, 1001)
     made = report(arm, motion, external={tip: lp.Wrench(force)})
-    texts = [block.note for block in made.sections[-1].blocks if block.kind == "choice"]
+    texts = [block.note for block in titled(made, "Where the loads come from").blocks
+             if block.kind == "choice"]
     assert any(f"external {tip}" in text for text in texts)
     facts = dict(titled(made, "What was computed").blocks[0].rows)
     assert facts["External wrenches"] == [f"on '{tip}': force changing, up to 100 N, in world axes, at its origin"]

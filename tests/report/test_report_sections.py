@@ -98,8 +98,7 @@ def test_wheels_of_a_rover():
     rover = lp.catalog.lau_rover()
     motion = lp.Motion.swing(rover.robot, 201)
     report = rover.report(motion)
-    section = report.sections[-1]
-    assert section.title == "Wheels"
+    section = titled(report, "Wheels")
     loads = rover.wheel_loads(motion.q, motion.qd, motion.qdd)
     stability = rover.stability(motion.q, motion.qd, motion.qdd)
     found = figures(section)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from loadpath.loads.breakdown import calculation as breakdown
     from loadpath.loads.breakdown import reduce as breakdown_reduce
     from loadpath.loads.motors import result as motors
-    from loadpath.motion import Motion
+    from loadpath.motion import DutySpectrum, Motion
     from loadpath.parts import fitting
     from loadpath.parts import load_cases as for_elements
     from loadpath.parts import spectra as joint_spectra
@@ -142,20 +142,22 @@ class Robot(_Lines):
     @purpose("Loads of every joint")
     def report(
         self,
-        motion: Motion | MotionLike | None = None,
+        motion: Motion | MotionLike | DutySpectrum | None = None,
         *arrays: ArrayLike,
         hours: float | None = None,
         joints: Sequence[str] | None = None,
         only: Sequence[str] | None = None,
         title: str | None = None,
         sections: Sequence[Section] = (),
+        revisions: Sequence[Sequence[str]] = (),
         interactive: bool = True,
         fastest: bool | FastestLimits = False,
         **acting: Unpack[DriveLoadKeywords],
     ) -> Report:
-        """The verdict on the robot, what it carries over a motion or a simulation (without one, a swing from rest to
-        rest) and where it comes from, as one page, HTML or PDF. `joints` and `only` choose what is shown, `hours` is
-        the life that parts shall have; `sections` of your own come after the others: see `loadpath.report`. The page
+        """The verdict on the robot, what it carries over a motion, a simulation or a duty spectrum (without one, a
+        swing from rest to rest) and where it comes from, as one page, HTML or PDF. `joints` and `only` choose what is
+        shown, `hours` is the life that parts shall have; `sections` of your own come after the others, `revisions` are
+        rows of its block for signatures (revision, date, what changed, by whom): see `loadpath.report`. The page
         computes again as its controls for payload, speed and gravity move, unless `interactive=False`. `fastest=True`,
         or limits as `robot.fastest` takes them, adds the fastest motion on the same path.
 
@@ -170,7 +172,7 @@ class Robot(_Lines):
                              "makes a motion of them")
         return report.report(
             self, motion, **acting, hours=hours, joints=joints, only=only, title=title, sections=sections,
-            interactive=interactive, fastest=fastest,
+            revisions=revisions, interactive=interactive, fastest=fastest,
         )
 
     # Motion

@@ -73,7 +73,7 @@ def on_ground(
     sections = [wheels(rover, motion, base)] if run is None else [wheels(rover, motion, base), in_space(run)]
     sections += [standards_section(tests)] if tests else []
     about = _ground_and_base(rover, base) if run is None else _course(run)
-    more = {"title": rover.name, "about": about, "sections": sections,
+    more = {"title": rover.name, "about": about, "sections": sections, "ratings": rover.ratings,
             "around": around(rover, motion, base, on_plane=run is None and not uneven),
             "judge": lambda: rover.verdict(judged, hours=hours, standards=tests, **given), **case}
     if run is None and rover.base.on_plain_springs and (rover.base.on_tyres or rover.robot.is_elastic):

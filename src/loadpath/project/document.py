@@ -40,6 +40,8 @@ class Document:
         its user trusts it.
         """
         self.path, self.trust = path, trust
+        self.files: list[Path] = []
+        """That it names and that were looked up, in this order."""
         data = read_at_most(path, LONGEST_FILE) if data is None else data
         if data is None:
             raise ModelError(f"{path}: longer than {LONGEST_FILE // 1_000_000} MB, which no project is")

@@ -68,6 +68,7 @@ def file_of(document: Document, name: object, table: tuple[str, ...], number: in
     path = document.path.parent / name
     if not os.path.isfile(path):  # noqa: PTH113  # no error for any name
         document.refuse(f"there is no file '{name}' ({path})", table, "file", number)
+    document.files.append(path)
     return path
 
 

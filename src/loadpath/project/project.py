@@ -71,6 +71,8 @@ class Project:
     """Tests of standards, yet to be made."""
     asked_study: AskedStudy | None = None
     """A study, yet to be made."""
+    files: tuple[Path, ...] = ()
+    """That it names: of the robot, of logs; those that they name in turn, as meshes, are not among them."""
 
     def standards(self, rover: Rover | None = None) -> list[StandardTest]:
         """The tests of standards that the file asks for, as they come out; of another rover (with a payload more) where
@@ -184,7 +186,7 @@ def project_of(document: Document) -> Project:
     moves = base_motion_of(document, rover) if rover is not None else None
     motion = motion_of(document, rover if rover is not None and rover.base.on_links else robot)
     return Project(document.path, robot, motion, _hours(document), external, rover, moves or {},
-                   _robot_source(document), standards_of(document, rover), study_of(document))
+                   _robot_source(document), standards_of(document, rover), study_of(document), tuple(document.files))
 
 
 def _subject(document: Document) -> tuple[Robot, Rover | None]:

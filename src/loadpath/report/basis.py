@@ -6,18 +6,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 import numpy as np
 
-from loadpath._version import __version__
 from loadpath.closure.robot import ClosableRobot
 from loadpath.loads.motors.missing import missing_drive_data
 from loadpath.motion import Motion
 from loadpath.quantities.wrench import Wrench
 from loadpath.report.blocks import NONE, Block, Cell, Facts, Picture, Section, Table, number, vector
 from loadpath.report.closed import counts
+from loadpath.report.record import made_in_words
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
 from loadpath.states import LoadCase
@@ -38,7 +37,7 @@ CONVENTIONS = (
 
 def basis(
     robot: ClosableRobot, motion: Motion, case: LoadCase, external: Mapping[str, Wrench] | None, sources: Mapping[str,
-    str], joints: Sequence[str], hours: float | None = None,
+    str | Sequence[str]], joints: Sequence[str], hours: float | None = None,
 ) -> Section:
     """Facts, the robot's masses and limits, conventions. `sources` are where robot and motion come from, by words."""
     mass = sum(link.inertia.mass for link in robot.links)
@@ -59,7 +58,7 @@ def basis(
     rows += [("Derived", derived)] if (derived := _derived(motion)) else []
     lacking = missing_drive_data(robot)
     rows += [("Not in the robot's data", lacking)] if lacking else []
-    rows += [("Assumed", ASSUMED), ("Made", f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}, Loadpath {__version__}")]
+    rows += [("Assumed", ASSUMED), ("Made", made_in_words())]
     blocks: list[Block] = [Facts("", rows), _masses(robot), *_limits(robot, joints)]
     blocks.append(Picture("Conventions", "frames.svg", CONVENTIONS))
     return Section(TITLE, "", blocks)

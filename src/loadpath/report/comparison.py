@@ -26,6 +26,7 @@ from loadpath.report.fastest import Asked, fastest_compared, fastest_figure, fas
 from loadpath.report.report import Report
 from loadpath.report.verdict import judged
 from loadpath.robot.model import RobotModel
+from loadpath.simulate.base_state import BaseState
 from loadpath.states import LoadCase, MotionLike, as_motion
 from loadpath.states.keywords import needs_robot
 
@@ -288,14 +289,14 @@ def compare(
     hours: float | None = None,
     labels: Sequence[str] | None = None,
     fastest: Asked = False,
-    **base: Any,
+    base: BaseState | None = None,
 ) -> Comparison[R]:
     """Two designs over one motion or duty spectrum (without one, a swing of the first), or each over its own
     (`second_motion`): the peaks of the drives and bearings that both have, by joint names, the utilisation of their
     parts and limits, and the causes by which they differ. Parts are paired by their place: gears of a joint with each
-    other, whatever their names. `external` acts on both, and rovers move as `velocity=`, `acceleration=` and others
-    say; `hours` is the life that parts shall have. `fastest=True` (or limits, as `robot.fastest` takes them) compares
-    the fastest motions on the same path as well.
+    other, whatever their names. `external` acts on both; the bases of rovers move as `base` says, like
+    `base={"acceleration": (0.5, 0)}`; `hours` is the life that parts shall have. `fastest=True` (or limits, as
+    `robot.fastest` takes them) compares the fastest motions on the same path as well.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2)
@@ -306,7 +307,7 @@ def compare(
     for subject in (first, second):
         needs_robot(subject, "compare")
     motion = Motion.swing(first) if motion is None else motion
-    acting = {**base, "external": external}
+    acting = {**(base or {}), "external": external}
     designs = Design(first, motion, acting), Design(second, second_motion or motion, acting)
     return compared(*designs, hours, labels, fastest)
 

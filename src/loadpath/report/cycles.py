@@ -18,6 +18,9 @@ from loadpath.report.basis import sentence_of
 from loadpath.report.beams import fatigue
 from loadpath.report.blocks import NONE, Block, Cell, Facts, Section, Table, number
 from loadpath.report.collecting import collected_warnings, one_a_kind
+from loadpath.report.data import TITLE as DATA
+from loadpath.report.record import TITLE as SIGNATURES
+from loadpath.report.record import signatures
 from loadpath.report.supply import TITLE as SUPPLY
 from loadpath.report.verdict import TITLE as VERDICT
 from loadpath.report.verdict import judged, verdict_section
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from loadpath.report.report import Report
     from loadpath.structure.quantities import ElasticQuantities
 
-ONCE = (VERDICT, BASIS, "Fatigue")
+ONCE = (VERDICT, BASIS, "Fatigue", DATA, SIGNATURES)
 """Titles of sections that are of all cycles together."""
 TITLE = "Cycles"
 WHY_STATIC = "the page is of several cycles, whose lives and means are of all of them with their shares"
@@ -50,6 +53,7 @@ def of_cycles(
     title: str | None,
     about: str,
     notes: Sequence[str],
+    revisions: Sequence[Sequence[str]],
     sections: Sequence[Section],
 ) -> Report:
     """The report over a spectrum, from the `report` of each of its motions. `words` are that one's keywords, with what
@@ -61,7 +65,7 @@ def of_cycles(
         verdict = _judged(robot, spectrum, acting, tests)
     asked = None if only is None else {name.lower() for name in only}
     own = {section.title.lower() for section in sections}
-    each = None if asked is None else sorted({"basis", *(asked - own - {"verdict", "fatigue"})})
+    each = None if asked is None else sorted({"basis", *(asked - own - {"verdict", "fatigue", "signatures"})})
     pages = [report(robot, motion, only=each, **acting) for motion in spectrum.motions]
 
     def wants(name: str) -> bool:
@@ -70,6 +74,7 @@ def of_cycles(
     first = [verdict_section(verdict)] if verdict is not None and wants("verdict") else []
     first.append(_overview(spectrum, verdict, pages))
     first += [_merged_basis(spectrum, pages)] if wants("basis") else []
+    first += [section for section in pages[0].sections if section.title == DATA]
     made = [replace(section, title=f"{name}: {section.title}", warnings=())
             for name, page in zip(spectrum.names, pages, strict=True)
             for section in page.sections if section.title not in ONCE]
@@ -77,7 +82,7 @@ def of_cycles(
         made.append(fatigue(cast("ElasticQuantities", robot), spectrum, acting["under"].keywords))
     made += [_standards_section(tests)] if tests and wants("wheels") else []
     made += [section for section in sections if wants(section.title)]
-    every = [*first, *made]
+    every = [*first, *made, *([signatures(revisions)] if wants("signatures") else [])]
     warned = one_a_kind([*notes, *said, *_by_cycle(spectrum, pages)])
     every[0] = replace(every[0], warnings=[*warned, *every[0].warnings])
     subtitle = pages[0].subtitle.replace(

@@ -241,10 +241,14 @@ def _value(text: str) -> float:
 
 
 def breakable(name: str) -> Markup:
-    """A name that may be broken after its underscores, not within words."""
+    """A name that may be broken after its underscores, not within words and numbers.
+
+    >>> str(breakable("wrist_1: 0.5 N"))
+    'wrist_<wbr>1: 0.5 N'
+    """
     from markupsafe import Markup, escape
 
-    return Markup("<wbr>").join(escape(part) for part in re.split("(?<=[_.-])", name))
+    return Markup("<wbr>").join(escape(part) for part in re.split(r"(?<=[_-])|(?<=\.)(?!\d)", name))
 
 
 def render(

@@ -33,12 +33,14 @@ from loadpath.report.charts import POINTS
 from loadpath.report.closed import mechanism
 from loadpath.report.collecting import collected_warnings, one_a_kind
 from loadpath.report.cycles import of_cycles
+from loadpath.report.data import data_of_parts
 from loadpath.report.fastest import Asked, fastest_section, found_on, refuse_on_wheels
 from loadpath.report.live.answering import Answering, answering, asked, why_static
 from loadpath.report.over_time import SAMPLES_OF_CAUSES, drive_charts, motion_charts, series, windows
 from loadpath.report.overview import overview
 from loadpath.report.page import PDF, Paper, browser, check_paper, printed, render
 from loadpath.report.peaks import bearing_table, drive_tables, is_mounted, mount_table, wrench_table
+from loadpath.report.record import signatures
 from loadpath.report.robot_picture import Worst, worst_instant
 from loadpath.report.shown import Shown, chosen_joints, shown_joints
 from loadpath.report.supply import supplies, supply_table
@@ -49,10 +51,12 @@ from loadpath.structure.quantities import ElasticQuantities
 from loadpath.whole_file import check_ending, check_writable, write_whole, writes_through
 
 if TYPE_CHECKING:
+    from loadpath.parts.fitting import WheelRating
     from loadpath.parts.verdict.result import Verdict
     from loadpath.structure.response.result import MotionResponse
 
-SECTIONS = ("verdict", "overview", "basis", "mechanism", "drives", "joints", "causes", "beams", "vibration", "fatigue")
+SECTIONS = ("verdict", "overview", "basis", "mechanism", "drives", "joints", "causes", "beams", "vibration", "fatigue",
+            "data", "signatures")
 """What `only` may name, in the order of the page."""
 OF_ENVELOPES = (
     "Curves of so many samples are drawn as the smallest and largest value of each short stretch: a dense band is an "
@@ -126,7 +130,8 @@ def report(
     title: str | None = None,
     about: str = "",
     notes: Sequence[str] = (),
-    sources: Mapping[str, str] | None = None,
+    sources: Mapping[str, str | Sequence[str]] | None = None,
+    revisions: Sequence[Sequence[str]] = (),
     sections: Sequence[Section] = (),
     fastest: Asked = False,
     interactive: bool = True,
@@ -134,6 +139,7 @@ def report(
     respond: Callable[..., MotionResponse] | None = None,
     judge: Callable[[], Verdict] | None = None,
     around: Around | None = None,
+    ratings: Sequence[tuple[str, WheelRating]] = (),
     **acting: Unpack[DriveLoadKeywords],
 ) -> Report:
     """The report of a robot over a motion or a simulation (without one, a swing from rest to rest): the verdict on its
@@ -144,12 +150,13 @@ def report(
 
     `joints` are those that tables and charts show, by their names; `only` the sections, of `SECTIONS` and the titles of
     your own. `about` is a sentence for its head, `notes` stand there as warnings, with those about the motion;
-    `sources` say where robot and motion come from. `sections` are added after its own, their figures with those of the
-    others in the overview; `fastest=True` adds one on the fastest motion on the same path (or its limits, as
-    `robot.fastest` takes them). The page computes again as its controls for payload, speed and gravity move; with
-    `interactive=False` it has none. `elastic` is what bends where that is more than the robot (an arm on tyres),
-    `respond` is asked for its vibration, `judge` for the verdict where the subject is more than the robot, and `around`
-    is drawn around it. That of a rover is over a motion of its robots while its base moves as `velocity=`,
+    `sources` say where robot and motion come from, `revisions` are rows of its block for signatures: revision, date,
+    what changed, by whom. `sections` are added after its own, their figures with those of the others in the overview;
+    `fastest=True` adds one on the fastest motion on the same path (or its limits, as `robot.fastest` takes them). The
+    page computes again as its controls for payload, speed and gravity move; with `interactive=False` it has none.
+    `elastic` is what bends where that is more than the robot (an arm on tyres), `respond` is asked for its vibration,
+    `judge` for the verdict where the subject is more than the robot, `around` is drawn around it, and `ratings` are
+    those of its wheels. That of a rover is over a motion of its robots while its base moves as `velocity=`,
     `acceleration=`, `heading=` and `steering=` say, or over a simulation, with a section on its wheels
     (`only=["wheels"]`).
 
@@ -164,14 +171,14 @@ def report(
             raise ValueError("fastest= is for one motion, and this is a duty spectrum: ask for each of its motions")
         words = {"hours": hours, "joints": joints, "sources": sources, "interactive": False, **acting}
         return of_cycles(report, robot, cast(DutySpectrum, motion), only, words, title=title, about=about, notes=notes,
-                         sections=sections)
+                         revisions=revisions, sections=sections)
     if robot.on_wheels:
         refuse_on_wheels(robot, fastest)
         robot, motion, more = _on_ground(robot, motion, acting, hours)
         more |= {"title": title or more["title"], "about": f"{about} {more['about']}".strip(),
                  "sections": [*more["sections"], *sections]}
         return report(robot, motion, hours=hours, joints=joints, only=only, notes=notes, sources=sources,
-                      interactive=interactive, **more)
+                      revisions=revisions, interactive=interactive, **more)
     given = Motion.swing(robot) if motion is None else motion
     case = acting["under"].with_motion_of(given, robot, "report")
     motion = as_motion(robot, given, "report", counts_loads=True)
@@ -202,7 +209,9 @@ def report(
     first += [overview(peaks, worst, shown, figures, around)] if "overview" in wanted else []
     if "basis" in wanted:
         first.append(basis(robot, motion, case, acting["under"].external, sources or {}, shown.tables, hours))
-    every = [*first, *made]
+    last = [signatures(revisions)] if "signatures" in wanted else []
+    parts = data_of_parts(robot, ratings) if "data" in wanted else None
+    every = [*first, *([parts] if parts is not None else []), *made, *last]
     warned = one_a_kind([*notes, *motion.problems(), *said])
     if every:
         every[0] = replace(every[0], warnings=[*warned, *every[0].warnings])

@@ -13,6 +13,7 @@ from loadpath.parts.verdict.limits import LABEL
 from loadpath.parts.verdict.table import in_shown_unit, is_alarming, main_cause, percent
 from loadpath.quantities.table import RobotQuantities
 from loadpath.report.blocks import NONE, Block, Figure, Section, Table, Text, number, seconds
+from loadpath.report.data import defaults_of
 from loadpath.states import LoadCase
 
 if TYPE_CHECKING:
@@ -53,7 +54,10 @@ def verdict_section(found: Verdict) -> Section:
     blocks: list[Block] = [Text(f"{found.summary[0].upper()}{found.summary[1:]}.", live="sentence")]
     shown = _shown(found)
     loads = [row for row in shown if row.is_load][:WITH_CAUSES]
-    rows = [_cells(row, any(row is other for other in loads)) for row in [*shown, *lives]]
+    taken = defaults_of(found.robot)
+    rows = [_cells(row, any(row is other for other in loads),
+                   taken.get((row.joint, row.part), "") if row.life_hours is not None else "")
+            for row in [*shown, *lives]]
     columns = ["part", "joint", "check", "demand", "capacity", "unit", "utilisation", "life (h)", "mostly from"]
     if rows:
         left = [row for row in found.ranked if not any(row is other for other in shown)]
@@ -103,12 +107,14 @@ def _figures(found: Verdict) -> list[Figure]:
 _LIVE = {"show": "verdict"}
 
 
-def _cells(row: VerdictRow, with_causes: bool) -> list[str | tuple[str, str]]:
+def _cells(row: VerdictRow, with_causes: bool, default: str = "") -> list[str | tuple[str, str]]:
     when = _when(row)
     demand, capacity, unit = in_shown_unit(row.demand, row.capacity, row.unit)
     life = NONE if row.life_hours is None else number(row.life_hours)
     share = percent(row.utilisation) if row.checked else NONE
-    check = (row.check, row.note) if row.note else row.check
+    note = f"{row.note}; by default {default}" if row.note and default else row.note or (default and \
+        f"by default {default}")
+    check = (row.check, note) if note else row.check
     return [row.part, row.joint, check, (number(demand), when) if when else number(demand), _capacity(capacity), unit,
             share, life, main_cause(row) if with_causes else ""]
 

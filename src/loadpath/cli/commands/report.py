@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import warnings
 from datetime import datetime
@@ -22,6 +23,7 @@ if will_run():
     from loadpath.cli.states import duty_for, motion_for
     from loadpath.report import report as robot_report
     from loadpath.report.page import PDF
+    from loadpath.report.record import files_in_words
     from loadpath.report.report import Report, check_name
     from loadpath.whole_file import check_writable, writes_through
 
@@ -46,6 +48,9 @@ def report(
         bool, typer.Option("--fastest", help="With a section on the fastest motion on the same path.")
     ] = False,
     hours: Annotated[float | None, typer.Option(help="Life (h) that the parts shall have.")] = None,
+    revision: Annotated[
+        list[str] | None, typer.Option(help="A revision for the block of signatures: 'A; 2026-03-01; first; M. N.'")
+    ] = None,
     paper: Annotated[PaperSize, typer.Option(help="Paper of a PDF.")] = PaperSize.a4,
     output: Annotated[
         str, typer.Option("--output", "-o", help="The file to write, .html or .pdf; '-' is standard output (HTML).")
@@ -66,10 +71,15 @@ def report(
         messages = [*named.warnings, *(str(warning.message) for warning in caught)]
         has_own = named.project is not None and named.project.motion is not None
         own_motion = has_own and asked.motion is None and asked.duration is None
-        sources = _sources(robot, robot if own_motion else asked.motion or SWING)
+        sources: dict[str, Any] = _sources(robot, robot if own_motion else asked.motion or SWING)
         if named.project is not None:
             sources |= _inside(sources, named.project.robot_source, getattr(moving, "source", "") if own_motion else "")
+        files = [name for name in (robot, asked.motion) if name and Path(name).is_file()]
+        files += [] if named.project is None else [str(path) for path in named.project.files]
+        sources |= {"Files": files_in_words(files)} if files else {}
+        sources["Made again by"] = shlex.join(["loadpath", *sys.argv[1:]])
         words: dict[str, Any] = {
+            "revisions": [[part.strip() for part in text.split(";")] for text in revision or ()],
             "notes": messages,
             "sources": sources,
             "joints": _names(joints),

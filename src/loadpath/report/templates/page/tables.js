@@ -90,5 +90,5 @@ function write(cell, text, note) {
 
 // A name that may be broken after its underscores, not within words.
 function breakable(name) {
-  return name.split(/(?<=[_.-])/).flatMap((part, k) => (k ? [document.createElement("wbr"), part] : [part]));
+  return name.split(/(?<=[_-])|(?<=\.)(?!\d)/).flatMap((part, k) => (k ? [document.createElement("wbr"), part] : [part]));
 }
