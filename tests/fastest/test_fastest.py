@@ -178,6 +178,51 @@ def test_a_line_of_the_tool() -> None:
     assert exceeded(arm, found, 33) <= 1 + 2e-6
 
 
+def test_a_point_that_is_not_left_before() -> None:
+    """It rests until then, and no longer than it must; raising a limit that only shortens a wait saves nothing."""
+    arm = lp.catalog.planar(2, gravity=0)
+    limits, points = {"torque": 10.0, "speed": 2.0}, [[0, 0], [1, 0.5], [1, 1.5]]
+    parts = [arm.fastest(points[k : k + 2], limits).duration for k in (0, 1)]
+    for make in (lp.Path.lines, lp.Path.through):
+        for until in (0.1, 2.5):
+            found = arm.fastest(make(points, not_before={1: until}), limits)
+            if make == lp.Path.lines:
+                assert found.duration == pytest.approx(max(parts[0], until) + parts[1], rel=1e-3)
+            if until == 2.5:
+                assert np.abs(found.at(until - 1e-6)[1]).max() < 1e-9
+                assert np.abs(found.at(until + 0.01)[1]).max() > 0
+    waits = arm.fastest(lp.Path.lines([[0, 0], [1, 0.5]], not_before={1: 5.0}), limits)
+    assert waits.duration == pytest.approx(5.0)
+    assert max(map(abs, waits.costs.values())) < 1e-9
+    with pytest.raises(ValueError, match="not_before at point 7"):
+        lp.Path.through(points, not_before={7: 1.0})
+
+
+def test_an_arc_of_the_tool() -> None:
+    """The tip stays on the circle through three points, and turns with it; the shorter and the longer way round."""
+    arm = lp.catalog.ur5()
+    middle, radius = np.array([0.45, 0.1, 0.3]), 0.12
+    around = [middle + radius * np.array([np.cos(a), np.sin(a), 0]) for a in (0.3, 1.4, 2.2)]
+    start = np.array(arm.link_poses([0.2, -1.2, 1.6, -0.4, 0.3, 0]))[-1]
+    turn = np.array([[np.cos(0.4), -np.sin(0.4), 0], [np.sin(0.4), np.cos(0.4), 0], [0, 0, 1]])
+    poses = [np.block([[R @ start[:3, :3], p[:, None]], [np.zeros(3), 1]]) for R, p in
+             ((np.eye(3), around[0]), (turn, around[2]))]
+    for by, angle in ((around[1], 1.9), (2 * middle - around[1], 2 * np.pi - 1.9)):
+        path = lp.Path.arc(arm, poses[0], by, poses[1], near=[0.2, -1.2, 1.6, -0.4, 0.3, 0])
+        found = arm.fastest(path, intervals=300)
+        assert found.certificate <= 1 + 2e-6
+        tip = np.asarray(arm.link_poses(found.motion.q))[:, -1]
+        away = tip[:, :3, 3] - middle
+        assert np.abs(np.linalg.norm(away, axis=1) - radius).max() < 1e-5
+        assert np.abs(away[:, 2]).max() < 1e-5
+        gone = np.linalg.norm(np.diff(tip[:, :3, 3], axis=0), axis=1).sum()
+        assert gone == pytest.approx(radius * angle, rel=1e-3)
+        assert tip[-1] == pytest.approx(poses[1], abs=1e-5)
+        assert np.linalg.norm(tip[:, :3, 3] - by, axis=1).min() < 2e-3
+    with pytest.raises(ValueError, match="on one line"):
+        lp.Path.arc(arm, poses[0], (around[0] + around[2]) / 2, poses[1], near=[0.2, -1.2, 1.6, -0.4, 0.3, 0])
+
+
 # What rules, and what it costs
 
 

@@ -102,7 +102,7 @@ def closed_path(robot: Any, path: Path | Motion | ArrayLike, others: tuple[Any, 
         way = path
         if way.n == robot.nq and way.n != len(names):
             near = way.at(way.breaks[:1], np.array([0]), 0)[0][0]
-            way = Path(way.breaks, way.coefficients[..., places], way.stops, way.deviation)
+            way = Path(way.breaks, way.coefficients[..., places], way.stops, way.deviation, way.not_before)
     else:
         points = np.asarray(path, dtype=float)
         whole = points.ndim == 2 and points.shape[1] == robot.nq != len(names)

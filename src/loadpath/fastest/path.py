@@ -7,7 +7,7 @@ joint space, ds = |dq|: then |dq/ds| = 1 everywhere, and no point is special bec
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -35,8 +35,8 @@ class Path:
 
     `breaks` (pieces + 1,) are where pieces begin in the parameter p; `coefficients` (degree + 1, pieces, n) are those
     of q in powers of p - (beginning of the piece), highest first, as in SciPy's `PPoly`. `stops` are seconds of rest at
-    breaks, by their numbers: 0 stops without waiting. Paths are made by `Path.through`, `Path.lines`, `Path.tool` and
-    `Path.of`.
+    breaks, by their numbers: 0 stops without waiting. Paths are made by `Path.through`, `Path.lines`, `Path.tool`,
+    `Path.arc` and `Path.of`.
 
     >>> Path.through([[0.0, 0.0], [1.0, 0.5], [1.0, 1.0]])
     <path of 2 degrees of freedom: 2 pieces, 1.67 long>
@@ -47,14 +47,20 @@ class Path:
     stops: Mapping[int, float]
     deviation: float = 0.0
     """rad or m: how far it is from what it was made of, a motion or a tool's path, at most."""
+    not_before: Mapping[int, float] = field(default_factory=dict)
+    """Seconds from the beginning before which it does not go on from stops, by their numbers."""
 
     # Where it comes from
 
     @classmethod
-    def through(cls, points: ArrayLike, *, dwell: Mapping[int, float] | None = None) -> Path:
+    def through(
+        cls, points: ArrayLike, *, dwell: Mapping[int, float] | None = None,
+        not_before: Mapping[int, float] | None = None,
+    ) -> Path:
         """On a cubic spline through configurations `points` (points, n), with continuous curvature. `dwell` are seconds
-        of rest at points, by their numbers; 0 stops there without waiting. Where the way goes back as it came, it
-        stops, and one spline ends and another begins.
+        of rest at points, by their numbers; 0 stops there without waiting. From points in `not_before` it does not go
+        on earlier than so many seconds after the beginning, and rests there until then. Where the way goes back as it
+        came, it stops, and one spline ends and another begins.
 
         >>> Path.through([[0.0], [2.0]], dwell={1: 0.5}).stops
         {1: 0.5}
@@ -68,24 +74,27 @@ class Path:
         back = _reversals(sides / length[:, None])
         ends = [0, *back, len(where) - 1]
         parts = [CubicSpline(chords[a : b + 1], where[a : b + 1], bc_type="natural").c for a, b in pairwise(ends)]
-        stops = dict.fromkeys(back, 0.0) | _stops(dwell, len(where))
-        return cls(chords, np.concatenate(parts, axis=1), dict(sorted(stops.items())))
+        later = _stops(not_before, len(where), "not_before")
+        stops = dict.fromkeys([*back, *later], 0.0) | _stops(dwell, len(where))
+        return cls(chords, np.concatenate(parts, axis=1), dict(sorted(stops.items())), not_before=later)
 
     @classmethod
     def lines(
-        cls, points: ArrayLike, *, blend: float | None = None, dwell: Mapping[int, float] | None = None
+        cls, points: ArrayLike, *, blend: float | None = None, dwell: Mapping[int, float] | None = None,
+        not_before: Mapping[int, float] | None = None,
     ) -> Path:
         """On straight lines in joint space through configurations `points` (points, n). Without `blend` every corner is
         a stop; with it (rad or m along the lines) corners are rounded from that distance on, with continuous
-        curvature, and the points there are not met. Points with a `dwell` are stops, and stay sharp, as do those where
-        it goes back as it came.
+        curvature, and the points there are not met. Points with a `dwell`, or in `not_before` (see `through`), are
+        stops, and stay sharp, as do those where it goes back as it came.
 
         >>> square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]
         >>> Path.lines(square).stops, Path.lines(square, blend=0.2).stops
         ({1: 0.0}, {})
         """
         where = _points(points)
-        waits = _stops(dwell, len(where))
+        until = _stops(not_before, len(where), "not_before")
+        waits = dict.fromkeys(until, 0.0) | _stops(dwell, len(where))
         sides = np.diff(where, axis=0)
         length = np.linalg.norm(sides, axis=1)
         along = sides / length[:, None]
@@ -97,7 +106,10 @@ class Path:
         radius |= {0: 0.0, len(where) - 1: 0.0}
         pieces: list[tuple[float, Floats]] = []
         stops: dict[int, float] = {}
+        later: dict[int, float] = {}
         for k in range(len(sides)):
+            if k in until:
+                later[len(pieces)] = until[k]
             left = length[k] - radius[k] - radius[k + 1]
             if left < -1e-12 * length[k]:
                 raise ValueError(f"Path.lines: blend is {blend:g}, too much for the line from point {k} to {k + 1}, "
@@ -110,7 +122,9 @@ class Path:
                 pieces.append((left, np.array([along[k], where[k] + radius[k] * along[k]])))
         if len(sides) in waits:
             stops[len(pieces)] = waits[len(sides)]
-        return cls(*joined(pieces), stops)
+        if len(sides) in until:
+            later[len(pieces)] = until[len(sides)]
+        return cls(*joined(pieces), stops, not_before=later)
 
     @classmethod
     def tool(
@@ -134,6 +148,35 @@ class Path:
         motion = line_motion(
             robot, poses, link, speed=1.0, acceleration=1.0, angular_speed=3.0, angular_acceleration=3.0, near=near,
             blend=blend, orientation=orientation, profile="quintic", rate=TOOL_RATE, velocity=np.inf,
+        )
+        return cls(*of_motion(motion))
+
+    @classmethod
+    def arc(
+        cls,
+        robot: RobotModel,
+        start: ArrayLike | Pose,
+        through: ArrayLike,
+        end: ArrayLike | Pose,
+        link: str | None = None,
+        *,
+        near: ArrayLike | None = None,
+        orientation: Literal["keep", "free"] | None = None,
+    ) -> Path:
+        """A link of the robot (without `link`, its only end) goes on a circle from pose to pose, by a point in space
+        `through` (m) between them; its orientation turns in proportion from that of one to that of the other. `near`
+        and `orientation` mean what they mean in `lp.Motion.line`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2)
+        >>> path = Path.arc(arm, (1.2, 0.0, 0.4), (1.0, 0.0, 0.8), (0.6, 0.0, 0.9), near=[0.3, 0.8], orientation="free")
+        >>> path.n, path.deviation < 1e-5
+        (2, True)
+        """
+        motion = line_motion(
+            robot, [start, end], link, speed=1.0, acceleration=1.0, angular_speed=3.0, angular_acceleration=3.0,
+            near=near, blend=None, orientation=orientation, profile="quintic", rate=TOOL_RATE, velocity=np.inf,
+            through=through,
         )
         return cls(*of_motion(motion))
 
@@ -246,14 +289,14 @@ def _reversals(along: Floats) -> list[int]:
     return (1 + np.flatnonzero(opposite <= SMOOTH)).tolist()
 
 
-def _stops(dwell: Mapping[int, float] | None, count: int) -> dict[int, float]:
+def _stops(dwell: Mapping[int, float] | None, count: int, what: str = "dwell") -> dict[int, float]:
     found = {}
     for k, seconds in (dwell or {}).items():
         if not 0 <= k < count:
-            raise ValueError(f"dwell at point {k}: the path has points 0 to {count - 1}")
-        found[int(k)] = number(seconds, f"dwell at point {k}")
+            raise ValueError(f"{what} at point {k}: the path has points 0 to {count - 1}")
+        found[int(k)] = number(seconds, f"{what} at point {k}")
         if found[int(k)] < 0:
-            raise ValueError(f"dwell at point {k} is {seconds}: expected seconds, zero or more")
+            raise ValueError(f"{what} at point {k} is {seconds}: expected seconds, zero or more")
     return dict(sorted(found.items()))
 
 

@@ -163,7 +163,7 @@ class Fastest:
             higher[k] = HIGHER
             other = self.found.within(self.found.tight + 1 - higher)
             if other.possible:
-                saved[str(self.limits[k])] = here.duration - other.duration
+                saved[str(self.limits[k])] = Timing(here).duration - Timing(other).duration
         return dict(sorted(saved.items(), key=lambda item: -item[1]))
 
     # States

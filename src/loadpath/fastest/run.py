@@ -57,7 +57,7 @@ def fastest(
     `factor` multiplies all limits, or by kind: `{"torque": 0.8}`. `also` are robots whose limits hold as well on the
     same motion, as this one with another payload or friction.
 
-    The motion is a sequence of intervals with constant s'', of about so many `intervals` (1,000, or 400 with limits of
+    The motion is a sequence of intervals with constant s'', of about so many `intervals` (1,600, or 400 with limits of
     wrenches), which are halved where that is needed; with rates, s'' goes evenly along each of 300. Loads are bounded
     within each of them by ranges of their second derivatives, not by samples: see `Fastest.certificate`.
 

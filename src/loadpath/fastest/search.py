@@ -21,7 +21,7 @@ from loadpath.scalars.types import Bools, Floats, Ints
 
 NODES = 5
 """In an interval, both ends among them: rows hold at each."""
-INTERVALS, WITH_CONES = 1000, 400
+INTERVALS, WITH_CONES = 1600, 400
 """Of a grid to begin with, where the path has no more pieces; fewer with cones, which take many passes."""
 MOST_INTERVALS = 20_000
 COARSE = 3e-4

@@ -20,10 +20,11 @@ class Timing:
         self.found = found
         grid, durations = found.grid, found.durations
         count = len(durations)
-        waits = np.zeros(count + 1)
-        for k, seconds in grid.stops.items():
-            waits[k] = seconds
-        self.leaves = np.cumsum(waits) + np.concatenate([[0.0], np.cumsum(durations)])
+        waits, gone = np.zeros(count + 1), np.concatenate([[0.0], np.cumsum(durations)])
+        until = {int(np.searchsorted(grid.p, grid.path.breaks[k])): t for k, t in grid.path.not_before.items()}
+        for k, seconds in sorted(grid.stops.items()):
+            waits[k] = max(seconds, until.get(k, 0.0) - float(gone[k] + waits[:k].sum()))
+        self.leaves = np.cumsum(waits) + gone
         """(intervals + 1,): when it goes on from each point, s."""
         self.arrives = self.leaves - waits
         self.duration = float(self.leaves[-1])

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
 from loadpath.errors import ModelError, warn
 from loadpath.kinematics.inverse import checked_poses, inverse_kinematics, reach
-from loadpath.kinematics.tool_path import Follower, OffPathError, Straight, ToolPath, lines, rounded
+from loadpath.kinematics.tool_path import Follower, OffPathError, Straight, ToolPath, arc_through, lines, rounded
 from loadpath.motion.checks import limits_with_followers
 from loadpath.motion.motion import Motion
 from loadpath.motion.via_points import (
@@ -26,7 +27,7 @@ from loadpath.motion.via_points import (
 )
 from loadpath.robot.ends import link_or_only_end
 from loadpath.robot.model import RobotModel
-from loadpath.robot.numbers import number
+from loadpath.robot.numbers import number, vector3
 from loadpath.robot.pose import Pose
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states.keywords import refuse_loops
@@ -52,6 +53,7 @@ def line_motion(
     profile: Profile,
     rate: float,
     velocity: ArrayLike | None,
+    through: ArrayLike | None = None,
 ) -> Motion:
     """See `Motion.line`."""
     refuse_loops(robot, "Motion.line", "find its configurations with robot.inverse_kinematics, and take Motion.through")
@@ -76,9 +78,14 @@ def line_motion(
     fastest = np.array([limit.velocity for limit in own])
     fastest = speed_limits(velocity, np.where(fastest > 0, fastest, np.inf), robot.dof_names, "velocity")
     every = lines(targets)
+    if through is not None and len(every) != 1:
+        raise ValueError(f"an arc goes from one pose through a point to another: {len(every) + 1} poses were given")
     if free:  # turns of the tool do not count
         every = [Straight(each.length, each.position, each.rotation, each.direction, np.zeros(3)) for each in every]
-    if radius is None:
+    if through is not None:
+        one = arc_through(targets[0], np.array(vector3(through, "through")), targets[1])
+        paths = [ToolPath((replace(one, turn=np.zeros(3)) if free else one,), (0, 1))]
+    elif radius is None:
         paths = [ToolPath((each,), (k, k + 1)) for k, each in enumerate(every)]
     else:
         paths = [rounded(every, radius)]

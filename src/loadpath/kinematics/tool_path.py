@@ -88,7 +88,35 @@ class Corner:
         return PathPoints(p, R, first, second)
 
 
-Piece: TypeAlias = Straight | Corner
+@dataclass(frozen=True, eq=False)
+class Arc:
+    """A part of a circle: about `center`, from `out` (a vector of the radius' length) towards the unit vector `along`;
+    the orientation turns as on a line.
+    """
+
+    length: float
+    center: Floats
+    out: Floats
+    along: Floats
+    rotation: Floats
+    turn: Floats
+
+    @property
+    def radius(self) -> float:
+        """m"""
+        return float(np.linalg.norm(self.out))
+
+    def at(self, x: Floats) -> PathPoints:
+        """Points at distances from its beginning."""
+        angle, r = x[:, None] / self.radius, self.radius
+        sine, cosine = np.sin(angle), np.cos(angle)
+        R = self.rotation @ turned(x[:, None] * self.turn)
+        first = np.concatenate([cosine * self.along - sine * self.out / r, R @ self.turn], axis=1)
+        second = np.concatenate([-sine * self.along / r - cosine * self.out / r**2, np.zeros((len(x), 3))], axis=1)
+        return PathPoints(self.center + cosine * self.out + sine * r * self.along, R, first, second)
+
+
+Piece: TypeAlias = Straight | Corner | Arc
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +142,7 @@ class ToolPath:
         """1/m: the largest curvature of its corners."""
         found = [float(np.linalg.norm(piece.directions[1] - piece.directions[0])) * 15 / 8 / piece.length
                  for piece in self.pieces if isinstance(piece, Corner)]
+        found += [1 / piece.radius for piece in self.pieces if isinstance(piece, Arc)]
         return max(found, default=0.0)
 
     def at(self, s: Floats) -> PathPoints:
@@ -146,6 +175,35 @@ def lines(targets: Floats) -> list[Straight]:
         still = way if distance > SAME else np.zeros(3)
         found.append(Straight(length, start[:3, 3], start[:3, :3], still / length, turn / length))
     return found
+
+
+STRAIGHT = 1e-6
+"""Of three points: the sine of the angle between the ways to the second and the third."""
+
+
+def arc_through(start: Floats, through: Floats, end: Floats) -> Arc:
+    """From one pose (4, 4) to another on the circle through a point (3,) between them.
+
+    >>> arc = arc_through(np.eye(4), np.array([1.0, 1.0, 0.0]), np.eye(4) + np.eye(4, k=3) * 2.0)
+    >>> arc.center.round(12).tolist(), round(arc.length / np.pi, 12)
+    ([1.0, 0.0, 0.0], 1.0)
+    """
+    from scipy.spatial.transform import Rotation
+
+    a, b = through - start[:3, 3], end[:3, 3] - start[:3, 3]
+    normal = np.cross(a, b)
+    size = float(normal @ normal)
+    if size <= (STRAIGHT**2) * float(a @ a) * float(b @ b) or not size > 0:
+        raise ValueError("an arc goes through three points that are on one line, or the same: take a straight line")
+    middle = np.cross(float(a @ a) * b - float(b @ b) * a, normal) / (2 * size)  # from the start to the center
+    out, radius = -middle, float(np.linalg.norm(middle))
+    along = np.cross(normal / np.sqrt(size), out / radius)
+    angles = [float(np.arctan2((p + out) @ along, (p + out) @ out / radius)) % (2 * np.pi) for p in (a, b)]
+    if angles[0] > angles[1]:  # the other way round
+        along, angles = -along, [2 * np.pi - each for each in angles]
+    length = angles[1] * radius
+    turn = Rotation.from_matrix(start[:3, :3].T @ end[:3, :3]).as_rotvec()
+    return Arc(length, start[:3, 3] + middle, out, along, start[:3, :3], turn / length)
 
 
 def rounded(lines_: list[Straight], radius: float) -> ToolPath:
