@@ -292,6 +292,23 @@ def test_of_a_simulation_in_space_the_wrench_is_split_by_cause(spin: float) -> N
     np.testing.assert_allclose(rover.robot.inverse_dynamics(run), run.tau, atol=1e-9)
 
 
+def test_of_a_simulation_on_a_ramp_that_moves_the_wrench_is_split_by_cause() -> None:
+    wheels = [lp.FixedWheel((x, y), 0.1) for x in (0.4, -0.4) for y in (0.3, -0.3)]
+    cart = lp.WheeledBase(mass=80, inertia=np.diag([8.0, 8.0, 3.0]), center_of_mass=(0, 0, 0.3), wheels=wheels,
+                          friction=lp.WheelFriction(0.8))
+    ground = lp.Ground(surface=lp.Ramp(at=0.5, slope=0.2), motion=lp.GroundMotion(heave=lp.Sinusoid(1.0, 0.1)))
+    rover = cart.carrying(lp.catalog.planar(1), at=(0, 0, 0.5), ground=ground)
+    run = rover.simulate([0.3], [0.0], velocity=(1.0, 0.0), duration=0.2)
+    assert run.pitch.min() < -0.01
+    split, whole = rover.wheel_load_breakdown(run), rover.ground_wrench(run)
+    np.testing.assert_allclose(split.wrench.sum(axis=-2), np.concatenate([whole.force, whole.torque], axis=-1),
+                               atol=1e-12 * 81 * 9.81)
+    with pytest.raises(ValueError, match="in the simulation the base moves in space"):
+        split.by_cause("wheel1")
+    with pytest.raises(ValueError, match="does not know ground with a surface"):
+        rover.wheel_load_breakdown([0.3], time=0.0)
+
+
 def test_a_report_says_what_is_not_split_by_cause() -> None:
     """On uneven ground, of which the breakdown knows nothing."""
     rover = four_wheels().on(lp.Ground(surface=lp.Kerb(at=0.2, step=0.02)))

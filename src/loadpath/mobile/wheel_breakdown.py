@@ -25,7 +25,7 @@ from loadpath.cached import cached_property
 from loadpath.loads.breakdown.result import Contribution
 from loadpath.mobile.friction_by_cause import VERTICAL, ForcesByCause, forces_by_cause, linear_share
 from loadpath.mobile.loads import WheelLoads, wheel_loads
-from loadpath.mobile.motions import BaseState, arm_states, base_state_of, refuse_ground, refuse_unknown
+from loadpath.mobile.motions import BaseState, arm_states, base_state_of, is_in_space, refuse_ground, refuse_unknown
 from loadpath.mobile.stability import edge_names, rows_on_links
 from loadpath.mobile.state import state_at
 from loadpath.mobile.support import Edges, edge_moment, edges_of
@@ -394,7 +394,8 @@ def wheel_load_breakdown(
     """
     caller = "wheel_load_breakdown"
     refuse_unknown(motion, caller)
-    refuse_ground(rover.ground, caller, "surface")
+    if not is_in_space(q):  # where the wrench of the ground is split, whatever it is like
+        refuse_ground(rover.ground, caller, "surface")
     if motion.get("heights") is not None:
         raise ValueError(f"{caller} takes no heights: wheel_loads, stability, slip and ground_wrench do")
     state = state_at(rover, q, qd, qdd, motion, caller, knows_space=True)
