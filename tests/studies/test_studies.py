@@ -106,6 +106,35 @@ def test_utilisation_and_life_of_functions_are_those_of_verdicts(gear: int) -> N
         assert study.answer("j1.effort")[place] == pytest.approx(verdict["j1", "effort"].utilisation, rel=1e-12)
 
 
+def test_two_parts_of_a_joint_have_a_life_each() -> None:
+    """A row by joint, part and check is that of the part, in blocks, one by one and as derivatives."""
+    gear = lp.StrainWaveGear(ratio=100, rated_torque=60, rated_speed=200, rated_life=7000, average_torque=70,
+                             peak_torque=150, name="gear")
+    ring = lp.CrossedRollerBearing(C=29.1e3, C0=40e3, dp=0.07, name="ring")
+    arm = lp.catalog.planar(2).with_payload(1.0).with_limits({"joint1": lp.Limits(effort=90.0)}).with_parts(
+        {"joint1": [ring, gear]})
+    motion = lp.Motion.through(arm, [[0.0, 0.3], [1.2, -0.4], [0.2, 0.9]], [0.0, 0.7, 1.5])
+    rows = [("joint1", "ring", "life L10"), ("joint1", "gear", "life L10"), ("joint1", "limits", "effort"),
+            ("joint1", "ring", "static safety")]
+    space = lp.Space({"payload.mass": [1.0, 2.0]})
+    blocks = lp.study(arm, space, motion, answers=rows, hours=5000).run(threads=1)
+    assert not blocks.cost.one_by_one
+    singly = lp.study(lambda mass: arm.family({"payload.mass": mass}).robot_of(()), lp.Space(mass=[1.0, 2.0]),
+                      lambda robot: motion, answers=rows, hours=5000).run(threads=1)
+    assert singly.cost.one_by_one
+    slopes = blocks.sensitivities(0, parameters=["payload.mass"])
+    for number in range(2):
+        verdict = blocks.robot_of(number).verdict(motion, hours=5000)
+        for row in rows:
+            name = ".".join(row)
+            expected = verdict[row].utilisation
+            assert blocks.answer(name)[number] == pytest.approx(expected, rel=1e-12)
+            assert singly.answer(name)[number] == pytest.approx(expected, rel=1e-12)
+            if number == 0:
+                assert float(slopes.values[name]) == pytest.approx(expected, rel=1e-12)
+    assert blocks.answer("joint1.ring.life L10")[0] < 0.5 * blocks.answer("joint1.gear.life L10")[0]
+
+
 def test_parts_that_are_parameters_and_motions_of_designs() -> None:
     robot = checked_arm(2.0, 0.4)
     bearings = [lp.CrossedRollerBearing(C0=size, dp=0.05, name=f"{size:g}") for size in (5e3, 9e3)]

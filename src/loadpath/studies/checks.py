@@ -18,7 +18,7 @@ from loadpath.parts.part import Check, JointLoads, MotorSide, Rule
 from loadpath.parts.rules import motor_at, used_by_rule
 from loadpath.parts.verdict.duties import duties_of
 from loadpath.parts.verdict.joint_loads import Drives, Seat, Source
-from loadpath.parts.verdict.limits import LIMIT_SLACK, OwnLimits
+from loadpath.parts.verdict.limits import LABEL, LIMIT_SLACK, OwnLimits
 from loadpath.parts.verdict.result import Asked
 from loadpath.parts.verdict.running import run as judged
 from loadpath.scalars.types import Floats
@@ -42,6 +42,7 @@ class _Ruled:
     seat: Seat
     rule: Rule
     check: Check
+    part: str
     speed: float
     """Mean of the speed's magnitude there."""
 
@@ -68,7 +69,7 @@ class BlockChecks:
         examined = []
         for name, part in parts_of(robot):
             seat = self.seats.setdefault(name, Seat(robot, name))
-            examined.append((seat, part.examiner(seat.place)))
+            examined.append((seat, part.label, part.examiner(seat.place)))
         drives = Drives(Source(robot), [seat for seat in self.seats.values() if seat.freedom is not None])
         speeds = dict.fromkeys(self.seats, 0.0)
         for block in duty.blocks():
@@ -80,14 +81,14 @@ class BlockChecks:
             known = np.arange(len(block))
             self.limits.add(block, known, block.arrays[0], block.arrays[1], tau)
             seen = drives.of(block, known, tau)
-            for seat, examiner in examined:
+            for seat, _, examiner in examined:
                 loads = seat.loads(robot, block, known, force[:, seat.number], torque[:, seat.number],
                                    seen.get(seat.name))
                 examiner.add(loads)
             for seat in self.seats.values():
                 speed = seat.motion(robot, block.arrays)[1]
                 speeds[seat.name] += float((np.abs(speed) * block.weight).sum())
-        for seat, examiner in examined:
+        for seat, label, examiner in examined:
             checks = examiner.checks(hours)
             rules = getattr(examiner, "rules", {})
             for check in checks:
@@ -95,17 +96,18 @@ class BlockChecks:
                     continue
                 if check.check not in rules:
                     raise OneByOneError(f"'{check.check}' of joint '{seat.name}' is no reduction of its loads")
-                self.ruled.append(_Ruled(seat, rules[check.check], check, speeds[seat.name]))
+                self.ruled.append(_Ruled(seat, rules[check.check], check, label, speeds[seat.name]))
         self._take_limits()
         self.holds_at_rest = any(self._needs_holding(one) for one in self.ruled)
         self._check_against(judged(robot, (duty,), Asked(LoadCase(), hours)), motion)
 
     @property
     def names(self) -> set[str]:
-        """Of the rows that there are: joint and check."""
-        efforts = {f"{self.robot.dof_names[k]}.effort" for k in self.efforts}
-        return efforts | {f"{name}.{check.check}" for name, check in self.fixed} | {
-            f"{one.seat.name}.{one.check.check}" for one in self.ruled}
+        """Of the rows that there are: joint and check, and joint, part and check."""
+        own = [(self.robot.dof_names[k], LABEL, "effort") for k in self.efforts]
+        own += [(name, LABEL, check.check) for name, check in self.fixed]
+        own += [(one.seat.name, one.part, one.check.check) for one in self.ruled]
+        return {name for joint, part, check in own for name in (f"{joint}.{check}", f"{joint}.{part}.{check}")}
 
     def _take_limits(self) -> None:
         self.efforts = [k for k in range(self.robot.n) if math.isfinite(self.limits.effort[k])]
@@ -140,7 +142,7 @@ class BlockChecks:
             column = tau[..., k]
             most = np.maximum(column.max(axis=1), -column.min(axis=1)) / self.limits.effort[k]
             used = np.where((most > 1.0) & (most <= 1.0 + LIMIT_SLACK), 1.0, most)
-            rows[f"{self.robot.dof_names[k]}.effort"] = used
+            rows[f"{self.robot.dof_names[k]}.effort"] = rows[f"{self.robot.dof_names[k]}.{LABEL}.effort"] = used
             worst = np.fmax(worst, used)
         own_states = signals.case.states.own
         for name, check in [] if own_states else self.fixed:
@@ -148,7 +150,7 @@ class BlockChecks:
             if check.check == "speed" and signals.case.states.pace is not None:
                 used = used * signals.case.states.pace[signals.designs]
                 used = np.where((used > 1.0) & (used <= 1.0 + LIMIT_SLACK), 1.0, used)
-            rows[f"{name}.{check.check}"] = used
+            rows[f"{name}.{check.check}"] = rows[f"{name}.{LABEL}.{check.check}"] = used
             worst = np.fmax(worst, used)
         for row, used in self._of_own_states(signals).items() if own_states else ():
             rows[row] = used
@@ -159,8 +161,9 @@ class BlockChecks:
             if name not in loads:
                 loads[name] = self._loads(one.seat, signals, weights)
             used, hours = self._used(one, loads[name], signals, weights)
-            row = f"{name}.{one.check.check}"
+            row = f"{name}.{one.check.check}"  # of two parts it is asked for with the name of the part
             rows[row] = np.fmax(rows[row], used) if row in rows else used
+            rows[f"{name}.{one.part}.{one.check.check}"] = used
             worst = np.fmax(worst, used)
             life = np.fmin(life, hours)
         nans = np.isnan(signals.wrenches[0]).any(axis=(1, 2, 3)) if self.ruled else (
@@ -178,7 +181,8 @@ class BlockChecks:
         for name, check in self.fixed:
             k = next(i for i, track in enumerate(self.limits.tracks) if track.label == name)
             most = sizes[check.check][:, k].reshape(signals.shape).max(axis=1)
-            found[f"{name}.{check.check}"] = np.where((most > 1.0) & (most <= 1.0 + LIMIT_SLACK), 1.0, most)
+            used = np.where((most > 1.0) & (most <= 1.0 + LIMIT_SLACK), 1.0, most)
+            found[f"{name}.{check.check}"] = found[f"{name}.{LABEL}.{check.check}"] = used
         return found
 
     def _used(self, one: _Ruled, loads: JointLoads, signals: Signals, weights: Floats) -> tuple[Floats, Floats]:

@@ -92,8 +92,9 @@ def _constant(problem: Problem) -> bool:
 
 
 def row_of(answer: Answer) -> str:
-    """The name of a row of the verdict, as rules have it."""
-    return f"{answer.quantity[0]}.{answer.quantity[-1]}"  # type: ignore[index]
+    """The name of a row of the verdict, as rules have it: joint and check, or joint, part and check."""
+    assert isinstance(answer.quantity, tuple)
+    return ".".join(answer.quantity)
 
 
 def checks_of(problem: Problem, base: Any, motion: Any) -> Checks:
