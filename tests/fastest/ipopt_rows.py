@@ -34,10 +34,11 @@ def ipopt_with_cones(found: Found) -> float:
                     kept += [(rows.alpha[:, k] * u + rows.beta[:, k] * x[:-1], rows.gamma[:, k])
                              for k in range(rows.alpha.shape[1])]
                 continue
-            joint = limits.model.robot.joints[limits.joint]
+            first = limits.columns.start
+            joint = limits.model.robot.joints[first // 6]
             across = np.linalg.svd(np.array(joint.motion.axis_direction())[None])[2][1:]
-            a, b, c = (part[..., 6 * limits.joint + 3 : 6 * limits.joint + 6] @ across.T
-                       for part in course.loads(limits.model, "wrench"))
+            a, b, c = (part[..., first + 3 : first + 6] @ across.T
+                       for part in course.loads(limits.model, limits.load))
             for j in range(grid.d.shape[1]):
                 here = x[:-1] + 2 * u * grid.d[:, j]
                 parts = [(a[:, j, k] * u + b[:, j, k] * here + c[:, j, k]) / limits.capacity for k in range(2)]

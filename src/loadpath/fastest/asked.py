@@ -30,8 +30,8 @@ OF_DRIVES = (("torque", DRIVE), ("speed", SPEED), ("acceleration", ACCELERATION)
 OF_JOINTS = {"axial_force": "axial_force", "radial_force": "radial_force", "axial_torque": "axial_torque",
              "tilting_moment": "tilting_moment", "force": "force", "moment": "torque"}
 """Resultants of joint wrenches, by what `peak_loads` calls them: "torque" is that of a drive here."""
-KINDS = (*(kind for kind, _ in OF_DRIVES), *OF_RATES, *OF_JOINTS, "equivalent_load", "friction", "parts", "base",
-         "spill", "stress", "deflection", "power")
+KINDS = (*(kind for kind, _ in OF_DRIVES), *OF_RATES, *OF_JOINTS, "mean_torque", "equivalent_load", "friction", "parts",
+         "base", "spill", "stress", "deflection", "power")
 """What can be limited, by the keys of `limits`."""
 
 BY_WRENCHES = (*OF_JOINTS, "equivalent_load", "friction")

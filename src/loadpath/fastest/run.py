@@ -14,6 +14,8 @@ from loadpath.fastest.closing import Closing, closed_path
 from loadpath.fastest.gradual import gradual
 from loadpath.fastest.infeasible import no_motion
 from loadpath.fastest.limits import Limits
+from loadpath.fastest.means import KIND as MEAN_TORQUE
+from loadpath.fastest.means import under_means
 from loadpath.fastest.path import Path, refuse_quaternions
 from loadpath.fastest.rates import Rates
 from loadpath.fastest.result import Fastest, warned_of_positions
@@ -82,6 +84,12 @@ def within(
     more: Sequence[Limits] = (),
 ) -> Fastest:
     """`fastest`, with `more` limits than robots have, as of wheels."""
+    if limits and limits.get(MEAN_TORQUE) not in (None, False):
+        rest = {kind: value for kind, value in limits.items() if kind != MEAN_TORQUE}
+        share = factor.get(MEAN_TORQUE, 1.0) if isinstance(factor, Mapping) else factor
+        return under_means(robot, limits[MEAN_TORQUE], share, lambda means: within(
+            robot, path, rest, factor=factor, start=start, end=end, also=also, intervals=intervals,
+            more=[*more, *means]))
     every = [robot, *also]
     for other in also:
         if tuple(other.dof_names) != tuple(robot.dof_names):
