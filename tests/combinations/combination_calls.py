@@ -10,7 +10,16 @@ from typing import Any
 
 import combination_books as of_books
 import numpy as np
-from combination_methods import DRIVES, METHODS, METHODS_WITH_LOADS, Pin, check_peaks, close, motion_of
+from combination_methods import (
+    DRIVES,
+    METHODS,
+    METHODS_WITH_LOADS,
+    Pin,
+    check_peaks,
+    close,
+    motion_of,
+    torque_of_gear,
+)
 from combination_reduction import times
 from combination_states import (
     BY_DIFFERENCES,
@@ -76,6 +85,8 @@ def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:  # noqa:
     if name == "verdict":
         found = robot.with_parts({"joint1": Pin(), "joint2": Pin()}).verdict(*states, **options)
         return [np.array([found[joint, "pin", "force"].demand for joint in ("joint1", "joint2")])]
+    if name == "size":
+        return [np.array(torque_of_gear(robot, "joint2", states[0] if len(states) == 1 else states, **options))]
     if name == "largest":
         limited = robot.with_limits({key: {"effort": 400.0} for key in robot.dof_names})
         return [np.array(limited.largest("payload", *states, **options).value)]
@@ -98,7 +109,7 @@ def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:  # noqa:
 
 
 TAKING_STATES = (
-    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "plot", "verdict", "largest",
+    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "plot", "verdict", "size", "largest",
     "load_cases", "load_spectra", "linearize",
 )
 """Methods that are not compiled quantities and take q, qd, qdd."""

@@ -376,7 +376,7 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
     "drive_regressor": _drive_regressor,
     "load_terms": _load_terms,
     **{row: _by_method(row) for row in ("load_breakdown", "reduce_loads", "inverse_kinematics", "simulate",
-                                        "operation_count", "plot", "verdict", "load_cases", "load_spectra",
+                                        "operation_count", "plot", "verdict", "size", "load_cases", "load_spectra",
                                         "worst_case")},
     "fastest": _fastest,
     "path_durations": _path_durations,

@@ -168,6 +168,27 @@ def largest(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
     close(np.max(np.abs(loaded.inverse_dynamics.uncompiled(*arrays(s), **loads)) / list(efforts.values())), 1.0, 1e-7)
 
 
+def size(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    joint = next((one for one in robot.joints if one.motion.dof == 1 and one.mimic is None), None)
+    if joint is None:
+        with pytest.raises(lp.ModelError, match="has no drive of its own"):
+            torque_of_gear(robot, robot.joints[0].name, arrays(s), **loads)
+        return
+    k = robot.dof_names.index(joint.name)
+    tau = robot.inverse_dynamics.uncompiled(*arrays(s), **loads)[:, k] - joint.reflected_inertia[0] * s["qdd"][:, k]
+    close(torque_of_gear(robot, joint.name, arrays(s), **loads), np.abs(tau).max())
+
+
+def torque_of_gear(robot: lp.Robot, joint: str, states: Any, **loads: Any) -> float:
+    """The largest torque that a gear of hardly any strength is rejected by."""
+    free = {"lower": -math.inf, "upper": math.inf, "velocity": math.inf}
+    weak = lp.PlanetaryGear(ratio=10, acceleration_torque=1e-6, output_ratio=1.0, name="weak")
+    choices = {joint: lp.parts.table([weak], mass=[2.0])}
+    found = robot.with_limits(dict.fromkeys(robot.dof_names, free)).size(states, choices, **loads)
+    (rejection,) = found.rejections
+    return rejection.utilisation * 1e-6
+
+
 def load_cases(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
     found = robot.load_cases(*arrays(s), count=1, **loads)
     assert found.residual < 1e-11
@@ -447,12 +468,12 @@ def books(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
 
 METHODS_WITH_LOADS = (
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "report", "plot", "simulate",
-    "rollout", "linearize", "verdict", "largest", "load_cases", "load_spectra", "worst_case",
+    "rollout", "linearize", "verdict", "size", "largest", "load_cases", "load_spectra", "worst_case",
 )
 METHODS: dict[str, Callable[..., None]] = {
     check.__name__: check
     for check in (load_breakdown, reduce_loads, peak_loads, max_payload, motor_loads, report, plot,
-                  verdict, largest, load_cases, load_spectra, worst_case,
+                  verdict, size, largest, load_cases, load_spectra, worst_case,
                   inverse_kinematics, fastest, path_durations, simulate, rollout, linearize, family, books, equations,
                   operation_count,
                   base_parameters, casadi_function, jax, c_source, javascript_source, wasm)

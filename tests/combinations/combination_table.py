@@ -268,8 +268,12 @@ ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
     ("reduce_loads", "empty batch"): Refuses("there were no states", "there is no extreme of nothing"),
     ("peak_loads", "empty batch"): Refuses("there are no states", "there is no peak of nothing"),
     ("motor_loads", "empty batch"): Refuses("there are no states", "there is no load of nothing"),
+    ("size", "beams"): Refuses("has beams", "`lp.study` judges designs one by one"),
+    **{("size", feature): Refuses("size is refused", "`rover.on_fixed_base.size`; `lp.study` judges one by one")
+       for feature in ("wheels", "slope")},
+    ("size", "loops"): Refuses("has loops", "`lp.study` judges designs one by one"),
     **{(name, "empty batch"): Refuses("there are no states", "nothing is judged of nothing")
-       for name in ("verdict", "largest", "load_cases", "load_spectra")},
+       for name in ("verdict", "size", "largest", "load_cases", "load_spectra")},
     ("max_payload", "empty batch"): Refuses("there are no states", "there is no limit of nothing"),
     **{(name, "free base"): Nothing("its coordinates have a quaternion") for name in ("fastest", "path_durations")},
     **{(name, "loops"): Refuses("is for open chains", "a tree with the same motion")

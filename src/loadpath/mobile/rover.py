@@ -15,6 +15,7 @@ from loadpath.cached import cached_property, kept
 from loadpath.engine.arguments import DEFAULT
 from loadpath.engine.attached import Attached, attach_wheels
 from loadpath.engine.over_designs import over_designs
+from loadpath.engine.refused import Refused
 from loadpath.errors import ModelError
 from loadpath.in_room import InRoom
 from loadpath.mobile import kinematics, moving
@@ -527,6 +528,8 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
     largest_slope = largest_slope
     largest_speed = largest_speed
     verdict = verdict  # type: ignore[assignment]
+    size = Refused("what is chosen loads wheels and ground, too: rover.on_fixed_base.size(...) judges the robots on a "  # type: ignore[assignment]
+                   "base at rest, lp.study a rover design by design")
     with_parts = with_parts
     without_parts = without_parts
     without_beams = inspect.getattr_static(Robot, "without_beams")

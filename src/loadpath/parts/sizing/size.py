@@ -67,8 +67,8 @@ def size(
     >>> found.combinations, found.count, found.best.names
     (16, 2, {'joint1': ('size 32',), 'joint2': ('size 25',)})
     """
-    asked = Asked(acting["under"], checked_hours(hours))
     _refuse(robot)
+    asked = Asked(acting["under"], checked_hours(hours))
     aims = (minimise,) if isinstance(minimise, str) else tuple(minimise)
     if not aims or not all(isinstance(aim, str) for aim in aims):
         raise ModelError(f"size: minimise is {minimise!r}: expected \"mass\" or a column of the tables, or several")
@@ -92,8 +92,8 @@ def size(
 
 
 def _refuse(robot: RobotQuantities) -> None:
-    if robot.on_wheels or robot.held_by_loops or robot.beams:
-        what = "stands on wheels" if robot.on_wheels else "has loops" if robot.held_by_loops else "has beams"
+    if robot.held_by_loops or robot.beams:
+        what = "has loops" if robot.held_by_loops else "has beams"
         raise ModelError(f"size: robot '{robot.name}' {what}, and then what is chosen at a joint loads others than "
                          "those before it: lp.study with lists of parts judges designs one by one")
 
