@@ -1,18 +1,24 @@
-"""Draws docs/images/panda_loads.svg: the drives of a Panda over a short motion, and what one joint's load is made of.
+"""Draws docs/images/panda_loads.png: a Panda with what its joints carry, and what one joint's load is made of.
 
-Needs matplotlib, which nothing else here does: python docs/figures.py
+The robot is the picture of its own report, taken by Chromium; its meshes are those of example-robot-data. Needs
+matplotlib, which nothing else here does: python -m docs.figures
 """
 
+import base64
+import io
+import shutil
+import tempfile
 from pathlib import Path
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+from playwright.sync_api import sync_playwright
 
 import loadpath as lp
+from tests.real_robots import REAL_ROBOTS
 
 JOINT = "panda_joint2"
-PALETTE = ["#0b4f6c", "#01a7c2", "#6a994e", "#e09f3e", "#bc4b51", "#7b2d8b", "#8d99ae"]
 SHADES = {
     "gravity": ["#4b2a7b", "#6f4aa5", "#9272c4", "#b59fda", "#d4c7ec"],
     "inertial": ["#0b4f8c", "#2f78bb", "#6aa4d8", "#a5cbeb"],
@@ -38,17 +44,37 @@ def stack(panel: plt.Axes, t: np.ndarray, parts: dict[str, np.ndarray], colors: 
         up, down = high, low
 
 
-def main() -> None:
-    robot = lp.catalog.panda().with_payload(mass=3.0)
-    motion = lp.Motion.swing(robot, 101)
-    tau = robot.inverse_dynamics(motion.q, motion.qd, motion.qdd)
-    loads = robot.load_breakdown(motion)
+def portrait(robot: lp.Robot, motion: lp.Motion) -> np.ndarray:
+    """The picture at the head of the robot's report, at its worst instant."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as tools:
+        report = robot.report(motion, only=["overview"], interactive=False).save(Path(folder, "report.html"))
+        chromium = tools.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = chromium.new_page(color_scheme="light")
+        page.goto(f"{report.as_uri()}#all")
+        page.wait_for_function("document.querySelector('.space')?.data")
+        picture = page.evaluate(PORTRAIT, [WIDE, HIGH, YAW, PITCH, ZOOM])
+        chromium.close()
+    return plt.imread(io.BytesIO(base64.b64decode(picture.split(",")[1])), format="png")
 
-    figure, (drives, causes) = plt.subplots(1, 2, figsize=(11, 3.6), layout="constrained", width_ratios=[2, 3])
-    drives.set_title("What the drives give")
-    for k, name in enumerate(robot.dof_names):
-        drives.plot(motion.t, tau[:, k], color=PALETTE[k], label=name.removeprefix("panda_"))
-    drives.legend(fontsize=7, ncols=2, handlelength=1.2, columnspacing=0.8)
+
+WIDE, HIGH, YAW, PITCH, ZOOM = 520, 440, -0.95, 0.22, 1.35
+PORTRAIT = """([wide, high, yaw, pitch, zoom]) => {
+  const { space } = document.querySelector(".space");
+  Object.assign(space.turn, { yaw, pitch, zoom });
+  space.place.data = space.place.data.filter(({ name, mode }) => mode !== "text" && !/gravity/.test(name ?? ""));
+  return space.image(wide, high, 3);
+}"""
+
+
+def main() -> None:
+    panda = lp.load(REAL_ROBOTS["panda_description/panda"]).with_payload(mass=3.0, link="panda_hand_tcp")
+    motion = lp.Motion.swing(panda, 101)
+    loads = panda.load_breakdown(motion)
+
+    figure, (robot, causes) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained", width_ratios=[5, 6])
+    robot.imshow(portrait(panda, motion))
+    robot.set_axis_off()
+    robot.set_title("What its joints carry at the worst instant")
 
     causes.set_title(f"Where the torque of {JOINT.removeprefix('panda_')} comes from")
     every = {cause: wrench.torque[:, 2] for cause, wrench in loads.by_cause(JOINT).items()}
@@ -59,14 +85,13 @@ def main() -> None:
     stack(causes, motion.t, parts, [next(shades[cause.split()[0]]) for cause in largest[:SHOWN]] + ["#d5dbe1"])
     total = loads.total(JOINT).torque[:, 2]
     causes.plot(motion.t, total, color="black", linewidth=1.6, label="sum: the joint's torque")
-    causes.legend(fontsize=7, handlelength=1.2, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    for panel in (drives, causes):
-        panel.axhline(0, color="black", linewidth=0.6)
-        panel.set_ylabel("torque (N m)")
-        panel.set_xlabel("time (s)")
-        panel.set_xlim(0, motion.t[-1])
-    out = Path(__file__).parent / "images" / "panda_loads.svg"
-    figure.savefig(out, metadata={"Date": None})
+    causes.legend(fontsize=8, handlelength=1.2, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    causes.axhline(0, color="black", linewidth=0.6)
+    causes.set_ylabel("torque (N m)")
+    causes.set_xlabel("time (s)")
+    causes.set_xlim(0, motion.t[-1])
+    out = Path(__file__).parent / "images" / "panda_loads.png"
+    figure.savefig(out, dpi=170, metadata={"Software": None})
     print(f"wrote {out.name}")
 
 
