@@ -203,7 +203,7 @@ class Path:
         """The path of some joints of a motion, by the numbers of their coordinates and speeds.
 
         >>> import loadpath as lp
-        >>> both = lp.Motion.through(lp.catalog.planar(2), [[0, 0], [1, 0.5]])
+        >>> both = lp.Motion.through(lp.catalog.planar(2), [[0, 0], [1, 0.5]], times=[0, 1])
         >>> Path.of_columns(both, [1], [1]).n
         1
         """
