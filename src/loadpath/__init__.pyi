@@ -73,6 +73,9 @@ from .studies.sensitivities import Sensitivities as Sensitivities
 from .studies.space import Space as Space
 from .studies.span import Span as Span, span as span
 from .studies.study import Cost as Cost, Study as Study, study as study
+from .studies.uncertainty import (
+    Tolerances as Tolerances, Uncertainty as Uncertainty, uncertainty as uncertainty,
+)
 from .studies.why import Why as Why
 from .states.load_case import LoadCase as LoadCase
 from .quantities.wrench import JointWrenches as JointWrenches, Wrench as Wrench

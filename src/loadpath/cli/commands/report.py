@@ -19,12 +19,13 @@ from loadpath.cli.options import STANDARD_OUTPUT, SWING, AsJson, Carried, Motion
 if will_run():
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, wrote
-    from loadpath.cli.robots import find
+    from loadpath.cli.robots import Named, find
     from loadpath.cli.states import duty_for, motion_for
     from loadpath.report import report as robot_report
     from loadpath.report.page import PDF
     from loadpath.report.record import files_in_words
     from loadpath.report.report import Report, check_name
+    from loadpath.studies.uncertainty import uncertainty
     from loadpath.whole_file import check_writable, writes_through
 
 
@@ -51,6 +52,9 @@ def report(
     revision: Annotated[
         list[str] | None, typer.Option(help="A revision for the block of signatures: 'A; 2026-03-01; first; M. N.'")
     ] = None,
+    uncertain: Annotated[
+        bool, typer.Option("--uncertainty", help="A section on how far utilisations may be off, and by which inputs.")
+    ] = False,
     paper: Annotated[PaperSize, typer.Option(help="Paper of a PDF.")] = PaperSize.a4,
     output: Annotated[
         str, typer.Option("--output", "-o", help="The file to write, .html or .pdf; '-' is standard output (HTML).")
@@ -90,6 +94,8 @@ def report(
         with busy(f"Compiling and examining {named.robot.name} ..."):
             words |= {"external": named.external} if named.rover is None else {
                 **named.base_state, "standards": named.standards}
+            if uncertain:
+                words["sections"] = [uncertainty(_only_its_own(named), moving, hours=words["hours"]).section()]
             made = robot_report(named.robot if named.rover is None else named.rover, moving, **words)
             if output not in STANDARD_OUTPUT:
                 made.save(output, paper=paper.value)
@@ -108,6 +114,13 @@ def report(
         how = "" if Path(output).suffix.lower() == PDF else ": open it in a browser"
         size = "" if through else f" ({Path(output).stat().st_size / 1e6:.1f} MB){how}"
         wrote(output, size)
+
+
+def _only_its_own(named: Named) -> lp.Robot:
+    """The robot whose numbers are uncertain; derivatives are of its own motion and weight."""
+    if named.rover is not None or named.external:
+        raise ValueError("--uncertainty is of robots without wheels and wrenches from outside")
+    return named.robot
 
 
 def _names(text: str | None) -> list[str] | None:
