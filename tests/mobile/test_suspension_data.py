@@ -46,7 +46,7 @@ def test_travel_that_is_used() -> None:
         ({"stiffness": 1e4, "rebound_travel": -0.1, "rebound_stop_stiffness": 1e5}, "it counts downwards"),
         ({"stiffness": 1e4, "bump_travel": 0.1}, "a bump_travel of 0.1 and no bump_stop_stiffness: give both"),
         ({"stiffness": 1e4, "bump_stop_stiffness": 1e5}, "and no bump_travel"),
-        ({"stiffness": "20 kN/m"}, "expected a number"),
+        ({"stiffness": "20 kN"}, "is '20 kN', a force: expected a stiffness, in N/m"),
     ],
 )
 def test_suspensions_that_cannot_be(values: dict, message: str) -> None:

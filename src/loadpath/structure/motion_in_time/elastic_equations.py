@@ -61,17 +61,21 @@ class ElasticEquations(Equations):
 
         refuse_springs(arm, "simulations with beams", lines_only=True)
         self._solve = dposv
-        self._read(arm, motion_of(chain), external, base)
         self.arm, self.chain, self.prescribed = arm, chain, prescribed
+        self._read(arm, motion_of(chain), external, base)
         self._point = external.point if isinstance(external, OnFixedBase) else None
         self.rotors, self.viscous = drive_constants(plain(arm))
         self._friction_of_laws = DryFriction(plain(arm))
-        self.coulomb_limits[prescribed.numbers] = 0.0
-        self.rubbing = np.flatnonzero(self.coulomb_limits > 0)
         sprung = any(any(joint.springs) for joint in arm.joints)
         self._springs = CompiledMethod(arm, _Kernels.spring_forces) if sprung else None
         self._rate_of_q = CompiledMethod(arm, _Kernels.coordinate_rate) if arm.nq != arm.n else None
         self._no_acceleration = np.zeros(arm.n)
+
+    def begin_piece(self, t: float) -> None:
+        """A piece of time begins: joints that move as given never stick."""
+        super().begin_piece(t)
+        self.coulomb_limits[self.prescribed.numbers] = 0.0
+        self.rubbing = np.flatnonzero(self.coulomb_limits > 0)
 
     @property
     def spec(self) -> Wrenches:
