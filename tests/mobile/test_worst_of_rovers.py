@@ -83,11 +83,11 @@ def test_what_is_no_box_of_a_rover() -> None:
 def test_peaks_and_verdict_of_a_rover_over_a_box() -> None:
     rover = lp.catalog.lau_rover(driven=True)
     box = lp.Box(q={"theta1": (-0.5, 0.5), "theta2": 0, "d2": 0.5}, qd=0, acceleration=[(-1, 1), 0])
-    peaks = rover.peak_loads(over=box, seconds=6)
+    peaks = rover.peak_loads(over=box, seconds=60)
     wheel = peaks["wheel1", "normal"]
     assert wheel.bound is not None and wheel.maximum <= wheel.bound <= 1.01 * wheel.maximum
     assert peaks["rover", "margin"].bound == pytest.approx(peaks["rover", "margin"].minimum, rel=0.01)
     assert "Over the box of states" in peaks.to_table()
-    found = rover.verdict(over=box, seconds=6)
+    found = rover.verdict(over=box, seconds=60)
     assert "of a box" in found.headline
     assert {one.quantity for one in found.worst_cases} >= {"normal", "margin", "drive"}
