@@ -77,7 +77,7 @@ PAGES: dict[str, Page] = {
         "Small deviations": ["Linearization"],
         "Batches of simulations": ["simulations", "samples", "Simulations"],
         "Inverse kinematics": ["IKResult"],
-        "The fastest on a path": ["Path", "FrictionCone", "Cup", "Fastest"],
+        "The fastest on a path": ["Path", "FrictionCone", "EquivalentLoad", "Cup", "Fastest"],
         "In the browser": ["Viewer"],
     }, results=("Fastest", "Simulation", "Simulations", "Rollout", "RolloutError", "Linearization", "IKResult",
                 "Viewer"),
@@ -94,11 +94,12 @@ PAGES: dict[str, Page] = {
         "Many designs as one": ["Family"],
         "The whole space of designs": ["study", "Space", "span", "Span", "Answer", "Study", "Cost", "Front", "Why",
                                        "SobolIndices", "Sensitivities", "Robust"],
+        "How far utilisations may be off": ["uncertainty", "Tolerances", "Uncertainty"],
         "A tip that touches": ["TipSpring", "TipOnSurface", "SurfaceMotion"],
         "Free bases": ["FreeBaseMotion", "LinkMotions"],
     }, results=("JointWrenches", "Family", "Span", "Study", "Cost", "Front", "Why", "SobolIndices", "Sensitivities",
-                "Robust", "LoadBreakdown", "PeakLoads", "MaxPayload", "WorstCase", "MotorLoads", "Comparison",
-                "SurfaceMotion", "FreeBaseMotion", "LinkMotions")),
+                "Robust", "Uncertainty", "LoadBreakdown", "PeakLoads", "MaxPayload", "WorstCase", "MotorLoads",
+                "Comparison", "SurfaceMotion", "FreeBaseMotion", "LinkMotions")),
     "closed": Page(
         "closed chains",
         "Robots with loops. They do what `lp.Robot` does; here is what they do in addition or "
