@@ -13,6 +13,8 @@ import loadpath as lp
 from benchmarks.report import Row
 
 CLOSED = ("four_bar", "five_bar", "parallelogram_palletizer", "excavator", "delta", "stewart_platform")
+SPATIAL = ("delta", "stewart_platform")
+"""Of fewer paths: they take some seconds each."""
 EACH = 97
 REACH = 0.25
 """rad, or a third of it in m: how far paths go from home."""
@@ -22,7 +24,8 @@ def rows(count: int) -> Iterator[Row]:
     """A row for each robot with loops, and for a rover that stands and one that rolls."""
     warnings.simplefilter("ignore", lp.ModelWarning)
     for name in CLOSED:
-        yield of_paths(f"{name}, loops, {count} paths within torques, speeds and the force of a loop", count,
+        few = max(1, count // 4) if name in SPATIAL else count
+        yield of_paths(f"{name}, loops, {few} paths within torques, speeds and the force of a loop", few,
                        lambda rng, name=name: closed(getattr(lp.catalog, name)(), rng))
     yield of_paths(f"UR5 on a rover that stands, {count} paths within torques, speeds, slip and margin", count,
                    lambda rng: rover(rng, rolls=False))
