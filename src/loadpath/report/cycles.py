@@ -117,11 +117,11 @@ def _overview(spectrum: DutySpectrum, verdict: Verdict | None, pages: Sequence[R
         decided = [] if verdict is None else [row for row in verdict.ranked if row.at and row.at.motion == k]
         row: list[Cell] = [name, f"{100 * share:.4g} %", number(repeats), number(float(times[-1] - times[0])),
                            f"{len(times):,}"]
-        row += [_energy(supplies[k][kept])] if known else []
+        row += list(supplies[k][kept][3:5]) if known else []
         rows.append([*row, str(len(decided)), _used(decided), decided[0].words if decided else NONE])
     columns = ["cycle", "share of the time", "runs in a pass", "duration (s)", "samples",
-               *(["energy of a run (J)"] * known), "checks that it decides", "most utilised", "which"]
-    energy = f" Energy is net, {kept}." if known else ""
+               *(["taken (J)", "fed back (J)"] * known), "checks that it decides", "most utilised", "which"]
+    energy = f" Energies are of one run, {kept}." if known else ""
     lead = f"One pass through all cycles takes {number(spectrum.duration)} s."
     return Section(TITLE, lead, [Table("Shares of the cycles", columns, rows, f"{NOTE}{energy}", right=1, mixed=True)])
 
@@ -135,10 +135,6 @@ def _supply_rows(page: Report) -> dict[str, Sequence[Cell]]:
     found = [block for section in page.sections for block in section.blocks
              if isinstance(block, Table) and block.title == SUPPLY]
     return {str(row[0]): row for table in found for row in table.rows}
-
-
-def _energy(row: Sequence[Cell]) -> Cell:
-    return row[-2]
 
 
 def _merged_basis(spectrum: DutySpectrum, pages: Sequence[Report]) -> Section:

@@ -21,6 +21,8 @@ TITLE = "Signatures"
 OF_REVISION = ("revision", "date", "what changed", "by")
 SIGNED = ("made", "checked", "approved")
 BLANK = "\N{NO-BREAK SPACE}"
+ROOM = (36, 20, 44)
+"""Spaces to write a name, a date and a signature into."""
 
 
 def files_in_words(paths: Iterable[str | PathLike[str]]) -> list[str]:
@@ -53,7 +55,8 @@ def signatures(revisions: Sequence[Sequence[str]]) -> Section:
     blank: list[Cell] = [BLANK] * 3
     rows = [_revision(row) for row in revisions]
     history: list[list[Cell]] = [*rows, [BLANK, *blank]]
-    signed: list[list[Cell]] = [[word, *blank] for word in SIGNED]
+    room: list[Cell] = [BLANK * width for width in ROOM]
+    signed: list[list[Cell]] = [[word, *room] for word in SIGNED]
     return Section(TITLE, "", [
         Table("Revisions", list(OF_REVISION), history, left=4, steady=True),
         Table("Signatures", [BLANK, "name", "date", "signature"], signed, left=4, steady=True),
