@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ParamSpec, cast
 from loadpath.api import public
 from loadpath.robot import catalog
 from loadpath.robot.model import RobotModel
+from loadpath.robot.numbers import nearest
 
 if TYPE_CHECKING:
     from loadpath.api.kinds import ClosedRobot
@@ -73,7 +74,7 @@ def __getattr__(name: str) -> object:
         from loadpath.mobile.catalog import lau_rover
 
         return lau_rover
-    raise AttributeError(f"the catalog has no robot '{name}'")
+    raise AttributeError(f"the catalog has no robot '{name}'{nearest(name, __all__)}")
 
 
 def __dir__() -> list[str]:

@@ -277,3 +277,12 @@ def test_of_equal_states_the_first_binds():
         arm.max_payload(level, level, level, {"joint1": 100.0}, limits={"joint2": 1.0})
     with pytest.raises(TypeError, match="takes a motion, or q, qd and qdd, and after them the limits"):
         arm.max_payload(level, level, level, {"joint1": 100.0}, None)
+
+
+def test_what_a_robot_carries_already_stays_and_is_named() -> None:
+    arm, level = lp.catalog.planar(2), ([0, 0], [0, 0], [0, 0])
+    free = arm.max_payload(level, {"joint1": 100.0})
+    found = arm.with_payload(1.5).max_payload(level, {"joint1": 100.0})
+    assert free.carried == 0.0 and "in addition" not in str(free)
+    assert found.carried == 1.5 and found.mass == pytest.approx(free.mass - 1.5)
+    assert "payload of 2.59684 kg on 'payload', in addition to the 1.5 kg that it carries, bound by" in str(found)

@@ -24,6 +24,7 @@ from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.quantities.wrench import COMPONENTS
 from loadpath.robot import edit
 from loadpath.robot.model import RobotModel
+from loadpath.robot.parameters import payloads_of
 from loadpath.scalars.types import Floats
 from loadpath.states import Block, StateBatch, StatesLike
 from loadpath.states.batch import WRENCH_BLOCK, states_of
@@ -71,6 +72,8 @@ class MaxPayload:
     """All limits, the first to be reached in front."""
     link: str
     """The link that carries the payload."""
+    carried: float = 0.0
+    """kg of payload that the robot carries already: `mass` is in addition to it."""
 
     @property
     def exceeded(self) -> bool:
@@ -95,7 +98,8 @@ class MaxPayload:
                 f"no payload on '{self.link}': without any, {by.quantity} of '{by.name}' is beyond its limit at {where}"
             )
         bound = f"bound by {by.quantity} of '{by.name}' at {where}"
-        return printable(f"payload of {self.mass:.6g} kg on '{self.link}', {bound}")
+        more = f", in addition to the {self.carried:.6g} kg that it carries" if self.carried else ""
+        return printable(f"payload of {self.mass:.6g} kg on '{self.link}'{more}, {bound}")
 
     def _table(self) -> Table:
         """All limits, the first to be reached in front."""
@@ -142,7 +146,8 @@ def max_payload(
     "tilting_moment": 40.0, "force_z": (-100.0, 2000.0)}}` for the wrench at a joint: its components, or axial_force,
     radial_force, axial_torque, tilting_moment (about the joint's axis), force, torque (magnitudes).
 
-    The answer is exact but for rounding: loads are linear in the payload's mass.
+    The answer is exact but for rounding: loads are linear in the payload's mass. Payloads that the robot has already
+    stay on it: the answer is in addition to them.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2)                           # rods of 1 m and 1 kg in a vertical plane
@@ -172,7 +177,8 @@ def max_payload(
     found.sort(key=lambda limit: (not limit.exceeded, limit.mass))
     first = found[0]
     carrier = loaded.joint(f"{name}_joint").parent
-    return MaxPayload(first.mass, None if math.isinf(first.mass) else first, tuple(found), carrier)
+    carried = sum(robot.link(payload).inertia.mass for payload in payloads_of(robot))
+    return MaxPayload(first.mass, None if math.isinf(first.mass) else first, tuple(found), carrier, carried)
 
 
 def free_payload_name(robot: RobotModel) -> str:

@@ -344,6 +344,10 @@ class Verdict:
     def _repr_html_(self) -> str:
         return table.html_of(self)
 
+    def to_table(self) -> str:
+        """The rows as text, as `print` shows them."""
+        return table.text(self)
+
     def to_dataframe(self) -> DataFrame:
         """A pandas data frame with a row for each check: part, joint, check, demand, capacity, unit, utilisation,
         life_hours, motion, sample, time (s), cause (the largest one), note.
