@@ -30,6 +30,7 @@ from loadpath.fastest.result import Fastest
 from loadpath.fastest.run import within
 from loadpath.mobile.contacts.given_motion import scrubs
 from loadpath.mobile.ground_wrench import spin_moment
+from loadpath.mobile.quantities import reduced_rover
 from loadpath.mobile.support import edges_of
 from loadpath.motion.motion import Motion
 from loadpath.robot.numbers import known, number
@@ -317,8 +318,6 @@ def _rolling(rover: Rover, robot: Any, way: Path) -> Contacts:
 
 
 def _spins(rover: Rover) -> Any:
-    from loadpath.mobile.quantities import reduced_rover
-
     return reduced_rover(rover).spins
 
 
