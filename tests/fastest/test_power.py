@@ -51,3 +51,13 @@ def test_no_more_than_the_supply_gives(rubs: bool) -> None:
 def test_wrong_power_is_named() -> None:
     with pytest.raises(ValueError, match="limit of power"):
         ROD.fastest([[0.0], [1.0]], {"torque": 1.0, "power": -3.0})
+    with pytest.raises(ValueError, match="beside torques"):
+        ROD.fastest([[0.0], [1.0]], {"power": 3.0})
+
+
+def test_a_weak_supply_creeps() -> None:
+    """Up against gravity at 1 mW: the work over the power, and what little it takes to move."""
+    rod = lp.catalog.planar(1)
+    found = rod.fastest([[0.0], [1.0]], {"torque": 6.0, "speed": 5.0, "power": 1e-3})
+    best = 9.81 / 2 * np.sin(1.0) / 1e-3
+    assert best < found.duration < 1.03 * best

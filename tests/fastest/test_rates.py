@@ -109,6 +109,34 @@ def test_a_coupling_by_hand() -> None:
     assert "torque rate of 'b'" not in map(str, found.limits)
 
 
+def test_rates_that_hardly_matter_cost_hardly_anything() -> None:
+    """First intervals are as short as the ramps; and rates so low that the robot creeps are kept, too."""
+    rod, limits = lp.catalog.planar(1), {"torque": 8.0, "speed": 5.0}
+    free = rod.fastest([[-1.0], [0.5]], limits).duration
+    assert rod.fastest([[-1.0], [0.5]], limits | {"torque_rate": 1e6}).duration == pytest.approx(free, rel=2e-3)
+    creeping = rod.fastest([[-1.0], [0.5]], limits | {"torque_rate": 0.01})
+    assert creeping.certificate <= 1 + 1e-4
+    assert creeping.duration > 100
+
+
+def test_nothing_is_held_at_rest_that_is_too_heavy() -> None:
+    """With jumps a rod could swing to where it is not held; torques that begin and end at rest must hold it."""
+    rod = lp.catalog.planar(1)
+    limits = {"speed": 5.0, "torque_rate": 50.0}
+    assert rod.fastest([[-0.4], [0.0]], limits | {"torque": 9.81 / 2 * 1.0001}).certificate <= 1 + 1e-4
+    with pytest.raises(lp.NoMotionError, match="exceeded at rest") as caught:
+        rod.fastest([[-0.4], [0.0]], limits | {"torque": 9.81 / 2 * 0.999})
+    assert [each.limit for each in caught.value.at_rest] == ["torque of 'joint1'"]
+
+
+def test_corners_that_are_hardly_rounded() -> None:
+    limits = {"torque": 60.0, "speed": 3.0, "jerk": 50.0}
+    found = lp.catalog.planar(2).fastest(lp.Path.lines([[0, 0], [1, 0], [1, 1]], blend=0.01), limits, intervals=100)
+    assert found.certificate <= 1 + 1e-4
+    _, _, qdd = found.at(np.linspace(0, found.duration, 100_001))
+    assert np.abs(np.diff(qdd, axis=0)).max() / (found.duration / 100_000) <= 50 * 1.001
+
+
 def test_wrong_input_is_named() -> None:
     arm = lp.catalog.planar(2)
     with pytest.raises(ValueError, match="beside torques"):
@@ -118,6 +146,8 @@ def test_wrong_input_is_named() -> None:
         arm.fastest(bent, {"torque": 60.0, "jerk": 3.0})
     with pytest.raises(ValueError, match="path_durations"):
         arm.path_durations([[[0, 0], [1, 1]]], {"torque": 60.0, "jerk": 3.0})
+    with pytest.raises(ValueError, match="no such limit"):
+        arm.fastest([[0, 0], [1, 1]], {"torque": 60.0, "jerk": True})
     with pytest.raises(ValueError, match="more than zero"):
         arm.fastest([[0, 0], [1, 1]], {"torque": 60.0, "torque_rate": -1.0})
     with pytest.raises(lp.NoMotionError, match="torque"):

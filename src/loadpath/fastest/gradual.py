@@ -19,21 +19,23 @@ from loadpath.errors import ModelError
 from loadpath.fastest.cones import PLANES
 from loadpath.fastest.controllable import FASTEST, Solution
 from loadpath.fastest.grid import Grid, first_grid, turning_back, without_near
-from loadpath.fastest.infeasible import NoMotionError
+from loadpath.fastest.infeasible import NoMotionError, exceeded_at_rest
 from loadpath.fastest.limits import Rows
 from loadpath.fastest.loads import Course, State
-from loadpath.fastest.path import Path
 from loadpath.fastest.rates import Rates
 from loadpath.fastest.rising import ENDS, NEARLY, Law, Speeds, law_of, rising
-from loadpath.fastest.search import EXCEEDED, NODES, Found, Problem, settled
+from loadpath.fastest.search import COARSE, EXCEEDED, HALVINGS, NODES, Found, Problem, settled
 from loadpath.scalars.types import Bools, Floats, Ints
 
 INTERVALS = 300
-SLOWER = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4)
+SLOWER = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 1e-8)
 """Squares of shares of the speed without limits of rates, at which the first tangents are."""
-PROGRAMMES = 60
+PROGRAMMES = 30
+MOST_INTERVALS = 3000
 SETTLED = 1e-7
 """Relative change of the duration in a programme that is none."""
+PRECISE = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-9}
+"""Of the linear programmes: s'' is a small difference of x over a short way."""
 NEAR = 0.6
 """Rows of which less is used are looked at when the others have been kept."""
 FAR = 2.0
@@ -41,8 +43,13 @@ FAR = 2.0
 LEAST = 0.02
 ROUND_RESTS = 0.05
 """Of a path: so near to a rest the first tangents are slower still, as motions without jumps of s'' begin."""
-FROM_REST, LONGER = 1e-3, 0.1
-"""Of a path between rests, its first interval; and how much longer the next are."""
+FROM_REST, LEAST_FROM_REST, TO_ROUND_RESTS = 1e-3, 1e-7, 50
+"""Of a path between rests, its first interval, at most and at least; and how many there are from there to
+`ROUND_RESTS`.
+"""
+RAMP = 0.9
+CORNER, IN_CORNERS = 6, 16
+"""A piece of this degree or a higher one is a corner, with so many intervals at least: its curvature comes and goes."""
 FIRST = 1e-3
 """Of the x of the first tangents: the first motion is no slower."""
 TIGHTER = 8
@@ -95,8 +102,9 @@ class Programme:
                 most.append(other.ravel())
                 interval.append(np.repeat(np.arange(count), other[0].size))
         every = np.concatenate(steep)
-        some = np.abs(every).max(axis=1) > 0
-        return Block(every[some], np.concatenate(most)[some], np.concatenate(interval)[some])
+        right = np.concatenate(most)
+        some = (np.abs(every).max(axis=1) > 0) | (right < 0)  # the latter leave nothing: what is held at rest
+        return Block(every[some], right[some], np.concatenate(interval)[some])
 
     def _unfolded(self, rows: Rows) -> tuple[Floats, Floats]:
         """Rows of u and the x at the beginning, u constant, by those of u and x at the nodes where they come from."""
@@ -146,7 +154,7 @@ class Programme:
             matrix = csr_array((steep.ravel(), places.ravel(), np.arange(len(rows) + 1) * ENDS),
                                shape=(len(rows), 2 * size))
             found = linprog(cost * unit, matrix, block.most[rows], equality, np.zeros(count),
-                            np.stack([low / unit, high / unit], axis=1), method="highs")
+                            np.stack([low / unit, high / unit], axis=1), method="highs", options=PRECISE)
             if found.status != 0:
                 return None
             value = found.x * unit
@@ -179,6 +187,8 @@ class Programme:
                 share, best = _share(at, other, h)
             else:  # limits that became smaller
                 share, best = 1.0, float(other.durations(h)[0].sum())
+                if not np.isfinite(best):  # it would stand still between nodes
+                    share, best = _share(at, other, h)
             change = abs(best - duration)
             at = at.between(other, share)
             near = (*near, rising(at, self.law, self.course.grid))[-PLANES:]
@@ -243,7 +253,7 @@ def _share(at: Speeds, other: Speeds, h: Floats) -> tuple[float, float]:
         return value if np.isfinite(value) else np.inf
 
     low, high, ratio = 0.0, 1.0, (np.sqrt(5) - 1) / 2
-    if duration(1.0) <= duration(1.0 - 1e-3):
+    if np.isfinite(duration(1.0)) and duration(1.0) <= duration(1.0 - 1e-3):
         return 1.0, duration(1.0)
     for _ in range(30):
         a, b = high - ratio * (high - low), low + ratio * (high - low)
@@ -255,11 +265,13 @@ def gradual(problem: Problem, intervals: int | None = None) -> Found:
     """The fastest motion without jumps of s'' that keeps all limits, those of rates too; or what is found without
     these, if there is no motion without them either.
     """
-    if all(isinstance(limits, Rates) for limits in problem.limits):
-        raise ValueError("torque_rate and jerk limit a motion beside torques, speeds or accelerations: give one of "
-                         "these, too")
     refuse_bends(problem)
-    course = problem.course(Grid.of(problem.path, graded(problem.path, intervals or INTERVALS), NODES))
+    count = intervals or INTERVALS
+    without = settled(problem, problem.course(Grid.of(problem.path, graded(problem, count), NODES)), None)
+    if not without.possible:
+        return without
+    from_rest = _from_rest(problem, without)
+    course = problem.course(Grid.of(problem.path, graded(problem, count, from_rest), NODES))
     without = settled(problem, course, None)
     if not without.possible:
         return without
@@ -267,9 +279,15 @@ def gradual(problem: Problem, intervals: int | None = None) -> Found:
     tight = np.zeros((len(course.grid.h), len(problem.names)))
     start = _first(programme, without, tight)
     if start is None:
-        raise NoMotionError("no motion was found that keeps the limits of torque_rate and jerk, though there is one "
-                            "without them: raise them, or take off payload")
+        raise _none(without)
     found = programme.better(start, tight, (without.state,))
+    for _ in range(HALVINGS):
+        coarse: Bools = (found.bound - 1 > COARSE).any(axis=1) & ~(programme.begins | programme.stops)
+        if not coarse.any() or len(coarse) + coarse.sum() > MOST_INTERVALS:
+            break
+        programme, speeds = _halved(programme, found, coarse)
+        tight = np.zeros((len(programme.begins), len(problem.names)))
+        found = programme.better(speeds, tight, (rising(speeds, programme.law, programme.course.grid),))
     for _ in range(TIGHTER):
         excess = found.bound - 1
         if excess.max() <= EXCEEDED:
@@ -280,20 +298,71 @@ def gradual(problem: Problem, intervals: int | None = None) -> Found:
     return found
 
 
-def graded(path: Path, intervals: int) -> Floats:
+def _halved(programme: Programme, found: Gradual, which: Bools) -> tuple[Programme, Speeds]:
+    """The same motion on a grid with some intervals made two."""
+    old = found.grid
+    finer = Programme.of(programme.problem, programme.problem.course(old.halved(which)))
+    grid = finer.course.grid
+    i = np.clip(np.searchsorted(old.p, grid.p, side="right") - 1, 0, len(old.h) - 1)
+    d, rise = grid.s - old.s[i], np.diff(found.speeds.u)[i] / old.h[i]
+    u, x = found.speeds.u[i] + rise * d, found.speeds.x[i] + 2 * found.speeds.u[i] * d + rise * d**2
+    kept = np.isin(grid.p, old.p)
+    u[kept], x[kept] = found.speeds.u, found.speeds.x
+    return finer, Speeds(u, np.maximum(x, 0.0), finer.begins, finer.stops)
+
+
+def _none(without: Found) -> NoMotionError:
+    """Why there is no motion, though there is one with jumps of torques."""
+    at_rest = exceeded_at_rest(without)
+    over = "; ".join(f"{each.limit} is exceeded at rest from s = {each.begin:.4g} to {each.end:.4g}, "
+                     f"{each.utilisation:.4g} of it" for each in at_rest)
+    return NoMotionError("no motion was found that keeps the limits of torque_rate and jerk, though there is one with "
+                         f"jumps of torques: {over or 'raise them, or take off payload'}", at_rest)
+
+
+def _from_rest(problem: Problem, without: Found) -> list[float]:
+    """Of the whole path, the first interval at each rest: most of the way on which the rates let loads grow to what
+    they are without limits of rates.
+    """
+    grid, u = without.grid, without.solution.u
+    at_rest = grid.at_rest.copy()
+    at_rest[0] |= problem.start == 0.0
+    at_rest[-1] |= problem.end == 0.0
+    which = np.flatnonzero(at_rest[:-1] | at_rest[1:])
+    seconds = np.zeros(len(which))
+    for limits in problem.limits:
+        if isinstance(limits, Rates):
+            a = limits.own(without.course.loads(limits.model, limits.load).a)[which].max(axis=(1, 2), initial=0.0)
+            b = -limits.own(without.course.loads(limits.model, limits.load).a)[which].min(axis=(1, 2), initial=0.0)
+            seconds = np.maximum(seconds, np.maximum(a, b) * np.abs(u[which]))
+    way = np.abs(u[which]) * seconds**2 / 6 / float(grid.s[-1])
+    return [float(each) for each in np.clip(RAMP * way, LEAST_FROM_REST, FROM_REST)]
+
+
+def graded(problem: Problem, intervals: int, from_rest: Sequence[float] = ()) -> Floats:
     """Parameters of a grid: as for motions with jumps, but at rests a first interval that is not short, since its law
     is what begins there, and then each longer than the one before by a share.
     """
+    path = problem.path
     p, stops = first_grid(path, intervals), sorted({0, *path.stops, path.pieces})
+    moving = {0} if problem.start > 0 and 0 not in path.stops else set()
+    moving |= {path.pieces} if problem.end > 0 and path.pieces not in path.stops else set()
+    each, whole = iter(from_rest), float(path.breaks[-1] - path.breaks[0])
     kept = np.concatenate([path.breaks, *turning_back(path)])
-    for one, other in pairwise(path.breaks[stops].tolist()):
-        ratio = (1 + LONGER) ** (INTERVALS / intervals)
-        steps = FROM_REST * ratio ** np.arange(int(np.log(ROUND_RESTS / FROM_REST) / np.log(ratio)) + 1)
+    for first, last in pairwise(stops):
+        one, other = float(path.breaks[first]), float(path.breaks[last])
+        count = max(4, round(TO_ROUND_RESTS * intervals / INTERVALS))
         for rest, sign in ((one, 1.0), (other, -1.0)):
+            if (first if sign > 0 else last) in moving:
+                continue
+            least = next(each, FROM_REST) * whole / (other - one)
+            steps = np.geomspace(min(least, FROM_REST), ROUND_RESTS, count)
             near = sign * (p - rest) / (other - one)
             p = p[~((near > 0) & (near <= ROUND_RESTS)) | np.isin(p, kept)]
             p = np.concatenate([p, rest + sign * (other - one) * steps])
-    return without_near(np.unique(p), kept)
+    bent = np.flatnonzero(np.abs(path.coefficients[:-CORNER]).max(axis=(0, 2), initial=0.0) > 0)
+    corners = path.breaks[bent, None] + np.diff(path.breaks)[bent, None] * np.linspace(0, 1, IN_CORNERS + 1)
+    return without_near(np.unique(np.concatenate([p, corners.ravel()])), kept)
 
 
 def _first(programme: Programme, without: Found, tight: Floats) -> Speeds | None:

@@ -15,6 +15,7 @@ from loadpath.fastest.grid import Grid
 from loadpath.fastest.loads import Course, State
 from loadpath.fastest.path import Path, refuse_quaternions
 from loadpath.fastest.pieces import SAME
+from loadpath.fastest.power import Power
 from loadpath.fastest.rates import Rates
 from loadpath.fastest.search import Problem
 from loadpath.scalars.types import ArrayLike, Floats
@@ -65,6 +66,8 @@ def path_durations(
     if intervals < 1:
         raise ValueError(f"intervals is {intervals}: expected one or more")
     asked, _ = asked_limits([robot], limits, factor)
+    if asked and all(isinstance(each, Power) for each in asked):
+        raise ValueError("power limits motions beside torques, speeds or accelerations: give one of these, too")
     if any(isinstance(each, Rates) for each in asked):
         raise ValueError("path_durations has no limits of torque_rate and jerk: give them to robot.fastest")
     if not asked:

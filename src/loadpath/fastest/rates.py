@@ -90,8 +90,8 @@ class Rates:
         slope = to @ derivatives(grid.d.shape[1])
         span = np.diff(grid.p)[:, None] * (grid.rate @ to.T)
         parts = course.loads(self.model, self.load)
-        a, b, _ = (self._own(at(to, part)) for part in parts)
-        of_a, of_b, of_c = (self._own(at(slope, part)) / span[..., None] for part in parts)
+        a, b, _ = (self.own(at(to, part)) for part in parts)
+        of_a, of_b, of_c = (self.own(at(slope, part)) / span[..., None] for part in parts)
         share = law.share[..., None]
         steep = (share * (of_a + 2 * b))[..., None] * law.u[:, :, None]
         steep += a[..., None] * law.slope[:, :, None] + (share * of_b)[..., None] * law.x[:, :, None]
@@ -100,7 +100,8 @@ class Rates:
             steep += self._of_friction(course, near, law, to)
         return law, steep, left
 
-    def _own(self, of_all: Floats) -> Floats:
+    def own(self, of_all: Floats) -> Floats:
+        """Of what is (..., n), what is limited, by the capacities."""
         found: Floats = of_all[..., list(self.columns)] / self.capacity
         return found
 
@@ -114,7 +115,7 @@ class Rates:
         speed, way = np.maximum(np.abs(first) * np.sqrt(x)[..., None], FASTER), sense(course)
         more, less = (self.model.friction(np.maximum(speed * (1 + step), BARELY) * way) for step in (STEP, -STEP))
         slope = np.abs(way) * (way * (more - less)) / (2 * STEP * speed)
-        slope = self._own(slope / np.sqrt(np.maximum(reference, 1e-300))[..., None])
+        slope = self.own(slope / np.sqrt(np.maximum(reference, 1e-300))[..., None])
         first, second = (part[..., list(self.columns)] for part in (first, second))
         found: Floats = (slope * first)[..., None] * law.u[:, :, None] + (slope * second)[..., None] * law.x[:, :, None]
         return found
@@ -135,6 +136,8 @@ def limits_of_rates(model: Model, kind: str, given: Any, share: float, suffix: s
     """Of one kind of rate, "torque_rate" or "jerk", by degrees of freedom."""
     if given is None or given is False:
         return []
+    if given is True:
+        raise ValueError(f"{kind} is True: robots have no such limit of their own; give numbers")
     robot, load = model.robot, OF_RATES[kind]
     capacity = share * speed_limits(given, np.full(robot.n, np.inf), robot.dof_names, kind)
     if load == DRIVE:

@@ -17,6 +17,7 @@ from loadpath.fastest.limits import Limits
 from loadpath.fastest.means import KIND as MEAN_TORQUE
 from loadpath.fastest.means import under_means
 from loadpath.fastest.path import Path, refuse_quaternions
+from loadpath.fastest.power import Power
 from loadpath.fastest.rates import Rates
 from loadpath.fastest.result import Fastest, warned_of_positions
 from loadpath.fastest.search import Found, Problem, search
@@ -101,6 +102,9 @@ def within(
     if not problem.limits:
         raise ValueError(f"nothing limits a motion of robot '{robot.name}': it has no efforts and velocities; give "
                          "limits={'torque': ..., 'speed': ...}")
+    if all(isinstance(each, Rates | Power) for each in problem.limits):
+        raise ValueError("power, torque_rate and jerk limit a motion beside torques, speeds or accelerations: give one "
+                         "of these, too")
     rates = any(isinstance(each, Rates) for each in problem.limits)
     found = gradual(problem, intervals) if rates else search(problem, intervals)
     if not found.possible:

@@ -32,7 +32,7 @@ SWITCHINGS, SHORTEST = 8, 1e-5
 """Intervals in which one limit goes over to another are halved so often, unless they are shorter, of the whole path."""
 LOST = 1e-3
 """Of the duration, in all intervals: those that lose more than their share are halved."""
-SLOWER = 10
+SLOWER = 20
 PASSES = 30
 SETTLED, ROUGHLY = 1e-7, 1e-5
 """Relative change of the duration in a pass that is no change; and while the grid still changes."""
