@@ -18,6 +18,7 @@ import combination_books as of_books
 import combination_flexible as flexible
 import combination_methods as methods
 import numpy as np
+import pytest
 from combination_methods import COMPILER, close
 from combination_reduction import EXPECTED, PER_PARAMETER, Reduced, times
 from combination_states import BY_DIFFERENCES, NEEDS_COMPILING, Floats, States, numbers, options_of
@@ -130,7 +131,17 @@ def _rollout(s: States, there: States) -> None:
 
 
 def _fastest(s: States, there: States) -> None:
-    coupled().fastest(s["q"][:2])
+    """Without friction of the joint that has no drive, which is not known along a path: against the tree."""
+    with pytest.raises(lp.ModelError, match="'joint3' has no drive"):
+        coupled().fastest(s["q"][:2])
+    own, tree, still = coupled(friction=False), mimicking(friction=False), np.zeros((21, 2))
+    ends = s["q"][0, :2] + np.array([[0.0], [0.2]])
+    most = 3.0 + 1.2 * np.abs(tree.inverse_dynamics.uncompiled(np.linspace(*ends, 21), still, still)).max(axis=0)
+    limits = {"torque": dict(zip(tree.dof_names, most.tolist(), strict=True)), "speed": False}
+    found, wanted = (robot.fastest(ends, limits=limits, intervals=60) for robot in (own, tree))
+    close(found.duration, wanted.duration, 1e-6)
+    used = np.abs(own.inverse_dynamics.uncompiled(*found.sampled(9)))[:, :2] / most
+    assert 0.99 < used.max() <= found.certificate <= 1 + 1e-4
 
 
 def _path_durations(s: States, there: States) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import combination_courses as courses
 import numpy as np
 from combination_flexible import relative
 from combination_methods import DRIVES, check_peaks, close
@@ -136,7 +137,7 @@ def _end(r: Any) -> str:
     return next(joint.name for joint in r.robot.joints if joint.parent == "link1")
 
 
-ROVER = (*ASKED, *AT_REST, *DYNAMICS, *WHEELS, *MAKERS)
+ROVER = (*ASKED, *AT_REST, *DYNAMICS, *WHEELS, *MAKERS, *courses.ASKED)
 
 
 def _arrays(s: States) -> tuple[Floats, ...]:
@@ -145,6 +146,11 @@ def _arrays(s: States) -> tuple[Floats, ...]:
 
 def check(feature: str, pair: Equivalent, name: str) -> None:
     """The rover with the subject against the rover with the reference."""
+    if name in courses.ASKED:
+        s = states_of(pair.subject)
+        there = {"q": pair.q_of(s["q"]), **{part: s[part] @ pair.T.T for part in ("qd", "qdd")}}
+        courses.check(name, feature, pair, s, there)
+        return
     own, other = rover(pair.subject), rover(pair.reference)
     if feature in ("wheels", "slope"):
         own, other = rover(), rover()
@@ -265,7 +271,7 @@ def _check_roll(own: Any, s: States) -> None:
 def asked(name: str, *states: Any, **options: Any) -> list[Floats]:
     if name in AT_REST:
         return [rover().mass_center(*states[:1], **options)]
-    return (ASKED | DYNAMIC)[name](rover(), *states, **options)
+    return (ASKED | DYNAMIC | courses.ASKED)[name](rover(), *states, **options)
 
 
 def with_motion(name: str, source: Any) -> None:
@@ -274,6 +280,9 @@ def with_motion(name: str, source: Any) -> None:
         return
     if name == "report":
         _check_report(rover(), source)
+        return
+    if name == "fastest":
+        courses.along_motion(source)
         return
     third = np.zeros_like(source.qdd) if name == "forward_dynamics" else source.qdd
     found = asked(name, source)
@@ -291,6 +300,12 @@ def with_simulation(name: str, source: Any) -> None:
         return
     if name == "report":
         _check_report(rover(), source)
+        return
+    if name == "fastest":
+        courses.along_simulation(source)
+        return
+    if name == "from_planar":
+        rover().from_planar(source)
         return
     base_motion = {"velocity": source.velocity, "acceleration": source.acceleration} if name in ASKED else {}
     if name in ("forward_dynamics", "base_acceleration"):
@@ -422,6 +437,9 @@ def with_external(name: str) -> None:
     """Under the wrench of a point mass on the tip, the rover is the one that carries it as a payload."""
     if name in ("simulate", "roll", "report"):
         _in_time_with_external(name)
+        return
+    if name in courses.ASKED:
+        getattr(rover(), name)(np.zeros((2, 5)), external={})
         return
     if name in ("mass_center", "mass_matrix"):
         asked(name, *_arrays(states_of(arm())), external={})

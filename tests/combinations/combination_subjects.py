@@ -115,24 +115,34 @@ OFFSET, RATIO = 0.3, -0.5
 """The third joint follows the first: q3 = RATIO q1 + OFFSET."""
 
 
-@cache
-def coupled() -> lp.ClosedRobot:
-    """The longer arm with a belt between two joints."""
-    return longer_arm().with_coupling({"joint3": 1.0, "joint1": -RATIO}, name="belt", offset=OFFSET)
+def _third_joint(friction: bool) -> lp.Robot:
+    """The longer arm, with friction in its third joint or without."""
+    third = longer_arm().joint("joint3")
+    eased = third if friction else replace(third, viscous_friction=0.0)
+    joints = tuple(eased if joint is third else joint for joint in longer_arm().joints)
+    return replace(longer_arm(), joints=joints)
 
 
 @cache
-def mimicking() -> lp.Robot:
+def coupled(*, friction: bool = True) -> lp.ClosedRobot:
+    """The longer arm with a belt between two joints, with friction in the one that it moves, or without."""
+    return _third_joint(friction).with_coupling({"joint3": 1.0, "joint1": -RATIO}, name="belt", offset=OFFSET)
+
+
+@cache
+def mimicking(*, friction: bool = True) -> lp.Robot:
     """The same as a tree."""
-    joints = {joint.name: joint for joint in longer_arm().joints}
+    tree = _third_joint(friction)
+    joints = {joint.name: joint for joint in tree.joints}
     follows = replace(joints["joint3"], mimic=lp.Mimic("joint1", RATIO, OFFSET))
-    return replace(longer_arm(), joints=tuple((joints | {"joint3": follows}).values()))
+    return replace(tree, joints=tuple((joints | {"joint3": follows}).values()))
 
 
 @cache
-def loops() -> list[Equivalent]:
+def loops(*, friction: bool = True) -> list[Equivalent]:
     """The joint that follows by a coupling as one that mimics."""
-    return [Equivalent(coupled(), mimicking(), np.eye(2, 3), lambda q: q[..., :2], (0, 1))]
+    robots = coupled(friction=friction), mimicking(friction=friction)
+    return [Equivalent(*robots, np.eye(2, 3), lambda q: q[..., :2], (0, 1))]
 
 
 def many_freedoms() -> list[Equivalent]:

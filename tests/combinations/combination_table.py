@@ -190,7 +190,7 @@ DATA: dict[str, frozenset[str]] = {
     }),
     "lp": frozenset({
         "check", "compare", "from_dh", "grasp", "load", "load_cell", "load_project", "quantity", "rainflow", "samples",
-        "simulations", "span", "study", "time_at_level",
+        "simulations", "span", "study", "time_at_level", "uncertainty",
     }),
 }
 
@@ -276,8 +276,7 @@ ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
        for name in ("verdict", "size", "largest", "load_cases", "load_spectra")},
     ("max_payload", "empty batch"): Refuses("there are no states", "there is no limit of nothing"),
     **{(name, "free base"): Nothing("its coordinates have a quaternion") for name in ("fastest", "path_durations")},
-    **{(name, "loops"): Refuses("is for open chains", "a tree with the same motion")
-       for name in ("fastest", "path_durations")},
+    ("path_durations", "loops"): Refuses("is for open chains", "a tree with the same motion, or `robot.fastest`"),
     ("worst_case", "free base"): Nothing("its states with a quaternion fill no box"),
     ("worst_case", "loops"): Refuses("its states fill no box", "`peak_loads` of states that `robot.complete` closes"),
     **{("worst_case", feature): Nothing("it takes a box of states")
@@ -347,6 +346,18 @@ ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     ("mass_center", "external wrench"): NO_EXTERNAL,
     ("ride_modes", "external wrench"): Nothing("a wrench has no mass; `posture` shows what it does"),
     ("mass_center", "moving base"): NO_BASE,
+    ("fastest", "free base"): Refuses("has a quaternion", "hold it with `rover.robot.locked`"),
+    ("fastest", "external wrench"): Refuses(
+        "fastest takes no 'external'", "`rover.stability` and `slip` of its states take wrenches"),
+    ("fastest", "moving base"): Independent(
+        "fastest takes no 'base_velocity'", "the path moves the base: x, y and heading before those of the arms"),
+    **{("fastest", feature): Refuses("expected (points, n), two or more", "it goes along one path")
+       for feature in ("batch", "empty batch")},
+    **{("from_planar", feature): Independent(f"from_planar takes no '{keyword}'", why) for feature, keyword, why in (
+        ("external wrench", "external", "wrenches are given to the quantity that is asked for its states"),
+        ("moving base", "base_velocity", "its states have the motion of the base"))},
+    ("from_planar", "simulation"): Refuses(
+        "the simulation is of a robot with", "a simulation of a rover brings the motion of its base by itself"),
     **{("worst_case", feature): Refuses("has a quaternion", "hold it with `rover.robot.locked`")
        for feature in ("free base", "many freedoms")},
     ("worst_case", "loops"): Refuses("its states fill no box", "`peak_loads` of states that are closed"),

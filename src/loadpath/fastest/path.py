@@ -20,6 +20,7 @@ from loadpath.kinematics.line import line_motion
 from loadpath.motion.motion import Motion
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states.reading import MotionLike, as_motion, is_motion
 
 if TYPE_CHECKING:
     from loadpath.robot.model import RobotModel
@@ -318,6 +319,13 @@ def _corner(at: Floats, before: Floats, after: Floats, radius: float) -> Floats:
     found[-2] += before
     found[-1] += at - radius * before
     return found
+
+
+def with_timing(robot: RobotModel, path: Path | MotionLike | ArrayLike) -> Path | Motion | ArrayLike:
+    """What a path is asked for with; of a simulation, its motion of the robot's joints."""
+    if isinstance(path, (Path, Motion)) or not is_motion(path):
+        return path  # type: ignore[return-value]
+    return as_motion(robot, path, "fastest")
 
 
 def refuse_quaternions(robot: RobotModel) -> None:

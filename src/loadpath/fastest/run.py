@@ -16,7 +16,7 @@ from loadpath.fastest.infeasible import no_motion
 from loadpath.fastest.limits import Limits
 from loadpath.fastest.means import KIND as MEAN_TORQUE
 from loadpath.fastest.means import under_means
-from loadpath.fastest.path import Path, refuse_quaternions
+from loadpath.fastest.path import Path, refuse_quaternions, with_timing
 from loadpath.fastest.power import Power
 from loadpath.fastest.rates import Rates
 from loadpath.fastest.result import Fastest, warned_of_positions
@@ -24,6 +24,7 @@ from loadpath.fastest.search import Found, Problem, search
 from loadpath.motion.motion import Motion
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike
+from loadpath.states.reading import MotionLike
 
 if TYPE_CHECKING:
     from loadpath.quantities.table import RobotQuantities
@@ -33,7 +34,7 @@ End = float | Literal["rest", "any"]
 
 def fastest(
     robot: RobotQuantities,
-    path: Path | Motion | ArrayLike,
+    path: Path | MotionLike | ArrayLike,
     limits: Given | None = None,
     *,
     factor: float | Mapping[str, float] = 1.0,
@@ -44,9 +45,9 @@ def fastest(
 ) -> Fastest:
     """The fastest motion on a path within limits, certified between points: `robot.fastest([q0, q1, q2])`.
 
-    `path` is an `lp.Path`, an `lp.Motion`, whose geometry is kept and whose timing is not, or configurations
-    (points, n), through which a spline goes. It begins and ends at rest, or with a speed along the path (ds/dt in joint
-    space), or with "any".
+    `path` is an `lp.Path`, an `lp.Motion` or a simulation, whose geometry is kept and whose timing is not, or
+    configurations (points, n), through which a spline goes. It begins and ends at rest, or with a speed along the path
+    (ds/dt in joint space), or with "any".
 
     `limits` are `"torque"` (of the drives, friction included), `"speed"` and `"acceleration"`: one number, one for each
     degree of freedom, or a dict by names; True for the robot's own, False for none. `"torque_rate"` (N m/s) and
@@ -69,7 +70,8 @@ def fastest(
     >>> found.certificate < 1.0001, found.rules[0].limit
     (True, "torque of 'panda_joint2'")
     """
-    return within(robot, path, limits, factor=factor, start=start, end=end, also=also, intervals=intervals)
+    return within(robot, with_timing(robot, path), limits, factor=factor, start=start, end=end, also=also,
+                  intervals=intervals)
 
 
 def within(

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Never
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from loadpath.fastest.cones import Cone
 from loadpath.fastest.demands import Sum
 from loadpath.fastest.limits import Limits, Name
 from loadpath.fastest.loads import BASE, WRENCH, Carried, Model
-from loadpath.fastest.path import Path
+from loadpath.fastest.path import Path, refuse_quaternions, with_timing
 from loadpath.fastest.result import Fastest
 from loadpath.fastest.run import within
 from loadpath.mobile.contacts.given_motion import scrubs
@@ -36,6 +36,8 @@ from loadpath.motion.motion import Motion
 from loadpath.robot.numbers import known, number
 from loadpath.scalars import Array, array, cos, sin
 from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states import MotionLike, StatesLike, read_states, refuse_keywords
+from loadpath.states.keywords import MOVES_BY
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -44,6 +46,13 @@ KINDS = ("normal", "wheel_load", "margin", "slip", "wheel_torque")
 """Limits of contacts, by the keys of `limits`."""
 OF_JOINTS = ("torque", "speed", "acceleration", "torque_rate", "jerk")
 """What one number limits at the joints of the arms alone, not at the base."""
+NO_LOADS = {
+    **MOVES_BY,
+    "external": "it is without wrenches on links: rover.stability and slip of its states, external=..., judge it under "
+                "them, and limits of margin and slip leave room",
+    "base": "a path in the coordinates of rover.planar moves the base: x, y and heading before those of the arms",
+}
+"""Why the fastest motion does not take loads, and what to do."""
 SAME = 1e-9
 SIZE = 9
 """Entries of what contacts share: wrench of the ground, accelerations of the base."""
@@ -52,7 +61,7 @@ End = float | Literal["rest", "any"]
 
 def fastest(
     rover: Rover,
-    path: Path | Motion | ArrayLike,
+    path: Path | MotionLike | ArrayLike,
     limits: Given | None = None,
     *,
     factor: float | Mapping[str, float] = 1.0,
@@ -61,6 +70,7 @@ def fastest(
     also: Sequence[Rover] = (),
     intervals: int | None = None,
     heading: float = 0.0,
+    **others: Never,
 ) -> Fastest:
     """`Robot.fastest` of a rover: its arms move while it stands with a `heading` (rad), or it rolls as well.
 
@@ -83,13 +93,14 @@ def fastest(
     >>> safe.duration > quick.duration, bool(rover.stability(*safe.sampled(9)).margin.min() > 0.05 - 1e-6)
     (True, True)
     """
+    refuse_keywords("fastest", others, NO_LOADS)
     given: dict[str, Any] = dict(limits or {})
     for other in also:
         if other.contact_names != rover.contact_names:
             raise ModelError(f"fastest: rover '{other.name}' of 'also' has other contacts than '{rover.name}'")
     for each in (rover, *also):
         _refuse(each)
-    way = _way(rover, path)
+    way = _way(rover, with_timing(rover, path))
     rolls = isinstance(way, Path) and way.n == rover.n + PLANE and not rover.closing_names
     more: list[Limits] = []
     robots = []
@@ -111,6 +122,7 @@ def fastest(
 def _way(rover: Rover, path: Path | Motion | ArrayLike) -> Path | Motion | ArrayLike:
     """The path, whose coordinates are those of the arms or of the base as well; of closed arms as it is."""
     if not rover.closing_names:
+        refuse_quaternions(rover.robot)
         way = Path.of(path)
         if way.n not in (rover.n, rover.n + PLANE):
             raise ValueError(f"the path has {way.n} coordinates, and rover '{rover.name}' stands with {rover.n}, "
@@ -129,9 +141,11 @@ PLANE = 3
 """Coordinates of a base on the ground."""
 
 
-def from_planar(rover: Rover, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> dict[str, Floats]:
-    """States (..., 3 + n) of `rover.planar` as the keywords of a rover's quantities: q, qd and qdd of its arms,
-    velocity and acceleration of its base along its own axes, and its heading.
+def from_planar(
+    rover: Rover, q: StatesLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, **others: Never
+) -> dict[str, Floats]:
+    """States (..., 3 + n) of `rover.planar`, or a motion of it, as the keywords of a rover's quantities: q, qd and qdd
+    of its arms, velocity and acceleration of its base along its own axes, and its heading.
 
     >>> import loadpath as lp
     >>> rover = lp.catalog.lau_rover()
@@ -139,10 +153,13 @@ def from_planar(rover: Rover, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> di
     >>> rover.from_planar(*states)["velocity"].round(12).tolist()
     [2.0, 0.0, 0.1]
     """
-    where, rate, bend = (np.asarray(part, dtype=float) for part in (q, qd, qdd))
-    for name, part in (("q", where), ("qd", rate), ("qdd", bend)):
-        if part.shape[-1:] != (rover.n + PLANE,):
-            raise ValueError(f"from_planar: '{name}' has the shape {part.shape}: expected (..., {rover.n + PLANE})")
+    refuse_keywords("from_planar", others, "its states have the motion of the base, and loads are given where they are "
+                    "asked for: rover.wheel_loads(**rover.from_planar(...), external=...)")
+    states = read_states(rover.planar, q, qd, qdd, caller="from_planar")
+    where, rate, bend = (np.asarray(part, dtype=float) for part in states[:3])
+    for name, part, size in (("q", where, rover.nq), ("qd", rate, rover.n), ("qdd", bend, rover.n)):
+        if part.shape[-1:] != (size + PLANE,):
+            raise ValueError(f"from_planar: '{name}' has the shape {part.shape}: expected (..., {size + PLANE})")
     parts = _body(where[..., 2], [rate[..., k] for k in range(3)], [bend[..., k] for k in range(3)], np.cos, np.sin)
     velocity, acceleration = (np.stack(np.broadcast_arrays(*each), axis=-1) for each in parts)
     return {"q": where[..., PLANE:], "qd": rate[..., PLANE:], "qdd": bend[..., PLANE:], "velocity": velocity,
