@@ -95,7 +95,7 @@ def test_names_are_one_for_each():
         lp.DutySpectrum([(PICK, 0.5), (PLACE, 0.5)], names=["a", "a"])
 
 
-@pytest.mark.parametrize("call", ["inverse_dynamics", "load_breakdown", "report", "link_poses", "plot"])
+@pytest.mark.parametrize("call", ["inverse_dynamics", "load_breakdown", "link_poses", "plot"])
 def test_what_takes_one_motion_refuses_a_spectrum(call):
     with pytest.raises(ValueError, match=f"{call} takes one motion, not a duty spectrum of 2"):
         getattr(ARM, call)(SPECTRUM)

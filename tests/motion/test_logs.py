@@ -234,6 +234,25 @@ def test_plain_numbers_count_from_the_base(arm: lp.Robot, tmp_path: Path) -> Non
             lp.Motion.from_csv(written(tmp_path / "m.csv", header, T, Q), arm)
 
 
+@pytest.mark.parametrize("header", [("j1", "j2"), ("J1", "J2"), ("joint1", "joint_2"), ("axis1", "axis2")])
+def test_numbered_joints_and_axes_are_taken_in_order_and_said(
+    arm: lp.Robot, tmp_path: Path, header: tuple[str, str]
+) -> None:
+    motion, _ = read(written(tmp_path / "m.csv", ["t", *header], T, Q), arm)
+    np.testing.assert_array_equal(motion.q, Q)
+    note = f"in the order of the robot's joints: '{header[0]}' is q.turn, '{header[1]}' is q.slide"
+    assert any(note in one for one in motion.notes)
+
+
+def test_the_others_follow_the_one_that_the_user_names_if_that_is_their_order(arm: lp.Robot, tmp_path: Path) -> None:
+    log = written(tmp_path / "m.csv", ["t", "actual_q_0", "actual_q_1"], T, Q)
+    motion, _ = read(log, arm, columns={"actual_q_0": "turn"})
+    np.testing.assert_array_equal(motion.q, Q)
+    assert any("'actual_q_1' is q.slide" in one for one in motion.notes)
+    with pytest.raises(ValueError, match=r"there is no column 'q\.turn'"):
+        lp.Motion.from_csv(log, arm, columns={"actual_q_0": "slide"})
+
+
 def test_numbered_columns_with_units_at_their_ends(arm: lp.Robot, tmp_path: Path) -> None:
     header = ["time_ms", "q1_deg", "q2_mm", "qd1_deg/s", "qd2_mm/s"]
     scale = np.array([DEG, 1e3])

@@ -203,6 +203,8 @@ class Given(NamedTuple):
 def given_states(named: Named, asked: StatesAsked) -> Given:
     """The state that is typed, or the samples of the motion that is asked for."""
     if asked.one_state:
+        if asked.moving.log.degrees and asked.moving.motion is None:
+            raise ValueError("--degrees is of a motion's file: states that are typed have units, as --q 0,-90deg,45deg")
         if asked.moving != MotionAsked():
             raise ValueError("--q, --qd and --qdd are one state, --motion is many: give one or the other")
         state = state_of(named.robot, asked.q, asked.qd, asked.qdd)

@@ -80,7 +80,8 @@ def new(
         typer.echo(text, nl=False)
     else:
         outside = _names_what_is_outside(text, output)
-        wrote(output, f"; try: loadpath report {output}{' --trust' if outside else ''}")
+        then = "rover" if base else "deflect" if beams else "report"
+        wrote(output, f"; try: loadpath {then} {output}{' --trust' if outside else ''}")
         if outside:
             print_notes(f"a project file reads its robot from elsewhere, or downloads it, only with --trust; {output} "
                         "beside the robot's file needs none")

@@ -114,6 +114,11 @@ def asked_tests(subject: lp.Rover, text: str, given: Given | None) -> list[lp.St
                 known = [key for key in inspect.signature(TESTS[name]).parameters if key not in ("rover", "q", "qd")]
                 raise ValueError(f"--standards: {name} has no '{option}': expected name=value of {', '.join(known)}")
             values[key] = _value(value)
+        needed = [key for key, parameter in inspect.signature(TESTS[name]).parameters.items()
+                  if parameter.kind is parameter.KEYWORD_ONLY and parameter.default is parameter.empty]
+        if missing := [key for key in needed if key not in values]:
+            raise ValueError(f"--standards: {name} needs {' and '.join(f'{key}=' for key in missing)}, as in '{name} "
+                             f"{' '.join(f'{key}={values.get(key, 1)}' for key in needed)}'")
         poses = {} if given is None else {"q": given.q}
         if given is not None and "qd" in inspect.signature(TESTS[name]).parameters:
             poses["qd"] = given.qd

@@ -27,7 +27,7 @@ from loadpath.robot.numbers import nearest
 TIMES = {"field.header.stamp": "ns", "%time": "ns", "rosbagtimestamp": "ns", "__time": "s"}
 """Of `rostopic echo -p` (the stamp of the message, then that of its recording), of ROS bags, of PlotJuggler."""
 FROM_THE_BASE = {
-    "q": ("q", "actual_q", "joint_position", "joint_pos", "target_q"),
+    "q": ("q", "actual_q", "joint_position", "joint_pos", "j", "joint", "axis", "target_q"),
     "qd": ("qd", "dq", "actual_qd", "joint_velocity", "joint_vel", "target_qd"),
     "qdd": ("qdd", "ddq", "actual_qdd", "joint_acceleration", "target_qdd"),
     "tau": ("tau", "torque", "joint_torque", "actual_current_as_torque"),
@@ -200,6 +200,8 @@ def place_columns(
     _exact(name, free, list(wanted), where)
     _other_spellings(name, free, wanted, where, units)
     notes, hint = _known_names(name, free, wanted, where, units, layout, first_text)
+    if any(label not in where for label, (of, _) in wanted.items() if of == "q"):
+        notes += _as_those_named(name, header, mapped, where, units, layout)
     _with_unit_at_the_end(name, free, wanted, where, units, layout)
     used = {*where.values(), *kept.values(), *ignored}
     extra = dict(kept)
@@ -377,6 +379,21 @@ def _known_names(
         both, joint = [header[k] for k, end in ends.items() if end == first][:2], first.partition("/")[0]
         hint = f"{listed(both)} could be the same: say which with columns={{{both[0]!r}: {joint!r}, ...}}"
     return notes, hint
+
+
+def _as_those_named(
+    name: str, header: Sequence[str], mapped: Mapping[str, int], where: dict[str, int], units: dict[int, str],
+    layout: Layout,
+) -> list[str]:
+    """Numbered columns of which the user names some, as the order of the joints has them: the others follow."""
+    order = by_number(numbered(_bare(header)), layout, name)
+    if not mapped or any(where[label] != place for label, place in order.items() if label in mapped):
+        return []
+    new = {label: place for label, place in order.items() if label not in where and place not in where.values()}
+    for label, place in new.items():
+        where[label], units[place] = place, split_unit(header[place])[1]
+    pairs = [f"'{header[place]}' is {label}" for label, place in new.items()]
+    return [f"numbered columns were taken in the order of the robot's joints: {', '.join(pairs)}"] if new else []
 
 
 def _with_unit_at_the_end(
