@@ -111,10 +111,4 @@ def along_motion(source: lp.Motion) -> None:
     relative(duration(rover(), source)[0], duration(rover(), source.q[[0, -1]])[0], 1e-3)
 
 
-def along_simulation(source: lp.RoverSimulation) -> None:
-    """As long as along its arrays."""
-    motion = lp.Motion(source.t, source.q, source.qd, source.qdd, robot=rover().robot)
-    relative(duration(rover(), source)[0], duration(rover(), motion)[0], 1e-9)
-
-
 ASKED = {"fastest": duration, "from_planar": ground_wrench}

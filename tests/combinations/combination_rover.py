@@ -301,11 +301,8 @@ def with_simulation(name: str, source: Any) -> None:
     if name == "report":
         _check_report(rover(), source)
         return
-    if name == "fastest":
-        courses.along_simulation(source)
-        return
-    if name == "from_planar":
-        rover().from_planar(source)
+    if name in courses.ASKED:
+        getattr(rover(), name)(source)
         return
     base_motion = {"velocity": source.velocity, "acceleration": source.acceleration} if name in ASKED else {}
     if name in ("forward_dynamics", "base_acceleration"):

@@ -349,6 +349,9 @@ ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     ("fastest", "free base"): Refuses("has a quaternion", "hold it with `rover.robot.locked`"),
     ("fastest", "external wrench"): Refuses(
         "fastest takes no 'external'", "`rover.stability` and `slip` of its states take wrenches"),
+    ("fastest", "simulation"): Refuses(
+        "the simulation moves the base, and a path is of joints",
+        "`simulation.motion` is that of the joints alone; where the base stands, it works"),
     ("fastest", "moving base"): Independent(
         "fastest takes no 'base_velocity'", "the path moves the base: x, y and heading before those of the arms"),
     **{("fastest", feature): Refuses("expected (points, n), two or more", "it goes along one path")

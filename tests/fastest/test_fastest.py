@@ -306,3 +306,15 @@ def test_results_pickle() -> None:
     again = pickle.loads(pickle.dumps(found))
     assert again.duration == found.duration
     assert again.certificate == found.certificate
+
+
+def test_along_a_simulation() -> None:
+    """Of one joint, which goes on from rest to rest: half of the way with each acceleration."""
+    rod = lp.catalog.planar(1, gravity=0)
+    swing = rod.simulate([0.2], [1.0], [0.5], duration=0.3)
+    found = rod.fastest(swing, {"acceleration": 4.0, "speed": False, "torque": False})
+    assert found.duration == pytest.approx(2 * np.sqrt((swing.q[-1, 0] - 0.2) / 4.0), rel=1e-6)
+    rolling = lp.catalog.lau_rover(driven=True).simulate(
+        [0, 0, 0.5], [0, 0.1, 0], [0, 0, 0], duration=0.01, velocity=(0.4, 0))
+    with pytest.raises(ValueError, match=r"the simulation moves the base.*simulation\.motion"):
+        lp.catalog.lau_rover(driven=True).fastest(rolling)

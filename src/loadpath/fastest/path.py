@@ -325,6 +325,9 @@ def with_timing(robot: RobotModel, path: Path | MotionLike | ArrayLike) -> Path 
     """What a path is asked for with; of a simulation, its motion of the robot's joints."""
     if isinstance(path, (Path, Motion)) or not is_motion(path):
         return path  # type: ignore[return-value]
+    if getattr(path, "base_motion", None):
+        raise ValueError("fastest: the simulation moves the base, and a path is of joints: simulation.motion is that "
+                         "of the joints alone; on points in the coordinates of rover.planar a rover rolls")
     return as_motion(robot, path, "fastest")
 
 
