@@ -10,7 +10,7 @@ the range of dq/dp over the box does not leave encloses it (Picard and Lindeloef
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -102,7 +102,7 @@ def closed_path(robot: Any, path: Path | Motion | ArrayLike, others: tuple[Any, 
         way = path
         if way.n == robot.nq and way.n != len(names):
             near = way.at(way.breaks[:1], np.array([0]), 0)[0][0]
-            way = Path(way.breaks, way.coefficients[..., places], way.stops, way.deviation, way.not_before)
+            way = replace(way, coefficients=way.coefficients[..., places])
     else:
         points = np.asarray(path, dtype=float)
         whole = points.ndim == 2 and points.shape[1] == robot.nq != len(names)

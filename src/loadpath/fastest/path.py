@@ -50,13 +50,15 @@ class Path:
     """rad or m: how far it is from what it was made of, a motion or a tool's path, at most."""
     not_before: Mapping[int, float] = field(default_factory=dict)
     """Seconds from the beginning before which it does not go on from stops, by their numbers."""
+    passes: Mapping[int, float] = field(default_factory=dict)
+    """Seconds from the beginning before which it does not pass breaks, by their numbers, moving on."""
 
     # Where it comes from
 
     @classmethod
     def through(
         cls, points: ArrayLike, *, dwell: Mapping[int, float] | None = None,
-        not_before: Mapping[int, float] | None = None,
+        not_before: Mapping[int, float] | None = None, passes: Mapping[int, float] | None = None,
     ) -> Path:
         """On a cubic spline through configurations `points` (points, n), with continuous curvature. `dwell` are seconds
         of rest at points, by their numbers; 0 stops there without waiting. From points in `not_before` it does not go
@@ -77,7 +79,10 @@ class Path:
         parts = [CubicSpline(chords[a : b + 1], where[a : b + 1], bc_type="natural").c for a, b in pairwise(ends)]
         later = _stops(not_before, len(where), "not_before")
         stops = dict.fromkeys([*back, *later], 0.0) | _stops(dwell, len(where))
-        return cls(chords, np.concatenate(parts, axis=1), dict(sorted(stops.items())), not_before=later)
+        timed = _stops(passes, len(where), "passes")
+        if 0 in timed:
+            raise ValueError("passes at point 0: there the motion begins; dwell={0: seconds} waits there")
+        return cls(chords, np.concatenate(parts, axis=1), dict(sorted(stops.items())), not_before=later, passes=timed)
 
     @classmethod
     def lines(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -16,6 +17,7 @@ from loadpath.fastest.infeasible import no_motion
 from loadpath.fastest.limits import Limits
 from loadpath.fastest.means import KIND as MEAN_TORQUE
 from loadpath.fastest.means import under_means
+from loadpath.fastest.pace import in_time
 from loadpath.fastest.path import Path, refuse_quaternions, with_timing
 from loadpath.fastest.power import Power
 from loadpath.fastest.rates import Rates
@@ -93,6 +95,11 @@ def within(
         return under_means(robot, limits[MEAN_TORQUE], share, lambda means: within(
             robot, path, rest, factor=factor, start=start, end=end, also=also, intervals=intervals,
             more=[*more, *means]))
+    if isinstance(path, Path) and path.passes:
+        untimed = replace(path, passes={})
+        return in_time(path, lambda paces: within(
+            robot, untimed, limits, factor=factor, start=start, end=end, also=also, intervals=intervals,
+            more=[*more, *paces]))
     every = [robot, *also]
     for other in also:
         if tuple(other.dof_names) != tuple(robot.dof_names):
