@@ -1,4 +1,5 @@
-"""Checks the made site: every link inside it leads somewhere, nothing is loaded from the net, every name has its entry.
+"""Checks the made site: every link inside it leads somewhere, nothing is loaded from the net, every name has its entry,
+no page of the reference is too long.
 
 `python -m docs` does this after it has made the site; `python -m docs.check FOLDER` does it alone.
 """
@@ -12,9 +13,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from docs._ext.reference.layout import MOST_WORDS
+
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "object": "data"}
 """What a browser fetches by itself, by tag."""
 TAG = re.compile(r"<(\w+)\s([^<>]*)>")
+ANY_TAG = re.compile(r"<[^>]*>")
 ATTRIBUTE = re.compile(r'\b(id|name|href|src|data|rel)="([^"]*)"')
 IN_STYLES = re.compile(r"(?:@import|url\()\s*['\"]?(?:https?:)?//[^'\")]+")
 
@@ -26,9 +30,14 @@ class Page:
         self.anchors: set[str] = set()
         self.links: list[str] = []
         self.loaded: list[str] = []
-        for tag, attributes in TAG.findall(path.read_text()):
+        self.entries: set[str] = set()
+        text = path.read_text()
+        self.words = len(html.unescape(ANY_TAG.sub("", _article(text))).split())
+        for tag, attributes in TAG.findall(text):
             found = {name: html.unescape(value) for name, value in ATTRIBUTE.findall(attributes)}
             self.anchors |= {found[name] for name in ("id", "name") if name in found}
+            if tag == "dt" and "id" in found:
+                self.entries.add(found["id"])
             if tag == "a" and "href" in found:
                 self.links.append(found["href"])
             if tag in LOADED and LOADED[tag] in found and found.get("rel") not in ("canonical", "author"):
@@ -47,10 +56,20 @@ def problems(site: Path) -> Iterator[str]:
     for style in site.rglob("*.css"):
         for found in IN_STYLES.findall(style.read_text()):
             yield f"{style.name} loads from the net: {found}"
-    anchors = set().union(*(page.anchors for path, page in pages.items() if path.parent.name == "reference"))
+    reference = {path: page for path, page in pages.items() if path.parent.name == "reference"}
+    for path, page in reference.items():
+        if page.words > MOST_WORDS:
+            yield f"reference/{path.name} has {page.words} words: at most {MOST_WORDS} (docs/_ext/reference/layout.py)"
+    entries = set().union(*(page.entries for page in reference.values()))
     for name in names():
-        if f"loadpath.{name}" not in anchors:
+        if f"loadpath.{name}" not in entries:
             yield f"the reference has no entry of {name}"
+
+
+def _article(text: str) -> str:
+    """What a page says, without what stands beside it."""
+    begin, end = text.find("<article"), text.rfind("</article>")
+    return text[begin:end] if begin >= 0 else text
 
 
 def _of_loading(path: Path, page: Page) -> Iterator[str]:
@@ -79,7 +98,7 @@ def names() -> list[str]:
     from docs._ext.reference.entries import shown_members
     from docs._ext.reference.pages import BOOK_NAMES
 
-    found = [name for name in lp.__all__ if name not in ("catalog", "__version__")]
+    found = [name for name in lp.__all__ if name not in ("catalog", "parts", "__version__")]
     found += [f"catalog.{name}" for name in lp.catalog.__all__]
     found += [f"{name}.{letter}" for book, name in BOOK_NAMES.items() for letter in book.places]
     return found + [f"Robot.{member.name}" for member in shown_members(lp.Robot, {})]

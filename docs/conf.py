@@ -8,6 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import loadpath
+from docs._ext.source_pages import STYLES
 
 project = "Loadpath"
 author = "The Loadpath developers"
@@ -18,6 +19,8 @@ extensions = [
     "sphinx_copybutton",
     "docs._ext.equation_index",
     "docs._ext.example_pages",
+    "docs._ext.for_all_readers",
+    "docs._ext.keywords",
     "docs._ext.mathml",
     "docs._ext.name_links",
     "docs._ext.navigation",
@@ -27,7 +30,8 @@ extensions = [
     "docs._ext.source_pages",
     "docs._ext.symbol_search",
 ]
-exclude_patterns = ["_ext", "_static"]
+exclude_patterns = ["_ext", "_static", "_templates"]
+templates_path = ["_templates"]
 
 # Pages: Markdown that reads well on a code host, too.
 myst_enable_extensions = ["dollarmath", "amsmath"]
@@ -64,6 +68,8 @@ html_theme = "furo"
 html_title = f"Loadpath {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(Path(__file__).with_name("_ext") / "search_scorer.js")
+html_js_files = ["site.js"]
 html_math_renderer = "mathml"
 html_show_sphinx = False
 html_show_copyright = False  # the license is a page of the project
@@ -74,8 +80,7 @@ html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0b4f8c", "color-brand-content": "#0b5cad"},
     "dark_css_variables": {"color-brand-primary": "#8cc4ff", "color-brand-content": "#8cc4ff"},
 }
-pygments_style = "friendly"
-pygments_dark_style = "github-dark"
+pygments_style, pygments_dark_style = STYLES  # enough contrast for everyone
 highlight_language = "text"
 python_maximum_signature_line_length = 160
 add_module_names = False

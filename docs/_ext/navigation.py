@@ -40,8 +40,19 @@ def add_to_index(app: Sphinx, document: str, source: list[str]) -> None:
         of_folder = [name for name in documents if name.startswith(folder) and name != document]
         if of_folder:
             order = [f"{folder}{name}" for name in app.config.order_in_folders.get(folder.rstrip("/"), [])]
+            of_folder = [name for name in of_folder if first_page(name) not in documents]
             listed = [name for name in order if name in of_folder]
             source[0] += _table(listed + sorted(set(of_folder) - set(listed)), None)
+
+
+def first_page(name: str) -> str | None:
+    """The page that lists a page of the reference, if there is one: `reference/robot` of `reference/robot-matrices`.
+
+    >>> first_page("reference/robot-matrices"), first_page("reference/robot")
+    ('reference/robot', None)
+    """
+    folder, _, page = name.rpartition("/")
+    return f"{folder}/{page.split('-')[0]}" if folder and "-" in page else None
 
 
 def lists(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]) -> list[str]:

@@ -24,28 +24,29 @@ from sphinx.util.osutil import relative_uri
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = "code"
-STYLES = ("friendly", "github-dark")
+STYLES = ("a11y-high-contrast-light", "a11y-high-contrast-dark")
 LAYOUT = """
 :root { color-scheme: light dark; }
 body { margin: 0 auto; padding: 1rem 2rem; max-width: 75rem; font-family: system-ui, sans-serif; }
 a { color: #0b5cad; }
 pre { overflow-x: auto; line-height: 1.4; font-size: 0.85rem; }
-.linenos { color: #8a939c; padding-right: 1.2em; user-select: none; text-decoration: none; }
+.linenos { color: #5c656e; padding-right: 1.2em; user-select: none; text-decoration: none; }
 :target { scroll-margin-top: 3rem; }
 span:target, a:target + span { background: #fff3b0; }
 @media (prefers-color-scheme: dark) {
   body { background: #131416; color: #cfd0d0; }
   a { color: #8cc4ff; }
+  .linenos { color: #a4adb6; }
   span:target, a:target + span { background: #4a4320; }
 }
 """
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{name} - Loadpath</title><link rel="stylesheet" href="{up}code/code.css"></head>
-<body><p><a href="{up}index.html">Loadpath: documentation</a></p>
-<h1>{name}</h1>
+<body><nav><p><a href="{up}index.html">Loadpath: documentation</a></p></nav>
+<main><h1>{name}</h1>
 {body}
-</body></html>
+</main></body></html>
 """
 
 

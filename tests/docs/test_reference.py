@@ -10,12 +10,14 @@ import pytest
 pytest.importorskip("sphinx")
 
 import loadpath as lp
-from docs._ext.reference import pages, purposes
+from docs._ext.reference import layout, pages, purposes
 from docs._ext.reference.entries import Member, docstring, function_of, members, shown_members
+from docs._ext.reference.layout import Piece, Topic
 from docs._ext.reference.markdown import has_example, markdown
 from loadpath.cli.command_list import COMMANDS, EXAMPLES
 from loadpath.engine.quantity import Compiled
 
+MOVED = re.compile(r'<span id="([^"]*)" data-moved="([^"]*)"')
 ENTRY = re.compile(r"^`+\{py:(?!currentmodule)\w+\} ([\w.]+)", re.MULTILINE)
 
 
@@ -70,7 +72,7 @@ def test_every_public_name_and_method_has_an_example() -> None:
     for name in lp.__all__:
         thing = getattr(lp, name)
         if inspect.isclass(thing) and not issubclass(thing, Exception):
-            shown = markdown(thing.__doc__ or "") + pages.entry(name, None) + pages._returned_by(thing)
+            shown = markdown(thing.__doc__ or "") + pages.entry(name, None).whole().text + pages._returned_by(thing)
         elif inspect.isfunction(thing):
             shown = markdown(thing.__doc__ or "")
         else:
@@ -94,6 +96,34 @@ def test_every_command_is_there_with_an_example(made: dict[str, str]) -> None:
     assert set(COMMANDS) == set(EXAMPLES)
     for name in COMMANDS:
         assert f"## loadpath {name}\n" in made["commands.md"]
+        pages_of_it = [text for key, text in made.items() if key.startswith("commands-")]
+        assert sum(f"\n## loadpath {name}\n" in text for text in pages_of_it) == 1
+
+
+def test_no_page_is_too_long_to_find_something_in_it(made: dict[str, str]) -> None:
+    """docs/check.py counts the words of the made pages; these are as Markdown, which has more of them."""
+    long = {name: layout.words(text) for name, text in made.items() if layout.words(text) > layout.ROOM}
+    first = {name for name in long if "-" not in name}
+    assert set(long) == first <= {"robot.md"}, long  # its tables: names as Markdown links are three words each
+    entry = "``````{py:method} A.m%d()\n\n" + "word " * 400 + "\n``````\n"
+    pieces = [Piece(f"m{k}", f"| m{k} | |", entry % k) for k in range(40)]
+    cls = Piece("A", "| A | |", "````````{py:class} A\n\n%members%\n````````\n", tuple(pieces))
+    found = layout.laid_out("x", "things", "About them.", [Topic("One", (cls,)), Topic("Two", tuple(pieces[:2]))])
+    assert len(found) >= 8 and all(layout.words(text) <= layout.ROOM for text in found.values())
+    assert sum(text.count("{py:method}") for text in found.values()) == 42
+
+
+def test_who_comes_by_an_old_link_is_led_on(made: dict[str, str]) -> None:
+    """The first page of a long one has the anchors of all entries, with the page that has each now."""
+    for first in ("robot", "mobile", "flexible", "books"):
+        at = dict(MOVED.findall(made[f"{first}.md"]))
+        others = {name: text for name, text in made.items() if name.startswith(f"{first}-")}
+        there = {f"loadpath.{entry}": name for name, text in others.items() for entry in ENTRY.findall(text)}
+        assert {name for name, page in at.items() if page.endswith(".html")} == set(at)
+        for name, page in at.items():
+            assert page.replace(".html", ".md") in others, name
+        whole = {name for name in there if name.count(".") > 1 or name in at}
+        assert whole <= set(at) | {name for name in there if name.rpartition(".")[0] in at} and len(at) > 50
 
 
 def test_docstrings_become_markdown() -> None:

@@ -11,6 +11,7 @@ pytest.importorskip("sphinx")
 
 import loadpath as lp
 from docs import check, gallery
+from docs._ext.keywords import keywords
 from docs._ext.navigation import parts
 from docs._ext.symbol_search import WordsAndSymbols, symbols
 
@@ -54,7 +55,7 @@ def test_what_is_wrong_with_a_site_is_found(tmp_path: Path) -> None:
     (tmp_path / "reference").mkdir()
     (tmp_path / "there.html").write_text('<h1 id="top">There</h1>')
     (tmp_path / "reference" / "index.html").write_text(
-        '<a id="loadpath.Robot" href="../there.html#top">fine</a><a href="../gone.html">1</a>'
+        '<dl><dt id="loadpath.Robot"></dt></dl><a href="../there.html#top">fine</a><a href="../gone.html">1</a>'
         '<a href="../there.html#no">2</a><script src="https://example.org/x.js"></script>'
     )
     found = " ".join(check.problems(tmp_path))
@@ -71,8 +72,20 @@ def test_the_citation_has_the_version() -> None:
 def test_ci_makes_the_site() -> None:
     """Beside the tests, and what it returns counts."""
     lines = (ROOT / ".ci" / "run").read_text().splitlines()
-    assert "documentation() { there && .venv/bin/python -m docs; }" in lines and "beside documentation" in lines
+    assert "documentation() { there && .venv/bin/python -m docs && in_browser; }" in lines
+    assert "beside documentation" in lines
     assert '  wait "${numbers[$k]}" || { result=failed; failed=1; }' in lines and lines[-1] == "exit $failed"
+
+
+def test_a_keyword_leads_to_one_page() -> None:
+    """Else the search has two pages first; and the pages that answer questions have some."""
+    words: dict[str, list[str]] = {}
+    for page in PAGES:
+        for found in re.findall(r'^ +keywords: "(.*)"$', page.read_text(), re.MULTILINE):
+            for word in keywords(found):
+                words.setdefault(word.lower(), []).append(page.stem)
+    assert not {word: pages for word, pages in words.items() if len(pages) > 1}
+    assert {"questions", "sizing", "fastest", "install", "mobile"} <= {pages[0] for pages in words.values()}
 
 
 def test_symbols_are_searched_as_they_are_typed() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
+from collections.abc import Iterable
 
 import loadpath as lp
 from docs._ext.reference import commands
@@ -19,6 +20,7 @@ from docs._ext.reference.entries import (
     refusals,
     shown_members,
 )
+from docs._ext.reference.layout import HEAD, MEMBERS, Piece, Topic, laid_out
 from docs._ext.reference.markdown import first_sentence, has_example, markdown, plain
 from docs._ext.reference.purposes import NOT_LISTED, PAGES, Page, robot_groups
 from docs._ext.reference.results import makers, returned
@@ -31,7 +33,6 @@ from loadpath.robot.model import RobotModel
 EXAMPLE = re.compile(r"```pycon\n.*?```", re.DOTALL)
 BOOK_NAMES: dict[type[Book], str] = {book: f"books.{name}" for name, book in BOOKS.items()}
 BOOK_NAMES[Noninertial] = "books.angeles.noninertial"
-HEAD = "```{py:currentmodule} loadpath\n```\n"
 
 
 def pages() -> dict[str, str]:
@@ -41,48 +42,44 @@ def pages() -> dict[str, str]:
     found_results = _results()
     made: dict[str, str] = {}
     for key, page in PAGES.items():
-        parts = [f"# Reference: {page.title}\n", HEAD, f"{page.about}\n"]
-        if key == "books":
-            parts += [_book(book) for book in BOOK_NAMES]
+        topics = [_book(book) for book in BOOK_NAMES] if key == "books" else []
         for heading, names in page.groups.items():
             there = [name for name in names if name in public]
             if there:
-                parts += [f"## {heading}\n", overview([(name, name, getattr(lp, name).__doc__) for name in there])]
-                parts += [entry(name, page) for name in there]
+                topics.append(Topic(heading, tuple(entry(name, page) for name in there)))
         if key == "robot":
-            parts += _robot()
+            topics += _robot()
         if key == "catalog":
-            names = list(lp.catalog.__all__)
-            parts.append(overview([(f"catalog.{name}", name, getattr(lp.catalog, name).__doc__) for name in names]))
-            parts += [function_entry(getattr(lp.catalog, name), f"catalog.{name}") for name in names]
+            topics.append(Topic("Robots and mechanisms", _functions("catalog", lp.catalog, lp.catalog.__all__)))
         if key == "parts":
-            names = ["read", "table"]
-            parts.append(overview([(f"parts.{name}", name, getattr(listed_parts, name).__doc__) for name in names]))
-            parts += [function_entry(getattr(listed_parts, name), f"parts.{name}") for name in names]
+            topics.append(Topic("Parts from tables", _functions("parts", listed_parts, ["read", "table"])))
         public_too = set(_public_classes())
         classes = [cls for cls, of_page in shared_bases().items() if of_page == key and cls not in public_too]
         if classes:
-            parts.append("## What several of these share\n")
-            parts += [_result(cls) for cls in classes]
+            shared = tuple(_result(cls)._replace(row="") for cls in classes)
+            topics.append(Topic("What several of these share", shared))
         of_page = [cls for cls in found_results.get(key, []) if cls not in shared_bases()]
         if of_page:
-            parts.append("## What these return\n")
-            parts.append(overview([(result_name(cls), cls.__name__, cls.__doc__) for cls in of_page]))
-            parts += [_result(cls) for cls in of_page]
-        made[f"{key}.md"] = "\n".join(parts)
+            topics.append(Topic("What these return", tuple(_result(cls) for cls in of_page)))
+        made |= laid_out(key, page.title, page.about, topics)
     left = [name for name in public if name not in listed]
     if left:
-        parts = ["# Other names\n", HEAD, *[entry(name, None) for name in left]]
-        made["other.md"] = "\n".join(parts)
-    made["commands.md"] = commands.page()
-    return made
+        made["other.md"] = "\n".join(["# Other names\n", HEAD, *[entry(name, None).whole().text for name in left]])
+    return made | laid_out("commands", "command line", commands.about(), commands.topics())
 
 
-def overview(rows: list[tuple[str, str, str | None]]) -> str:
-    """A table of entries below: target, name and docstring of each."""
-    lines = [f"| {{py:obj}}`{shown} <loadpath.{target}>` | {first_sentence(text)} |".replace("\n", " ")
-             for target, shown, text in rows]
-    return "| name | what it is |\n|---|---|\n" + "\n".join(lines) + "\n"
+def row(target: str, shown: str, text: str | None) -> str:
+    """The row of an entry in a table: its target, its name and its docstring."""
+    return f"| {{py:obj}}`{shown} <loadpath.{target}>` | {first_sentence(text)} |".replace("\n", " ")
+
+
+def _functions(prefix: str, module: object, names: Iterable[str]) -> tuple[Piece, ...]:
+    """Entries of functions of a module that is public itself."""
+    return tuple(
+        Piece(name, row(f"{prefix}.{name}", name, made.__doc__), function_entry(made, f"{prefix}.{name}"))
+        for name in names
+        if (made := getattr(module, name))
+    )
 
 
 def _public_classes() -> list[type]:
@@ -102,19 +99,19 @@ def shared_bases() -> dict[type, str]:
     return {base: pages_of.get(names[0], "other") for base, names in users.items() if len(names) > 1}
 
 
-def entry(name: str, page: Page | None) -> str:
+def entry(name: str, page: Page | None) -> Piece:
     """The entry of a public name."""
     thing = getattr(lp, name)
+    shown = row(name, name, thing.__doc__)
     if inspect.isclass(thing):
         made_by_users = page is None or name not in page.results
-        inner = _members(thing, name) if made_by_users else _returned_by(thing) + _members(thing, name)
-        return class_entry(thing, name, made_by_users=made_by_users, inner=inner)
-    if inspect.isfunction(thing):
-        return function_entry(thing, name)
-    return data_entry(thing, name)
+        returned_by = "" if made_by_users else _returned_by(thing)
+        text = class_entry(thing, name, made_by_users=made_by_users, inner=f"{returned_by}{MEMBERS}{_refused(thing)}")
+        return Piece(name, shown, text, _members(thing, name))
+    return Piece(name, shown, function_entry(thing, name) if inspect.isfunction(thing) else data_entry(thing, name))
 
 
-def _members(cls: type, name: str) -> str:
+def _members(cls: type, name: str) -> tuple[Piece, ...]:
     known: dict[str, Member] = {}
     if issubclass(cls, RobotModel):
         known = members(lp.Robot)
@@ -122,32 +119,41 @@ def _members(cls: type, name: str) -> str:
             if issubclass(cls, base) and cls is not base:
                 known |= members(base)
     shown = shown_members(cls, known, shared_bases())
-    parts = [member_entry(member, name) for member in shown if f"{name}.{member.name}" not in BOOK_NAMES.values()]
+    return tuple(_member(member, name) for member in shown if f"{name}.{member.name}" not in BOOK_NAMES.values())
+
+
+def _member(member: Member, prefix: str) -> Piece:
+    return Piece(
+        member.name, row(f"{prefix}.{member.name}", member.name, docstring(member)), member_entry(member, prefix)
+    )
+
+
+def _refused(cls: type) -> str:
+    """What a class refuses, a table."""
     refused = refusals(cls)
-    if refused:
-        parts.append("Refused:\n\n| what | why, and what to do |\n|---|---|")
-        parts += [f"| {names} | {why} |".replace("\n", " ") for why, names in refused.items()]
-    return "\n".join(parts)
+    rows = [f"| {names} | {why} |".replace("\n", " ") for why, names in refused.items()]
+    return "\n".join(["\nRefused:\n\n| what | why, and what to do |\n|---|---|", *rows]) if rows else ""
 
 
-def _robot() -> list[str]:
+def _robot() -> list[Topic]:
     """`lp.Robot`, its members in groups."""
     there = {member.name: member for member in shown_members(lp.Robot, {})}
-    parts = ["## The class\n", class_entry(lp.Robot, "Robot", made_by_users=True, inner="")]
+    cls = Piece("Robot", "", class_entry(lp.Robot, "Robot", made_by_users=True, inner=""))
     order = [name for part in reversed(lp.Robot.__mro__) for name in (*inspect.get_annotations(part), *vars(part))]
-    for heading, names in robot_groups(name for name in dict.fromkeys(order) if name in there).items():
-        rows = [(f"Robot.{name}", name, docstring(there[name])) for name in names]
-        parts += [f"## {heading}\n", overview(rows)]
-        parts += [member_entry(there[name], "Robot") for name in names]
-    return parts
+    groups = robot_groups(name for name in dict.fromkeys(order) if name in there)
+    return [
+        Topic("The class", (cls,), about=first_sentence(lp.Robot.__doc__)),
+        *(Topic(heading, tuple(_member(there[name], "Robot") for name in names)) for heading, names in groups.items()),
+    ]
 
 
-def _result(cls: type) -> str:
-    inner = _returned_by(cls) + _members(cls, result_name(cls))
-    return class_entry(cls, result_name(cls), made_by_users=False, inner=inner)
+def _result(cls: type) -> Piece:
+    name = result_name(cls)
+    text = class_entry(cls, name, made_by_users=False, inner=f"{_returned_by(cls)}{MEMBERS}{_refused(cls)}")
+    return Piece(name, row(name, cls.__name__, cls.__doc__), text, _members(cls, name))
 
 
-def _book(book: type[Book]) -> str:
+def _book(book: type[Book]) -> Topic:
     """A source: the table of its objects, and an entry of each."""
     name = BOOK_NAMES[book]
     rows = [
@@ -156,7 +162,8 @@ def _book(book: type[Book]) -> str:
         if (found := book.contents()[letter])
     ]
     table = "| object | place in the source | meaning |\n|---|---|---|\n" + "\n".join(rows) + "\n"
-    return f"## robot.{name}\n\n{book.source}.\n\n{table}\n" + _result(book)
+    piece = _result(book)._replace(row="")
+    return Topic(f"robot.{name}", (piece,), lead=f"{book.source}.\n\n{table}", about=f"{book.source}.")
 
 
 def _returned_by(cls: type) -> str:
