@@ -27,6 +27,7 @@ from .errors import (
     CacheWarning as CacheWarning,
     ModelError as ModelError,
     ModelWarning as ModelWarning,
+    PluginWarning as PluginWarning,
     UncompiledWarning as UncompiledWarning,
 )
 from .families import Family as Family

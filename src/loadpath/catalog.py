@@ -1,7 +1,8 @@
 """Robots of the literature, with their published numbers: `lp.catalog.puma560()` and others, and mechanisms with closed
 chains: `lp.catalog.four_bar()` and others.
 
-The makers, with their sources, are in `loadpath.robot.catalog`; here they give the public `lp.Robot`.
+The makers, with their sources, are in `loadpath.robot.catalog`; here they give the public `lp.Robot`. Robots of plugins
+are found when they are asked for.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ParamSpec, cast
 
+from loadpath import plugins
 from loadpath.api import public
+from loadpath.errors import ModelError
 from loadpath.robot import catalog
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import nearest
@@ -69,14 +72,41 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """The rover, which is imported when it is first asked for."""
+    """The rover, which is imported when it is first asked for; the robots of plugins."""
     if name == "lau_rover":
         from loadpath.mobile.catalog import lau_rover
 
         return lau_rover
-    raise AttributeError(f"the catalog has no robot '{name}'{nearest(name, __all__)}")
+    if name.startswith("_"):
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    try:
+        found = maker_of_plugin(name)
+    except ModelError as problem:
+        raise AttributeError(str(problem)) from None
+    if found is None:
+        raise AttributeError(f"the catalog has no robot '{name}'{nearest(name, names())}")
+    return found
 
 
 def __dir__() -> list[str]:
     """The robots alone: what an editor offers after `lp.catalog.`."""
-    return list(__all__)
+    return names()
+
+
+def names() -> list[str]:
+    """All robots, those of plugins last."""
+    return [*__all__, *sorted(plugins.offered("catalog", __all__))]
+
+
+def maker_of_plugin(name: str) -> Callable[..., object] | None:
+    """The maker of a robot that is not ours.
+
+    >>> maker_of_plugin("no_such_robot") is None
+    True
+    """
+    found: Callable[..., object] | None = plugins.find("catalog", name, __all__, _not_a_maker)
+    return found
+
+
+def _not_a_maker(found: object) -> str:
+    return "" if callable(found) else "a function that makes a robot"

@@ -45,6 +45,10 @@ class CacheWarning(UserWarning):
     """Compiled code is not kept on disk, or not taken from there: right, but slower to start."""
 
 
+class PluginWarning(UserWarning):
+    """A plugin of another package is not used: it cannot be imported, is of the wrong kind, or its name is taken."""
+
+
 def warn(message: str, kind: type[UserWarning] = ModelWarning) -> None:
     """Warn of something in the user's own call: the warning names the line outside this library that made it."""
     inside = (str(Path(__file__).parent), dataclasses.__file__, functools.__file__)  # functools: cached properties

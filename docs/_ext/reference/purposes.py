@@ -171,7 +171,7 @@ PAGES: dict[str, Page] = {
         "errors and warnings",
         "What is raised, and what is only said.", {
         "Errors": ["ModelError", "IntegrationError", "NoMotionError"],
-        "Warnings": ["ModelWarning", "UnreachedWarning", "UncompiledWarning", "CacheWarning"],
+        "Warnings": ["ModelWarning", "UnreachedWarning", "UncompiledWarning", "CacheWarning", "PluginWarning"],
     }),
 }
 

@@ -81,7 +81,7 @@ def read(
     try:
         return open_robot(path, strict, packages, xacro_arguments, xacro)
     except FileNotFoundError as problem:
-        if os.fspath(path) not in importlib.import_module("loadpath.catalog").__all__:
+        if os.fspath(path) not in importlib.import_module("loadpath.catalog").names():
             raise
         words = f"there is no such file (lp.catalog.{os.fspath(path)}(...) is a robot of the catalog)"
         raise FileNotFoundError(problem.errno, words, os.fspath(path)) from None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib
 import inspect
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import fields, is_dataclass
@@ -17,8 +19,10 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from loadpath.cli.command_list import COMMANDS, EXAMPLES, GROUP_OF
-from loadpath.cli.options import ROBOTS, Debug, Trust, Xacro, loading_options
+from loadpath import plugins
+from loadpath.cli.command_list import COMMANDS, EXAMPLES, GROUP_OF, OTHERS
+from loadpath.cli.options import ROBOTS, Debug, Trust, Xacro, loading_options, robots_of_plugins
+from loadpath.errors import ModelError, PluginWarning
 from loadpath.printable import message_of, printable
 
 # How the program ends: what went wrong in one line, and a code that scripts can rely on.
@@ -91,6 +95,10 @@ class Commands(TyperGroup):
 
     def main(self, *args: Any, standalone_mode: bool = True, **options: Any) -> Any:
         """Run the program."""
+        with _plugin_warnings_in_one_line():
+            return self._main(*args, standalone_mode=standalone_mode, **options)
+
+    def _main(self, *args: Any, standalone_mode: bool, **options: Any) -> Any:
         start: Any = super().main
         _accept_all_letters()
         if not standalone_mode:
@@ -273,14 +281,106 @@ def group_of(summaries: Mapping[str, str]) -> type[Commands]:
                            for name, summary in summaries.items()}
             super().__init__(**{**options, "commands": listed})
 
+        def list_commands(self, ctx: Any) -> list[str]:
+            """Ours, then those of plugins."""
+            return [*self.commands, *_offered(summaries)]
+
+        def format_help(self, ctx: Any, formatter: Any) -> None:
+            """With the robots of plugins after ours."""
+            ours, found = self.epilog, robots_of_plugins()
+            self.epilog = f"{(ours or '').rstrip('.')}; of other packages: {', '.join(found)}." if found else ours
+            super().format_help(ctx, formatter)
+            self.epilog = ours
+
+        def get_command(self, ctx: Any, cmd_name: str) -> Any:
+            """By name and summary: what lists show."""
+            ours = super().get_command(ctx, cmd_name)
+            if ours is not None or cmd_name not in (found := _offered(summaries)):
+                return ours
+            return TyperCommand(cmd_name, help=printable(found[cmd_name].summary), rich_help_panel=OTHERS)
+
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
             """The command that is called, completed or explained."""
-            name, listed, rest = super().resolve_command(ctx, args)
-            if name is None or name not in summaries:
+            try:
+                name, listed, rest = super().resolve_command(ctx, args)
+            except UsageError as problem:
+                close = difflib.get_close_matches(args[0][:200], _offered(summaries), n=1)
+                said: Any = problem
+                if close and "Did you mean" not in said.message:
+                    said.message = f"{said.message.rstrip('.')}. Did you mean '{close[0]}'?"
+                raise
+            if name is not None and name not in summaries:
+                return name, command_of_plugin(name, summaries), rest
+            if name is None:
                 return name, listed, rest
             return name, command(name, summaries[name], to_run=not ctx.resilient_parsing and rest != ["--help"]), rest
 
     return Group
+
+
+# Commands of plugins.
+
+
+def _offered(ours: Mapping[str, str]) -> dict[str, plugins.Plugin]:
+    return plugins.offered("commands", ours)
+
+
+def command_of_plugin(name: str, ours: Mapping[str, str]) -> TyperCommand:
+    """A command of another package: a function whose parameters become arguments and options as of ours."""
+    offer = _offered(ours)[name]
+    try:
+        function = plugins.find("commands", name, ours, _not_a_command)
+    except ModelError as problem:
+        raise typer.Exit(complain(str(problem))) from None
+    if function is None:
+        raise typer.Exit(complain(f"{offer.what} cannot be had: see the warning above"))
+
+    @functools.wraps(function)
+    def run(*arguments: Any, **options: Any) -> None:
+        try:
+            function(*arguments, **options)
+        except (typer.Exit, typer.Abort, UsageError, BrokenPipeError, MemoryError):
+            raise
+        except (ValueError, OSError) as problem:
+            print_traceback()
+            raise typer.Exit(complain(str(problem))) from None
+        except Exception as problem:
+            print_traceback()
+            said = f"{type(problem).__name__}: {problem}".rstrip(": ")
+            complain(f"{offer.what} stops with {said} (--debug prints the traceback)")
+            raise typer.Exit(FAULT) from None
+
+    program = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    try:
+        program.command(name=name, cls=Command)(with_shared_options(run))
+        made = typer.main.get_command(program)
+    except Exception as problem:  # whatever Typer makes of its signature
+        complain(f"{offer.what} cannot be a command: {type(problem).__name__}: {problem}")
+        raise typer.Exit(FAULT) from None
+    assert isinstance(made, TyperCommand)
+    return made
+
+
+def _not_a_command(found: object) -> str:
+    return "" if inspect.isfunction(found) else "a function whose parameters are options"
+
+
+@contextmanager
+def _plugin_warnings_in_one_line() -> Iterator[None]:
+    """What is wrong with a plugin is printed as all warnings are."""
+    before = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if not issubclass(category, PluginWarning):
+            return before(message, category, *place, **more)
+        with suppress(OSError):
+            typer.echo(f"warning: {message_of(printable(str(message)))}", err=True)
+
+    warnings.showwarning = show
+    try:
+        yield
+    finally:
+        warnings.showwarning = before
 
 
 # The program `loadpath` and its commands.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-LOOK, ASK, DESIGN, FILES, BOOKS = (
-    "Look at a robot", "Ask what it carries", "Design", "Files", "Equations and speed",
+LOOK, ASK, DESIGN, FILES, BOOKS, OTHERS = (
+    "Look at a robot", "Ask what it carries", "Design", "Files", "Equations and speed", "Of other packages",
 )
 
 GROUPS = {

@@ -12,6 +12,8 @@ from typing import Annotated, Any
 
 import typer
 
+from loadpath import plugins
+
 # What the shell completes: names of the catalog and files of robots, motions and projects.
 
 
@@ -23,8 +25,13 @@ MOST_FILES = 200
 
 def complete_robots(incomplete: str) -> list[str]:
     """Robots of the catalog, and files and folders, that begin so."""
-    names = [name.partition(":")[0] + ":" * (":" in name) for name in ROBOTS]
+    names = [name.partition(":")[0] + ":" * (":" in name) for name in (*ROBOTS, *robots_of_plugins())]
     return [name for name in names if name.startswith(incomplete)] + _files(incomplete, ROBOT_FILES)
+
+
+def robots_of_plugins() -> list[str]:
+    """What plugins add to the catalog."""
+    return sorted(plugins.offered("catalog", (name.partition(":")[0] for name in ROBOTS)))
 
 
 def complete_motions(incomplete: str) -> list[str]:

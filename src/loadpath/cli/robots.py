@@ -13,7 +13,7 @@ import numpy as np
 
 import loadpath as lp
 from loadpath.cli.options import Carried, is_trusted, xacro_options
-from loadpath.errors import ModelError, ModelWarning
+from loadpath.errors import ModelError, ModelWarning, PluginWarning
 from loadpath.files.opening import is_description
 from loadpath.mobile.motions import BaseState, loads_on_robot
 from loadpath.project.sources import from_catalog
@@ -117,6 +117,7 @@ def find(text: str) -> Named:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", ModelWarning)
+        warnings.simplefilter("default", PluginWarning)
         found = _made(text)
     lines = [line for warning in caught for line in lines_of(str(warning.message))]
     if isinstance(found, lp.Project):

@@ -18,7 +18,7 @@ from loadpath.doctor.patient import Patient
 from loadpath.doctor.rules import RULES
 from loadpath.errors import ModelError, ModelWarning, warn
 from loadpath.files.assets import Assets
-from loadpath.files.formats import FORMATS, URDF, format_of_ending
+from loadpath.files.formats import URDF, format_of_ending, formats
 from loadpath.files.opening import RobotText, format_of, text_at
 from loadpath.files.urdf.reading import readable_parts
 from loadpath.files.xacro import ends_as_xacro, has_xacro
@@ -126,7 +126,7 @@ class Checkup:
             return write_whole(path, lambda file: file.write(made))
         chosen = format_of_ending(Path(path).suffix)
         if chosen is None:
-            endings = ", ".join(row.endings[0] for row in FORMATS)
+            endings = ", ".join(row.endings[0] for row in formats() if row.writer)
             raise ValueError(f"'{path}' does not say in which format to write: expected a name that ends in {endings}")
         written = chosen.write(self.fixed(kinds))
         if written.lost:

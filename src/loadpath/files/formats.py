@@ -1,21 +1,24 @@
 """The formats of robot files, a row each: what they are called, how they are recognised, who reads and writes them.
 
 A file is recognised by its root element; its ending only helps where the content says nothing. `lp.load`,
-`loadpath convert` and the messages of both read this table, and nothing else asks for an ending.
+`loadpath convert` and the messages of both read this table, and nothing else asks for an ending. Plugins add rows of
+their own (`loadpath.plugins`); they are asked where none of ours fits.
 """
 
 from __future__ import annotations
 
 import importlib
 import xml.sax
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 from xml.sax.handler import ContentHandler
 
 from defusedxml.common import DefusedXmlException
 from defusedxml.expatreader import DefusedExpatParser
 
+from loadpath import plugins
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
 from loadpath.files.contract import ReadRobot, Written
@@ -32,19 +35,41 @@ class Format:
     endings: tuple[str, ...]
     """The first is that of files that are written."""
     root: str
-    """The root element of its XML."""
+    """The root element of its XML; empty of a format that is no XML, which is told by its ending."""
     reader: str
-    writer: str
+    writer: str = ""
+    """Empty of a format that is only read."""
+    package: str = ""
+    """Whose plugin it is; empty of ours."""
 
     def read(self, text: str | bytes, source: str, strict: bool, assets: Assets) -> ReadRobot:
         """The robot that a text of this format describes; `source` names it in messages."""
-        read: ReadRobot = _function(self.reader)(text, source, strict, assets=assets)
+        with self._running(source):
+            read: ReadRobot = _function(self.reader)(text, source, strict, assets=assets)
+            if not isinstance(read, ReadRobot):
+                raise TypeError(f"the reader gives {read!r:.200}, expected a ReadRobot")
         return read
 
     def write(self, robot: RobotModel) -> Written:
         """A robot in this format."""
-        written: Written = _function(self.writer)(robot)
+        if not self.writer:
+            raise ModelError(f"robots can be read from {self.name}, not written to it")
+        with self._running(robot.name):
+            written: Written = _function(self.writer)(robot)
         return written
+
+    @contextmanager
+    def _running(self, subject: str) -> Iterator[None]:
+        """What goes wrong in the functions of a plugin is said to be theirs."""
+        try:
+            yield
+        except (ValueError, OSError):
+            raise
+        except Exception as problem:
+            if not self.package:
+                raise
+            raise ModelError(f"{subject}: {self.name} of package '{self.package}' stops with "
+                             f"{type(problem).__name__}: {problem}") from problem
 
 
 URDF = Format("URDF", (".urdf",), "robot", "loadpath.files.urdf.reading.read_urdf",
@@ -57,13 +82,18 @@ SDF = Format("SDF", (".sdf", ".world"), "sdf", "loadpath.files.sdf.read_sdf", "l
 FORMATS: tuple[Format, ...] = (URDF, MJCF, SDF)
 
 
+def formats() -> list[Format]:
+    """Ours and those of plugins, for lists."""
+    return [*FORMATS, *_foreign()]
+
+
 def format_of_root(root: str) -> Format | None:
     """The format whose root element this is.
 
     >>> format_of_root("robot").name, format_of_root("html")
     ('URDF', None)
     """
-    return next((row for row in FORMATS if row.root == root), None)
+    return _of_ours_or_plugins(lambda row: bool(root) and row.root == root, f"files with the root element <{root}>")
 
 
 def format_of_ending(ending: str) -> Format | None:
@@ -72,7 +102,16 @@ def format_of_ending(ending: str) -> Format | None:
     >>> format_of_ending(".urdf").name, format_of_ending(".txt")
     ('URDF', None)
     """
-    return next((row for row in FORMATS if ending.lower() in row.endings), None)
+    return _of_ours_or_plugins(lambda row: ending.lower() in row.endings, f"files ending in {ending}")
+
+
+def format_without_root(ending: str) -> Format | None:
+    """The format of a plugin that is no XML, by the ending of a file.
+
+    >>> format_without_root(".urdf") is None
+    True
+    """
+    return _of_ours_or_plugins(lambda row: not row.root and ending.lower() in row.endings, f"files ending in {ending}")
 
 
 def format_named(name: str) -> Format:
@@ -84,7 +123,50 @@ def format_named(name: str) -> Format:
     for row in FORMATS:
         if row.name.lower() == name.lower():
             return row
-    raise ModelError(f"format '{name}' is not known; there is {', '.join(row.name.lower() for row in FORMATS)}")
+    found = _plugin(name)
+    if found is None:
+        raise ModelError(f"format '{name}' is not known; there is {', '.join(row.name.lower() for row in formats())}")
+    return found
+
+
+def _of_ours_or_plugins(fits: Callable[[Format], bool], what: str) -> Format | None:
+    """The format that fits; two of plugins are an error."""
+    ours = next((row for row in FORMATS if fits(row)), None)
+    if ours is not None:
+        return ours
+    found = [row for row in _foreign() if fits(row)]
+    if len(found) > 1:
+        names = " and ".join(f"{row.name} of package '{row.package}'" for row in found)
+        raise ModelError(f"{what} are claimed by {names}: uninstall all but one of them")
+    return found[0] if found else None
+
+
+def _foreign() -> list[Format]:
+    names = plugins.offered("formats", (row.name for row in FORMATS))
+    found = (_plugin(name) for name in names)
+    return [row for row in found if row is not None]
+
+
+def _plugin(name: str) -> Format | None:
+    """The format of a plugin: its own name is that of its entry point."""
+    ours = [row.name for row in FORMATS]
+    found: Format | None = plugins.find("formats", name, ours, _not_a_format)
+    if found is None:
+        return None
+    offer = next(one for one in plugins.offered("formats", ours).values()
+                 if plugins.same("formats", one.name, name))
+    taken = [row.name for row in FORMATS if row.root == found.root or {*row.endings} & {*found.endings}]
+    if taken:
+        plugins.say(f"{offer.what}: files with the root element or the endings of {', '.join(taken)} are read as such")
+    return replace(found, name=offer.name, package=offer.package)
+
+
+def _not_a_format(found: object) -> str:
+    if not isinstance(found, Format):
+        return "a loadpath.files.formats.Format"
+    if isinstance(found.endings, str) or not all(one.startswith(".") and one == one.lower() for one in found.endings):
+        return "endings like ('.arm',), in small letters"
+    return "" if found.root or found.endings else "a root element or an ending, by which its files are known"
 
 
 def _function(dotted: str) -> Callable[..., Any]:
@@ -168,7 +250,7 @@ def what_instead(data: bytes, root: str | None) -> str:
     >>> what_instead(b"solid arm", None)
     'this is a mesh (STL), not a robot: expected XML with the root element <robot> (URDF)...'
     """
-    roots = [f"<{row.root}> ({row.name})" for row in FORMATS]
+    roots = [f"<{row.root}> ({row.name})" for row in formats() if row.root]
     expected = f"expected XML with the root element {', '.join(roots[:-1])}{' or ' if roots[1:] else ''}{roots[-1]}"
     known = _OTHER_ROOTS.get(root) if root is not None else _content(data)
     if known is not None:

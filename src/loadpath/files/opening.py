@@ -8,7 +8,7 @@ import importlib
 import os
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,16 @@ from loadpath.files import archives, assets
 from loadpath.files.archives import Members
 from loadpath.files.assets import Assets
 from loadpath.files.contract import ReadRobot
-from loadpath.files.formats import FORMATS, Format, format_of_ending, format_of_root, is_markup, root_of, what_instead
+from loadpath.files.formats import (
+    FORMATS,
+    Format,
+    format_of_root,
+    format_without_root,
+    formats,
+    is_markup,
+    root_of,
+    what_instead,
+)
 from loadpath.files.xacro import XACRO_ENDING, ends_as_xacro, has_xacro, run_xacro
 from loadpath.files.xml_reading import read_xml
 from loadpath.robot.numbers import nearest
@@ -100,6 +109,8 @@ def format_of(text: RobotText) -> Format:
         raise ModelError(f"{text.source}: the file is empty: expected XML")
     root = root_of(text.data)
     found = format_of_root(root) if root is not None else None
+    if found is None and root is None:
+        found = format_without_root(posixpath.splitext(text.source)[1])
     if found is not None:
         return found
     if root is None and is_markup(text.data):
@@ -134,7 +145,7 @@ def _content(file: Path) -> bytes:
                                      "no robot needs")
                 return data
     except FileNotFoundError:
-        kind = format_of_ending(file.suffix)
+        kind = next((row for row in FORMATS if file.suffix.lower() in row.endings), None)
         what = f"there is no such {kind.name + ' ' if kind else ''}file{_similar(file)}"
         raise FileNotFoundError(errno.ENOENT, what, str(file)) from None
     except ValueError as problem:
@@ -182,7 +193,7 @@ def _chosen(members: Members, name: str, source: str) -> str:
         raise ModelError(f"{source}: there is no '{name}' in the archive; there is {listed or 'no robot in it'}")
     if not robots:
         raise ModelError(f"{source}: there is no robot in the archive: expected a file of the format "
-                         f"{', '.join(row.name for row in FORMATS)}")
+                         f"{', '.join(row.name for row in formats())}")
     if len(robots) > 1:
         raise ModelError(f"{source}: there are {len(robots)} robots in the archive; choose one: {listed}")
     return robots[0]
@@ -190,13 +201,17 @@ def _chosen(members: Members, name: str, source: str) -> str:
 
 def _robots_in(members: Members) -> list[str]:
     """The robots' files in an archive by their content; files of xacro only if there are no others."""
-    endings = {ending for row in FORMATS for ending in row.endings} | {".xml"}
-    plain = [
-        name
-        for name in members
-        if posixpath.splitext(name)[1].lower() in endings and format_of_root(root_of(members[name]) or "") is not None
-    ]
+    plain = _among(members, FORMATS) or _among(members, formats())
     return sorted(plain) or sorted(name for name in members if name.lower().endswith(XACRO_ENDING))
+
+
+def _among(members: Members, rows: Sequence[Format]) -> list[str]:
+    """The files of some formats in an archive."""
+    endings, roots = {ending for row in rows for ending in row.endings} | {".xml"}, {row.root for row in rows} - {""}
+    others = {ending for row in rows if not row.root for ending in row.endings}
+    found = ((name, posixpath.splitext(name)[1].lower()) for name in members)
+    return [name for name, ending in found
+            if ending in others or (ending in endings and root_of(members[name]) in roots)]
 
 
 # Robots by their names in the package `robot_descriptions`, which downloads them when first asked for.

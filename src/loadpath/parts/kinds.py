@@ -1,4 +1,4 @@
-"""Parts by their kinds: classes of the library, found by what they are called in a table or a project file."""
+"""Parts by their kinds: classes of the library and of plugins, found by their words in a table or a project file."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import TypeVar
 
-from loadpath import parts
+from loadpath import parts, plugins
 from loadpath.parts.part import Part
 
 T = TypeVar("T")
@@ -29,6 +29,32 @@ def part_classes() -> Mapping[str, type[Part]]:
     return by_name((kind_of(made), made) for made in made_below(Part))  # type: ignore[type-abstract]
 
 
+def part_class(kind: str) -> type[Part] | None:
+    """The class of parts of that kind, ours or a plugin's.
+
+    >>> part_class("Crossed roller bearing").__name__, part_class("flux capacitor")
+    ('CrossedRollerBearing', None)
+    """
+    ours = part_classes()
+    return ours.get(kind.lower()) or class_of_plugin("parts", kind, ours, Part)  # type: ignore[type-abstract]
+
+
+def class_of_plugin(group: str, kind: str, ours: Iterable[str], base: type[T]) -> type[T] | None:
+    """The class that a plugin has of that kind: a dataclass made from `base` that can be made."""
+
+    def expected(found: object) -> str:
+        right = isinstance(found, type) and issubclass(found, base) and is_dataclass(found)
+        return "" if right and not inspect.isabstract(found) else f"a dataclass made from {base.__name__}"
+
+    made: type[T] | None = plugins.find(group, kind, ours, expected)
+    return made
+
+
+def with_plugins(group: str, ours: Iterable[str], known: Iterable[str]) -> list[str]:
+    """Kinds of ours, which are listed, and those that plugins add; `known` are all names that are taken."""
+    return sorted([*ours, *(plugins.spelt(group, name) for name in plugins.offered(group, known))])
+
+
 def kind_of(made: type[Part]) -> str:
     """What a class of parts is called in a table: its kind, or, if that is one of its numbers, the words of its
     name.
@@ -43,7 +69,7 @@ def has_own_kind(made: type[Part]) -> bool:
 
 def kinds() -> list[str]:
     """What parts can be asked for, in the words of tables."""
-    return sorted({kind_of(made) for made in part_classes().values()})
+    return with_plugins("parts", {kind_of(made) for made in part_classes().values()}, part_classes())
 
 
 def by_name(named: Iterable[tuple[str, type[T]]]) -> dict[str, type[T]]:

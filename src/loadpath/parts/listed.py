@@ -17,7 +17,7 @@ from typing import Any, overload
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.parts.kinds import has_own_kind, kind_of, kinds, part_classes
+from loadpath.parts.kinds import has_own_kind, kind_of, kinds, part_class
 from loadpath.parts.part import Origin, Part
 from loadpath.parts.table_files import Row, rows_of_file
 from loadpath.printable import printable
@@ -241,7 +241,7 @@ def table(parts: Iterable[Part], **columns: Sequence[object]) -> PartTable:
 def _listed(row: Row, common: Mapping[str, Any]) -> ListedPart:
     cells = {**common, **row.cells}
     kind = cells.pop("kind", None)
-    made = part_classes().get(str(kind).lower()) if kind is not None else None
+    made = part_class(str(kind)) if kind is not None else None
     if made is None:
         said = "no kind is given" if kind is None else f"no part is a '{kind}'"
         raise ModelError(f"{row.place}: {said}: expected one of {', '.join(kinds())}, in a column kind, or "

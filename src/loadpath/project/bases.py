@@ -12,7 +12,7 @@ from loadpath.mobile.motions import BaseState
 from loadpath.parts.fitting import WheelRating
 from loadpath.project.document import Document, meant
 from loadpath.project.grounds import friction_of, ground_of
-from loadpath.project.kinds import converted, keys_of, made_of, named_in, tuples, wheel_classes, wheel_kinds
+from loadpath.project.kinds import converted, keys_of, looked_up, made_of, named_in, tuples, wheel_class, wheel_kinds
 from loadpath.robot.measures import Measures
 from loadpath.robot.pose import Pose
 from loadpath.robot.wheels.drives import WheelDrive
@@ -27,7 +27,6 @@ MOTION: Mapping[str, Measures] = {
 """How a base moves, and what that measures."""
 MOST_WHEELS = 60
 """Contacts that may lift are tried out, which takes a time that grows with the third power of their number."""
-_SHORT = [kind.removesuffix(" wheel") for kind in wheel_kinds() if kind.endswith(" wheel")]
 
 
 def has_wheels(document: Document) -> bool:
@@ -114,9 +113,11 @@ def _wheel(document: Document, given: Mapping[str, Any], number: int) -> Contact
     if not isinstance(kind, str):
         said = "no kind is given" if kind is None else f"kind is {kind!r}"
         document.refuse(f"{said}: expected one of {', '.join(wheel_kinds())}", place, "kind", number)
-    made = wheel_classes().get(kind.lower())
+    made = looked_up(document, wheel_class, kind, (place, "kind", number))
     if made is None:
-        document.refuse(f"no wheel is a '{kind}'{meant(kind, [*wheel_kinds(), *_SHORT])}", place, "kind", number)
+        every = wheel_kinds()
+        short = [one.removesuffix(" wheel") for one in every if one.endswith(" wheel")]
+        document.refuse(f"no wheel is a '{kind}'{meant(kind, [*every, *short])}", place, "kind", number)
     friction, suspension = values.pop("friction", None), values.pop("suspension", None)
     drives = {key: values.pop(key) for key in ("drive", "steering_drive") if key in values and key in keys_of(made)}
     document.check_keys(values, keys_of(made), place, number)

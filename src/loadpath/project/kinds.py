@@ -1,4 +1,4 @@
-"""Sections and wheels by their kinds, as parts are: classes of the library, found by their names in a table."""
+"""Sections and wheels by their kinds, as parts are: classes of ours and of plugins, by their words in a table."""
 
 from __future__ import annotations
 
@@ -9,16 +9,20 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from loadpath import structure
-from loadpath.errors import ModelWarning
+from loadpath.errors import ModelError, ModelWarning
 from loadpath.mobile import Contact
-from loadpath.parts.kinds import by_name, made_below, words_of
+from loadpath.parts.kinds import by_name, class_of_plugin, made_below, with_plugins, words_of
 from loadpath.project.document import Document, meant
 from loadpath.robot.measures import Measures, measured_by
 from loadpath.robot.units_of_text import in_si
 from loadpath.structure import Section, Shape
+
+T = TypeVar("T")
+Where: TypeAlias = "tuple[tuple[str, ...], str, int]"
+"""A table, a key in it, and which one of several tables."""
 
 
 @functools.cache
@@ -46,14 +50,42 @@ def wheel_classes() -> Mapping[str, type[Contact]]:
     return by_name([*((one.kind, one) for one in made), *short])
 
 
+def section_class(kind: str) -> type | None:
+    """The class of sections of that kind, ours or a plugin's.
+
+    >>> section_class("Tube").__name__, section_class("moebius strip")
+    ('Tube', None)
+    """
+    ours = section_classes()
+    return ours.get(kind.lower()) or class_of_plugin("sections", kind, ours, Shape)
+
+
+def wheel_class(kind: str) -> type[Contact] | None:
+    """The class of wheels or feet of that kind, ours or a plugin's.
+
+    >>> wheel_class("caster").__name__, wheel_class("square wheel")
+    ('CasterWheel', None)
+    """
+    ours = wheel_classes()
+    return ours.get(kind.lower()) or class_of_plugin("wheels", kind, ours, Contact)
+
+
+def looked_up(document: Document, find: Callable[[str], T], kind: str, place: Where) -> T:
+    """What there is of a kind, ours or a plugin's; what is wrong with plugins is said with its place in the file."""
+    try:
+        return find(kind)
+    except ModelError as problem:
+        document.refuse(str(problem), *place)
+
+
 def section_kinds() -> list[str]:
     """What sections can be asked for."""
-    return sorted({words_of(made) for made in section_classes().values()})
+    return with_plugins("sections", {words_of(made) for made in section_classes().values()}, section_classes())
 
 
 def wheel_kinds() -> list[str]:
     """What wheels and feet can be asked for."""
-    return sorted({made.kind for made in wheel_classes().values()})
+    return with_plugins("wheels", {made.kind for made in wheel_classes().values()}, wheel_classes())
 
 
 # From the keys of a table to an object of the library: units converted, keys checked, errors with their place.

@@ -10,16 +10,17 @@ from typing import Any
 
 from loadpath.api import Robot
 from loadpath.motion.with_units import slides_of
-from loadpath.parts.kinds import has_own_kind, kinds, part_classes
+from loadpath.parts.kinds import has_own_kind, kinds, part_class
 from loadpath.parts.part import Part
 from loadpath.project.document import Document, meant
 from loadpath.project.kinds import (
     converted,
     first_refused,
     keys_of,
+    looked_up,
     made_of,
     named_in,
-    section_classes,
+    section_class,
     section_kinds,
     tuples,
 )
@@ -134,7 +135,7 @@ def _section(document: Document, given: Any, place: Place, key: str) -> Any:
     if not isinstance(kind, str):
         said = f"{key} has no kind" if kind is None else f"kind of the {key} is {kind!r}"
         document.refuse(f"{said}: expected one of {', '.join(section_kinds())}", table, key, number)
-    made = section_classes().get(kind.lower())
+    made = looked_up(document, section_class, kind, (table, key, number))
     if made is None:
         document.refuse(f"no section is a '{kind}'{meant(kind, section_kinds())}", table, key, number)
     values = _of_key(document, values, place, key, made)
@@ -341,7 +342,7 @@ def part_of(document: Document, given: Mapping[str, Any], table: tuple[str, ...]
         document.refuse(f"no kind is given: expected one of {', '.join(kinds())}", table, None, number)
     if not isinstance(kind, str):
         document.refuse(f"kind is {kind!r}: expected one of {', '.join(kinds())}", table, "kind", number)
-    made = part_classes().get(kind.lower())
+    made = looked_up(document, part_class, kind, (table, "kind", number))
     if made is None:
         document.refuse(f"no part is a '{kind}'{meant(kind, kinds())}", table, "kind", number)
     own = {part.name for part in fields(made)}  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from loadpath import catalog
@@ -39,17 +39,18 @@ def from_catalog(text: str, others: str = "") -> object:
     loadpath.errors.ModelError: no robot 'pnda' in the catalog; did you mean 'panda'?
     """
     name, *arguments = text.split(":")
-    if name not in catalog.__all__:
-        hint = meant(name, catalog.__all__)
+    own = name in catalog.__all__
+    make = getattr(catalog, name) if own else catalog.maker_of_plugin(name)
+    if make is None:
+        hint = meant(name, catalog.names())
         if not hint.startswith("; did you mean"):
             hint = f"; there are {', '.join(names())}{others}"
         raise ModelError(f"no robot '{name}' in the catalog{hint}")
-    make = getattr(catalog, name)
     try:
         numbers = [_whole(argument) for argument in arguments]
         bound = inspect.signature(make).bind(*numbers)
     except (TypeError, ValueError):
-        pattern = _pattern(name)
+        pattern = _pattern(name, make)
         how = f"{pattern}, with whole numbers" if ":" in pattern else pattern
         raise ModelError(f"'{text}' is {'not complete' if text == name else 'not understood'}: write {how}") from None
     for parameter, value in bound.arguments.items():
@@ -59,12 +60,18 @@ def from_catalog(text: str, others: str = "") -> object:
         found: object = make(*numbers)
     except ValueError as problem:
         raise ModelError(f"'{text}': {problem}") from None
+    except Exception as problem:
+        if own:
+            raise
+        said = f"{type(problem).__name__}: {problem}"
+        raise ModelError(f"'{text}': the plugin that makes it stops with {said}") from problem
     return found
 
 
 def names() -> list[str]:
     """What can be asked for, e.g. `panda` and `planar:N`."""
-    return [_pattern(name) for name in catalog.__all__]
+    plain = catalog.names()[len(catalog.__all__) :]  # of plugins, which are not imported for their signatures
+    return [*(_pattern(name, getattr(catalog, name)) for name in catalog.__all__), *plain]
 
 
 def _whole(text: str) -> int:
@@ -78,9 +85,9 @@ def _short(value: int) -> str:
     return text if len(text) < 30 else f"a number of {len(text)} digits"
 
 
-def _pattern(name: str) -> str:
+def _pattern(name: str, make: Callable[..., object]) -> str:
     """How to ask for a robot: `panda`, `planar:N`."""
-    parameters = inspect.signature(getattr(catalog, name)).parameters.values()
+    parameters = inspect.signature(make).parameters.values()
     needed = [parameter.name.upper() for parameter in parameters if parameter.default is parameter.empty]
     return ":".join([name, *needed])
 

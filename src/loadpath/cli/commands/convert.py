@@ -21,7 +21,7 @@ if will_run():
     from loadpath.cli.messages import errors_reported, print_notes, print_warnings, wrote
     from loadpath.cli.options import xacro_options
     from loadpath.cli.robots import Named, find, is_robot_file, lines_of
-    from loadpath.files.formats import FORMATS, Format, format_named, format_of_ending
+    from loadpath.files.formats import Format, format_named, format_of_ending, formats
     from loadpath.whole_file import check_writable, write_whole, writes_through
 
 
@@ -88,11 +88,11 @@ def _format(output: str, to: str | None) -> Format:
     """The format to write: the one that is named, or the one of the ending."""
     found = format_of_ending(Path(output).suffix)
     if to is not None:
-        if found is not None and found is not format_named(to):
+        if found is not None and found != format_named(to):
             raise ValueError(f"'{output}' ends as files of {found.name} do, and --to is {to}: take one of the two")
         return format_named(to)
     if found is None:
-        endings = ", ".join(f"{' or '.join(row.endings)} ({row.name})" for row in FORMATS)
+        endings = ", ".join(f"{' or '.join(row.endings)} ({row.name})" for row in formats() if row.writer)
         raise ValueError(f"'{output}' does not say its format: expected a name that ends in {endings}, or --to")
     return found
 
