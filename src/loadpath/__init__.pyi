@@ -215,6 +215,7 @@ from .simulate import (
     simulations as simulations,
 )
 from .simulate.closed import ClosedSimulation as ClosedSimulation, DeadPoint as DeadPoint
+from .stops.result import Stop as Stop
 from .structure import (
     ALUMINIUM as ALUMINIUM,
     CARBON_UD as CARBON_UD,

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from loadpath.simulate.rollout import rollout as many_steps
     from loadpath.simulate.simulation import simulate as in_time
     from loadpath.states import MotionLike
+    from loadpath.stops.stopping import stop as stop_from
     from loadpath.viewer.view import view as in_browser
 
     class _Lines(Exported, with_loops.WithLoops, WithBeams):  # whose names may mean other things
@@ -184,6 +185,7 @@ class Robot(_Lines):
         simulate = in_time
         rollout = many_steps
         linearize = about_motion
+        stop = stop_from
     else:
         inverse_kinematics = InRoom("loadpath.kinematics.inverse", purpose="Where it is and how it moves")
         fastest = InRoom("loadpath.fastest.run", purpose="Where it is and how it moves")
@@ -191,6 +193,7 @@ class Robot(_Lines):
         simulate = InRoom("loadpath.simulate", purpose="Forward dynamics")
         rollout = InRoom("loadpath.simulate", purpose="Forward dynamics")
         linearize = InRoom("loadpath.simulate", purpose="Forward dynamics")
+        stop = InRoom("loadpath.stops", purpose="Forward dynamics")
 
     @purpose("Identification")
     def base_parameters(
