@@ -34,7 +34,7 @@ FIRST = {
     "ROS": "robot_files.html",
     "size": "sizing.html",
     "cycle time": "fastest.html",
-    "stop": "gears_and_motors.html",
+    "stop": "stops.html",
     "payload": "peak_loads.html",
     "torque": "inverse_dynamics.html",
     "log": "motions.html",
