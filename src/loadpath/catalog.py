@@ -7,6 +7,7 @@ are found when they are asked for.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ParamSpec, cast
 
@@ -84,7 +85,8 @@ def __getattr__(name: str) -> object:
     except ModelError as problem:
         raise AttributeError(str(problem)) from None
     if found is None:
-        raise AttributeError(f"the catalog has no robot '{name}'{nearest(name, names())}")
+        others = [one for one in names() if one != name]  # a plugin that cannot be imported has the name
+        raise AttributeError(f"the catalog has no robot '{name}'{nearest(name, others)}")
     return found
 
 
@@ -109,4 +111,8 @@ def maker_of_plugin(name: str) -> Callable[..., object] | None:
 
 
 def _not_a_maker(found: object) -> str:
-    return "" if callable(found) else "a function that makes a robot"
+    try:
+        inspect.signature(found)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return "a function that makes a robot"
+    return ""

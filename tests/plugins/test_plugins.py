@@ -163,6 +163,9 @@ def test_one_that_cannot_be_imported_is_a_warning(site: Path, tmp_path: Path) ->
     in_folder(tmp_path, arm_html="<html></html>")
     with pytest.warns(lp.PluginWarning, match=said.format("format 'dxf'")), pytest.raises(lp.ModelError, match="a web"):
         lp.load(tmp_path / "arm.html")
+    named = run("info", "arm")
+    assert named.exit_code == 2 and "warning: robot 'arm' of package 'broken' is left out" in named.stderr
+    assert "no robot 'arm' in the catalog: its plugin is left out, as a warning says" in named.stderr
     assert "dance" in run("--help").output
     result = run("dance")
     assert result.exit_code == 2
@@ -212,6 +215,28 @@ def test_one_name_of_two_packages_is_an_error_with_both(example: Path, tmp_path:
     with pytest.raises(lp.ModelError, match="format 'Rods' " + both):
         lp.load(tmp_path / "arm.rods")
     assert run("--help").exit_code == 0 and "rack" in dir(lp.catalog)
+
+
+@pytest.mark.parametrize(("made", "said"), [
+    ("Format('dxf', (1,), '', 'a.b')", "expected endings like"),
+    ("Format('dxf', ('.DXF',), '', 'a.b')", "expected endings like"),
+    ("Format('dxf', (), '', 'a.b')", "expected a root element or an ending"),
+    ("Format('dxf', ('.dxf',), '', 'reader')", "expected dotted names"),
+    ("Format('dxf', ('.urdf',), '', 'a.b')", "the endings of URDF are read as such"),
+    ("'dxf'", "expected a loadpath.files.formats.Format"),
+])
+def test_formats_that_cannot_be_are_said(site: Path, made: str, said: str) -> None:
+    code = f"from loadpath.files.formats import Format\nx = {made}"
+    install(site, "odd", {"formats": {"dxf": "odd_format:x"}}, odd_format=code)
+    result = run("convert", "planar:1", "arm.nothing")
+    assert result.exit_code == 2 and "does not say its format" in result.stderr
+    assert "warning: format 'dxf' of package 'odd'" in result.stderr and said in result.stderr
+    assert "dxf" not in result.stderr.partition("does not say")[2]
+
+
+def test_what_packages_say_of_themselves_is_no_markup(site: Path) -> None:
+    install(site, "[red]x", {"commands": {"dance": "x:x"}})
+    assert "[red]x" in run("--help").output
 
 
 def test_groups_that_are_not_known_and_names_that_cannot_be_typed_are_said(site: Path) -> None:

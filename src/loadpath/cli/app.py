@@ -297,7 +297,9 @@ def group_of(summaries: Mapping[str, str]) -> type[Commands]:
             ours = super().get_command(ctx, cmd_name)
             if ours is not None or cmd_name not in (found := _offered(summaries)):
                 return ours
-            return TyperCommand(cmd_name, help=printable(found[cmd_name].summary), rich_help_panel=OTHERS)
+            from rich.markup import escape  # as Typer does: for help alone
+
+            return TyperCommand(cmd_name, help=escape(printable(found[cmd_name].summary)), rich_help_panel=OTHERS)
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
             """The command that is called, completed or explained."""
@@ -368,13 +370,16 @@ def _not_a_command(found: object) -> str:
 @contextmanager
 def _plugin_warnings_in_one_line() -> Iterator[None]:
     """What is wrong with a plugin is printed as all warnings are."""
-    before = warnings.showwarning
+    before, said = warnings.showwarning, set[str]()
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
         if not issubclass(category, PluginWarning):
             return before(message, category, *place, **more)
-        with suppress(OSError):
-            typer.echo(f"warning: {message_of(printable(str(message)))}", err=True)
+        line = f"warning: {message_of(printable(str(message)))}"
+        if line not in said:
+            said.add(line)
+            with suppress(OSError):
+                typer.echo(line, err=True)
 
     warnings.showwarning = show
     try:

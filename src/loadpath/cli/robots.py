@@ -114,11 +114,18 @@ def find(text: str) -> Named:
     Traceback (most recent call last):
     loadpath.errors.ModelError: no robot 'pnda' in the catalog; did you mean 'panda'?
     """
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", ModelWarning)
-        warnings.simplefilter("default", PluginWarning)
-        found = _made(text)
+    caught: list[warnings.WarningMessage] = []
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("always", ModelWarning)
+            warnings.simplefilter("always", PluginWarning)
+            found = _made(text)
+    except Exception:
+        for warning in caught:  # why a name is not known
+            if issubclass(warning.category, PluginWarning):
+                warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+        raise
     lines = [line for warning in caught for line in lines_of(str(warning.message))]
     if isinstance(found, lp.Project):
         named = Named(found.robot, lines, found.rover, found)

@@ -126,7 +126,7 @@ class Checkup:
             return write_whole(path, lambda file: file.write(made))
         chosen = format_of_ending(Path(path).suffix)
         if chosen is None:
-            endings = ", ".join(row.endings[0] for row in formats() if row.writer)
+            endings = ", ".join(row.endings[0] for row in formats() if row.writer and row.endings)
             raise ValueError(f"'{path}' does not say in which format to write: expected a name that ends in {endings}")
         written = chosen.write(self.fixed(kinds))
         if written.lost:

@@ -158,14 +158,19 @@ def _plugin(name: str) -> Format | None:
     taken = [row.name for row in FORMATS if row.root == found.root or {*row.endings} & {*found.endings}]
     if taken:
         plugins.say(f"{offer.what}: files with the root element or the endings of {', '.join(taken)} are read as such")
-    return replace(found, name=offer.name, package=offer.package)
+    ours_too = {ending for row in FORMATS for ending in row.endings}
+    endings = tuple(ending for ending in found.endings if ending not in ours_too)
+    return replace(found, name=offer.name, package=offer.package, endings=endings)
 
 
 def _not_a_format(found: object) -> str:
     if not isinstance(found, Format):
         return "a loadpath.files.formats.Format"
-    if isinstance(found.endings, str) or not all(one.startswith(".") and one == one.lower() for one in found.endings):
+    endings = found.endings if isinstance(found.endings, (tuple, list)) else (found.endings,)
+    if not all(isinstance(one, str) and one.startswith(".") and one == one.lower() for one in endings):
         return "endings like ('.arm',), in small letters"
+    if not all("." in one for one in (found.reader, found.writer or ".")):
+        return "dotted names of its reader and writer, like 'package.module.read'"
     return "" if found.root or found.endings else "a root element or an ending, by which its files are known"
 
 

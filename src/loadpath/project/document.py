@@ -155,6 +155,8 @@ def meant(name: str, names: Iterable[str]) -> str:
     ("; did you mean 'mass'?", '; there are mass, link')
     """
     known = list(names)
+    if name in known:  # by a plugin that cannot be had
+        return ": its plugin is left out, as a warning says"
     close = [one for one in known if one.lower() == name.lower()] or get_close_matches(name[:200], known, n=1)
     return f"; did you mean '{close[0]}'?" if close else f"; there are {', '.join(known)}" if known else ""
 

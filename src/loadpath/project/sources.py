@@ -43,7 +43,7 @@ def from_catalog(text: str, others: str = "") -> object:
     make = getattr(catalog, name) if own else catalog.maker_of_plugin(name)
     if make is None:
         hint = meant(name, catalog.names())
-        if not hint.startswith("; did you mean"):
+        if hint.startswith("; there are"):
             hint = f"; there are {', '.join(names())}{others}"
         raise ModelError(f"no robot '{name}' in the catalog{hint}")
     try:

@@ -92,7 +92,8 @@ def _format(output: str, to: str | None) -> Format:
             raise ValueError(f"'{output}' ends as files of {found.name} do, and --to is {to}: take one of the two")
         return format_named(to)
     if found is None:
-        endings = ", ".join(f"{' or '.join(row.endings)} ({row.name})" for row in formats() if row.writer)
+        written = (row for row in formats() if row.writer and row.endings)
+        endings = ", ".join(f"{' or '.join(row.endings)} ({row.name})" for row in written)
         raise ValueError(f"'{output}' does not say its format: expected a name that ends in {endings}, or --to")
     return found
 
