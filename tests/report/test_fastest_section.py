@@ -63,5 +63,28 @@ def test_two_designs_by_their_fastest_motions() -> None:
 def test_what_acts_beside_is_refused() -> None:
     with pytest.raises(ValueError, match="external"):
         ARM.report(MOTION, fastest=LIMITS, external={"link2": ((1.0, 0, 0), (0, 0, 0))})
-    with pytest.raises(ValueError, match="standing base"):
-        lp.catalog.lau_rover().report(fastest=True)
+
+
+WHEELS = [lp.FixedWheel((x, y), 0.1) for x in (0.3, -0.3) for y in (0.3, -0.3)]
+ROVER = lp.WheeledBase(mass=60, center_of_mass=(0, 0, 0.25), inertia=np.diag([2.0, 3.0, 4.0]), wheels=WHEELS,
+                       friction=lp.WheelFriction(sliding=0.6, static=0.8, rolling=0.01)).carrying(ARM, at=(0, 0, 0.4))
+
+
+def test_a_rover_that_stands() -> None:
+    """Within its own limits of wheels, with its heading; while its base moves there is none by this path."""
+    limits = {**LIMITS, "margin": 0.05}
+    sloping = ROVER.on(lp.Ground(slope=0.2))
+    for rover, words in ((ROVER, {}), (sloping, {"heading": 1.5})):
+        page = rover.report(MOTION, only=["fastest motion"], fastest=limits, **words)
+        found = rover.fastest(MOTION, limits, **words)
+        assert page.sections[0].figures[0].value == f"{found.duration:.4g} s"
+        assert page.sections[0].figures[0].note == "the motion takes 2 s"
+    both = lp.compare(ROVER, sloping, MOTION, fastest=limits)
+    assert [each.duration for each in both.fastest or ()] == [
+        rover.fastest(MOTION, limits).duration for rover in (ROVER, sloping)]
+    with pytest.raises(ValueError, match="velocity"):
+        ROVER.report(MOTION, fastest=limits, velocity=(0.5, 0.0))
+    run = lp.catalog.lau_rover(driven=True)
+    driven = run.simulate([0.0, 0.0, 0.3], duration=0.1, velocity=(0.5, 0.0))
+    with pytest.raises(ValueError, match="moves the base"):
+        run.report(driven, fastest=True)

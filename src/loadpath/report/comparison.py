@@ -349,8 +349,7 @@ def compared(
     only = [tuple(name for name in a.joint_names if name not in b.joint_names) for a, b in (robots, robots[::-1])]
     quickest = None
     if fastest is not False:
-        quickest = tuple(found_on(one.subject, own, fastest, _given(one.acting)) for one, own in
-                         zip(designs, motions, strict=True))
+        quickest = tuple(found_on(one.subject, one.motion, fastest, _given(one.acting)) for one in designs)
     return Comparison(robots, motions, tuple(row for row in rows if _carries(row)), tuple(_checks(*found)),
                       tuple(one_a_kind(said)), names, only[0], only[1], (found[0], found[1]),
                       None if quickest is None else (quickest[0], quickest[1]))

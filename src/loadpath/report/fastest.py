@@ -7,13 +7,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from loadpath.fastest.asked import Given
 from loadpath.fastest.chart import HEIGHT, chart_data
 from loadpath.fastest.infeasible import NoMotionError
-from loadpath.fastest.run import fastest
-from loadpath.motion.motion import Motion
+from loadpath.parts.verdict.duties import is_spectrum
 from loadpath.quantities.table import RobotQuantities
 from loadpath.report.blocks import Block, Chart, Figure, Section, Table, Text, number
+from loadpath.states import MotionLike
 
 if TYPE_CHECKING:
     from loadpath.fastest.result import Fastest
@@ -32,25 +34,23 @@ Asked = bool | Given
 
 
 def found_on(
-    robot: RobotQuantities, motion: Motion | DutySpectrum, asked: Asked, acting: Mapping[str, Any]
+    robot: RobotQuantities, motion: MotionLike | DutySpectrum, asked: Asked, acting: Mapping[str, Any]
 ) -> Fastest | NoMotionError:
-    """The fastest motion along the path of another, or why there is none."""
-    refuse_on_wheels(robot, asked)
-    if not isinstance(motion, Motion):
+    """The fastest motion along the path of another, or why there is none; of a rover that while it stands."""
+    if is_spectrum(motion):
         raise ValueError("fastest= is for one motion, and this is a duty spectrum: ask for each of its motions")
-    if acting:
-        raise ValueError(f"fastest= of a motion while {', '.join(map(str, acting))} act: the fastest motion is without "
+    given = {name: value for name, value in acting.items() if value is not None}
+    stands = robot.on_wheels and np.ndim(given.get("heading", 0.0)) == 0
+    heading = {"heading": given.pop("heading")} if stands and "heading" in given else {}
+    if given:
+        raise ValueError(f"fastest= of a motion while {', '.join(map(str, given))} act: the fastest motion is without "
                          "them; leave one out")
     try:
-        return fastest(robot, motion, None if isinstance(asked, bool) else asked)
+        limits = None if isinstance(asked, bool) else asked
+        found: Fastest = robot.fastest(motion, limits, **heading)  # type: ignore[attr-defined]  # every robot has it
+        return found
     except NoMotionError as problem:
         return problem
-
-
-def refuse_on_wheels(robot: RobotQuantities, asked: Asked) -> None:
-    """An error for rovers."""
-    if asked is not False and robot.on_wheels:
-        raise ValueError("fastest= is for robots on a standing base: ask the robot itself, robot.fastest(path)")
 
 
 def fastest_section(found: Fastest | NoMotionError, before: float | None = None, title: str = TITLE) -> Section:

@@ -34,7 +34,7 @@ from loadpath.report.closed import mechanism
 from loadpath.report.collecting import collected_warnings, one_a_kind
 from loadpath.report.cycles import of_cycles
 from loadpath.report.data import data_of_parts
-from loadpath.report.fastest import Asked, fastest_section, found_on, refuse_on_wheels
+from loadpath.report.fastest import Asked, fastest_section, found_on
 from loadpath.report.live.answering import Answering, answering, asked, why_static
 from loadpath.report.over_time import SAMPLES_OF_CAUSES, drive_charts, motion_charts, series, windows
 from loadpath.report.overview import overview
@@ -152,12 +152,13 @@ def report(
     your own. `about` is a sentence for its head, `notes` stand there as warnings, with those about the motion;
     `sources` say where robot and motion come from, `revisions` are rows of its block for signatures: revision, date,
     what changed, by whom. `sections` are added after its own, their figures with those of the others in the overview;
-    `fastest=True` adds one on the fastest motion on the same path (or its limits, as `robot.fastest` takes them). The
-    page computes again as its controls for payload, speed and gravity move; with `interactive=False` it has none.
-    `elastic` is what bends where that is more than the robot (an arm on tyres), `respond` is asked for its vibration,
-    `judge` for the verdict where the subject is more than the robot, `around` is drawn around it, and `ratings` are
-    those of its wheels. That of a rover is over a motion of its robots while its base moves as `velocity=`,
-    `acceleration=`, `heading=` and `steering=` say, or over a simulation, with a section on its wheels
+    `fastest=True` adds one on the fastest motion on the same path (or its limits, as `robot.fastest` takes them), of a
+    rover while it stands. The page computes again as its controls for payload, speed and gravity move; with
+    `interactive=False` it has none. `elastic` is what bends where that is more than the robot (an arm on tyres),
+    `respond` is asked for its vibration, `judge` for the verdict where the subject is more than the robot, `around`
+    is drawn around it, and `ratings` are those of its wheels. That of a rover is over a motion of its robots while
+    its base moves as `velocity=`, `acceleration=`, `heading=` and `steering=` say, or over a simulation, with a
+    section on its wheels
     (`only=["wheels"]`).
 
     >>> import loadpath as lp
@@ -173,8 +174,12 @@ def report(
         return of_cycles(report, robot, cast(DutySpectrum, motion), only, words, title=title, about=about, notes=notes,
                          revisions=revisions, sections=sections)
     if robot.on_wheels:
-        refuse_on_wheels(robot, fastest)
-        robot, motion, more = _on_ground(robot, motion, acting, hours)
+        rover, moves = robot, Motion.swing(robot) if motion is None else motion
+        robot, motion, more = _on_ground(rover, moves, acting, hours)
+        if fastest is not False:
+            loads = {name: value for name, value in acting.items() if name != "standards"}
+            before = None if motion.t is None else motion.duration
+            sections = [*sections, fastest_section(found_on(rover, moves, fastest, loads), before)]
         more |= {"title": title or more["title"], "about": f"{about} {more['about']}".strip(),
                  "sections": [*more["sections"], *sections]}
         return report(robot, motion, hours=hours, joints=joints, only=only, notes=notes, sources=sources,
