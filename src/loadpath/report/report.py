@@ -177,9 +177,9 @@ def report(
         rover, moves = robot, Motion.swing(robot) if motion is None else motion
         robot, motion, more = _on_ground(rover, moves, acting, hours)
         if fastest is not False:
-            loads = {name: value for name, value in acting.items() if name != "standards"}
-            before = None if motion.t is None else motion.duration
-            sections = [*sections, fastest_section(found_on(rover, moves, fastest, loads), before)]
+            beside = {name: value for name, value in acting.items() if name != "standards"}
+            before = None if cast(Motion, motion).t is None else cast(Motion, motion).duration
+            sections = [*sections, fastest_section(found_on(rover, moves, fastest, beside), before)]
         more |= {"title": title or more["title"], "about": f"{about} {more['about']}".strip(),
                  "sections": [*more["sections"], *sections]}
         return report(robot, motion, hours=hours, joints=joints, only=only, notes=notes, sources=sources,
