@@ -137,7 +137,8 @@ from .parts.spectra import (
     rainflow as rainflow,
     time_at_level as time_at_level,
 )
-from .parts.sizing.result import Choice as Choice, Rejection as Rejection, Sizing as Sizing
+from .parts.sizing.rejections import Rejection as Rejection
+from .parts.sizing.result import Choice as Choice, Sizing as Sizing
 from .parts.spectra import LoadSpectra as LoadSpectra
 from .parts.verdict.largest import Largest as Largest
 from .parts.verdict.result import Verdict as Verdict, VerdictRow as VerdictRow

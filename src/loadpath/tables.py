@@ -86,6 +86,9 @@ class Table:
         layout = _Layout(list(self.columns), rows, self.holds_words)
         return plain(layout.lines(max(width, layout.narrowest), rule))
 
+    def __str__(self) -> str:
+        return self.text()
+
     def html(self) -> str:
         """With title and note, for notebooks."""
         words = [k for k, is_text in enumerate(self.holds_words) if is_text]

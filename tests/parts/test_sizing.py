@@ -78,6 +78,10 @@ def test_every_combination_is_judged_as_its_verdict_judges_it(of_several: bool) 
         worst = max(row.utilisation for row in verdicts[key_of(choice)].checks if row.checked)
         assert choice.utilisation == pytest.approx(worst, rel=1e-9)
         assert choice.aims["mass"] == pytest.approx(choice.mass)
+        not_made = verdicts[key_of(choice)].not_checked
+        assert sorted(choice.unchecked) == sorted(f"{row.part} at {row.joint}, {row.check}: {row.note}"
+                                                  for row in not_made)
+        assert choice.holds == verdicts[key_of(choice)].holds
     for rejection in itertools.islice(found.rejections, 0, None, 7):
         parts = [name for option in rejection.options for name in option.names]
         mine = next(verdict for key, verdict in verdicts.items() if list(key)[-len(parts):] == parts)
@@ -190,3 +194,72 @@ def test_rows_without_mass_are_asked_about() -> None:
     gears = lp.parts.table([lp.StrainWaveGear(ratio=100, peak_torque=400, name="A")], cost=[1])
     with pytest.warns(ModelWarning, match="'A' at joint 'joint2' has no mass"):
         robot.size(swing(robot), {"joint2": gears}, minimise="cost")
+
+
+FULL = {"average_torque": 1e3, "average_input_speed": 1e4, "max_input_speed": 1e4, "rated_torque": 1e3,
+        "rated_speed": 200.0, "rated_life": 1e4, "momentary_torque": 1e3, "emergency_torque": 500.0,
+        "emergency_speed": 1.0, "emergency_time": 0.1, "emergency_count": 10}
+PEAKS = [(14, 28), (20, 82), (25, 157), (32, 333)]
+
+
+def sized(parts: list[lp.StrainWaveGear], **options: object) -> lp.Sizing:
+    robot = lp.catalog.planar(2).with_payload(4.0)
+    gears = lp.parts.table(parts, mass=[0.1 + 0.2 * k for k in range(len(parts))])
+    return robot.size(lp.Motion.swing(robot), {"joint1": gears, "joint2": gears}, hours=100, **options)
+
+
+def test_only_what_is_checked_in_full_is_said_to_hold() -> None:
+    found = sized([lp.StrainWaveGear(ratio=100, peak_torque=t, **FULL, name=f"{n}") for n, t in PEAKS])
+    assert (found.count, found.known, found.best.holds, found.verdict().holds) == (2, 2, True, True)
+    assert str(found).splitlines()[0] == "16 combinations, exhaustive: 2 hold"
+    partly = sized([lp.StrainWaveGear(ratio=100, peak_torque=t, name=f"{n}") for n, t in PEAKS])
+    assert (partly.count, partly.known, partly.best.holds) == (2, 0, False)
+    first = str(partly).splitlines()[0]
+    assert "2 hold as far as checked: 10 checks not made, as 32 at joint1, average torque" in first
+    assert first.endswith("not known to hold")
+    assert str(partly.best).endswith(", 10 checks not made")
+    assert "5 of 6" in partly.to_table()
+    lacking = {name: value for name, value in FULL.items() if name != "average_torque"}
+    mixed = sized([lp.StrainWaveGear(ratio=100, peak_torque=333, **FULL, name="A"),
+                   lp.StrainWaveGear(ratio=100, peak_torque=333, **lacking, name="B")])
+    assert (mixed.count, mixed.known) == (4, 1)
+    assert "4 hold, 3 of them only as far as checked, not known to hold: 1 check not made, as B" in str(mixed)
+
+
+@pytest.mark.filterwarnings("default::loadpath.ModelWarning")
+def test_parts_of_which_nothing_is_known_are_asked_about() -> None:
+    bare = [lp.StrainWaveGear(ratio=100, max_input_speed=700.0, name=name) for name in "AB"]
+    with pytest.warns(ModelWarning, match="gear 'A' at joint '.*' and 3 more no load can be checked.*not known"):
+        sized(bare)
+    some = [lp.StrainWaveGear(ratio=100, peak_torque=333, average_torque=200, name="full"),
+            lp.StrainWaveGear(ratio=100, average_torque=200, name="half")]
+    with pytest.warns(ModelWarning, match="'half' at joint .* lacks a rating that others have.*repeated peak torque"):
+        sized(some)
+
+
+@pytest.mark.parametrize("exhaustive", [True, False])
+def test_why_nothing_smaller_does_is_the_verdict_on_the_next_smaller(exhaustive: bool) -> None:
+    found = sized([lp.StrainWaveGear(ratio=100, peak_torque=t, name=f"{n}") for n, t in PEAKS], exhaustive=exhaustive)
+    assert found.best.names == {"joint1": ("32",), "joint2": ("25",)}
+    assert {joint: {one.joint: one.names for one in smaller.options} for joint, smaller in found.smaller.items()} == {
+        "joint1": {"joint1": ("25",), "joint2": ("25",)}, "joint2": {"joint1": ("32",), "joint2": ("20",)}}
+    judged = found.judged
+    for joint, smaller in found.smaller.items():
+        row = found.why({one.joint: one.names for one in smaller.options})[0]
+        assert (smaller.joint, smaller.part, smaller.check) == (row.joint, row.part, row.check)
+        assert smaller.utilisation == pytest.approx(row.utilisation, rel=1e-9)
+        assert f"not {smaller.part} at {joint}: {smaller.words}" in str(found).splitlines()
+    assert found.judged == judged
+
+
+def test_rejections_are_a_list_that_prints() -> None:
+    found = sized([lp.StrainWaveGear(ratio=100, peak_torque=t, name=f"{n}") for n, t in PEAKS])
+    rejections = found.rejections
+    assert [str(one) for one in rejections] == [str(rejections[k]) for k in range(len(rejections))]
+    assert len(rejections) == 8
+    assert str(rejections[-1]) == str(list(rejections)[7]) == str(rejections[6:][1])
+    assert str(rejections).splitlines()[0] == str(rejections[0])
+    assert repr(rejections).splitlines()[0] == "<8 rejections>"
+    with pytest.raises(IndexError):
+        rejections[8]
+    assert str(found.table()) == found.to_table()

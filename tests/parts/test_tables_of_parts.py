@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 import loadpath as lp
-from loadpath.errors import ModelError
+from loadpath.errors import ModelError, ModelWarning
 
 GEARS = """# kind: strain wave gear
 # source: catalogue of gears
@@ -138,3 +138,69 @@ def test_picking_by_numbers(tmp_path):
         table.pick("S15")
     with pytest.raises(ModelError, match="'weight'"):
         table.where("weight < 1 kg")
+
+
+@pytest.mark.parametrize(("column", "cell", "said"), [
+    ("max_torque", "28", "known: peak_torque"),
+    ("peak", "28", "known: peak_torque"),
+    ("torque", "28", "known: .*rated_torque"),
+    ("repeated_peak_torque", "28", "known: peak_torque"),
+    ("maxTorque", "28", "known: peak_torque"),
+    ("max. torque (N m)", "28", "known: peak_torque"),
+    ("T", "28 N m", "known: .*peak_torque"),
+    ("C0", "28", "'C0'"),
+])
+def test_columns_that_look_like_ratings_are_warned_of(tmp_path, column, cell, said):
+    path = written(tmp_path, "g.csv", f"name,ratio,{column},mass\nA,100,{cell},1\nB,100,,2\n")
+    with pytest.warns(ModelWarning, match=f"this column is taken as your own, and no check .*{said}") as caught:
+        lp.parts.read(path, kind="strain wave gear")
+    assert len(caught) == 1
+
+
+def test_columns_of_the_users_own_that_are_no_ratings_are_taken_quietly(tmp_path, recwarn):
+    path = written(tmp_path, "g.csv", "name,ratio,peak_torque,mass,cost,price [EUR],length [mm],maker,delivery\n"
+                                      "A,100,28,1,300,300,70,Max Power,4 weeks\n")
+    assert lp.parts.read(path, kind="strain wave gear")["A"].numbers["cost"] == 300.0
+    assert not recwarn.list
+
+
+def test_columns_may_have_capitals_and_spaces(tmp_path, recwarn):
+    text = ("Kind,Name,Ratio,peak torque (N m),Max Input-Speed,Mass [g],Efficiency,Stiffness.1,Source\n"
+            "strain wave gear,A,100,28,6000 rpm,90,75 %,4000,maker\n")
+    row = lp.parts.read(written(tmp_path, "g.csv", text))["A"]
+    assert row.part == lp.StrainWaveGear(ratio=100, peak_torque=28, max_input_speed="6000 rpm", name="A",
+                                         stiffness=(4000.0,))
+    assert (row.mass, row.drive, row.part.origin.source) == (0.09, lp.Drive(efficiency=0.75), "maker")
+    bearing = lp.parts.read(written(tmp_path, "b.csv", "name,c [kN],c0 [kN],DP [mm]\nB,5.3,6.07,36\n"),
+                            kind="crossed roller bearing")[0].part
+    assert (bearing.C, bearing.C0, bearing.dp) == (5300.0, 6070.0, 0.036)
+    assert not recwarn.list
+    with pytest.raises(ModelError, match="line 2: two columns are called 'peak_torque', as 'Peak torque'"):
+        lp.parts.read(written(tmp_path, "t.csv", "name,ratio,peak_torque,Peak torque\nA,100,2,3\n"),
+                      kind="strain wave gear")
+
+
+@pytest.mark.parametrize(("column", "cells", "names"), [
+    ("size", ("14", "20"), ("14", "20")), ("Model", ("CSG-14", "CSG-20"), ("CSG-14", "CSG-20")),
+    ("type designation", ("a", "b"), ("a", "b")), ("type", ("a", "b"), ("a", "b"))])
+def test_sizes_or_models_are_names_where_no_column_is_called_so(tmp_path, column, cells, names):
+    text = f"{column},ratio,peak_torque\n{cells[0]},100,28\n{cells[1]},100,82\n"
+    table = lp.parts.read(written(tmp_path, "g.csv", text), kind="strain wave gear")
+    assert table.names == names
+    if column == "size":
+        assert table.where("size > 14").names == ("20",)
+
+
+def test_without_names_the_error_says_what_their_column_is_called(tmp_path):
+    with pytest.raises(ModelError, match=r"2 parts have no name.*must be called 'name' \(is it 'Getriebe'\?\)"):
+        lp.parts.read(written(tmp_path, "g.csv", "Getriebe,ratio,peak_torque\nA,100,28\nB,100,82\n"),
+                      kind="strain wave gear")
+
+
+def test_printed_tables_leave_out_what_has_its_usual_value(tmp_path):
+    text = "name,ratio,peak_torque\nA,100,28\nB,100,82\n"
+    table = lp.parts.read(written(tmp_path, "g.csv", text), kind="strain wave gear")
+    assert table.to_table().splitlines()[0].split() == ["part", "ratio", "peak_torque"]
+    other = lp.parts.read(written(tmp_path, "h.csv", text.replace("ratio", "rated_life_percent,ratio").replace(
+        "A,", "A,50,").replace("B,", "B,10,")), kind="strain wave gear")
+    assert "rated_life_percent" in str(other)

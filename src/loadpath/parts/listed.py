@@ -8,6 +8,7 @@ numbers come from is kept: `source`, `edition`, and the place in the file.
 from __future__ import annotations
 
 import difflib
+import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -16,7 +17,8 @@ from typing import Any, overload
 
 import numpy as np
 
-from loadpath.errors import ModelError
+from loadpath.errors import ModelError, warn
+from loadpath.parts.columns import looks_like_rating, parted, plain, spelled, with_name, words_of_own
 from loadpath.parts.kinds import has_own_kind, kind_of, kinds, part_class
 from loadpath.parts.part import Origin, Part
 from loadpath.parts.table_files import Row, rows_of_file
@@ -96,7 +98,8 @@ class PartTable(Sequence[ListedPart]):
         names = [row.label for row in self.rows]
         twice = next((one for one in names if names.count(one) > 1), None) if len(set(names)) < len(names) else None
         if twice is not None:
-            raise ModelError(f"{name or 'the table'} has two parts called '{twice}': give each a name of its own")
+            raise ModelError(f"{name or 'the table'} has two parts called '{twice}': give each a name of its own "
+                             "(column name)")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -180,14 +183,21 @@ class PartTable(Sequence[ListedPart]):
         return {name: tuple(one for one in what if isinstance(one, str)) for name, what in known.items()}
 
     def table(self) -> Table:
-        """Names and all numbers, as a table of text."""
-        columns = self._columns
+        """Names and all numbers that any row has, but those of which all have the usual value, as a table of text."""
+        usual = {(made, part.name): part.default for made in {type(row.part) for row in self.rows}
+                 for part in fields(made)}  # type: ignore[arg-type]
+        columns = [name for name in self._columns if not all(
+            row.number(name) == usual.get((type(row.part), name)) for row in self.rows)]
         rows = [[row.label, *("-" if math.isnan(value := row.number(name)) else f"{value:.6g}" for name in columns)]
                 for row in self.rows]
         return Table(f"parts of {self.name}".removesuffix(" of "), ["part", *columns], rows)
 
-    def __str__(self) -> str:
+    def to_table(self) -> str:
+        """The table as text, as `print` shows it."""
         return "\n".join(map(printable, self.table().text().splitlines()))
+
+    def __str__(self) -> str:
+        return self.to_table()
 
     def __repr__(self) -> str:
         return printable(f"<{len(self)} parts{f' of {self.name}' if self.name else ''}: {', '.join(self.names[:5])}"
@@ -199,8 +209,10 @@ def read(path: str | PathLike[str], kind: str = "") -> PartTable:
 
     Columns are `kind` ("strain wave gear"; or give `kind` here, or in a line "# kind: ..."), `name`, `mass`, `source`,
     `edition`, the numbers of the part by their names, `efficiency` and others of `lp.Drive`, and columns of your own.
-    Units stand in brackets after the name of a column, or in its cells; in plain numbers they are SI units. A column
-    that is nearly called like one that is known is refused.
+    Units stand in brackets after the name of a column, or in its cells; in plain numbers they are SI units. Capitals
+    and spaces in names of columns do not matter ("Peak torque (N m)"); without a column `name` that of sizes or models
+    is taken. A column that is nearly called like one that is known is refused, and one of your own that looks like a
+    rating is warned of: no check reads it.
 
     >>> import tempfile, pathlib
     >>> import loadpath as lp
@@ -214,7 +226,36 @@ def read(path: str | PathLike[str], kind: str = "") -> PartTable:
     listed = [_listed(row, {**({"kind": kind} if kind else {}), **found.common}) for row in found.rows]
     if not listed:
         raise ModelError(f"{fspath(path)}: there are no parts in this table")
+    _ask_of_names(listed, fspath(path))
+    _ask_of_columns(listed, fspath(path))
     return PartTable(listed, fspath(path))
+
+
+def _ask_of_names(listed: Sequence[ListedPart], path: str) -> None:
+    nameless = [row for row in listed if not row.part.name]
+    if len({row.label for row in nameless}) == len(nameless):
+        return
+    column = next((name for name, value in nameless[0].numbers.items() if isinstance(value, str)), None)
+    said = f" (is it '{column}'?)" if column is not None else ""
+    raise ModelError(f"{path}: {len(nameless)} parts have no name: the column with their names must be called "
+                     f"'name'{said}")
+
+
+def _ask_of_columns(listed: Sequence[ListedPart], path: str) -> None:
+    """Warn of columns of the user's own that were probably meant as ratings: no check reads them."""
+    found: dict[type[Part], dict[str, object]] = {}
+    for row in listed:
+        measured = _measures_in(type(row.part))
+        for name, value in row.numbers.items():
+            if name not in OF_ROW and looks_like_rating(name, value, measured):
+                found.setdefault(type(row.part), {}).setdefault(name, value)
+    for made, columns in found.items():
+        warn(f"{path}: {words_of_own(kind_of(made), columns, measured_by(made))}")
+
+
+@functools.cache
+def _measures_in(made: type[Part]) -> frozenset[str]:
+    return frozenset(one for what in measured_by(made).values() for one in what if isinstance(one, str))
 
 
 def table(parts: Iterable[Part], **columns: Sequence[object]) -> PartTable:
@@ -239,7 +280,7 @@ def table(parts: Iterable[Part], **columns: Sequence[object]) -> PartTable:
 
 
 def _listed(row: Row, common: Mapping[str, Any]) -> ListedPart:
-    cells = {**common, **row.cells}
+    cells = {**common, **spelled(row.cells, OF_ROW, row.place)}
     kind = cells.pop("kind", None)
     made = part_class(str(kind)) if kind is not None else None
     if made is None:
@@ -247,6 +288,8 @@ def _listed(row: Row, common: Mapping[str, Any]) -> ListedPart:
         raise ModelError(f"{row.place}: {said}: expected one of {', '.join(kinds())}, in a column kind, or "
                          "lp.parts.read(path, kind=\"...\")")
     own = {part.name for part in fields(made)}  # type: ignore[arg-type]
+    cells = spelled(cells, [*sorted(own - {"kind"}), *_OF_DRIVE], row.place)
+    cells = with_name(cells, {*own, "type"} if has_own_kind(made) else own)
     known = measured_by(made)
     slides = str(cells.get("linear", "")).lower() == "true" if "linear" in own else None
     values: dict[str, Any] = {}
@@ -299,7 +342,7 @@ def _beside(part: Part, cells: Mapping[str, Any], place: str) -> ListedPart:
 def _refuse_slips(beside: Mapping[str, Any], own: set[str], place: str, kind: str) -> None:
     known = [*sorted(own), *_OF_DRIVE, *OF_ROW]
     for name in beside:
-        close = difflib.get_close_matches(str(name)[:100].lower(), known, n=1, cutoff=_MIS_SPELT)
+        close = difflib.get_close_matches(plain(str(name)[:100]), known, n=1, cutoff=_MIS_SPELT)
         if name not in known and close:
             raise ModelError(f"{place}: a {kind} has no number '{name}'; did you mean '{close[0]}'?")
 
@@ -308,8 +351,8 @@ def _nested(cells: Mapping[str, Any]) -> dict[str, Any]:
     """Columns like "thermal.limit" as tables, and "stiffness.1", "stiffness.2" as lists."""
     found: dict[str, Any] = {}
     for name, value in cells.items():
-        head, dot, rest = name.partition(".")
-        if not dot:
+        head, rest = parted(name)
+        if not rest:
             found[name] = value
         else:
             found.setdefault(head, {})

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -12,10 +12,13 @@ from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.parts.sizing.dominance import front_of
 from loadpath.parts.sizing.options import Option, with_masses, with_option
-from loadpath.parts.sizing.search import Fallen, Nodes, Tree
+from loadpath.parts.sizing.rejections import Rejection, Rejections, rejection
+from loadpath.parts.sizing.search import Nodes, Tree
+from loadpath.parts.sizing.unchecked import Unchecked
 from loadpath.parts.verdict.result import Verdict, VerdictRow
 from loadpath.printable import printable
 from loadpath.robot.numbers import nearest
+from loadpath.scalars.types import Ints
 from loadpath.tables import Table
 
 if TYPE_CHECKING:
@@ -28,21 +31,29 @@ Chosen: TypeAlias = "Choice | Mapping[str, str | tuple[str, ...]]"
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """A combination that holds: an option at each joint.
+    """A combination of which no check that is made is exceeded: an option at each joint.
 
-    `names` are its parts by joint, `aims` what was to be small, `utilisation` the largest of all its checks.
+    `names` are its parts by joint, `aims` what was to be small, `utilisation` the largest of all its checks. Checks
+    that are not made, for want of a rating, are in `unchecked`: with any, it is not known to hold.
 
     >>> import loadpath as lp
     >>> gears = lp.parts.table([lp.StrainWaveGear(ratio=100, peak_torque=100, name="size 20")], mass=[0.5])
     >>> arm = lp.catalog.planar(1)
     >>> arm.size(lp.Motion.swing(arm), {"joint1": gears}).best
-    <joint1 size 20: mass 0.5, used to 6.61 %>
+    <joint1 size 20: mass 0.5, used to 6.61 %, 5 checks not made>
     """
 
     options: tuple[Option, ...]
     """From the base to the tip."""
     aims: Mapping[str, float]
     utilisation: float
+    unchecked: tuple[str, ...] = ()
+    """Checks that are not made, with the reason."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is known to hold, as `verdict.holds` says it: every check was made."""
+        return not self.unchecked
 
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
@@ -60,36 +71,9 @@ class Choice:
     def __str__(self) -> str:
         parts = ", ".join(f"{option.joint} {option.label}" for option in self.options)
         aims = ", ".join(f"{name} {value:.6g}" for name, value in self.aims.items())
-        return f"{parts}: {aims}, used to {100 * self.utilisation:.4g} %"
-
-    def __repr__(self) -> str:
-        return printable(f"<{self}>")
-
-
-@dataclass(frozen=True, eq=False)
-class Rejection:
-    """What does not hold: choices at some joints, and with them every combination that has them.
-
-    What it says is the check that is exceeded most at the first joint, from the tip, at which one is.
-
-    >>> import loadpath as lp
-    >>> gears = lp.parts.table([lp.StrainWaveGear(ratio=100, peak_torque=3, name="size 11")], mass=[0.1])
-    >>> arm = lp.catalog.planar(1)
-    >>> next(arm.size(lp.Motion.swing(arm), {"joint1": gears}).rejections)
-    <joint1 size 11: repeated peak torque of size 11 at joint1 is used to 220.3 %>
-    """
-
-    options: tuple[Option, ...]
-    joint: str
-    part: str
-    check: str
-    utilisation: float
-    combinations: int
-    """How many have these choices."""
-
-    def __str__(self) -> str:
-        parts = ", ".join(f"{option.joint} {option.label}" for option in self.options)
-        return f"{parts}: {self.check} of {self.part} at {self.joint} is used to {100 * self.utilisation:.4g} %"
+        count = len(self.unchecked)
+        less = f", {count} check{'s' if count > 1 else ''} not made" if count else ""
+        return f"{parts}: {aims}, used to {100 * self.utilisation:.4g} %{less}"
 
     def __repr__(self) -> str:
         return printable(f"<{self}>")
@@ -99,17 +83,19 @@ class Sizing:
     """Which parts to take: `robot.size(...)` makes one.
 
     `best` is what was asked for, `feasible` what holds (all of it, if every combination was looked at, else the best),
-    `front` those that no other is better than, of two aims or more. `why(choice)` says what is exceeded by a
+    `front` those that no other is better than, of two aims or more. They hold as far as checked: `choice.holds` says
+    whether all checks were made, `choice.unchecked` which were not. `why(choice)` says what is exceeded by a
     combination that does not hold, by the verdict on it; `rejections` what was found on the way. `robot(choice)` is the
     robot with these parts and their masses.
     """
 
     def __init__(
         self, base: RobotQuantities, tree: Tree, nodes: Nodes, aims: Sequence[str], *, exhaustive: bool,
-        judge: Callable[[RobotQuantities], Verdict], notes: Sequence[str] = (),
+        judge: Callable[[RobotQuantities], Verdict], unchecked: Unchecked,
     ) -> None:
         self.base, self.aims, self.exhaustive = base, tuple(aims), exhaustive
-        self.notes = tuple(notes)
+        self._unchecked = unchecked
+        self.notes = unchecked.all
         """Checks that could not be made."""
         self._tree, self._judge = tree, judge
         order = np.lexsort(nodes.aims.T[::-1]) if len(nodes.used) else np.zeros(0, dtype=int)
@@ -141,6 +127,16 @@ class Sizing:
         return len(self._nodes.used)
 
     @property
+    def known(self) -> int:
+        """How many of these are known to hold, with all checks made."""
+        return int(np.count_nonzero(self._lacking == 0))
+
+    @cached_property
+    def _lacking(self) -> Ints:
+        """Of each of these, how many checks are not made."""
+        return self._unchecked.counts(self._nodes.choices) if self.count else np.zeros(0, dtype=int)
+
+    @property
     def best(self) -> Choice | None:
         """That with the least of the (first) aim; None if none holds."""
         return self._choice(0) if self.count else None
@@ -154,7 +150,8 @@ class Sizing:
     def _choice(self, k: int) -> Choice:
         tree, nodes = self._tree, self._nodes
         options = tuple(several[number] for several, number in zip(tree.options, nodes.choices[k], strict=True))[::-1]
-        return Choice(options, dict(zip(self.aims, nodes.aims[k].tolist(), strict=True)), float(nodes.used[k]))
+        return Choice(options, dict(zip(self.aims, nodes.aims[k].tolist(), strict=True)), float(nodes.used[k]),
+                      self._unchecked.of(nodes.choices[k].tolist()))
 
     # Any combination
 
@@ -198,20 +195,29 @@ class Sizing:
     # What does not hold
 
     @property
-    def rejections(self) -> Iterator[Rejection]:
+    def rejections(self) -> Rejections:
         """What was found not to hold, from the tip to the base."""
-        for fallen in self._tree.fallen:
-            for k in range(len(fallen.used)):
-                yield self._rejection(fallen, k)
+        return Rejections(self._tree)
 
-    def _rejection(self, fallen: Fallen, k: int) -> Rejection:
-        chosen = fallen.choices[k]
-        options = tuple(several[number] for several, number in zip(self._tree.options, chosen, strict=False))[::-1]
-        more = 1
-        for several in self._tree.options[len(chosen):]:
-            more *= len(several)
-        part, check = fallen.labels[fallen.which[k]]
-        return Rejection(options, fallen.joint, part, check, float(fallen.used[k]), more)
+    @cached_property
+    def smaller(self) -> dict[str, Rejection]:
+        """Why not less: the best with the next smaller choice at one joint, by the (first) aim, which does not hold; by
+        this joint.
+        """
+        found: dict[str, Rejection] = {}
+        if not self.count:
+            return found
+        for level, aims in reversed(list(enumerate(self._tree.aims))):
+            choice = self._nodes.choices[0].tolist()
+            less = np.flatnonzero(aims[:, 0] < aims[choice[level], 0])
+            if not len(less):
+                continue
+            choice[level] = int(less[np.argmax(aims[less, 0])])
+            fallen = self._tree.first_fallen(choice)
+            if fallen is not None:
+                whole = replace(fallen, choices=np.array([choice]))
+                found[self._tree.joints[level]] = rejection(self._tree, whole, 0)
+        return found
 
     @property
     def _nearest(self) -> str:
@@ -221,7 +227,7 @@ class Sizing:
             return "nothing was judged"
         same = [one for one in self._tree.fallen if one.choices.shape[1] == last.choices.shape[1]]
         fallen = min(same, key=lambda one: float(one.used.min()))
-        return f"nearest was {self._rejection(fallen, int(np.argmin(fallen.used)))}"
+        return f"nearest was {rejection(self._tree, fallen, int(np.argmin(fallen.used)))}"
 
     def table(self) -> Table:
         """What can be chosen at each joint: how often it was judged not to hold there, by what, and how near it was."""
@@ -244,21 +250,39 @@ class Sizing:
                 of = counts.get(number, {})
                 part, check = max(of, key=lambda label: of[label], default=("", ""))
                 rows.append([joint, option.label, f"{option.mass:.6g}", f"{sum(of.values()):,}",
+                             f"{len(self._unchecked.by_option[level][number])} of "
+                             f"{self._unchecked.checks[level][number]}",
                              f"{100 * least[number]:.4g} %" if of else "-", f"{check} of {part}" if of else "-"])
-        return Table("What does not hold", ["joint", "parts", "mass (kg)", "rejected", "at least", "mostly by"], rows,
-                     left=2, right=1)
+        return Table("What does not hold", ["joint", "parts", "mass (kg)", "rejected", "not checked", "at least",
+                                            "mostly by"], rows, left=2, right=1)
+
+    def to_table(self) -> str:
+        """The table as text."""
+        return "\n".join(map(printable, self.table().text().splitlines()))
+
+    @property
+    def _held(self) -> str:
+        """How many hold, and what of that is known."""
+        count = f"{self.count:,} hold" if self.exhaustive else f"the best {self.count:,} that hold"
+        if self.known == self.count:
+            return count
+        said = self._choice(int(np.argmax(self._lacking > 0))).unchecked
+        why = f"{len(said)} check{'s' if len(said) > 1 else ''} not made, as {said[0]}"
+        if self.known:
+            return f"{count}, {self.count - self.known:,} of them only as far as checked, not known to hold: {why}"
+        return f"{count} as far as checked: {why}; not known to hold"
 
     def __str__(self) -> str:
-        held = f"{self.count:,} hold" if self.exhaustive else f"the best {self.count:,} that hold"
-        lines = [f"{self.combinations:,} combinations, {self.method}: {held}"]
+        lines = [f"{self.combinations:,} combinations, {self.method}: {self._held}"]
         if self.best is None:
             lines.append(f"none holds: {self._nearest}")
         shown = self.front if len(self.aims) > 1 else self.feasible
         lines += [str(choice) for choice in shown[:MOST_LISTED]]
         if len(shown) > MOST_LISTED:
             lines.append(f"and {len(shown) - MOST_LISTED:,} more")
-        if self.notes:
-            lines.append(f"{len(self.notes)} checks could not be made, as {self.notes[0]}")
+        for joint, smaller in self.smaller.items():
+            label = next(option.label for option in smaller.options if option.joint == joint)
+            lines.append(f"not {label} at {joint}: {smaller.words}")
         return "\n".join(map(printable, lines))
 
     def __repr__(self) -> str:

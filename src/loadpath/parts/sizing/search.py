@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -109,6 +109,17 @@ class Tree:
                 break
             made = self._judged(station, made, level)
         return made
+
+    def first_fallen(self, choice: Sequence[int]) -> Fallen | None:
+        """Where one combination does not hold, from the tip; None where it does. Nothing of this is kept."""
+        other = replace(self, fallen=[], judged=0)
+        for level in range(len(self.joints)):
+            chosen = np.array(choice[: level + 1], dtype=int)[None]
+            for station in self.stations[level]:
+                other._judged(station, Nodes(chosen, np.zeros((1, len(self.to_come[0]))), np.zeros(1)), level)
+                if other.fallen:
+                    return other.fallen[0]
+        return None
 
     def _judged(self, station: Station, nodes: Nodes, level: int) -> Nodes:
         """Those that hold at a joint. Where they differ in what that does not feel, it is judged once."""

@@ -17,6 +17,7 @@ from loadpath.parts.sizing.options import Option, Tables, ask_of_masses, options
 from loadpath.parts.sizing.result import Sizing
 from loadpath.parts.sizing.search import Tree, best, every, in_order
 from loadpath.parts.sizing.stations import Station, Variant
+from loadpath.parts.sizing.unchecked import Unchecked, ask_of_ratings
 from loadpath.parts.verdict.duties import Duty, duties_of
 from loadpath.parts.verdict.limits import OwnLimits
 from loadpath.parts.verdict.result import Asked, Verdict
@@ -79,14 +80,15 @@ def size(
     with reporting(progress, f"sizes of {robot.name}") as report:
         duties = duties_of(robot, "size", motion, None, None, asked.case)
         _refuse_motion(robot, duties)
-        tree, notes = _tree(robot, duties, options, asked)
+        tree = _tree(robot, duties, options, asked)
+        ask_of_ratings(tree)
         every_one = tree.count <= SMALL if exhaustive is None else exhaustive
         nodes = every(tree, report) if every_one else best(tree, count, report)
 
     def judge(other: RobotQuantities) -> Verdict:
         return run(other, duties_of(other, "size", motion, None, None, asked.case), asked)
 
-    found = Sizing(robot, tree, nodes, aims, exhaustive=every_one, judge=judge, notes=notes)
+    found = Sizing(robot, tree, nodes, aims, exhaustive=every_one, judge=judge, unchecked=Unchecked(tree))
     _confirm(found)
     return found
 
@@ -113,7 +115,7 @@ def _refuse_motion(robot: RobotQuantities, duties: tuple[Duty, ...]) -> None:
 
 def _tree(
     robot: RobotQuantities, duties: tuple[Duty, ...], options: Mapping[str, tuple[Option, ...]], asked: Asked
-) -> tuple[Tree, list[str]]:
+) -> Tree:
     """What is chosen and judged, from the tip to the base."""
     joints = in_order(list(options), robot.joint_names)
     fitted = _fitted(robot, options)
@@ -125,15 +127,13 @@ def _tree(
     stations = [_station(robot, loads, name, options.get(name), fitted, asked.hours, extremes)
                 for name in dict.fromkeys([*seats, *robot.dof_names])]
     levels: list[list[Station]] = [[] for _ in joints]
-    notes: dict[str, None] = {}
     for station in stations:
         if station is None:
             continue
         own = [joints.index(station.name)] if station.name in joints else []
         levels[max([*own, *station.felt], default=0)].append(station)
-        notes |= {f"{part} at {station.name}, {what}": None for part, what in station.unchecked}
     count = sum(map(len, duties))
-    return Tree(joints, tuple(options[joint] for joint in joints), tuple(map(tuple, levels)), count), list(notes)
+    return Tree(joints, tuple(options[joint] for joint in joints), tuple(map(tuple, levels)), count)
 
 
 def _fitted(robot: Any, options: Mapping[str, Iterable[Option]]) -> dict[str, list[Any]]:

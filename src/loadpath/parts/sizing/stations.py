@@ -53,6 +53,8 @@ class PartJudge:
         self.weights = loads.states.weights
         both = [self._examined(masses) for masses in extremes]
         self.unchecked = tuple(check for check in both[0][0] if not check.checked and check.life_hours is None)
+        self.made = tuple(check for check in both[0][0] if check.checked or check.life_hours is not None)
+        self.count = len(both[0][0])
         whole = loads.of(extremes, train)
         self.ruled: list[_Ruled] = []
         self.slow = False
@@ -167,12 +169,6 @@ class Station:
         felt = set() if loads is None or not any(self.judges) else loads.felt
         self.felt = felt | (set() if effort is None else effort[0].felt)
         """Numbers of the masses that it feels."""
-
-    @property
-    def unchecked(self) -> list[tuple[str, str]]:
-        """Parts and checks that cannot be made, with the reason."""
-        return [(judge.part.label, f"{check.check}: {check.note}") for judges in self.judges for judge in judges
-                for check in judge.unchecked]
 
     def judged(self, masses: Floats, variants: Sequence[int]) -> list[Used]:
         """Of designs (designs, masses), with each of these variants: first the checks that have rules, then, of those
