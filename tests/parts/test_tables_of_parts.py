@@ -173,9 +173,9 @@ def test_columns_may_have_capitals_and_spaces(tmp_path, recwarn):
     assert (row.mass, row.drive, row.part.origin.source) == (0.09, lp.Drive(efficiency=0.75), "maker")
     bearing = lp.parts.read(written(tmp_path, "b.csv", "name,c [kN],c0 [kN],DP [mm]\nB,5.3,6.07,36\n"),
                             kind="crossed roller bearing")[0].part
-    assert (bearing.C, bearing.C0, bearing.dp) == (5300.0, 6070.0, 0.036)
+    assert (bearing.C, bearing.C0, bearing.dp) == pytest.approx((5300.0, 6070.0, 0.036))
     assert not recwarn.list
-    with pytest.raises(ModelError, match="line 2: two columns are called 'peak_torque', as 'Peak torque'"):
+    with pytest.raises(ModelError, match="line 2: two columns are 'peak_torque': 'peak_torque' and 'Peak torque'"):
         lp.parts.read(written(tmp_path, "t.csv", "name,ratio,peak_torque,Peak torque\nA,100,2,3\n"),
                       kind="strain wave gear")
 

@@ -41,11 +41,13 @@ def spelled(cells: Mapping[str, Any], known: Iterable[str], place: str) -> dict[
     """
     names = {plain(name): name for name in known}
     found: dict[str, Any] = {}
+    written_as: dict[str, str] = {}
     for name, value in cells.items():
         head, rest = parted(name)
         written = f"{names.get(plain(head), head)}{rest and '.'}{rest}"
         if written in found:
-            raise ModelError(f"{place}: two columns are called '{written}', as '{name}'")
+            raise ModelError(f"{place}: two columns are '{written}': '{written_as[written]}' and '{name}'")
+        written_as[written] = name
         found[written] = value
     return found
 
@@ -130,5 +132,5 @@ def words_of_own(kind: str, columns: Mapping[str, object], known: Mapping[str, t
         near = nearest_columns(name, value, known)
         said.append(f"'{clipped(name)}'" + (f" (known: {', '.join(near)})" if near else ""))
     more = f" and {len(columns) - len(said)} more" if len(columns) > len(said) else ""
-    are = "this column is" if len(columns) == 1 else "these columns are"
-    return f"{are} taken as your own, and no check of a {kind} reads them: {', '.join(said)}{more}"
+    are, them = ("this column is", "it") if len(columns) == 1 else ("these columns are", "them")
+    return f"{are} taken as your own, and no check of a {kind} reads {them}: {', '.join(said)}{more}"

@@ -99,7 +99,7 @@ class PartTable(Sequence[ListedPart]):
         twice = next((one for one in names if names.count(one) > 1), None) if len(set(names)) < len(names) else None
         if twice is not None:
             raise ModelError(f"{name or 'the table'} has two parts called '{twice}': give each a name of its own "
-                             "(column name)")
+                             "(its column is called 'name')")
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -75,9 +75,9 @@ def ask_of_ratings(tree: Tree) -> None:
                 lacking[station.name, label] = f"{less[0].check}: {less[0].note}"
     if bare:
         (joint, label), judge = next(iter(bare.items()))
-        first = f": {judge.unchecked[0].check}: {judge.unchecked[0].note}" if judge.unchecked else ""
-        warn(f"size: of {judge.part.kind} '{label}' at joint '{joint}'{_more(len(bare))} no load can be checked, as no "
-             f"rating is known{first}. They are taken, but not known to hold anything")
+        first = f" ({judge.unchecked[0].check}: {judge.unchecked[0].note})" if judge.unchecked else ""
+        warn(f"size: of {judge.part.kind} '{label}' at joint '{joint}'{_more(len(bare))} no load can be checked"
+             f"{first}: they pass since nothing is known of them, and are not known to hold")
     if lacking:
         (joint, label), note = next(iter(lacking.items()))
         warn(f"size: '{label}' at joint '{joint}'{_more(len(lacking))} lacks a rating that others have, and is not "
