@@ -208,6 +208,15 @@ def test_a_linkage_and_a_tree() -> None:
         joint.parent == link for joint in tree.joints)) * (1 - 1e-12)
 
 
+def test_a_parallel_robot_whose_rods_have_balls() -> None:
+    """The path is of its independent joints, from the assembly mode of the motion on; its drives are at their limit."""
+    robot = lp.catalog.delta()
+    found = robot.stop(lp.Motion.swing(robot, 21, 1.0), at=0.5, category=2, limits={"torque": 30.0})
+    assert found.braking is not None and found.braking.certificate < 1.0001
+    assert np.isclose(np.abs(robot.inverse_dynamics(found.braking.motion)).max(), 30.0, rtol=1e-5)
+    assert np.abs(robot.closure(found.motion.q)).max() < 1e-9
+
+
 def test_edited_robots() -> None:
     """A payload takes longer to stop; a held joint is as if it were not there; mimics go along."""
     arm = lp.catalog.planar(2)

@@ -7,6 +7,7 @@ by bisection over whether `robot.fastest` finds a motion.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.fastest.asked import Given
 from loadpath.fastest.infeasible import NoMotionError
-from loadpath.fastest.path import Path
+from loadpath.fastest.path import Path, refuse_quaternions
 from loadpath.fastest.result import Fastest
 from loadpath.fastest.run import fastest
 from loadpath.motion.motion import Motion
@@ -46,7 +47,7 @@ def braking(
         raise ModelError(f"stop: the motion ends at {motion.t[-1]:.6g} s and does not rest there: no path is left to "
                          "brake on; take an earlier instant, or category=0")
     rest = motion.between(at, float(motion.t[-1]))
-    path, speed = _path(robot, rest)
+    robot, path, speed = _path(robot, rest)
 
     def on(length: float, intervals: int | None) -> Fastest | None:
         try:
@@ -72,12 +73,17 @@ def braking(
     return found
 
 
-def _path(robot: RobotQuantities, motion: Motion) -> tuple[Path, float]:
-    """The path of a motion, and ds/dt where it begins: with loops, that of the independent joints."""
-    qd = motion.qd[0]
-    if robot.closing_names:
-        qd = qd[[robot.dof_names.index(name) for name in robot.independent if name in robot.dof_names]]
-    return Path.of(motion), float(np.linalg.norm(qd))
+def _path(robot: RobotQuantities, motion: Motion) -> tuple[RobotQuantities, Path, float]:
+    """The path of a motion, and ds/dt where it begins: with loops, of the independent joints, of the robot as it is
+    assembled there.
+    """
+    if not robot.closing_names:
+        refuse_quaternions(robot)
+        return robot, Path.of(motion), float(np.linalg.norm(motion.qd[0]))
+    joints = [name for name in robot.independent if name in robot.coordinate_names]
+    speeds = [robot.dof_names.index(name) for name in joints]
+    path = Path.of_columns(motion, [robot.coordinate_names.index(name) for name in joints], speeds)
+    return replace(robot, near=tuple(motion.q[0].tolist())), path, float(np.linalg.norm(motion.qd[0, speeds]))
 
 
 def shortened(path: Path, length: float) -> Path:
