@@ -33,7 +33,8 @@ def tables(part):
 
 
 def test_every_table_has_the_loop_pins(report):
-    assert [part.title for part in report.sections][-5:-1] == ["What was computed", "Mechanism", "Drives", "Joints"]
+    wanted = ["What was computed", "Mechanism", "Drives", "Joints"]
+    assert [part.title for part in report.sections if part.title in wanted] == wanted
     bearings, wrenches, base = tables(section(report, "Joints")).values()
     assert [row[0] for row in base.rows][5] == "torque z (N m)"
     for table in (bearings, wrenches):

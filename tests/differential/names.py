@@ -223,6 +223,17 @@ NOT_NUMBERS = {
         "simulations", "Simulations", "samples",
     ),
     "cups on moving links: tests/fastest compares the tilt in them with accelerations of links": ("Cup",),
+    "fastest motions on wheels: tests/mobile/test_fastest_rovers.py compares slip and margins along them": (
+        "Rover.fastest", "Rover.from_planar",
+    ),
+    "equivalent loads: tests/fastest compares them with bearings' own": ("EquivalentLoad",),
+    "sizes: tests/parts/test_sizing.py compares them with a verdict on each combination": (
+        "Robot.size", "Sizing", "Choice", "Rejection",
+    ),
+    "tables of parts: tests/parts/test_tables_of_parts.py compares what is read": ("ListedPart", "Origin", "PartTable"),
+    "uncertainty: tests/studies/test_uncertainty.py compares it with random draws and by hand": (
+        "Tolerances", "Uncertainty", "uncertainty",
+    ),
     "files: tests/files compares what is written and read again, also by Pinocchio and MuJoCo": ("Robot.to_urdf",),
     "files: tests/mjcf compares what is written and read again": ("Robot.to_mjcf",),
     "files: tests/files compares what is written and read again": ("Robot.to_sdf",),
