@@ -227,6 +227,7 @@ NOT_NUMBERS = {
         "Rover.fastest", "Rover.from_planar",
     ),
     "equivalent loads: tests/fastest compares them with bearings' own": ("EquivalentLoad",),
+    "stops: tests of stops compare them with pendulums and slides by hand, and MuJoCo": ("Robot.stop", "Stop"),
     "sizes: tests/parts/test_sizing.py compares them with a verdict on each combination": (
         "Robot.size", "Sizing", "Choice", "Rejection",
     ),
@@ -245,6 +246,7 @@ NOT_NUMBERS = {
         "UnreachedWarning",
         "IntegrationError",
         "NoMotionError",
+        "PluginWarning",
     ),
 }
 
