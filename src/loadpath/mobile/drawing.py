@@ -101,5 +101,7 @@ def around(rover: Rover, motion: Motion, base: Mapping[str, Any], on_plane: bool
         return {"at": np.concatenate([points, flat], axis=-1), "ground": force, "tips": standing.tips_over[rows],
                 "zero_moment_point": np.concatenate([zmp, np.zeros((len(rows), 1))], axis=-1)}
 
+    if rover.base.on_links:  # where the polygon goes with the loads of passive joints
+        return Around(surfaces, None, at_rows)
     ring = ring_of(standing)
     return Around(surfaces, np.column_stack([ring, np.zeros(len(ring))]), at_rows)

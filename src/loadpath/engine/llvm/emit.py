@@ -18,7 +18,7 @@ from dataclasses import replace
 from loadpath.engine.llvm.arithmetic import helper_functions
 from loadpath.engine.llvm.lanes import PLAIN, Lanes, external
 from loadpath.engine.llvm.operands import operand_functions
-from loadpath.engine.llvm.runs import is_run
+from loadpath.engine.llvm.runs import declared, is_run
 from loadpath.engine.llvm.sincos import sincos_functions, together
 from loadpath.engine.llvm.stages import stage_functions
 from loadpath.engine.plan import Chunk, Plan, plan
@@ -85,7 +85,8 @@ def emit(name: str, tape: Tape, inputs: Sequence[Operand], outputs: Sequence[Ope
     of_states = stages[planned.first :]
     text += _loop(lanes, planned, symbol(name, lanes.code), of_states, pinned=bool(pinned), more=len(ahead))
     others = (apart[start : start + STAGES_TOGETHER] for start in range(0, len(apart), STAGES_TOGETHER))
-    return [text, *(helpers + "".join(functions[number] for number in part) for part in others)]
+    modules = [text, *(helpers + "".join(functions[number] for number in part) for part in others)]
+    return [module + declared(module) for module in modules]
 
 
 def _ahead(lanes: Lanes, planned: Plan, position: int, outputs: Sequence[Operand]) -> list[tuple[int, int, int]]:

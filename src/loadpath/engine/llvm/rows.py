@@ -34,12 +34,10 @@ def row_functions(lanes: Lanes, verb: str, counts: Iterable[int]) -> str:
     the first lane's, `outer` the bytes from row to row, `left` the number of rows there are.
     `load_strided_f8` has two arguments more: the count, and the bytes from number to number.
     """
-    contiguous = [
+    contiguous = (
         _run_or_rows(lanes, count) if verb == "store" and is_run(lanes, count) else _contiguous(lanes, verb, count)
         for count in sorted(set(counts)) if count
-    ]
-    if any(PREFETCH in text for text in contiguous):
-        contiguous.append(f"\ndeclare void @{PREFETCH}(ptr, i32, i32, i32)\n")
+    )
     return "".join((_strided(lanes, verb), *contiguous))
 
 

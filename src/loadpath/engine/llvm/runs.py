@@ -56,6 +56,15 @@ def store_run(lanes: Lanes, count: int) -> list[str]:
     return lines
 
 
+def declared(module: str) -> str:
+    """What a module needs that calls lines of the cache.
+
+    >>> declared("ret void")
+    ''
+    """
+    return f"\ndeclare void @{PREFETCH}(ptr, i32, i32, i32)\n" if f"@{PREFETCH}(" in module else ""
+
+
 def called_ahead(start: str, name: str, distance: int) -> list[str]:
     """The lines that call into the cache what is so many bytes behind a place; nothing happens where no memory is."""
     return [
