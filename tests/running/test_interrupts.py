@@ -43,7 +43,7 @@ print("usable")
 
 @pytest.mark.parametrize(
     ("module", "step", "after"),
-    [("kernels", "_traced", 0.3), ("kernels", "llvm_text", 0.2), ("jit", "compile_quickly", 0.1)],
+    [("kernels", "_traced", 0.05), ("kernels", "llvm_text", 0.05), ("jit", "compile_quickly", 0.05)],
 )
 def test_ctrl_c_is_answered_while_something_is_compiled(module: str, step: str, after: float) -> None:
     """While it is traced, written as LLVM text, and compiled; what follows works."""
