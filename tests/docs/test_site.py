@@ -77,6 +77,30 @@ def test_ci_makes_the_site() -> None:
     assert '  wait "${numbers[$k]}" || { result=failed; failed=1; }' in lines and lines[-1] == "exit $failed"
 
 
+def test_a_site_made_anew_over_an_old_one_keeps_the_keywords_of_unchanged_pages(tmp_path: Path) -> None:
+    sphinx = pytest.importorskip("sphinx.cmd.build")
+    source, site = tmp_path / "source", tmp_path / "site"
+    source.mkdir()
+    (source / "conf.py").write_text(
+        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nextensions = ['myst_parser', 'docs._ext.keywords']\n"
+        "html_theme = 'basic'\n", encoding="utf-8")
+    (source / "index.md").write_text("# Start\n\n```{toctree}\ntip\nlog\n```\n", encoding="utf-8")
+    for name, word in (("tip", "will it tip"), ("log", "where is my log")):
+        head = f"---\nmyst:\n  html_meta:\n    keywords: '{word}'\n---\n"
+        (source / f"{name}.md").write_text(f"{head}# {name}\n\nText.\n", encoding="utf-8")
+
+    def entries() -> str:
+        assert sphinx.main(["-q", "-b", "html", str(source), str(site)]) == 0
+        index = (site / "searchindex.js").read_text(encoding="utf-8")
+        return str(re.search(r'"indexentries":\s*(\{.*?\})', index)[1])  # type: ignore[index]
+
+    first = entries()
+    assert "will it tip" in first and "where is my log" in first
+    with (source / "log.md").open("a", encoding="utf-8") as page:
+        page.write("More.\n")
+    assert entries() == first
+
+
 def test_a_keyword_leads_to_one_page() -> None:
     """Else the search has two pages first; and the pages that answer questions have some."""
     words: dict[str, list[str]] = {}
