@@ -17,7 +17,6 @@ search, but not their entries: they are put back from what it remembers of all p
 from __future__ import annotations
 
 import re
-
 from typing import Any
 
 from docutils import nodes

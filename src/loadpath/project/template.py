@@ -19,6 +19,12 @@ from loadpath.robot.parts import Joint, Limits
 GUESS = "guess = true                     # verdicts say so: take it out when the numbers of this table are yours"
 SHORTEST_BEAM = 0.02
 """Links shorter than this (m) get no beam."""
+STIFF, STRONG = 1000.0, 30e6
+"""Tubes are guessed for the weight that the outstretched arm carries there: bent by a thousandth of their length and
+stressed by 30 MPa (Pa) at most.
+"""
+YOUNG, WALL, THINNEST = 70e9, 0.1, 0.01
+"""Of aluminium (Pa); the wall of a tube, of its radius; the least radius (m)."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +39,8 @@ class Choice:
     """The link that carries the payload, if the file names it."""
     half_width: float | None = None
     """Of a base on wheels, m; None: no such base."""
-    beam_radius: float | None = None
-    """Of tubes, as a share of their length; None: no beams."""
+    beam_scale: float | None = None
+    """Radius of tubes, of what the outstretched arm needs; None: no beams."""
 
 
 def project_text(robot: Robot, source: Sequence[str], choice: Choice) -> str:
@@ -45,8 +51,8 @@ def project_text(robot: Robot, source: Sequence[str], choice: Choice) -> str:
     [robot]
     """
     parts = [_head(robot), _robot(source), _payload(robot, choice)]
-    if choice.beam_radius is not None:
-        parts.append(_beams(robot, choice.beam_radius))
+    if choice.beam_scale is not None:
+        parts.append(_beams(robot, choice.beam_scale, choice.payload or 0.0))
     if choice.half_width is not None:
         parts.append(_base(robot, choice.half_width))
     parts += [_drives(robot), _parts(robot), _motion(choice), _rest(robot)]
@@ -71,6 +77,40 @@ def beam_links(robot: Robot) -> dict[str, tuple[str, float]]:
         if joint.parent in moved and length > max(SHORTEST_BEAM, found.get(joint.parent, ("", 0.0))[1]):
             found[joint.parent] = (joint.name, length)
     return found
+
+
+def outstretched_moments(robot: Robot, payload: float = 0.0) -> dict[str, float]:
+    """For every link the moment (N m) at its joint of the weight of all beyond, were the arm stretched out to the side,
+    the payload at its last end.
+
+    >>> import loadpath as lp
+    >>> {name: round(moment, 3) for name, moment in outstretched_moments(lp.catalog.planar(2)).items() if moment}
+    {'link1': 19.62, 'link2': 4.905}
+    """
+    strength = float(np.linalg.norm(robot.gravity)) or 9.81
+    above = {joint.child: joint for joint in robot.joints}
+    moments = {link.name: 0.0 for link in robot.links}
+    last = ends_of(robot)[-1]
+    for link in robot.links:
+        mass, name = link.inertia.mass + payload * (link.name == last), link.name
+        reach = float(np.linalg.norm(np.array(link.inertia.center_of_mass))) if link.inertia.mass else 0.0
+        while mass and name in above:
+            moments[name] += strength * mass * reach
+            reach += float(np.linalg.norm(_from_joint(robot, above[name])))
+            name = above[name].parent
+    return moments
+
+
+def tube_radius(moment: float, length: float) -> float:
+    """The outer radius (m) of a tube of aluminium that is stiff and strong enough for a moment (N m).
+
+    >>> round(tube_radius(50.0, 0.3), 4), tube_radius(0.0, 0.3)
+    (0.0242, 0.01)
+    """
+    ring = math.pi * WALL  # of a thin tube: second moment of area over r^4, section modulus over r^3
+    stiff = (STIFF * moment * length / (2 * YOUNG * ring)) ** 0.25
+    strong = (moment / (STRONG * ring)) ** (1 / 3)
+    return float(max(THINNEST, stiff, strong))
 
 
 def _from_joint(robot: Robot, joint: Joint) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
@@ -102,16 +142,17 @@ def _payload(robot: Robot, choice: Choice) -> str:
     return "\n".join(lines if choice.payload is not None else [f"# {line}" for line in lines])
 
 
-def _beams(robot: Robot, share: float) -> str:
+def _beams(robot: Robot, scale: float, payload: float) -> str:
     found = beam_links(robot)
     if not found:
         raise ModelError(f"robot '{robot.name}' has no link with a length that could bend: --beams is for arms")
     lines = ["# Beams carry the loads of their links and bend. Give your sections and materials for the guesses."]
+    moments = outstretched_moments(robot, payload)
     for link, (joint, length) in found.items():
-        radius = max(0.01, share * length)
+        radius = scale * tube_radius(moments[link], length)
         lines += [f"[beams.{key(link)}]                # {length:.3g} m long",
                   f'section = {{ kind = "tube", outer_radius = "{1e3 * radius:.3g} mm", '
-                  f'wall = "{max(1.0, 1e2 * radius):.3g} mm" }}',
+                  f'wall = "{max(1.0, 1e3 * WALL * radius):.3g} mm" }}',
                   'material = "aluminium"           # or "steel", "titanium", "S355", "6061-T6" ..., or a table',
                   f"end = {json.dumps(joint, ensure_ascii=False)}", GUESS, ""]
     driven = drive_names(robot)
@@ -123,13 +164,13 @@ def _base(robot: Robot, half: float) -> str:
     mass = max(20.0, 3 * sum(link.inertia.mass for link in robot.links))
     height = 0.3
     box = [mass / 12 * (a * a + b * b) for a, b in ((2 * half, height), (2 * half, height), (2 * half, 2 * half))]
-    return f"""# The base on wheels: x forward, y left, z up, its origin on the ground.
+    return f"""# The base on wheels: x forward, y left, z up, its origin on the ground between the fixed wheels.
 [base]
 name = "cart"
 mass = {mass:.4g}                       # kg, with its wheels
-center_of_mass = [0, 0, {height / 2 + 0.05:g}]       # m
+center_of_mass = [{half:.3g}, 0, {height / 2 + 0.05:g}]     # m
 inertia = [{', '.join(f'{x:.4g}' for x in box)}]      # kg m^2, about the mass center: three moments, or three rows
-position = [0, 0, {height + 0.05:g}]             # m, where the robot's base stands on it
+position = [{half:.3g}, 0, {height + 0.05:g}]           # m, where the robot's base stands on it
 # rpy = [0, 0, "90 deg"]           # how it is turned: roll, pitch, yaw
 friction = {{ sliding = 0.6, static = 0.8, rolling = 0.01 }}
 {GUESS}
@@ -156,14 +197,14 @@ radius = "100 mm"
 
 [[base.wheels]]
 kind = "caster wheel"
-name = "front"
-position = [{half:.3g}, 0]
+name = "front left"
+position = [{2 * half:.3g}, {half:.3g}]
 radius = "75 mm"
 
 [[base.wheels]]
 kind = "caster wheel"
-name = "back"
-position = [{-half:.3g}, 0]
+name = "front right"
+position = [{2 * half:.3g}, {-half:.3g}]
 radius = "75 mm"
 
 # [[parts.left]]

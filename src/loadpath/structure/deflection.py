@@ -9,7 +9,7 @@ time; and whether the equilibrium holds: past buckling an arm may balance, as a 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Never, Unpack
 
@@ -38,6 +38,7 @@ from loadpath.states import (
 )
 from loadpath.states.carried import refuse_counted
 from loadpath.structure.beams.skeleton import skeleton
+from loadpath.structure.by_part import MovedByPart, moved_by_part
 from loadpath.structure.checks import (
     ALIKE,
     check_free_ends,
@@ -88,6 +89,7 @@ class Deflection:
     """
     stable: NDArray[np.bool_] | None = None
     """Of an iterated deflection, (...): whether the arm returns to it when pushed a little, as not past buckling."""
+    _by_part: Callable[[str | None], MovedByPart] | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def unknown(self) -> Bools:
@@ -123,6 +125,16 @@ class Deflection:
         if len(self.ends) != 1:
             raise ValueError(f"the arm has {len(self.ends)} ends, {', '.join(self.ends[:8])}: use deflection['link']")
         return self[self.ends[0]]
+
+    def by_part(self, link: str | None = None) -> MovedByPart:
+        """What the beam of every link, and every compliant joint, gives of the displacement of a link's origin (of the
+        only end without one), in world axes: `.beams["link1"]`, `.joints["joint2"]`, each (..., 3), which add up to
+        the displacement. Each is that of the arm with this part alone. Of small deflections of arms without loops and
+        guides.
+        """
+        if self._by_part is None:
+            raise ValueError("by_part is of small deflections, which add up: ask deflection() without iterate=True")
+        return self._by_part(link)
 
 
 @takes_loads
@@ -187,7 +199,8 @@ def deflection(
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, and are named below
         small = arm.small_deflection(states[0], states[1], states[2], **each)
     ends = ends_of(arm)
-    found = Deflection(small[0], small[1], arm.link_names, ends, axes)
+    found = Deflection(small[0], small[1], arm.link_names, ends, axes,
+                       _by_part=lambda link: moved_by_part(arm, *states, each, link))
     warn_of_unknown(found.unknown, "deflection", "NaN there: see deflection.unknown")
     if not iterate:
         check_rotation(small[1], arm)

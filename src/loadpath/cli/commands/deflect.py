@@ -93,6 +93,7 @@ class _Bent:
             states, rest = (few.with_loads(motion.loads) if motion.loads else few,), {}
         self.deflection = arm.deflection(*states, **case)
         has_beams = bool(self.robot.beams)
+        self.sag = self._sag()
         self.stress = asked_for(lambda: arm.stress(*states, **case), self.said) if has_beams else None
         self.buckling = asked_for(lambda: arm.buckling(*states, **case), self.said)
         self.modes = asked_for(lambda: arm.natural_frequencies(states[0], modes, **rest, **case), self.said)
@@ -107,6 +108,27 @@ class _Bent:
     def _when(self, k: int) -> str:
         return NONE if self.t is None else f"{self.t[k]:.3g} s"
 
+    def _sag(self) -> dict[str, Any] | None:
+        """Of the end that goes farthest, where it does: which beam and joint gives how much of it; None where that is
+        not known, as of what has loops.
+        """
+        ends = self._series(self.deflection.displacement)[:, [self.deflection.link_names.index(one)
+                                                              for one in self.deflection.ends]]
+        size = np.linalg.norm(ends, axis=-1)
+        if not np.isfinite(size).any() or not np.nanmax(size) > 0:
+            return None
+        at, k = np.unravel_index(int(np.nanargmax(size)), size.shape)
+        try:
+            parts = self.deflection.by_part(self.deflection.ends[k])
+        except ValueError:
+            return None
+        along = {name: float(self._series(part)[at]) for name, part in parts.along(
+            np.asarray(self.deflection[self.deflection.ends[k]].displacement)).items()}
+        whole = float(size[at, k])
+        return {"link": self.deflection.ends[k], "time": None if self.t is None else float(self.t[at]), "size": whole,
+                "beams": {name: along[name] / whole for name in parts.beams},
+                "joints": {name: along[name] / whole for name in parts.joints}}
+
     # As text
 
     def show(self, payload: float) -> None:
@@ -116,6 +138,7 @@ class _Bent:
         parts += ["", self._frame_table()]
         if self.stress is not None:
             parts.append(self._beam_table())
+        parts += [printable(line) for line in self._sag_line()]
         parts += [printable(line) for line in (*self._buckling_line(), *self._frequency_line())]
         parts += ["", printable(f"Verdict: {self.verdict.summary}.")] if self.verdict is not None else []
         show(terminal(), *parts)
@@ -142,10 +165,11 @@ class _Bent:
         return found
 
     def _beam_table(self) -> RenderableType:
-        table = Sheet(["beam of link", "largest stress (MPa)", "safety (yield)", "along (m)", "at"])
+        table = Sheet(["beam of link", "share of the sag", "largest stress (MPa)", "safety (yield)", "along (m)", "at"])
         for row in self._beams():
-            table.add_row(row["link"], f"{row['von_mises'] / 1e6:.4g}", f"{row['safety']:.4g}", f"{row['along']:.3g}",
-                          NONE if row["time"] is None else f"{row['time']:.3g} s")
+            share = NONE if row["share"] is None else f"{100 * row['share']:.3g} %"
+            table.add_row(row["link"], share, f"{row['von_mises'] / 1e6:.4g}", f"{row['safety']:.4g}",
+                          f"{row['along']:.3g}", NONE if row["time"] is None else f"{row['time']:.3g} s")
         return titled("Von Mises stress of the beams where the safety against yield is smallest", table)
 
     def _beams(self) -> list[dict[str, Any]]:
@@ -156,9 +180,21 @@ class _Bent:
             at = worst.state[0] if worst.state else 0
             stress = self.stress.of(link)
             most = float(np.nanmax(self._series(stress.von_mises)[at]))
-            found.append({"link": link, "safety": worst.safety, "along": worst.position, "von_mises": most,
+            share = None if self.sag is None else self.sag["beams"].get(link)
+            found.append({"link": link, "share": share, "safety": worst.safety, "along": worst.position,
+                          "von_mises": most,
                           "time": None if self.t is None else float(self.t[at])})
         return found
+
+    def _sag_line(self) -> list[str]:
+        if self.sag is None or not self.sag["joints"]:
+            return []
+        when = "" if self.t is None else f" at {self.sag['time']:.3g} s"
+        by = [f"{kind} {100 * sum(self.sag[kind].values()):.3g} %" for kind in ("beams", "joints") if self.sag[kind]]
+        most = sorted(self.sag["joints"].items(), key=lambda part: -part[1])[:3]
+        joints = f" ({', '.join(f'{name} {100 * share:.3g} %' for name, share in most)})" if most else ""
+        return [f"Of the {1e3 * self.sag['size']:.4g} mm by which '{self.sag['link']}' goes{when}: "
+                f"{', '.join(by)}{joints}."]
 
     def _buckling_line(self) -> list[str]:
         if self.buckling is None:
@@ -189,7 +225,7 @@ class _Bent:
         worst = None if self.buckling is None else self.buckling.worst
         return {
             "robot": self.robot.name, "states": 1 if self.t is None else len(self.t), "frames": self._frames(),
-            "beams": [] if self.stress is None else self._beams(),
+            "beams": [] if self.stress is None else self._beams(), "sag": self.sag,
             "buckling": None if worst is None else {
                 "factor": worst.factor, "link": worst.link,
                 "time": None if self.t is None or not worst.state else self.t[worst.state[0]]},

@@ -130,7 +130,7 @@ def _first(robot: lp.Robot, *, base: bool, beams: bool) -> Choice:
             link = next(joint.parent for joint in loaded.joints if joint.name == "payload_joint")
         except (ValueError, lp.ModelWarning, StopIteration):
             link = None
-    return Choice(None if link is None else 1.0, None, link, 0.3 if base else None, 0.04 if beams else None)
+    return Choice(None if link is None else 1.0, None, link, 0.3 if base else None, 1.0 if beams else None)
 
 
 def _settled(robot: lp.Robot, source: list[str], choice: Choice, output: str) -> tuple[str, str, bool]:
@@ -160,8 +160,8 @@ def _settled(robot: lp.Robot, source: list[str], choice: Choice, output: str) ->
 def _changed(choice: Choice, found: Verdict, motion: object) -> Choice | None:
     """Another choice, for what fails: stiffer beams, wider wheels, less payload, a slower swing."""
     failing = {row.part for row in found.failing}
-    if "beam" in failing and choice.beam_radius is not None:
-        return replace(choice, beam_radius=WIDER * choice.beam_radius)
+    if "beam" in failing and choice.beam_scale is not None:
+        return replace(choice, beam_scale=WIDER * choice.beam_scale)
     if failing & {"base", "wheel"} and choice.half_width is not None:
         return replace(choice, half_width=WIDER * choice.half_width)
     if choice.payload is not None:
