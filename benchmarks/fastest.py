@@ -168,7 +168,7 @@ def times_of_one_path(points: int) -> Iterator[Row]:
     parts = {
         "geometry of the path": best(lambda: Grid.of(path, p, 2)), "loads": best(loads),
         "rows": best(lambda: problem.rows(kept, (), tight)),
-        "sets and motion": best(lambda: solve(*rows[:3], grid.h, 0.0, top)),
+        "sets and motion": best(lambda: solve(*rows, grid.h, 0.0, top)),
         "certified, from waypoints": best(lambda: robot.fastest(path), 3),
     }
     for what, seconds in parts.items():
@@ -199,10 +199,10 @@ def _with_cones(problem: Problem, grid: Grid, where: str) -> Row:
     near, top = (*found.near, found.state), problem.top(grid)
     rows = problem.rows(course, near, found.tight)
     last = (best(lambda: problem.rows(course, near, found.tight)),
-            best(lambda: solve(*rows[:3], grid.h, 0.0, top)))
+            best(lambda: solve(*rows, grid.h, 0.0, top)))
     every = best(lambda: settled(problem, problem.course(grid), None), 3)
     return Row(f"the same: with all tilting moments {where}, one pass", 1e3 * sum(last), "ms", at_most=10.0,
-               remark=f"{rows.alpha.shape[1]} rows in {1e3 * last[0]:.1f} ms, sets and motion in {1e3 * last[1]:.1f} "
+               remark=f"{rows.shape[2]} rows in {1e3 * last[0]:.1f} ms, sets and motion in {1e3 * last[1]:.1f} "
                f"ms; loads and all passes {1e3 * every:.0f} ms; {found.duration:.5f} s")
 
 

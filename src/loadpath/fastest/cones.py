@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from loadpath.cached import cached_property
 from loadpath.fastest.demands import Demand, sum_of
 from loadpath.fastest.limits import Name, Rows
 from loadpath.fastest.loads import WRENCH, Affine, Carried, Course, Model, State, bends
@@ -73,9 +74,13 @@ class Cone:
     def _fixed(self, course: Course) -> list[Floats]:
         """Planes to begin with, (m,) of forces and moments along the axes, or (intervals, nodes, m)."""
         a, b, c = self._loads(course)
-        m = a.shape[-1]
-        if m > FEW_ENTRIES:
+        if a.shape[-1] > FEW_ENTRIES:
             return [self.demand.gradient(direction) for direction in (a, -a, b, c, a + c, c - a)]
+        return self._along_axes
+
+    @cached_property
+    def _along_axes(self) -> list[Floats]:
+        m = self.columns.stop - self.columns.start
         every = self.demand.gradient(np.concatenate([np.eye(m), -np.eye(m)]))
         kept: list[Floats] = []
         for plane in every:
@@ -86,9 +91,9 @@ class Cone:
     def rows(self, course: Course, near: Sequence[State], tight: Floats) -> list[Rows]:
         """See `Limits`."""
         most = self.capacity / self.scale - tight
-        planes = [*course.once((self, "fixed"), partial(self._at_first, course))]
+        planes = [] if near else [*course.once((self, "fixed"), partial(self._at_first, course))]
         planes += [course.once((self, state), partial(self._near, course, state)) for state in near[-PLANES:]]
-        return [Rows(alpha, beta, most - along, np.zeros_like(alpha)) for alpha, beta, along in planes]
+        return [Rows(alpha, beta, most - along) for alpha, beta, along in planes]
 
     # Rows of planes at all nodes, each without the capacity
 

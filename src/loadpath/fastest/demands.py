@@ -60,16 +60,17 @@ class Sum:
 
     def __call__(self, wrench: Floats) -> Floats:
         """(...,)"""
-        parts = wrench @ self.rows.T
-        found: Floats = wrench @ self.linear + np.sqrt((parts * parts) @ self.owners).sum(axis=-1)
-        return found
+        flat = wrench.reshape(-1, wrench.shape[-1])  # one product of two matrices, not one for each point of a grid
+        parts = flat @ self.rows.T
+        found: Floats = flat @ self.linear + np.sqrt((parts * parts) @ self.owners).sum(axis=-1)
+        return found.reshape(wrench.shape[:-1])
 
     def gradient(self, wrench: Floats) -> Floats:
         """(..., m); of a magnitude that is zero it has none, which is between those of all sides."""
-        parts = wrench @ self.rows.T
+        parts = wrench.reshape(-1, wrench.shape[-1]) @ self.rows.T
         sizes = np.sqrt((parts * parts) @ self.owners)
         found: Floats = self.linear + (parts * ((1 / np.where(sizes > 0, sizes, np.inf)) @ self.owners.T)) @ self.rows
-        return found
+        return found.reshape(wrench.shape)
 
     def most(self, within: Floats) -> Floats:
         """(...,): see `Demand`."""

@@ -167,10 +167,9 @@ class Programme:
 
     def found(self, speeds: Speeds, tight: Floats, near: Sequence[State]) -> Gradual:
         """As a motion."""
-        nothing = np.zeros((len(self.begins), 0))
         none = np.full(len(speeds.x), np.nan)
         solution = Solution(speeds.u, speeds.x, none, none, np.asarray(-1))
-        return Gradual(self.problem, self.course, Rows(nothing, nothing, nothing, nothing), solution, tight,
+        return Gradual(self.problem, self.course, solution, tight,
                        tuple(near), speeds)
 
     def better(self, at: Speeds, tight: Floats, near: Sequence[State]) -> Gradual:
@@ -301,7 +300,7 @@ def gradual(problem: Problem, intervals: int | None = None) -> Found:
 def _halved(programme: Programme, found: Gradual, which: Bools) -> tuple[Programme, Speeds]:
     """The same motion on a grid with some intervals made two."""
     old = found.grid
-    finer = Programme.of(programme.problem, programme.problem.course(old.halved(which)))
+    finer = Programme.of(programme.problem, programme.problem.course(old.divided(which)))
     grid = finer.course.grid
     i = np.clip(np.searchsorted(old.p, grid.p, side="right") - 1, 0, len(old.h) - 1)
     d, rise = grid.s - old.s[i], np.diff(found.speeds.u)[i] / old.h[i]

@@ -94,10 +94,17 @@ class Grid:
         found[list(self.stops)] = True
         return found
 
-    def halved(self, which: Bools) -> Grid:
-        """The grid with some of its intervals, (intervals,), made two."""
-        p = np.sort(np.concatenate([self.p, ((self.p[:-1] + self.p[1:]) / 2)[which]]))
+    def divided(self, which: Bools, into: int = 2) -> Grid:
+        """The grid with some of its intervals, (intervals,), made several."""
+        inner = self.p[:-1][which, None] + np.diff(self.p)[which, None] * np.arange(1, into) / into
+        p = np.sort(np.concatenate([self.p, inner.ravel()]))
         return Grid.of(self.path, p, self.at.shape[1])
+
+    def coarser(self, times: int) -> Grid:
+        """The grid with so many times fewer points, all breaks of the path among them."""
+        taken = np.isin(self.p, self.path.breaks)
+        taken[::times] = True
+        return Grid.of(self.path, self.p[taken], self.at.shape[1])
 
 
 def _refuse_standstill(path: Path, at: Floats, rate: Floats) -> None:

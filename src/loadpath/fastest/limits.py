@@ -13,7 +13,7 @@ import numpy as np
 
 from loadpath.fastest.friction import friction, friction_between, speed, tangent
 from loadpath.fastest.loads import DRIVE, GEAR, SPEED, Affine, Course, Model, State, What, bends
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Floats, Ints
 
 
 class Name(NamedTuple):
@@ -28,15 +28,18 @@ class Name(NamedTuple):
         return f"{self.kind} of '{self.name}'"
 
 
+FIRST: Ints = np.zeros((1, 1), dtype=np.intp)
+
+
 class Rows(NamedTuple):
-    """alpha u + beta x_i <= gamma on every interval: (intervals, rows) each; and of which limit each row is, by its
-    number, (intervals, rows).
+    """alpha u + beta x_i <= gamma on every interval: (intervals, rows) each, node after node; and of which limit each
+    row is, by its number, what fits (intervals, rows): without a word the first.
     """
 
     alpha: Floats
     beta: Floats
     gamma: Floats
-    owner: Floats
+    owner: Ints = FIRST
 
 
 class Limits(Protocol):
@@ -75,8 +78,8 @@ class Magnitudes:
     """(limits,), in the unit of the entries."""
 
     def _loads(self, course: Course) -> Affine:
-        a, b, c = (self._own(part) for part in course.loads(self.model, self.load))
-        return Affine(a, b, c)
+        return course.once((self, "loads"), lambda: Affine._make(
+            self._own(part) for part in course.loads(self.model, self.load)))
 
     def _own(self, of_joints: Floats) -> Floats:
         """Of what is (..., n), what is limited, by the capacities."""
@@ -95,25 +98,29 @@ class Magnitudes:
 
     def rows(self, course: Course, near: Sequence[State], tight: Floats) -> list[Rows]:
         """See `Limits`."""
-        a, b, c = self._loads(course)
         d = course.grid.d
         if self.load == SPEED:  # of one sign, and without u: the strictest is enough
-            b = b / (1 - tight[:, None]) ** 2
+            b = self._loads(course).b / (1 - tight[:, None]) ** 2
             owner = b.argmax(axis=-1)
             most = np.take_along_axis(b, owner[..., None], axis=-1)[..., 0]
-            return [Rows(2 * d * most, most, np.ones_like(most), owner.astype(float))]
+            return [Rows(2 * d * most, most, np.ones_like(most), owner)]
         if self.rubs:
             slope, left = (self._own(part) for part in tangent(self.model, course, near[-1] if near else None))
-            b, c = b + slope, c + left
-        alpha = a + 2 * d[..., None] * b
-        shape = (len(d), -1)
-        left_over = 1 - tight[:, None]
-        owner = np.broadcast_to(np.arange(len(self.names), dtype=float), alpha.shape)
-        found = []
-        for sign in (1.0, -1.0):
-            every = (part.reshape(shape) for part in (sign * alpha, sign * b, left_over - sign * c, owner))
-            found.append(Rows._make(every))
-        return found
+            alpha, beta, value = self._both_ways(course, slope, left)
+        else:
+            alpha, beta, value = course.once((self, "both ways"), lambda: self._both_ways(course, 0.0, 0.0))
+        times = 2 * d.shape[1]
+        return [Rows(alpha, beta, np.tile(1 - tight, times) - value, np.tile(np.arange(len(self.names)), times))]
+
+    def _both_ways(self, course: Course, slope: Floats | float, left: Floats | float) -> tuple[Floats, Floats, Floats]:
+        """Rows alpha u + beta x + value of what is limited and of its opposite, with what goes with x and what is left
+        besides.
+        """
+        a, b, c = self._loads(course)
+        b, c = b + slope, c + left
+        alpha, beta, value = (np.concatenate([part, -part], axis=-1).reshape(len(b), -1)
+                              for part in (a + 2 * course.grid.d[..., None] * b, b, c))
+        return alpha, beta, value
 
     def used(self, course: Course, state: State) -> Floats:
         """See `Limits`."""

@@ -86,7 +86,7 @@ class MotorTorque:
             a, b, c = self._form(course, form)
             b = b + (form.gear * slope + form.slope * of_speed) / form.capacity
             c = c + (form.gear * left + form.slope * at_rest) / form.capacity
-            found.append(Rows(a + 2 * course.grid.d * b, b, 1 - tight - c, np.zeros_like(b)))
+            found.append(Rows(a + 2 * course.grid.d * b, b, 1 - tight - c))
         return found
 
     def used(self, course: Course, state: State) -> Floats:

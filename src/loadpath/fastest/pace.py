@@ -51,7 +51,7 @@ class Pace:
         """See `Limits`."""
         d = course.grid.d
         beta = np.where(self._here(course)[:, None], 1.0, 0.0) / (self.name.capacity * (1 - tight)) ** 2 + 0 * d
-        return [Rows(2 * d * beta, beta, np.ones_like(beta), np.zeros_like(beta))]
+        return [Rows(2 * d * beta, beta, np.ones_like(beta))]
 
     def used(self, course: Course, state: State) -> Floats:
         """See `Limits`."""

@@ -57,7 +57,7 @@ class Power:
             slope, left = (self._along(course, part) for part in tangent(self.model, course, near[-1]))
             b, c = b + slope, c + left
         b = b + capacity / (2 * y**3)
-        return [Rows(a + 2 * course.grid.d * b, b, 1.5 * capacity / y - c, np.zeros_like(b))]
+        return [Rows(a + 2 * course.grid.d * b, b, 1.5 * capacity / y - c)]
 
     def _by_y(self, course: Course, state: State) -> Floats:
         """(intervals, nodes): without friction, over s'."""

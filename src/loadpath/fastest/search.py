@@ -28,14 +28,18 @@ COARSE = 3e-4
 """Where a limit may be exceeded by more between nodes, an interval is halved..."""
 HALVINGS = 8
 """... up to so many times."""
-SWITCHINGS, SHORTEST = 8, 1e-5
-"""Intervals in which one limit goes over to another are halved so often, unless they are shorter, of the whole path."""
+SWITCHINGS, INTO, SHORTEST = 4, 4, 1e-5
+"""Intervals in which one limit goes over to another are divided so often, each into so many, unless they are shorter,
+of the whole path.
+"""
 LOST = 1e-3
 """Of the duration, in all intervals: those that lose more than their share are halved."""
 SLOWER = 20
 PASSES = 30
 SETTLED, ROUGHLY = 1e-7, 1e-5
 """Relative change of the duration in a pass that is no change; and while the grid still changes."""
+COARSER, LEAST_INTERVALS = 8, 50
+"""A first motion is that of so many times fewer intervals, if they are no fewer than this."""
 EXCEEDED = 1e-6
 """By so much a certificate may be above 1 and the search end."""
 
@@ -66,19 +70,35 @@ class Problem:
         """Whether one pass is enough."""
         return all(limits.straight for limits in self.limits)
 
+    @cached_property
+    def outside(self) -> bool:
+        """Whether rows near any motion leave out none that keeps all limits: then one that keeps them is the best."""
+        return all(limits.straight or isinstance(limits, Cone) for limits in self.limits)
+
     def split(self, of_all: Floats) -> list[Floats]:
         """What is (..., limits), by kinds of limits."""
         ends = np.cumsum([len(limits.names) for limits in self.limits])[:-1]
         return np.split(of_all, ends, axis=-1)
 
-    def rows(self, course: Course, near: Sequence[State], tight: Floats) -> Rows:
-        """Those of all limits, beside each other."""
-        found, before = [], 0
+    def parts(self, course: Course, near: Sequence[State], tight: Floats) -> list[Rows]:
+        """Those of all limits, one part after the other."""
+        found: list[Rows] = []
+        first = 0
         for limits, own in zip(self.limits, self.split(tight), strict=True):
-            found += [Rows(alpha, beta, gamma, owner + before)
-                      for alpha, beta, gamma, owner in limits.rows(course, near, own)]
-            before += len(limits.names)
-        return Rows(*(np.concatenate(parts, axis=1) for parts in zip(*found, strict=True)))
+            found += [rows._replace(owner=rows.owner + first) for rows in limits.rows(course, near, own)]
+            first += len(limits.names)
+        return found
+
+    def rows(self, course: Course, near: Sequence[State], tight: Floats) -> Floats:
+        """(3, intervals, rows): alpha, beta and gamma of all of them, until the next rows of this course."""
+        found = self.parts(course, near, tight)
+        ends = np.cumsum([0, *(part.alpha.shape[1] for part in found)])
+        shape = 3, len(tight), int(ends[-1])
+        every = course.once(("room", shape), lambda: np.empty(shape))  # new memory takes longer to get than to fill
+        for part, begin, end in zip(found, ends[:-1], ends[1:], strict=True):
+            for whole, piece in zip(every, part[:3], strict=True):
+                whole[:, begin:end] = piece
+        return every
 
     def used(self, course: Course, state: State) -> Floats:
         """(intervals, nodes, limits)"""
@@ -103,7 +123,6 @@ class Found:
 
     problem: Problem
     course: Course
-    rows: Rows
     solution: Solution
     tight: Floats
     near: Sequence[State]
@@ -118,6 +137,13 @@ class Found:
     def possible(self) -> bool:
         """Whether there is a motion."""
         return self.solution.possible
+
+    @cached_property
+    def rows(self) -> Rows:
+        """Within which it was found, with their owners (intervals, rows)."""
+        parts = self.problem.parts(self.course, self.near, self.tight)
+        every = [Rows(*part[:3], np.broadcast_to(part.owner, part.alpha.shape)) for part in parts]
+        return Rows(*(np.concatenate(each, axis=1) for each in zip(*every, strict=True)))
 
     @cached_property
     def state(self) -> State:
@@ -166,7 +192,7 @@ def attempt(problem: Problem, course: Course, near: Sequence[State], tight: Floa
     start = problem.start**2
     if 0 in grid.stops:
         start = 0.0
-    return Found(problem, course, rows, solve(*rows[:3], grid.h, start, problem.top(grid)), tight, tuple(near))
+    return Found(problem, course, solve(rows[0], rows[1], rows[2], grid.h, start, problem.top(grid)), tight, tuple(near))
 
 
 def search(problem: Problem, intervals: int | None = None) -> Found:
@@ -181,12 +207,12 @@ def search(problem: Problem, intervals: int | None = None) -> Found:
         coarse: Bools = np.any(found.bound - 1 > COARSE, axis=1)
         if not coarse.any() or len(coarse) + coarse.sum() > MOST_INTERVALS:
             break
-        found = resolved(halved(found, coarse, ROUGHLY))
+        found = resolved(divided(found, coarse, ROUGHLY))
     return tightened(again(found))
 
 
 def resolved(found: Found) -> Found:
-    """The motion with intervals halved on which no limit is reached: there it goes over from one to another, which can
+    """The motion with intervals divided on which no limit is reached: there it goes over from one to another, which can
     be anywhere in an interval and costs time where s'' is constant on it. And those on which much time is lost
     otherwise: a limit that changes along an interval leaves less of s'' than it would anywhere but at one end.
     """
@@ -198,7 +224,7 @@ def resolved(found: Found) -> Found:
         which = idle | (lost(found) > LOST * found.duration / len(idle))
         if not which.any():
             break
-        found = halved(found, which, ROUGHLY)
+        found = divided(found, which, ROUGHLY, INTO)
     return found
 
 
@@ -214,25 +240,35 @@ def lost(found: Found) -> Floats:
     return spent
 
 
-def halved(found: Found, which: Bools, settling: float = SETTLED) -> Found:
-    """The motion on a grid with some intervals made two."""
-    grid = found.grid.halved(which)
+def divided(found: Found, which: Bools, settling: float = SETTLED, into: int = 2) -> Found:
+    """The motion on a grid with some intervals made several."""
+    course = found.problem.course(found.grid.divided(which, into))
+    near = () if found.problem.straight else (on_grid(found, course.grid),)
+    return settled(found.problem, course, None, near, settling, found.duration if settling > SETTLED else 0.0)
+
+
+def on_grid(found: Found, grid: Grid) -> State:
+    """A motion at the nodes of a finer grid."""
     old, middle = found.grid, (grid.p[:-1] + grid.p[1:]) / 2
     i = np.searchsorted(old.p, middle) - 1
     s = grid.s[:-1, None] + grid.d - old.s[i, None]
     u, x = found.state.u[i], found.state.x[i, :1]
-    near = [State(u, np.maximum(x + 2 * u[:, None] * s, 0.0))]
-    before = found.duration if settling > SETTLED else 0.0
-    course = found.problem.course(grid)
-    return settled(found.problem, course, None, () if found.problem.straight else near, settling, before)
+    return State(u, np.maximum(x + 2 * u[:, None] * s, 0.0))
 
 
 def settled(
     problem: Problem, course: Course, tight: Floats | None, near: Sequence[State] = (), settling: float = SETTLED,
     before: float = 0.0,
 ) -> Found:
-    """Passes until what is linearised no longer changes, the first of them from a duration `before`."""
-    tight = np.zeros((len(course.grid.h), len(problem.names))) if tight is None else tight
+    """Passes until what is linearised no longer changes, the first of them from a duration `before`; without a motion
+    `near`, from that of a coarser grid.
+    """
+    count = len(course.grid.h)
+    if not near and not problem.straight and count >= COARSER * LEAST_INTERVALS:
+        rough = settled(problem, problem.course(course.grid.coarser(COARSER)), None, settling=ROUGHLY)
+        if rough.possible:
+            near, before = (on_grid(rough, course.grid),), rough.duration
+    tight = np.zeros((count, len(problem.names))) if tight is None else tight
     found = attempt(problem, course, near, tight)
     if not near and found.possible and not problem.straight:
         found = cautious(found)
@@ -244,8 +280,9 @@ def again(found: Found, settling: float = SETTLED, before: float = 0.0) -> Found
     if found.problem.straight:
         return found
     for _ in range(PASSES):
-        if not found.possible or (abs(found.duration - before) <= settling * before and
-                                  (settling > SETTLED or kept(found))):
+        if not found.possible or (found.problem.outside and kept(found)):
+            break
+        if abs(found.duration - before) <= settling * before and (settling > SETTLED or kept(found)):
             break
         before = found.duration
         found = attempt(found.problem, found.course, (*found.near, found.state)[-PLANES:], found.tight)
@@ -254,7 +291,12 @@ def again(found: Found, settling: float = SETTLED, before: float = 0.0) -> Found
 
 def kept(found: Found) -> bool:
     """Whether nothing is exceeded at nodes, which rows near another motion may do."""
-    return bool((found.used - (1 - found.tight) <= EXCEEDED / 4).all())
+    for limits, tight in zip(found.problem.limits, found.problem.split(found.tight), strict=True):
+        if not limits.straight:
+            left = 1 + EXCEEDED / 4 - tight[:, None]
+            if not (limits.used(found.course, found.state) <= left).all():
+                return False
+    return True
 
 
 def cautious(found: Found) -> Found:
@@ -292,7 +334,7 @@ def finer(found: Found) -> Found:
         coarse: Bools = np.any(found.bound - 1 > EXCEEDED, axis=1)
         if not coarse.any() or len(coarse) + coarse.sum() > MOST_INTERVALS:
             break
-        other = halved(found, coarse)
+        other = divided(found, coarse)
         if not other.possible:
             break
         found = other

@@ -9,6 +9,10 @@ from loadpath.fastest.search import Found
 from loadpath.scalars.types import Floats, Ints
 
 ROUNDING = 1e-13
+BARELY = 1e-12
+"""Of the largest speed: where a motion begins and ends it goes with this, so that each joint has a sense in which it
+goes, by which friction and losses of gears are told.
+"""
 NEWTON = 6
 """Steps from an arc length to the parameter of a path, within an interval between two nodes."""
 
@@ -46,7 +50,7 @@ class Timing:
         rate = np.linalg.norm(first, axis=1, keepdims=True)
         unit = first / rate
         bent = (second - unit * (unit * second).sum(axis=1, keepdims=True)) / rate**2
-        x = np.maximum(x, 0.0)[:, None]
+        x = np.maximum(x, BARELY**2 * found.solution.x.max())[:, None]
         x[waits], u = 0.0, np.where(waits, 0.0, u)
         qd, qdd = unit * np.sqrt(x), unit * u[:, None] + bent * x
         closing = found.problem.closing
