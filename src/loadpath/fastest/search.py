@@ -192,7 +192,8 @@ def attempt(problem: Problem, course: Course, near: Sequence[State], tight: Floa
     start = problem.start**2
     if 0 in grid.stops:
         start = 0.0
-    return Found(problem, course, solve(rows[0], rows[1], rows[2], grid.h, start, problem.top(grid)), tight, tuple(near))
+    solution = solve(rows[0], rows[1], rows[2], grid.h, start, problem.top(grid))
+    return Found(problem, course, solution, tight, tuple(near))
 
 
 def search(problem: Problem, intervals: int | None = None) -> Found:
