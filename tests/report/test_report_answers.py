@@ -10,10 +10,11 @@ import pytest
 
 import loadpath as lp
 from browsing import wait_until
+from loadpath.parts.verdict.table import main_cause
 from loadpath.quantities.load_index import cause_label
 from loadpath.report import Table
 from loadpath.report.live.answering import kept_samples, payload_of
-from loadpath.report.live.checks import NotRecordedError, Recorded
+from loadpath.report.live.recording import NotRecordedError, Recorded, steps_of
 from loadpath.report.page import aligned
 
 playwright = pytest.importorskip("playwright.sync_api")
@@ -334,10 +335,103 @@ def test_checks_of_parts_are_those_of_python_or_say_that_they_are_not(browser, t
     assert page.problems == []
 
 
+def full_arm():
+    """Parts of all kinds: gears with stiffness, three kinds of pairs, brakes, motors that warm, with curves, bolts."""
+    rpm = math.pi / 30
+    two, one = {"resistance": (0.8, 1.5), "time_constant": (30, 900)}, {"resistance": 2.0, "time_constant": 600}
+    gear = lp.StrainWaveGear(ratio=100, rated_torque=67, rated_speed=2000 * rpm, rated_life=7000, average_torque=108,
+                             peak_torque=157, momentary_torque=290, emergency_torque=200, stiffness=(3.1e4, 5e4, 5.7e4),
+                             emergency_speed=1.0, emergency_time=0.1, emergency_count=100, stiffness_torques=(14, 48),
+                             torsion_limit="5 arcmin", hysteresis="0.5 arcmin")
+    brake = lp.Brake(holding_torque=1, energy_per_stop=50, response_time=0.03, total_energy=1e5, stops=1000)
+    ratings = {"spacing": (-0.02, 0.04), "C": 29.1e3, "C0": 17.9e3}
+    deep = lp.BearingPair(**ratings, kind="deep groove", f0=14.0)
+    steep = lp.BearingPair(**ratings, kind="angular contact", contact_angle="40 deg")
+    flat = lp.BearingPair(**ratings, kind="angular contact", contact_angle="15 deg", f0=14, arrangement="face-to-face")
+    tapered = lp.BearingPair(**ratings, kind="tapered", Y=1.6)
+
+    def motor(thermal, **more):
+        return lp.Motor(peak_torque=2, continuous_torque=1, torque_constant=0.1, resistance=0.4, inductance=1e-3,
+                        voltage=48, thermal=lp.ThermalModel(**thermal, ambient=25, limit=120), **more)
+
+    curves = lp.Motor(continuous_curve=[(0, 0.5), (150, 0.3), (600, 0.1)], torque_constant=0.1, overload_time=2.0,
+                      intermittent_curve=[(0, 3.6), (100, 3.6), (600, 1.0)], rotor_inertia=2e-5, max_inertia_ratio=30)
+    cyclo = lp.CycloidalGear(ratio=81, rated_torque=100, rated_speed=15 * rpm, rated_life=6000,
+                             allowable_moment=[(0, 200), (500, 100), (2000, 10)], axial_force=2000.0)
+    drive = lp.Drive(ratio=100, rotor_inertia=2e-5, efficiency=(0.8, 0.7), no_load_torque=0.01,
+                     friction=lp.Friction(viscous=0.4, coulomb=0.6))
+    arm = lp.catalog.panda().with_payload(3.0, CENTER, inertia=SPREAD)
+    arm = arm.with_drives({f"panda_joint{k}": drive for k in (1, 2, 3)})
+    return arm.with_parts({
+        "panda_joint1": [steep, gear, brake, motor(two, pole_pairs=4, phases=3, max_inertia_ratio=20)],
+        "panda_joint2": [deep, gear, brake, motor(one)], "panda_joint3": [tapered, gear, curves, brake],
+        "panda_joint4": [flat, cyclo, lp.Brake(holding_torque=1.0, ratio=81, response_time=0.05, energy_per_stop=10)],
+    })
+
+
+@pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
+def test_no_check_of_a_full_arm_is_grey_and_all_are_those_of_python_with_their_causes(browser, tmp_path):
+    """Pairs of bearings, brakes, temperatures, voltages, torsion, torque-speed curves and what mostly causes each."""
+    arm = full_arm()
+    motion = lp.Motion.swing(arm, 101)
+    page = opened(browser, arm.report(motion, hours=9000, only=["verdict"]).save(tmp_path / "report.html"))
+    for payload, speed, gravity in settings(2):
+        other, faster = with_setting(arm, motion, payload, speed, gravity)
+        page.evaluate("setting => loadpath.set(setting)", {"payload": payload, "speed": speed, "gravity": gravity})
+        made = set()
+        for row, expected in zip(
+            page.evaluate("loadpath.checks"), other.verdict(faster, hours=9000).checks, strict=True
+        ):
+            assert row["recomputed"], expected
+            if not expected.checked:
+                continue
+            made.add(expected.check)
+            for field in ("demand", "capacity", "utilisation", "life_hours"):
+                number = getattr(expected, field)
+                assert row[field] == (number and pytest.approx(number, rel=1e-11, abs=1e-15)), (expected, field)
+            if expected.at is not None and expected.check != "winding temperature":  # as hot at the end as at the start
+                assert row["time"] == pytest.approx(expected.at.time, abs=1e-12)
+            assert row["cause"] == main_cause(expected), expected
+        assert made >= {"life L10 of b", "static safety of a", "torsion", "energy of a stop", "energy of all stops",
+                        "voltage", "winding temperature", "inertia ratio", "overload time", "momentary peak torque",
+                        "number of momentary peaks", "tilting moment"}
+        shown = texts(page, "Checks")
+        assert len(shown) > 30 and sum(bool(row[-1][0]) for row in shown) > 20  # what mostly causes them
+    assert page.problems == []
+
+
+@pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
+def test_the_most_loaded_carriage_of_a_guide_is_found_again(browser, tmp_path):
+    slide = lp.Joint("x", "base", "cart", lp.Prismatic((1, 0, 0)))
+    cart = lp.Link("cart", lp.Inertia(8.0, (0, 0, 0.05), np.diag([0.1, 0.1, 0.1])))
+    robot = lp.Robot("gantry", [lp.Link("base"), cart], [slide])
+    corners = [(x, y, 0.0) for x in (-0.2, 0.2) for y in (-0.1, 0.1)]
+    guide = lp.LinearGuide(C=20e3, C0=40e3, rated_travel=50e3, up=(0, 0, 1), positions=corners)
+    robot = robot.with_payload(5.0, (0.2, 0.05, 0.1)).with_parts({"x": [guide]})
+    motion = lp.Motion.through(robot, [[0.0], [0.8], [0.0]], [0.0, 1.0, 2.0])
+    page = opened(browser, robot.report(motion, hours=2e4, only=["verdict"]).save(tmp_path / "report.html"))
+    names = set()
+    for payload, gravity in ((5.0, [0.0, 0.0, -9.81]), (0.1, [-30.0, 6.0, 3.0]), (9.0, [-5.0, -6.0, 1.0])):
+        other = robot.without_payload().with_payload(payload, (0.2, 0.05, 0.1)).with_gravity(gravity)
+        page.evaluate("setting => loadpath.set(setting)", {"payload": payload, "speed": 1.5, "gravity": gravity})
+        for row, expected in zip(page.evaluate("loadpath.checks"),
+                                 other.verdict(motion.scaled(speed=1.5), hours=2e4).checks, strict=True):
+            assert row["recomputed"] and row["check"] == expected.check and row["cause"] == main_cause(expected)
+            for field in ("demand", "capacity", "utilisation"):
+                assert row[field] == pytest.approx(getattr(expected, field), rel=1e-11)
+            names.add(expected.check)
+    assert len({name for name in names if name.startswith("static")}) > 1  # not always the same carriage
+    assert page.problems == []
+
+
 def test_a_signal_that_the_page_does_not_know_is_refused():
     speed = Recorded(["speed"])
     assert np.where(speed > 0, speed, 0.0).columns == [["where", ["greater", "speed", 0.0], "speed", 0.0]]
-    for refused in (lambda: np.cumsum(speed), lambda: np.arctan(speed), lambda: speed[3], lambda: speed @ speed):
+    assert np.diff(speed, prepend=speed[:1]).columns == [["step", "speed"]]
+    assert np.interp(speed, [0, 1], [2, 3], right=0.0).columns == [["interp", "speed", (0.0, 1.0), (2.0, 3.0), 0.0]]
+    assert steps_of(np.minimum(speed, np.inf).columns[0]) == [["minimum", "speed", "inf"]]
+    for refused in (lambda: np.cumsum(speed), lambda: np.arctan(speed), lambda: speed[3], lambda: speed @ speed,
+                    lambda: np.diff(speed, prepend=0.0), lambda: speed.sum(axis=1), speed.max):
         with pytest.raises(NotRecordedError):
             refused()
     with pytest.raises(TypeError):

@@ -90,7 +90,8 @@ def curve(part: Part, field: str, of: str) -> tuple[tuple[float, float], ...]:
 def at_curve(points: Sequence[tuple[float, float]], x: Floats) -> Floats:
     """A curve between its points; level before the first and zero beyond the last, where nothing is promised."""
     known, values = np.array(points).T
-    return np.asarray(np.interp(x, known, values, right=0.0))
+    found: Floats = np.interp(x, known, values, right=0.0)
+    return found
 
 
 def compare(

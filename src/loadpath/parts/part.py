@@ -10,12 +10,15 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
 
 from loadpath.robot.parts import Fitted
 from loadpath.scalars.types import Floats
+
+if TYPE_CHECKING:
+    from loadpath.parts.motors.thermal import ThermalModel
 
 DRIVE = "drive"
 """In the place of a direction: causes are measured along the freedom of the drive."""
@@ -268,15 +271,32 @@ class Rule:
     | average | sum of w x | stays |
     | rms | (sum of w x^2)^(1/2) | stays |
     | life | as mean | goes with n^(-1/p), n the mean speed: the same hours at another speed |
+    | longest | the longest time (s) without a break in which it is above zero | stays |
+    | temperature | of a winding (degrees Celsius), whose loss (W) it is, when the motion is repeated for good | stays |
 
-    All are multiplied by `factor`. Of a life, hours go with demand^(-p) / n.
+    All are multiplied by `factor`. Of a life, hours go with demand^(-p) / n. With a `limit` the capacity is that of
+    the same reduction of `against`: of the largest, the utilisation is that of its worst sample.
     """
 
-    reduction: Literal["largest", "mean", "average", "rms", "life"]
+    reduction: Literal["largest", "mean", "average", "rms", "life", "longest", "temperature"]
     signal: Callable[[JointLoads], Floats]
     """(samples,) of a block of loads: sums, products, powers, magnitudes, cases; no loops over samples."""
     factor: float = 1.0
     exponent: float = 1.0
+    limit: Callable[[Floats], Floats] | None = None
+    """The capacity as a function of `against`."""
+    against: Callable[[JointLoads], Floats] | None = None
+    thermal: ThermalModel | None = None
+    """Of a temperature."""
+    over_time: bool = False
+    """Whether neighbours in time count, so that all samples of one motion must be there, in their order."""
+    among: tuple[str, ...] = ()
+    """Names of checks of which only the one with the largest demand is reported: each has its rule."""
+
+    @property
+    def of_samples(self) -> bool:
+        """Whether it is a plain reduction of samples against a capacity that stays, or is a life."""
+        return self.limit is None and self.thermal is None and not (self.over_time or self.among)
 
 
 # The largest of a quantity over all samples, with its instant and the wrench that the joint carries then.

@@ -305,7 +305,7 @@ def render(
 
 SCRIPTS = (
     "unpacking", "look", "numbers", "traces", "robot", "solids", "space", "quick", "charts", "loads", "tables",
-    "verdict", "parts", "causes", "pose", "live", "controls", "linking", "waking",
+    "verdict", "parts", "heating", "attribution", "causes", "pose", "live", "controls", "linking", "waking",
 )
 """Of templates/page, in one scope; `main` comes after them."""
 

@@ -24,8 +24,6 @@ TITLE = "Verdict"
 MOST_ROWS = 40
 OWN_ROWS = {"speed": 2, "position": 2}
 """Rows of the robot's own limits that are shown of a kind, else six: all of its parts have theirs."""
-WITH_CAUSES = 8
-"""Rows whose causes are shown: the most utilised."""
 NO_PARTS = (
     "No parts were given, so no bearing, gear, motor or brake was checked. "
     "robot.with_parts({'joint2': [lp.CrossedRollerBearing(...), lp.StrainWaveGear(...), lp.Motor(...)]}) "
@@ -53,10 +51,8 @@ def verdict_section(found: Verdict) -> Section:
     lives = [row for row in found.checks if not row.checked and row.life_hours is not None]
     blocks: list[Block] = [Text(f"{found.summary[0].upper()}{found.summary[1:]}.", live="sentence")]
     shown = _shown(found)
-    loads = [row for row in shown if row.is_load][:WITH_CAUSES]
     taken = defaults_of(found.robot)
-    rows = [_cells(row, any(row is other for other in loads),
-                   taken.get((row.joint, row.part), "") if row.life_hours is not None else "")
+    rows = [_cells(row, taken.get((row.joint, row.part), "") if row.life_hours is not None else "")
             for row in [*shown, *lives]]
     columns = ["part", "joint", "check", "demand", "capacity", "unit", "utilisation", "life (h)", "mostly from"]
     if rows:
@@ -107,7 +103,7 @@ def _figures(found: Verdict) -> list[Figure]:
 _LIVE = {"show": "verdict"}
 
 
-def _cells(row: VerdictRow, with_causes: bool, default: str = "") -> list[str | tuple[str, str]]:
+def _cells(row: VerdictRow, default: str = "") -> list[str | tuple[str, str]]:
     when = _when(row)
     demand, capacity, unit = in_shown_unit(row.demand, row.capacity, row.unit)
     life = NONE if row.life_hours is None else number(row.life_hours)
@@ -116,7 +112,7 @@ def _cells(row: VerdictRow, with_causes: bool, default: str = "") -> list[str | 
         f"by default {default}")
     check = (row.check, note) if note else row.check
     return [row.part, row.joint, check, (number(demand), when) if when else number(demand), _capacity(capacity), unit,
-            share, life, main_cause(row) if with_causes else ""]
+            share, life, main_cause(row)]
 
 
 def _when(row: VerdictRow) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +21,7 @@ from loadpath.parts.bearings.life import (
     read_reliability,
 )
 from loadpath.parts.catalogue import titled
-from loadpath.parts.part import Check, JointLoads, Part, Place, not_checked
+from loadpath.parts.part import Check, JointLoads, Part, Place, Rule, not_checked
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import number, positive, unit_vector, vector3
 from loadpath.scalars.types import Floats
@@ -124,15 +125,29 @@ class GuideExaminer:
                       for k in range(count)]
         self.swings = Swings(guide.critical_stroke, turning=False)
         self.unheld = np.zeros(3)
+        self.rules: dict[str, Rule] = {}
+        if not self.missing:
+            ratings = [life.rating for life in self.lives]
+            lives, statics = tuple(one.life_check for one in ratings), tuple(one.static_check for one in ratings)
+            for k, one in enumerate(ratings):
+                load = partial(self._load, k)
+                self.rules[lives[k]] = Rule("life", load, one.load_factor, one.exponent,
+                                            among=lives if count > 1 else ())
+                self.rules[statics[k]] = Rule("largest", load, among=statics if count > 1 else ())
+
+    def _load(self, k: int, loads: JointLoads) -> Floats:
+        """Of the k-th carriage, N, of every sample."""
+        turned = np.abs(loads.force @ self.turning[:, :3].T + loads.torque @ self.turning[:, 3:].T)
+        sizes = np.abs(loads.force @ self.rows[k][:, :3].T + loads.torque @ self.rows[k][:, 3:].T)
+        return sizes.sum(axis=1) + turned @ self.arms  # type: ignore[no-any-return]
 
     def add(self, loads: JointLoads) -> None:
         """The next block of samples."""
         self.swings.add(loads)
-        wrench = np.concatenate([loads.force, loads.torque], axis=1)
-        turned = np.abs(wrench @ self.turning.T)
+        turned = np.abs(np.concatenate([loads.force, loads.torque], axis=1) @ self.turning.T)
         self.unheld = np.maximum(self.unheld, turned.max(axis=0, initial=0.0))
-        for rows, life in zip(self.rows, self.lives, strict=True):
-            load = np.abs(wrench @ rows.T).sum(axis=1) + turned @ self.arms
+        for k, life in enumerate(self.lives):
+            load = self._load(k, loads)
             life.add(loads, load, load)
 
     def checks(self, required_hours: float | None) -> list[Check]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -23,7 +24,7 @@ from loadpath.parts.bearings.life import (
     read_rating,
     read_reliability,
 )
-from loadpath.parts.part import Check, JointLoads, Part, Place
+from loadpath.parts.part import Check, JointLoads, Part, Place, Rule
 from loadpath.robot.measures import measures
 from loadpath.robot.numbers import numbers, positive
 from loadpath.scalars.types import Floats
@@ -151,6 +152,11 @@ class Single:
     induced: float | None
     """Axial over radial load that it makes by itself; None if it follows from Y at that load."""
 
+    def equivalent(self, radial: Floats, axial: Floats, *, static: bool) -> Floats:
+        """P0 (static) or P, N, of radial and axial loads."""
+        X, Y = (self.factors.static_shares if static else self.factors.shares)(radial, axial)
+        return X * radial + Y * axial
+
     def pressing(self, radial: Floats) -> Floats:
         """N: the axial load that comes of the radial load alone."""
         if self.induced is not None:
@@ -172,17 +178,30 @@ class PairExaminer:
         self.lives = tuple(Life(single.rating) for single in self.singles)
         self.swings = Swings(pair.critical_angle)
         self.most_axial = [0.0, 0.0]
+        self.rules: dict[str, Rule] = {}
+        for k, single in enumerate(self.singles):
+            rating = single.rating
+            self.rules[rating.life_check] = Rule("life", partial(self._equivalent, k, static=False),
+                                                 rating.load_factor, rating.exponent)
+            self.rules[rating.static_check] = Rule("largest", partial(self._equivalent, k, static=True))
 
     def add(self, loads: JointLoads) -> None:
         """The next block of samples."""
         self.swings.add(loads)
-        radials = [np.linalg.norm(reaction, axis=-1) for reaction in self._reactions(loads.force, loads.torque)]
-        axials = self._axials(loads.force @ self.axis, radials)
+        radials, axials = self._shared(loads)
         for k, (single, life) in enumerate(zip(self.singles, self.lives, strict=True)):
-            X, Y = single.factors.shares(radials[k], axials[k])
-            X0, Y0 = single.factors.static_shares(radials[k], axials[k])
-            life.add(loads, X * radials[k] + Y * axials[k], X0 * radials[k] + Y0 * axials[k])
+            life.add(loads, single.equivalent(radials[k], axials[k], static=False),
+                     single.equivalent(radials[k], axials[k], static=True))
             self.most_axial[k] = max(self.most_axial[k], float(axials[k].max(initial=0.0)))
+
+    def _shared(self, loads: JointLoads) -> tuple[list[Floats], list[Floats]]:
+        """Radial and axial loads of a and b, (samples,) each, magnitudes."""
+        radials = [np.linalg.norm(reaction, axis=-1) for reaction in self._reactions(loads.force, loads.torque)]
+        return radials, self._axials(loads.force @ self.axis, radials)
+
+    def _equivalent(self, k: int, loads: JointLoads, *, static: bool) -> Floats:
+        radials, axials = self._shared(loads)
+        return self.singles[k].equivalent(radials[k], axials[k], static=static)
 
     def checks(self, required_hours: float | None) -> list[Check]:
         """Life and static safety of both; the life of the pair is in the notes."""

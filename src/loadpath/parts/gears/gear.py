@@ -148,11 +148,14 @@ def torsion(torque: ArrayLike, stiffness: tuple[float, ...], torques: tuple[floa
     [0.0015, -0.0015]
     """
     given = np.asarray(torque, dtype=float)
-    size = np.abs(given)
-    found = np.zeros_like(size)
-    for k, low, high in zip(stiffness, (0.0, *torques), (*torques, math.inf), strict=True):
-        found += np.clip(size - low, 0.0, high - low) / k
-    return np.asarray(np.copysign(found, given))
+    return np.asarray(np.copysign(_twist(np.abs(given), stiffness, torques), given))
+
+
+def _twist(size: Floats, stiffness: tuple[float, ...], torques: tuple[float, ...]) -> Floats:
+    """The same of magnitudes."""
+    pieces = [np.minimum(np.maximum(size - low, 0.0), high - low) / k
+              for k, low, high in zip(stiffness, (0.0, *torques), (*torques, math.inf), strict=True)]
+    return sum(pieces[1:], start=pieces[0])
 
 
 OUTPUT = "output bearing: "
@@ -211,11 +214,20 @@ class Gear(Part):
         >>> gear.torsion([2.9, 39.0]).round(6).tolist()
         [9.4e-05, 0.000952]
         """
+        given = np.asarray(torque, dtype=float)
+        return np.asarray(np.copysign(self.twist(np.abs(given)), given))
+
+    def twist(self, size: Floats) -> Floats:
+        """The same of magnitudes of torques, a magnitude.
+
+        >>> import loadpath as lp
+        >>> lp.StrainWaveGear(ratio=100, stiffness=1e4, hysteresis=2e-4).twist(np.array([0.0, 20.0])).tolist()
+        [0.0, 0.0021]
+        """
         if self.stiffness is None:
             raise ModelError(f"{titled(self)} has no stiffness: how far it twists is not known")
         pieces = self.stiffness if isinstance(self.stiffness, tuple) else (self.stiffness,)
-        given = np.asarray(torque, dtype=float)
-        return np.asarray(torsion(given, pieces, self.stiffness_torques or ()) + np.sign(given) * 0.5 * self.play)
+        return _twist(size, pieces, self.stiffness_torques or ()) + np.sign(size) * 0.5 * self.play
 
     def at(self, place: Place) -> float:
         """rad of the output per rad (m) of the joint; refused where a gear can drive nothing."""
@@ -313,6 +325,18 @@ class GearExaminer(ABC):
             notes.append("the joint stands still")
         return Check(check, mean, capacity, "N m", used, duty.decisive, duty.along, hours, "; ".join(notes))
 
+    def emergency(self, capacity: float | None, field: str, check: str) -> Check:
+        """What a collision or an emergency stop brings, which no motion shows and the user gives."""
+        given = getattr(self.part, "emergency_torque", None)
+        if given is None:
+            return not_checked(check, "no emergency_torque given: what a collision or an emergency stop brings", "N m")
+        return self.as_given(compare(check, given, capacity, "N m", field, note="as given, not of the motion"))
+
+    def as_given(self, check: Check) -> Check:
+        """A check that is the same over any motion."""
+        self.rules[check.check] = Rule("largest", lambda loads: np.full_like(loads.speed, check.demand))
+        return check
+
     def of_torsion(self) -> list[Check]:
         """The largest twist against what the user allows; nothing where neither stiffness nor limit is given."""
         gear, check = self.part, "torsion"
@@ -320,6 +344,7 @@ class GearExaminer(ABC):
             return []
         if gear.stiffness is None:
             return [not_checked(check, "no stiffness given", "rad")]
+        self.rules[check] = Rule("largest", lambda loads: gear.twist(self.duty.torque(loads)))
         if not self.duty.seen:
             return [not_checked(check, f"joint '{self.place.joint}' has no drive", "rad")]
         worst = self.duty.strongest
@@ -329,14 +354,7 @@ class GearExaminer(ABC):
             note += f", half of the {gear.play_field} included"
         if gear.torsion_limit is None:
             return [replace(not_checked(check, f"no torsion_limit given; {note}", "rad"), at=worst.at)]
-        return [compare(check, angle, gear.torsion_limit, "rad", "torsion_limit", worst.at, note=note)]
-
-
-def emergency_torque(given: float | None, capacity: float | None, field: str, check: str) -> Check:
-    """What a collision or an emergency stop brings, which no motion shows and the user gives."""
-    if given is None:
-        return not_checked(check, "no emergency_torque given: what a collision or an emergency stop brings", "N m")
-    return compare(check, given, capacity, "N m", field, note="as given, not of the motion")
+        return [compare(check, angle, gear.torsion_limit, "rad", "torsion_limit", worst.at, self.duty.along, note)]
 
 
 # What an output flange carries beside the torque: tilting moment about the main bearing, axial and radial force.
@@ -389,9 +407,11 @@ class Flange:
 
     @property
     def rules(self) -> dict[str, Rule]:
-        """Of its checks; a moment whose limit changes with the axial force has none."""
-        found = {AXIAL: Rule("largest", _pushing), RADIAL: Rule("largest", _across)}
-        return found if isinstance(self.moment, tuple) else {**found, TILTING: Rule("largest", self._size)}
+        """Of its checks."""
+        tilting = Rule("largest", self._size)
+        if isinstance(self.moment, tuple):
+            tilting = replace(tilting, limit=self._limits, against=_pushing)
+        return {AXIAL: Rule("largest", _pushing), RADIAL: Rule("largest", _across), TILTING: tilting}
 
     def _size(self, loads: JointLoads) -> Floats:
         """Moment about the bearing's centre, a magnitude, of every sample."""

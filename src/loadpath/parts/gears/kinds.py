@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from loadpath.errors import ModelError
 from loadpath.parts.catalogue import ask_of_gear, check_positive, compare, titled, warn_of_rpm
-from loadpath.parts.gears.gear import FlangedExaminer, FlangedGear, Gear, GearExaminer, emergency_torque
+from loadpath.parts.gears.gear import FlangedExaminer, FlangedGear, Gear, GearExaminer
 from loadpath.parts.part import Check, Part, Place, not_checked
 from loadpath.robot.measures import measures
 
@@ -121,7 +121,7 @@ class _StrainWaveExaminer(GearExaminer):
         found = [
             self.mean_torque("average torque", gear.average_torque, "average_torque"),  # eq. 30.2, 30.4
             self.largest_torque("repeated peak torque", gear.peak_torque, "peak_torque"),  # eq. 30.8
-            emergency_torque(gear.emergency_torque, gear.momentary_torque, "momentary_torque",
+            self.emergency(gear.momentary_torque, "momentary_torque",
                              "momentary peak torque"),  # eq. 30.9
             *self.peaks(),
             *self.speeds(gear.ratio, gear.average_input_speed, gear.max_input_speed,
@@ -146,7 +146,7 @@ class _StrainWaveExaminer(GearExaminer):
         permitted = gear.permitted_peaks(gear.emergency_speed, gear.emergency_time)
         if gear.emergency_count is None:
             return [not_checked(check, f"no emergency_count given; {permitted:.0f} are permitted")]
-        return [compare(check, gear.emergency_count, permitted, "", "emergency_count")]
+        return [self.as_given(compare(check, gear.emergency_count, permitted, "", "emergency_count"))]
 
 
 # Planetary gears, after the dimensioning of servo gearheads: nominal, acceleration and emergency torque, speeds.
@@ -234,7 +234,7 @@ class _PlanetaryExaminer(FlangedExaminer):
             self.mean_torque("mean torque", gear.nominal_torque, "nominal_torque"),
             self.largest_torque("acceleration torque", gear.acceleration_torque, "acceleration_torque",
                                 gear.cycles_factor),
-            emergency_torque(gear.emergency_torque, gear.emergency_stop_torque, "emergency_stop_torque",
+            self.emergency(gear.emergency_stop_torque, "emergency_stop_torque",
                              "emergency stop torque"),
             *self.speeds(gear.ratio, gear.nominal_input_speed, gear.max_input_speed,
                          ("nominal_input_speed", "max_input_speed")),
@@ -331,7 +331,7 @@ class _CycloidalExaminer(FlangedExaminer):
         rated = {"rated_torque": gear.rated_torque, "rated_speed": gear.rated_speed, "rated_life": gear.rated_life}
         return [
             self.largest_torque("acceleration torque", gear.acceleration_torque, "acceleration_torque"),
-            emergency_torque(gear.emergency_torque, gear.momentary_torque, "momentary_torque", "momentary torque"),
+            self.emergency(gear.momentary_torque, "momentary_torque", "momentary torque"),
             *self.speeds(1.0, None, gear.max_output_speed, ("", "max_output_speed")),
             self.life("life", required_hours, rated),
         ]

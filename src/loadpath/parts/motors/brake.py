@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -75,7 +76,7 @@ def stops(speed: Floats, holding: Floats, inertia: Floats, torque: float, delay:
     return Stops(energy, coasted + way, delay + lasting, np.where(still, np.abs(holding), driving))
 
 
-HOLDS = "holding torque"
+HOLDS, STOP, ALL_STOPS = "holding torque", "energy of a stop", "energy of all stops"
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,13 @@ class BrakeExaminer:
     @property
     def rules(self) -> dict[str, Rule]:
         """How its checks follow from the loads, as far as the ratio is known."""
-        return {} if self.ratio is None else {HOLDS: Rule("largest", self.holding, 1.0 / self.ratio)}
+        if self.ratio is None:
+            return {}
+        found = {HOLDS: Rule("largest", self.holding, 1.0 / self.ratio)}
+        if self._torque is not None and self.brake.response_time is not None:
+            energy = Rule("largest", partial(self._energies, self._torque * self.ratio, self.brake.response_time))
+            found |= {STOP: energy, ALL_STOPS: replace(energy, factor=self.brake.stops or 1.0)}
+        return found
 
     def add(self, loads: JointLoads) -> None:
         """The next block."""
@@ -191,6 +198,12 @@ class BrakeExaminer:
     def _torque(self) -> float | None:
         """What it brakes with, on its own side."""
         return self.brake.holding_torque if self.brake.braking_torque is None else self.brake.braking_torque
+
+    @staticmethod
+    def _energies(torque: float, delay: float, loads: JointLoads) -> Floats:
+        """J, of a stop from every sample."""
+        assert loads.holding is not None and loads.inertia is not None
+        return stops(loads.speed, loads.holding, loads.inertia, torque, delay).energy
 
     def _stop(self, loads: JointLoads, torque: float, delay: float) -> None:
         assert loads.holding is not None and loads.inertia is not None
@@ -224,7 +237,7 @@ class BrakeExaminer:
                        self.held.at, HOLDING, note)
 
     def _energy(self) -> Check:
-        check, why = "energy of a stop", self._why_not()
+        check, why = STOP, self._why_not()
         if not why and self._torque is None:
             why = "no holding_torque or braking_torque given"
         if not why and self.brake.response_time is None:
@@ -242,7 +255,7 @@ class BrakeExaminer:
                        note=note)
 
     def _total(self, energy: Check) -> list[Check]:
-        brake, check = self.brake, "energy of all stops"
+        brake, check = self.brake, ALL_STOPS
         if brake.total_energy is None and brake.stops is None:
             return []
         if brake.total_energy is None or brake.stops is None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -23,7 +24,8 @@ from loadpath.scalars.types import Bools, Floats
 # Torque of a motor over a motion: RMS against the continuous limit, every sample against the intermittent one.
 
 
-RMS, PEAK, FASTEST = "RMS torque", "peak torque", "largest speed"
+RMS, PEAK, FASTEST, OVERLOAD = "RMS torque", "peak torque", "largest speed", "overload time"
+INERTIA = "inertia ratio"
 
 
 def _torque(loads: JointLoads) -> Floats:
@@ -41,7 +43,7 @@ def limit_at(constant: float | None, points: Sequence[tuple[float, float]] | Non
     found = None if points is None else at_curve(points, np.abs(speed))
     if constant is None:
         return found
-    return np.full(np.shape(speed), constant) if found is None else np.minimum(found, constant)
+    return np.full_like(speed, constant) if found is None else np.minimum(found, constant)
 
 
 class TorqueLimits:
@@ -58,11 +60,29 @@ class TorqueLimits:
 
     @property
     def rules(self) -> dict[str, Rule]:
-        """Of its checks; limits that change with speed have none."""
-        found = {FASTEST: Rule("largest", _speed)}
-        if self.motor.intermittent_curve is None:
-            found[PEAK] = Rule("largest", _torque)
-        return found if self.motor.continuous_curve is not None else {**found, RMS: Rule("rms", _torque)}
+        """Of its checks."""
+        motor = self.motor
+        found = {FASTEST: Rule("largest", _speed), PEAK: Rule("largest", _torque), RMS: Rule("rms", _torque)}
+        if motor.intermittent_curve is not None:
+            found[PEAK] = Rule("largest", _torque, limit=self._at_peak, against=_speed)
+        if motor.continuous_curve is not None:
+            found[RMS] = Rule("rms", _torque, limit=self._lasting, against=_speed)
+        if motor.overload_time is not None and (motor.continuous_torque or motor.continuous_curve):
+            found[OVERLOAD] = Rule("longest", lambda loads: _torque(loads) - self._lasting(_speed(loads)),
+                                   over_time=True)
+        return found
+
+    def _at_peak(self, speed: Floats) -> Floats:
+        """The intermittent limit at these speeds."""
+        found = limit_at(self.motor.peak_torque, self.motor.intermittent_curve, speed)
+        assert found is not None
+        return found
+
+    def _lasting(self, speed: Floats) -> Floats:
+        """The continuous limit at these speeds."""
+        found = limit_at(self.motor.continuous_torque, self.motor.continuous_curve, speed)
+        assert found is not None
+        return found
 
     def add(self, loads: JointLoads, motor: MotorSide) -> None:
         """The next block."""
@@ -98,7 +118,7 @@ class TorqueLimits:
         return found
 
     def _overload(self, permitted: float) -> Check:
-        check = "overload time"
+        check = OVERLOAD
         if self.motor.continuous_torque is None and self.motor.continuous_curve is None:
             return not_checked(check, "no continuous_torque or continuous_curve given", "s")
         if self.overload.untimed:
@@ -176,6 +196,10 @@ class MotorExaminer:
         self.warming = None if motor.thermal is None else Warming(motor, motor.thermal, self.electric)
         self.inertia = Largest()
         self.rules = {**self.limits.rules, **self.electric.rules}
+        if self.warming is not None:
+            self.rules |= self.warming.rules
+        if motor.rotor_inertia is not None:
+            self.rules[INERTIA] = Rule("largest", partial(self._load_ratio, motor.rotor_inertia))
 
     def add(self, loads: JointLoads) -> None:
         """The next block; without a drive train, nothing is known of the motor."""
@@ -190,11 +214,16 @@ class MotorExaminer:
         if loads.inertia is not None:
             self.inertia.add(self._at_shaft(loads, loads.motor), loads)
 
+    def _load_ratio(self, rotor: float, loads: JointLoads) -> Floats:
+        """Inertia of the load over the rotor's, of every sample: the mass matrix has the rotor in it."""
+        assert loads.motor is not None
+        return (self._at_shaft(loads, loads.motor) - rotor) / rotor
+
     def _at_shaft(self, loads: JointLoads, motor: MotorSide) -> Floats:
         """Inertia of all that moves at the shaft, kg m^2: nothing where the ratio is not known."""
         assert loads.inertia is not None
         ratio = motor.ratio_to(loads.speed)
-        return np.zeros(0) if not ratio else np.asarray(loads.inertia / ratio**2)
+        return np.zeros(0) if not ratio else loads.inertia / ratio**2
 
     def checks(self, required_hours: float | None) -> list[Check]:
         """All of them; a motor's life is that of its bearings, of which nothing is known here."""
@@ -216,7 +245,7 @@ class MotorExaminer:
                 *([("winding temperature", "degrees C")] if motor.thermal is not None else [])]
 
     def _inertia_ratio(self, permitted: float) -> Check:
-        check, rotor = "inertia ratio", self.motor.rotor_inertia
+        check, rotor = INERTIA, self.motor.rotor_inertia
         if rotor is None:
             return not_checked(check, "no rotor_inertia given")
         if self.inertia.at is None:

@@ -180,6 +180,17 @@ class ThermalModel(Measured):
         heat = loss * self.growth(self.ambient) * c
         return Maps(A, kept[..., 0] * heat[..., None])
 
+    def plain(self) -> dict[str, float]:
+        """What solves its equations, as plain numbers: 1/C1, the matrix without loss, and how losses grow.
+
+        >>> model = ThermalModel(resistance=2.0, time_constant=600, ambient=20, limit=120)
+        >>> {name: round(value, 6) for name, value in model.plain().items() if name in ("c", "a11", "limit")}
+        {'c': 0.003333, 'a11': -0.001667, 'limit': 120.0}
+        """
+        c, (a11, a12, a21, a22) = self._rates
+        return {"c": c, "a11": a11, "a12": a12, "a21": a21, "a22": a22, "copper": self.copper_coefficient,
+                "ambient": self.ambient, "limit": self.limit, "grown": float(self.growth(self.ambient))}
+
     @property
     def _rates(self) -> tuple[float, tuple[float, float, float, float]]:
         """1/C1, and the matrix without loss. Catalogues: C = time constant / resistance of each body."""
@@ -267,7 +278,7 @@ class Heating:
 
 # Current and voltage of a motor over a motion, against what its supply gives.
 
-CURRENT = "peak current"
+CURRENT, VOLTAGE, WARMTH = "peak current", "voltage", "winding temperature"
 
 
 class Electric:
@@ -281,8 +292,20 @@ class Electric:
 
     @property
     def rules(self) -> dict[str, Rule]:
-        """Of the peak current."""
-        return {CURRENT: Rule("largest", self._size)}
+        """Of current and voltage."""
+        found = {CURRENT: Rule("largest", self._size)}
+        if self._voltage_known:
+            found[VOLTAGE] = Rule("largest", self._volts, over_time=self._changes)
+        return found
+
+    @property
+    def _voltage_known(self) -> bool:
+        return self.motor.voltage is not None and self.motor.resistance is not None and self._constant is not None
+
+    @property
+    def _changes(self) -> bool:
+        """Whether the voltage depends on how fast the current changes: of a DC motor with an inductance."""
+        return self.motor.inductance is not None and self.motor.pole_pairs is None
 
     def _size(self, loads: JointLoads) -> Floats:
         """Of the current, of every sample."""
@@ -301,8 +324,18 @@ class Electric:
         if current is None:
             return
         self.most.add(np.abs(current), loads)
-        if self.motor.voltage is not None and self.motor.resistance is not None and self._constant is not None:
-            self.highest.add(self._voltage(loads, side, current, self._constant), loads)
+        if self._voltage_known:
+            last = self.last if self.last is not None and self.last[0] == loads.motion else None
+            self.highest.add(self._voltage(loads, side, current, last), loads)
+            if len(loads.t):
+                self.last = loads.motion, float(loads.t[-1]), float(current[-1])
+
+    def _volts(self, loads: JointLoads) -> Floats:
+        """Of every sample of a whole motion."""
+        assert loads.motor is not None
+        constant = self.motor.torque_constant
+        current = loads.motor.current if constant is None else loads.motor.torque / constant
+        return self._voltage(loads, loads.motor, current, None)
 
     @property
     def _constant(self) -> float | None:
@@ -319,19 +352,23 @@ class Electric:
         assert cold is not None
         return cold if thermal is None else cold * thermal.growth(thermal.limit)
 
-    def _voltage(self, loads: JointLoads, side: MotorSide, current: Floats, constant: float) -> Floats:
+    def _voltage(
+        self, loads: JointLoads, side: MotorSide, current: Floats, last: tuple[int, float, float] | None
+    ) -> Floats:
         """V at the terminals (of a phase): DC u = k_e w + R i + L di/dt; synchronous, the sum of phasors in which the
-        current is in phase with the induced voltage: u^2 = (k_e w + R i)^2 + (p w L i)^2.
+        current is in phase with the induced voltage: u^2 = (k_e w + R i)^2 + (p w L i)^2. `last` are motion, time and
+        current of the sample before.
         """
-        motor, along = self.motor, constant * side.speed + self.hot_resistance * current
+        assert self._constant is not None
+        motor, along = self.motor, self._constant * side.speed + self.hot_resistance * current
         if motor.inductance is None:
             return np.abs(along)
         if motor.pole_pairs is not None:
-            return np.asarray(np.hypot(along, motor.pole_pairs * side.speed * motor.inductance * current))
-        before = self.last if self.last is not None and self.last[0] == loads.motion else (0, loads.t[0], current[0])
-        dt, di = np.diff(loads.t, prepend=before[1]), np.diff(current, prepend=before[2])
-        self.last = loads.motion, float(loads.t[-1]), float(current[-1])
-        slope = np.divide(di, dt, out=np.zeros_like(di), where=dt > 0)
+            return np.hypot(along, motor.pole_pairs * side.speed * motor.inductance * current)
+        _, time, before = (0, loads.t[:1], current[:1]) if last is None else last
+        dt, di = np.diff(loads.t, prepend=time), np.diff(current, prepend=before)
+        later = dt > 0
+        slope = np.where(later, di / np.where(later, dt, 1.0), 0.0)
         return np.abs(along + motor.inductance * slope)
 
     def checks(self) -> list[Check]:
@@ -339,7 +376,7 @@ class Electric:
         return [*self._voltage_check(), *self._current_check()]
 
     def _voltage_check(self) -> list[Check]:
-        motor, check = self.motor, "voltage"
+        motor, check = self.motor, VOLTAGE
         if motor.voltage is None:
             why = "no voltage given, nor an intermittent_curve, which covers it"
             return [] if motor.intermittent_curve is not None else [not_checked(check, why, "V")]
@@ -391,6 +428,18 @@ class Warming:
             self.samples.append((loads.first, loads.t))
             self.heating.add(loads.t, loss)
 
+    @property
+    def rules(self) -> dict[str, Rule]:
+        """Of its check; not of a spectrum."""
+        return {WARMTH: Rule("temperature", self._losses, thermal=self.model, over_time=True)}
+
+    def _losses(self, loads: JointLoads) -> Floats:
+        """W at the reference temperature, of every sample."""
+        assert loads.motor is not None
+        found = self._loss(loads.motor, self.electric.current(loads.motor))
+        assert found is not None
+        return found
+
     def _loss(self, side: MotorSide, current: Floats | None) -> Floats | None:
         """W at the reference temperature: of the currents, else as a share of what the continuous torque may make."""
         motor, model = self.motor, self.model
@@ -399,7 +448,7 @@ class Warming:
         if motor.continuous_torque is None:
             return None
         lasting = model.permitted_loss / model.growth(model.limit)
-        return np.asarray(lasting * (side.torque / motor.continuous_torque) ** 2)
+        return lasting * (side.torque / motor.continuous_torque) ** 2
 
     def _finish(self) -> None:
         """The motion under way is over: how hot it gets when it is repeated."""
@@ -419,7 +468,7 @@ class Warming:
 
     def check(self) -> Check:
         """Temperature reached against the limit; utilisation is of the rise above the surroundings."""
-        model, name, unit = self.model, "winding temperature", "degrees C"
+        model, name, unit = self.model, WARMTH, "degrees C"
         if self.unknown:
             return not_checked(name, self.unknown, unit)
         self._finish()

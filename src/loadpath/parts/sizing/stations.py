@@ -85,6 +85,8 @@ class PartJudge:
         return examiner.checks(self.hours), getattr(examiner, "rules", {})
 
     def _agrees(self, rule: Rule, check: Check, loads: JointLoads, expected: Floats) -> bool:
+        if not rule.of_samples:
+            return False
         if rule.reduction == "life" and (check.demand == 0.0 or check.life_hours in (None, np.inf)):
             return False
         try:

@@ -165,7 +165,7 @@ class Answering:
             traced, parameters = self.payload.robot, [f"{self.payload.link}.mass", "gravity"]
         names = (*LOADS, "base_wrench") if is_mounted(self.robot) else LOADS
         loads = page_kernel(traced, names, parameters=parameters)
-        if not self.windows or len(index_of(traced).terms) > MOST_TERMS:
+        if not (self.windows or self.verdict) or len(index_of(traced).terms) > MOST_TERMS:
             return loads, ""
         by_cause = page_kernel(traced, ("load_terms",), parameters=parameters).packed
         return loads, by_cause if len(by_cause) <= LARGEST_KERNEL else ""

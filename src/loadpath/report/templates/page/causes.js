@@ -1,5 +1,5 @@
 // Loads by cause at one setting of the controls: the robot's equations term by term, at the samples that a chart shows.
-const WITH_CAUSES = 8, MOST_PARTS = 6;
+const MOST_PARTS = 6;
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 class Causes {
@@ -16,9 +16,9 @@ class Causes {
 
   forget() { this.found.clear(); }
 
-  // The equations at some samples.
-  at(samples) {
-    const key = samples.join();
+  // The equations at some samples; `rest`: in the same poses without motion.
+  at(samples, rest = false) {
+    const key = `${samples.join()}${rest}`;
     if (!this.found.has(key)) {
       const { model, loads, controls } = this.live, { n, nq } = model;
       const some = (values, width) => {
@@ -26,14 +26,15 @@ class Causes {
         samples.forEach((sample, i) => picked.set(values.subarray(width * sample, width * (sample + 1)), width * i));
         return picked;
       };
-      this.found.set(key, this.kernel.run({ q: some(model.q, nq), qd: some(loads.qd, n), qdd: some(loads.qdd, n), ...inputsOf(controls) }, samples.length));
+      const still = new Float64Array(n), moving = rest ? { qd: still, qdd: still } : { qd: some(loads.qd, n), qdd: some(loads.qdd, n) };
+      this.found.set(key, this.kernel.run({ q: some(model.q, nq), ...moving, ...inputsOf(controls) }, samples.length));
     }
     return this.found.get(key);
   }
 
   // What a component of a joint's load, or its drive, is the sum of: {kind, name, values} for each cause.
-  parts(joint, component, samples) {
-    const { values, friction, rotor } = this.at(samples), { terms, dofs, joints, n, drives } = this.live.model, found = new Map(), width = 6 * terms.length;
+  parts(joint, component, samples, rest = false) {
+    const { values, friction, rotor } = this.at(samples, rest), { terms, dofs, joints, n, drives } = this.live.model, found = new Map(), width = 6 * terms.length;
     const add = (kind, name, of) => {
       const part = found.get(name) ?? { kind, name, values: new Float64Array(samples.length) };
       for (let i = 0; i < samples.length; i++) part.values[i] += of(i);
@@ -53,7 +54,7 @@ class Causes {
     if (rubs) add("friction", `friction ${dofs[k]}`, (i) => friction[i * n + k]);
     if (turns) add("rotor", `rotor ${dofs[k]}`, (i) => rotor[i * n + k]);
     if (wound) {
-      const whole = this.live.loads.column("drive", k), others = [...found.values()];
+      const whole = rest ? this.live.loads.holding(k) : this.live.loads.column("drive", k), others = [...found.values()];
       add("spring", `spring ${dofs[k]}`, (i) => whole[samples[i]] - others.reduce((sum, part) => sum + part.values[i], 0));
     }
     return [...found.values()];
@@ -96,14 +97,37 @@ class Causes {
     return `Largest ${words}: ${number(sum[at])} ${unit} at ${seconds(this.live.loads.t[samples[at]])}; most of it from ${top.join("; ")}.`;
   }
 
-  // The cause that adds most to a check of a drive's effort.
-  ofCheck({ by, sample }) {
-    if (!this.kernel || by?.rule !== "effort") return "";
-    const { model } = this.live, joint = model.joints.indexOf(model.dofs[by.k]);
-    if (joint < 0) return "";
-    const parts = this.parts(joint, "drive", [sample]);
-    return parts.reduce((best, part) => (Math.abs(part.values[0]) > Math.abs(best.values[0]) ? part : best), { name: "", values: [0] }).name;
+  // What a drive gives at a sample, by cause: {kind, name, value}.
+  ofDrive(joint, sample, rest) {
+    const { model } = this.live;
+    if (this.kernel) return this.parts(joint, "drive", [sample], rest).map(({ kind, name, values }) => ({ kind, name, value: values[0] }));
+    const k = model.dofs.indexOf(model.joints[joint]);
+    return this.byKind(sample, rest).map(({ kind, name, found }) => ({ kind, name, value: found("tau")[k] }));
   }
+
+  // The six components of a joint's wrench at a sample, by cause: {name, six}.
+  ofJoint(joint, sample) {
+    const { terms } = this.live.model, found = new Map();
+    if (!this.kernel) {
+      return this.byKind(sample).map(({ name, found: of }) => ({ name, six: ["force", "torque"].flatMap((word) => [...of(word).subarray(3 * joint, 3 * joint + 3)]) }));
+    }
+    const { values } = this.at([sample]);
+    terms.forEach(([of, , name], row) => {
+      if (of !== joint) return;
+      const six = found.get(name) ?? [0, 0, 0, 0, 0, 0];
+      found.set(name, six.map((v, c) => v + values[6 * row + c]));
+    });
+    return [...found].map(([name, six]) => ({ name, six }));
+  }
+
+  // Where the equations by cause are too long for the page: weight, payload, acceleration and speed, by leaving them out.
+  byKind(sample, rest = false) {
+    const key = `kinds ${sample} ${rest}`;
+    if (!this.found.has(key)) this.found.set(key, kindsOf(this.live, sample, rest));
+    return this.found.get(key);
+  }
+
+  ofCheck(row) { return mainCause(this, row); }
 }
 
 // The largest parts, and what is left of each kind as one (loadpath.report.charts.stacked).

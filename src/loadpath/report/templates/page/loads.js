@@ -86,6 +86,19 @@ class Loads {
     return this.every(this.atRest, model.n, k);
   }
 
+  // What a torque at a joint accelerates: the diagonal of the mass matrix, from the equations without gravity and speed.
+  inertia(k) {
+    const { model } = this, still = new Float64Array(model.n), turned = new Float64Array(model.n), setting = inputsOf({ ...this.controls, gravity: [0, 0, 0] });
+    turned[k] = 1;
+    this.weightless ??= this.kernel.run({ q: model.q, qd: still, qdd: still, ...setting }, this.count).tau;
+    this.inertias ??= new Map();
+    if (!this.inertias.has(k)) {
+      const { tau } = this.kernel.run({ q: model.q, qd: still, qdd: turned, ...setting }, this.count);
+      this.inertias.set(k, this.every(tau.map((v, i) => v - this.weightless[i]), model.n, k));
+    }
+    return this.inertias.get(k);
+  }
+
   // Extremes and means of a column (loadpath.loads.peaks.result).
   statistics(quantity, k) {
     const key = `${quantity} ${k}`;

@@ -34,16 +34,23 @@ function pose(live, trace, scene) {
   return frame;
 }
 
-// Loads are sums: the same equations without speed, without acceleration, without payload tell what each adds.
-function byCause({ model, kernel, loads, sample, controls }, trace, frames, word) {
-  const { n, nq, joints } = model, still = new Float64Array(n), none = { ...controls, gravity: [0, 0, 0] };
-  const q = model.q.slice(nq * sample, nq * (sample + 1)), qd = loads.qd.slice(n * sample, n * (sample + 1)), qdd = loads.qdd.slice(n * sample, n * (sample + 1));
-  const run = (speed, acceleration, setting) => kernel.run({ q, qd: speed, qdd: acceleration, ...inputsOf(setting) }, 1)[word];
+// Loads are sums: the same equations without speed, without acceleration, without payload tell what each adds; of any
+// result of the equations by its name.
+function kindsOf({ model, kernel, loads, controls }, sample, rest = false) {
+  const { n, nq } = model, still = new Float64Array(n), none = { ...controls, gravity: [0, 0, 0] };
+  const [q, qd, qdd] = [[model.q, nq], [loads.qd, n], [loads.qdd, n]].map(([values, width]) => values.slice(width * sample, width * (sample + 1)));
+  const run = (speed, acceleration, setting) => kernel.run({ q, qd: speed, qdd: acceleration, ...inputsOf(setting) }, 1);
   const spring = run(still, still, none), weighs = run(still, still, controls), empty = run(still, still, { ...controls, payload: 0 });
-  const moving = run(qd, still, controls), all = run(qd, qdd, controls), less = (a, b) => a.map((v, k) => v - b[k]);
-  const parts = { weight: less(empty, spring), payload: less(weighs, empty), acceleration: less(all, moving), speed: less(moving, weighs), spring };
+  const moving = rest ? weighs : run(qd, still, controls), all = rest ? weighs : run(qd, qdd, controls);
+  const less = (a, b) => (word) => a[word].map((v, k) => v - b[word][k]);
+  const parts = { weight: less(empty, spring), payload: less(weighs, empty), acceleration: less(all, moving), speed: less(moving, weighs), spring: (word) => spring[word] };
+  return Object.entries(parts).map(([kind, found]) => ({ kind, name: CAUSES[kind].name, found }));
+}
+
+function byCause(live, trace, frames, word) {
+  const { joints } = live.model, parts = kindsOf(live, live.sample).map(({ kind, found }) => [kind, found(word)]);
   const { scale } = trace.arrows[word], unit = word === "force" ? "N" : "N m";
-  return Object.fromEntries(Object.entries(parts).filter(([, values]) => values.some((v) => Math.abs(v) > NOTHING)).map(([kind, values], k) => [kind, {
+  return Object.fromEntries(parts.filter(([, values]) => values.some((v) => Math.abs(v) > NOTHING)).map(([kind, values], k) => [kind, {
     ...CAUSES[kind], name: k ? CAUSES[kind].name : `${CAUSES[kind].name} (1 m is ${number(1 / scale)} ${unit})`, scale,
     vectors: trace.numbers.map((j) => frames[j](values.subarray(3 * j, 3 * j + 3))),
   }]));

@@ -21,7 +21,7 @@ class Verdict {
     if (Number.isNaN(row.utilisation) && row.life_hours === null) return { ...row, recomputed: true };  // not checked, whatever the load
     const made = check.by ? CHECKS[check.by.rule](this.loads, check.by, row) : null;
     if (!made) return row;
-    return { ...row, ...made, time: made.sample === null ? null : this.loads.t[made.sample], recomputed: true };
+    return { ...row, ...made, by: made.by ?? row.by, time: made.sample === null ? null : this.loads.t[made.sample], recomputed: true };
   }
 
   // Those that are recomputed and exceeded; what was exceeded as computed is grey, and not known now.
@@ -137,7 +137,7 @@ class VerdictTable {
     if (this.sentence) this.sentence.textContent = verdict.sentence();
     if (!this.body) return;
     if (this.note) this.note.textContent = verdict.note();
-    const rows = verdict.shown(), texts = rows.map((row) => this.texts(row)), explained = rows.filter((row) => row.is_load).slice(0, WITH_CAUSES);
+    const rows = verdict.shown(), texts = rows.map((row) => this.texts(row));
     for (const column of ["demand", "capacity", "utilisation", "life (h)"]) {
       alignedColumn(texts.map((cells) => cells[column]), true).forEach((text, k) => { texts[k][column] = text; });
     }
@@ -149,7 +149,7 @@ class VerdictTable {
         cell.dataset.of = column;
         if (words) cell.className = "name";
         if (column === "mostly from") {
-          const text = row.recomputed ? (explained.includes(row) ? causeOf(row) : "") : `as computed for ${base}; not recomputed`;
+          const text = row.recomputed ? causeOf(row) : `as computed for ${base}; not recomputed`;
           cell.replaceChildren(...breakable(text));
         } else if (words) {
           const below = column === "check" && row.note && (!row.recomputed || row.by.rule === "position") ? [Object.assign(document.createElement("span"), { className: "when", textContent: row.note })] : [];

@@ -74,7 +74,12 @@ function script(live, bar) {
     statistics: (name, quantity) => ({ ...live.loads.statistics(...place(name, quantity)) }),
     work: (name) => live.loads.work(known(model.dofs, name, "degree of freedom")),
     get mount() { return Array.from({ length: 8 }, (_, k) => ({ ...live.loads.statistics("mount", k) })); },
-    get checks() { return live.verdict.rows.map(({ part, joint, check, demand, capacity, unit, utilisation, life_hours, time, recomputed }) => ({ part, joint, check, demand, capacity, unit, utilisation, life_hours, time, recomputed })); },
+    get checks() {
+      return live.verdict.rows.map((row) => {
+        const { part, joint, check, demand, capacity, unit, utilisation, life_hours, time, recomputed } = row;
+        return { part, joint, check, demand, capacity, unit, utilisation, life_hours, time, recomputed, cause: recomputed ? live.causes.ofCheck(row) : "" };
+      });
+    },
     causes: (joint, component, sample) => live.causes.parts(known(model.joints, joint, "joint"), component, [sample]).map(({ name, values }) => ({ name, value: values[0] })),
   };
 }
