@@ -59,7 +59,7 @@ def test_mistakes_about_logs_speak_of_options(tmp_path, monkeypatch):
         (["--motion", "m.csv", "--cutoff", "1", "--smooth"], "leave out --smooth and --no-smooth"),
         (["--motion", "m.csv", "--cutoff", "0"], "cutoff is 0: expected a frequency (Hz)"),
         (["--motion", "m.npz", "--columns", "x=joint1"], "--columns is of tables; an NPZ file"),
-        (["--degrees"], "--degrees, --columns, --smooth and --cutoff are of a motion from a file (--motion)"),
+        (["--degrees"], "--degrees, --units, --columns, --smooth and --cutoff are of a motion from a file (--motion)"),
     ):
         result = run("planar:2", *arguments)
         assert result.exit_code == 2

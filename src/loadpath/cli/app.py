@@ -229,11 +229,22 @@ _FOLDER = "loadpath.cli.commands"
 class Command(TyperCommand):
     """A command whose help ends with examples of it."""
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Arguments and options; flags take nothing, and their help does not say `<bool>`."""
+        return _flags_without_values(super().get_params(ctx))
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Arguments and options, then examples."""
         super().format_help(ctx, formatter)
         examples = EXAMPLES.get(self.name or "", ())
         formatter.write("".join(f"{line}\n" for line in ("Examples:", *(f"  {one}" for one in examples)) if examples))
+
+
+def _flags_without_values(parameters: list[Any]) -> list[Any]:
+    for parameter in parameters:
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
+    return parameters
 
 
 class _Imported:
@@ -280,6 +291,10 @@ def group_of(summaries: Mapping[str, str]) -> type[Commands]:
             listed: Any = {name: TyperCommand(name, help=summary, rich_help_panel=GROUP_OF.get(name))
                            for name, summary in summaries.items()}
             super().__init__(**{**options, "commands": listed})
+
+        def get_params(self, ctx: Any) -> list[Any]:
+            """Options of the program itself."""
+            return _flags_without_values(super().get_params(ctx))
 
         def list_commands(self, ctx: Any) -> list[str]:
             """Ours, then those of plugins."""

@@ -91,7 +91,30 @@ FlexibleName = Annotated[
         autocompletion=complete_robots,
     ),
 ]
-Payload = Annotated[float, typer.Option("--payload", help="Mass (kg) carried at the end of the arm.")]
+
+
+def mass(text: str | float) -> float:
+    """A mass as it is typed, in kg unless it has a unit.
+
+    >>> mass("5"), mass("5 kg"), mass("5000g")
+    (5.0, 5.0, 5.0)
+    """
+    try:
+        return float(text)
+    except ValueError:
+        from loadpath.robot.units_of_text import in_si
+
+        try:
+            return float(in_si(str(text).strip(), ("mass",), "mass"))  # type: ignore[arg-type]
+        except ValueError:
+            raise typer.BadParameter(f"'{text}' is no mass: expected a number of kg, or with a unit, as 5kg or 5000g"
+                                     ) from None
+
+
+Payload = Annotated[
+    float,
+    typer.Option("--payload", parser=mass, metavar="MASS", help="Mass carried at the end: 5 (kg), 5kg, 800g."),
+]
 PayloadLink = Annotated[str | None, typer.Option("--link", help="Link that carries the payload, if not the last.")]
 MotionName = Annotated[
     str | None,
@@ -109,7 +132,7 @@ Positions = Annotated[
     typer.Option(
         "--q",
         help="Positions of one state, instead of a motion: all, as 0.5,90deg,-1, or some by name, as "
-        "elbow=90deg,lift=20mm; in rad and m unless a unit is given.",
+        "elbow=90deg; in rad and m unless a unit is given.",
     ),
 ]
 Speeds = Annotated[
@@ -140,7 +163,14 @@ Trust = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of a table.")]
 
 # How a file with a motion is read.
-InDegrees = Annotated[bool, typer.Option("--degrees", help="Angles of the file without a unit are in degrees.")]
+InDegrees = Annotated[
+    bool | None,
+    typer.Option(
+        "--degrees/--radians",
+        help="What angles without a unit are in; left out: radians, unless the joints' limits say that they can hardly "
+        "be, which is asked about.",
+    ),
+]
 LogColumns = Annotated[
     list[str] | None,
     typer.Option("--columns", help="What a column of the file is, as actual_q_0=elbow; several times."),
@@ -150,6 +180,15 @@ LogSmooth = Annotated[
     typer.Option("--smooth/--no-smooth", help="Smooth positions before they are differentiated; by default if noisy."),
 ]
 LogCutoff = Annotated[float | None, typer.Option("--cutoff", help="Smooth with a filter of this cut-off (Hz).")]
+
+LogUnits = Annotated[
+    list[str] | None,
+    typer.Option("--units", help="Unit of times (t), positions (q) or a column without one, as t=ms; several times."),
+]
+TakeGuess = Annotated[
+    bool,
+    typer.Option("--yes", "-y", help="Take what is guessed about a log or a state that does not say it, unasked."),
+]
 
 # Sets of options, one parameter each; see `lazy`.
 
@@ -166,7 +205,8 @@ class Carried:
 class LogOptions:
     """How a file with a motion is to be read: options that a swing does not have."""
 
-    degrees: InDegrees = False
+    degrees: InDegrees = None
+    units: LogUnits = None
     columns: LogColumns = None
     smooth: LogSmooth = None
     cutoff: LogCutoff = None
@@ -179,6 +219,7 @@ class MotionAsked:
     motion: MotionName = None
     duration: SwingDuration = None
     log: LogOptions = LogOptions()
+    yes: TakeGuess = False
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from loadpath.errors import ModelError, ModelWarning, PluginWarning
 from loadpath.files.opening import is_description
 from loadpath.mobile.motions import BaseState, loads_on_robot
 from loadpath.project.sources import from_catalog
+from loadpath.quantities.carriers import carrier
 
 FILES = ", and files ending in .urdf or .toml"
 
@@ -135,6 +136,20 @@ def find(text: str) -> Named:
     if isinstance(found, lp.Robot):
         return Named(found, lines)
     raise ModelError(f"'{text}' is a {type(found).__name__}: expected a robot or a rover")
+
+
+def joint_of(robot: lp.Robot, text: str) -> str:
+    """The joint that a user names, by its name or by its number among those that move, from the base.
+
+    >>> joint_of(lp.catalog.ur5(), "2")
+    'shoulder_lift_joint'
+    """
+    moving = [joint.name for joint in robot.joints if joint.motion.dof]
+    if text.isdecimal() and text not in robot.closed_joint_names:
+        if not 1 <= int(text) <= len(moving):
+            raise ModelError(f"no joint {text}: '{robot.name}' has {len(moving)} joints that move, {', '.join(moving)}")
+        return moving[int(text) - 1]
+    return carrier(robot, text).name
 
 
 def uphill(rover: lp.Rover, heading: float = 0.0) -> str:

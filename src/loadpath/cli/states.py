@@ -7,17 +7,20 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import loadpath as lp
+from loadpath.cli.guesses import agreed, read_log
 from loadpath.cli.options import SWING, LogOptions, MotionAsked, StatesAsked
 from loadpath.cli.robots import Named
 from loadpath.errors import warn
 from loadpath.files.assets import read_at_most
 from loadpath.mobile.motions import BaseState
+from loadpath.motion.checks import in_other_units
 from loadpath.motion.with_units import THROUGH
 from loadpath.parts.verdict.result import Verdict
 from loadpath.progress import Report
@@ -44,6 +47,8 @@ _IN_OPTIONS = (
     (re.compile(r"smooth=True"), "--smooth"),
     (re.compile(r"columns=\{'([^']*)': '([^']*)'(?:, \.\.\.)?\}"), r"--columns '\1=\2'"),
     (re.compile(r"\bcolumns= "), "--columns "),
+    (re.compile(r"\bunits= "), "--units "),
+    (re.compile(r"\bunits=(?=[:;,. ]|$)"), "--units"),
 )
 
 
@@ -52,7 +57,11 @@ def _reader_arguments(log: LogOptions, ending: str) -> dict[str, Any]:
     if log.cutoff is not None and log.smooth is not None:
         raise ValueError("--cutoff smooths with a filter: leave out --smooth and --no-smooth")
     smooth = log.smooth if log.cutoff is None else lp.LowPass(log.cutoff)
-    arguments: dict[str, Any] = {"degrees": log.degrees, "smooth": smooth}
+    arguments: dict[str, Any] = {"degrees": bool(log.degrees), "smooth": smooth}
+    if log.units:
+        if ending == ".npz":
+            raise ValueError("--units is of tables; of an NPZ file --degrees says what angles are in")
+        arguments["units"] = dict(_unit(text) for text in log.units)
     if log.columns:
         if ending == ".npz":
             raise ValueError("--columns is of tables; an NPZ file has its names in coordinate_names and dof_names")
@@ -72,6 +81,18 @@ def _pair(text: str) -> tuple[str, str | None]:
     return column, target or None
 
 
+def _unit(text: str) -> tuple[str, str]:
+    """A kind of numbers, or a column, and its unit.
+
+    >>> _unit("t=ms")
+    ('t', 'ms')
+    """
+    name, mark, unit = text.rpartition("=")
+    if not mark or not name or not unit:
+        raise ValueError(f"--units {text}: expected what it is of and a unit, like t=ms or q=deg")
+    return name, unit
+
+
 def swing(robot: lp.Robot, samples: int, duration: float | None) -> lp.Motion:
     """The swing of a robot, in so many seconds or as its limits allow."""
     if duration is not None and not SHORTEST <= duration <= LONGEST:
@@ -84,7 +105,8 @@ def motion(robot: lp.Robot, asked: MotionAsked, samples: int) -> lp.Motion:
     name = asked.motion
     if name in (None, SWING):
         if asked.log != LogOptions():
-            raise ValueError("--degrees, --columns, --smooth and --cutoff are of a motion from a file (--motion)")
+            raise ValueError("--degrees, --units, --columns, --smooth and --cutoff are of a motion from a file "
+                             "(--motion)")
         return swing(robot, samples, asked.duration)
     if asked.duration is not None:
         raise ValueError("--duration is of the swing; a motion from a file has its own")
@@ -97,7 +119,7 @@ def motion(robot: lp.Robot, asked: MotionAsked, samples: int) -> lp.Motion:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            found = read(name, robot, **arguments)
+            found = read_log(read, name, robot, arguments, ending != ".npz", yes=asked.yes, degrees=asked.log.degrees)
         except ValueError as problem:
             raise ValueError(in_options(str(problem))) from None
     for warning in caught:
@@ -123,8 +145,8 @@ def duty_for(one: Named, asked: MotionAsked) -> lp.Motion | lp.DutySpectrum | No
     own = None if one.project is None else one.project.motion
     if asked.motion is None and asked.duration is None and own is not None:
         if asked.log != LogOptions():
-            raise ValueError("--degrees, --columns, --smooth and --cutoff are of --motion; those of a project file are "
-                             "keys of its [motion]")
+            raise ValueError("--degrees, --units, --columns, --smooth and --cutoff are of --motion; those of a project "
+                             "file are keys of its [motion]")
         return own
     if not one.robot.n and asked.motion is None:
         return None
@@ -203,17 +225,32 @@ class Given(NamedTuple):
 def given_states(named: Named, asked: StatesAsked) -> Given:
     """The state that is typed, or the samples of the motion that is asked for."""
     if asked.one_state:
-        if asked.moving.log.degrees and asked.moving.motion is None:
-            raise ValueError("--degrees is of a motion's file: states that are typed have units, as --q 0,-90deg,45deg")
-        if asked.moving != MotionAsked():
+        moving = asked.moving
+        if replace(moving, yes=False, log=replace(moving.log, degrees=None)) != MotionAsked():
             raise ValueError("--q, --qd and --qdd are one state, --motion is many: give one or the other")
-        state = state_of(named.robot, asked.q, asked.qd, asked.qdd)
-        for question in questions_of_state(named.robot, *state[:2]):
-            option = "--qd" if " moves at " in question else "--q"
-            warn(f"{option}: {question} Numbers have units, as 90deg or 50mm")
+        state = asked_state(named.robot, asked.q, asked.qd, asked.qdd, moving.log.degrees, moving.yes)
         return Given(*state, None, "one state")
     motion = motion_for(named, asked.moving)
     return Given(motion.q, motion.qd, motion.qdd, motion, motion_words(named, asked.moving))
+
+
+def asked_state(
+    robot: lp.Robot, q: str | None, qd: str | None, qdd: str | None, degrees: bool | None, yes: bool
+) -> tuple[Floats, Floats, Floats]:
+    """The state that is typed, in degrees where it can hardly be in radians and the user agrees."""
+    state = state_of(robot, q, qd, qdd, degrees=bool(degrees))
+    questions = questions_of_state(robot, *state[:2])
+    if degrees is None and any(question.endswith("degrees?") for question in questions):
+        turned = state_of(robot, q, qd, qdd, degrees=True)
+        if not in_other_units(robot, *turned[:2]):
+            more = f" (and {len(questions) - 1} more)" if len(questions) > 1 else ""
+            agreed(yes, f"{questions[0].removesuffix(': degrees?')}{more}: that angles without a unit are in degrees",
+                   "--radians, or a unit with each number (as 90deg),")
+            return turned
+    for question in questions:
+        option = "--qd" if " moves at " in question else "--q"
+        warn(f"{option}: {question} Numbers have units, as 90deg or 50mm")
+    return state
 
 
 def case_over(named: Named, motion: lp.Motion) -> dict[str, Any]:
@@ -221,40 +258,47 @@ def case_over(named: Named, motion: lp.Motion) -> dict[str, Any]:
     return LoadCase(**named.load_case).with_motion_of(motion, named.robot, "motion").keywords
 
 
-def state_of(robot: lp.Robot, q: str | None, qd: str | None, qdd: str | None) -> tuple[Floats, Floats, Floats]:
-    """Positions, speeds and accelerations of one state. What is not named stays where the robot is unmoved, at rest.
+def state_of(
+    robot: lp.Robot, q: str | None, qd: str | None, qdd: str | None, *, degrees: bool = False
+) -> tuple[Floats, Floats, Floats]:
+    """Positions, speeds and accelerations of one state. What is not named stays where the robot is unmoved, at rest;
+    plain numbers of what turns are in radians, or in degrees.
 
     >>> arm = lp.catalog.planar(2)
     >>> [part.round(3).tolist() for part in state_of(arm, "joint2=90deg", "1, 0.5", None)]
     [[0.0, 1.571], [1.0, 0.5], [0.0, 0.0]]
     """
     if is_closed(robot):
-        return _closed_state(robot, q, qd, qdd)
+        return _closed_state(robot, q, qd, qdd, degrees)
     turns = [turn for joint in robot.joints if joint.mimic is None for turn in joint.motion.angular]
     of_coordinates = turns if robot.nq == robot.n else [None] * robot.nq
     return (
-        _values("--q", q, robot.coordinate_names, of_coordinates, robot.neutral()),
-        _values("--qd", qd, robot.dof_names, turns, np.zeros(robot.n)),
-        _values("--qdd", qdd, robot.dof_names, turns, np.zeros(robot.n)),
+        _values("--q", q, robot.coordinate_names, of_coordinates, robot.neutral(), degrees),
+        _values("--qd", qd, robot.dof_names, turns, np.zeros(robot.n), degrees),
+        _values("--qdd", qdd, robot.dof_names, turns, np.zeros(robot.n), degrees),
     )
 
 
-def _closed_state(robot: Any, q: str | None, qd: str | None, qdd: str | None) -> tuple[Floats, Floats, Floats]:
+def _closed_state(
+    robot: Any, q: str | None, qd: str | None, qdd: str | None, degrees: bool
+) -> tuple[Floats, Floats, Floats]:
     """Of a robot with loops the drives are given, and the others follow."""
     turns = [turn for joint in robot.joints if joint.mimic is None for turn in joint.motion.angular]
     of_drives = [turns[robot.dof_names.index(name)] for name in robot.driven]
     home = dict(zip(robot.coordinate_names, robot.home, strict=True))
     start = np.array([home.get(name, 0.0) for name in robot.driven])
-    where = _values("--q", q, robot.driven, of_drives, start)
+    where = _values("--q", q, robot.driven, of_drives, start, degrees)
     closed = robot.home if q is None else robot.assemble(where).q
     still = np.zeros(len(robot.driven))
-    rates = _values("--qd", qd, robot.driven, of_drives, still), _values("--qdd", qdd, robot.driven, of_drives, still)
+    rates = [_values(option, text, robot.driven, of_drives, still, degrees)
+             for option, text in (("--qd", qd), ("--qdd", qdd))]
     done = robot.complete(closed, *rates)
     return np.asarray(closed), np.asarray(done.qd), np.asarray(done.qdd)
 
 
 def _values(
-    option: str, text: str | None, names: Sequence[str], turns: Sequence[bool | None], start: Floats
+    option: str, text: str | None, names: Sequence[str], turns: Sequence[bool | None], start: Floats,
+    degrees: bool = False,
 ) -> Floats:
     """Numbers of an option, all in order or some by name."""
     result = np.array(start, dtype=float)
@@ -266,7 +310,7 @@ def _values(
         if len(parts) != len(names):
             raise ValueError(f"{option} has {len(parts)} number{'s' if len(parts) > 1 else ''}: expected "
                              f"{len(names)}, of {', '.join(names)}, or some by name, as {names[0]}=0.5")
-        return np.array([_number(option, part, turn) for part, turn in zip(parts, turns, strict=True)])
+        return np.array([_number(option, part, turn, degrees) for part, turn in zip(parts, turns, strict=True)])
     for part in parts:
         name, mark, value = part.partition("=")
         if not mark:
@@ -274,13 +318,13 @@ def _values(
         if name.strip() not in names:
             raise ValueError(f"{option}: no joint '{name.strip()}'{meant(name.strip(), names)}")
         k = list(names).index(name.strip())
-        result[k] = _number(option, value, turns[k])
+        result[k] = _number(option, value, turns[k], degrees)
     return result
 
 
-def _number(option: str, text: str, turns: bool | None) -> float:
+def _number(option: str, text: str, turns: bool | None, degrees: bool = False) -> float:
     try:
-        value = float(text)
+        value = float(text) * (math.pi / 180 if degrees and turns else 1.0)
     except ValueError:
         value = _with_unit(option, text.strip(), turns)
     if not math.isfinite(value):

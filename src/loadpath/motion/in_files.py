@@ -46,7 +46,8 @@ class MotionInFiles:
         Units in names of columns (`elbow [deg]`, `time_ms`) are converted; `degrees=True` is for angles without a unit,
         `units={"t": "ms", "q": "deg"}` for kinds or columns without one. Names of known loggers (UR's RTDE, ROS's joint
         states) are understood; `columns={"axis 3": "elbow", "remark": None}` says what others are, or that they do not
-        matter. Torques, currents and payloads are kept in `extra`, and what was done to the log is said in `notes`.
+        matter; of a file without names, `columns={"column 1": "t", "column 2": "elbow"}`. Torques, currents and
+        payloads are kept in `extra`, and what was done to the log is said in `notes`.
         Samples that are noisy are smoothed before they are differentiated: `smooth` is that of `lp.Motion`.
 
         >>> import loadpath as lp, pathlib, tempfile
@@ -57,7 +58,8 @@ class MotionInFiles:
         ([0.5236, 0.0], ("column 'joint1 [deg]' was converted from deg to rad",))
         """
         _refuse_no_robot(path, robot)
-        with files.text_table(path, ",".join(names_of_columns(layout_of(robot))[:3]) + ",...") as table:
+        unnamed = isinstance(columns, Mapping) and any(str(name).startswith(files.UNNAMED) for name in columns)
+        with files.text_table(path, ",".join(names_of_columns(layout_of(robot))[:3]) + ",...", unnamed) as table:
             return cls._from_table(table, robot, HowToRead(degrees, units or {}, columns), smooth, strict)
 
     @classmethod

@@ -10,7 +10,7 @@ import typer
 
 import loadpath as lp
 from loadpath.cli.app import will_run
-from loadpath.cli.options import AsJson, Carried, MotionAsked, SwingDuration, complete_robots
+from loadpath.cli.options import AsJson, Carried, MotionAsked, complete_robots
 
 if will_run():
     from loadpath.cli.json_output import print_json
@@ -38,11 +38,8 @@ def compare(
     ],
     second: Annotated[str, typer.Argument(metavar="ROBOT", help="The other design.", autocompletion=complete_robots)],
     *,
-    motion: Annotated[
-        str | None, typer.Option(help="The motion of both: a file, or 'swing'; else that of the projects, or a swing.")
-    ] = None,
+    asked: MotionAsked,
     carried: Carried,
-    duration: SwingDuration = None,
     fastest: Annotated[bool, typer.Option("--fastest", help="With the fastest motions on the same path.")] = False,
     output: Annotated[str | None, typer.Option("--output", "-o", help="An HTML or PDF file to write as well.")] = None,
     as_json: AsJson = False,
@@ -62,9 +59,8 @@ def compare(
                              "give both the same")
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
-            asked = MotionAsked(motion, duration)
             motions = [duty_for(one, asked) or motion_for(one, asked) for one in designs]
-        if motion is None and (designs[1].project is None or designs[1].project.motion is None):
+        if asked.motion is None and (designs[1].project is None or designs[1].project.motion is None):
             motions[1] = motions[0]  # of robots without a motion of their own both do the swing of the first
         hours = next((one.hours for one in designs if one.hours is not None), None)
         labels = _short(first, second)

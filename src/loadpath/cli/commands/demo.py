@@ -19,9 +19,9 @@ if will_run():
     from loadpath.cli import tables
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import busy, errors_reported, heading, print_notes, print_warnings, show, terminal
-    from loadpath.cli.robots import Named, find
+    from loadpath.cli.robots import Named, find, joint_of
     from loadpath.cli.states import swing
-    from loadpath.quantities.carriers import carrier, carriers, is_closed
+    from loadpath.quantities.carriers import carriers, is_closed
 
 STATES = 2001
 
@@ -46,7 +46,7 @@ def demo(
         if not loaded.n:
             raise ValueError(f"robot '{loaded.name}' has no moving joints")
         if joint is not None:
-            joint = carrier(loaded, joint).name
+            joint = joint_of(loaded, joint)
         motion = swing(loaded, STATES, duration)
         with busy(f"Compiling {loaded.name} ..."):
             loaded.inverse_dynamics(motion.q[0], motion.qd[0], motion.qdd[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from loadpath.cli.app import will_run
-from loadpath.cli.options import STANDARD_OUTPUT, AsJson, RobotName
+from loadpath.cli.options import STANDARD_OUTPUT, AsJson, Carried, Payload, RobotName
 
 if will_run():
     from rich.text import Text
@@ -58,6 +59,10 @@ ENDINGS: dict[Targets, tuple[str, ...]] = {
     Targets.javascript: (".js", ".mjs"),
     Targets.wasm: (".wasm",),
 }
+
+
+_PROTOTYPE = re.compile(r"^void [^{};]*;$", re.MULTILINE)
+"""Of a C function."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +130,10 @@ def export(
         str, typer.Option("--output", "-o", help="The file to write; '-' is standard output. A module (.wasm) gets its "
                           "loader (.js) beside it.")
     ] = "-",
+    payload: Payload = 0.0,
+    payload_link: Annotated[
+        str | None, typer.Option(help="Link that carries the payload, if not the last.")
+    ] = None,
     choices: Choices,
     style: Style,
     as_json: AsJson = False,
@@ -133,10 +142,12 @@ def export(
     with errors_reported():
         target = to or _by_ending(output)
         _check(target, output, style, as_json=as_json)
-        named = find(robot)
+        carried = Carried(payload, payload_link)
+        named = find(robot).with_payload(carried)
         if not as_json:
             print_warnings(named.warnings)
-        print_notes(named.on_standing_base("what is exported is of"))
+        on = named.carried_on(carried)
+        print_notes(named.on_standing_base("what is exported is of"), on and on.replace("--link", "--payload-link"))
         with busy(f"Exporting {quantity} of {named.robot.name} ..."):
             asked = request(named.robot, quantity, **choices.keywords)
             content, beside = MAKERS[target](asked, style)
@@ -159,6 +170,8 @@ def export(
         return
     listed = Text(" and ").join([Text(printable(str(path)), "bold") for path in files])
     terminal().print(Text.assemble("Wrote ", listed, "."), soft_wrap=True)
+    if target is Targets.c and (prototype := _PROTOTYPE.search(content.decode())):
+        terminal().print(prototype[0])
 
 
 def _c(asked: Request, style: Style) -> tuple[bytes, bytes]:

@@ -21,12 +21,12 @@ if will_run():
     from loadpath.cli import tables
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import busy, errors_reported, heading, print_notes, print_warnings, show, terminal, wrote
-    from loadpath.cli.robots import Named, find
+    from loadpath.cli.robots import Named, find, joint_of
     from loadpath.cli.states import Given, by_name, case_over, given_states
     from loadpath.cli.tables import NONE, Sheet, decimals, shown, titled
     from loadpath.loads.peaks.result import Peak, PeakLoads
     from loadpath.loads.resultants import effort_limits
-    from loadpath.quantities.carriers import carrier, drive_names
+    from loadpath.quantities.carriers import drive_names
     from loadpath.quantities.wrench import COMPONENTS, JointWrenches
     from loadpath.scalars.types import Floats
     from loadpath.tables import write_table
@@ -43,7 +43,9 @@ def loads(
     *,
     asked: StatesAsked,
     carried: Carried,
-    joint: Annotated[str | None, typer.Option(help="Show this joint only, with all its causes and their sum.")] = None,
+    joint: Annotated[
+        str | None, typer.Option(help="Show this joint only, by name or number, with all its causes and their sum.")
+    ] = None,
     causes: Annotated[
         int | None,
         typer.Option(
@@ -71,7 +73,7 @@ def loads(
         if not named.robot.joints:
             raise ValueError(f"robot '{named.robot.name}' has no joints: nothing carries a load")
         if joint is not None:
-            joint = carrier(named.robot, joint).name
+            joint = joint_of(named.robot, joint)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
             given = given_states(named, asked)

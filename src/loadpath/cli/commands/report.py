@@ -19,7 +19,7 @@ from loadpath.cli.options import STANDARD_OUTPUT, SWING, AsJson, Carried, Motion
 if will_run():
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, wrote
-    from loadpath.cli.robots import Named, find
+    from loadpath.cli.robots import Named, find, joint_of
     from loadpath.cli.states import duty_for, motion_for
     from loadpath.report import report as robot_report
     from loadpath.report.page import PDF
@@ -41,7 +41,7 @@ def report(
     *,
     asked: MotionAsked,
     carried: Carried,
-    joints: Annotated[str | None, typer.Option(help="Joints to show, by their names with commas between them.")] = None,
+    joints: Annotated[str | None, typer.Option(help="Joints to show, by name or number, with commas.")] = None,
     sections: Annotated[
         str | None, typer.Option(help="Sections to write, with commas: verdict, overview, drives, joints, causes ...")
     ] = None,
@@ -86,7 +86,7 @@ def report(
             "revisions": [[part.strip() for part in text.split(";")] for text in revision or ()],
             "notes": messages,
             "sources": sources,
-            "joints": _names(joints),
+            "joints": None if joints is None else [joint_of(named.robot, name) for name in _names(joints) or ()],
             "only": _names(sections),
             "fastest": fastest,
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import shlex
 import warnings
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -71,8 +72,7 @@ def rover(
             check_writable(csv)
         named = find(robot).with_payload(carried)
         if named.rover is None:
-            raise ValueError(f"'{robot}' is no rover: expected a project file with [[base.wheels]], lau_rover of the "
-                             "catalog, or a Python file that makes an lp.Rover")
+            raise ValueError(f"'{robot}' is no rover: {_how_to_get_wheels(robot, named)}")
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
             given = given_states(named, asked) if named.rover.n else None
@@ -90,6 +90,16 @@ def rover(
     print_warnings(messages)
     if csv is not None:
         wrote(csv)
+
+
+def _how_to_get_wheels(robot: str, named: Named) -> str:
+    """What the user of a robot without wheels does next."""
+    if named.project is not None:
+        return "its project file has no [[base.wheels]]; `loadpath new ROBOT --base` writes some to begin with"
+    if ".py" in robot:
+        return "expected a Python file that makes an lp.Rover"
+    return (f"it has no wheels. `loadpath new {shlex.quote(robot)} --base -o cart.toml` puts it on a base with wheels, "
+            "and `loadpath rover cart.toml` tells how it stands")
 
 
 def _verdict(named: Named, given: Given | None, base: BaseState, tests: list[lp.StandardTest]) -> Verdict:

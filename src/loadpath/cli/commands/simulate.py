@@ -11,7 +11,7 @@ import typer
 
 import loadpath as lp
 from loadpath.cli.app import will_run
-from loadpath.cli.options import AsJson, Carried, Positions, RobotName, Speeds
+from loadpath.cli.options import AsJson, Carried, InDegrees, Positions, RobotName, Speeds, TakeGuess
 
 if will_run():
     import numpy as np
@@ -29,7 +29,7 @@ if will_run():
         wrote,
     )
     from loadpath.cli.robots import Named, find
-    from loadpath.cli.states import HOLD, ZERO, base_numbers, state_of, torques_of
+    from loadpath.cli.states import HOLD, ZERO, asked_state, base_numbers, torques_of
     from loadpath.cli.tables import Sheet, slides, titled
     from loadpath.printable import printable
     from loadpath.scalars.types import Floats
@@ -48,6 +48,8 @@ def simulate(
     *,
     q: Positions = None,
     qd: Speeds = None,
+    degrees: InDegrees = None,
+    yes: TakeGuess = False,
     torque: Annotated[
         str,
         typer.Option(
@@ -77,7 +79,7 @@ def simulate(
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
             with progress(f"Simulating {named.robot.name}") as report:
-                made = _simulated(named, (q, qd), torque, duration, rate, velocity, report)
+                made = _simulated(named, (q, qd, None, degrees, yes), torque, duration, rate, velocity, report)
         if output is not None:
             _write(made, output)
     messages = [*named.warnings, *(str(warning.message) for warning in caught)]
@@ -93,7 +95,7 @@ def simulate(
 
 def _simulated(
     named: Named,
-    start: tuple[str | None, str | None],
+    start: tuple[str | None, str | None, str | None, bool | None, bool],
     torque: str,
     duration: float,
     rate: float,
@@ -114,7 +116,7 @@ def _simulated(
         if named.rover is None:
             raise ValueError(f"robot '{robot.name}' has no moving joints")
         return subject.simulate(duration=duration, **options)
-    state = state_of(robot, *start, None)
+    state = asked_state(robot, *start)
     if torque == ZERO:
         given: Any = None
     elif torque == HOLD:

@@ -33,7 +33,7 @@ from loadpath.motion.logs.table import (
     read_date,
     too_many_numbers,
 )
-from loadpath.motion.logs.text_files import text_table
+from loadpath.motion.logs.text_files import UNNAMED, text_table
 from loadpath.robot.arrays import find_names
 from loadpath.scalars.types import Floats
 from loadpath.tables import text_cell
@@ -222,6 +222,12 @@ class FrameTable:
         """What stands in the first row."""
         return str(self.column(column)[0]) if self._frame.shape[0] else ""
 
+    def head(self, count: int) -> list[list[str]]:
+        """The first rows, as text."""
+        rows = min(count, int(self._frame.shape[0]))
+        values = [self.column(k)[:rows] for k in range(len(self.header))]
+        return [[str(column[row]) for column in values] for row in range(rows)]
+
     def row(self, sample: int) -> str:
         """Rows are counted from zero, as frames do."""
         return f"row {sample}"
@@ -378,7 +384,7 @@ def _quoted(name: str) -> str:
     return f'"{doubled}"'
 
 
-__all__ = ["FrameTable", "named", "parquet_table", "read_npz", "text_table", "write_csv", "write_npz"]
+__all__ = ["UNNAMED", "FrameTable", "named", "parquet_table", "read_npz", "text_table", "write_csv", "write_npz"]
 
 
 @contextmanager

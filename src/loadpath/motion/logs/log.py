@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -169,19 +169,10 @@ def _scales(
     units: dict[str, str] = {}
     converted: dict[tuple[str, str], list[str]] = {}
     for label, place in (*placed.columns.items(), *placed.extra.items()):
-        kind, _, name = label.partition(".")
+        name = label.partition(".")[2]
         of = _quantity(label, natural)
         cell = table.header[place]
-        written = placed.units.get(place, "") or (of_rows[place] if of_rows else "")
-        said = how.units.get(cell, "")
-        if not said and kind in how.units:  # degrees for all q are meant for those that turn
-            said = how.units[kind]
-            said = "" if factor(said, of) is None and _fits_another(said, kind) else said
-        if written and said and written != said:
-            raise ValueError(f"{table.name}: column '{cell}' is in {written} by its name and in {said} by units=")
-        unit = written or said
-        if not unit and how.degrees and of.si.startswith("rad"):
-            unit = DEGREES[of.per_time]
+        unit = _unit_of_column(table, placed, how, label, place, of, of_rows)
         units[label] = of.si if of is not NUMBER else unit
         if not unit:
             if label != "t":
@@ -199,6 +190,31 @@ def _scales(
             converted.setdefault((unit, of.si), []).append(cell)
     notes = [f"{_few(cells)} converted from {old} to {new}" for (old, new), cells in converted.items()]
     return scales, units, notes
+
+
+def _unit_of_column(
+    table: LogTable, placed: PlacedColumns, how: HowToRead, label: str, place: int, of: Quantity,
+    of_rows: Sequence[str],
+) -> str:
+    """As the log or the user says it; none if nobody does."""
+    kind, cell = label.partition(".")[0], table.header[place]
+    written = placed.units.get(place, "") or (of_rows[place] if of_rows else "")
+    said = how.units.get(cell, "")
+    if not said and kind in how.units:  # degrees for all q are meant for those that turn
+        said = how.units[kind]
+        said = "" if factor(said, of) is None and _fits_another(said, kind) else said
+    if written and said and written != said:
+        raise ValueError(f"{table.name}: column '{cell}' is in {written} by its name and in {said} by units=")
+    unit = written or said
+    return DEGREES[of.per_time] if not unit and how.degrees and of.si.startswith("rad") else unit
+
+
+def stated_units(table: LogTable, placed: PlacedColumns, robot: RobotModel, how: HowToRead) -> dict[str, str]:
+    """By label the unit of each column of a motion, as the log or the user says it, else as it is read."""
+    natural, of_rows = units_of(robot), table.units()
+    kinds = {label: _quantity(label, natural) for label in placed.columns}
+    return {label: _unit_of_column(table, placed, how, label, place, kinds[label], of_rows) or kinds[label].si
+            for label, place in placed.columns.items()}
 
 
 def _few(cells: list[str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import chain
+from itertools import chain, islice
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
@@ -22,14 +22,29 @@ LONGEST_LINE = 2**24
 """Characters of a line; a robot of 10,000 joints needs a million."""
 BLOCK_LINES, BLOCK_CHARACTERS = 8192, 2**24
 _DELIMITERS = ("\t", ";", ",")
+UNNAMED = "column "
+"""And a number, from 1: columns of files without names."""
+
+
+def unnamed_columns(count: int) -> list[str]:
+    """Names for columns that have none.
+
+    >>> unnamed_columns(2)
+    ['column 1', 'column 2']
+    """
+    return [f"{UNNAMED}{k + 1}" for k in range(count)]
 
 
 @contextmanager
-def text_table(path: str | PathLike[str], example: str = "t,q.joint1,...") -> Iterator[TextTable]:
-    """A text file as a log, while it is open; `example` is of a line of names, for a message."""
+def text_table(
+    path: str | PathLike[str], example: str = "t,q.joint1,...", unnamed: bool = False
+) -> Iterator[TextTable]:
+    """A text file as a log, while it is open; `example` is of a line of names, for a message. Columns that have no
+    names are `column 1`, `column 2` and so on, where the caller is ready for that.
+    """
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            yield TextTable(str(path), file, example)
+            yield TextTable(str(path), file, example, unnamed)
     except UnicodeDecodeError:
         raise ValueError(f"{path}: this is not text in UTF-8; save it as CSV in UTF-8") from None
 
@@ -42,7 +57,7 @@ class _Line(NamedTuple):
 class TextTable:
     """Names of columns in the first line (or in a comment before numbers, as of NumPy), rows of numbers after."""
 
-    def __init__(self, name: str, file: TextIO, example: str) -> None:
+    def __init__(self, name: str, file: TextIO, example: str, unnamed: bool = False) -> None:
         self.name = name
         self._lines = _lines(name, file)
         comment: _Line | None = None
@@ -58,10 +73,13 @@ class TextTable:
         self.header = _header(name, first, self._lines, self._delimiter)
         self._next: _Line | None
         if all(_is_number(cell.replace(",", ".")) for cell in self.header):
-            self.header = _header_in_comment(comment, len(self.header), self._delimiter)
+            count = len(self.header)
+            self.header = _header_in_comment(comment, count, self._delimiter)
+            if not self.header and unnamed:
+                self.header = unnamed_columns(count)
             if not self.header:
                 raise ValueError(f"{name}: line {first.number} holds numbers where names of columns are expected, like "
-                                 f"{example}")
+                                 f"{example}; columns={{'{UNNAMED}1': 't', ...}} says what a file without names holds")
             self._next = first
         else:
             self._next = next(filter(_filled, self._lines), None)
@@ -92,6 +110,12 @@ class TextTable:
         """What stands in the first row."""
         cells = [] if self._next is None else _cells(self._next.text, self._delimiter)
         return cells[column] if column < len(cells) else ""
+
+    def head(self, count: int) -> list[list[str]]:
+        """The cells of the first rows, which are then read; of a table that is asked for nothing else."""
+        lines = filter(_filled, self._lines)
+        first = [] if self._next is None else [self._next]
+        return [_cells(line.text, self._delimiter) for line in islice(chain(first, lines), count)]
 
     def row(self, sample: int) -> str:
         """The line of the file."""
