@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from loadpath import plugins
+from loadpath.robot.units_of_text import in_si
 
 # What the shell completes: names of the catalog and files of robots, motions and projects.
 
@@ -102,13 +103,12 @@ def mass(text: str | float) -> float:
     try:
         return float(text)
     except ValueError:
-        from loadpath.robot.units_of_text import in_si
-
-        try:
-            return float(in_si(str(text).strip(), ("mass",), "mass"))  # type: ignore[arg-type]
-        except ValueError:
-            raise typer.BadParameter(f"'{text}' is no mass: expected a number of kg, or with a unit, as 5kg or 5000g"
-                                     ) from None
+        pass
+    try:
+        return float(in_si(str(text).strip(), ("mass",), "mass"))  # type: ignore[arg-type]
+    except ValueError:
+        raise typer.BadParameter(f"'{text}' is no mass: expected a number of kg, or with a unit, as 5kg or 5000g"
+                                 ) from None
 
 
 Payload = Annotated[
