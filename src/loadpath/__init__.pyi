@@ -156,6 +156,10 @@ from .motion import (
 from .parts.motors.brake import Brake as Brake
 from .parts.motors.motor import Motor as Motor
 from .parts.motors.thermal import ThermalModel as ThermalModel
+from .parts.verdict.exceptions import (
+    Exceptional as Exceptional,
+    ExceptionalCase as ExceptionalCase,
+)
 from .report.comparison import (
     Comparison as Comparison,
     compare as compare,

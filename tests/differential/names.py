@@ -228,6 +228,9 @@ NOT_NUMBERS = {
     ),
     "equivalent loads: tests/fastest compares them with bearings' own": ("EquivalentLoad",),
     "stops: tests of stops compare them with pendulums and slides by hand, and MuJoCo": ("Robot.stop", "Stop"),
+    "exceptional cases: tests/exceptional compares their rows with energies, torques and bearings by hand": (
+        "Exceptional", "ExceptionalCase",
+    ),
     "sizes: tests/parts/test_sizing.py compares them with a verdict on each combination": (
         "Robot.size", "Sizing", "Choice", "Rejection",
     ),

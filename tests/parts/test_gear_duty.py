@@ -124,7 +124,7 @@ def test_what_is_not_given_is_not_checked_and_named():
         "average torque": "not checked: no average_torque given",
         "repeated peak torque": "not checked: no peak_torque given",
         "momentary peak torque":
-            "not checked: no emergency_torque given: what a collision or an emergency stop brings",
+            "not given: what an emergency brings: no emergency_torque of the gear, and no exceptional case",
         "average input speed": "not checked: no average_input_speed given",
         "largest input speed": "not checked: no max_input_speed given",
         "life L10": "not checked: no rated_torque, rated_speed, rated_life given",

@@ -145,12 +145,13 @@ PAGES: dict[str, Page] = {
         "Structure": ["BoltedFlange"],
         "Wheels": ["WheelRating"],
         "Verdicts": ["Verdict", "VerdictRow", "Sensitivity", "Largest"],
+        "Exceptional cases": ["ExceptionalCase", "Exceptional"],
         "Tables and sizes": ["PartTable", "ListedPart", "Origin", "Sizing", "Choice", "Rejection"],
         "Projects": ["load_project", "Project", "load_cell", "Cell"],
         "To other tools": ["LoadCases", "BalancedCase", "LoadSpectra", "rainflow", "RainflowCycles", "time_at_level"],
         "Parts of your own": ["Part", "Place", "JointLoads", "MotorSide", "Check", "Instant"],
-    }, results=("Verdict", "VerdictRow", "Sensitivity", "Largest", "Sizing", "LoadCases", "BalancedCase", "LoadSpectra",
-                "RainflowCycles", "Project", "Cell"), modules=("loadpath.parts", "loadpath.project")),
+    }, results=("Verdict", "VerdictRow", "Sensitivity", "Largest", "Exceptional", "Sizing", "LoadCases", "BalancedCase",
+                "LoadSpectra", "RainflowCycles", "Project", "Cell"), modules=("loadpath.parts", "loadpath.project")),
     "identification": Page(
         "identification",
         "Inertial parameters from measured torques.", {

@@ -129,17 +129,20 @@ KEYS: Mapping[str, Mapping[str, str]] = {
     "verdict": {
         **_ROBOT,
         "holds": "whether everything was checked and holds",
-        "outcome": "does not hold, not known to hold, holds, or no limit exceeded (a demo swing, no parts, or guesses)",
+        "outcome": "does not hold, not known to hold, holds, or no limit exceeded (a demo swing, no parts, or "
+        "guesses), the last two also with emergencies not given",
         "headline": "the outcome, over which motion, how many checks, what it rests on",
         "summary": "the headline and the worst check",
-        "basis": "motion, duration, invented, parts, beams, guesses, hours, sound",
+        "basis": "motion, duration, invented, parts, beams, guesses, hours, exceptions, sound",
         "hours": "life that is asked for, or null",
         "exceeded": "how many checks",
         "not_checked": "how many could not be made",
+        "not_given": "how many are of emergencies that nobody described",
+        "exceptions": "of each exceptional case: name, kind, cycle, count, holds, headline, facts, notes",
         "worst": "the check of the largest utilisation in words, or null",
         "states_that_are_not_numbers": "how many",
         "checks": "part, joint, check, demand, capacity, unit, utilisation, life_hours, motion, sample, time, cause, "
-        "note",
+        "note, exception (the name of the exceptional case; empty of the duty)",
         **_WARNINGS,
     },
     "equations": {

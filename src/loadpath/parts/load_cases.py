@@ -211,7 +211,7 @@ def chosen_instants(
 
 def deciding_instants(verdict: Verdict) -> list[Chosen]:
     """Where the rows of a verdict are decided, in the order of their utilisation."""
-    rows = [row for row in verdict.ranked if row.at is not None]
+    rows = [row for row in verdict.ranked if row.at is not None and not row.case]
     if not rows:
         raise ValueError("no instant decides this verdict: nothing could be checked")
     found: dict[tuple[int, int], list[str]] = {}

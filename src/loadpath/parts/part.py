@@ -183,6 +183,11 @@ class Check:
         return not math.isnan(self.utilisation)
 
     @property
+    def not_given(self) -> bool:
+        """Whether it is of an emergency that nobody described: no motion shows it, only the user knows of it."""
+        return not self.checked and self.note.startswith(NOT_GIVEN)
+
+    @property
     def holds(self) -> bool:
         """Whether it was made and the part holds: what was not checked does not."""
         return self.utilisation <= 1.0
@@ -201,6 +206,18 @@ def not_checked(check: str, why: str, unit: str = "") -> Check:
     'not checked: no peak_torque given'
     """
     return Check(check, math.nan, math.nan, unit, math.nan, note=f"not checked: {why}")
+
+
+NOT_GIVEN = "not given: "
+
+
+def not_given(check: str, why: str, unit: str = "") -> Check:
+    """A check of an emergency that nobody described.
+
+    >>> not_given("momentary torque", "what a collision brings").not_given, not_checked("life", "no C given").not_given
+    (True, False)
+    """
+    return Check(check, math.nan, math.nan, unit, math.nan, note=f"{NOT_GIVEN}{why}")
 
 
 class Examiner(Protocol):

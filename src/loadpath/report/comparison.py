@@ -402,7 +402,7 @@ def _checks(first: Verdict | None, second: Verdict | None) -> list[ComparedCheck
     for verdict in (first, second):
         rows = () if verdict is None else verdict.checks
         place = _places(rows)
-        shares.append({(row.joint, place[row.joint, row.part], row.check): row.utilisation for row in rows})
+        shares.append({(row.joint, place[row.joint, row.part], row.named_check): row.utilisation for row in rows})
         called.append({(row.joint, place[row.joint, row.part]): row.part for row in rows})
     found = []
     for key in dict.fromkeys([*shares[0], *shares[1]]):

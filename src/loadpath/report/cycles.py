@@ -114,7 +114,8 @@ def _overview(spectrum: DutySpectrum, verdict: Verdict | None, pages: Sequence[R
     known = all(kept in rows for rows in supplies)
     for k, (name, share, repeats) in enumerate(zip(spectrum.names, spectrum.shares, spectrum.repeats, strict=True)):
         times = spectrum.motions[k].times
-        decided = [] if verdict is None else [row for row in verdict.ranked if row.at and row.at.motion == k]
+        decided = [] if verdict is None else [row for row in verdict.ranked
+                                                    if row.at and row.at.motion == k and not row.case]
         row: list[Cell] = [name, f"{100 * share:.4g} %", number(repeats), number(float(times[-1] - times[0])),
                            f"{len(times):,}"]
         row += list(supplies[k][kept][3:5]) if known else []

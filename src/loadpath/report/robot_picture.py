@@ -45,7 +45,7 @@ def worst_instant(peaks: PeakLoads, verdict: Verdict | None = None) -> Worst:
     "when the drive of 'panda_joint2' needs most of its limit, 47 % (41.16 of 87 N m)"
     """
     if verdict is not None and peaks.robot.parts:
-        row = next((row for row in verdict.ranked if row.at is not None and row.is_load), None)
+        row = next((row for row in verdict.ranked if row.at is not None and row.is_load and not row.case), None)
         if row is not None and row.at is not None:
             return Worst(row.at.sample, f"when the utilisation is largest: {worst_words(row)}", row.joint)
     limits = effort_limits(peaks.robot)

@@ -64,8 +64,9 @@ def verdict_section(found: Verdict) -> Section:
             rows = [row[:7] + row[8:] for row in rows]
             columns.remove("life (h)")
         blocks.append(Table("Checks", columns, rows, note, left=3, right=1, live="checks", mixed=True))
-    if found.not_checked:
-        told = [[row.part, row.joint, row.check, row.note.removeprefix("not checked: ")] for row in found.not_checked]
+    if found.not_checked or found.not_given:
+        told = [[row.part, row.joint, row.named_check, row.note.removeprefix("not checked: ")]
+                for row in (*found.not_checked, *found.not_given)]
         blocks.append(Table("Not checked", ["part", "joint", "check", "why"], told, left=4, steady=True))
     if not found.basis.parts:
         blocks.append(Text(NO_PARTS, steady=True))
@@ -110,7 +111,7 @@ def _cells(row: VerdictRow, default: str = "") -> list[str | tuple[str, str]]:
     share = percent(row.utilisation) if row.checked else NONE
     note = f"{row.note}; by default {default}" if row.note and default else row.note or (default and \
         f"by default {default}")
-    check = (row.check, note) if note else row.check
+    check = (row.named_check, note) if note else row.named_check
     return [row.part, row.joint, check, (number(demand), when) if when else number(demand), _capacity(capacity), unit,
             share, life, main_cause(row)]
 

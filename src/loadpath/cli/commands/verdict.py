@@ -20,8 +20,8 @@ if will_run():
     from loadpath.cli.states import duty_for, verdict_on
     from loadpath.cli.tables import Sheet
     from loadpath.parts.verdict.result import Verdict
+    from loadpath.parts.verdict.table import open_words, write_csv
     from loadpath.parts.verdict.table import table as verdict_table
-    from loadpath.parts.verdict.table import write_csv
     from loadpath.printable import printable
     from loadpath.whole_file import check_ending, check_writable
 
@@ -63,8 +63,8 @@ def verdict(
         print_notes(named.carried_on(carried))
         print_warnings(messages)
     held = not found.failing and not found.unknown_count and bool(found.ranked)
-    if held and found.not_checked and not unchecked:
-        count = len(found.not_checked)
+    if held and found.open_count and not unchecked:
+        count = found.open_count
         print_notes(f"{count} check{'s' if count > 1 else ''} could not be made, so nothing is claimed: give what "
                     f"{'they need' if count > 1 else 'it needs'}, or --allow-unchecked")
     if not (held if unchecked else found.holds):
@@ -76,7 +76,7 @@ def print_verdict(found: Verdict) -> None:
     console = terminal()
     table = verdict_table(found)
     show(console, Text(table.title, style="bold"), "", Sheet.of(table, LESS_IMPORTANT))
-    for row in found.not_checked:
-        show(console, printable(f"{row.words}: {row.note}"))
+    for line in open_words(found):
+        show(console, printable(line))
     if found.tip_error is not None:
         show(console, f"Twist of gears: {repr(found.tip_error)[1:-1]}")

@@ -26,6 +26,7 @@ from loadpath.parts.part import (
     Rule,
     along_six,
     not_checked,
+    not_given,
 )
 from loadpath.robot.numbers import number, numbers, positive
 from loadpath.scalars.types import ArrayLike, Floats
@@ -241,6 +242,10 @@ class Gear(Part):
         return self.output_ratio or 1.0
 
 
+NO_EMERGENCY = "what an emergency brings: no emergency_torque of the gear, and no exceptional case"
+AS_GIVEN = "as given, not of the motion"
+
+
 class GearExaminer(ABC):
     """Takes in the loads of a gear and of its output bearing. Kinds of gears say in `of_duty` what they check."""
 
@@ -329,8 +334,8 @@ class GearExaminer(ABC):
         """What a collision or an emergency stop brings, which no motion shows and the user gives."""
         given = getattr(self.part, "emergency_torque", None)
         if given is None:
-            return not_checked(check, "no emergency_torque given: what a collision or an emergency stop brings", "N m")
-        return self.as_given(compare(check, given, capacity, "N m", field, note="as given, not of the motion"))
+            return not_given(check, NO_EMERGENCY, "N m")
+        return self.as_given(compare(check, given, capacity, "N m", field, note=AS_GIVEN))
 
     def as_given(self, check: Check) -> Check:
         """A check that is the same over any motion."""

@@ -49,6 +49,8 @@ class Basis:
     """What is not known, and was put in to have a number."""
     hours: float | None
     """Life that is required."""
+    exceptions: tuple[str, ...] = ()
+    """Names of exceptional cases."""
 
     @property
     def sound(self) -> bool:
@@ -74,6 +76,9 @@ class Basis:
             words.append("no parts given")
         if self.hours is not None:
             words.append(f"{self.hours:,.10g} h of life required")
+        if self.exceptions:
+            count = len(self.exceptions)
+            words.append(f"{count} exceptional case{'s' if count > 1 else ''}")
         if self.guesses:
             more = len(self.guesses) - MOST_GUESSES
             words.append(f"guessed: {', '.join(self.guesses[:MOST_GUESSES])}{f' and {more} more' if more > 0 else ''}")
@@ -84,7 +89,8 @@ class Basis:
 
     def as_dict(self) -> dict[str, object]:
         """As plain data, for JSON."""
-        return {**asdict(self), "guesses": list(self.guesses), "sound": self.sound}
+        return {**asdict(self), "guesses": list(self.guesses), "exceptions": list(self.exceptions),
+                "sound": self.sound}
 
 
 def basis_of(verdict: Verdict) -> Basis:
@@ -96,7 +102,7 @@ def basis_of(verdict: Verdict) -> Basis:
     beams = dict.fromkeys(link for link, _ in robot.beams)
     of = "of a box" if verdict.worst_cases else ""
     return Basis(*_motion(verdict.duties, of), invented, len(robot.parts) + len(ratings), len(beams),
-                 guesses_of(subject), verdict.hours)
+                 guesses_of(subject), verdict.hours, tuple(case.name for case in verdict.exceptions))
 
 
 def guesses_of(subject: Any) -> tuple[str, ...]:
@@ -185,7 +191,7 @@ def breakdown_at(verdict: Verdict, motion: int, sample: int, *, at_rest: bool = 
     """
     kept = verdict.breakdowns
     if (motion, sample, at_rest) not in kept:
-        wanted = [row.at.sample for row in verdict.checks if row.at is not None and row.along not in (None, GROUND)
+        wanted = [row.at.sample for row in verdict.of_duty if row.at is not None and row.along not in (None, GROUND)
                   and row.at.motion == motion and (row.along == HOLDING) == at_rest]
         samples = [sample, *(other for other in dict.fromkeys(wanted) if other != sample)][:INSTANTS_AT_ONCE]
         together = _breakdown(verdict, motion, np.array(samples), at_rest=at_rest)

@@ -71,7 +71,7 @@ class Largest:
     def __str__(self) -> str:
         """In words."""
         row = self.limiting
-        open_ = len(self.verdict.not_checked)
+        open_ = self.verdict.open_count
         also = f"; {open_} checks could not be made" if open_ > 1 else "; 1 check could not be made" if open_ else ""
         if row is None:
             return f"no {self.what} that was tried reaches a limit{also}"
@@ -140,7 +140,8 @@ def largest_of(
     if now.unknown_count:
         raise ValueError(f"no largest {what} is known: {now.unknown_words}")
     if now.worst is None:
-        raise ValueError(f"no largest {what} is known: nothing could be checked; {now.not_checked[0].note}")
+        open_ = (*now.not_checked, *now.not_given)
+        raise ValueError(f"no largest {what} is known: nothing could be checked; {open_[0].note}")
     if what == "payload":
         size = sum(part.inertia.mass for part in now.robot.links) or 1.0
         tried = [size * share for share in MASSES]

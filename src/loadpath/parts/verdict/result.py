@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from loadpath.parts.verdict.duties import Duty
+    from loadpath.parts.verdict.exceptions import Exceptional
     from loadpath.parts.verdict.limits import TipError
     from loadpath.parts.verdict.what_if import Sensitivity
     from loadpath.quantities.table import RobotQuantities
@@ -67,6 +68,8 @@ class VerdictRow(Check):
     """Where it sits: a joint, a loop, a degree of freedom, a link of a flexible arm, a wheel."""
     kind: str = ""
     """Of the part, as "crossed roller bearing"."""
+    case: str = ""
+    """The exceptional case that it is of; nothing of the duty."""
     _of: Verdict | None = field(default=None)
     __eq__, __hash__ = object.__eq__, object.__hash__  # a row is itself, though others have the same numbers
 
@@ -78,7 +81,13 @@ class VerdictRow(Check):
     @property
     def words(self) -> str:
         """What was checked, and where: "speed limit of 'joint1'"."""
-        return table.row_words(self.part, self.joint, self.check, self.kind)
+        words = table.row_words(self.part, self.joint, self.check, self.kind)
+        return f"{words} in {self.case}" if self.case else words
+
+    @property
+    def named_check(self) -> str:
+        """The check, with the exceptional case that it is of."""
+        return f"{self.check} ({self.case})" if self.case else self.check
 
     @property
     def causes(self) -> dict[str, float]:
@@ -153,6 +162,8 @@ class Verdict:
     """How far the end of the arm is off by the twist of gears whose stiffness is given."""
     on_ground: Callable[[VerdictRow], dict[Cause, float]] | None = field(default=None, repr=False)
     """Of a rover, what caused a row of its wheels or of its tipping over."""
+    exceptions: tuple[Exceptional, ...] = ()
+    """Exceptional cases, whose rows are among `checks` with their names; each has a verdict and more of its own."""
     worst_cases: tuple[WorstCase, ...] = ()
     """Over a box of states: the worst case of each load, with what bounds it in all of the box."""
 
@@ -172,7 +183,8 @@ class Verdict:
         return all(known) if known else None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "checks", tuple(replace(row, _of=self) for row in self.checks))
+        own = tuple(row if row.case else replace(row, _of=self) for row in self.checks)
+        object.__setattr__(self, "checks", own)
         object.__setattr__(self, "subject", self.robot if self.subject is None else self.subject)
 
     @cached_property
@@ -224,9 +236,21 @@ class Verdict:
         return min(lives, key=lambda row: row.life_hours or 0.0) if lives else None
 
     @cached_property
+    def of_duty(self) -> tuple[VerdictRow, ...]:
+        """Rows of the motions themselves, without those of exceptional cases."""
+        return tuple(row for row in self.checks if not row.case)
+
+    @cached_property
     def not_checked(self) -> tuple[VerdictRow, ...]:
         """Rows of checks that could not be made; their notes say why and what to give."""
-        return tuple(row for row in self.checks if not row.checked and row.life_hours is None)
+        return tuple(row for row in self.checks if not row.checked and row.life_hours is None and not row.not_given)
+
+    @cached_property
+    def not_given(self) -> tuple[VerdictRow, ...]:
+        """Rows of emergencies that nobody described: of gears without an `emergency_torque`, where no `exceptions` are
+        given either.
+        """
+        return tuple(row for row in self.checks if row.not_given)
 
     @cached_property
     def failing(self) -> tuple[VerdictRow, ...]:
@@ -235,15 +259,25 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        """Whether everything was checked and holds: no failing row, none that was not checked, no state that is not a
-        number.
+        """Whether everything was checked and holds: no failing row, none that was not checked or is of an emergency
+        that nobody described, no state that is not a number.
         """
+        return self.holds_in_duty and not self.not_given
+
+    @property
+    def holds_in_duty(self) -> bool:
+        """Whether everything holds but what is not known of emergencies."""
         return bool(self.ranked) and not (self.failing or self.not_checked or self.unknown_count)
 
     @property
     def unknown_count(self) -> int:
         """How many states are not numbers."""
         return int(sum(np.count_nonzero(bad) for bad in self.unknown))
+
+    @property
+    def open_count(self) -> int:
+        """How many checks could not be made, those of emergencies included."""
+        return len(self.not_checked) + len(self.not_given)
 
     @property
     def motions(self) -> int:
@@ -257,21 +291,27 @@ class Verdict:
         return iter(self.checks)
 
     def __getitem__(self, key: tuple[str, ...]) -> VerdictRow:
-        """A row by its joint and check, or by joint, part and check: `verdict["joint2", "life L10"]`."""
-        if not (isinstance(key, tuple) and len(key) in (2, 3) and all(isinstance(part, str) for part in key)):
+        """A row by its joint and check, or by joint, part and check: `verdict["joint2", "life L10"]`. Of exceptional
+        cases, their name comes first: `verdict["crash", "joint2", "static safety"]`.
+        """
+        if not (isinstance(key, tuple) and len(key) in (2, 3, 4) and all(isinstance(part, str) for part in key)):
             raise ValueError(f"rows are found by two names, joint and check, or three, joint, part and check; not by "
                              f"{key!r}")
+        case = next((one for one in self.exceptions if one.name == key[0] and len(key) > 2), None)
+        if case is not None:
+            same = case.verdict.checks.index(case.verdict[key[1:]])
+            return [row for row in self.checks if row.case == case.name][same]
         joint, check = key[0], key[-1]
-        found = [row for row in self.checks if row.joint == joint and row.check == check
-                 and (len(key) == 2 or row.part == key[1])]
+        found = [row for row in self.of_duty if row.joint == joint and row.check == check
+                 and (len(key) == 2 or key[1:-1] == (row.part,))]
         if len(found) == 1:
             return found[0]
         if found:
             raise ValueError(f"'{joint}' has {len(found)} checks '{check}', of {', '.join(row.part for row in found)}: "
                              "name the part, too")
-        there = [f"'{row.check}' of {row.part}" for row in self.checks if row.joint == joint]
+        there = [f"'{row.check}' of {row.part}" for row in self.of_duty if row.joint == joint]
         if not there:
-            joints = ", ".join(dict.fromkeys(row.joint for row in self.checks))
+            joints = ", ".join(dict.fromkeys(row.joint for row in self.of_duty))
             raise ValueError(f"nothing was checked at '{joint}'; there are {joints}")
         asked = f"'{check}'" if len(key) == 2 else f"'{check}' of {key[1]}"
         raise ValueError(f"'{joint}' has no check {asked}; there are {', '.join(there)}")

@@ -5,7 +5,7 @@ Nothing of a block is kept but what the examiners keep, so a million samples tak
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Unpack
@@ -17,6 +17,7 @@ from loadpath.bounds.box import Box
 from loadpath.bounds.over import worst_states
 from loadpath.bounds.peaks import refuse_both
 from loadpath.errors import ModelError
+from loadpath.in_room import function_in_room
 from loadpath.motion import DutySpectrum
 from loadpath.parts.fitting import parts_of
 from loadpath.parts.part import Check, Examiner, Part, not_checked
@@ -35,6 +36,7 @@ from loadpath.states import StatesLike
 from loadpath.states.unknown import not_finite, warn_of_unknown
 
 if TYPE_CHECKING:
+    from loadpath.parts.verdict.exceptions import ExceptionalCase
     from loadpath.quantities.table import RobotQuantities
 
 
@@ -62,6 +64,7 @@ def verdict(
     over: Box | Mapping[str, object] | None = None,
     seconds: float = 60.0,
     hours: float | None = None,
+    exceptions: Sequence[ExceptionalCase] = (),
     progress: bool | Report = False,
     **acting: Unpack[DriveLoadKeywords],
 ) -> Verdict:
@@ -78,6 +81,9 @@ def verdict(
     the box. `worst_cases` has what bounds these loads in all of it, and `effort_certified` whether no drive exceeds its
     limit anywhere in it; what parts make of several loads at once is known in these states, and is not bounded.
 
+    `exceptions` are exceptional cases, as `lp.ExceptionalCase("emergency stop", "stop", category=1)`: the verdict has
+    their rows, too, which are of momentary limits alone.
+
     Examined are all parts of `with_parts`, the beams of a flexible arm, and the robot's own limits of effort, speed and
     position.
 
@@ -90,13 +96,17 @@ def verdict(
     asked = Asked(acting["under"], checked_hours(hours))
     if over is not None:
         refuse_both("verdict", motion, qd, qdd)
+        if exceptions:
+            raise ValueError("verdict: exceptional cases begin from a motion, and over= is a box of states")
         return over_box(robot, over, seconds, progress, asked)
     if motion is None:
         raise TypeError("verdict is on states: give a motion, arrays q, qd, qdd, or a box of states, over=")
     duties = duties_of(robot, "verdict", motion, qd, qdd, asked.case)
-    return run(robot, duties, asked, progress=progress)
+    found = run(robot, duties, asked, progress=progress)
+    return _judge_exceptions(found, exceptions, progress) if exceptions else found
 
 
+_judge_exceptions = function_in_room("loadpath.exceptional.judging", "judge_exceptions")
 SAMPLES = 2048
 """Of a box, beside its worst states."""
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 HOLDS, EXCEEDED, UNKNOWN, BARE, NOTHING = (
     "holds", "does not hold", "not known to hold", "no limit exceeded", "nothing could be checked",
 )
+NO_EMERGENCIES = ", emergencies not given"
+"""What follows where all else holds."""
 MOST_SHOWN = 10.0
 """Utilisations beyond this say no more than that there is hardly any capacity."""
 NO_LOAD = 1e-9
@@ -100,24 +102,25 @@ def outcome(verdict: Verdict) -> str:
         return EXCEEDED
     if not verdict.ranked:
         return NOTHING
-    if not verdict.holds:
+    if not verdict.holds_in_duty:
         return UNKNOWN
-    return HOLDS if verdict.basis.sound else BARE
+    return f"{HOLDS if verdict.basis.sound else BARE}{NO_EMERGENCIES if verdict.not_given else ''}"
 
 
 def counts(verdict: Verdict) -> str:
     """How many checks there are, how many are exceeded, how many could not be made."""
-    return count_words(len(verdict.checks), len(verdict.failing), len(verdict.not_checked))
+    return count_words(len(verdict.checks), len(verdict.failing), len(verdict.not_checked), len(verdict.not_given))
 
 
-def count_words(every: int, failing: int, missing: int) -> str:
+def count_words(every: int, failing: int, missing: int, unsaid: int = 0) -> str:
     """In words.
 
-    >>> count_words(23, 4, 0), count_words(1, 0, 0), count_words(5, 0, 2)
-    ('4 exceeded of 23 checks', '1 check', '2 not checked of 5 checks')
+    >>> count_words(23, 4, 0), count_words(1, 0, 0), count_words(5, 0, 2, 1)
+    ('4 exceeded of 23 checks', '1 check', '2 not checked, 1 of emergencies not given of 5 checks')
     """
     parts = [f"{failing} exceeded"] if failing else []
     parts += [f"{missing} not checked"] if missing else []
+    parts += [f"{unsaid} of emergencies not given"] if unsaid else []
     total = f"{every} check{'s' if every != 1 else ''}"
     return f"{', '.join(parts)} of {total}" if parts else total
 
@@ -125,7 +128,9 @@ def count_words(every: int, failing: int, missing: int) -> str:
 def headline(verdict: Verdict) -> str:
     """The outcome, over which motion, how many checks, and what else it rests on."""
     unknown = f"; {verdict.unknown_words}" if verdict.unknown_count else ""
-    return f"{outcome(verdict)} over {verdict.basis.over}: {counts(verdict)}{unknown}; {verdict.basis.rest}"
+    said = outcome(verdict)
+    comma = "," if said.endswith(NO_EMERGENCIES) else ""
+    return f"{said}{comma} over {verdict.basis.over}: {counts(verdict)}{unknown}; {verdict.basis.rest}"
 
 
 def summary(verdict: Verdict) -> str:
@@ -142,7 +147,7 @@ def worst_words(row: VerdictRow) -> str:
 WIDTH = 140
 """Of the text, unless names need more: these are not broken."""
 COLUMNS = ("part", "joint", "check", "demand", "capacity", "unit", "utilisation", "life_hours", "motion", "sample",
-           "time", "cause", "note")
+           "time", "cause", "note", "exception")
 SHOWN = ["joint", "part", "check", "demand", "capacity", "unit", "used", "life (h)", "at", "mostly by"]
 """Headings of the text and of the command's table."""
 WORDS = ("unit", "mostly by")
@@ -152,15 +157,25 @@ WORDS = ("unit", "mostly by")
 def text(verdict: Verdict) -> str:
     """The sentence, and a table of all rows, the most utilised first, those that were not checked last."""
     lines = [title(verdict), *table(verdict).text(WIDTH, rule="─").splitlines()]
-    lines += [printable(f"{row.words}: {row.note}") for row in verdict.not_checked]
+    lines += map(printable, open_words(verdict))
     if verdict.tip_error is not None:
         lines.append(f"Twist of gears: {repr(verdict.tip_error)[1:-1]}")
     return "\n".join(lines)
 
 
+def open_words(verdict: Verdict) -> list[str]:
+    """Why checks were not made, a line each; what nobody said of emergencies in one line for all gears."""
+    lines = [f"{row.words}: {row.note}" for row in verdict.not_checked]
+    if verdict.not_given:
+        joints = ", ".join(dict.fromkeys(f"'{row.joint}'" for row in verdict.not_given))
+        lines.append(f"emergencies of the gears at {joints} are not given: list exceptional cases (exceptions=, "
+                     "[[exception]] in a project file), or say the gears' emergency_torque")
+    return lines
+
+
 def table(verdict: Verdict) -> Table:
     """All rows, the most utilised first, those that were not checked last."""
-    notes = "; ".join(f"{row.words}: {row.note}" for row in verdict.not_checked)
+    notes = "; ".join(open_words(verdict))
     rows = [cells(row) for row in ordered(verdict)]
     return Table(title(verdict), SHOWN, rows, printable(notes), left=3, words=WORDS)
 
@@ -178,15 +193,16 @@ def title(verdict: Verdict) -> str:
 def ordered(verdict: Verdict) -> list[VerdictRow]:
     """The most utilised first, then lives that nobody asked for, then what was not checked."""
     lives = [row for row in verdict.checks if not row.checked and row.life_hours is not None]
-    return [*verdict.ranked, *lives, *verdict.not_checked]
+    return [*verdict.ranked, *lives, *verdict.not_checked, *verdict.not_given]
 
 
 def cells(row: VerdictRow) -> list[str]:
     """The cells of a row, in the order of `SHOWN`."""
-    used = percent(row.utilisation) if row.checked else "" if row.life_hours is not None else "not checked"
+    used = percent(row.utilisation) if row.checked else "" if row.life_hours is not None else \
+        "not given" if row.not_given else "not checked"
     life = "" if row.life_hours is None else number(row.life_hours)
     demand, capacity, unit = in_shown_unit(row.demand, row.capacity, row.unit)
-    names = [printable(name) for name in (row.joint, row.part, row.check)]
+    names = [printable(name) for name in (row.joint, row.part, row.named_check)]
     return [*names, number(demand), number(capacity), unit, used, life, when(row), printable(main_cause(row))]
 
 
@@ -219,6 +235,7 @@ def as_dict(verdict: Verdict) -> dict[str, Any]:
         "robot": verdict.name, "holds": verdict.holds, "outcome": verdict.outcome, "headline": verdict.headline,
         "summary": verdict.summary, "basis": verdict.basis.as_dict(), "hours": verdict.hours,
         "exceeded": len(verdict.failing), "not_checked": len(verdict.not_checked),
+        "not_given": len(verdict.not_given), "exceptions": [case.as_dict() for case in verdict.exceptions],
         "worst": None if worst is None else worst.words,
         "states_that_are_not_numbers": verdict.unknown_count, "checks": records(verdict),
     }
@@ -236,7 +253,7 @@ def records(verdict: Verdict) -> list[dict[str, Any]]:
         values = (row.part, row.joint, row.check, plain(row.demand), plain(row.capacity), row.unit,
                   plain(row.utilisation), plain(row.life_hours), None if at is None else at.motion,
                   None if at is None else at.sample, None if at is None else plain(at.time), main_cause(row),
-                  row.note)
+                  row.note, row.case)
         found.append(dict(zip(COLUMNS, values, strict=True)))
     return found
 
@@ -256,7 +273,7 @@ def plot(verdict: Verdict) -> Any:
     from plotly import graph_objects
 
     rows = list(reversed(verdict.ranked))
-    names = [label(printable(f"{row.joint}: {row.part}, {row.check}")) for row in rows]
+    names = [label(printable(f"{row.joint}: {row.part}, {row.named_check}")) for row in rows]
     colors = ["#d1495b" if not row.holds else "#e08e0b" if row.utilisation > 0.8 else "#2e8b57" for row in rows]
     most = max((row.utilisation for row in rows if math.isfinite(row.utilisation)), default=1.0)
     sizes = [100 * min(row.utilisation, 1.2 * max(most, 1.0)) for row in rows]

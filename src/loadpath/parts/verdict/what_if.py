@@ -105,20 +105,21 @@ def sensitivity(
     center_of_mass: Sequence[float] | None = None,
 ) -> Sensitivity:
     """Slopes of all utilisations. The payload is a point mass on `link` at `center_of_mass` (m, in its frame): without
-    them at the mass center of the payload that there is, else at the origin of the arm's end.
+    them at the mass center of the payload that there is, else at the origin of the arm's end. Rows of exceptional cases
+    are left out.
     """
     step = MASS_STEP * sum(part.inertia.mass for part in verdict.robot.links)
-    nothing = [math.nan] * len(verdict.checks)
+    nothing = [math.nan] * len(verdict.of_duty)
     by_mass, by_speed = nothing, nothing
     if payload and step > 0:
         at = [_used(verdict, again(verdict, mass=k * step, link=link, center_of_mass=center_of_mass)) for k in (1, 2)]
         by_mass = [_slope(4 * (one - row.utilisation) - (two - row.utilisation), 2 * step)
-                   for row, one, two in zip(verdict.checks, *at, strict=True)]
+                   for row, one, two in zip(verdict.of_duty, *at, strict=True)]
     if speed:
         ends = [_used(verdict, again(verdict, pace=1 + sign * SPEED_STEP)) for sign in (-1, 1)]
         by_speed = [_slope(high - low, 2 * SPEED_STEP) for low, high in zip(*ends, strict=True)]
     slopes = [Slope(row.joint, row.part, row.check, row.utilisation, mass, pace)
-              for row, mass, pace in zip(verdict.checks, by_mass, by_speed, strict=True)]
+              for row, mass, pace in zip(verdict.of_duty, by_mass, by_speed, strict=True)]
     return Sensitivity(tuple(slopes), step, SPEED_STEP)
 
 
@@ -129,8 +130,8 @@ def _slope(difference: float, step: float) -> float:
 
 def _used(verdict: Verdict, other: Verdict) -> list[float]:
     """Utilisations of another verdict in the order of this one's rows; NaN where it has no such row."""
-    found = {(row.joint, row.part, row.check): row.utilisation for row in other.checks}
-    return [found.get((row.joint, row.part, row.check), math.nan) for row in verdict.checks]
+    found = {(row.joint, row.part, row.check): row.utilisation for row in other.of_duty}
+    return [found.get((row.joint, row.part, row.check), math.nan) for row in verdict.of_duty]
 
 
 def again(

@@ -126,7 +126,7 @@ def table(found: Verdict) -> str:
 def _cells(row: VerdictRow) -> list[str]:
     r, g, b = (int(part) for part in shades(row.utilisation))
     joint = html.marked(row.joint, f"rgb({r},{g},{b})")
-    return [joint, f"{row.part}, {row.check}", f"{percent(row.utilisation)}{'' if row.holds else ' ⚠'}"]
+    return [joint, f"{row.part}, {row.named_check}", f"{percent(row.utilisation)}{'' if row.holds else ' ⚠'}"]
 
 
 # What went wrong, said where it is seen; and what is shown, at the top of the panel.

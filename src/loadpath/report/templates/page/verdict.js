@@ -1,6 +1,6 @@
 // The verdict at one setting of the controls: limits and the checks of parts that the page can make are made again; those
 // that it cannot are shown as they were computed, and say so.
-const OWN_LIMITS = "limits", MOST_ROWS = 40, OWN_ROWS = { speed: 2, position: 2 }, SLACK = 1e-9;
+const OWN_LIMITS = "limits", MOST_ROWS = 40, OWN_ROWS = { speed: 2, position: 2 }, NO_EMERGENCIES = ", emergencies not given", SLACK = 1e-9;
 const atMost = (used) => (used > 1 && used <= 1 + SLACK ? 1 : used);
 
 class Verdict {
@@ -9,7 +9,9 @@ class Verdict {
     this.rows = checks.map((check) => this.judged(check));
     this.checked = this.rows.filter((row) => !Number.isNaN(row.utilisation)).sort((a, b) => b.utilisation - a.utilisation);
     this.lives = this.rows.filter((row) => Number.isNaN(row.utilisation) && row.life_hours !== null);
-    this.missing = this.rows.filter((row) => Number.isNaN(row.utilisation) && row.life_hours === null);
+    const open = this.rows.filter((row) => Number.isNaN(row.utilisation) && row.life_hours === null);
+    this.unsaid = open.filter((row) => row.note.startsWith("not given: "));
+    this.missing = open.filter((row) => !this.unsaid.includes(row));
     this.failing = this.checked.filter((row) => row.utilisation > 1);
     this.stale = this.rows.filter((row) => !row.recomputed);
   }
@@ -31,11 +33,11 @@ class Verdict {
   outcome() {
     if (this.exceeded.length) return "does not hold";
     if (this.stale.length || this.missing.length) return "not known to hold";
-    return this.loads.model.basis.sound ? "holds" : "no limit exceeded";
+    return `${this.loads.model.basis.sound ? "holds" : "no limit exceeded"}${this.unsaid.length ? NO_EMERGENCIES : ""}`;
   }
 
   counts() {
-    const some = [[this.exceeded.length, "exceeded"], [this.missing.length, "not checked"], [this.stale.length, "not recomputed (grey)"]];
+    const some = [[this.exceeded.length, "exceeded"], [this.missing.length, "not checked"], [this.unsaid.length, "of emergencies not given"], [this.stale.length, "not recomputed (grey)"]];
     const said = some.filter(([count]) => count).map(([count, words]) => `${count} ${words}`), every = this.rows.length;
     const total = `${every} check${every === 1 ? "" : "s"}`;
     return said.length ? `${said.join(", ")} of ${total}` : total;
@@ -49,7 +51,8 @@ class Verdict {
   sentence() {
     const [worst] = this.checked.filter((row) => row.recomputed), outcome = this.outcome();
     const nearest = worst ? `; worst: ${worst.words}, ${used(worst.utilisation)}` : "";
-    return `${outcome[0].toUpperCase()}${outcome.slice(1)} over ${this.over()}: ${this.counts()}; ${this.loads.model.basis.rest}${nearest}.`;
+    const comma = outcome.endsWith(NO_EMERGENCIES) ? "," : "";
+    return `${outcome[0].toUpperCase()}${outcome.slice(1)}${comma} over ${this.over()}: ${this.counts()}; ${this.loads.model.basis.rest}${nearest}.`;
   }
 
   figure(of) {

@@ -1,0 +1,62 @@
+"""What can happen to a robot once in a while, and what each of these takes."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from loadpath.errors import ModelError
+from loadpath.exceptional.static import static
+from loadpath.parts.verdict.exceptions import Fact
+from loadpath.robot.numbers import nearest
+from loadpath.stops import stop
+
+
+class Kind(NamedTuple):
+    """What can happen."""
+
+    function: Callable[..., Any]
+    """Of a robot, a motion and options."""
+    timed: bool
+    """Whether it begins at an instant of a motion."""
+    facts: Callable[[Any], Sequence[Fact]]
+    """What is known of the result, in the order of importance."""
+
+
+def _of_stop(found: Any) -> list[Fact]:
+    return [Fact("instant of the motion", found.at, "s"), Fact("stopping time", found.time, "s"),
+            Fact(f"way of '{found.tip}'", found.tip_distance, "m"),
+            Fact("energy in all brakes", float(found.heat.sum()), "J")]
+
+
+KINDS: Mapping[str, Kind] = {
+    "stop": Kind(stop, True, _of_stop),
+    "static": Kind(static, False, lambda _: ()),
+}
+"""By their words."""
+_NOT_OPTIONS = ("robot", "motion", "progress")
+
+
+def options_of(kind: str) -> dict[str, bool]:
+    """What a kind takes, and whether it must be there.
+
+    >>> list(options_of("stop"))[:4]
+    ['at', 'category', 'brakes', 'delay']
+    """
+    every = inspect.signature(KINDS[kind].function).parameters.values()
+    return {one.name: one.default is one.empty for one in every if one.name not in _NOT_OPTIONS}
+
+
+def checked_kind(kind: object, options: Mapping[str, object], what: str) -> str:
+    """The kind of a case, if there is one that takes its options."""
+    if not isinstance(kind, str) or kind.lower() not in KINDS:
+        raise ModelError(f"{what} is a {kind!r}{nearest(str(kind), KINDS, 'there are')}")
+    takes = options_of(kind.lower())
+    for option in options:
+        if option not in takes:
+            raise ModelError(f"{what}: a {kind} takes no '{option}'{nearest(option, takes, 'it takes')}")
+    missing = [option for option, needed in takes.items() if needed and option not in options]
+    if missing:
+        raise ModelError(f"{what}: a {kind} needs {', '.join(missing)}")
+    return kind.lower()
