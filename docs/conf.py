@@ -47,7 +47,7 @@ navigation = {
     ],
     "Loads": [
         "inverse_dynamics", "load_breakdown", "peak_loads", "worst_case", "fastest", "drives", "statics", "moving_base",
-        "report", "viewer",
+        "handling", "report", "viewer",
     ],
     "Motion": ["forward_dynamics", "simulation", "stops", "identification", "families", "studies", "clusters",
                "exports"],

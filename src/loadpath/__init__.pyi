@@ -37,6 +37,8 @@ from .fastest.equivalent import EquivalentLoad as EquivalentLoad
 from .fastest.infeasible import NoMotionError as NoMotionError
 from .fastest.path import Path as Path
 from .fastest.result import Fastest as Fastest
+from .handling.limits import DiagramLimit as DiagramLimit
+from .handling.result import InertiaDiagram as InertiaDiagram, PayloadDiagram as PayloadDiagram
 from .identification import (
     BaseParameters as BaseParameters,
     Excitation as Excitation,

@@ -231,6 +231,9 @@ NOT_NUMBERS = {
     "exceptional cases: tests/exceptional compares their rows with energies, torques and bearings by hand": (
         "Exceptional", "ExceptionalCase",
     ),
+    "data sheets: tests/handling compares them with bisections, verdicts, statics and by hand": (
+        "Robot.payload_diagram", "PayloadDiagram", "InertiaDiagram", "DiagramLimit",
+    ),
     "sizes: tests/parts/test_sizing.py compares them with a verdict on each combination": (
         "Robot.size", "Sizing", "Choice", "Rejection",
     ),

@@ -88,7 +88,7 @@ PAGES: dict[str, Page] = {
         "Wrenches, their causes, their peaks.", {
         "Wrenches": ["Wrench", "JointWrenches", "LoadCase"],
         "By cause": ["LoadBreakdown", "LoadExtremes", "LoadMean", "LoadRMS", "LoadHistogram"],
-        "Peaks and payloads": ["PeakLoads", "MaxPayload"],
+        "Peaks and payloads": ["PeakLoads", "MaxPayload", "PayloadDiagram", "InertiaDiagram", "DiagramLimit"],
         "Largest over a box of states": ["Box", "WorstCase"],
         "Motors": ["MotorLoads"],
         "Two designs side by side": ["compare", "Comparison"],
@@ -99,7 +99,8 @@ PAGES: dict[str, Page] = {
         "A tip that touches": ["TipSpring", "TipOnSurface", "SurfaceMotion"],
         "Free bases": ["FreeBaseMotion", "LinkMotions"],
     }, results=("JointWrenches", "Family", "Span", "Study", "Cost", "Front", "Why", "SobolIndices", "Sensitivities",
-                "Robust", "Uncertainty", "LoadBreakdown", "PeakLoads", "MaxPayload", "WorstCase", "MotorLoads",
+                "Robust", "Uncertainty", "LoadBreakdown", "PeakLoads", "MaxPayload", "PayloadDiagram", "InertiaDiagram",
+                "WorstCase", "MotorLoads",
                 "Comparison", "SurfaceMotion", "FreeBaseMotion", "LinkMotions")),
     "closed": Page(
         "closed chains",

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from loadpath.fastest.asked import Given as FastestLimits
     from loadpath.fastest.many import path_durations as on_many_paths
     from loadpath.fastest.run import fastest as on_path
+    from loadpath.handling import diagram as payload_diagrams
     from loadpath.identification import BaseParameters
     from loadpath.kinematics import inverse
     from loadpath.loads import payload
@@ -103,6 +104,7 @@ class Robot(_Lines):
         reduce_loads = breakdown_reduce.reduce_loads
         peak_loads = peaks.peak_loads
         max_payload = payload.max_payload
+        payload_diagram = payload_diagrams.payload_diagram
         motor_loads = motors.motor_loads
         plot = robot_figure.plot
         view = in_browser
@@ -123,6 +125,7 @@ class Robot(_Lines):
         reduce_loads = InRoom("loadpath.loads.breakdown.reduce", purpose="Loads of every joint")
         peak_loads = InRoom("loadpath.bounds.peaks", purpose="Loads of every joint")
         max_payload = InRoom("loadpath.loads.payload", purpose="Loads of every joint")
+        payload_diagram = InRoom("loadpath.handling.diagram", purpose="Loads of every joint")
         motor_loads = InRoom("loadpath.loads.motors.result", purpose="Loads of every joint")
         plot = InRoom("loadpath.drawing.robot_figure", purpose="Where it is and how it moves")
         view = InRoom("loadpath.viewer.view", purpose="Where it is and how it moves")

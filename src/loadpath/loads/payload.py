@@ -337,14 +337,14 @@ def mass_to_bounds(lower: float, upper: float, start: Floats, slope: Floats) -> 
 
 
 def mass_to_length(limit: float, start: Floats, slope: Floats) -> Floats:
-    """The largest m >= 0 with |start + m slope| <= limit, for vectors (states, 3); -1 where m = 0 is outside already.
+    """The largest m >= 0 with |start + m slope| <= limit, for vectors (..., 3); -1 where m = 0 is outside already.
 
     >>> mass_to_length(5.0, np.array([[3.0, 0, 0], [3, 4, 1]]), np.array([[0.0, 2, 0], [1, 0, 0]])).tolist()
     [2.0, -1.0]
     """
-    a = np.einsum("sk,sk->s", slope, slope)
-    b = np.einsum("sk,sk->s", start, slope)
-    square = np.einsum("sk,sk->s", start, start)
+    a = np.einsum("...k,...k->...", slope, slope)
+    b = np.einsum("...k,...k->...", start, slope)
+    square = np.einsum("...k,...k->...", start, start)
     c = np.minimum(square - limit**2, 0.0)
     root = np.sqrt(np.maximum(b * b - a * c, 0.0))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.loads.motors.motor_side import Motors
+from loadpath.loads.motors.motor_side import Motors, motors_of
 from loadpath.loads.resultants import resultants
 from loadpath.parts.part import JointLoads
 from loadpath.parts.rules import motor_at
@@ -71,6 +71,16 @@ class Train:
     """Of the joint among these motors."""
     reflected: float
     """kg m^2: its rotor as felt at the joint."""
+
+
+def train_of(robot: Any, name: str) -> Train | None:
+    """The drive train that a robot has at a joint."""
+    if name not in robot.dof_names or name not in robot.joint_names:
+        return None
+    motors = motors_of(robot) if robot.drive_trains else None
+    known = motors is not None and name in motors.drive_names
+    number = motors.drive_names.index(name) if motors is not None and known else 0
+    return Train(motors if known else None, number, robot.joint(name).reflected_inertia[0])
 
 
 class SeatLoads:
@@ -157,19 +167,29 @@ class Loads:
         nothing = dict.fromkeys(places, 0.0)
         self.robot = with_masses(robot, nothing)
         robots = [self.robot, *(with_masses(robot, {**nothing, place: 1.0}) for place in places)]
-        made = [Seat(self.robot, name) for name in seats]
-        self.states = _states(duties)
-        found = [_values(one, duties, made) for one in robots]
-        self.tau = Affine.of([values["tau"] for values, _ in found])
-        """(n, states)."""
-        if not all(np.isfinite(array).all() for values, _ in found for array in values.values()):
-            raise ValueError(f"size: loads of robot '{robot.name}' are not numbers in some states: the motion has gaps "
-                             "or what acts has")
-        self.seats = {}
-        for seat in made:
-            arrays = {name: Affine.of([of_seats[seat.name][name] for _, of_seats in found])
-                      for name in found[0][1][seat.name]}
-            self.seats[seat.name] = SeatLoads(seat, self.robot, self.states, arrays)
+        found = loads_of([Source(one) for one in robots], duties, seats, "size")
+        self.states, self.tau, self.seats = found
+
+
+def loads_of(
+    sources: Sequence[Source], duties: tuple[Duty, ...], seats: Sequence[str], caller: str
+) -> tuple[States, Affine, dict[str, SeatLoads]]:
+    """The states, and as affine functions of masses the forces of all drives (n, states) and what each seat carries:
+    of a source without masses and one for each mass, with one kilogram of it.
+    """
+    robot = sources[0].robot
+    made = [Seat(robot, name) for name in seats]
+    states = _states(duties)
+    found = [_values(source, duties, made) for source in sources]
+    if not all(np.isfinite(array).all() for values, _ in found for array in values.values()):
+        raise ValueError(f"{caller}: loads of robot '{robot.name}' are not numbers in some states: the motion has gaps "
+                         "or what acts has")
+    carried = {}
+    for seat in made:
+        arrays = {name: Affine.of([of_seats[seat.name][name] for _, of_seats in found])
+                  for name in found[0][1][seat.name]}
+        carried[seat.name] = SeatLoads(seat, robot, states, arrays)
+    return states, Affine.of([values["tau"] for values, _ in found]), carried
 
 
 def _states(duties: tuple[Duty, ...]) -> States:
@@ -186,10 +206,9 @@ def _states(duties: tuple[Duty, ...]) -> States:
 
 
 def _values(
-    robot: Any, duties: tuple[Duty, ...], seats: Sequence[Seat]
+    source: Source, duties: tuple[Duty, ...], seats: Sequence[Seat]
 ) -> tuple[dict[str, Floats], dict[str, dict[str, Floats]]]:
-    """Of one robot: forces of its drives, and what each seat carries, states last."""
-    source = Source(robot)
+    """Forces of the drives, and what each seat carries, states last."""
     drives = Drives(source, [seat for seat in seats if seat.freedom is not None])
     tau: list[Floats] = []
     of_seats: dict[str, dict[str, list[Floats]]] = {seat.name: {} for seat in seats}

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from loadpath.errors import ModelError, ModelWarning, warn
-from loadpath.loads.motors.motor_side import motors_of
 from loadpath.motion import DutySpectrum
 from loadpath.parts.fitting import parts_of
-from loadpath.parts.sizing.loads import Loads, Train
+from loadpath.parts.sizing.loads import Loads, train_of
 from loadpath.parts.sizing.options import Option, Tables, ask_of_masses, options_of, with_option
 from loadpath.parts.sizing.result import Sizing
 from loadpath.parts.sizing.search import Tree, best, every, in_order
@@ -169,12 +168,7 @@ def _station(
 def _variant(robot: Any, name: str) -> Variant:
     """Parts and drive train that a robot has at a joint."""
     parts = tuple(part for where, part in parts_of(robot) if where == name)
-    if name not in robot.dof_names or name not in robot.joint_names:
-        return Variant(None, parts)
-    motors = motors_of(robot) if robot.drive_trains else None
-    known = motors is not None and name in motors.drive_names
-    number = motors.drive_names.index(name) if motors is not None and known else 0
-    return Variant(Train(motors if known else None, number, robot.joint(name).reflected_inertia[0]), parts)
+    return Variant(train_of(robot, name), parts)
 
 
 def _confirm(found: Sizing) -> None:
