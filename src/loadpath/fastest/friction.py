@@ -7,8 +7,11 @@ their differences.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from loadpath.fastest.jets import Jet
 from loadpath.fastest.loads import Course, Model, State
 from loadpath.scalars.types import Floats
 
@@ -74,10 +77,15 @@ def speed_between(course: Course, state: State) -> tuple[Floats, Floats]:
     """(intervals, nodes - 1, n): by how much a joint's speed may be off its chord between two nodes, and how far it
     goes there.
     """
+    return speeds_between(course, state, course.first, course.geometry.first)
+
+
+def speeds_between(course: Course, state: State, rates: Floats, jets: Sequence[Jet]) -> tuple[Floats, Floats]:
+    """The same of what goes with ds/dt: `rates` (intervals, nodes, m) for ds/dt = 1, and their jets."""
     y, of_y = speed(state), chord_of_speed(course, state)
     low, high, h2 = y[:, :-1], y[:, 1:], course.steps[:, None] ** 2 / 8
-    first = np.abs(course.first)
-    of_t = h2[..., None] * np.stack([each.largest[2] for each in course.geometry.first], axis=-1)[:, None]
+    first = np.abs(rates)
+    of_t = h2[..., None] * np.stack([each.largest[2] for each in jets], axis=-1)[:, None]
     t, top = np.maximum(first[:, :-1], first[:, 1:]) + of_t, np.maximum(high, low)[..., None]
     crossed = np.abs(np.diff(first, axis=1)) * np.abs(high - low)[..., None] / 4
     off = t * of_y[..., None] + top * of_t + crossed
